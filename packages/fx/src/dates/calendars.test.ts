@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { builtInCalendars, builtInDefinitions } from './built-in.ts';
+import { CalendarMissingError, calendarSetOf, withOverrides } from './calendar.ts';
+import { ruleMadeCalendars } from './rules/index.ts';
+import { spotDate } from './spot.ts';
+import { isIsoDate } from './time.ts';
+
+const isOpen = (currency: string, date: string) => builtInCalendars.isBusinessDay(currency, date);
+
+const REQUIRED = [
+  ...['USD', 'EUR', 'GBP', 'JPY', 'CHF', 'CAD', 'AUD', 'NZD', 'SEK', 'NOK', 'DKK', 'PLN'],
+  ...['CZK', 'HUF', 'MXN', 'SGD', 'HKD', 'ZAR', 'TRY', 'CNH', 'INR', 'AED', 'KWD'],
+];
+
+test('every required currency is known from 2024 to 2030', () => {
+  for (const currency of REQUIRED) {
+    assert.deepEqual(builtInCalendars.range(currency), { from: '2024-01-01', to: '2030-12-31' }, currency);
+  }
+});
+
+test('every calendar names its source and holds real dates in its range, some in each year', () => {
+  for (const { currency, source, from, to, estimatedFrom, holidays } of builtInDefinitions) {
+    assert.ok(source.length > 20, currency);
+    assert.ok(estimatedFrom === undefined || isIsoDate(estimatedFrom), currency);
+    for (const [date, name] of holidays) {
+      assert.ok(isIsoDate(date) && date >= from && date <= to && name.length > 0, `${currency} ${date}`);
+    }
+    for (let year = 2024; year <= 2030; year += 1) {
+      const closed = [...holidays.keys()].filter((date) => date.startsWith(`${year}-`)).length;
+      assert.ok(closed >= 5 && closed <= 30, `${currency} ${year}: ${closed} holidays`);
+    }
+  }
+});
+
+test('past the known range and for unknown currencies there is no answer', () => {
+  assert.throws(
+    () => builtInCalendars.isBusinessDay('EUR', '2031-01-01'),
+    (error) =>
+      error instanceof CalendarMissingError && error.currency === 'EUR' && error.date === '2031-01-01',
+  );
+  assert.throws(() => isOpen('EUR', '2023-12-31'), CalendarMissingError);
+  assert.throws(() => isOpen('XXX', '2026-03-04'), CalendarMissingError);
+  assert.equal(builtInCalendars.range('XXX'), undefined);
+  assert.throws(() => spotDate(['EUR', 'USD'], '2030-12-31'), CalendarMissingError);
+  assert.equal(spotDate(['EUR', 'USD'], '2030-12-27'), '2030-12-31');
+});
+
+test('the Fed stays open on the Friday before a Saturday holiday and closes on the Monday after a Sunday', () => {
+  const besideSaturdays = [
+    '2026-07-03',
+    '2026-07-06',
+    '2027-06-18',
+    '2027-06-21',
+    '2027-12-24',
+    '2027-12-31',
+  ];
+  for (const date of besideSaturdays) assert.ok(isOpen('USD', date), date);
+  assert.ok(!isOpen('USD', '2028-12-25'));
+  assert.ok(!isOpen('USD', '2027-07-05'), '4 July 2027 is a Sunday');
+});
+
+test('TARGET closes on six days only', () => {
+  const closed2026 = ['2026-01-01', '2026-04-03', '2026-04-06', '2026-05-01', '2026-12-25'];
+  for (const date of closed2026) assert.ok(!isOpen('EUR', date), date);
+  for (const date of ['2026-05-14', '2026-05-25', '2026-12-24', '2026-12-31']) {
+    assert.ok(isOpen('EUR', date), date);
+  }
+});
+
+test('United Kingdom: substitute days', () => {
+  for (const date of ['2026-12-28', '2027-12-27', '2027-12-28', '2028-01-03']) {
+    assert.ok(!isOpen('GBP', date), date);
+  }
+  assert.ok(isOpen('GBP', '2026-12-29'));
+});
+
+test('United Kingdom: proclaimed days of past years', () => {
+  const past = calendarSetOf(ruleMadeCalendars('2010-01-01', '2023-12-31'));
+  const closed = ['2011-04-29', '2012-06-04', '2012-06-05', '2020-05-08', '2022-06-02', '2022-06-03'];
+  for (const date of [...closed, '2022-09-19', '2023-05-08']) {
+    assert.ok(!past.isBusinessDay('GBP', date), date);
+  }
+  for (const date of ['2012-05-28', '2020-05-04', '2022-05-30']) {
+    assert.ok(past.isBusinessDay('GBP', date), date);
+  }
+});
+
+test('Japan: substitutes, the sandwiched day of 2026, equinoxes and bank days', () => {
+  for (const date of ['2026-05-06', '2024-05-06', '2024-11-04', '2026-03-20', '2027-03-22', '2028-03-20']) {
+    assert.ok(!isOpen('JPY', date), date);
+  }
+  assert.equal(builtInCalendars.holidayName('JPY', '2026-09-22'), "Citizens' Holiday");
+  assert.equal(builtInCalendars.holidayName('JPY', '2026-09-23'), 'Autumnal Equinox Day');
+  for (const date of ['2026-01-02', '2024-01-03', '2026-12-31']) assert.ok(!isOpen('JPY', date), date);
+});
+
+test('lunar, Islamic and announced holidays of known years', () => {
+  const closed: readonly (readonly [string, string])[] = [
+    ...(['2026-02-17', '2026-02-18', '2026-06-01'] as const).map((date) => ['SGD', date] as const),
+    ...(['2026-02-19', '2026-04-07', '2026-10-19'] as const).map((date) => ['HKD', date] as const),
+    ...(['2026-02-23', '2026-10-07', '2026-07-01'] as const).map((date) => ['CNH', date] as const),
+    ['HKD', '2027-02-09'],
+    ['HKD', '2030-02-06'],
+    ['CNH', '2027-02-05'],
+    ['INR', '2026-01-26'],
+    ['TRY', '2026-05-27'],
+    ['AED', '2026-12-02'],
+    ['KWD', '2026-02-25'],
+    ['ILS', '2026-09-21'],
+    ['KRW', '2026-09-25'],
+  ];
+  for (const [currency, date] of closed) assert.ok(!isOpen(currency, date), `${currency} ${date}`);
+});
+
+test('working weeks are data', () => {
+  assert.ok(isOpen('KWD', '2026-03-08') && !isOpen('KWD', '2026-03-06'), 'Sunday open, Friday closed');
+  assert.ok(isOpen('AED', '2026-03-06') && !isOpen('AED', '2026-03-08'), 'Monday to Friday since 2022');
+  assert.ok(!isOpen('SAR', '2026-03-08') && !isOpen('JOD', '2026-03-06'));
+});
+
+test('an override closes or opens one day in a new set', () => {
+  const calendars = withOverrides(builtInCalendars, [
+    { currency: 'EUR', date: '2026-03-06', state: 'closed', reason: 'System outage' },
+    { currency: 'USD', date: '2025-11-27', state: 'open', reason: 'Test' },
+  ]);
+  assert.equal(spotDate(['EUR', 'USD'], '2026-03-04', calendars), '2026-03-09');
+  assert.equal(spotDate(['EUR', 'USD'], '2026-03-04'), '2026-03-06');
+  assert.equal(calendars.holidayName('EUR', '2026-03-06'), 'System outage');
+  assert.ok(calendars.isBusinessDay('USD', '2025-11-27'));
+  assert.equal(calendars.holidayName('USD', '2025-11-27'), undefined);
+  assert.throws(() => calendars.isBusinessDay('EUR', '2031-01-02'), CalendarMissingError);
+});
+
+test('a set refuses two calendars for one currency and an upside-down range', () => {
+  const eur = { currency: 'EUR', source: 'test', from: '2026-01-01', to: '2026-12-31', holidays: new Map() };
+  assert.throws(() => calendarSetOf([eur, eur]), /two calendars for EUR/);
+  assert.throws(() => calendarSetOf([{ ...eur, from: '2027-01-01' }]), /ends before it begins/);
+});
