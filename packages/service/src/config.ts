@@ -1,0 +1,236 @@
+import { resolve } from 'node:path';
+
+export type Mode = 'sandbox' | 'production';
+
+interface Setting<T> {
+  readonly meaning: string;
+  readonly default: string | undefined;
+  readonly parse: (text: string, name: string) => T;
+}
+
+/** A wrong setting. The message is one line and names the variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+function oneOf<const T extends string>(...values: readonly T[]): (text: string, name: string) => T {
+  return (text, name) => {
+    const found = values.find((value) => value === text);
+    if (found === undefined)
+      throw new ConfigError(`${name} must be one of ${values.join(', ')}, not "${text}".`);
+    return found;
+  };
+}
+
+function wholeNumber(min: number, max: number): (text: string, name: string) => number {
+  return (text, name) => {
+    const value = /^\d{1,9}$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
+    if (!(value >= min && value <= max)) {
+      throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
+    }
+    return value;
+  };
+}
+
+function httpUrl(text: string, name: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    throw new ConfigError(`${name} must be an http or https address without query, not "${text}".`);
+  }
+  return text.replace(/\/+$/, '');
+}
+
+/** The address may hold a password: it is never part of the message. */
+function postgresUrl(text: string, name: string): string {
+  if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol)) {
+    throw new ConfigError(`${name} must be a postgres:// or postgresql:// address.`);
+  }
+  return text;
+}
+
+function base64Key(text: string, name: string): Buffer {
+  const key = Buffer.from(text, 'base64');
+  if (key.length !== 32)
+    throw new ConfigError(`${name} must be 32 random bytes in base64 (openssl rand -base64 32).`);
+  return key;
+}
+
+function text(value: string, name: string): string {
+  if (value.trim() === '') throw new ConfigError(`${name} must not be empty.`);
+  return value;
+}
+
+function setting<T>(meaning: string, fallback: string | undefined, parse: Setting<T>['parse']): Setting<T> {
+  return { meaning, default: fallback, parse };
+}
+
+/** Every setting of the service: name, default, meaning. The documentation is generated from this table. */
+export const SETTINGS = {
+  FIRMQUOTE_MODE: setting(
+    '`sandbox` or `production`. Production refuses to start on sandbox defaults.',
+    'sandbox',
+    oneOf('sandbox', 'production'),
+  ),
+  FIRMQUOTE_HOST: setting('Address to listen on.', '127.0.0.1', text),
+  FIRMQUOTE_PORT: setting('Port to listen on; 0 takes any free one.', '4000', wholeNumber(0, 65_535)),
+  FIRMQUOTE_DATA_DIR: setting(
+    'Folder of the embedded database and of `sandbox.json`.',
+    './data',
+    (value, name) => resolve(text(value, name)),
+  ),
+  DATABASE_URL: setting('PostgreSQL 15 or later to use instead of the embedded one.', undefined, postgresUrl),
+  FIRMQUOTE_DATABASE_CONNECTIONS: setting('Connections to the database.', '10', wholeNumber(4, 200)),
+  FIRMQUOTE_BASE_URL: setting(
+    'Public address of the API, as clients see it. Default: the address listened on.',
+    undefined,
+    httpUrl,
+  ),
+  FIRMQUOTE_AUTH_URL: setting(
+    'Public address of the token endpoint and issuer of tokens. Default: the base URL.',
+    undefined,
+    httpUrl,
+  ),
+  FIRMQUOTE_AUDIENCE: setting(
+    'Audience that customer tokens are made for. Default: the base URL.',
+    undefined,
+    text,
+  ),
+  FIRMQUOTE_OPERATOR_AUDIENCE: setting(
+    'Audience of operator tokens. Default: the audience in the sandbox, audience + `/operator` in production.',
+    undefined,
+    text,
+  ),
+  FIRMQUOTE_KEY_ENCRYPTION_KEY: setting(
+    '32 bytes in base64 that encrypt the signing keys in the database. Required in production.',
+    undefined,
+    base64Key,
+  ),
+  FIRMQUOTE_SOURCES: setting(
+    'Price sources, comma separated: `simulated`, `replay:<file>@<PAIR>[@<speed>]`. Default in the sandbox: `simulated`; required in production.',
+    undefined,
+    text,
+  ),
+  FIRMQUOTE_SIMULATOR_SEED: setting('Seed of the simulated prices.', '1', wholeNumber(0, 999_999_999)),
+  FIRMQUOTE_MARKET_HOURS: setting(
+    '`calendar` follows the market week; `always` never closes. Default: `always` in the sandbox, `calendar` in production.',
+    undefined,
+    oneOf('calendar', 'always'),
+  ),
+  FIRMQUOTE_LOG_LEVEL: setting(
+    '`trace`, `debug`, `info`, `warn`, `error` or `silent`.',
+    'info',
+    oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
+  ),
+  FIRMQUOTE_ACCESS_LOG: setting(
+    'Which requests are logged: `all`, `errors` (status 400 and above) or `off`.',
+    'errors',
+    oneOf('all', 'errors', 'off'),
+  ),
+  FIRMQUOTE_TRUST_PROXY: setting(
+    'Addresses of reverse proxies whose `X-Forwarded-For` is believed, comma separated.',
+    undefined,
+    text,
+  ),
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+
+export interface Config {
+  readonly mode: Mode;
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly databaseConnections: number;
+  readonly baseUrl: string | undefined;
+  readonly authUrl: string | undefined;
+  readonly audience: string | undefined;
+  readonly operatorAudience: string | undefined;
+  readonly keyEncryptionKey: Buffer | undefined;
+  readonly sources: string;
+  readonly simulatorSeed: number;
+  readonly marketHours: 'calendar' | 'always';
+  readonly logLevel: string;
+  readonly accessLog: 'all' | 'errors' | 'off';
+  readonly trustProxy: readonly string[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function read<T>(environment: Environment, name: SettingName, entry: Setting<T>): T | undefined {
+  const given = environment[name] ?? entry.default;
+  return given === undefined ? undefined : entry.parse(given, name);
+}
+
+function required<T>(environment: Environment, name: SettingName, entry: Setting<T>): T {
+  const value = read(environment, name, entry);
+  if (value === undefined) throw new ConfigError(`${name} is required.`);
+  return value;
+}
+
+/**
+ * Reads and checks every setting at once.
+ * @throws ConfigError with one line for the first wrong one, also for unknown `FIRMQUOTE_` names (a typing slip
+ * in a name must not silently run with a default).
+ */
+export function loadConfig(environment: Environment): Config {
+  refuseUnknown(environment);
+  const s = SETTINGS;
+  const mode = required(environment, 'FIRMQUOTE_MODE', s.FIRMQUOTE_MODE);
+  const sources = read(environment, 'FIRMQUOTE_SOURCES', s.FIRMQUOTE_SOURCES);
+  const keyEncryptionKey = read(environment, 'FIRMQUOTE_KEY_ENCRYPTION_KEY', s.FIRMQUOTE_KEY_ENCRYPTION_KEY);
+  const baseUrl = read(environment, 'FIRMQUOTE_BASE_URL', s.FIRMQUOTE_BASE_URL);
+  if (mode === 'production') {
+    if (!keyEncryptionKey) {
+      throw new ConfigError(
+        'FIRMQUOTE_KEY_ENCRYPTION_KEY is required in production: it encrypts the token signing keys.',
+      );
+    }
+    if (!sources)
+      throw new ConfigError('FIRMQUOTE_SOURCES is required in production: there is no price source.');
+    if (/(^|,)\s*simulated\s*(,|$)/.test(sources)) {
+      throw new ConfigError('FIRMQUOTE_SOURCES must not name the simulated source in production.');
+    }
+    if (!baseUrl)
+      throw new ConfigError('FIRMQUOTE_BASE_URL is required in production: tokens are made for it.');
+  }
+  return {
+    mode,
+    sources: sources ?? 'simulated',
+    keyEncryptionKey,
+    baseUrl,
+    host: required(environment, 'FIRMQUOTE_HOST', s.FIRMQUOTE_HOST),
+    port: required(environment, 'FIRMQUOTE_PORT', s.FIRMQUOTE_PORT),
+    dataDir: required(environment, 'FIRMQUOTE_DATA_DIR', s.FIRMQUOTE_DATA_DIR),
+    databaseUrl: read(environment, 'DATABASE_URL', s.DATABASE_URL),
+    databaseConnections: required(
+      environment,
+      'FIRMQUOTE_DATABASE_CONNECTIONS',
+      s.FIRMQUOTE_DATABASE_CONNECTIONS,
+    ),
+    authUrl: read(environment, 'FIRMQUOTE_AUTH_URL', s.FIRMQUOTE_AUTH_URL),
+    audience: read(environment, 'FIRMQUOTE_AUDIENCE', s.FIRMQUOTE_AUDIENCE),
+    operatorAudience: read(environment, 'FIRMQUOTE_OPERATOR_AUDIENCE', s.FIRMQUOTE_OPERATOR_AUDIENCE),
+    simulatorSeed: required(environment, 'FIRMQUOTE_SIMULATOR_SEED', s.FIRMQUOTE_SIMULATOR_SEED),
+    marketHours:
+      read(environment, 'FIRMQUOTE_MARKET_HOURS', s.FIRMQUOTE_MARKET_HOURS) ??
+      (mode === 'sandbox' ? 'always' : 'calendar'),
+    logLevel: required(environment, 'FIRMQUOTE_LOG_LEVEL', s.FIRMQUOTE_LOG_LEVEL),
+    accessLog: required(environment, 'FIRMQUOTE_ACCESS_LOG', s.FIRMQUOTE_ACCESS_LOG),
+    trustProxy: (read(environment, 'FIRMQUOTE_TRUST_PROXY', s.FIRMQUOTE_TRUST_PROXY) ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  };
+}
+
+const OWN_PREFIX = 'FIRMQUOTE_';
+const TEST_PREFIX = 'FIRMQUOTE_TEST_';
+
+function refuseUnknown(environment: Environment): void {
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith(OWN_PREFIX) && !name.startsWith(TEST_PREFIX) && !(name in SETTINGS)) {
+      throw new ConfigError(`${name} is not a setting of this service.`);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { AmountRounding, Decimal } from '@firmquote/fx';
+import type { Quotas } from '../http/rate-limits.ts';
+
+export type PricingDisclosure = 'full' | 'total' | 'none';
+
+/** Behaviour that is the customer's own, as the operator set it. */
+export interface CustomerSettings {
+  /** How much of the price's make-up answers show: components and market side, the total, or neither. */
+  readonly pricingDisclosure: PricingDisclosure;
+  /** `execute` without If-Match is 428. */
+  readonly requireStatusCheck: boolean;
+  /** Every POST that changes something needs an Idempotency-Key. */
+  readonly requireIdempotencyKey: boolean;
+  /** Values that `validitySeconds` may take, ascending, 1 to 86,400. */
+  readonly permittedValidities: readonly number[];
+  readonly amountRounding: AmountRounding;
+}
+
+/** Contract §3: permitted validities are 10, 30, 60 and 300 s unless the operator says otherwise. */
+export const DEFAULT_SETTINGS: CustomerSettings = {
+  pricingDisclosure: 'full',
+  requireStatusCheck: false,
+  requireIdempotencyKey: false,
+  permittedValidities: [10, 30, 60, 300],
+  amountRounding: 'half_up',
+};
+
+/** Money limits in US dollar cents. */
+export interface CustomerLimits {
+  /** Executed volume of one trade day. */
+  readonly dailyUsdMinor: bigint;
+  /** Executed but neither settled nor cancelled. */
+  readonly openUsdMinor: bigint;
+  /** One trade. */
+  readonly tradeUsdMinor: bigint;
+  readonly maxOpenQuotes: number;
+  readonly quotas: Quotas;
+}
+
+/** All that a quote needs to know of its customer. */
+export interface CustomerProfile {
+  readonly id: string;
+  readonly name: string;
+  readonly groupName: string | undefined;
+  readonly status: 'active' | 'suspended';
+  readonly settings: CustomerSettings;
+  readonly limits: CustomerLimits;
+  readonly quotas: Quotas;
+  /** Currencies with an account of the customer to pay to. */
+  readonly payoutCurrencies: ReadonlySet<string>;
+}
+
+/** A spread rule in force. `pair` or customer and group undefined mean any. */
+export interface SpreadRule {
+  readonly id: string;
+  readonly version: number;
+  readonly customerId: string | undefined;
+  readonly groupName: string | undefined;
+  readonly pair: string | undefined;
+  readonly spreadBps: Decimal;
+  /** Epoch milliseconds, from inclusive, to exclusive. */
+  readonly validFrom: number | undefined;
+  readonly validTo: number | undefined;
+}
+
+/** Read side of the customers room, for hot paths. Values are at most five seconds old. */
+export interface CustomerDirectory {
+  /** @throws Problem customer_not_found */
+  profile(customerId: string): CustomerProfile | Promise<CustomerProfile>;
+  /**
+   * The rule for a customer and pair (contract §13: customer+pair, customer, group+pair, group, default), or
+   * undefined when none applies.
+   */
+  spreadRule(
+    profile: CustomerProfile,
+    pair: string,
+    now: number,
+  ): SpreadRule | undefined | Promise<SpreadRule | undefined>;
+  /** Currencies that the house has an account for, so that customers can send them. */
+  collectionCurrencies(): ReadonlySet<string> | Promise<ReadonlySet<string>>;
+}

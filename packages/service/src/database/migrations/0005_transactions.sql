@@ -1,0 +1,325 @@
+create table transactions (
+  customer_id uuid not null,
+  id uuid not null,
+  quote_id uuid not null,
+  reference text not null,
+  status text not null check (status in (
+    'awaiting_funds', 'partially_funded', 'funded', 'overdue', 'settling', 'settled', 'settlement_failed', 'cancelled'
+  )),
+  status_reason text,
+  version int not null check (version > 0),
+  -- Place of the newest change in the customer's event feed: unlike updated_at, never out of commit order.
+  change_sequence bigint not null,
+  created_sequence bigint not null,
+  pair text not null,
+  sell_currency text not null,
+  buy_currency text not null,
+  fixed_side text not null,
+  sell_minor numeric(38, 0) not null check (sell_minor > 0),
+  buy_minor numeric(38, 0) not null check (buy_minor > 0),
+  market_minor numeric(38, 0) not null,
+  markup_minor numeric(38, 0) not null,
+  usd_minor numeric(38, 0) not null,
+  rate json not null,
+  pricing json not null,
+  trade_date date not null,
+  value_date date not null,
+  original_value_date date not null,
+  funding_cutoff_at timestamptz not null,
+  -- Sum of what is allocated from deposits, never more than sell_minor plus nothing: the rest of a deposit is excess.
+  received_minor numeric(38, 0) not null default 0 check (received_minor >= 0),
+  excess_minor numeric(38, 0) not null default 0 check (excess_minor >= 0),
+  -- What was forgiven of a short payment; received + shortfall covers a funded trade.
+  shortfall_minor numeric(38, 0) not null default 0 check (shortfall_minor >= 0),
+  deposits json not null default '[]',
+  -- The house's account to pay to, as it was at execution.
+  instructions json not null,
+  destination_id uuid not null,
+  destination_masked text not null,
+  payout_status text not null default 'pending' check (payout_status in ('pending', 'sent', 'paid', 'rejected', 'returned', 'cancelled')),
+  payout_attempts int not null default 0,
+  payout_reference text,
+  paid_at timestamptz,
+  settled_at timestamptz,
+  refund json,
+  holds json not null default '[]',
+  failure json,
+  timeline json not null,
+  client_reference text,
+  metadata json not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  scenario smallint,
+  primary key (customer_id, id),
+  unique (customer_id, quote_id),
+  unique (customer_id, reference),
+  constraint transaction_funding_adds_up check (received_minor <= sell_minor),
+  constraint transaction_funded_is_covered check (
+    status not in ('funded', 'settling', 'settled') or received_minor + shortfall_minor >= sell_minor
+  )
+) with (fillfactor = 80);
+create index transactions_reference on transactions (reference);
+create index transactions_updated on transactions (customer_id, updated_at, id);
+create index transactions_value_date on transactions (customer_id, value_date, id);
+create index transactions_status on transactions (customer_id, status, id);
+create index transactions_client_reference on transactions (customer_id, client_reference, id) where client_reference is not null;
+-- The work lists of the sweeps: only rows that still have somewhere to go.
+create index transactions_funding_due on transactions (funding_cutoff_at) where status in ('awaiting_funds', 'partially_funded');
+create index transactions_settlement_due on transactions (value_date) where status = 'funded';
+
+create sequence transaction_references maxvalue 999999999999 cycle;
+
+-- ISO 11649: RF, two check digits (mod 97-10), twelve digits. The sequence is multiplied within the twelve digits
+-- (the factor has no common divisor with 10^12, so every number is met once) because neighbouring references would
+-- tell a customer how much everybody trades.
+create function next_transaction_reference() returns text language sql volatile as $$
+  select 'RF' || lpad((98 - (n * 1000000 + 271500) % 97)::text, 2, '0') || lpad(n::text, 12, '0')
+  from (select ((nextval('transaction_references')::numeric * 387420489 + 314159265358) % 1000000000000)::bigint as n) s
+$$;
+
+-- The form in which an account is shown outside: country of an IBAN and the last four characters.
+create function mask_account(account text) returns text language sql immutable strict
+return case when account ~ '^[A-Z]{2}' then left(account, 2) || '** **** ' else '**** ' end || right(account, 4);
+
+create type execution_item as (
+  ord int, customer_id uuid, client_id uuid, quote_id uuid, transaction_id uuid, operation text, idempotency_key text,
+  fingerprint text, received_at timestamptz, key_expires_at timestamptz, if_match int, expect_sell numeric(38, 0),
+  expect_buy numeric(38, 0), client_reference text, metadata json, id_prefix_quote text, id_prefix_transaction text,
+  entry_id uuid
+);
+create type execution_decision as (
+  ord int, customer_id uuid, outcome text, quote_status text, quote_version int, quote_expires_at timestamptz, quote_closed_at timestamptz,
+  quote_transaction_id uuid, sell_minor numeric, buy_minor numeric, usd_minor numeric,
+  limit_type text, limit_minor numeric, used_minor numeric
+);
+
+-- Decides each item against its quote, which stays locked until the commit. 'ok' goes on; 'again' is an item whose
+-- quote an earlier item of the same batch is about to take: it is put once more when that one has ended.
+-- A version that merely ran out answers quote_expired, whatever If-Match says: time is not a change by somebody.
+create function decide_executions(items execution_item[]) returns setof execution_decision
+language sql volatile as $$
+  select d.ord, d.customer_id,
+    case when d.outcome = 'ok' and row_number() over (partition by d.outcome, d.customer_id, d.quote_id order by d.ord) > 1
+      then 'again' else d.outcome end,
+    d.status, d.version, d.expires_at, d.closed_at, d.transaction_id, d.sell_minor, d.buy_minor, d.usd_minor,
+    null::text, null::numeric, null::numeric
+  from (
+    select i.ord, i.customer_id, i.quote_id, q.status, q.version, q.expires_at, q.closed_at, q.transaction_id, q.sell_minor,
+      q.buy_minor, q.usd_minor,
+      case
+        when q.status is null then 'quote_not_found'
+        when (select c.status from customers c where c.id = i.customer_id) <> 'active' then 'customer_suspended'
+        when q.status = 'expired' or (q.status = 'open' and q.expires_at <= i.received_at) then 'quote_expired'
+        when i.if_match <> q.version then 'version_mismatch'
+        when q.status = 'executed' then 'quote_already_executed'
+        when q.status = 'cancelled' then 'quote_cancelled'
+        when q.status = 'withdrawn' then 'quote_withdrawn'
+        when i.expect_sell <> q.sell_minor or i.expect_buy <> q.buy_minor then 'quote_terms_mismatch'
+        when not exists (select from collection_accounts h where h.currency = q.sell_currency)
+          or not exists (
+            select from settlement_instructions s
+            where s.customer_id = q.customer_id and s.currency = q.buy_currency and s.status = 'active'
+          ) then 'settlement_instructions_missing'
+        else 'ok'
+      end as outcome
+    from (select * from unnest(items) x order by x.customer_id, x.quote_id, x.ord) i
+    left join lateral (
+      select * from quotes q where q.customer_id = i.customer_id and q.id = i.quote_id for update
+    ) q on true
+  ) d
+$$;
+
+-- Holds the accepted items against the customers' daily and open limits, in order. An item that only fails because
+-- of others in the batch is put 'again'.
+create function reserve_limits(items execution_item[], decisions execution_decision[], day date)
+returns setof execution_decision language plpgsql as $$
+begin
+  perform 1 from customer_usage u
+    where u.customer_id in (select i.customer_id from unnest(items) i join unnest(decisions) d on d.ord = i.ord where d.outcome = 'ok')
+    order by u.customer_id for update;
+  return query
+    with accepted as (
+      select d.ord, d.usd_minor as usd, sum(d.usd_minor) over (partition by d.customer_id order by d.ord) as running,
+             l.daily_usd_minor as daily_limit, l.open_usd_minor as open_limit, u.open_usd_minor as open,
+             case when u.limit_day = day then u.daily_usd_minor else 0 end as daily
+      from unnest(decisions) d
+      join customer_usage u on u.customer_id = d.customer_id
+      join customer_limits l on l.customer_id = d.customer_id
+      where d.outcome = 'ok'
+    )
+    select d.ord, d.customer_id,
+      case
+        when a.ord is null then d.outcome
+        when a.daily + a.usd > a.daily_limit or a.open + a.usd > a.open_limit then 'limit_exceeded'
+        when a.daily + a.running > a.daily_limit or a.open + a.running > a.open_limit then 'again'
+        else 'ok'
+      end,
+      d.quote_status, d.quote_version, d.quote_expires_at, d.quote_closed_at, d.quote_transaction_id,
+      d.sell_minor, d.buy_minor, d.usd_minor,
+      case when a.daily + a.usd > a.daily_limit then 'daily' when a.open + a.usd > a.open_limit then 'openPosition' end,
+      case when a.daily + a.usd > a.daily_limit then a.daily_limit else a.open_limit end,
+      case when a.daily + a.usd > a.daily_limit then a.daily else a.open end
+    from unnest(decisions) d left join accepted a on a.ord = d.ord;
+end $$;
+
+-- The postings of an execution: two single-currency legs through the position accounts, the markup on its own.
+-- The leg that is not fixed enters the position at the market's price.
+create function execution_postings(q quotes, out accounts text[], out currencies text[], out amounts numeric[])
+language sql immutable as $$
+  select array_agg(p.account order by p.line), array_agg(p.currency order by p.line), array_agg(p.amount order by p.line)
+  from (values
+    (1, 'customer_receivable', q.sell_currency, q.sell_minor),
+    (2, 'position', q.sell_currency, case q.fixed_side when 'sell' then -q.sell_minor else -q.market_minor end),
+    (3, 'markup_revenue', q.sell_currency, case q.fixed_side when 'sell' then 0 else -q.markup_minor end),
+    (4, 'position', q.buy_currency, case q.fixed_side when 'sell' then q.market_minor else q.buy_minor end),
+    (5, 'customer_payable', q.buy_currency, -q.buy_minor),
+    (6, 'markup_revenue', q.buy_currency, case q.fixed_side when 'sell' then -q.markup_minor else 0 end)
+  ) as p (line, account, currency, amount)
+  where p.amount <> 0
+$$;
+
+create type execution_result as (
+  ord int, outcome text, replayed boolean, fingerprint text, received_at timestamptz,
+  quote_status text, quote_version int, quote_expires_at timestamptz, quote_closed_at timestamptz,
+  quote_transaction_id uuid, sell_minor numeric, buy_minor numeric,
+  limit_type text, limit_minor numeric, used_minor numeric
+);
+
+-- Executes a batch of quotes in one commit: idempotency, compare-and-swap, limits, transaction, ledger, events.
+-- `batch`: [execution_item]. `at` is business time of the commit, `at_text` the same as RFC 3339 for the timeline,
+-- `day` the day that daily limits are counted on.
+-- Keys are kept for outcomes that decided something (created, and the quote being gone) and released otherwise.
+create function execute_quotes(batch json, at timestamptz, at_text text, day date)
+returns table (result execution_result, txn transactions)
+language plpgsql as $$
+declare
+  items execution_item[];
+  keys idempotency_item[];
+  known int[] := '{}';
+  decisions execution_decision[];
+  wanted int;
+  done int := 0;
+  made record;
+begin
+  select array_agg(i) into items from json_populate_recordset(null::execution_item, batch) i;
+
+  select array_agg((i.ord, i.customer_id, i.operation, i.idempotency_key, i.fingerprint, i.quote_id, i.received_at, at,
+                    i.key_expires_at)::idempotency_item) into keys
+  from unnest(items) i where i.idempotency_key is not null;
+  if keys is not null then
+    for made in
+      select (c.ord, (c.stored).outcome, true, (c.stored).fingerprint, (c.stored).received_at,
+              q.status, q.version, q.expires_at, q.closed_at, q.transaction_id, q.sell_minor, q.buy_minor,
+              null, null, null)::execution_result as result, t as txn
+      from claim_keys(keys) c
+      left join quotes q on q.customer_id = (c.stored).customer_id and q.id = (c.stored).quote_id
+      left join transactions t on t.customer_id = (c.stored).customer_id and t.id = (c.stored).transaction_id
+    loop
+      result := made.result; txn := made.txn;
+      known := known || result.ord;
+      return next;
+    end loop;
+    if cardinality(known) > 0 then
+      select array_agg(i) into items from unnest(items) i where i.ord <> all (known);
+      if items is null then return; end if;
+    end if;
+  end if;
+
+  select array_agg(d) into decisions from decide_executions(items) d;
+  select array_agg(r) into decisions from reserve_limits(items, decisions, day) r;
+  select count(*) into wanted from unnest(decisions) d where d.outcome = 'ok';
+
+  if wanted > 0 then
+    for made in
+      with accepted as (
+        select i.*, row_number() over (partition by i.customer_id order by i.ord) as place
+        from unnest(items) i join unnest(decisions) d on d.ord = i.ord where d.outcome = 'ok'
+      ), closed as (
+        update quotes q set status = 'executed', version = q.version + 1, closed_at = at, transaction_id = a.transaction_id
+        from accepted a where q.customer_id = a.customer_id and q.id = a.quote_id and q.status = 'open'
+        returning q.*
+      ), used as (
+        update customer_usage u set
+          last_event_sequence = u.last_event_sequence + 2 * n.trades,
+          limit_day = day,
+          daily_usd_minor = case when u.limit_day = day then u.daily_usd_minor else 0 end + n.usd,
+          open_usd_minor = u.open_usd_minor + n.usd
+        from (select c.customer_id, count(*) as trades, sum(c.usd_minor) as usd from closed c group by c.customer_id) n
+        where u.customer_id = n.customer_id
+        returning u.customer_id, u.last_event_sequence - 2 * n.trades as before
+      ), created as (
+        insert into transactions (
+          customer_id, id, quote_id, reference, status, version, change_sequence,
+          created_sequence, pair, sell_currency, buy_currency,
+          fixed_side, sell_minor, buy_minor, market_minor, markup_minor, usd_minor, rate, pricing, trade_date, value_date,
+          original_value_date, funding_cutoff_at, instructions, destination_id, destination_masked, timeline,
+          client_reference, metadata, created_at, updated_at, scenario)
+        select c.customer_id, a.transaction_id, c.id, next_transaction_reference(), 'awaiting_funds', 1,
+          u.before + 2 * a.place, u.before + 2 * a.place, c.pair, c.sell_currency, c.buy_currency, c.fixed_side, c.sell_minor, c.buy_minor,
+          c.market_minor, c.markup_minor, c.usd_minor, c.rate, c.pricing, c.trade_date, c.value_date, c.value_date,
+          c.funding_cutoff_at, h.details, s.id, mask_account(coalesce(s.iban, s.account_number)),
+          ('[{"sequence":1,"at":"' || at_text || '","status":"awaiting_funds","actor":"client","code":"executed"}]')::json,
+          coalesce(a.client_reference, c.client_reference), coalesce(a.metadata, c.metadata), at, at, c.scenario
+        from accepted a
+        join closed c on c.customer_id = a.customer_id and c.id = a.quote_id
+        join used u on u.customer_id = a.customer_id
+        join collection_accounts h on h.currency = c.sell_currency
+        join settlement_instructions s on s.customer_id = c.customer_id and s.currency = c.buy_currency and s.status = 'active'
+        returning *
+      ), entries as (
+        insert into journal_entries (customer_id, id, kind, at, transaction_id, accounts, currencies, amounts)
+        select c.customer_id, a.entry_id, 'trade_executed', at, c.transaction_id, p.accounts, p.currencies, p.amounts
+        from accepted a
+        join closed c on c.customer_id = a.customer_id and c.id = a.quote_id
+        cross join lateral execution_postings(c::quotes) p
+        returning customer_id, accounts, currencies, amounts
+      ), moved as (
+        insert into balances (customer_id, account, currency, balance)
+        select e.customer_id, p.account, p.currency, sum(p.amount)
+        from entries e, unnest(e.accounts, e.currencies, e.amounts) as p (account, currency, amount)
+        group by e.customer_id, p.account, p.currency
+        order by e.customer_id, p.account, p.currency
+        on conflict (customer_id, account, currency) do update set balance = balances.balance + excluded.balance
+      ), told as (
+        insert into events (customer_id, sequence, id, type, at, quote_id, transaction_id, version, status,
+                            previous_status, client_reference)
+        select a.customer_id, u.before + 2 * a.place - 1, event_id(a.id_prefix_quote, u.before + 2 * a.place - 1),
+               'quote.executed', at, a.quote_id, a.transaction_id, c.version, 'executed', 'open', c.client_reference
+        from accepted a join closed c on c.customer_id = a.customer_id and c.id = a.quote_id
+        join used u on u.customer_id = a.customer_id
+        union all
+        select a.customer_id, u.before + 2 * a.place, event_id(a.id_prefix_transaction, u.before + 2 * a.place),
+               'transaction.created', at, a.quote_id, a.transaction_id, 1, 'awaiting_funds', null,
+               coalesce(a.client_reference, c.client_reference)
+        from accepted a join closed c on c.customer_id = a.customer_id and c.id = a.quote_id
+        join used u on u.customer_id = a.customer_id
+      )
+      select (a.ord, 'created', false, a.fingerprint, a.received_at, 'executed', null, null, null, a.transaction_id,
+              null, null, null, null, null)::execution_result as result, t::transactions as txn
+      from created t join accepted a on a.customer_id = t.customer_id and a.transaction_id = t.id
+    loop
+      result := made.result; txn := made.txn;
+      done := done + 1;
+      return next;
+    end loop;
+    -- Nothing half: a quote that was taken without its transaction ends the whole commit.
+    if done <> wanted then raise exception 'executed % of % accepted quotes', done, wanted; end if;
+  end if;
+
+  return query
+    select (d.ord, d.outcome, false, null, i.received_at, d.quote_status, d.quote_version, d.quote_expires_at, d.quote_closed_at,
+            d.quote_transaction_id, d.sell_minor, d.buy_minor, d.limit_type, d.limit_minor, d.used_minor)::execution_result,
+           null::transactions
+    from unnest(decisions) d join unnest(items) i on i.ord = d.ord where d.outcome <> 'ok';
+
+  if keys is not null then
+    update idempotency_keys k set outcome = case d.outcome when 'ok' then 'created' else d.outcome end,
+           transaction_id = case d.outcome when 'ok' then i.transaction_id end
+    from unnest(items) i join unnest(decisions) d on d.ord = i.ord
+    where k.customer_id = i.customer_id and k.operation = i.operation and k.key = i.idempotency_key
+      and d.outcome in ('ok', 'quote_expired', 'quote_cancelled', 'quote_withdrawn', 'quote_already_executed');
+    delete from idempotency_keys k using unnest(items) i join unnest(decisions) d on d.ord = i.ord
+    where k.customer_id = i.customer_id and k.operation = i.operation and k.key = i.idempotency_key
+      and d.outcome not in ('ok', 'quote_expired', 'quote_cancelled', 'quote_withdrawn', 'quote_already_executed');
+  end if;
+end $$;

@@ -1,0 +1,154 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../problems/problem.ts';
+import type { Caller, RouteAccess } from './context.ts';
+import { bucketOwner, type Quotas, type RateDecision, type RateLimiter } from './rate-limits.ts';
+
+/** Verifies bearer tokens. Answers at once when the token is known already, which is the rule. */
+export interface Authenticator {
+  /**
+   * @param authorization the `Authorization` header as sent
+   * @param address of the peer, for allow-lists
+   * @throws Problem token_missing, token_invalid, token_expired, ip_not_allowed
+   */
+  authenticate(
+    authorization: string | undefined,
+    address: string,
+    audience: RouteAccess['audience'],
+  ): Caller | Promise<Caller>;
+}
+
+/** What the HTTP layer must know of a customer on each call. */
+export interface CustomerAccess {
+  readonly status: 'active' | 'suspended';
+  readonly quotas: Quotas;
+}
+export interface CustomerAccessDirectory {
+  /** @throws Problem when the customer is gone. At most five seconds old. */
+  access(customerId: string): CustomerAccess | Promise<CustomerAccess>;
+}
+
+export interface AccessOptions {
+  readonly authenticator: Authenticator;
+  readonly customers: CustomerAccessDirectory;
+  readonly limiter: RateLimiter;
+}
+
+/** Trading stops for a suspended customer; looking at what is under way does not. */
+const STOPPED_WHEN_SUSPENDED: ReadonlySet<string> = new Set(['indicative', 'quotes', 'execute']);
+
+/** Token, scope, suspension and rate limit, in this order, before the body is read. */
+export function guardAccess(app: FastifyInstance, options: AccessOptions): void {
+  app.decorateRequest('caller', undefined);
+  app.decorateRequest('notModified', undefined);
+  app.addHook('onRequest', (request, reply, done) => {
+    const access = request.routeOptions.config.access;
+    if (access === undefined) {
+      done();
+      return;
+    }
+    try {
+      const caller = options.authenticator.authenticate(
+        request.headers.authorization,
+        request.ip,
+        access.audience,
+      );
+      if (caller instanceof Promise) {
+        caller.then((found) => admit(request, reply, found, access, options)).then(() => done(), done);
+        return;
+      }
+      const admitted = admit(request, reply, caller, access, options);
+      if (admitted instanceof Promise) admitted.then(() => done(), done);
+      else done();
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: Caller,
+  access: RouteAccess,
+  options: AccessOptions,
+): void | Promise<void> {
+  request.caller = caller;
+  if (
+    !caller.scopes.has(access.scope) &&
+    !(access.audience === 'operator' && caller.scopes.has('operator:*'))
+  ) {
+    throw new Problem('insufficient_scope', `The token has no scope ${access.scope}.`, {
+      members: { requiredScope: access.scope },
+      headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${access.scope}"` },
+    });
+  }
+  if (caller.customerId === undefined) return;
+  const customer = options.customers.access(caller.customerId);
+  if (customer instanceof Promise)
+    return customer.then((found) => count(request, reply, caller, found, options.limiter));
+  count(request, reply, caller, customer, options.limiter);
+}
+
+function count(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: Caller,
+  customer: CustomerAccess,
+  limiter: RateLimiter,
+): void {
+  const policy = request.routeOptions.config.rate ?? 'reads';
+  if (policy === 'unlimited') return;
+  const owner = bucketOwner(caller);
+  // Executing and cancelling have a bucket of their own: polling never blocks a trade.
+  const overall = policy === 'execute' ? undefined : limiter.take(`${owner} all`, 'all', customer.quotas.all);
+  const own =
+    overall?.allowed === false
+      ? overall
+      : limiter.take(`${owner} ${policy}`, policy, customer.quotas[policy]);
+  reply.header('RateLimit-Policy', policyHeader(customer.quotas, policy));
+  reply.header('RateLimit', `"${own.policy}";r=${own.remaining};t=${own.resetSeconds}`);
+  if (!own.allowed) throw rateLimited(own);
+  if (policy === 'reads') {
+    request.notModified = () => {
+      limiter.giveBack(`${owner} reads`);
+      limiter.giveBack(`${owner} all`);
+      const revalidation = limiter.take(
+        `${owner} revalidation`,
+        'revalidation',
+        customer.quotas.revalidation,
+      );
+      if (!revalidation.allowed) throw rateLimited(revalidation);
+    };
+  }
+  if (customer.status === 'suspended' && STOPPED_WHEN_SUSPENDED.has(policy)) {
+    throw new Problem('customer_suspended', 'The customer is suspended; it can neither quote nor execute.');
+  }
+}
+
+export function rateLimited(decision: RateDecision): Problem {
+  return new Problem(
+    'rate_limited',
+    `The quota "${decision.policy}" is used up for ${decision.resetSeconds} s.`,
+    {
+      members: { 'violated-policies': [decision.policy] },
+      headers: { 'Retry-After': String(decision.resetSeconds) },
+    },
+  );
+}
+
+const policyHeaders = new WeakMap<Quotas, Map<string, string>>();
+
+function policyHeader(quotas: Quotas, policy: keyof Quotas): string {
+  let byPolicy = policyHeaders.get(quotas);
+  if (byPolicy === undefined) {
+    byPolicy = new Map();
+    policyHeaders.set(quotas, byPolicy);
+  }
+  let header = byPolicy.get(policy);
+  if (header === undefined) {
+    header = `"${policy}";q=${quotas[policy].perMinute};w=60`;
+    if (policy !== 'execute') header += `, "all";q=${quotas.all.perMinute};w=60`;
+    byPolicy.set(policy, header);
+  }
+  return header;
+}

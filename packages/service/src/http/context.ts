@@ -1,0 +1,42 @@
+// Brings the documentation members of route schemas (summary, tags, hide) into Fastify's types.
+import type {} from '@fastify/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Problem } from '../problems/problem.ts';
+
+/** Who calls, as the verified token says. */
+export interface Caller {
+  readonly clientId: string;
+  /** UUID of the customer that the client belongs to; undefined for operators. */
+  readonly customerId: string | undefined;
+  readonly scopes: ReadonlySet<string>;
+}
+
+/** What a route demands of its caller. */
+export interface RouteAccess {
+  readonly audience: 'customer' | 'operator';
+  readonly scope: string;
+}
+
+/** Buckets of contract §10. `unlimited` is for routes without a caller and for operators. */
+export type RatePolicy = 'indicative' | 'quotes' | 'execute' | 'reads' | 'revalidation' | 'unlimited';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Business time at which the request head reached the process. */
+    receivedAt: number;
+    caller: Caller | undefined;
+    /** Counts the request as a revalidation instead of a read; set for customers. */
+    notModified: (() => void) | undefined;
+  }
+  interface FastifyContextConfig {
+    access?: RouteAccess;
+    rate?: RatePolicy;
+  }
+}
+
+/** The customer whose token this is. Routes under `/v1/customer` always have one. */
+export function customerOf(request: FastifyRequest): { customerId: string; clientId: string } {
+  const caller = request.caller;
+  if (!caller?.customerId) throw new Problem('token_invalid', 'The token does not belong to a customer.');
+  return { customerId: caller.customerId, clientId: caller.clientId };
+}

@@ -1,0 +1,176 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isConnectionFailure } from '../database/pool.ts';
+import { type FieldError, Problem, problemBody, validationProblem } from '../problems/problem.ts';
+import type { ProblemCode } from '../problems/registry.ts';
+
+/** Errors of the framework that are the caller's doing, as problems. */
+const FRAMEWORK_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: ['malformed_json', 'The body is not valid JSON.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed_json', 'The body is empty.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The body is larger than this address takes.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send Content-Type: application/json.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'malformed_json',
+    'The body does not have the length that Content-Length says.',
+  ],
+  FST_ERR_BAD_URL: ['route_not_found', 'The path is not a valid one.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['route_not_found', 'The path is not a valid one.'],
+};
+
+interface AjvError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly message?: string;
+}
+
+function escapePointer(part: string): string {
+  return part.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function fieldError(error: AjvError, part: string): FieldError {
+  const named = error.params.missingProperty ?? error.params.additionalProperty ?? error.params.propertyName;
+  const path = error.instancePath + (typeof named === 'string' ? `/${escapePointer(named)}` : '');
+  const pointer = part === 'querystring' ? `?${path.slice(1)}` : path;
+  switch (error.keyword) {
+    case 'required':
+    case 'dependentRequired':
+      return { pointer, code: 'required', detail: 'is required' };
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return { pointer, code: 'unknown_field', detail: 'is not a field of this request' };
+    case 'type':
+      return { pointer, code: 'wrong_type', detail: `must be ${String(error.params.type)}` };
+    case 'enum':
+    case 'const':
+      return { pointer, code: 'not_permitted', detail: allowed(error.params) };
+    case 'pattern':
+      return { pointer, code: 'wrong_format', detail: error.message ?? 'has the wrong form' };
+    default:
+      return {
+        pointer,
+        code: error.keyword.replaceAll(/[A-Z]/g, (c) => `_${c.toLowerCase()}`),
+        detail: error.message ?? 'is not valid',
+      };
+  }
+}
+
+function allowed(params: AjvError['params']): string {
+  const values = params.allowedValues ?? (params.allowedValue === undefined ? [] : [params.allowedValue]);
+  return Array.isArray(values) ? `must be one of ${values.join(', ')}` : 'is not permitted';
+}
+
+/** A union reports one error for each of its branches; the pointer is told once, with the values of all of them. */
+function merged(errors: readonly AjvError[], part: string): FieldError[] {
+  const byPointer = new Map<string, FieldError>();
+  const constants = new Map<string, string[]>();
+  for (const error of errors) {
+    if (
+      error.keyword === 'anyOf' ||
+      error.keyword === 'oneOf' ||
+      error.keyword === 'not' ||
+      error.keyword === 'if'
+    )
+      continue;
+    const field = fieldError(error, part);
+    if (error.keyword === 'const') {
+      const values = constants.get(field.pointer) ?? [];
+      values.push(String(error.params.allowedValue));
+      constants.set(field.pointer, values);
+      byPointer.set(field.pointer, { ...field, detail: `must be one of ${values.join(', ')}` });
+    } else if (!byPointer.has(field.pointer)) byPointer.set(field.pointer, field);
+  }
+  return [...byPointer.values()];
+}
+
+/** Whatever was thrown, as the problem that the caller is told. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const known = error as Partial<FastifyError> & { validation?: AjvError[]; validationContext?: string };
+  if (known.validation) {
+    const fields = merged(known.validation, known.validationContext ?? 'body');
+    return validationProblem(
+      fields.length > 0 ? fields : [{ pointer: '', code: 'invalid', detail: 'is not valid' }],
+    );
+  }
+  const framework = known.code === undefined ? undefined : FRAMEWORK_CODES[known.code];
+  if (framework) return new Problem(framework[0], framework[1], { cause: error });
+  if (isConnectionFailure(error)) {
+    return new Problem('maintenance', 'The database cannot be reached.', {
+      headers: { 'Retry-After': '2' },
+      cause: error,
+    });
+  }
+  return new Problem('internal_error', 'The request failed because of a fault in the service.', {
+    cause: error,
+  });
+}
+
+/** Writes a problem. The one place where error answers are made. */
+export function sendProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problem: Problem,
+  baseUrl: string,
+): FastifyReply {
+  const path = request.url.split('?', 1)[0] ?? request.url;
+  const body = problemBody(problem, { baseUrl, instance: path, requestId: request.id });
+  return reply
+    .code(problem.status)
+    .headers(problem.headers)
+    .header('Content-Type', 'application/problem+json; charset=utf-8')
+    .serializer((value: unknown) => JSON.stringify(value))
+    .send(body);
+}
+
+/** Routes with their methods, to tell a wrong method (405) from a wrong path (404). */
+export class RouteIndex {
+  readonly #routes = new Map<string, Set<string>>();
+
+  add(url: string, methods: readonly string[]): void {
+    const pattern = `^${url
+      .replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replaceAll(/:[^/]+/g, '[^/]+')
+      .replaceAll('\\*', '.*')}$`;
+    const known = this.#routes.get(pattern) ?? new Set();
+    for (const method of methods) known.add(method);
+    this.#routes.set(pattern, known);
+  }
+
+  methodsOf(path: string): string[] {
+    const found = new Set<string>();
+    for (const [pattern, methods] of this.#routes) {
+      if (new RegExp(pattern).test(path)) for (const method of methods) found.add(method);
+    }
+    return [...found].sort();
+  }
+}
+
+/** Every failure of every route ends here, and nothing but a problem leaves. */
+export function handleErrors(app: FastifyInstance, baseUrl: () => string): void {
+  const index = new RouteIndex();
+  app.addHook('onRoute', (route) => {
+    index.add(route.url, Array.isArray(route.method) ? route.method : [route.method]);
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const problem = asProblem(error);
+    if (problem.status >= 500) {
+      request.log.error(
+        { err: problem.cause ?? error, code: problem.code, requestId: request.id },
+        problem.message,
+      );
+    }
+    return sendProblem(request, reply, problem, baseUrl());
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    const methods = index.methodsOf(path);
+    const problem =
+      methods.length > 0
+        ? new Problem('method_not_allowed', `${request.method} is not possible here.`, {
+            headers: { Allow: methods.join(', ') },
+          })
+        : new Problem('route_not_found', 'There is nothing at this address.');
+    return sendProblem(request, reply, problem, baseUrl());
+  });
+}

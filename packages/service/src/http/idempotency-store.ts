@@ -1,0 +1,129 @@
+import type { Pool, Queryable } from '../database/pool.ts';
+import { type Clock, isoInstant, systemClock } from '../platform/clock.ts';
+
+/** How long an answer is kept, in real time (contract §6). */
+export const KEY_RETENTION_MS = 24 * 3_600_000;
+/** A reservation this old belongs to a process that died: no statement runs longer than 30 s. */
+export const TAKE_OVER_AFTER_MS = 60_000;
+
+/** A key held by this request. */
+export interface Reservation {
+  /** UUID of the customer, or of the operator's client. */
+  readonly owner: string;
+  /** `http:POST <route> <ids>`. */
+  readonly operation: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  /** When it was taken, epoch milliseconds: tells it from one that took it over, which is a minute younger. */
+  readonly token: number;
+}
+
+/** Without `body`, the answer held a secret that was not kept. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export type KeyState =
+  | { readonly outcome: 'reserved'; readonly token: number }
+  | { readonly outcome: 'in_progress'; readonly fingerprint: string }
+  | { readonly outcome: 'completed'; readonly fingerprint: string; readonly answer: StoredAnswer };
+
+interface KeyRow {
+  fingerprint: string;
+  outcome: string;
+  response_status: number | null;
+  response_body: string | null;
+}
+
+// A key that ran out or whose holder died is taken as if it were new; a dead reservation only by the same request,
+// because what the first one did is unknown.
+const RESERVE = `
+  insert into idempotency_keys as k
+    (customer_id, operation, key, fingerprint, outcome, received_at, created_at, expires_at)
+  values ($1, $2, $3, $4, 'in_progress', $5, $5, $6)
+  on conflict (customer_id, operation, key) do update set
+    fingerprint = excluded.fingerprint, outcome = excluded.outcome, received_at = excluded.received_at,
+    created_at = excluded.created_at, expires_at = excluded.expires_at, response_status = null, response_body = null
+  where k.expires_at <= excluded.created_at
+    or (k.outcome = 'in_progress' and k.created_at <= $7 and k.fingerprint = excluded.fingerprint)
+  returning k.created_at`;
+
+/** Rows of `idempotency_keys` for requests off the hot path. Runs on real time, which a sandbox clock never moves. */
+export class IdempotencyStore {
+  readonly #pool: Pool;
+  readonly #clock: Clock;
+
+  constructor(pool: Pool, clock: Clock = systemClock) {
+    this.#pool = pool;
+    this.#clock = clock;
+  }
+
+  /** Takes the key, or tells what is known of it. */
+  async reserve(wanted: Omit<Reservation, 'token'>): Promise<KeyState> {
+    const { owner, operation, key, fingerprint } = wanted;
+    // A row that is released between the two statements is gone in the second: then the first is tried again.
+    for (let attempt = 0; attempt < 10; attempt++) {
+      const now = this.#clock.now();
+      const taken = await this.#pool.query(RESERVE, [
+        owner,
+        operation,
+        key,
+        fingerprint,
+        isoInstant(now),
+        isoInstant(now + KEY_RETENTION_MS),
+        isoInstant(now - TAKE_OVER_AFTER_MS),
+      ]);
+      if (taken.rowCount === 1) return { outcome: 'reserved', token: now };
+      const { rows } = await this.#pool.query<KeyRow>(
+        `select fingerprint, outcome, response_status, response_body from idempotency_keys
+         where customer_id = $1 and operation = $2 and key = $3`,
+        [owner, operation, key],
+      );
+      if (rows[0]) return stateOf(rows[0]);
+    }
+    throw new Error('an idempotency key could neither be taken nor read');
+  }
+
+  /**
+   * Keeps the answer.
+   * @param connection of the transaction that does the work, so that both commit together
+   * @returns false when the reservation was taken over meanwhile
+   */
+  async complete(
+    reservation: Reservation,
+    answer: StoredAnswer,
+    connection: Queryable = this.#pool,
+  ): Promise<boolean> {
+    const { status, ...rest } = answer;
+    const result = await connection.query(
+      `update idempotency_keys set outcome = 'completed', response_status = $5, response_body = $6
+       where customer_id = $1 and operation = $2 and key = $3 and outcome = 'in_progress' and created_at = $4`,
+      [...identity(reservation), status, JSON.stringify(rest)],
+    );
+    return result.rowCount === 1;
+  }
+
+  /** Forgets the key: nothing happened, so the request may be sent again as if for the first time. */
+  async release(reservation: Reservation): Promise<void> {
+    await this.#pool.query(
+      `delete from idempotency_keys
+       where customer_id = $1 and operation = $2 and key = $3 and outcome = 'in_progress' and created_at = $4`,
+      identity(reservation),
+    );
+  }
+}
+
+function identity(reservation: Reservation): unknown[] {
+  return [reservation.owner, reservation.operation, reservation.key, isoInstant(reservation.token)];
+}
+
+function stateOf(row: KeyRow): KeyState {
+  const { fingerprint } = row;
+  if (row.outcome !== 'completed' || row.response_status === null || row.response_body === null) {
+    return { outcome: 'in_progress', fingerprint };
+  }
+  const kept: Omit<StoredAnswer, 'status'> = JSON.parse(row.response_body);
+  return { outcome: 'completed', fingerprint, answer: { ...kept, status: row.response_status } };
+}

@@ -1,0 +1,85 @@
+import { type TSchema, Type } from 'typebox';
+
+/** Building blocks that every room's schemas share (contract §0). */
+
+/** Decimal string of at most 15 digits before and 4 after the point. Never a JSON number. */
+export const Amount = Type.String({
+  pattern: '^(0|[1-9][0-9]{0,14})(\\.[0-9]{1,4})?$',
+  description:
+    'Decimal string, for example "100000.00". Answers carry exactly the minor units of the currency.',
+  examples: ['100000.00'],
+});
+export const CurrencyCode = Type.String({
+  pattern: '^[A-Z]{3}$',
+  description: 'ISO 4217 code.',
+  examples: ['USD'],
+});
+export const PairCode = Type.String({
+  pattern: '^[A-Z]{6}$',
+  description: 'Six letters in market order.',
+  examples: ['EURUSD'],
+});
+export const Instant = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
+  description: 'RFC 3339; answers are UTC with milliseconds.',
+  examples: ['2026-03-04T14:30:00.112Z'],
+});
+export const CalendarDate = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+  description: 'YYYY-MM-DD',
+  examples: ['2026-03-06'],
+});
+export const RateText = Type.String({
+  description: 'Units of the quote currency for one of the base currency.',
+  examples: ['1.08711'],
+});
+export const BpsText = Type.String({
+  pattern: '^\\d{1,4}(\\.\\d{1,2})?$',
+  description: 'Basis points, up to two decimals.',
+  examples: ['20.00'],
+});
+export const ClientReference = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+  description: "The caller's own reference; not unique.",
+});
+export const Metadata = Type.Record(
+  Type.String({ minLength: 1, maxLength: 40 }),
+  Type.String({ maxLength: 200 }),
+  { maxProperties: 20, description: 'Up to 20 pairs, returned as given.' },
+);
+
+export function nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+export function literals<const T extends readonly string[]>(
+  values: T,
+  options: { description?: string; default?: string } = {},
+) {
+  return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
+}
+
+/** RFC 9457 problem, as every error of the API is sent. */
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    instance: Type.String(),
+    code: Type.String(),
+    retry: Type.String(),
+    requestId: Type.String(),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ pointer: Type.String(), code: Type.String(), detail: Type.String() })),
+    ),
+  },
+  { $id: 'Problem', additionalProperties: true },
+);
+
+/** For lists: the schema documents the parameters, the list's own reader checks them with messages that name values. */
+export function acceptAny(): () => true {
+  return () => true;
+}

@@ -1,0 +1,98 @@
+import { type FastifyInstance, fastify } from 'fastify';
+import type { Clock } from '../platform/clock.ts';
+import { newRequestId } from '../platform/ids.ts';
+import type { Logger } from '../platform/logger.ts';
+import { type AccessOptions, guardAccess } from './access.ts';
+import { handleErrors } from './errors.ts';
+
+export interface ServerOptions extends AccessOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly accessLog: 'all' | 'errors' | 'off';
+  readonly trustProxy: readonly string[];
+  /** Public address without a slash at the end; known for sure only once the server listens. */
+  readonly baseUrl: () => string;
+  readonly onResponse?: (method: string, route: string, status: number, seconds: number) => void;
+}
+
+/** Requests with a body: 64 KiB are room for the largest permitted quote many times over. */
+export const BODY_LIMIT_BYTES = 64 * 1024;
+
+/** The bare server: request ids, arrival time, problems, access. Rooms add their routes. */
+export function createServer(options: ServerOptions): FastifyInstance {
+  const app = fastify({
+    loggerInstance: options.logger,
+    disableRequestLogging: true,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestIdHeader: false,
+    genReqId: requestId,
+    trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
+    // A request must not hang on a slow or silent client for ever.
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+    // Money must arrive as it was sent: nothing is converted, nothing dropped in silence.
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: true,
+        allErrors: true,
+        strict: false,
+      },
+    },
+  }) as unknown as FastifyInstance;
+
+  handleErrors(app, options.baseUrl);
+  parseBodies(app);
+  app.decorateRequest('receivedAt', 0);
+  app.addHook('onRequest', (request, reply, done) => {
+    request.receivedAt = options.clock.now();
+    reply.header('X-Request-Id', request.id);
+    done();
+  });
+  guardAccess(app, options);
+  observe(app, options);
+  return app;
+}
+
+function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && /^[\x21-\x7e]{1,128}$/.test(given) ? given : newRequestId();
+}
+
+/** JSON only, and no body at all where a body is optional. Prototype keys are refused by the parser. */
+function parseBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else parse(request, body, done);
+  });
+}
+
+function observe(app: FastifyInstance, options: ServerOptions): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'none';
+    options.onResponse?.(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+    if (options.accessLog === 'all' || (options.accessLog === 'errors' && reply.statusCode >= 400)) {
+      request.log.info(
+        {
+          requestId: request.id,
+          method: request.method,
+          path: request.url.split('?', 1)[0],
+          route,
+          status: reply.statusCode,
+          ms: Math.round(reply.elapsedTime * 10) / 10,
+          clientId: request.caller?.clientId,
+          customerId: request.caller?.customerId,
+        },
+        'request',
+      );
+    }
+    done();
+  });
+}

@@ -1,0 +1,102 @@
+import { type MarketHours, marketHoursAt } from '@firmquote/fx';
+import type { Clock } from '../platform/clock.ts';
+import type { RateBook } from './rate-book.ts';
+import type { PriceSource, SourceHealth } from './sources/source.ts';
+
+export interface MarketState {
+  readonly state: 'open' | 'closed';
+  readonly reason?: 'weekend' | 'holiday' | 'halt';
+  /** The first closed instant, epoch milliseconds; absent when no close is known. */
+  readonly closesAt?: number;
+  /** The first open instant, epoch milliseconds; absent when it is not known, as in a halt. */
+  readonly reopensAt?: number;
+}
+
+export interface MarketOptions {
+  readonly clock: Clock;
+  readonly book: RateBook;
+  /** `always` never closes by itself. */
+  readonly hours: 'calendar' | 'always';
+  readonly sources?: readonly PriceSource[];
+  /** The market week; replaced in tests. */
+  readonly hoursAt?: (instant: number) => MarketHours;
+}
+
+const ALWAYS_OPEN: MarketState = Object.freeze({ state: 'open' });
+const HALTED: MarketState = Object.freeze({ state: 'closed', reason: 'halt' });
+
+// The reason of a closure can change while it lasts: a weekend that runs into a holiday.
+const CACHED_MS_MAX = 60_000;
+
+/** The market as a whole: whether it is open, its prices, and the sources that they come from. */
+export class Market {
+  readonly book: RateBook;
+  readonly #clock: Clock;
+  readonly #hoursAt: (instant: number) => MarketHours;
+  readonly #sources: readonly PriceSource[];
+  /** Set while the state does not follow the calendar. */
+  #fixed: MarketState | undefined;
+  #state: MarketState = ALWAYS_OPEN;
+  #validFrom = Number.POSITIVE_INFINITY;
+  #validUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(options: MarketOptions) {
+    this.book = options.book;
+    this.#clock = options.clock;
+    this.#hoursAt = options.hoursAt ?? marketHoursAt;
+    this.#sources = options.sources ?? [];
+    this.#fixed = options.hours === 'always' ? ALWAYS_OPEN : undefined;
+  }
+
+  /** The state now. The same frozen object is given out until a boundary or a clock move makes another. */
+  stateNow(): MarketState {
+    if (this.#fixed !== undefined) return this.#fixed;
+    const now = this.#clock.now();
+    if (now < this.#validFrom || now >= this.#validUntil) this.#compute(now);
+    return this.#state;
+  }
+
+  /**
+   * Sandbox: `closed` halts the market, `open` holds it open, `calendar` lets it follow the market week,
+   * also where it was started as always open.
+   */
+  override(state: 'open' | 'closed' | 'calendar'): void {
+    this.#fixed = state === 'calendar' ? undefined : state === 'open' ? ALWAYS_OPEN : HALTED;
+  }
+
+  /** Starts every source on the book. When one cannot start, the others are stopped and its error is thrown. */
+  async start(): Promise<void> {
+    try {
+      for (const source of this.#sources) await source.start((tick) => this.book.apply(tick));
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#sources.map((source) => source.stop()));
+  }
+
+  /** Brings every source to the present instant. To be called after the clock was moved. */
+  async refresh(): Promise<void> {
+    await Promise.all(this.#sources.map((source) => source.refresh()));
+  }
+
+  /** How each source is, by its name. */
+  sourceHealth(): Readonly<Record<string, SourceHealth>> {
+    return Object.fromEntries(this.#sources.map((source) => [source.name, source.health()]));
+  }
+
+  #compute(now: number): void {
+    const { open, reason, closesAt, reopensAt } = this.#hoursAt(now);
+    this.#state = Object.freeze({
+      state: open ? 'open' : 'closed',
+      ...(reason === undefined ? {} : { reason }),
+      ...(closesAt === undefined ? {} : { closesAt }),
+      ...(reopensAt === undefined ? {} : { reopensAt }),
+    });
+    this.#validFrom = now;
+    this.#validUntil = Math.min(closesAt ?? reopensAt ?? now, now + CACHED_MS_MAX);
+  }
+}

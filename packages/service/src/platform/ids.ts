@@ -1,0 +1,128 @@
+import { randomFillSync } from 'node:crypto';
+
+/**
+ * Identifiers. Outside they are TypeIDs (prefix, underscore, UUIDv7 in Crockford base32, 26 characters;
+ * github.com/jetify-com/typeid, spec 0.3); inside and in the database they are plain UUIDs.
+ * Written here rather than taken from a package because ids are made and printed several times for every
+ * quote, and the reference package brings its own random source, which cannot follow the injected clock.
+ */
+export type IdPrefix = 'quote' | 'txn' | 'dep' | 'evt' | 'cus' | 'ssi' | 'spr' | 'cli' | 'key' | 'je' | 'req';
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const DECODE = new Int8Array(128).fill(-1);
+for (let i = 0; i < ALPHABET.length; i++) DECODE[ALPHABET.charCodeAt(i)] = i;
+
+const HEX = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, '0'));
+const POOL_BYTES = 4096;
+const pool = Buffer.alloc(POOL_BYTES);
+let poolAt = POOL_BYTES;
+
+function takeRandom(bytes: number): number {
+  if (poolAt + bytes > POOL_BYTES) {
+    randomFillSync(pool);
+    poolAt = 0;
+  }
+  const at = poolAt;
+  poolAt += bytes;
+  return at;
+}
+
+function hexAt(offset: number, bytes: number): string {
+  let text = '';
+  for (let i = offset; i < offset + bytes; i++) text += HEX[pool[i] as number];
+  return text;
+}
+
+/** A UUIDv7 (RFC 9562) whose time field is the given business instant, so that ids sort as their `createdAt`. */
+export function newUuid(instant: number): string {
+  const time = instant.toString(16).padStart(12, '0');
+  const at = takeRandom(10);
+  const random = hexAt(at, 10);
+  const variant = ALPHABET_VARIANT[(pool[at + 2] as number) & 3] as string;
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(5, 8)}-${random.slice(8)}`;
+}
+const ALPHABET_VARIANT = ['8', '9', 'a', 'b'];
+
+/** The smallest UUIDv7 of an instant: a bound for "created at or after" over ids. */
+export function uuidFloor(instant: number): string {
+  const time = instant.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
+/**
+ * First 22 hex digits of an event's UUIDv7; the database appends the customer's event sequence as the last ten,
+ * so that an event id leads back to its place in the feed without an index of its own.
+ */
+export function eventIdPrefix(instant: number): string {
+  return newUuid(instant).replaceAll('-', '').slice(0, 22);
+}
+
+/** The sequence inside an event id made with {@link eventIdPrefix}. */
+export function eventSequenceOf(uuid: string): bigint {
+  return BigInt(`0x${uuid.replaceAll('-', '').slice(22)}`);
+}
+
+export function newRequestId(): string {
+  return `req_${encodeBase32(newUuid(Date.now()))}`;
+}
+
+/** `quote_01jn…` from a UUID. */
+export function typeId(prefix: IdPrefix, uuid: string): string {
+  return `${prefix}_${encodeBase32(uuid)}`;
+}
+
+/** The UUID in a TypeID, or undefined when the text is not one with that prefix. */
+export function parseTypeId(prefix: IdPrefix, text: string): string | undefined {
+  if (text.length !== prefix.length + 27) return undefined;
+  if (!text.startsWith(prefix) || text[prefix.length] !== '_') return undefined;
+  return decodeBase32(text.slice(prefix.length + 1));
+}
+
+const BYTES = new Uint8Array(16);
+
+function encodeBase32(uuid: string): string {
+  let at = 0;
+  for (let i = 0; i < 16; i++) {
+    if (uuid[at] === '-') at++;
+    BYTES[i] = (hexDigit(uuid.charCodeAt(at)) << 4) | hexDigit(uuid.charCodeAt(at + 1));
+    at += 2;
+  }
+  // 130 bits in 26 characters: two zero bits lead.
+  let text = '';
+  let buffer = 0;
+  let bits = 2;
+  for (let i = 0; i < 16; i++) {
+    buffer = (buffer << 8) | (BYTES[i] as number);
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += ALPHABET[(buffer >>> bits) & 31];
+      buffer &= (1 << bits) - 1;
+    }
+  }
+  return text;
+}
+
+function hexDigit(code: number): number {
+  return code <= 57 ? code - 48 : (code | 32) - 87;
+}
+
+function decodeBase32(text: string): string | undefined {
+  let hex = '';
+  let buffer = 0;
+  let bits = -2;
+  for (let i = 0; i < 26; i++) {
+    const code = text.charCodeAt(i);
+    const value = code < 128 ? (DECODE[code] as number) : -1;
+    // The first character carries only three bits of the UUID.
+    if (value < 0 || (i === 0 && value > 7)) return undefined;
+    buffer = (buffer << 5) | value;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      hex += HEX[(buffer >>> bits) & 255];
+      buffer &= (1 << bits) - 1;
+    }
+  }
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,63 @@
+import { PROBLEMS, type ProblemCode } from './registry.ts';
+
+/** One wrong field. `pointer` is a JSON pointer into the body, or `?name` for a query parameter. */
+export interface FieldError {
+  readonly pointer: string;
+  readonly code: string;
+  readonly detail: string;
+}
+
+export interface ProblemOptions {
+  /** Further members of the problem object; what they are depends on the code. */
+  readonly members?: Readonly<Record<string, unknown>>;
+  /** Further headers, such as `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For the log only, never sent. */
+  readonly cause?: unknown;
+}
+
+/** An answer other than success, on purpose. Thrown by use cases, written by the HTTP layer (RFC 9457). */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Problem';
+    this.code = code;
+    this.status = PROBLEMS[code].status;
+    this.members = options.members ?? {};
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** All wrong fields at once. */
+export function validationProblem(errors: readonly FieldError[]): Problem {
+  const first = errors[0];
+  const detail =
+    errors.length === 1 && first
+      ? `${first.pointer}: ${first.detail}`
+      : `${errors.length} fields are not valid; see errors.`;
+  return new Problem('validation_failed', detail, { members: { errors } });
+}
+
+/** The problem as sent. `baseUrl` has no slash at the end. */
+export function problemBody(
+  problem: Problem,
+  context: { baseUrl: string; instance: string; requestId: string },
+): Record<string, unknown> {
+  const definition = PROBLEMS[problem.code];
+  return {
+    type: `${context.baseUrl}/problems/${problem.code.replaceAll('_', '-')}`,
+    title: definition.title,
+    status: definition.status,
+    detail: problem.message,
+    instance: context.instance,
+    code: problem.code,
+    retry: definition.retry,
+    requestId: context.requestId,
+    ...problem.members,
+  };
+}

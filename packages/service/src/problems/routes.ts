@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { PROBLEM_CODES, PROBLEMS, type ProblemCode, problemPath } from './registry.ts';
+
+const RETRY_HELP: Readonly<Record<string, string>> = {
+  none: 'Repeating the request cannot help.',
+  after_fix: 'Change the request, then send it again.',
+  same_request: 'Send the same request again, with the same idempotency key.',
+  new_quote: 'Ask for a new quote.',
+  later: 'Send the request again later; Retry-After or a member of the problem says when.',
+};
+
+const Entry = Type.Object({
+  code: Type.String(),
+  type: Type.String(),
+  status: Type.Integer(),
+  title: Type.String(),
+  retry: Type.String(),
+  help: Type.String(),
+});
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function page(code: ProblemCode): string {
+  const { status, title, retry, help } = PROBLEMS[code];
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${code} – Firmquote</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}code{background:#8882;padding:.1em .3em;border-radius:.2em}dt{font-weight:600;margin-top:.8rem}dd{margin:0}@media(prefers-color-scheme:dark){body{background:#111;color:#eee}a{color:#8cf}}</style>
+<h1>${escapeHtml(title)}</h1><p>${escapeHtml(help)}</p>
+<dl><dt>Code</dt><dd><code>${code}</code></dd><dt>HTTP status</dt><dd>${status}</dd><dt>Retry</dt><dd><code>${retry}</code> – ${RETRY_HELP[retry]}</dd></dl>
+<p><a href="/v1/problems">All problems</a></p></html>`;
+}
+
+/** The registry for machines at `/v1/problems`, and a page for each `type` address. */
+export function problemRoutes(app: FastifyInstance, baseUrl: () => string): void {
+  app.get(
+    '/v1/problems',
+    {
+      schema: {
+        summary: 'Every error code',
+        tags: ['Reference'],
+        response: { 200: Type.Object({ items: Type.Array(Entry) }) },
+      },
+    },
+    async () => ({
+      items: PROBLEM_CODES.map((code) => ({
+        code,
+        type: `${baseUrl()}${problemPath(code)}`,
+        ...PROBLEMS[code],
+      })),
+    }),
+  );
+  for (const code of PROBLEM_CODES) {
+    const html = page(code);
+    app.get(problemPath(code), { schema: { hide: true } }, async (_request, reply) =>
+      reply.header('Content-Type', 'text/html; charset=utf-8').send(html),
+    );
+  }
+}

@@ -1,0 +1,145 @@
+import { quoteStatusAt } from '@firmquote/fx';
+import { isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import type { ProblemCode } from '../problems/registry.ts';
+import type { QuoteRecord } from './record.ts';
+import type { QuoteServices } from './service.ts';
+
+/** Rows that one sweep statement moves; a sweep goes on until nothing is due. */
+const SWEEP_BATCH = 1_000;
+
+/** The quote of a customer, or 404. */
+export async function findQuote(
+  services: QuoteServices,
+  customerId: string,
+  id: string | undefined,
+): Promise<QuoteRecord> {
+  const quote = id === undefined ? undefined : await services.store.find(customerId, id);
+  if (quote === undefined) throw quoteNotFound();
+  return quote;
+}
+
+export function quoteNotFound(): Problem {
+  return new Problem('quote_not_found', 'There is no such quote.');
+}
+
+/** open → cancelled (contract §5). Cancelling a cancelled quote again is fine; what ended otherwise is a conflict. */
+export async function cancelQuote(
+  services: QuoteServices,
+  customerId: string,
+  id: string | undefined,
+  receivedAt: number,
+  ifMatch: number | undefined,
+): Promise<QuoteRecord> {
+  const quote = await findQuote(services, customerId, id);
+  if (quote.status === 'cancelled') return quote;
+  requireCancellable(quote, receivedAt, ifMatch);
+  const cancelled = await services.store.cancel(customerId, quote.id, services.clock.now());
+  if (cancelled !== undefined) return cancelled;
+  // Somebody was faster: report what it is now.
+  const current = await findQuote(services, customerId, id);
+  if (current.status === 'cancelled') return current;
+  requireCancellable(current, receivedAt, undefined);
+  throw new Problem('request_in_progress', 'The quote is being changed by another request.', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+function requireCancellable(quote: QuoteRecord, receivedAt: number, ifMatch: number | undefined): void {
+  const status = quoteStatusAt(quote.status, quote.expiresAt, receivedAt);
+  if (status === 'expired') throw quoteGone('quote_expired', quote, receivedAt);
+  if (ifMatch !== undefined && ifMatch !== quote.version) throw versionMismatch(quote);
+  if (status === 'executed') throw quoteAlreadyExecuted(quote.transactionId);
+  if (status === 'withdrawn') throw quoteGone('quote_withdrawn', quote, receivedAt);
+}
+
+export function versionMismatch(quote: {
+  version: number;
+  status: string;
+  transactionId: string | null;
+}): Problem {
+  return new Problem('version_mismatch', `The quote is ${quote.status} and at version ${quote.version}.`, {
+    members: {
+      currentVersion: quote.version,
+      status: quote.status,
+      ...transactionMembers(quote.transactionId),
+    },
+  });
+}
+
+export function quoteAlreadyExecuted(transactionId: string | null): Problem {
+  return new Problem('quote_already_executed', 'The quote has been executed.', {
+    members: transactionMembers(transactionId),
+  });
+}
+
+function transactionMembers(transactionId: string | null): Record<string, string> {
+  if (transactionId === null) return {};
+  const id = typeId('txn', transactionId);
+  return { transactionId: id, transactionUrl: `/v1/customer/transactions/${id}` };
+}
+
+const GONE = {
+  quote_expired: 'expired',
+  quote_cancelled: 'cancelled',
+  quote_withdrawn: 'withdrawn',
+} as const;
+export type GoneCode = keyof typeof GONE;
+
+export function isGoneCode(code: string): code is GoneCode & ProblemCode {
+  return code in GONE;
+}
+
+/** 409 for a quote that ended without a trade, with what to send for a new one. */
+export function quoteGone(
+  code: GoneCode,
+  quote: { id: string; expiresAt: number; closedAt: number | null },
+  receivedAt: number,
+): Problem {
+  const requote = { requoteOf: typeId('quote', quote.id) };
+  const expiresAt = isoInstant(quote.expiresAt);
+  const received = isoInstant(receivedAt);
+  if (code === 'quote_expired') {
+    const late = receivedAt - quote.expiresAt;
+    return new Problem(code, `The quote expired at ${expiresAt}, ${late} ms before this request arrived.`, {
+      members: { status: 'expired', expiresAt, receivedAt: received, requote },
+    });
+  }
+  const at = quote.closedAt === null ? '' : ` at ${isoInstant(quote.closedAt)}`;
+  return new Problem(code, `The quote was ${GONE[code]}${at}.`, {
+    members: { status: GONE[code], expiresAt, receivedAt: received, requote },
+  });
+}
+
+/** Moves quotes whose time is over to expired, with their events. Reading does not wait for it. */
+export async function expireQuotes(services: QuoteServices): Promise<number> {
+  return sweep((now) => services.store.expired(now, SWEEP_BATCH), services, 'expired', null);
+}
+
+/** Takes back every open quote of a customer: suspension, kill switch. */
+export async function withdrawQuotesOf(
+  services: QuoteServices,
+  customerId: string,
+  reason: string,
+): Promise<number> {
+  return sweep((now) => services.store.openOf(customerId, now, SWEEP_BATCH), services, 'withdrawn', reason);
+}
+
+export async function sweep(
+  due: (now: number) => Promise<readonly { customerId: string; id: string }[]>,
+  services: QuoteServices,
+  kind: 'expired' | 'withdrawn',
+  reason: string | null,
+): Promise<number> {
+  let moved = 0;
+  for (;;) {
+    const now = services.clock.now();
+    const ids = await due(now);
+    if (ids.length === 0) return moved;
+    const closed = await services.store.close(ids, kind, reason, now);
+    moved += closed.length;
+    // Another instance holds the rest; it will finish them.
+    if (closed.length === 0 || ids.length < SWEEP_BATCH) return moved;
+  }
+}

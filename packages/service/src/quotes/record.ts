@@ -1,0 +1,125 @@
+import { type Currency, type FixedSide, findCurrency, type QuoteStatus } from '@firmquote/fx';
+
+export type QuoteTenor = 'today' | 'tom' | 'spot' | 'broken';
+
+/** A firm quote as it is kept. Amounts are minor units, instants epoch milliseconds, ids UUIDs. */
+export interface QuoteRecord {
+  readonly customerId: string;
+  readonly id: string;
+  readonly clientId: string;
+  readonly status: QuoteStatus;
+  readonly version: number;
+  readonly pair: string;
+  readonly sellCurrency: string;
+  readonly buyCurrency: string;
+  readonly fixedSide: FixedSide;
+  readonly sellMinor: bigint;
+  readonly buyMinor: bigint;
+  /** The leg that is not fixed, at the market's price. */
+  readonly marketMinor: bigint;
+  readonly markupMinor: bigint;
+  /** Value in US dollar cents at the mid, for limits. */
+  readonly usdMinor: bigint;
+  readonly tenor: QuoteTenor;
+  readonly tradeDate: string;
+  readonly valueDate: string;
+  readonly fundingCutoffAt: number;
+  readonly spreadRuleId: string;
+  readonly spreadRuleVersion: number;
+  /** JSON texts, made once when the quote is priced and passed on unread. */
+  readonly rate: string;
+  readonly pricing: string;
+  readonly metadata: string;
+  readonly evidence: string;
+  readonly clientReference: string | null;
+  readonly validitySeconds: number;
+  readonly validityTruncated: boolean;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly closedAt: number | null;
+  readonly statusReason: string | null;
+  readonly transactionId: string | null;
+  readonly scenario: number | null;
+}
+
+/** A row of `quotes` as the driver gives it. */
+export interface QuoteRow {
+  customer_id: string;
+  id: string;
+  client_id: string;
+  status: QuoteStatus;
+  version: number;
+  pair: string;
+  sell_currency: string;
+  buy_currency: string;
+  fixed_side: FixedSide;
+  sell_minor: string;
+  buy_minor: string;
+  market_minor: string;
+  markup_minor: string;
+  usd_minor: string;
+  tenor: QuoteTenor;
+  trade_date: string;
+  value_date: string;
+  funding_cutoff_at: number;
+  spread_rule_id: string;
+  spread_rule_version: number;
+  rate: string;
+  pricing: string;
+  metadata: string;
+  evidence: string;
+  client_reference: string | null;
+  validity_seconds: number;
+  validity_truncated: boolean;
+  created_at: number;
+  expires_at: number;
+  closed_at: number | null;
+  status_reason: string | null;
+  transaction_id: string | null;
+  scenario: number | null;
+}
+
+export function quoteFromRow(row: QuoteRow): QuoteRecord {
+  return {
+    customerId: row.customer_id,
+    id: row.id,
+    clientId: row.client_id,
+    status: row.status,
+    version: row.version,
+    pair: row.pair,
+    sellCurrency: row.sell_currency,
+    buyCurrency: row.buy_currency,
+    fixedSide: row.fixed_side,
+    sellMinor: BigInt(row.sell_minor),
+    buyMinor: BigInt(row.buy_minor),
+    marketMinor: BigInt(row.market_minor),
+    markupMinor: BigInt(row.markup_minor),
+    usdMinor: BigInt(row.usd_minor),
+    tenor: row.tenor,
+    tradeDate: row.trade_date,
+    valueDate: row.value_date,
+    fundingCutoffAt: row.funding_cutoff_at,
+    spreadRuleId: row.spread_rule_id,
+    spreadRuleVersion: row.spread_rule_version,
+    rate: row.rate,
+    pricing: row.pricing,
+    metadata: row.metadata,
+    evidence: row.evidence,
+    clientReference: row.client_reference,
+    validitySeconds: row.validity_seconds,
+    validityTruncated: row.validity_truncated,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    closedAt: row.closed_at,
+    statusReason: row.status_reason,
+    transactionId: row.transaction_id,
+    scenario: row.scenario,
+  };
+}
+
+/** A currency that the service itself wrote down; not finding it is a fault, not a caller's mistake. */
+export function knownCurrency(code: string): Currency {
+  const currency = findCurrency(code);
+  if (currency === undefined) throw new Error(`currency ${code} is not in the table`);
+  return currency;
+}

@@ -1,0 +1,31 @@
+import { formatAmount, quoteStatusAt } from '@firmquote/fx';
+import { isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
+import { knownCurrency, type QuoteRecord } from './record.ts';
+
+/**
+ * The version that readers see. A quote that has run out and was not swept yet is shown as the sweep will leave it,
+ * so that its ETag changes with what it shows.
+ */
+export function shownVersion(quote: QuoteRecord, now: number): number {
+  return quoteStatusAt(quote.status, quote.expiresAt, now) === quote.status
+    ? quote.version
+    : quote.version + 1;
+}
+
+/** The quote as it was when it was made: what an idempotent replay answers. */
+export function asCreated(quote: QuoteRecord): QuoteRecord {
+  return { ...quote, status: 'open', version: 1, closedAt: null, statusReason: null, transactionId: null };
+}
+
+/**
+ * JSON of a firm quote (contract §3). `validForMs` counts from `now`; the status is the one at `now`.
+ * Joined by hand: rate, pricing and metadata are JSON texts that were made when the quote was priced, and this is
+ * the answer that the service gives most.
+ */
+export function renderQuote(quote: QuoteRecord, now: number): string {
+  const status = quoteStatusAt(quote.status, quote.expiresAt, now);
+  const validForMs = status === 'open' ? Math.max(0, quote.expiresAt - now) : 0;
+  const closedAt = quote.closedAt === null ? 'null' : `"${isoInstant(quote.closedAt)}"`;
+  return `{"quoteId":"${typeId('quote', quote.id)}","type":"firm","status":"${status}","statusReason":${JSON.stringify(quote.statusReason)},"version":${shownVersion(quote, now)},"sellCurrency":"${quote.sellCurrency}","buyCurrency":"${quote.buyCurrency}","fixedSide":"${quote.fixedSide}","sellAmount":"${formatAmount(quote.sellMinor, knownCurrency(quote.sellCurrency))}","buyAmount":"${formatAmount(quote.buyMinor, knownCurrency(quote.buyCurrency))}","rate":${quote.rate},"pricing":${quote.pricing},"settlement":{"tenor":"${quote.tenor}","tradeDate":"${quote.tradeDate}","valueDate":"${quote.valueDate}","fundingMode":"post_funded","fundingCutoffAt":"${isoInstant(quote.fundingCutoffAt)}"},"validitySeconds":${quote.validitySeconds},"validForMs":${validForMs},"validityTruncated":${quote.validityTruncated},"createdAt":"${isoInstant(quote.createdAt)}","expiresAt":"${isoInstant(quote.expiresAt)}","executedAt":${status === 'executed' ? closedAt : 'null'},"cancelledAt":${status === 'cancelled' ? closedAt : 'null'},"transactionId":${quote.transactionId === null ? 'null' : `"${typeId('txn', quote.transactionId)}"`},"clientReference":${JSON.stringify(quote.clientReference)},"metadata":${quote.metadata}}`;
+}

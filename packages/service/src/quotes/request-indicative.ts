@@ -1,0 +1,76 @@
+import { formatAmount, priceRate, priceTrade } from '@firmquote/fx';
+import type { CustomerProfile, SpreadRule } from '../customers/profile.ts';
+import type { MarketState } from '../market/market.ts';
+import type { BookPrice } from '../market/rate-book.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { pricingJson, rateJson } from './price-text.ts';
+import type { IndicativeRequest } from './schema.ts';
+import type { QuoteServices } from './service.ts';
+import { belowMinimum, readAmount, readPrice, requireSpreadRule, resolveTrade, type Trade } from './terms.ts';
+
+/**
+ * An estimate from the in-memory rate book (contract §2): no I/O, nothing reserved. While the market is closed or
+ * the price is old it is still given, marked as not tradable. Answers JSON text.
+ */
+export async function requestIndicative(
+  services: QuoteServices,
+  customerId: string,
+  request: IndicativeRequest,
+): Promise<string> {
+  const { market } = services;
+  const now = services.clock.now();
+  const trade = resolveTrade(request, market.book, now);
+  const profile = await services.customers.profile(customerId);
+  const rule = await requireSpreadRule(services.customers, profile, trade.pair, now);
+  const { price, ageMs, fresh } = readPrice(market.book, trade.pair);
+  const state = market.stateNow();
+  return render(trade, request, profile, rule, price, ageMs, fresh, state);
+}
+
+function render(
+  trade: Trade,
+  request: IndicativeRequest,
+  profile: CustomerProfile,
+  rule: SpreadRule,
+  price: BookPrice,
+  ageMs: number,
+  fresh: boolean,
+  state: MarketState,
+): string {
+  const disclosure = profile.settings.pricingDisclosure;
+  const input = {
+    pair: trade.pair,
+    sell: trade.sell,
+    buy: trade.buy,
+    market: price,
+    spreadBps: rule.spreadBps,
+    amountRounding: profile.settings.amountRounding,
+  };
+  let amounts = '"fixedSide":null,"sellAmount":null,"buyAmount":null';
+  let priced: ReturnType<typeof priceRate>;
+  let markup: Parameters<typeof pricingJson>[3];
+  if (request.amount === undefined || request.fixedSide === undefined) {
+    priced = priceRate(input);
+  } else {
+    const fixed = request.fixedSide === 'sell' ? trade.sell : trade.buy;
+    const result = priceTrade({
+      ...input,
+      fixedSide: request.fixedSide,
+      amountMinor: readAmount(request.amount, fixed),
+    });
+    if (!result.ok) throw belowMinimum(request.fixedSide === 'sell' ? trade.buy : trade.sell);
+    priced = result;
+    markup = result.markup;
+    amounts = `"fixedSide":"${request.fixedSide}","sellAmount":"${formatAmount(result.sellMinor, trade.sell)}","buyAmount":"${formatAmount(result.buyMinor, trade.buy)}"`;
+  }
+  const open = state.state === 'open';
+  const reason = open ? (fresh ? '' : ',"reason":"stale"') : ',"reason":"market_closed"';
+  return `{"type":"indicative","sellCurrency":"${trade.sell.code}","buyCurrency":"${trade.buy.code}",${amounts},"tradable":${open && fresh}${reason},"rate":${rateJson(trade.pair, priced, price, disclosure, ageMs)},"pricing":${pricingJson(trade.pair, priced, rule, markup, disclosure)},"settlement":{"tenor":"${trade.tenor}","tradeDate":"${trade.tradeDate}","valueDate":"${trade.valueDate}"},"market":${marketJson(state)}}`;
+}
+
+function marketJson(state: MarketState): string {
+  const reason = state.reason === undefined ? '' : `,"reason":"${state.reason}"`;
+  const closesAt = state.closesAt === undefined ? '' : `,"closesAt":"${isoInstant(state.closesAt)}"`;
+  const reopensAt = state.reopensAt === undefined ? '' : `,"reopensAt":"${isoInstant(state.reopensAt)}"`;
+  return `{"state":"${state.state}"${reason}${closesAt}${reopensAt}}`;
+}

@@ -1,0 +1,227 @@
+import { formatAmount, priceTrade } from '@firmquote/fx';
+import type { CustomerProfile } from '../customers/profile.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { newUuid, parseTypeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { evidenceJson, pricingJson, rateJson } from './price-text.ts';
+import { knownCurrency, type QuoteRecord } from './record.ts';
+import { asCreated } from './render.ts';
+import type { NewQuoteRequest, RequoteRequest } from './schema.ts';
+import { type QuoteServices, SCENARIO_PRICE_UNAVAILABLE, SCENARIO_SHORT_LIFE } from './service.ts';
+import type { QuoteKey } from './store.ts';
+import {
+  belowMinimum,
+  fundingCutoff,
+  priceUnavailable,
+  quoteDeadline,
+  readAmount,
+  readPrice,
+  requireSettlementRoute,
+  requireSpreadRule,
+  resolveTrade,
+  type Trade,
+  usdValue,
+} from './terms.ts';
+
+export interface RequestQuote {
+  readonly customerId: string;
+  readonly clientId: string;
+  readonly body: NewQuoteRequest | RequoteRequest;
+  readonly key: QuoteKey | undefined;
+}
+
+export interface RequestedQuote {
+  readonly record: QuoteRecord;
+  readonly replayed: boolean;
+}
+
+const DEFAULT_VALIDITY_SECONDS = 30;
+const SHORTEST_LIFE_MS = 1_000;
+/** Up to here the number of open quotes is counted with every quote; above, the limit is far beyond any use. */
+const COUNTED_OPEN_QUOTES = 1_000;
+
+/**
+ * Makes a firm quote: price, then one durable insert (contract §3). With an Idempotency-Key that is known, the
+ * first quote is answered again, whatever has become of market, limits or the quote since.
+ */
+export async function requestQuote(services: QuoteServices, command: RequestQuote): Promise<RequestedQuote> {
+  let record: QuoteRecord;
+  let profile: CustomerProfile;
+  try {
+    profile = await services.customers.profile(command.customerId);
+    record = await priceQuote(services, command, profile);
+  } catch (error) {
+    // The key is looked up before anything that changes with time may refuse the request.
+    const first = command.key && (await services.store.byKey(command.customerId, command.key.key));
+    if (first === undefined) throw error;
+    return replay(first, command.key as QuoteKey);
+  }
+  const { maxOpenQuotes } = profile.limits;
+  const outcome = await services.store.insert({
+    record,
+    key: command.key,
+    maxOpen: maxOpenQuotes <= COUNTED_OPEN_QUOTES ? maxOpenQuotes : undefined,
+  });
+  switch (outcome.outcome) {
+    case 'created':
+      return { record, replayed: false };
+    case 'known':
+      return replay(outcome, command.key as QuoteKey);
+    case 'too_many_open_quotes':
+      throw new Problem(
+        'too_many_open_quotes',
+        `${outcome.open} quotes are open; ${maxOpenQuotes} are permitted.`,
+        {
+          members: { limit: maxOpenQuotes, open: outcome.open },
+          headers: { 'Retry-After': '1' },
+        },
+      );
+  }
+}
+
+function replay(first: { fingerprint: string; record: QuoteRecord }, key: QuoteKey): RequestedQuote {
+  if (first.fingerprint !== key.fingerprint) {
+    throw new Problem('idempotency_key_reused', 'The key was used for a quote with other terms.');
+  }
+  return { record: asCreated(first.record), replayed: true };
+}
+
+async function priceQuote(
+  services: QuoteServices,
+  command: RequestQuote,
+  profile: CustomerProfile,
+): Promise<QuoteRecord> {
+  const request =
+    'requoteOf' in command.body ? await termsOf(services, command.customerId, command.body) : command.body;
+  const { market, customers } = services;
+  const now = services.clock.now();
+  const trade = resolveTrade(request, market.book, now);
+  const fixed = request.fixedSide === 'sell' ? trade.sell : trade.buy;
+  const amountMinor = readAmount(request.amount, fixed);
+  const scenario = services.scenarios?.of(amountMinor, fixed.minorUnits) ?? null;
+  requireSettlementRoute(trade, profile, await customers.collectionCurrencies());
+  const rule = await requireSpreadRule(customers, profile, trade.pair, now);
+  const validitySeconds = permittedValidity(request.validitySeconds, profile);
+
+  const { price, fresh } = readPrice(market.book, trade.pair);
+  const { expiresAt, truncated } = expiry(services, trade, validitySeconds, scenario, now);
+  if (!fresh || scenario === SCENARIO_PRICE_UNAVAILABLE)
+    throw priceUnavailable(trade.pair, isoInstant(price.asOf));
+  const priced = priceTrade({
+    pair: trade.pair,
+    sell: trade.sell,
+    buy: trade.buy,
+    market: price,
+    spreadBps: rule.spreadBps,
+    amountRounding: profile.settings.amountRounding,
+    fixedSide: request.fixedSide,
+    amountMinor,
+  });
+  if (!priced.ok) throw belowMinimum(request.fixedSide === 'sell' ? trade.buy : trade.sell);
+  const usdMinor = usdValue(market.book, trade.sell, priced.sellMinor);
+  requireWithinTradeLimit(usdMinor, profile);
+
+  const disclosure = profile.settings.pricingDisclosure;
+  return {
+    customerId: command.customerId,
+    id: newUuid(now),
+    clientId: command.clientId,
+    status: 'open',
+    version: 1,
+    pair: trade.pair.code,
+    sellCurrency: trade.sell.code,
+    buyCurrency: trade.buy.code,
+    fixedSide: request.fixedSide,
+    sellMinor: priced.sellMinor,
+    buyMinor: priced.buyMinor,
+    marketMinor: priced.marketMinor,
+    markupMinor: priced.markup.minor,
+    usdMinor,
+    tenor: trade.tenor,
+    tradeDate: trade.tradeDate,
+    valueDate: trade.valueDate,
+    fundingCutoffAt: fundingCutoff(trade),
+    spreadRuleId: rule.id,
+    spreadRuleVersion: rule.version,
+    rate: rateJson(trade.pair, priced, price, disclosure),
+    pricing: pricingJson(trade.pair, priced, rule, priced.markup, disclosure),
+    metadata: request.metadata === undefined ? '{}' : JSON.stringify(request.metadata),
+    evidence: evidenceJson(price, rule, profile.settings.amountRounding),
+    clientReference: request.clientReference ?? null,
+    validitySeconds,
+    validityTruncated: truncated,
+    createdAt: now,
+    expiresAt,
+    closedAt: null,
+    statusReason: null,
+    transactionId: null,
+    scenario,
+  };
+}
+
+/** The parameters of an earlier quote, to ask for the same again at today's price. */
+async function termsOf(
+  services: QuoteServices,
+  customerId: string,
+  body: RequoteRequest,
+): Promise<NewQuoteRequest> {
+  const id = parseTypeId('quote', body.requoteOf);
+  const old = id === undefined ? undefined : await services.store.find(customerId, id);
+  if (old === undefined) throw new Problem('quote_not_found', `There is no quote ${body.requoteOf}.`);
+  const fixedMinor = old.fixedSide === 'sell' ? old.sellMinor : old.buyMinor;
+  const fixedCurrency = old.fixedSide === 'sell' ? old.sellCurrency : old.buyCurrency;
+  return {
+    sellCurrency: old.sellCurrency,
+    buyCurrency: old.buyCurrency,
+    fixedSide: old.fixedSide,
+    amount: formatAmount(fixedMinor, knownCurrency(fixedCurrency)),
+    ...(old.tenor === 'broken' ? { valueDate: old.valueDate } : { tenor: old.tenor }),
+    validitySeconds: old.validitySeconds,
+    ...(old.clientReference === null ? {} : { clientReference: old.clientReference }),
+    metadata: JSON.parse(old.metadata) as Record<string, string>,
+  };
+}
+
+function permittedValidity(asked: number | undefined, profile: CustomerProfile): number {
+  const permitted = profile.settings.permittedValidities;
+  if (asked === undefined) {
+    return permitted.includes(DEFAULT_VALIDITY_SECONDS)
+      ? DEFAULT_VALIDITY_SECONDS
+      : (permitted[0] ?? DEFAULT_VALIDITY_SECONDS);
+  }
+  if (permitted.includes(asked)) return asked;
+  throw new Problem('validity_not_permitted', `A validity of ${asked} s is not permitted.`, {
+    members: { permitted },
+  });
+}
+
+/** Cut at the market's close and at the tenor's cut-off, and honest about it: `expiresAt` is absolute. */
+function expiry(
+  services: QuoteServices,
+  trade: Trade,
+  validitySeconds: number,
+  scenario: number | null,
+  now: number,
+): { expiresAt: number; truncated: boolean } {
+  const state = services.market.stateNow();
+  if (state.state !== 'open') {
+    throw new Problem('market_closed', 'The market is closed.', {
+      members: {
+        reason: state.reason ?? 'halt',
+        ...(state.reopensAt === undefined ? {} : { reopensAt: isoInstant(state.reopensAt) }),
+      },
+    });
+  }
+  const asked = now + (scenario === SCENARIO_SHORT_LIFE ? SHORTEST_LIFE_MS : validitySeconds * 1_000);
+  const end = Math.min(asked, state.closesAt ?? Number.POSITIVE_INFINITY, quoteDeadline(trade));
+  // Both ends are in the future: a closed market and a passed cut-off were refused before.
+  return { expiresAt: Math.max(end, now + 1), truncated: end < asked || scenario === SCENARIO_SHORT_LIFE };
+}
+
+function requireWithinTradeLimit(usdMinor: bigint, profile: CustomerProfile): void {
+  if (usdMinor <= profile.limits.tradeUsdMinor) return;
+  const max = formatAmount(profile.limits.tradeUsdMinor, knownCurrency('USD'));
+  throw new Problem('amount_above_maximum', `One trade may be worth ${max} USD at most.`, {
+    members: { max, currency: 'USD' },
+  });
+}

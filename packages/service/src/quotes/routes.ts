@@ -1,0 +1,149 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { etagOf, ifNoneMatch, parseIfMatch } from '../http/conditional.ts';
+import { customerOf } from '../http/context.ts';
+import { fingerprint, idempotencyKeyOf } from '../http/idempotency.ts';
+import { parseTypeId, typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { cancelQuote, findQuote } from './close-quotes.ts';
+import type { QuoteRecord } from './record.ts';
+import { renderQuote, shownVersion } from './render.ts';
+import { requestIndicative } from './request-indicative.ts';
+import { requestQuote } from './request-quote.ts';
+import { IndicativeAnswer, IndicativeRequest, QuoteAnswer, QuoteParams, QuoteRequest } from './schema.ts';
+import type { QuoteServices } from './service.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+export const QUOTES_PATH = '/v1/customer/quotes';
+
+/** `/v1/customer/quotes`: contract §2, §3 and cancelling. Executing is the transactions room's. */
+export function quoteRoutes(app: FastifyInstance, services: QuoteServices): void {
+  app.post<{ Body: IndicativeRequest }>(
+    `${QUOTES_PATH}/indicative`,
+    {
+      config: { access: { audience: 'customer', scope: 'quotes:read' }, rate: 'indicative' },
+      schema: {
+        summary: 'Indicative price',
+        tags: ['Quotes'],
+        body: IndicativeRequest,
+        response: { 200: IndicativeAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { customerId } = customerOf(request);
+      const answer = await requestIndicative(services, customerId, request.body);
+      return reply.header('Content-Type', JSON_TYPE).header('Cache-Control', 'no-store').send(answer);
+    },
+  );
+
+  app.post<{ Body: QuoteRequest }>(
+    QUOTES_PATH,
+    {
+      config: { access: { audience: 'customer', scope: 'quotes:write' }, rate: 'quotes' },
+      schema: { summary: 'Firm quote', tags: ['Quotes'], body: QuoteRequest, response: { 201: QuoteAnswer } },
+    },
+    async (request, reply) => {
+      const { customerId, clientId } = customerOf(request);
+      const key = await requestKey(services, request, customerId, QUOTES_PATH);
+      const { record, replayed } = await requestQuote(services, {
+        customerId,
+        clientId,
+        body: request.body,
+        key,
+      });
+      if (replayed) reply.header('Idempotency-Replayed', 'true');
+      reply.code(201).header('Location', `${QUOTES_PATH}/${typeId('quote', record.id)}`);
+      return sendQuote(reply, record, services.clock.now(), replayed ? record.version : undefined);
+    },
+  );
+
+  app.get<{ Params: { quoteId: string } }>(
+    `${QUOTES_PATH}/:quoteId`,
+    {
+      config: { access: { audience: 'customer', scope: 'quotes:read' }, rate: 'reads' },
+      schema: {
+        summary: 'Status of a quote',
+        tags: ['Quotes'],
+        params: QuoteParams,
+        response: { 200: QuoteAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { customerId } = customerOf(request);
+      const quote = await findQuote(services, customerId, parseTypeId('quote', request.params.quoteId));
+      const now = services.clock.now();
+      const version = shownVersion(quote, now);
+      if (ifNoneMatch(request.headers['if-none-match'], version)) {
+        request.notModified?.();
+        return reply.code(304).header('ETag', etagOf(version)).send();
+      }
+      return sendQuote(reply, quote, now);
+    },
+  );
+
+  app.post<{ Params: { quoteId: string } }>(
+    `${QUOTES_PATH}/:quoteId/cancel`,
+    {
+      config: { access: { audience: 'customer', scope: 'quotes:write' }, rate: 'execute' },
+      schema: {
+        summary: 'Cancel a quote',
+        tags: ['Quotes'],
+        params: QuoteParams,
+        response: { 200: QuoteAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { customerId } = customerOf(request);
+      requireNoBody(request);
+      await requestKey(services, request, customerId, request.url);
+      const ifMatch = parseIfMatch(request.headers['if-match']);
+      const quote = await cancelQuote(
+        services,
+        customerId,
+        parseTypeId('quote', request.params.quoteId),
+        request.receivedAt,
+        ifMatch === '*' ? undefined : ifMatch,
+      );
+      return sendQuote(reply, quote, services.clock.now());
+    },
+  );
+}
+
+function sendQuote(reply: FastifyReply, quote: QuoteRecord, now: number, version?: number): FastifyReply {
+  return reply
+    .header('ETag', etagOf(version ?? shownVersion(quote, now)))
+    .header('Content-Type', JSON_TYPE)
+    .header('Cache-Control', 'no-store')
+    .send(renderQuote(quote, now));
+}
+
+/** Cancelling twice is harmless, so its key only has to be well-formed; the path takes no members. */
+function requireNoBody(request: FastifyRequest): void {
+  const body = request.body;
+  const empty =
+    body === undefined || body === null || (typeof body === 'object' && Object.keys(body).length === 0);
+  if (!empty) {
+    throw new Problem('validation_failed', 'Cancelling takes no body.', {
+      members: { errors: [{ pointer: '', code: 'unknown_field', detail: 'must be empty' }] },
+    });
+  }
+}
+
+/**
+ * The request's Idempotency-Key with the fingerprint of what it was sent with, or undefined without one.
+ * @throws Problem idempotency_key_required where the customer is set to need one
+ */
+export async function requestKey(
+  services: Pick<QuoteServices, 'customers'>,
+  request: FastifyRequest,
+  customerId: string,
+  path: string,
+): Promise<{ key: string; fingerprint: string; receivedAt: number } | undefined> {
+  const key = idempotencyKeyOf(request);
+  if (key !== undefined)
+    return { key, fingerprint: fingerprint(path, request.body), receivedAt: request.receivedAt };
+  const profile = await services.customers.profile(customerId);
+  if (profile.settings.requireIdempotencyKey) {
+    throw new Problem('idempotency_key_required', 'This customer must send an Idempotency-Key.');
+  }
+  return undefined;
+}

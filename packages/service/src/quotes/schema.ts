@@ -1,0 +1,164 @@
+import { type Static, Type } from 'typebox';
+import {
+  Amount,
+  BpsText,
+  CalendarDate,
+  ClientReference,
+  CurrencyCode,
+  Instant,
+  literals,
+  Metadata,
+  nullable,
+  PairCode,
+  RateText,
+} from '../http/schema.ts';
+
+const FixedSide = literals(['sell', 'buy'], { description: 'Which of the two amounts `amount` is.' });
+const Tenor = literals(['today', 'tom', 'spot'], {
+  description: 'Settlement; default spot. Not together with valueDate.',
+});
+const QuoteIdText = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  examples: ['quote_01jngx7z5d2m8r4v6t9k3b1c0a'],
+});
+
+export const IndicativeRequest = Type.Object(
+  {
+    sellCurrency: CurrencyCode,
+    buyCurrency: CurrencyCode,
+    fixedSide: Type.Optional(FixedSide),
+    amount: Type.Optional(Amount),
+    tenor: Type.Optional(Tenor),
+    valueDate: Type.Optional(CalendarDate),
+  },
+  { additionalProperties: false },
+);
+export type IndicativeRequest = Static<typeof IndicativeRequest>;
+
+const NewQuoteRequest = Type.Object(
+  {
+    sellCurrency: CurrencyCode,
+    buyCurrency: CurrencyCode,
+    fixedSide: FixedSide,
+    amount: Amount,
+    tenor: Type.Optional(Tenor),
+    valueDate: Type.Optional(CalendarDate),
+    validitySeconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 86_400,
+        description: "One of the customer's permitted values; default 30.",
+      }),
+    ),
+    clientReference: Type.Optional(ClientReference),
+    metadata: Type.Optional(Metadata),
+  },
+  { additionalProperties: false },
+);
+export type NewQuoteRequest = Static<typeof NewQuoteRequest>;
+
+const RequoteRequest = Type.Object({ requoteOf: QuoteIdText }, { additionalProperties: false });
+export type RequoteRequest = Static<typeof RequoteRequest>;
+
+/** A choice by `if`, not `anyOf`, so that a wrong field is reported against the one form that was meant. */
+export type QuoteRequest = NewQuoteRequest | RequoteRequest;
+export const QuoteRequest = Type.Unsafe<QuoteRequest>({
+  type: 'object',
+  if: { type: 'object', required: ['requoteOf'] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: RequoteRequest,
+  else: NewQuoteRequest,
+});
+
+export const QuoteParams = Type.Object({ quoteId: Type.String() });
+
+const Side = literals(['bid', 'ask'], {
+  description: 'ask: the customer buys the base currency; bid: sells it.',
+});
+const Money = Type.Object({ amount: Type.String(), currency: Type.String() });
+const Fees = Type.Array(Type.Unknown());
+const Reference = Type.Object({
+  provider: Type.String(),
+  rate: RateText,
+  date: CalendarDate,
+  differencePercent: Type.String(),
+});
+
+/** `market` and what is made of it are there as far as the customer's pricing disclosure goes. */
+export const RateSchema = Type.Object({
+  pair: PairCode,
+  baseCurrency: CurrencyCode,
+  quoteCurrency: CurrencyCode,
+  side: Side,
+  value: RateText,
+  inverse: RateText,
+  mid: RateText,
+  market: Type.Optional(RateText),
+  asOf: Instant,
+  ageMs: Type.Optional(Type.Integer()),
+  source: Type.Optional(Type.String()),
+});
+export const PricingSchema = Type.Object({
+  spreadBps: Type.Optional(BpsText),
+  components: Type.Optional(Type.Array(Type.Object({ type: Type.String(), bps: BpsText }))),
+  markup: Type.Optional(Money),
+  costVsMidBps: Type.Optional(Type.String()),
+  reference: Type.Optional(Reference),
+  fees: Fees,
+});
+
+export const IndicativeAnswer = Type.Object(
+  {
+    type: Type.Literal('indicative'),
+    sellCurrency: CurrencyCode,
+    buyCurrency: CurrencyCode,
+    fixedSide: nullable(FixedSide),
+    sellAmount: nullable(Type.String()),
+    buyAmount: nullable(Type.String()),
+    tradable: Type.Boolean(),
+    reason: Type.Optional(Type.String()),
+    rate: RateSchema,
+    pricing: PricingSchema,
+    settlement: Type.Object({ tenor: Type.String(), tradeDate: CalendarDate, valueDate: CalendarDate }),
+    market: Type.Object({
+      state: literals(['open', 'closed']),
+      reason: Type.Optional(Type.String()),
+      closesAt: Type.Optional(Instant),
+      reopensAt: Type.Optional(Instant),
+    }),
+  },
+  { description: 'An estimate: nothing is reserved and it cannot be executed.' },
+);
+
+export const QuoteAnswer = Type.Object({
+  quoteId: QuoteIdText,
+  type: Type.Literal('firm'),
+  status: literals(['open', 'executed', 'cancelled', 'expired', 'withdrawn']),
+  statusReason: nullable(Type.String()),
+  version: Type.Integer({ minimum: 1 }),
+  sellCurrency: CurrencyCode,
+  buyCurrency: CurrencyCode,
+  fixedSide: FixedSide,
+  sellAmount: Type.String(),
+  buyAmount: Type.String(),
+  rate: RateSchema,
+  pricing: PricingSchema,
+  settlement: Type.Object({
+    tenor: literals(['today', 'tom', 'spot', 'broken']),
+    tradeDate: CalendarDate,
+    valueDate: CalendarDate,
+    fundingMode: Type.String(),
+    fundingCutoffAt: Instant,
+  }),
+  validitySeconds: Type.Integer(),
+  validForMs: Type.Integer({ description: 'Milliseconds left when this answer was written.' }),
+  validityTruncated: Type.Boolean(),
+  createdAt: Instant,
+  expiresAt: Instant,
+  executedAt: nullable(Instant),
+  cancelledAt: nullable(Instant),
+  transactionId: nullable(Type.String()),
+  clientReference: nullable(Type.String()),
+  metadata: Type.Record(Type.String(), Type.String()),
+});

@@ -1,0 +1,22 @@
+import type { CustomerDirectory } from '../customers/profile.ts';
+import type { Market } from '../market/market.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { QuoteStore } from './store.ts';
+
+/** Sandbox drills that an amount asks for; absent in production (contract §15). */
+export interface Scenarios {
+  /** Number of the drill, from the last three digits before the decimal point of the fixed amount. */
+  of(amountMinor: bigint, minorUnits: number): number | null;
+}
+
+export const SCENARIO_PRICE_UNAVAILABLE = 901;
+export const SCENARIO_SHORT_LIFE = 902;
+
+/** What the use cases of the quotes room work with. */
+export interface QuoteServices {
+  readonly clock: Clock;
+  readonly market: Market;
+  readonly customers: CustomerDirectory;
+  readonly store: QuoteStore;
+  readonly scenarios: Scenarios | undefined;
+}

@@ -1,0 +1,228 @@
+import { Batcher } from '../database/batcher.ts';
+import type { Pool } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { eventIdPrefix } from '../platform/ids.ts';
+import { type QuoteRecord, type QuoteRow, quoteFromRow } from './record.ts';
+
+/** How long the first answer to an Idempotency-Key is kept (contract §6). */
+export const QUOTE_KEY_RETENTION_MS = 24 * 3_600_000;
+export const QUOTE_OPERATION = 'quotes';
+
+export interface QuoteKey {
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly receivedAt: number;
+}
+
+export interface NewQuote {
+  readonly record: QuoteRecord;
+  readonly key: QuoteKey | undefined;
+  /** The customer's limit of open quotes, where it is small enough to be counted exactly. */
+  readonly maxOpen: number | undefined;
+}
+
+export type NewQuoteOutcome =
+  | { readonly outcome: 'created' }
+  /** The key was used before, for this request or another one. */
+  | { readonly outcome: 'known'; readonly fingerprint: string; readonly record: QuoteRecord }
+  | { readonly outcome: 'too_many_open_quotes'; readonly open: number };
+
+export type CloseKind = 'cancelled' | 'expired' | 'withdrawn';
+
+export interface QuoteId {
+  readonly customerId: string;
+  readonly id: string;
+}
+
+/** All SQL of the quotes room. */
+export class QuoteStore {
+  readonly #pool: Pool;
+  readonly #inserts: Batcher<NewQuote, NewQuoteOutcome>;
+  readonly #reads: Batcher<QuoteId, QuoteRecord | undefined>;
+  readonly #cancels: Batcher<QuoteId & { readonly at: number }, QuoteRecord | undefined>;
+
+  constructor(pool: Pool, onBatch?: (name: string, size: number, seconds: number) => void) {
+    this.#pool = pool;
+    const batcher = <In, Out>(
+      name: string,
+      maxInFlight: number,
+      run: (items: readonly In[]) => Promise<readonly Out[]>,
+    ) =>
+      new Batcher<In, Out>({
+        name,
+        run,
+        maxInFlight,
+        maxBatch: 256,
+        maxQueue: 20_000,
+        onBatch: (size, seconds) => onBatch?.(name, size, seconds),
+      });
+    this.#inserts = batcher('insert_quotes', 2, (items) => this.#insert(items));
+    this.#reads = batcher('read_quotes', 2, (items) => this.#read(items));
+    this.#cancels = batcher('cancel_quotes', 1, (items) => this.#cancel(items));
+  }
+
+  /** Writes a quote durably, in one commit with those that arrive at the same time. */
+  insert(quote: NewQuote): Promise<NewQuoteOutcome> {
+    return this.#inserts.submit(quote);
+  }
+
+  find(customerId: string, id: string): Promise<QuoteRecord | undefined> {
+    return this.#reads.submit({ customerId, id });
+  }
+
+  /** open → cancelled, or undefined when the quote was not open. */
+  cancel(customerId: string, id: string, at: number): Promise<QuoteRecord | undefined> {
+    return this.#cancels.submit({ customerId, id, at });
+  }
+
+  /** Moves those of the given quotes that are still open, with their events, and answers them. */
+  async close(
+    ids: readonly QuoteId[],
+    kind: CloseKind,
+    reason: string | null,
+    at: number,
+  ): Promise<QuoteRecord[]> {
+    const items = ids.map(({ customerId, id }) => ({
+      customer_id: customerId,
+      id,
+      id_prefix: eventIdPrefix(at),
+    }));
+    const { rows } = await this.#pool.query<QuoteRow>({
+      name: 'close_quotes',
+      text: 'select * from close_quotes($1, $2, $3, $4)',
+      values: [JSON.stringify(items), kind, reason, isoInstant(at)],
+    });
+    return rows.map(quoteFromRow);
+  }
+
+  /** Open quotes whose time is over, oldest first. */
+  async expired(at: number, limit: number): Promise<QuoteId[]> {
+    return this.#ids('status = $1 and expires_at <= $2 order by expires_at limit $3', [
+      'open',
+      isoInstant(at),
+      limit,
+    ]);
+  }
+
+  /** Open quotes of a customer that have not run out. */
+  async openOf(customerId: string, at: number, limit: number): Promise<QuoteId[]> {
+    return this.#ids('status = $1 and customer_id = $2 and expires_at > $3 limit $4', [
+      'open',
+      customerId,
+      isoInstant(at),
+      limit,
+    ]);
+  }
+
+  /** The quote first made under a key, with the fingerprint of the request that made it. */
+  async byKey(
+    customerId: string,
+    key: string,
+  ): Promise<{ fingerprint: string; record: QuoteRecord } | undefined> {
+    const { rows } = await this.#pool.query<QuoteRow & { fingerprint: string }>(
+      `select k.fingerprint, q.* from idempotency_keys k
+       join quotes q on q.customer_id = k.customer_id and q.id = k.quote_id
+       where k.customer_id = $1 and k.operation = $2 and k.key = $3`,
+      [customerId, QUOTE_OPERATION, key],
+    );
+    const row = rows[0];
+    return row && { fingerprint: row.fingerprint, record: quoteFromRow(row) };
+  }
+
+  async #ids(condition: string, values: unknown[]): Promise<QuoteId[]> {
+    const { rows } = await this.#pool.query<{ customer_id: string; id: string }>(
+      `select customer_id, id from quotes where ${condition}`,
+      values,
+    );
+    return rows.map((row) => ({ customerId: row.customer_id, id: row.id }));
+  }
+
+  async #insert(items: readonly NewQuote[]): Promise<readonly NewQuoteOutcome[]> {
+    const at = items.reduce((latest, item) => Math.max(latest, item.record.createdAt), 0);
+    const { rows } = await this.#pool.query<
+      QuoteRow & { ord: number; outcome: string; open: string; fingerprint: string }
+    >({
+      name: 'insert_quotes',
+      text: 'select o.ord, o.outcome, o.open, o.fingerprint, (o.quote).* from insert_quotes($1, $2, $3, $4) o',
+      values: [
+        `[${items.map((item) => rowJson(item.record)).join(',')}]`,
+        keysJson(items),
+        limitsJson(items),
+        isoInstant(at),
+      ],
+    });
+    if (rows.length === 0) return items.map(() => ({ outcome: 'created' }));
+    const outcomes: NewQuoteOutcome[] = items.map(() => ({ outcome: 'created' }));
+    for (const row of rows) {
+      if (row.outcome === 'known') {
+        outcomes[row.ord] = { outcome: 'known', fingerprint: row.fingerprint, record: quoteFromRow(row) };
+      } else {
+        const place = items.findIndex((item) => item.record.id === row.id);
+        outcomes[place] = { outcome: 'too_many_open_quotes', open: Number.parseInt(row.open, 10) };
+      }
+    }
+    return outcomes;
+  }
+
+  async #read(ids: readonly QuoteId[]): Promise<readonly (QuoteRecord | undefined)[]> {
+    const { rows } = await this.#pool.query<QuoteRow>({
+      name: 'read_quotes',
+      text: `select q.* from unnest($1::uuid[], $2::uuid[]) as i (customer_id, id)
+             join quotes q on q.customer_id = i.customer_id and q.id = i.id`,
+      values: [ids.map((each) => each.customerId), ids.map((each) => each.id)],
+    });
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return ids.map(({ customerId, id }) => {
+      const row = found.get(id);
+      return row && row.customer_id === customerId ? quoteFromRow(row) : undefined;
+    });
+  }
+
+  async #cancel(items: readonly (QuoteId & { at: number })[]): Promise<readonly (QuoteRecord | undefined)[]> {
+    const at = items.reduce((latest, item) => Math.max(latest, item.at), 0);
+    const unique = [...new Map(items.map((item) => [item.id, item])).values()];
+    const closed = await this.close(unique, 'cancelled', null, at);
+    const byId = new Map(closed.map((record) => [record.id, record]));
+    return items.map((item) => {
+      const record = byId.get(item.id);
+      byId.delete(item.id);
+      return record;
+    });
+  }
+}
+
+/**
+ * The row as JSON for `json_populate_recordset`. Built by hand because amounts are bigints (JSON numbers of any
+ * length, read by the database as numeric) and four columns hold JSON text already.
+ */
+function rowJson(q: QuoteRecord): string {
+  return `{"customer_id":"${q.customerId}","id":"${q.id}","client_id":"${q.clientId}","status":"${q.status}","version":${q.version},"pair":"${q.pair}","sell_currency":"${q.sellCurrency}","buy_currency":"${q.buyCurrency}","fixed_side":"${q.fixedSide}","sell_minor":${q.sellMinor},"buy_minor":${q.buyMinor},"market_minor":${q.marketMinor},"markup_minor":${q.markupMinor},"usd_minor":${q.usdMinor},"tenor":"${q.tenor}","trade_date":"${q.tradeDate}","value_date":"${q.valueDate}","funding_cutoff_at":"${isoInstant(q.fundingCutoffAt)}","spread_rule_id":"${q.spreadRuleId}","spread_rule_version":${q.spreadRuleVersion},"rate":${q.rate},"pricing":${q.pricing},"metadata":${q.metadata},"evidence":${q.evidence},"client_reference":${JSON.stringify(q.clientReference)},"validity_seconds":${q.validitySeconds},"validity_truncated":${q.validityTruncated},"created_at":"${isoInstant(q.createdAt)}","expires_at":"${isoInstant(q.expiresAt)}","scenario":${q.scenario}}`;
+}
+
+function keysJson(items: readonly NewQuote[]): string | null {
+  const keys = items.flatMap(({ record, key }, ord) =>
+    key === undefined
+      ? []
+      : [
+          {
+            ord,
+            customer_id: record.customerId,
+            operation: QUOTE_OPERATION,
+            key: key.key,
+            fingerprint: key.fingerprint,
+            quote_id: record.id,
+            received_at: isoInstant(key.receivedAt),
+            created_at: isoInstant(record.createdAt),
+            expires_at: isoInstant(record.createdAt + QUOTE_KEY_RETENTION_MS),
+          },
+        ],
+  );
+  return keys.length === 0 ? null : JSON.stringify(keys);
+}
+
+function limitsJson(items: readonly NewQuote[]): string | null {
+  const limits = new Map<string, number>();
+  for (const { record, maxOpen } of items) if (maxOpen !== undefined) limits.set(record.customerId, maxOpen);
+  if (limits.size === 0) return null;
+  return JSON.stringify([...limits].map(([customer_id, max_open]) => ({ customer_id, max_open })));
+}

@@ -1,0 +1,215 @@
+import {
+  add,
+  type Currency,
+  currencyStatus,
+  cutOffInstant,
+  divRound,
+  type FixedSide,
+  findCurrency,
+  type Pair,
+  pairOf,
+  parseAmount,
+  powerOfTen,
+  resolveTenor,
+  resolveValueDate,
+  type Tenor,
+  tradeDateAt,
+} from '@firmquote/fx';
+import type { CustomerDirectory, CustomerProfile, SpreadRule } from '../customers/profile.ts';
+import type { BookPrice, RateBook } from '../market/rate-book.ts';
+import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
+import type { QuoteTenor } from './record.ts';
+
+/** What is to be exchanged, with everything known but the price. */
+export interface Trade {
+  readonly pair: Pair;
+  readonly sell: Currency;
+  readonly buy: Currency;
+  readonly tenor: QuoteTenor;
+  readonly tradeDate: string;
+  readonly valueDate: string;
+}
+
+export interface TradeRequest {
+  readonly sellCurrency: string;
+  readonly buyCurrency: string;
+  readonly fixedSide?: FixedSide;
+  readonly amount?: string;
+  readonly tenor?: Tenor;
+  readonly valueDate?: string;
+}
+
+/** Rules between fields, which the schema cannot say with a useful message. */
+export function checkFields(request: TradeRequest): void {
+  const errors: FieldError[] = [];
+  if (request.tenor !== undefined && request.valueDate !== undefined) {
+    errors.push({
+      pointer: '/valueDate',
+      code: 'not_permitted',
+      detail: 'cannot be given together with tenor',
+    });
+  }
+  if ((request.fixedSide === undefined) !== (request.amount === undefined)) {
+    const missing = request.amount === undefined ? '/amount' : '/fixedSide';
+    errors.push({ pointer: missing, code: 'required', detail: 'amount and fixedSide go together' });
+  }
+  if (errors.length > 0) throw validationProblem(errors);
+}
+
+/** Currencies, pair and value date of a request at an instant, or the problem that stands against them. */
+export function resolveTrade(request: TradeRequest, book: RateBook, now: number): Trade {
+  checkFields(request);
+  const tradeDate = tradeDateAt(now);
+  const sell = tradableCurrency(request.sellCurrency, '/sellCurrency', tradeDate);
+  const buy = tradableCurrency(request.buyCurrency, '/buyCurrency', tradeDate);
+  if (sell === buy) throw new Problem('same_currency', `${sell.code} cannot be exchanged for itself.`);
+  const pair = pairOf(sell, buy);
+  if (!book.isSupported(pair))
+    throw new Problem('pair_not_supported', `There is no price source for ${pair.code}.`);
+  return { pair, sell, buy, tradeDate, ...resolveDate(request, pair, now) };
+}
+
+function tradableCurrency(code: string, pointer: string, onDate: string): Currency {
+  const currency = findCurrency(code);
+  const status = currencyStatus(code, onDate);
+  if (currency === undefined || status === 'unknown') {
+    throw new Problem('currency_not_supported', `${code} is not a currency that is traded here.`, {
+      members: { pointer },
+    });
+  }
+  if (status === 'withdrawn') {
+    throw new Problem('currency_withdrawn', `${code} has been withdrawn.`, { members: { pointer } });
+  }
+  return currency;
+}
+
+function resolveDate(
+  request: TradeRequest,
+  pair: Pair,
+  now: number,
+): { tenor: QuoteTenor; valueDate: string } {
+  const codes = [pair.base.code, pair.quote.code] as const;
+  const result =
+    request.valueDate === undefined
+      ? resolveTenor(codes, request.tenor ?? 'spot', now)
+      : resolveValueDate(codes, request.valueDate, now);
+  if (result.ok) return { tenor: result.tenor, valueDate: result.valueDate };
+  const wanted = request.valueDate ?? request.tenor ?? 'spot';
+  throw new Problem(result.code, `${pair.code} cannot settle ${wanted}: ${result.reasons.join('; ')}.`, {
+    members: {
+      reasons: result.reasons,
+      ...(result.nextValueDate === undefined ? {} : { nextValueDate: result.nextValueDate }),
+    },
+  });
+}
+
+/** Minor units of the fixed amount. Zero is refused here; what rounds to zero in the other currency, by the pricing. */
+export function readAmount(text: string, currency: Currency): bigint {
+  const parsed = parseAmount(text, currency);
+  if (parsed.ok && parsed.minor > 0n) return parsed.minor;
+  if (parsed.ok) throw belowMinimum(currency);
+  if (parsed.error === 'amount_invalid') {
+    throw validationProblem([{ pointer: '/amount', code: 'wrong_format', detail: 'is not an amount' }]);
+  }
+  throw new Problem('amount_precision_invalid', `${currency.code} has ${currency.minorUnits} decimals.`, {
+    members: {
+      decimals: currency.minorUnits,
+      errors: [
+        {
+          pointer: '/amount',
+          code: 'amount_precision_invalid',
+          detail: `${currency.code} has ${currency.minorUnits} decimals`,
+        },
+      ],
+    },
+  });
+}
+
+export function belowMinimum(currency: Currency): Problem {
+  return new Problem('amount_below_minimum', `The amount comes to nothing in ${currency.code}.`, {
+    members: { currency: currency.code },
+  });
+}
+
+/** Fundable and payable: the house has an account for the sold currency, the customer one for the bought one. */
+export function requireSettlementRoute(
+  trade: Trade,
+  profile: CustomerProfile,
+  collection: ReadonlySet<string>,
+): void {
+  if (!profile.payoutCurrencies.has(trade.buy.code)) {
+    throw new Problem('settlement_instructions_missing', `There is no account to pay ${trade.buy.code} to.`, {
+      members: { currency: trade.buy.code },
+    });
+  }
+  if (!collection.has(trade.sell.code)) {
+    throw new Problem(
+      'settlement_instructions_missing',
+      `There is no account to receive ${trade.sell.code} on.`,
+      {
+        members: { currency: trade.sell.code },
+      },
+    );
+  }
+}
+
+export async function requireSpreadRule(
+  directory: CustomerDirectory,
+  profile: CustomerProfile,
+  pair: Pair,
+  now: number,
+): Promise<SpreadRule> {
+  const rule = await directory.spreadRule(profile, pair.code, now);
+  if (rule === undefined)
+    throw new Problem('pricing_not_configured', `No spread rule applies to ${pair.code}.`);
+  return rule;
+}
+
+/** The rate book's price, fresh or not; missing is always a problem. */
+export function readPrice(book: RateBook, pair: Pair): { price: BookPrice; ageMs: number; fresh: boolean } {
+  const reading = book.read(pair);
+  if (reading.status === 'missing') throw priceUnavailable(pair, undefined);
+  return { price: reading.price, ageMs: reading.ageMs, fresh: reading.status === 'fresh' };
+}
+
+export function priceUnavailable(pair: Pair, lastPriceAt: string | undefined): Problem {
+  return new Problem('price_unavailable', `There is no current price for ${pair.code}.`, {
+    members: lastPriceAt === undefined ? {} : { lastPriceAt },
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+const USD = 'USD';
+
+/** Value of an amount in US dollar cents at the mid, rounded up: limits are never undercounted. */
+export function usdValue(book: RateBook, currency: Currency, minor: bigint): bigint {
+  const dollar = findCurrency(USD);
+  if (dollar === undefined) throw new Error('the currency table has no USD');
+  if (currency === dollar) return minor;
+  const pair = pairOf(currency, dollar);
+  const reading = book.read(pair);
+  if (reading.status === 'missing') throw priceUnavailable(pair, undefined);
+  const { bid, ask } = reading.price;
+  const sum = add(bid, ask);
+  // minor / 10^minorUnits × mid, in cents; the mid is half of the sum.
+  const scale = powerOfTen(sum.scale) * 2n;
+  const [numerator, denominator] =
+    pair.base === currency
+      ? [minor * sum.units * powerOfTen(dollar.minorUnits), scale * powerOfTen(currency.minorUnits)]
+      : [minor * scale * powerOfTen(dollar.minorUnits), sum.units * powerOfTen(currency.minorUnits)];
+  return divRound(numerator, denominator, 'ceil');
+}
+
+/** Latest instant at which the sold currency can arrive for the value date. */
+export function fundingCutoff(trade: Trade): number {
+  return cutOffInstant(trade.sell.code, trade.valueDate);
+}
+
+/** For value today: the earlier same-day cut-off of both currencies. A quote must not outlive it. */
+export function quoteDeadline(trade: Trade): number {
+  if (trade.valueDate !== trade.tradeDate) return Number.POSITIVE_INFINITY;
+  return Math.min(
+    cutOffInstant(trade.sell.code, trade.valueDate),
+    cutOffInstant(trade.buy.code, trade.valueDate),
+  );
+}

@@ -1,0 +1,196 @@
+import { formatAmount, tradeDateEnd } from '@firmquote/fx';
+import type { CustomerDirectory } from '../customers/profile.ts';
+import type { Market } from '../market/market.ts';
+import { type Clock, isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import {
+  isGoneCode,
+  quoteAlreadyExecuted,
+  quoteGone,
+  quoteNotFound,
+  versionMismatch,
+} from '../quotes/close-quotes.ts';
+import { knownCurrency } from '../quotes/record.ts';
+import type { QuoteStore } from '../quotes/store.ts';
+import { readAmount } from '../quotes/terms.ts';
+import { asExecuted, type TransactionRow } from './record.ts';
+import type { ExecuteRequest } from './schema.ts';
+import type { ExecutionResult, TransactionStore } from './store.ts';
+
+export interface ExecutionServices {
+  readonly clock: Clock;
+  readonly market: Market;
+  readonly customers: CustomerDirectory;
+  readonly quotes: QuoteStore;
+  readonly transactions: TransactionStore;
+  readonly limitDay: (now: number) => string;
+}
+
+export interface ExecuteQuote {
+  readonly customerId: string;
+  readonly clientId: string;
+  /** UUID, or undefined when what the caller gave is no quote id. */
+  readonly quoteId: string | undefined;
+  readonly body: ExecuteRequest;
+  readonly receivedAt: number;
+  readonly key: { readonly key: string; readonly fingerprint: string } | undefined;
+  readonly ifMatch: number | undefined;
+}
+
+export interface Executed {
+  readonly transaction: TransactionRow;
+  readonly replayed: boolean;
+}
+
+/**
+ * Executes a quote (contract §5): one commit with everything in it, no price check, nothing called outside. The
+ * order of what may stand against it: idempotency key, then the quote's state, then the market, then limits.
+ */
+export async function executeQuote(services: ExecutionServices, command: ExecuteQuote): Promise<Executed> {
+  if (command.quoteId === undefined) throw quoteNotFound();
+  await requireOpenMarket(services, command);
+  const expected = await readExpectation(services, command);
+  const result = await services.transactions.execute({
+    customerId: command.customerId,
+    clientId: command.clientId,
+    quoteId: command.quoteId,
+    receivedAt: command.receivedAt,
+    key: command.key,
+    ifMatch: command.ifMatch,
+    expectSell: expected.sell,
+    expectBuy: expected.buy,
+    clientReference: command.body.clientReference,
+    metadata: command.body.metadata,
+  });
+  if (command.key && result.replayed && result.fingerprint !== command.key.fingerprint) {
+    throw new Problem('idempotency_key_reused', 'The key was used to execute this quote with another body.');
+  }
+  if (result.outcome === 'created') {
+    if (result.transaction === undefined) throw new Error('an execution without its transaction');
+    return {
+      transaction: result.replayed ? asExecuted(result.transaction) : result.transaction,
+      replayed: result.replayed,
+    };
+  }
+  throw await refusal(services, command.customerId, command.quoteId, result);
+}
+
+/** A market that shut early stops executions, but not the answer to one that happened before. */
+async function requireOpenMarket(services: ExecutionServices, command: ExecuteQuote): Promise<void> {
+  const state = services.market.stateNow();
+  if (state.state === 'open') return;
+  if (command.quoteId === undefined) return;
+  const quote = await services.quotes.find(command.customerId, command.quoteId);
+  // What is decided already is answered by the execution itself, whatever the market does.
+  if (quote?.status !== 'open' || quote.expiresAt <= command.receivedAt) return;
+  throw new Problem('market_closed', 'The market is closed; the quote stays open until it expires.', {
+    members: {
+      reason: state.reason ?? 'halt',
+      ...(state.reopensAt === undefined ? {} : { reopensAt: isoInstant(state.reopensAt) }),
+    },
+  });
+}
+
+async function readExpectation(
+  services: ExecutionServices,
+  command: ExecuteQuote,
+): Promise<{ sell?: bigint; buy?: bigint }> {
+  const expect = command.body.expect;
+  if (expect === undefined || command.quoteId === undefined) return {};
+  const quote = await services.quotes.find(command.customerId, command.quoteId);
+  if (quote === undefined) throw quoteNotFound();
+  return {
+    ...(expect.sellAmount === undefined
+      ? {}
+      : { sell: readAmount(expect.sellAmount, knownCurrency(quote.sellCurrency)) }),
+    ...(expect.buyAmount === undefined
+      ? {}
+      : { buy: readAmount(expect.buyAmount, knownCurrency(quote.buyCurrency)) }),
+  };
+}
+
+async function refusal(
+  services: ExecutionServices,
+  customerId: string,
+  quoteId: string,
+  result: ExecutionResult,
+): Promise<Problem> {
+  const { outcome } = result;
+  if (isGoneCode(outcome)) {
+    const quote = { id: quoteId, expiresAt: result.quote_expires_at ?? 0, closedAt: result.quote_closed_at };
+    return quoteGone(outcome, quote, result.received_at);
+  }
+  switch (outcome) {
+    case 'quote_not_found':
+      return quoteNotFound();
+    case 'quote_already_executed':
+      return quoteAlreadyExecuted(result.quote_transaction_id);
+    case 'version_mismatch':
+      return versionMismatch({
+        version: result.quote_version ?? 0,
+        status: result.quote_status ?? 'open',
+        transactionId: result.quote_transaction_id,
+      });
+    case 'quote_terms_mismatch':
+      return new Problem(
+        'quote_terms_mismatch',
+        'The quote has other amounts than expected; it stays open.',
+        {
+          members: await actualAmounts(services, customerId, quoteId),
+        },
+      );
+    case 'customer_suspended':
+      return new Problem('customer_suspended', 'The customer is suspended.');
+    case 'settlement_instructions_missing':
+      return new Problem(
+        'settlement_instructions_missing',
+        'There is no account to settle this trade through any more.',
+      );
+    case 'limit_exceeded':
+      return limitExceeded(services, result);
+    default:
+      throw new Error(`unknown outcome of an execution: ${outcome}`);
+  }
+}
+
+async function actualAmounts(
+  services: ExecutionServices,
+  customerId: string,
+  quoteId: string,
+): Promise<Record<string, unknown>> {
+  const quote = await services.quotes.find(customerId, quoteId);
+  if (quote === undefined) return {};
+  return {
+    actual: {
+      sellAmount: formatAmount(quote.sellMinor, knownCurrency(quote.sellCurrency)),
+      buyAmount: formatAmount(quote.buyMinor, knownCurrency(quote.buyCurrency)),
+    },
+  };
+}
+
+function limitExceeded(services: ExecutionServices, result: ExecutionResult): Problem {
+  const usd = knownCurrency('USD');
+  const limit = formatAmount(BigInt(result.limit_minor ?? '0'), usd);
+  const used = formatAmount(BigInt(result.used_minor ?? '0'), usd);
+  const daily = result.limit_type === 'daily';
+  const resetsAt = tradeDateEnd(services.limitDay(services.clock.now()));
+  return new Problem(
+    'limit_exceeded',
+    `The ${daily ? 'daily' : 'open position'} limit of ${limit} USD would be exceeded.`,
+    {
+      members: {
+        limitType: result.limit_type,
+        limit,
+        used,
+        currency: 'USD',
+        ...(daily ? { resetsAt: isoInstant(resetsAt) } : {}),
+      },
+    },
+  );
+}
+
+/** Location of a transaction. */
+export function transactionPath(id: string): string {
+  return `/v1/customer/transactions/${typeId('txn', id)}`;
+}

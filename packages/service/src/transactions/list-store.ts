@@ -1,0 +1,114 @@
+import type { Pool } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { uuidFloor } from '../platform/ids.ts';
+import type { TransactionRow } from './record.ts';
+
+export type TransactionSort = '-createdAt' | 'createdAt' | 'updatedAt' | 'valueDate';
+
+export interface TransactionFilter {
+  readonly status?: readonly string[];
+  readonly createdFrom?: number;
+  readonly createdTo?: number;
+  readonly updatedFrom?: number;
+  readonly updatedTo?: number;
+  readonly valueDateFrom?: string;
+  readonly valueDateTo?: string;
+  readonly sellCurrency?: string;
+  readonly buyCurrency?: string;
+  readonly pair?: string;
+  /** UUID; null finds nothing (the text was no quote id). */
+  readonly quoteId?: string | null;
+  readonly clientReference?: string;
+  readonly reference?: string;
+  readonly minSellMinor?: bigint;
+  readonly maxSellMinor?: bigint;
+}
+
+/** Sort key and id of the last row of the page before. */
+export interface ListPlace {
+  readonly key: string;
+  readonly id: string;
+}
+
+interface Order {
+  readonly column: string;
+  readonly cast: string;
+  readonly direction: 'asc' | 'desc';
+  readonly keyOf: (row: TransactionRow) => string;
+}
+
+// Ids carry the creation instant, so the order of ids is the order of createdAt.
+const ORDERS: Readonly<Record<TransactionSort, Order>> = {
+  '-createdAt': { column: 'id', cast: 'uuid', direction: 'desc', keyOf: (row) => row.id },
+  createdAt: { column: 'id', cast: 'uuid', direction: 'asc', keyOf: (row) => row.id },
+  updatedAt: {
+    column: 'updated_at',
+    cast: 'timestamptz',
+    direction: 'asc',
+    keyOf: (row) => isoInstant(row.updated_at),
+  },
+  valueDate: { column: 'value_date', cast: 'date', direction: 'asc', keyOf: (row) => row.value_date },
+};
+
+export function placeOf(sort: TransactionSort, row: TransactionRow): ListPlace {
+  return { key: ORDERS[sort].keyOf(row), id: row.id };
+}
+
+/** One row more than `limit` where there is more. Keyset: the cost does not depend on how far the reader has come. */
+export async function listTransactions(
+  pool: Pool,
+  customerId: string,
+  filter: TransactionFilter,
+  sort: TransactionSort,
+  limit: number,
+  after: ListPlace | undefined,
+): Promise<TransactionRow[]> {
+  const values: unknown[] = [];
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const conditions = [`customer_id = ${bind(customerId)}`, ...filterConditions(filter, bind)];
+  const order = ORDERS[sort];
+  if (after !== undefined) {
+    const compare = order.direction === 'desc' ? '<' : '>';
+    conditions.push(
+      order.column === 'id'
+        ? `id ${compare} ${bind(after.id)}`
+        : `(${order.column}, id) ${compare} (${bind(after.key)}::${order.cast}, ${bind(after.id)})`,
+    );
+  }
+  const sorting =
+    order.column === 'id'
+      ? `id ${order.direction}`
+      : `${order.column} ${order.direction}, id ${order.direction}`;
+  const { rows } = await pool.query<TransactionRow>(
+    `select * from transactions where ${conditions.join(' and ')} order by customer_id, ${sorting} limit ${bind(limit + 1)}`,
+    values,
+  );
+  return rows;
+}
+
+function filterConditions(filter: TransactionFilter, bind: (value: unknown) => string): string[] {
+  const conditions: string[] = [];
+  const add = <T>(
+    value: T | undefined,
+    condition: (bound: string) => string,
+    text: (value: T) => unknown = (v) => v,
+  ) => {
+    if (value !== undefined) conditions.push(condition(bind(text(value))));
+  };
+  add(filter.status, (v) => `status = any (${v}::text[])`);
+  add(filter.createdFrom, (v) => `id >= ${v}::uuid`, uuidFloor);
+  add(filter.createdTo, (v) => `id < ${v}::uuid`, uuidFloor);
+  add(filter.updatedFrom, (v) => `updated_at >= ${v}::timestamptz`, isoInstant);
+  add(filter.updatedTo, (v) => `updated_at < ${v}::timestamptz`, isoInstant);
+  add(filter.valueDateFrom, (v) => `value_date >= ${v}::date`);
+  add(filter.valueDateTo, (v) => `value_date <= ${v}::date`);
+  add(filter.sellCurrency, (v) => `sell_currency = ${v}`);
+  add(filter.buyCurrency, (v) => `buy_currency = ${v}`);
+  add(filter.pair, (v) => `pair = ${v}`);
+  add(filter.quoteId, (v) => `quote_id = ${v}::uuid`);
+  add(filter.clientReference, (v) => `client_reference = ${v}`);
+  add(filter.reference, (v) => `reference = ${v}`);
+  add(filter.minSellMinor, (v) => `sell_minor >= ${v}::numeric`, String);
+  add(filter.maxSellMinor, (v) => `sell_minor <= ${v}::numeric`, String);
+  return conditions;
+}

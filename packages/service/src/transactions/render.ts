@@ -1,0 +1,64 @@
+import { formatAmount, isFinalTransactionStatus, localDateAt } from '@firmquote/fx';
+import { isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
+import { knownCurrency } from '../quotes/record.ts';
+import type { TransactionRow } from './record.ts';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * When looking again is worth it (contract §9): every 5 s in the hour before the funding cut-off, every minute on
+ * the value date, every quarter of an hour before; never for what is final. While money is expected or under way
+ * in the sandbox, seconds matter as well, hence the caller may give an upper bound.
+ */
+export function nextPollAfterSeconds(row: TransactionRow, now: number, atMost = 900): number | null {
+  if (isFinalTransactionStatus(row.status)) return null;
+  const untilCutoff = row.funding_cutoff_at - now;
+  const waitsForFunds = row.status === 'awaiting_funds' || row.status === 'partially_funded';
+  if (waitsForFunds && untilCutoff >= 0 && untilCutoff <= HOUR_MS) return Math.min(5, atMost);
+  const today = localDateAt(now, 'UTC');
+  return Math.min(today >= row.value_date ? 60 : 900, atMost);
+}
+
+function instantOrNull(instant: number | null): string {
+  return instant === null ? 'null' : `"${isoInstant(instant)}"`;
+}
+
+interface Parts {
+  readonly head: string;
+  readonly funding: string;
+  readonly tail: string;
+}
+
+function parts(row: TransactionRow): Parts {
+  const sell = knownCurrency(row.sell_currency);
+  const buy = knownCurrency(row.buy_currency);
+  const sellMinor = BigInt(row.sell_minor);
+  const received = BigInt(row.received_minor);
+  const shortfall = BigInt(row.shortfall_minor);
+  const outstanding = sellMinor - received - shortfall;
+  const sellText = formatAmount(sellMinor, sell);
+  const buyText = formatAmount(BigInt(row.buy_minor), buy);
+  const cutoff = isoInstant(row.funding_cutoff_at);
+  return {
+    head: `{"transactionId":"${typeId('txn', row.id)}","quoteId":"${typeId('quote', row.quote_id)}","reference":"${row.reference}","status":"${row.status}","statusReason":${JSON.stringify(row.status_reason)},"version":${row.version},"changeSequence":${row.change_sequence},"sellCurrency":"${row.sell_currency}","buyCurrency":"${row.buy_currency}","fixedSide":"${row.fixed_side}","sellAmount":"${sellText}","buyAmount":"${buyText}","rate":${row.rate},"pricing":${row.pricing},"settlement":{"tradeDate":"${row.trade_date}","valueDate":"${row.value_date}","originalValueDate":"${row.original_value_date}","fundingCutoffAt":"${cutoff}","settledAt":${instantOrNull(row.settled_at)}}`,
+    funding: `"mode":"post_funded","expected":{"amount":"${sellText}","currency":"${row.sell_currency}"},"received":"${formatAmount(received, sell)}","outstanding":"${formatAmount(outstanding > 0n ? outstanding : 0n, sell)}","excess":"${formatAmount(BigInt(row.excess_minor), sell)}","shortfall":"${formatAmount(shortfall, sell)}"`,
+    tail: `"payout":{"status":"${row.payout_status}","amount":"${buyText}","currency":"${row.buy_currency}","destinationId":"${typeId('ssi', row.destination_id)}","destinationMasked":${JSON.stringify(row.destination_masked)},"bankReference":${JSON.stringify(row.payout_reference)},"paidAt":${instantOrNull(row.paid_at)}},"refund":${row.refund ?? 'null'},"holds":${row.holds},"failure":${row.failure ?? 'null'},"clientReference":${JSON.stringify(row.client_reference)},"metadata":${row.metadata},"createdAt":"${isoInstant(row.created_at)}","updatedAt":"${isoInstant(row.updated_at)}"`,
+  };
+}
+
+/** JSON of a transaction (contract §8). */
+export function renderTransaction(row: TransactionRow, now: number, pollAtMost?: number): string {
+  const { head, funding, tail } = parts(row);
+  const poll = nextPollAfterSeconds(row, now, pollAtMost);
+  // Instructions are an object with the house's account; reference and due time belong to this trade.
+  const account = row.instructions.trim().slice(1, -1);
+  const cutoff = isoInstant(row.funding_cutoff_at);
+  return `${head},"funding":{${funding},"deposits":${row.deposits},"instructions":{${account},"reference":"${row.reference}","dueBy":"${cutoff}"}},${tail},"timeline":${row.timeline},"nextPollAfterSeconds":${poll}}`;
+}
+
+/** JSON of a list item: without timeline and instructions. */
+export function renderSummary(row: TransactionRow): string {
+  const { head, funding, tail } = parts(row);
+  return `${head},"funding":{${funding}},${tail}}`;
+}

@@ -1,0 +1,188 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Pool } from '../database/pool.ts';
+import { etagOf, ifNoneMatch, parseIfMatch, preferredWait } from '../http/conditional.ts';
+import { customerOf } from '../http/context.ts';
+import { type CursorCodec, nextPageLink } from '../http/paging.ts';
+import { acceptAny } from '../http/schema.ts';
+import { parseTypeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { QUOTES_PATH, requestKey } from '../quotes/routes.ts';
+import { QuoteParams } from '../quotes/schema.ts';
+import { type ExecutionServices, executeQuote, transactionPath } from './execute-quote.ts';
+import { listCustomerTransactions, transactionNotFound } from './list-transactions.ts';
+import type { TransactionRow } from './record.ts';
+import { nextPollAfterSeconds, renderTransaction } from './render.ts';
+import {
+  ExecuteRequest,
+  TransactionAnswer,
+  TransactionList,
+  TransactionParams,
+  TransactionQuery,
+} from './schema.ts';
+import type { TransactionWatch } from './watch-transaction.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const TRANSACTIONS_PATH = '/v1/customer/transactions';
+/** Sandbox drill: the execution commits and its answer is lost in time. */
+const SCENARIO_SLOW_ANSWER = 904;
+const SLOW_ANSWER_MS = 20_000;
+
+export interface TransactionServices extends ExecutionServices {
+  readonly pool: Pool;
+  readonly cursors: CursorCodec;
+  readonly watch: TransactionWatch;
+  /** Upper bound of the polling hint; the sandbox settles in seconds. */
+  readonly pollAtMostSeconds: number | undefined;
+}
+
+/** Executing a quote, and the transaction that comes of it: contract §5 and §8. */
+export function transactionRoutes(app: FastifyInstance, services: TransactionServices): void {
+  app.post<{ Params: { quoteId: string }; Body: ExecuteRequest | undefined }>(
+    `${QUOTES_PATH}/:quoteId/execute`,
+    {
+      config: { access: { audience: 'customer', scope: 'trades:execute' }, rate: 'execute' },
+      schema: {
+        summary: 'Execute a quote',
+        tags: ['Quotes'],
+        params: QuoteParams,
+        body: ExecuteRequest,
+        response: { 201: TransactionAnswer },
+      },
+      // The body is optional; what is sent is held against the schema.
+      preValidation: async (request) => {
+        request.body ??= {};
+      },
+    },
+    async (request, reply) => {
+      const { customerId, clientId } = customerOf(request);
+      const path = request.url.split('?', 1)[0] ?? request.url;
+      const key = await requestKey(services, request, customerId, path);
+      const { transaction, replayed } = await executeQuote(services, {
+        customerId,
+        clientId,
+        quoteId: parseTypeId('quote', request.params.quoteId),
+        body: request.body ?? {},
+        receivedAt: request.receivedAt,
+        key,
+        ifMatch: await requiredMatch(services, request, customerId),
+      });
+      if (replayed) reply.header('Idempotency-Replayed', 'true');
+      else if (transaction.scenario === SCENARIO_SLOW_ANSWER) await delay(SLOW_ANSWER_MS);
+      reply.code(201).header('Location', transactionPath(transaction.id));
+      // The hint counts from the commit, so that a replay is the same to the letter.
+      return send(services, reply, transaction, transaction.created_at);
+    },
+  );
+
+  app.get(
+    TRANSACTIONS_PATH,
+    {
+      config: { access: { audience: 'customer', scope: 'transactions:read' }, rate: 'reads' },
+      schema: {
+        summary: 'List transactions',
+        tags: ['Transactions'],
+        querystring: TransactionQuery,
+        response: { 200: TransactionList },
+      },
+      validatorCompiler: acceptAny,
+    },
+    async (request, reply) => {
+      const { customerId } = customerOf(request);
+      const { body, nextCursor } = await listCustomerTransactions(
+        services.pool,
+        services.cursors,
+        customerId,
+        request.query,
+      );
+      if (nextCursor !== null) reply.header('Link', nextPageLink(request.url, nextCursor));
+      return reply.header('Content-Type', JSON_TYPE).header('Cache-Control', 'no-store').send(body);
+    },
+  );
+
+  app.get<{ Params: { transactionId: string } }>(
+    `${TRANSACTIONS_PATH}/:transactionId`,
+    {
+      config: { access: { audience: 'customer', scope: 'transactions:read' }, rate: 'reads' },
+      schema: {
+        summary: 'A transaction',
+        tags: ['Transactions'],
+        params: TransactionParams,
+        response: { 200: TransactionAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { customerId } = customerOf(request);
+      const id = parseTypeId('txn', request.params.transactionId);
+      let row = id === undefined ? undefined : await services.transactions.find(customerId, id);
+      if (row === undefined) throw transactionNotFound();
+      const known = request.headers['if-none-match'];
+      if (ifNoneMatch(known, row.version)) {
+        row = await heldWhileUnchanged(services, request, reply, row);
+        if (ifNoneMatch(known, row.version)) {
+          request.notModified?.();
+          return hints(services, reply.code(304).header('ETag', etagOf(row.version)), row).send();
+        }
+      }
+      return send(services, hints(services, reply, row), row, services.clock.now());
+    },
+  );
+}
+
+async function heldWhileUnchanged(
+  services: TransactionServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  row: TransactionRow,
+): Promise<TransactionRow> {
+  const prefer = request.headers.prefer;
+  const seconds = preferredWait(Array.isArray(prefer) ? prefer.join(',') : prefer);
+  if (seconds === undefined || seconds === 0) return row;
+  const gone = new AbortController();
+  const hangUp = () => gone.abort();
+  request.raw.socket.once('close', hangUp);
+  try {
+    const current = await services.watch.changed(row, seconds, gone.signal);
+    reply.header('Preference-Applied', `wait=${seconds}`);
+    return current;
+  } finally {
+    request.raw.socket.off('close', hangUp);
+  }
+}
+
+/** `Retry-After` beside `nextPollAfterSeconds`, for clients that look at headers only. */
+function hints(services: TransactionServices, reply: FastifyReply, row: TransactionRow): FastifyReply {
+  const seconds = nextPollAfterSeconds(row, services.clock.now(), services.pollAtMostSeconds);
+  return seconds === null ? reply : reply.header('Retry-After', String(seconds));
+}
+
+function send(
+  services: TransactionServices,
+  reply: FastifyReply,
+  row: TransactionRow,
+  now: number,
+): FastifyReply {
+  return reply
+    .header('ETag', etagOf(row.version))
+    .header('Content-Type', JSON_TYPE)
+    .header('Cache-Control', 'no-store')
+    .send(renderTransaction(row, now, services.pollAtMostSeconds));
+}
+
+/** `If-Match` as a version; demanded of customers who are set to prove that they looked. */
+async function requiredMatch(
+  services: TransactionServices,
+  request: FastifyRequest,
+  customerId: string,
+): Promise<number | undefined> {
+  const match = parseIfMatch(request.headers['if-match']);
+  if (match !== undefined) return match === '*' ? undefined : match;
+  const profile = await services.customers.profile(customerId);
+  if (profile.settings.requireStatusCheck) {
+    throw new Problem(
+      'precondition_required',
+      "Read the quote's status first and send its ETag as If-Match.",
+    );
+  }
+  return undefined;
+}

@@ -1,0 +1,147 @@
+import { Batcher } from '../database/batcher.ts';
+import type { Pool } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { eventIdPrefix, newUuid } from '../platform/ids.ts';
+import type { TransactionRow } from './record.ts';
+
+/** Executions are kept longer than quotes: a failure on Friday evening must survive the weekend (contract §6). */
+export const EXECUTE_KEY_RETENTION_MS = 7 * 24 * 3_600_000;
+
+export interface ExecutionItem {
+  readonly customerId: string;
+  readonly clientId: string;
+  readonly quoteId: string;
+  readonly receivedAt: number;
+  readonly key: { readonly key: string; readonly fingerprint: string } | undefined;
+  readonly ifMatch: number | undefined;
+  readonly expectSell: bigint | undefined;
+  readonly expectBuy: bigint | undefined;
+  readonly clientReference: string | undefined;
+  readonly metadata: Readonly<Record<string, string>> | undefined;
+}
+
+/** What the database decided on an item; see `execute_quotes`. */
+export interface ExecutionResult {
+  readonly ord: number;
+  readonly outcome: string;
+  readonly replayed: boolean;
+  readonly fingerprint: string | null;
+  readonly received_at: number;
+  readonly quote_status: string | null;
+  readonly quote_version: number | null;
+  readonly quote_expires_at: number | null;
+  readonly quote_closed_at: number | null;
+  readonly quote_transaction_id: string | null;
+  readonly quote_sell_minor: string | null;
+  readonly quote_buy_minor: string | null;
+  readonly limit_type: string | null;
+  readonly limit_minor: string | null;
+  readonly used_minor: string | null;
+  readonly transaction: TransactionRow | undefined;
+}
+
+export interface TransactionId {
+  readonly customerId: string;
+  readonly id: string;
+}
+
+export interface TransactionStoreOptions {
+  readonly pool: Pool;
+  readonly now: () => number;
+  /** The day that daily limits are counted on at an instant. */
+  readonly limitDay: (now: number) => string;
+  readonly onBatch?: (name: string, size: number, seconds: number) => void;
+}
+
+const RESULT_COLUMNS = `(e.result).ord, (e.result).outcome, (e.result).replayed, (e.result).fingerprint,
+  (e.result).received_at, (e.result).quote_status, (e.result).quote_version, (e.result).quote_expires_at,
+  (e.result).quote_closed_at, (e.result).quote_transaction_id, (e.result).sell_minor as quote_sell_minor,
+  (e.result).buy_minor as quote_buy_minor, (e.result).limit_type, (e.result).limit_minor, (e.result).used_minor,
+  (e.txn).*`;
+
+/** SQL of executing and reading transactions; lists are in `list-store.ts`, transitions in `transition.ts`. */
+export class TransactionStore {
+  readonly #options: TransactionStoreOptions;
+  readonly #executions: Batcher<ExecutionItem, ExecutionResult>;
+  readonly #reads: Batcher<TransactionId, TransactionRow | undefined>;
+
+  constructor(options: TransactionStoreOptions) {
+    this.#options = options;
+    this.#executions = new Batcher({
+      name: 'execute_quotes',
+      run: (items) => this.#execute(items),
+      maxInFlight: 2,
+      maxBatch: 128,
+      maxQueue: 10_000,
+      onBatch: (size, seconds) => options.onBatch?.('execute_quotes', size, seconds),
+    });
+    this.#reads = new Batcher({
+      name: 'read_transactions',
+      run: (ids) => this.#read(ids),
+      maxInFlight: 2,
+      maxBatch: 256,
+      maxQueue: 20_000,
+      onBatch: (size, seconds) => options.onBatch?.('read_transactions', size, seconds),
+    });
+  }
+
+  /** Executes durably, in one commit with those that arrive at the same time. */
+  async execute(item: ExecutionItem): Promise<ExecutionResult> {
+    for (;;) {
+      const result = await this.#executions.submit(item);
+      // Its fate hung on a neighbour in the same batch. That one has ended now, so this ends after few turns.
+      if (result.outcome !== 'again') return result;
+    }
+  }
+
+  find(customerId: string, id: string): Promise<TransactionRow | undefined> {
+    return this.#reads.submit({ customerId, id });
+  }
+
+  async #execute(items: readonly ExecutionItem[]): Promise<readonly ExecutionResult[]> {
+    const at = this.#options.now();
+    const batch = items.map((item, ord) => ({
+      ord,
+      customer_id: item.customerId,
+      client_id: item.clientId,
+      quote_id: item.quoteId,
+      transaction_id: newUuid(at),
+      operation: `execute:${item.quoteId}`,
+      idempotency_key: item.key?.key,
+      fingerprint: item.key?.fingerprint,
+      received_at: isoInstant(item.receivedAt),
+      key_expires_at: item.key && isoInstant(at + EXECUTE_KEY_RETENTION_MS),
+      if_match: item.ifMatch,
+      expect_sell: item.expectSell?.toString(),
+      expect_buy: item.expectBuy?.toString(),
+      client_reference: item.clientReference,
+      metadata: item.metadata,
+      id_prefix_quote: eventIdPrefix(at),
+      id_prefix_transaction: eventIdPrefix(at),
+      entry_id: newUuid(at),
+    }));
+    const atText = isoInstant(at);
+    const { rows } = await this.#options.pool.query<TransactionRow & Omit<ExecutionResult, 'transaction'>>({
+      name: 'execute_quotes',
+      text: `select ${RESULT_COLUMNS} from execute_quotes($1, $2, $3, $4) e`,
+      values: [JSON.stringify(batch), atText, atText, this.#options.limitDay(at)],
+    });
+    const results: ExecutionResult[] = [];
+    for (const row of rows) results[row.ord] = { ...row, transaction: row.id === null ? undefined : row };
+    return results;
+  }
+
+  async #read(ids: readonly TransactionId[]): Promise<readonly (TransactionRow | undefined)[]> {
+    const { rows } = await this.#options.pool.query<TransactionRow>({
+      name: 'read_transactions',
+      text: `select t.* from unnest($1::uuid[], $2::uuid[]) as i (customer_id, id)
+             join transactions t on t.customer_id = i.customer_id and t.id = i.id`,
+      values: [ids.map((each) => each.customerId), ids.map((each) => each.id)],
+    });
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return ids.map(({ customerId, id }) => {
+      const row = found.get(id);
+      return row?.customer_id === customerId ? row : undefined;
+    });
+  }
+}

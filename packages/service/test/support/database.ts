@@ -1,0 +1,100 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../src/database/embedded/index.ts';
+import { migrate, readMigrations } from '../../src/database/migrate.ts';
+import { createPool, type Pool } from '../../src/database/pool.ts';
+
+export interface TestDatabase {
+  /** postgres:// address of a database that belongs to this caller alone. */
+  readonly url: string;
+  readonly pool: Pool;
+}
+
+let shared: Promise<string> | undefined;
+
+// Registered while the module loads, which is outside of every suite: the clean-up runs when the file is done.
+const cleanUps: (() => Promise<unknown>)[] = [];
+after(async () => {
+  for (const cleanUp of cleanUps.reverse()) await cleanUp();
+});
+
+/**
+ * Address of a server on which databases may be made: the one that `npm test` started or was given, else one that
+ * this process starts for itself and removes when its tests are over (a single test file run by hand).
+ */
+function serverUrl(): Promise<string> {
+  const given = process.env.FIRMQUOTE_TEST_DATABASE_URL ?? process.env.DATABASE_URL;
+  if (given) return Promise.resolve(given);
+  shared ??= startOwn();
+  return shared;
+}
+
+async function startOwn(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'fq-test-'));
+  const server = await startEmbeddedPostgres({ dataDir: folder, durable: false });
+  cleanUps.push(async () => {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return server.connectionString;
+}
+
+function withDatabase(url: string, database: string): string {
+  return url.replace(/^(postgres(?:ql)?:\/\/[^/?]*)(\/[^?]*)?/, `$1/${database}`);
+}
+
+async function asAdmin<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * The migrated database that test databases are copied from, made once for each state of the migrations. An advisory
+ * lock keeps the test processes from making it twice.
+ */
+async function template(url: string): Promise<string> {
+  const migrations = await readMigrations();
+  const hash = createHash('sha256');
+  for (const migration of migrations) hash.update(migration.checksum);
+  const name = `firmquote_template_${hash.digest('hex').slice(0, 16)}`;
+  await asAdmin(url, async (client) => {
+    await client.query('select pg_advisory_lock(77420)');
+    const found = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (found.rowCount) return;
+    const unfinished = `${name}_new`;
+    await client.query(`drop database if exists ${unfinished}`);
+    await client.query(`create database ${unfinished}`);
+    const pool = createPool({ connection: withDatabase(url, unfinished), max: 1, onError: () => undefined });
+    await migrate(pool, migrations);
+    await pool.end();
+    await client.query(`alter database ${unfinished} rename to ${name}`);
+  });
+  return name;
+}
+
+/** A migrated database of one's own, dropped after the tests of the file. */
+export async function createTestDatabase(options: { connections?: number; migrated?: boolean } = {}): Promise<TestDatabase> {
+  const url = await serverUrl();
+  const name = `firmquote_test_${randomBytes(6).toString('hex')}`;
+  const source = options.migrated === false ? 'template1' : await template(url);
+  await asAdmin(url, async (client) => {
+    await client.query('select pg_advisory_lock(77421)');
+    await client.query(`create database ${name} template ${source}`);
+  });
+  const own = withDatabase(url, name);
+  const pool = createPool({ connection: own, max: options.connections ?? 8, onError: () => undefined });
+  cleanUps.push(async () => {
+    await pool.end();
+    await asAdmin(url, (client) => client.query(`drop database if exists ${name} with (force)`));
+  });
+  return { url: own, pool };
+}
