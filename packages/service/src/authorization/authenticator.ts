@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto';
+import type { CryptoKey } from 'jose';
+import type { Authenticator } from '../http/access.ts';
+import type { Caller, RouteAccess } from '../http/context.ts';
+import type { Clock } from '../platform/clock.ts';
+import { uuidFloor } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import type { ClientStates, CurrentState } from './client-states.ts';
+import { LruMap } from './lru.ts';
+import { bearerToken, tokenExpired, tokenInvalid, type VerifiedToken, verifyToken } from './verify-token.ts';
+
+const VERIFIED_TOKENS_MAX = 10_000;
+
+export interface TokenAuthenticatorOptions {
+  readonly realClock: Clock;
+  readonly states: ClientStates;
+  readonly verificationKey: (kid: string) => Promise<CryptoKey | undefined>;
+  readonly issuer: () => string;
+  readonly audienceOf: (kind: RouteAccess['audience']) => string;
+  readonly max?: number;
+}
+
+interface KnownToken extends VerifiedToken {
+  /** Made with the first state that is read; the same object is handed out on every call. */
+  caller: Caller | undefined;
+}
+
+/**
+ * Verified tokens are kept by their hash, so that the rule costs no cryptography but one SHA-256. What can change
+ * while a token lives (client status, revocation, allow-list) is asked of {@link ClientStates} on every call.
+ */
+export class TokenAuthenticator implements Authenticator {
+  readonly #options: TokenAuthenticatorOptions;
+  readonly #known: LruMap<string, KnownToken>;
+
+  constructor(options: TokenAuthenticatorOptions) {
+    this.#options = options;
+    this.#known = new LruMap(options.max ?? VERIFIED_TOKENS_MAX);
+  }
+
+  authenticate(
+    authorization: string | undefined,
+    address: string,
+    audience: RouteAccess['audience'],
+  ): Caller | Promise<Caller> {
+    const token = bearerToken(authorization);
+    const digest = hash('sha256', token, 'base64');
+    const known = this.#known.get(digest);
+    if (known) return this.#admit(known, address, audience);
+    return this.#verify(token, digest).then((verified) => this.#admit(verified, address, audience));
+  }
+
+  async #verify(token: string, digest: string): Promise<KnownToken> {
+    const { verificationKey, issuer, realClock } = this.#options;
+    const verified = await verifyToken(token, { verificationKey, issuer: issuer(), now: realClock.now() });
+    const known: KnownToken = { ...verified, caller: undefined };
+    this.#known.set(digest, known);
+    return known;
+  }
+
+  #admit(token: KnownToken, address: string, audience: RouteAccess['audience']): Caller | Promise<Caller> {
+    if (this.#options.realClock.now() >= token.expiresAt) throw tokenExpired();
+    if (!token.audiences.includes(this.#options.audienceOf(audience))) {
+      throw tokenInvalid('The access token is meant for another audience.');
+    }
+    const state = this.#options.states.get(token.clientId);
+    return state instanceof Promise
+      ? state.then((found) => admitted(token, found, address))
+      : admitted(token, state, address);
+  }
+}
+
+function admitted(token: KnownToken, state: CurrentState | undefined, address: string): Caller {
+  if (state?.status !== 'active') throw tokenInvalid('The client of the access token is not active.');
+  if (revoked(token.jti, state)) throw tokenInvalid('The access token was revoked.');
+  if (!state.addresses.allows(address)) {
+    throw new Problem('ip_not_allowed', `The client may not be used from ${address}.`);
+  }
+  token.caller ??= { clientId: token.clientId, customerId: state.customerId, scopes: token.scopes };
+  return token.caller;
+}
+
+/** Token ids are UUIDs of version 7 and so sort by the millisecond in which they were made. */
+function revoked(jti: string, state: CurrentState): boolean {
+  if (state.revokedUpTo !== undefined && jti < uuidFloor(state.revokedUpTo + 1)) return true;
+  return state.revokedTokens.includes(jti);
+}

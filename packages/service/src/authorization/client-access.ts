@@ -1,0 +1,74 @@
+import { type FieldError, validationProblem } from '../problems/problem.ts';
+import { type ClientContext, changeClient } from './client-context.ts';
+import { parseRange } from './ip-allow-list.ts';
+import { TOKEN_LIFETIME_SECONDS } from './issue-token.ts';
+import { type ClientReference, replaceKeys, revokeSecrets, updateClient } from './store.ts';
+import { insertRevocation } from './token-store.ts';
+
+export const ALLOW_LIST_MAX = 50;
+
+export function allowListErrors(entries: readonly string[]): FieldError[] {
+  if (entries.length > ALLOW_LIST_MAX) {
+    return [{ pointer: '/ipAllowList', code: 'max_items', detail: `takes ${ALLOW_LIST_MAX} entries` }];
+  }
+  return entries.flatMap((entry, at) =>
+    parseRange(entry)
+      ? []
+      : [{ pointer: `/ipAllowList/${at}`, code: 'wrong_format', detail: 'is not an address or CIDR range' }],
+  );
+}
+
+/** Sets the addresses that the client may come from; an empty list lifts the restriction. */
+export async function setIpAllowList(
+  context: ClientContext,
+  reference: ClientReference,
+  ipAllowList: readonly string[],
+): Promise<void> {
+  const errors = allowListErrors(ipAllowList);
+  if (errors.length > 0) throw validationProblem(errors);
+  await changeClient(context, reference, (db, client, now) =>
+    updateClient(db, { ...client, ipAllowList }, now),
+  );
+}
+
+/** Neither new tokens nor calls with the old ones, until resumed. Suspending twice is the same as once. */
+export async function suspendClient(context: ClientContext, reference: ClientReference): Promise<void> {
+  await changeClient(context, reference, (db, client, now) =>
+    updateClient(db, { ...client, status: 'suspended' }, now),
+  );
+}
+
+/** Tokens that were not revoked and have not expired work again. */
+export async function resumeClient(context: ClientContext, reference: ClientReference): Promise<void> {
+  await changeClient(context, reference, (db, client, now) =>
+    updateClient(db, { ...client, status: 'active' }, now),
+  );
+}
+
+/** Ends the client for good, with its secrets, keys and tokens. */
+export async function revokeClient(context: ClientContext, reference: ClientReference): Promise<void> {
+  await changeClient(context, reference, async (db, client, now) => {
+    await updateClient(db, { ...client, status: 'revoked' }, now);
+    await revokeSecrets(db, client.id, undefined, now);
+    await replaceKeys(db, client.id, [], now);
+  });
+}
+
+/**
+ * Withdraws the tokens that the client has been given until now, or one of them. It may get new ones.
+ * @param jti the token's id; without it, all of them
+ */
+export async function revokeTokens(
+  context: ClientContext,
+  reference: ClientReference,
+  jti?: string,
+): Promise<void> {
+  await changeClient(context, reference, (db, client, now) =>
+    insertRevocation(db, {
+      clientId: client.id,
+      jti,
+      revokedAt: now,
+      expiresAt: now + TOKEN_LIFETIME_SECONDS * 1000,
+    }),
+  );
+}

@@ -1,0 +1,59 @@
+import { newUuid, typeId } from '../platform/ids.ts';
+import { Problem, validationProblem } from '../problems/problem.ts';
+import { type ClientContext, changeClient, clientNotFound } from './client-context.ts';
+import { generateSecret, hashSecret, LIVE_SECRETS_MAX } from './secrets.ts';
+import { type ClientReference, insertSecret, revokeSecrets, takenSecretPlaces } from './store.ts';
+
+export interface CreatedSecret {
+  readonly secretId: string;
+  /** Shown this once: only its hash is kept. */
+  readonly clientSecret: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | undefined;
+}
+
+/**
+ * Adds a secret beside the one in use, so that systems can be moved over before the old one is revoked.
+ * @param expiresAt epoch milliseconds of real time; without it the secret does not expire
+ * @throws Problem limit_exceeded when two secrets are live, validation_failed, client_not_found
+ */
+export async function addSecret(
+  context: ClientContext,
+  reference: ClientReference,
+  expiresAt?: number,
+): Promise<CreatedSecret> {
+  const clientSecret = generateSecret();
+  return changeClient(context, reference, async (db, client, now) => {
+    if (expiresAt !== undefined && !(expiresAt > now)) {
+      throw validationProblem([
+        { pointer: '/expiresAt', code: 'in_the_past', detail: 'must be in the future' },
+      ]);
+    }
+    const taken = await takenSecretPlaces(db, client.id, now);
+    const place = Array.from({ length: LIVE_SECRETS_MAX }, (_, i) => i + 1).find((i) => !taken.includes(i));
+    if (place === undefined) {
+      throw new Problem('limit_exceeded', 'The client has two live secrets. Revoke one first.', {
+        members: { limitType: 'secrets', limit: LIVE_SECRETS_MAX, used: taken.length },
+      });
+    }
+    const id = newUuid(now);
+    const hash = hashSecret(clientSecret);
+    await insertSecret(db, { id, clientId: client.id, hash, place, createdAt: now, expiresAt });
+    return { secretId: typeId('key', id), clientSecret, createdAt: now, expiresAt };
+  });
+}
+
+/**
+ * No further token for this secret. Those that it got live on; withdraw them by revoking the client's tokens.
+ * @param secretId UUID
+ * @throws Problem client_not_found when the client has no such live secret
+ */
+export async function revokeSecret(
+  context: ClientContext,
+  reference: ClientReference,
+  secretId: string,
+): Promise<void> {
+  await changeClient(context, reference, async (db, client, now) => {
+    if ((await revokeSecrets(db, client.id, secretId, now)) === 0) throw clientNotFound();
+  });
+}

@@ -1,0 +1,100 @@
+import { inTransaction } from '../database/pool.ts';
+import { newUuid, typeId } from '../platform/ids.ts';
+import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
+import { allowListErrors } from './client-access.ts';
+import type { ClientContext } from './client-context.ts';
+import { defaultScopes, scopesOf } from './scopes.ts';
+import { generateSecret, hashSecret } from './secrets.ts';
+import { countClients, insertClient, insertSecret, lockCustomer } from './store.ts';
+
+/** Far more than a customer's systems need; keeps lists short. */
+export const CLIENTS_PER_CUSTOMER_MAX = 50;
+
+export interface NewClient {
+  /** `customerId` is the customer's UUID. */
+  readonly owner: { readonly kind: 'customer'; readonly customerId: string } | { readonly kind: 'operator' };
+  readonly name: string;
+  /** Default: every customer scope, or `operator:*`. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Default: whatever audience the service has for the kind. */
+  readonly audiences?: readonly string[] | undefined;
+  readonly ipAllowList?: readonly string[] | undefined;
+}
+
+export interface CreatedClient {
+  /** UUID, as in the database. */
+  readonly id: string;
+  /** `cli_…`, as OAuth clients use it. */
+  readonly clientId: string;
+  readonly secretId: string;
+  /** Shown this once: only its hash is kept. */
+  readonly clientSecret: string;
+}
+
+/**
+ * Makes an OAuth client with one secret.
+ * @throws Problem validation_failed, customer_not_found, limit_exceeded
+ */
+export async function createClient(context: ClientContext, input: NewClient): Promise<CreatedClient> {
+  const { kind } = input.owner;
+  const customerId = input.owner.kind === 'customer' ? input.owner.customerId : undefined;
+  const scopes = input.scopes ?? defaultScopes(kind);
+  const ipAllowList = input.ipAllowList ?? [];
+  const errors = [...scopeErrors(scopes, scopesOf(kind)), ...allowListErrors(ipAllowList)];
+  if (errors.length > 0) throw validationProblem(errors);
+  const clientSecret = generateSecret();
+  const now = context.realClock.now();
+  const id = newUuid(now);
+  const secretId = newUuid(now);
+  await inTransaction(context.pool, async (connection) => {
+    if (customerId !== undefined) {
+      if (!(await lockCustomer(connection, customerId))) {
+        throw new Problem('customer_not_found', 'There is no such customer.');
+      }
+      const clients = await countClients(connection, customerId);
+      if (clients >= CLIENTS_PER_CUSTOMER_MAX) {
+        throw new Problem(
+          'limit_exceeded',
+          `A customer may have ${CLIENTS_PER_CUSTOMER_MAX} clients. Revoke one first.`,
+          { members: { limitType: 'clients', limit: CLIENTS_PER_CUSTOMER_MAX, used: clients } },
+        );
+      }
+    }
+    await insertClient(connection, {
+      id,
+      kind,
+      customerId,
+      name: input.name,
+      scopes: [...new Set(scopes)],
+      audiences: input.audiences ?? [],
+      ipAllowList,
+      status: 'active',
+      createdAt: now,
+      updatedAt: now,
+    });
+    await insertSecret(connection, {
+      id: secretId,
+      clientId: id,
+      hash: hashSecret(clientSecret),
+      place: 1,
+      createdAt: now,
+      expiresAt: undefined,
+    });
+  });
+  return { id, clientId: typeId('cli', id), secretId: typeId('key', secretId), clientSecret };
+}
+
+function scopeErrors(scopes: readonly string[], permitted: readonly string[]): FieldError[] {
+  if (scopes.length === 0) return [{ pointer: '/scopes', code: 'min_items', detail: 'must not be empty' }];
+  return scopes.flatMap((scope, at) =>
+    permitted.includes(scope)
+      ? []
+      : [
+          {
+            pointer: `/scopes/${at}`,
+            code: 'not_permitted',
+            detail: `must be one of ${permitted.join(', ')}`,
+          },
+        ],
+  );
+}

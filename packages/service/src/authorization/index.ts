@@ -1,0 +1,131 @@
+import type { FastifyInstance } from 'fastify';
+import type { Pool } from '../database/pool.ts';
+import type { Authenticator } from '../http/access.ts';
+import { type Quota, RateLimiter } from '../http/rate-limits.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { Problem } from '../problems/problem.ts';
+import { TokenAuthenticator } from './authenticator.ts';
+import { resumeClient, revokeClient, revokeTokens, setIpAllowList, suspendClient } from './client-access.ts';
+import type { ClientContext } from './client-context.ts';
+import { setKeys } from './client-keys.ts';
+import { addSecret, revokeSecret } from './client-secrets.ts';
+import { ClientStates } from './client-states.ts';
+import { createClient } from './create-client.ts';
+import { registerMetadataRoutes } from './metadata-routes.ts';
+import { registerOperatorRoutes } from './operator-routes.ts';
+import type { ClientKind } from './scopes.ts';
+import { SigningKeys } from './signing-keys.ts';
+import { customerExists, readClients } from './store.ts';
+import { registerTokenRoute, TOKEN_PATH } from './token-routes.ts';
+import { deleteExpired, readClientStates } from './token-store.ts';
+
+export type { CreatedSecret } from './client-secrets.ts';
+export type { CreatedClient, NewClient } from './create-client.ts';
+export { CUSTOMER_SCOPES, OPERATOR_SCOPES } from './scopes.ts';
+export type { ClientDetail, ClientReference } from './store.ts';
+
+export interface AuthorizationOptions {
+  readonly pool: Pool;
+  /** Tokens live on real time, also when the sandbox clock is moved. */
+  readonly realClock: Clock;
+  readonly logger: Logger;
+  /** Public address of the token endpoint, without a slash at the end. Functions, because a free port is known late. */
+  readonly issuer: () => string;
+  readonly audience: () => string;
+  readonly operatorAudience: () => string;
+  /** 32 bytes. Required in production; without it the sandbox's own key in the database is used. */
+  readonly keyEncryptionKey?: Buffer | undefined;
+  /** Token requests a minute: by client (once authenticated) and by address (before anything else). */
+  readonly tokenRate?: { readonly perClient: Quota; readonly perAddress: Quota } | undefined;
+  readonly limiter?: RateLimiter | undefined;
+  readonly rotateSigningKeysAfterMs?: number | undefined;
+}
+
+/** Contract §10 has 20 a minute for a client; an address may be a proxy with several clients behind it. */
+export const DEFAULT_TOKEN_RATE = { perClient: { perMinute: 20 }, perAddress: { perMinute: 120 } } as const;
+
+/** How often keys of other instances are looked for, and what has expired is deleted. */
+const KEYS_INTERVAL_MS = 60_000;
+const CLEANUP_INTERVAL_MS = 600_000;
+/** Kept a little longer than needed: clocks of instances differ. */
+const CLEANUP_MARGIN_MS = 60_000;
+
+export type Authorization = ReturnType<typeof createAuthorization>;
+
+/** The room as the composition root sees it. `start` before the first request, `stop` after the last. */
+export function createAuthorization(options: AuthorizationOptions) {
+  const { pool, realClock, logger, issuer } = options;
+  const audienceOf = (kind: ClientKind) =>
+    kind === 'customer' ? options.audience() : options.operatorAudience();
+  const rates = options.tokenRate ?? DEFAULT_TOKEN_RATE;
+  const states = new ClientStates({ realClock, read: (ids, now) => readClientStates(pool, ids, now) });
+  const signingKeys = new SigningKeys({
+    pool,
+    realClock,
+    logger,
+    keyEncryptionKey: options.keyEncryptionKey,
+    rotateAfterMs: options.rotateSigningKeysAfterMs,
+  });
+  const context: ClientContext = { pool, realClock, onChange: (id) => states.forget(id) };
+  const authenticator: Authenticator = new TokenAuthenticator({
+    realClock,
+    states,
+    issuer,
+    audienceOf,
+    verificationKey: (kid) => signingKeys.verificationKey(kid),
+  });
+  const cleanUp = () => deleteExpired(pool, realClock.now() - CLEANUP_MARGIN_MS);
+  const timers: NodeJS.Timeout[] = [];
+  const every = (ms: number, name: string, work: () => Promise<unknown>) => {
+    const run = () => void work().catch((err: unknown) => logger.error({ err }, `${name} failed`));
+    timers.push(setInterval(run, ms).unref());
+  };
+
+  return {
+    authenticator,
+    clients: clientUseCases(context),
+    signingKeys,
+    cleanUp,
+    routes(app: FastifyInstance): void {
+      const assertionAudiences = () => [issuer(), `${issuer()}${TOKEN_PATH}`];
+      const limiter = options.limiter ?? new RateLimiter();
+      const tokens = { pool, realClock, signingKeys, issuer, audienceOf, limiter, assertionAudiences };
+      registerTokenRoute(app, { ...tokens, perClient: rates.perClient }, rates.perAddress);
+      registerMetadataRoutes(app, { signingKeys, issuer });
+    },
+    operatorRoutes(app: FastifyInstance): void {
+      const requireCustomer = async (id: string) => {
+        if (await customerExists(pool, id)) return;
+        throw new Problem('customer_not_found', 'There is no such customer.');
+      };
+      registerOperatorRoutes(app, { ...context, audienceOf, requireCustomer });
+    },
+    /** Makes or reads the signing keys; fails when they cannot be decrypted. */
+    async start(): Promise<void> {
+      await signingKeys.refresh();
+      every(KEYS_INTERVAL_MS, 'reading signing keys', () => signingKeys.refresh());
+      every(CLEANUP_INTERVAL_MS, 'deleting expired authorization rows', cleanUp);
+    },
+    stop(): void {
+      for (const timer of timers.splice(0)) clearInterval(timer);
+    },
+  };
+}
+
+/** The use cases around OAuth clients, for the operator API and for the first start. */
+function clientUseCases(context: ClientContext) {
+  return {
+    create: createClient.bind(undefined, context),
+    addSecret: addSecret.bind(undefined, context),
+    revokeSecret: revokeSecret.bind(undefined, context),
+    setKeys: setKeys.bind(undefined, context),
+    setIpAllowList: setIpAllowList.bind(undefined, context),
+    suspend: suspendClient.bind(undefined, context),
+    resume: resumeClient.bind(undefined, context),
+    revoke: revokeClient.bind(undefined, context),
+    revokeTokens: revokeTokens.bind(undefined, context),
+    list: (customerId: string | undefined) =>
+      readClients(context.pool, { customerId }, context.realClock.now()),
+  };
+}

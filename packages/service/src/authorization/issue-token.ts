@@ -1,0 +1,95 @@
+import { SignJWT } from 'jose';
+import type { Quota, RateLimiter } from '../http/rate-limits.ts';
+import type { Clock } from '../platform/clock.ts';
+import { newUuid, typeId } from '../platform/ids.ts';
+import { authenticateClient, type ClientAuthentication } from './authenticate-client.ts';
+import { OAuthError } from './oauth-error.ts';
+import { type ClientKind, covers, parseScope, scopesOf } from './scopes.ts';
+import type { SigningKeys } from './signing-keys.ts';
+import type { TokenRequest } from './token-request.ts';
+import type { AuthenticatingClient } from './token-store.ts';
+
+/** Fixed by the interface specification. */
+export const TOKEN_LIFETIME_SECONDS = 86_400;
+
+export interface TokenIssuer extends ClientAuthentication {
+  readonly realClock: Clock;
+  readonly signingKeys: SigningKeys;
+  readonly issuer: () => string;
+  /** The audience that the service has for clients of the kind. */
+  readonly audienceOf: (kind: ClientKind) => string;
+  readonly limiter: RateLimiter;
+  readonly perClient: Quota;
+}
+
+export interface TokenAnswer {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  readonly expires_in: number;
+}
+
+/**
+ * The client credentials grant (RFC 6749 §4.4): authenticate, decide audience and scope, sign.
+ * @throws OAuthError for everything that the client did wrong
+ */
+export async function issueToken(
+  issuer: TokenIssuer,
+  request: TokenRequest,
+  address: string,
+): Promise<TokenAnswer> {
+  const now = issuer.realClock.now();
+  // The id carries the instant at which the request was judged, so that a revocation made since covers the token.
+  const jti = newUuid(now);
+  const client = await authenticateClient(issuer, request.credentials, address, now);
+  // Counted after authentication: nobody can use up a client's rate without its secret.
+  const rate = issuer.limiter.take(`token client ${client.id}`, 'token', issuer.perClient);
+  if (!rate.allowed) throw tooManyRequests(rate.resetSeconds);
+  const audience = decideAudience(client, request.audience, issuer.audienceOf(client.kind));
+  const scopes = decideScopes(client, request.scope);
+  const { kid, privateKey } = await issuer.signingKeys.signer();
+  const clientId = typeId('cli', client.id);
+  const issuedAt = Math.floor(now / 1000);
+  const token = await new SignJWT({ client_id: clientId, scope: scopes.join(' ') })
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
+    .setIssuer(issuer.issuer())
+    .setSubject(clientId)
+    .setAudience(audience)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + TOKEN_LIFETIME_SECONDS)
+    .setJti(jti)
+    .sign(privateKey);
+  return { access_token: token, token_type: 'Bearer', expires_in: TOKEN_LIFETIME_SECONDS };
+}
+
+export function tooManyRequests(retryAfterSeconds: number): OAuthError {
+  return new OAuthError(
+    'temporarily_unavailable',
+    'Too many token requests. Tokens live 24 hours: reuse them.',
+    {
+      status: 429,
+      headers: { 'Retry-After': String(retryAfterSeconds) },
+    },
+  );
+}
+
+function decideAudience(client: AuthenticatingClient, asked: string | undefined, own: string): string {
+  const allowed = client.audiences.length > 0 ? client.audiences : [own];
+  const audience = asked ?? allowed[0] ?? own;
+  if (!allowed.includes(audience)) {
+    throw new OAuthError('invalid_target', 'The client may not have tokens for this audience.');
+  }
+  return audience;
+}
+
+function decideScopes(client: AuthenticatingClient, asked: string | undefined): readonly string[] {
+  if (asked === undefined) return client.scopes;
+  const scopes = parseScope(asked);
+  if (scopes === undefined) throw new OAuthError('invalid_scope', 'scope is not a list of scopes.');
+  for (const scope of scopes) {
+    const known = (scopesOf(client.kind) as readonly string[]).includes(scope);
+    if (!known || !covers(client.scopes, scope)) {
+      throw new OAuthError('invalid_scope', 'The client may not have one of the scopes asked for.');
+    }
+  }
+  return scopes;
+}

@@ -1,0 +1,41 @@
+/** Error codes of RFC 6749 §5.2 and RFC 8707; the last two are registered for failures of the server. */
+export type OAuthErrorCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_scope'
+  | 'invalid_target'
+  | 'unsupported_grant_type'
+  | 'temporarily_unavailable'
+  | 'server_error';
+
+/** A refusal of the token endpoint, sent as `{"error","error_description"}`. The message never holds a secret. */
+export class OAuthError extends Error {
+  readonly code: OAuthErrorCode;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: OAuthErrorCode,
+    description: string,
+    options: { status?: number; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+  ) {
+    super(description, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'OAuthError';
+    this.code = code;
+    this.status = options.status ?? (code === 'invalid_client' ? 401 : 400);
+    this.headers = options.headers ?? {};
+  }
+
+  toBody(): { error: OAuthErrorCode; error_description: string } {
+    return { error: this.code, error_description: this.message };
+  }
+}
+
+/** One text for every way in which credentials can be wrong, so that it tells nothing about which. */
+export function invalidClient(cause?: unknown): OAuthError {
+  return new OAuthError('invalid_client', 'Client authentication failed.', { cause });
+}
+
+export function invalidRequest(description: string, status = 400): OAuthError {
+  return new OAuthError('invalid_request', description, { status });
+}

@@ -1,0 +1,98 @@
+import type { JWK } from 'jose';
+import type { Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+
+/** SQL of the keys that sign access tokens. */
+
+export interface SigningKeyRecord {
+  readonly kid: string;
+  readonly state: 'next' | 'active' | 'retired';
+  readonly publicJwk: JWK;
+  /** Undefined once the key is retired. */
+  readonly encryptedPrivateKey: Buffer | undefined;
+  readonly encryptedUnder: string;
+  readonly publishedAt: number;
+  readonly activatedAt: number | undefined;
+  readonly retiredAt: number | undefined;
+}
+
+/** Any number that nothing else locks: one instance rotates at a time. */
+const ROTATION_LOCK = 4_201_985;
+
+/** Waits for the other instances' rotations; held until the transaction ends. */
+export async function lockRotation(db: Queryable): Promise<void> {
+  await db.query(`select pg_advisory_xact_lock(${ROTATION_LOCK})`);
+}
+
+/** Every key that some unexpired token may be signed with, and the next one. */
+export async function readSigningKeys(db: Queryable, retiredAfter: number): Promise<SigningKeyRecord[]> {
+  const { rows } = await db.query<{
+    kid: string;
+    state: SigningKeyRecord['state'];
+    public_jwk: JWK;
+    encrypted_private_key: Buffer | null;
+    encrypted_under: string;
+    published_at: number;
+    activated_at: number | null;
+    retired_at: number | null;
+  }>(
+    `select kid, state, public_jwk, encrypted_private_key, encrypted_under, published_at, activated_at, retired_at
+     from signing_keys where retired_at is null or retired_at > $1 order by published_at, kid`,
+    [isoInstant(retiredAfter)],
+  );
+  return rows.map((row) => ({
+    kid: row.kid,
+    state: row.state,
+    publicJwk: row.public_jwk,
+    encryptedPrivateKey: row.encrypted_private_key ?? undefined,
+    encryptedUnder: row.encrypted_under,
+    publishedAt: row.published_at,
+    activatedAt: row.activated_at ?? undefined,
+    retiredAt: row.retired_at ?? undefined,
+  }));
+}
+
+export async function insertSigningKey(
+  db: Queryable,
+  key: Pick<SigningKeyRecord, 'kid' | 'publicJwk' | 'encryptedUnder' | 'publishedAt'> & {
+    readonly state: 'next' | 'active';
+    readonly encryptedPrivateKey: Buffer;
+  },
+): Promise<void> {
+  const at = isoInstant(key.publishedAt);
+  await db.query(
+    `insert into signing_keys
+       (kid, alg, state, public_jwk, encrypted_private_key, encrypted_under, published_at, activated_at)
+     values ($1, 'ES256', $2, $3, $4, $5, $6, $7)`,
+    [
+      key.kid,
+      key.state,
+      JSON.stringify(key.publicJwk),
+      key.encryptedPrivateKey,
+      key.encryptedUnder,
+      at,
+      key.state === 'active' ? at : null,
+    ],
+  );
+}
+
+/** active → retired, next → active. The retired key's private half is gone for good. */
+export async function advanceSigningKeys(db: Queryable, now: number): Promise<void> {
+  const at = [isoInstant(now)];
+  await db.query(
+    "update signing_keys set state = 'retired', retired_at = $1, encrypted_private_key = null where state = 'active'",
+    at,
+  );
+  await db.query("update signing_keys set state = 'active', activated_at = $1 where state = 'next'", at);
+}
+
+/** The sandbox's own key encryption key, made from `candidate` when there is none yet. */
+export async function sandboxKeyEncryptionKey(db: Queryable, candidate: Buffer): Promise<Buffer> {
+  await db.query('insert into sandbox_key_encryption_key (key) values ($1) on conflict do nothing', [
+    candidate,
+  ]);
+  const { rows } = await db.query<{ key: Buffer }>('select key from sandbox_key_encryption_key');
+  const key = rows[0]?.key;
+  if (key === undefined) throw new Error('The key encryption key of the sandbox is missing.');
+  return key;
+}

@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type CryptoKey,
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  importPKCS8,
+  type JWK,
+} from 'jose';
+import { inTransaction, type Pool, type Queryable } from '../database/pool.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { decrypt, encrypt, keyFingerprint } from './key-encryption.ts';
+import {
+  advanceSigningKeys,
+  insertSigningKey,
+  lockRotation,
+  readSigningKeys,
+  type SigningKeyRecord,
+  sandboxKeyEncryptionKey,
+} from './signing-key-store.ts';
+
+const HOUR_MS = 3_600_000;
+export const ROTATE_AFTER_MS = 90 * 24 * HOUR_MS;
+/** How long verifiers may keep the JWKS (its `max-age`). */
+export const JWKS_MAX_AGE_SECONDS = 300;
+/** The next key is in the JWKS at least this long before it signs: many times what a verifier may cache. */
+export const PUBLISHED_BEFORE_USE_MS = HOUR_MS;
+/** A token lives 24 h; another instance may sign with the old key for a minute more. */
+const PUBLISHED_AFTER_USE_MS = 25 * HOUR_MS;
+/** A token with an unknown kid makes this instance look for new keys, but not more often than this. */
+const UNKNOWN_KID_INTERVAL_MS = 5_000;
+
+export interface SigningKeysOptions {
+  readonly pool: Pool;
+  readonly realClock: Clock;
+  readonly logger: Logger;
+  /** 32 bytes. Without it, one that is kept in the database is used: for the sandbox only. */
+  readonly keyEncryptionKey?: Buffer | undefined;
+  readonly rotateAfterMs?: number | undefined;
+}
+
+interface LoadedKeys {
+  readonly active: { readonly kid: string; readonly privateKey: CryptoKey };
+  readonly verification: ReadonlyMap<string, CryptoKey>;
+  readonly jwks: { readonly keys: readonly JWK[] };
+  readonly readAt: number;
+}
+
+/**
+ * The ES256 keys of access tokens. There is always one that signs (`active`) and one that will (`next`); both are in
+ * the JWKS, and so are retired ones until nothing valid is signed with them.
+ */
+export class SigningKeys {
+  readonly #options: SigningKeysOptions;
+  #loaded: LoadedKeys | undefined;
+  #loading: Promise<LoadedKeys> | undefined;
+
+  constructor(options: SigningKeysOptions) {
+    this.#options = options;
+  }
+
+  /** Makes the first keys, rotates when it is time, and reads what other instances did. */
+  refresh(): Promise<LoadedKeys> {
+    this.#loading ??= this.#refresh(false).finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  /**
+   * Rotates now, whatever the age of the active key.
+   * @throws when the next key has not been published for long enough that every verifier knows it
+   */
+  async rotate(): Promise<void> {
+    await this.#loading?.catch(() => undefined);
+    await this.#refresh(true);
+  }
+
+  async signer(): Promise<LoadedKeys['active']> {
+    return (this.#loaded ?? (await this.refresh())).active;
+  }
+
+  async jwks(): Promise<LoadedKeys['jwks']> {
+    return (this.#loaded ?? (await this.refresh())).jwks;
+  }
+
+  /** The key that a token names, or undefined when there is none. */
+  async verificationKey(kid: string): Promise<CryptoKey | undefined> {
+    let loaded = this.#loaded ?? (await this.refresh());
+    const age = this.#options.realClock.now() - loaded.readAt;
+    if (!loaded.verification.has(kid) && (age >= UNKNOWN_KID_INTERVAL_MS || age < 0)) {
+      loaded = await this.refresh();
+    }
+    return loaded.verification.get(kid);
+  }
+
+  async #refresh(forced: boolean): Promise<LoadedKeys> {
+    const { pool, realClock, logger } = this.#options;
+    const now = realClock.now();
+    let records = await readSigningKeys(pool, now - PUBLISHED_AFTER_USE_MS);
+    if (forced || records.length === 0 || this.#rotationDue(records, now)) {
+      records = await inTransaction(pool, async (connection) => {
+        await lockRotation(connection);
+        const current = await readSigningKeys(connection, now - PUBLISHED_AFTER_USE_MS);
+        const changed = await this.#advance(connection, current, now, forced);
+        if (!changed) return current;
+        logger.info(changed, 'signing keys changed');
+        return readSigningKeys(connection, now - PUBLISHED_AFTER_USE_MS);
+      });
+    }
+    this.#loaded = await this.#load(records, now);
+    return this.#loaded;
+  }
+
+  #rotationDue(records: readonly SigningKeyRecord[], now: number): boolean {
+    const active = records.find((key) => key.state === 'active');
+    const next = records.find((key) => key.state === 'next');
+    if (active?.activatedAt === undefined || next === undefined) return true;
+    return (
+      now - active.activatedAt >= (this.#options.rotateAfterMs ?? ROTATE_AFTER_MS) &&
+      now - next.publishedAt >= PUBLISHED_BEFORE_USE_MS
+    );
+  }
+
+  /** @returns what changed, for the log, or undefined when another instance has done it already */
+  async #advance(
+    db: Queryable,
+    records: readonly SigningKeyRecord[],
+    now: number,
+    forced: boolean,
+  ): Promise<{ activeKid: string; nextKid: string } | undefined> {
+    const active = records.find((key) => key.state === 'active');
+    const next = records.find((key) => key.state === 'next');
+    if (active === undefined || next === undefined) {
+      // Nobody can hold a JWKS of keys that never were, so the first key may sign at once.
+      const activeKid = active?.kid ?? (await this.#create(db, 'active', now));
+      return { activeKid, nextKid: next?.kid ?? (await this.#create(db, 'next', now)) };
+    }
+    if (!forced && !this.#rotationDue(records, now)) return undefined;
+    if (now - next.publishedAt < PUBLISHED_BEFORE_USE_MS) {
+      throw new Error(`The next signing key ${next.kid} has not been published for an hour yet.`);
+    }
+    await advanceSigningKeys(db, now);
+    return { activeKid: next.kid, nextKid: await this.#create(db, 'next', now) };
+  }
+
+  async #create(db: Queryable, state: 'next' | 'active', now: number): Promise<string> {
+    const pair = await generateKeyPair('ES256', { extractable: true });
+    const bare = await exportJWK(pair.publicKey);
+    const kid = await calculateJwkThumbprint(bare);
+    const key = await this.#encryptionKey(db);
+    const pkcs8 = Buffer.from(await crypto.subtle.exportKey('pkcs8', pair.privateKey));
+    await insertSigningKey(db, {
+      kid,
+      state,
+      publicJwk: { ...bare, kid, alg: 'ES256', use: 'sig' },
+      encryptedPrivateKey: encrypt(key, pkcs8, kid),
+      encryptedUnder: keyFingerprint(key),
+      publishedAt: now,
+    });
+    pkcs8.fill(0);
+    return kid;
+  }
+
+  async #load(records: readonly SigningKeyRecord[], now: number): Promise<LoadedKeys> {
+    const active = records.find((key) => key.state === 'active');
+    if (active === undefined) throw new Error('There is no active signing key.');
+    const verification = new Map<string, CryptoKey>();
+    for (const key of records) {
+      const held = this.#loaded?.verification.get(key.kid);
+      verification.set(key.kid, held ?? ((await importJWK(key.publicJwk, 'ES256')) as CryptoKey));
+    }
+    return {
+      active:
+        this.#loaded?.active.kid === active.kid
+          ? this.#loaded.active
+          : { kid: active.kid, privateKey: await this.#decrypt(active) },
+      verification,
+      jwks: { keys: records.map((key) => key.publicJwk) },
+      readAt: now,
+    };
+  }
+
+  async #decrypt(key: SigningKeyRecord): Promise<CryptoKey> {
+    const encryptionKey = await this.#encryptionKey(this.#options.pool);
+    if (key.encryptedPrivateKey === undefined || keyFingerprint(encryptionKey) !== key.encryptedUnder) {
+      throw new Error(
+        `Signing key ${key.kid} is encrypted under another key (${key.encryptedUnder}) than the one given (${keyFingerprint(encryptionKey)}): check FIRMQUOTE_KEY_ENCRYPTION_KEY.`,
+      );
+    }
+    const pkcs8 = decrypt(encryptionKey, key.encryptedPrivateKey, key.kid);
+    const pem = `-----BEGIN PRIVATE KEY-----\n${pkcs8.toString('base64')}\n-----END PRIVATE KEY-----`;
+    pkcs8.fill(0);
+    return importPKCS8(pem, 'ES256');
+  }
+
+  #encryptionKey(db: Queryable): Promise<Buffer> {
+    const given = this.#options.keyEncryptionKey;
+    return given ? Promise.resolve(given) : sandboxKeyEncryptionKey(db, randomBytes(32));
+  }
+}

@@ -1,0 +1,261 @@
+import type { JWK } from 'jose';
+import type { Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import type { ClientKind } from './scopes.ts';
+
+/** SQL of OAuth clients, their secrets and keys. All instants are real time, epoch milliseconds. */
+
+export interface ClientRecord {
+  readonly id: string;
+  readonly kind: ClientKind;
+  readonly customerId: string | undefined;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** Empty: the audience that the service has for the kind. */
+  readonly audiences: readonly string[];
+  readonly ipAllowList: readonly string[];
+  readonly status: 'active' | 'suspended' | 'revoked';
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface SecretRecord {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | undefined;
+}
+
+export interface KeyRecord {
+  readonly kid: string;
+  readonly jwk: JWK;
+  readonly createdAt: number;
+}
+
+/** A client with what it authenticates with, without any secret. */
+export interface ClientDetail extends ClientRecord {
+  readonly secrets: readonly SecretRecord[];
+  readonly keys: readonly KeyRecord[];
+}
+
+/** A client as its owner names it: an operator's client has no customer. */
+export interface ClientReference {
+  readonly id: string;
+  readonly customerId: string | undefined;
+}
+
+interface ClientRow {
+  id: string;
+  kind: ClientKind;
+  customer_id: string | null;
+  name: string;
+  scopes: string[];
+  audiences: string[];
+  ip_allow_list: string[];
+  status: ClientRecord['status'];
+  created_at: number;
+  updated_at: number;
+}
+
+const COLUMNS =
+  'id, kind, customer_id, name, scopes, audiences, ip_allow_list, status, created_at, updated_at';
+
+export function clientRecord(row: ClientRow): ClientRecord {
+  return {
+    id: row.id,
+    kind: row.kind,
+    customerId: row.customer_id ?? undefined,
+    name: row.name,
+    scopes: row.scopes,
+    audiences: row.audiences,
+    ipAllowList: row.ip_allow_list,
+    status: row.status,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export async function insertClient(db: Queryable, client: ClientRecord): Promise<void> {
+  await db.query(`insert into oauth_clients (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, [
+    client.id,
+    client.kind,
+    client.customerId ?? null,
+    client.name,
+    client.scopes,
+    client.audiences,
+    client.ipAllowList,
+    client.status,
+    isoInstant(client.createdAt),
+    isoInstant(client.updatedAt),
+  ]);
+}
+
+/** Locks the customer, so that clients of one customer are counted and added one at a time. */
+export async function lockCustomer(db: Queryable, customerId: string): Promise<boolean> {
+  const { rows } = await db.query('select 1 from customers where id = $1 for no key update', [customerId]);
+  return rows.length > 0;
+}
+
+export async function customerExists(db: Queryable, customerId: string): Promise<boolean> {
+  const { rows } = await db.query('select 1 from customers where id = $1', [customerId]);
+  return rows.length > 0;
+}
+
+export async function countClients(db: Queryable, customerId: string): Promise<number> {
+  const { rows } = await db.query<{ clients: number }>(
+    "select count(*)::int as clients from oauth_clients where customer_id = $1 and status <> 'revoked'",
+    [customerId],
+  );
+  return rows[0]?.clients ?? 0;
+}
+
+/** Locks the client for a change. Revoked clients and those of another owner are not found. */
+export async function lockClient(
+  db: Queryable,
+  reference: ClientReference,
+): Promise<ClientRecord | undefined> {
+  const { rows } = await db.query<ClientRow>(
+    `select ${COLUMNS} from oauth_clients
+     where id = $1 and customer_id is not distinct from $2 and status <> 'revoked' for update`,
+    [reference.id, reference.customerId ?? null],
+  );
+  return rows[0] && clientRecord(rows[0]);
+}
+
+export async function updateClient(
+  db: Queryable,
+  client: Pick<ClientRecord, 'id' | 'status' | 'ipAllowList'>,
+  now: number,
+): Promise<void> {
+  await db.query('update oauth_clients set status = $2, ip_allow_list = $3, updated_at = $4 where id = $1', [
+    client.id,
+    client.status,
+    client.ipAllowList,
+    isoInstant(now),
+  ]);
+}
+
+/** The customer's clients, or the one named, without the revoked ones, oldest first. */
+export async function readClients(
+  db: Queryable,
+  owner: { readonly customerId: string | undefined; readonly id?: string },
+  now: number,
+): Promise<ClientDetail[]> {
+  const { rows } = await db.query<ClientRow>(
+    `select ${COLUMNS} from oauth_clients
+     where customer_id is not distinct from $1 and ($2::uuid is null or id = $2) and status <> 'revoked'
+     order by created_at, id`,
+    [owner.customerId ?? null, owner.id ?? null],
+  );
+  const ids = rows.map((row) => row.id);
+  const secrets = Map.groupBy(await readSecrets(db, ids, now), (secret) => secret.clientId);
+  const keys = Map.groupBy(await readKeys(db, ids), (key) => key.clientId);
+  return rows.map((row) => ({
+    ...clientRecord(row),
+    secrets: secrets.get(row.id) ?? [],
+    keys: keys.get(row.id) ?? [],
+  }));
+}
+
+async function readSecrets(
+  db: Queryable,
+  clientIds: readonly string[],
+  now: number,
+): Promise<(SecretRecord & { clientId: string })[]> {
+  const { rows } = await db.query<{
+    id: string;
+    client_id: string;
+    created_at: number;
+    expires_at: number | null;
+  }>(
+    `select id, client_id, created_at, expires_at from client_secrets
+     where client_id = any($1) and revoked_at is null and (expires_at is null or expires_at > $2)
+     order by created_at, id`,
+    [clientIds, isoInstant(now)],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    clientId: row.client_id,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at ?? undefined,
+  }));
+}
+
+async function readKeys(
+  db: Queryable,
+  clientIds: readonly string[],
+): Promise<(KeyRecord & { clientId: string })[]> {
+  const { rows } = await db.query<{ client_id: string; kid: string; public_jwk: JWK; created_at: number }>(
+    'select client_id, kid, public_jwk, created_at from client_keys where client_id = any($1) order by kid',
+    [clientIds],
+  );
+  return rows.map((row) => ({
+    clientId: row.client_id,
+    kid: row.kid,
+    jwk: row.public_jwk,
+    createdAt: row.created_at,
+  }));
+}
+
+/** Places that live secrets hold. Secrets that have expired give theirs up here. */
+export async function takenSecretPlaces(db: Queryable, clientId: string, now: number): Promise<number[]> {
+  await db.query(
+    'update client_secrets set revoked_at = expires_at where client_id = $1 and revoked_at is null and expires_at <= $2',
+    [clientId, isoInstant(now)],
+  );
+  const { rows } = await db.query<{ place: number }>(
+    'select place from client_secrets where client_id = $1 and revoked_at is null',
+    [clientId],
+  );
+  return rows.map((row) => row.place);
+}
+
+export async function insertSecret(
+  db: Queryable,
+  secret: SecretRecord & { readonly clientId: string; readonly hash: Buffer; readonly place: number },
+): Promise<void> {
+  await db.query(
+    `insert into client_secrets (id, client_id, secret_hash, place, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [
+      secret.id,
+      secret.clientId,
+      secret.hash,
+      secret.place,
+      isoInstant(secret.createdAt),
+      secret.expiresAt === undefined ? null : isoInstant(secret.expiresAt),
+    ],
+  );
+}
+
+/** Revokes one secret, or every one of the client. @returns how many were live */
+export async function revokeSecrets(
+  db: Queryable,
+  clientId: string,
+  secretId: string | undefined,
+  now: number,
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `update client_secrets set revoked_at = $3
+     where client_id = $1 and ($2::uuid is null or id = $2) and revoked_at is null
+       and (expires_at is null or expires_at > $3)`,
+    [clientId, secretId ?? null, isoInstant(now)],
+  );
+  return rowCount ?? 0;
+}
+
+export async function replaceKeys(
+  db: Queryable,
+  clientId: string,
+  keys: readonly { readonly kid: string; readonly jwk: JWK }[],
+  now: number,
+): Promise<void> {
+  const kids = keys.map((key) => key.kid);
+  await db.query('delete from client_keys where client_id = $1 and kid <> all($2)', [clientId, kids]);
+  for (const key of keys) {
+    await db.query(
+      `insert into client_keys (client_id, kid, public_jwk, created_at) values ($1, $2, $3, $4)
+       on conflict (client_id, kid) do update set public_jwk = excluded.public_jwk`,
+      [clientId, key.kid, JSON.stringify(key.jwk), isoInstant(now)],
+    );
+  }
+}

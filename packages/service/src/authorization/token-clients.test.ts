@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { parseTypeId } from '../platform/ids.ts';
+import { hashSecret } from './secrets.ts';
+import { assertRefused, customerClient, jsonRequest, postJson, startWithDatabase } from './test-support.ts';
+
+const server = await startWithDatabase();
+const client = await customerClient(server);
+
+describe('who gets a token', () => {
+  test('a suspended client or customer gets no token', async () => {
+    const own = await customerClient(server);
+    await server.authorization.clients.suspend(own.reference);
+    assertRefused(await postJson(server, jsonRequest(server, own)), 401, 'invalid_client');
+    await server.authorization.clients.resume(own.reference);
+    assert.equal((await postJson(server, jsonRequest(server, own))).status, 200);
+    await server.pool.query("update customers set status = 'suspended' where id = $1", [own.customer.id]);
+    assertRefused(await postJson(server, jsonRequest(server, own)), 401, 'invalid_client');
+  });
+
+  test('two secrets live side by side; an expired or revoked one is none', async () => {
+    const own = await customerClient(server);
+    const { clients } = server.authorization;
+    const expiresAt = server.realClock.now() + 60_000;
+    const second = await clients.addSecret(own.reference, expiresAt);
+    const withSecret = (secret: string) =>
+      postJson(server, jsonRequest(server, own, { client_secret: secret }));
+    assert.equal((await withSecret(own.clientSecret)).status, 200);
+    assert.equal((await withSecret(second.clientSecret)).status, 200);
+    await assert.rejects(clients.addSecret(own.reference), { code: 'limit_exceeded' });
+    await clients.revokeSecret(own.reference, parseTypeId('key', own.secretId) ?? '');
+    assertRefused(await withSecret(own.clientSecret), 401, 'invalid_client');
+    server.realClock.advance(60_000);
+    assertRefused(await withSecret(second.clientSecret), 401, 'invalid_client');
+    const third = await clients.addSecret(own.reference);
+    assert.equal((await withSecret(third.clientSecret)).status, 200);
+    await clients.addSecret(own.reference);
+    await assert.rejects(clients.addSecret(own.reference), { code: 'limit_exceeded' });
+    server.realClock.followRealTime();
+  });
+
+  test('the database holds no secret, only its SHA-256', async () => {
+    const { rows } = await server.pool.query<{ row: string }>(
+      'select row_to_json(s)::text as row from client_secrets s where client_id = $1',
+      [client.id],
+    );
+    assert.ok(rows.some(({ row }) => row.includes(hashSecret(client.clientSecret).toString('hex'))));
+    assert.ok(!rows.some(({ row }) => row.includes(client.clientSecret)));
+  });
+
+  test('the allow-list is kept at the token endpoint too', async () => {
+    const own = await customerClient(server, { ipAllowList: ['203.0.113.0/24'] });
+    assertRefused(await postJson(server, jsonRequest(server, own)), 401, 'invalid_client');
+    await server.authorization.clients.setIpAllowList(own.reference, ['127.0.0.0/8']);
+    assert.equal((await postJson(server, jsonRequest(server, own))).status, 200);
+  });
+});
+
+test('a fault of the service is an OAuth error too, and tells nothing of it', async () => {
+  const broken = await startWithDatabase();
+  const own = await customerClient(broken);
+  await broken.pool.query('alter table oauth_clients rename to away');
+  const answer = await postJson(broken, jsonRequest(broken, own));
+  assertRefused(answer, 500, 'server_error');
+  assert.ok(!JSON.stringify(answer.body).includes('oauth_clients'));
+});
+
+describe('rate limits of the token endpoint', () => {
+  test('by client once it has authenticated: nobody else can use up its rate', async () => {
+    const limited = await startWithDatabase({
+      tokenRate: { perClient: { perMinute: 2 }, perAddress: { perMinute: 1000 } },
+    });
+    const own = await customerClient(limited);
+    const request = jsonRequest(limited, own);
+    for (let i = 0; i < 5; i++) await postJson(limited, { ...request, client_secret: 'wrong' });
+    assert.equal((await postJson(limited, request)).status, 200);
+    assert.equal((await postJson(limited, request)).status, 200);
+    const third = await postJson(limited, request);
+    assertRefused(third, 429, 'temporarily_unavailable');
+    assert.match(third.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    const other = await customerClient(limited);
+    assert.equal((await postJson(limited, jsonRequest(limited, other))).status, 200);
+  });
+
+  test('by address, whatever is sent', async () => {
+    const limited = await startWithDatabase({
+      tokenRate: { perClient: { perMinute: 1000 }, perAddress: { perMinute: 3 } },
+    });
+    const own = await customerClient(limited);
+    for (let i = 0; i < 3; i++) assertRefused(await postJson(limited, '{'), 400, 'invalid_request');
+    const refused = await postJson(limited, jsonRequest(limited, own));
+    assertRefused(refused, 429, 'temporarily_unavailable');
+    assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+  });
+});

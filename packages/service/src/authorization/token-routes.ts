@@ -1,0 +1,128 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isConnectionFailure } from '../database/pool.ts';
+import type { Quota } from '../http/rate-limits.ts';
+import { issueToken, type TokenIssuer, tooManyRequests } from './issue-token.ts';
+import { invalidRequest, OAuthError } from './oauth-error.ts';
+import { OAuthErrorBody, TokenAnswerBody, TokenRequestBody } from './schema.ts';
+import { type BodyFormat, PARAMETERS, parseTokenRequest } from './token-request.ts';
+
+export const TOKEN_PATH = '/oauth/token';
+/** Room for a client assertion signed with a large RSA key many times over. */
+const BODY_LIMIT_BYTES = 16 * 1024;
+const CHALLENGE = 'Basic realm="firmquote", charset="UTF-8"';
+
+/** Errors of the framework on this route, in the form that OAuth clients understand. */
+const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [number, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, `The body may be ${BODY_LIMIT_BYTES} bytes at most.`],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'Send application/json or application/x-www-form-urlencoded.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'The body does not have the length that Content-Length says.'],
+};
+
+interface RawBody {
+  readonly format: BodyFormat;
+  readonly text: string;
+}
+
+/**
+ * `POST /oauth/token`. A plugin of its own, because everything differs here: it takes forms, and every answer, also
+ * to a wrong method or media type, has the form of RFC 6749 and must not be stored by anyone.
+ */
+export function registerTokenRoute(app: FastifyInstance, issuer: TokenIssuer, perAddress: Quota): void {
+  app.register(
+    (scope, _options, done) => {
+      scope.addHook('onRequest', (_request, reply, next) => {
+        reply.header('Cache-Control', 'no-store').header('Pragma', 'no-cache');
+        next();
+      });
+      takeRawBodies(scope);
+      scope.setErrorHandler((error, request, reply) => sendOAuthError(request, reply, asOAuthError(error)));
+      scope.setNotFoundHandler((request, reply) => sendOAuthError(request, reply, wrongMethod(request)));
+      scope.post<{ Body: RawBody | undefined; Querystring: Readonly<Record<string, unknown>> }>(
+        '',
+        {
+          bodyLimit: BODY_LIMIT_BYTES,
+          config: { rate: 'unlimited' },
+          // The schema describes; what it says is checked by parseTokenRequest, whose errors are OAuth's.
+          validatorCompiler: () => () => true,
+          schema: {
+            tags: ['Authorization'],
+            operationId: 'createToken',
+            summary: 'Get an access token',
+            description:
+              'Client credentials grant. The token lives for 24 hours: keep it and ask for the next one 300 seconds before it ends. Clients may also authenticate with HTTP Basic or with `private_key_jwt`.',
+            security: [],
+            consumes: ['application/json', 'application/x-www-form-urlencoded'],
+            body: TokenRequestBody,
+            response: { 200: TokenAnswerBody, 400: OAuthErrorBody, 401: OAuthErrorBody, 429: OAuthErrorBody },
+          },
+        },
+        (request) => {
+          const rate = issuer.limiter.take(`token address ${request.ip}`, 'token', perAddress);
+          if (!rate.allowed) throw tooManyRequests(rate.resetSeconds);
+          if (PARAMETERS.some((name) => name in request.query)) {
+            throw invalidRequest('Parameters belong in the body, not in the address.');
+          }
+          if (request.body === undefined) throw invalidRequest('The body is empty.');
+          const { format, text } = request.body;
+          const parsed = parseTokenRequest(format, text, request.headers.authorization);
+          return issueToken(issuer, parsed, request.ip);
+        },
+      );
+      done();
+    },
+    { prefix: TOKEN_PATH },
+  );
+}
+
+/** Bodies as text: what is wrong with them is then said in one place, and forms are known to this plugin only. */
+function takeRawBodies(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  const formats = { 'application/json': 'json', 'application/x-www-form-urlencoded': 'form' } as const;
+  for (const [mediaType, format] of Object.entries(formats)) {
+    scope.addContentTypeParser<string>(mediaType, { parseAs: 'string' }, (_request, text, done) => {
+      done(null, { format, text } satisfies RawBody);
+    });
+  }
+}
+
+function wrongMethod(request: FastifyRequest): OAuthError {
+  const path = request.url.split('?', 1)[0];
+  return path === TOKEN_PATH
+    ? new OAuthError('invalid_request', 'Only POST is possible here.', {
+        status: 405,
+        headers: { Allow: 'POST' },
+      })
+    : invalidRequest('There is nothing at this address.', 404);
+}
+
+function asOAuthError(error: unknown): OAuthError {
+  if (error instanceof OAuthError) return error;
+  const known = FRAMEWORK_ERRORS[(error as Partial<FastifyError>).code ?? ''];
+  if (known) return invalidRequest(known[1], known[0]);
+  return isConnectionFailure(error)
+    ? new OAuthError('temporarily_unavailable', 'The service cannot reach its database.', {
+        status: 503,
+        headers: { 'Retry-After': '2' },
+        cause: error,
+      })
+    : new OAuthError('server_error', 'The request failed because of a fault in the service.', {
+        status: 500,
+        cause: error,
+      });
+}
+
+function sendOAuthError(request: FastifyRequest, reply: FastifyReply, error: OAuthError): FastifyReply {
+  if (error.status >= 500) {
+    request.log.error({ err: error.cause, code: error.code, requestId: request.id }, error.message);
+  }
+  // RFC 6749 §5.2: a challenge only for a client that used the Authorization header.
+  if (error.status === 401 && request.headers.authorization !== undefined) {
+    reply.header('WWW-Authenticate', CHALLENGE);
+  }
+  return reply
+    .code(error.status)
+    .headers(error.headers)
+    .header('Content-Type', 'application/json; charset=utf-8')
+    .serializer((value: unknown) => JSON.stringify(value))
+    .send(error.toBody());
+}

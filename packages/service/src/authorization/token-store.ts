@@ -1,0 +1,156 @@
+import { hash } from 'node:crypto';
+import type { JWK } from 'jose';
+import type { Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import type { ClientKind } from './scopes.ts';
+
+/** SQL of the paths that every token takes: making one, and asking whether it still counts. */
+
+/** A client as the token endpoint needs it. */
+export interface AuthenticatingClient {
+  readonly id: string;
+  readonly kind: ClientKind;
+  /** False when the client or its customer is suspended, or the client revoked. */
+  readonly active: boolean;
+  readonly scopes: readonly string[];
+  readonly audiences: readonly string[];
+  readonly ipAllowList: readonly string[];
+  readonly secretHashes: readonly Buffer[];
+  readonly keys: readonly JWK[];
+}
+
+/** Whether tokens of a client count, as read at one moment. */
+export interface ClientState {
+  readonly id: string;
+  readonly kind: ClientKind;
+  readonly customerId: string | undefined;
+  readonly status: 'active' | 'suspended' | 'revoked';
+  readonly ipAllowList: readonly string[];
+  /** Tokens made up to this instant do not count. */
+  readonly revokedUpTo: number | undefined;
+  readonly revokedTokens: readonly string[];
+}
+
+// The customer's status is read in the same statement as the client, so that a suspension that has been committed
+// can never be missed by a token made after it.
+const CLIENT_SQL = `
+  select c.id, c.kind, c.scopes, c.audiences, c.ip_allow_list,
+    c.status = 'active' and coalesce(o.status, 'active') = 'active' as active,
+    array(
+      select s.secret_hash from client_secrets s
+      where s.client_id = c.id and s.revoked_at is null and (s.expires_at is null or s.expires_at > $2)
+    ) as secret_hashes,
+    coalesce((select jsonb_agg(k.public_jwk) from client_keys k where k.client_id = c.id), '[]') as keys
+  from oauth_clients c left join customers o on o.id = c.customer_id
+  where c.id = $1`;
+
+export async function readAuthenticatingClient(
+  db: Queryable,
+  clientId: string,
+  now: number,
+): Promise<AuthenticatingClient | undefined> {
+  const { rows } = await db.query<{
+    id: string;
+    kind: ClientKind;
+    scopes: string[];
+    audiences: string[];
+    ip_allow_list: string[];
+    active: boolean;
+    secret_hashes: Buffer[];
+    keys: JWK[];
+  }>({ name: 'authorization-client', text: CLIENT_SQL, values: [clientId, isoInstant(now)] });
+  const row = rows[0];
+  return (
+    row && {
+      id: row.id,
+      kind: row.kind,
+      active: row.active,
+      scopes: row.scopes,
+      audiences: row.audiences,
+      ipAllowList: row.ip_allow_list,
+      secretHashes: row.secret_hashes,
+      keys: row.keys,
+    }
+  );
+}
+
+const STATES_SQL = `
+  select c.id, c.kind, c.customer_id, c.status, c.ip_allow_list,
+    (select r.revoked_at from revoked_tokens r where r.client_id = c.id and r.jti is null) as revoked_up_to,
+    array(select r.jti::text from revoked_tokens r where r.client_id = c.id and r.jti is not null and r.expires_at > $2)
+      as revoked_tokens
+  from oauth_clients c where c.id = any($1)`;
+
+export async function readClientStates(
+  db: Queryable,
+  clientIds: readonly string[],
+  now: number,
+): Promise<ClientState[]> {
+  const { rows } = await db.query<{
+    id: string;
+    kind: ClientKind;
+    customer_id: string | null;
+    status: ClientState['status'];
+    ip_allow_list: string[];
+    revoked_up_to: number | null;
+    revoked_tokens: string[];
+  }>({ name: 'authorization-states', text: STATES_SQL, values: [clientIds, isoInstant(now)] });
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    customerId: row.customer_id ?? undefined,
+    status: row.status,
+    ipAllowList: row.ip_allow_list,
+    revokedUpTo: row.revoked_up_to ?? undefined,
+    revokedTokens: row.revoked_tokens,
+  }));
+}
+
+/** Marks an assertion as used. @returns false when it was used before, on any instance */
+export async function useAssertion(
+  db: Queryable,
+  clientId: string,
+  jti: string,
+  expiresAt: number,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'insert into used_assertions (client_id, jti_hash, expires_at) values ($1, $2, $3) on conflict do nothing',
+    [clientId, hash('sha256', jti, 'buffer'), isoInstant(expiresAt)],
+  );
+  return rowCount === 1;
+}
+
+/** Withdraws one token, or all that the client was given up to `revokedAt`. */
+export async function insertRevocation(
+  db: Queryable,
+  revocation: {
+    readonly clientId: string;
+    readonly jti: string | undefined;
+    readonly revokedAt: number;
+    /** When the last token concerned expires, after which the row says nothing any more. */
+    readonly expiresAt: number;
+  },
+): Promise<void> {
+  const target =
+    revocation.jti === undefined ? '(client_id) where jti is null' : '(client_id, jti) where jti is not null';
+  await db.query(
+    `insert into revoked_tokens (client_id, jti, revoked_at, expires_at) values ($1, $2, $3, $4)
+     on conflict ${target} do update
+     set revoked_at = greatest(revoked_tokens.revoked_at, excluded.revoked_at),
+         expires_at = greatest(revoked_tokens.expires_at, excluded.expires_at)`,
+    [
+      revocation.clientId,
+      revocation.jti ?? null,
+      isoInstant(revocation.revokedAt),
+      isoInstant(revocation.expiresAt),
+    ],
+  );
+}
+
+/** Forgets what no longer matters. @returns the number of rows that went */
+export async function deleteExpired(db: Queryable, before: number): Promise<number> {
+  const cutoff = [isoInstant(before)];
+  const assertions = await db.query('delete from used_assertions where expires_at < $1', cutoff);
+  const revocations = await db.query('delete from revoked_tokens where expires_at < $1', cutoff);
+  return (assertions.rowCount ?? 0) + (revocations.rowCount ?? 0);
+}
