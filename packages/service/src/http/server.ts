@@ -1,4 +1,4 @@
-import { type FastifyInstance, fastify } from 'fastify';
+import { type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
 import { newRequestId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -22,7 +22,7 @@ export const BODY_LIMIT_BYTES = 64 * 1024;
 export function createServer(options: ServerOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: options.logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: BODY_LIMIT_BYTES,
     requestIdHeader: false,
     genReqId: requestId,
@@ -81,7 +81,6 @@ function observe(app: FastifyInstance, options: ServerOptions): void {
     if (options.accessLog === 'all' || (options.accessLog === 'errors' && reply.statusCode >= 400)) {
       request.log.info(
         {
-          requestId: request.id,
           method: request.method,
           path: request.url.split('?', 1)[0],
           route,

@@ -1,0 +1,161 @@
+import type { Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import type { BankAccount } from './bank-account.ts';
+
+/** An account of a customer that bought currency is paid to. */
+export interface SettlementInstruction extends BankAccount {
+  readonly id: string;
+  readonly customerId: string;
+  readonly currency: string;
+  readonly accountHolder: string;
+  readonly bankName: string | null;
+  /** ISO 3166-1 alpha-2. */
+  readonly bankCountry: string | null;
+  readonly status: 'active' | 'retired';
+  readonly createdAt: number;
+}
+
+/** An account of the house that customers pay into, as transactions show it (contract §8, funding.instructions). */
+export interface CollectionDetails {
+  readonly accountHolder: string;
+  readonly bankName: string | null;
+  readonly bic: string | null;
+  readonly accountNumber: string | null;
+  readonly routingNumber: string | null;
+  readonly iban: string | null;
+  readonly rails: readonly string[];
+}
+
+export interface CollectionAccount extends CollectionDetails {
+  readonly currency: string;
+  readonly updatedAt: number;
+}
+
+interface InstructionRow {
+  id: string;
+  customer_id: string;
+  currency: string;
+  account_holder: string;
+  bank_name: string | null;
+  bank_country: string | null;
+  bic: string | null;
+  iban: string | null;
+  account_number: string | null;
+  routing_number: string | null;
+  status: SettlementInstruction['status'];
+  created_at: number;
+}
+
+export interface InstructionFilter {
+  readonly currency: string | undefined;
+  readonly status: SettlementInstruction['status'] | undefined;
+}
+
+/** Newest first; `before` is the id that the page begins after. */
+export async function listInstructions(
+  connection: Queryable,
+  customerId: string,
+  filter: InstructionFilter,
+  before: string | undefined,
+  rowsMax: number,
+): Promise<SettlementInstruction[]> {
+  const { rows } = await connection.query<InstructionRow>(
+    `select * from settlement_instructions
+     where customer_id = $1 and ($2::text is null or currency = $2) and ($3::text is null or status = $3)
+       and ($4::uuid is null or id < $4)
+     order by id desc limit $5`,
+    [customerId, filter.currency ?? null, filter.status ?? null, before ?? null, rowsMax],
+  );
+  return rows.map(instructionOfRow);
+}
+
+/** Writes a new active instruction; the one that was active for the currency is retired. */
+export async function replaceInstruction(
+  connection: Queryable,
+  instruction: SettlementInstruction,
+): Promise<void> {
+  await connection.query(
+    `update settlement_instructions set status = 'retired'
+     where customer_id = $1 and currency = $2 and status = 'active'`,
+    [instruction.customerId, instruction.currency],
+  );
+  await connection.query(
+    `insert into settlement_instructions (customer_id, id, currency, account_holder, bank_name, bank_country, bic, iban,
+       account_number, routing_number, status, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      instruction.customerId,
+      instruction.id,
+      instruction.currency,
+      instruction.accountHolder,
+      instruction.bankName,
+      instruction.bankCountry,
+      instruction.bic,
+      instruction.iban,
+      instruction.accountNumber,
+      instruction.routingNumber,
+      instruction.status,
+      isoInstant(instruction.createdAt),
+    ],
+  );
+}
+
+/** @returns false when the customer has no such instruction; one that is retired already stays so */
+export async function retireInstruction(
+  connection: Queryable,
+  customerId: string,
+  id: string,
+): Promise<boolean> {
+  const result = await connection.query(
+    `update settlement_instructions set status = 'retired' where customer_id = $1 and id = $2`,
+    [customerId, id],
+  );
+  return result.rowCount === 1;
+}
+
+export async function listCollectionAccounts(connection: Queryable): Promise<CollectionAccount[]> {
+  const { rows } = await connection.query<{
+    currency: string;
+    details: string;
+    updated_at: number;
+  }>('select currency, details, updated_at from collection_accounts order by currency');
+  return rows.map((row) => {
+    const details: CollectionDetails = JSON.parse(row.details);
+    return { ...details, currency: row.currency, updatedAt: row.updated_at };
+  });
+}
+
+export async function collectionCurrencies(connection: Queryable): Promise<Set<string>> {
+  const { rows } = await connection.query<{ currency: string }>('select currency from collection_accounts');
+  return new Set(rows.map((row) => row.currency));
+}
+
+export async function writeCollectionAccount(
+  connection: Queryable,
+  currency: string,
+  details: CollectionDetails,
+  at: number,
+): Promise<void> {
+  await connection.query(
+    `insert into collection_accounts (currency, details, updated_at) values ($1, $2, $3)
+     on conflict (currency) do update set details = excluded.details, updated_at = excluded.updated_at`,
+    [currency, JSON.stringify(details), isoInstant(at)],
+  );
+}
+
+function instructionOfRow(row: InstructionRow): SettlementInstruction {
+  return {
+    id: row.id,
+    customerId: row.customer_id,
+    currency: row.currency,
+    accountHolder: row.account_holder,
+    bankName: row.bank_name,
+    bankCountry: row.bank_country,
+    bic: row.bic,
+    iban: row.iban,
+    accountNumber: row.account_number,
+    routingNumber: row.routing_number,
+    status: row.status,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,42 @@
+import { tradeDateAt } from '@firmquote/fx';
+import { type FieldError, validationProblem } from '../problems/problem.ts';
+import { type CollectionAccount, writeCollectionAccount } from './account-store.ts';
+import { type AccountInput, checkCurrency, readBankAccount } from './bank-account.ts';
+import type { CustomersRoom } from './room.ts';
+
+export interface CollectionAccountInput extends AccountInput {
+  readonly accountHolder: string;
+  readonly bankName?: string | null;
+  /** Names of the ways in which the account takes payments, such as `fedwire`. */
+  readonly rails?: readonly string[];
+}
+
+/**
+ * Sets the house's account that customers pay a currency into. Transactions that exist keep the account they were
+ * executed with.
+ * @throws Problem validation_failed
+ */
+export async function setCollectionAccount(
+  room: CustomersRoom,
+  currency: string,
+  input: CollectionAccountInput,
+): Promise<CollectionAccount> {
+  const now = room.clock.now();
+  const errors: FieldError[] = [];
+  checkCurrency(currency, tradeDateAt(now), '', errors);
+  const account = readBankAccount(input, errors);
+  if (errors.length > 0) throw validationProblem(errors);
+  // In the order in which contract §8 shows them: the text is kept as it is written.
+  const details = {
+    accountHolder: input.accountHolder,
+    bankName: input.bankName ?? null,
+    bic: account.bic,
+    accountNumber: account.accountNumber,
+    routingNumber: account.routingNumber,
+    iban: account.iban,
+    rails: input.rails ?? [],
+  };
+  await writeCollectionAccount(room.pool, currency, details, now);
+  room.directory.collectionAccountsChanged();
+  return { ...details, currency, updatedAt: now };
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseDecimal } from '@firmquote/fx';
+import { DEFAULT_QUOTAS } from '../http/rate-limits.ts';
+import { Problem } from '../problems/problem.ts';
+import { CachedCustomerDirectory, type DirectorySource } from './directory.ts';
+import { type CustomerProfile, DEFAULT_SETTINGS, type SpreadRule } from './profile.ts';
+
+const spreadBps = parseDecimal('20.00') ?? assert.fail();
+
+function profile(change: Partial<CustomerProfile> = {}): CustomerProfile {
+  return {
+    id: 'customer',
+    name: 'Acme',
+    groupName: undefined,
+    status: 'active',
+    settings: DEFAULT_SETTINGS,
+    limits: {
+      dailyUsdMinor: 1n,
+      openUsdMinor: 1n,
+      tradeUsdMinor: 1n,
+      maxOpenQuotes: 1,
+      quotas: DEFAULT_QUOTAS,
+    },
+    quotas: DEFAULT_QUOTAS,
+    payoutCurrencies: new Set(),
+    ...change,
+  };
+}
+
+function rule(id: string): SpreadRule {
+  return {
+    id,
+    version: 1,
+    customerId: undefined,
+    groupName: undefined,
+    pair: undefined,
+    spreadBps,
+    validFrom: undefined,
+    validTo: undefined,
+  };
+}
+
+/** A database in memory, and the clock of the directory in front of it. */
+function setUp() {
+  const state = {
+    now: 0,
+    stored: profile() as CustomerProfile | undefined,
+    version: 1,
+    rules: [rule('first')],
+    currencies: new Set<string>(),
+    reads: { profiles: 0, sets: 0, wholeSets: 0 },
+    broken: false,
+  };
+  const source: DirectorySource = {
+    async loadProfile() {
+      state.reads.profiles++;
+      if (state.broken) throw new Error('no database');
+      return state.stored;
+    },
+    async loadSpreadRules(knownVersion) {
+      state.reads.sets++;
+      const { version } = state;
+      if (version === knownVersion) return { version, rules: undefined };
+      state.reads.wholeSets++;
+      return { version, rules: state.rules };
+    },
+    loadCollectionCurrencies: async () => state.currencies,
+  };
+  return { state, directory: new CachedCustomerDirectory(source, () => state.now) };
+}
+
+/** Lets what was started in the background finish. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+test('a known profile is answered without a promise, and never older than five seconds', async () => {
+  const { state, directory } = setUp();
+  assert.ok(directory.profile('customer') instanceof Promise);
+  assert.equal((await directory.profile('customer')).status, 'active');
+  state.stored = profile({ status: 'suspended' });
+
+  state.now = 1_999;
+  assert.equal((directory.access('customer') as CustomerProfile).status, 'active', 'fresh');
+  assert.equal(state.reads.profiles, 1);
+  state.now = 2_000;
+  assert.equal(
+    (directory.access('customer') as CustomerProfile).status,
+    'active',
+    'served while it is read anew',
+  );
+  await settle();
+  assert.equal((directory.access('customer') as CustomerProfile).status, 'suspended');
+  assert.equal(state.reads.profiles, 2);
+
+  state.stored = profile();
+  state.now = 7_000;
+  const old = directory.profile('customer');
+  assert.ok(old instanceof Promise, 'too old to be served');
+  assert.equal((await old).status, 'active');
+});
+
+test('without a database, a profile is served for five seconds and no longer', async () => {
+  const { state, directory } = setUp();
+  await directory.profile('customer');
+  state.broken = true;
+  state.now = 4_999;
+  assert.equal((directory.profile('customer') as CustomerProfile).name, 'Acme');
+  await settle();
+  state.now = 5_000;
+  await assert.rejects(async () => directory.profile('customer'), /no database/);
+  state.broken = false;
+  assert.equal((await directory.profile('customer')).name, 'Acme');
+});
+
+test('a change made in this process is seen by the next request', async () => {
+  const { state, directory } = setUp();
+  await directory.profile('customer');
+  await directory.collectionCurrencies();
+  state.stored = profile({ name: 'Other' });
+  state.currencies = new Set(['EUR']);
+  directory.customerChanged('customer');
+  directory.collectionAccountsChanged();
+  assert.equal((await directory.profile('customer')).name, 'Other');
+  assert.deepEqual([...(await directory.collectionCurrencies())], ['EUR']);
+});
+
+test('a customer that does not exist is a problem each time', async () => {
+  const { state, directory } = setUp();
+  state.stored = undefined;
+  for (let i = 0; i < 2; i++) {
+    await assert.rejects(
+      async () => directory.access('nobody'),
+      (error) => error instanceof Problem && error.code === 'customer_not_found',
+    );
+  }
+});
+
+test('spread rules are one snapshot, exchanged only when the version of the set moves', async () => {
+  const { state, directory } = setUp();
+  const customer = profile();
+  assert.equal((await directory.spreadRule(customer, 'EURUSD', 0))?.id, 'first');
+  for (const now of [2_000, 4_000, 6_000]) {
+    state.now = now;
+    assert.equal((directory.spreadRule(customer, 'EURUSD', 0) as SpreadRule).id, 'first');
+    await settle();
+  }
+  assert.deepEqual(state.reads, { profiles: 0, sets: 4, wholeSets: 1 });
+
+  state.rules = [rule('second')];
+  state.version = 2;
+  state.now = 8_000;
+  assert.equal((directory.spreadRule(customer, 'EURUSD', 0) as SpreadRule).id, 'first');
+  await settle();
+  assert.equal((directory.spreadRule(customer, 'EURUSD', 0) as SpreadRule).id, 'second');
+
+  state.rules = [];
+  state.version = 3;
+  directory.spreadRulesChanged();
+  assert.equal(await directory.spreadRule(customer, 'EURUSD', 0), undefined);
+  state.rules = [rule('third')];
+  state.version = 4;
+  state.now = 13_000;
+  const late = directory.spreadRule(customer, 'EURUSD', 0);
+  assert.ok(late instanceof Promise, 'a snapshot of five seconds is not used');
+  assert.equal((await late)?.id, 'third');
+});

@@ -1,0 +1,37 @@
+import { tradeDateAt, tradeDateEnd } from '@firmquote/fx';
+import type { Queryable } from '../database/pool.ts';
+import { customerNotFound, type LimitsRecord } from './records.ts';
+import { findUsage } from './store.ts';
+
+/** How much of the limits is used at an instant, in US dollar cents. */
+export interface LimitUsage {
+  readonly limits: LimitsRecord;
+  readonly tradeDate: string;
+  readonly dailyUsedMinor: bigint;
+  readonly openUsedMinor: bigint;
+  /** When the daily volume starts anew: the trade date rolls at 17:00 New York (contract §12). Epoch milliseconds. */
+  readonly resetsAt: number;
+}
+
+/**
+ * @param now business instant
+ * @throws Problem customer_not_found
+ */
+export async function limitUsage(
+  connection: Queryable,
+  customerId: string,
+  now: number,
+): Promise<LimitUsage> {
+  const found = await findUsage(connection, customerId);
+  if (found === undefined) throw customerNotFound();
+  const tradeDate = tradeDateAt(now);
+  const { limits, usage } = found;
+  return {
+    limits,
+    tradeDate,
+    // The row still holds the volume of the day of the last trade.
+    dailyUsedMinor: usage.limitDay === tradeDate ? usage.dailyUsdMinor : 0n,
+    openUsedMinor: usage.openUsdMinor,
+    resetsAt: tradeDateEnd(tradeDate),
+  };
+}

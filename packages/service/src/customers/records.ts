@@ -1,0 +1,56 @@
+import { DEFAULT_QUOTAS, type Quotas } from '../http/rate-limits.ts';
+import { Problem } from '../problems/problem.ts';
+import { type CustomerLimits, type CustomerSettings, DEFAULT_SETTINGS } from './profile.ts';
+
+/** A customer as it is kept. Ids are UUIDs, instants epoch milliseconds. */
+export interface CustomerRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly groupName: string | null;
+  readonly externalReference: string | null;
+  readonly status: 'active' | 'suspended';
+  readonly statusReason: string | null;
+  /** Only what the operator set; the rest follows the service's defaults. */
+  readonly settings: Partial<CustomerSettings>;
+  readonly version: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Limits as the operator set them; quotas that were not set follow the service's defaults. */
+export interface LimitsRecord extends Omit<CustomerLimits, 'quotas'> {
+  readonly rates: Partial<Quotas>;
+  readonly version: number;
+}
+
+/** What is used of the limits, in US dollar cents. */
+export interface UsageRecord {
+  /** The trade date that `dailyUsdMinor` belongs to; null before the first trade. */
+  readonly limitDay: string | null;
+  readonly dailyUsdMinor: bigint;
+  readonly openUsdMinor: bigint;
+}
+
+/**
+ * A new customer's limits: 10,000,000.00 USD a day, 20,000,000.00 open, 5,000,000.00 in one trade, and contract §10's
+ * ten open quotes.
+ */
+export const DEFAULT_LIMITS: Omit<LimitsRecord, 'version'> = {
+  dailyUsdMinor: 1_000_000_000n,
+  openUsdMinor: 2_000_000_000n,
+  tradeUsdMinor: 500_000_000n,
+  maxOpenQuotes: 10,
+  rates: {},
+};
+
+export function effectiveSettings(settings: Partial<CustomerSettings>): CustomerSettings {
+  return { ...DEFAULT_SETTINGS, ...settings };
+}
+
+export function effectiveQuotas(rates: Partial<Quotas>): Quotas {
+  return { ...DEFAULT_QUOTAS, ...rates };
+}
+
+export function customerNotFound(): Problem {
+  return new Problem('customer_not_found', 'There is no customer with this id.');
+}

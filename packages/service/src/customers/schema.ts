@@ -1,0 +1,242 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import {
+  Amount,
+  BpsText,
+  CalendarDate,
+  CurrencyCode,
+  Instant,
+  literals,
+  nullable,
+  PairCode,
+} from '../http/schema.ts';
+import { MAX_SPREAD_RULES } from './set-spread-rules.ts';
+
+/** The contract of the customers room (contract §13 and §14). */
+
+export const request = { additionalProperties: false } as const;
+
+/** Text for people: no control characters, which neither logs nor payment files take, and not blank. */
+export function text(maxLength: number, description?: string) {
+  return Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '^(?=.*\\S)[^\\p{Cc}\\p{Cs}]*$',
+    ...(description === undefined ? {} : { description }),
+  });
+}
+
+export const CustomerId = Type.String({ examples: ['cus_01jngx7z5d2m8r4v6t9k3b1c0a'] });
+const Version = Type.Integer({ minimum: 1, description: 'The number in the `ETag`.' });
+export const CustomerStatus = ['active', 'suspended'] as const;
+
+const settings = {
+  pricingDisclosure: literals(['full', 'total', 'none'], {
+    description:
+      'How much of the make-up of a price answers show: components and market side, the total, or neither.',
+  }),
+  requireStatusCheck: Type.Boolean({ description: '`execute` without `If-Match` is refused with 428.' }),
+  requireIdempotencyKey: Type.Boolean({
+    description: 'Every POST that changes something needs an `Idempotency-Key`.',
+  }),
+  permittedValidities: Type.Array(Type.Integer({ minimum: 1, maximum: 86_400 }), {
+    minItems: 1,
+    maxItems: 20,
+    uniqueItems: true,
+    description: 'Values that `validitySeconds` of a quote may take.',
+  }),
+  amountRounding: literals(['half_up', 'house'], { description: 'How derived amounts are rounded.' }),
+};
+const SettingsInput = Type.Object(
+  {
+    pricingDisclosure: Type.Optional(settings.pricingDisclosure),
+    requireStatusCheck: Type.Optional(settings.requireStatusCheck),
+    requireIdempotencyKey: Type.Optional(settings.requireIdempotencyKey),
+    permittedValidities: Type.Optional(settings.permittedValidities),
+    amountRounding: Type.Optional(settings.amountRounding),
+  },
+  request,
+);
+
+const GroupName = text(64, 'Customers of a group share spread rules.');
+const ExternalReference = text(100, "The operator's own reference; not unique.");
+
+export const CreateCustomer = Type.Object(
+  {
+    name: text(200),
+    groupName: Type.Optional(nullable(GroupName)),
+    externalReference: Type.Optional(nullable(ExternalReference)),
+    settings: Type.Optional(SettingsInput),
+  },
+  request,
+);
+export type CreateCustomer = Static<typeof CreateCustomer>;
+
+export const UpdateCustomer = Type.Object(
+  {
+    name: Type.Optional(text(200)),
+    groupName: Type.Optional(nullable(GroupName)),
+    externalReference: Type.Optional(nullable(ExternalReference)),
+    settings: Type.Optional(SettingsInput),
+  },
+  { ...request, description: 'What is absent stays, null clears. Settings are changed one by one.' },
+);
+export type UpdateCustomer = Static<typeof UpdateCustomer>;
+
+/** Nothing, or an empty object. */
+export const NoBody = nullable(Type.Object({}, request));
+
+export const SuspendCustomer = nullable(Type.Object({ reason: Type.Optional(text(200)) }, request));
+export type SuspendCustomer = Static<typeof SuspendCustomer> | undefined;
+
+export const Customer = Type.Object({
+  customerId: CustomerId,
+  name: Type.String(),
+  groupName: nullable(Type.String()),
+  externalReference: nullable(Type.String()),
+  status: literals(CustomerStatus),
+  statusReason: nullable(Type.String()),
+  settings: Type.Object(settings),
+  version: Version,
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type Customer = Static<typeof Customer>;
+
+export function pageOf<T extends TSchema>(item: T) {
+  return Type.Object({
+    items: Type.Array(item),
+    nextCursor: nullable(Type.String()),
+    hasMore: Type.Boolean(),
+  });
+}
+export const PageQuery = {
+  limit: Type.Optional(Type.String({ pattern: '^[0-9]+$', description: '1 to 200, by default 50.' })),
+  cursor: Type.Optional(Type.String({ description: '`nextCursor` of the page before.' })),
+};
+export const CustomersQuery = Type.Object({
+  status: Type.Optional(literals(CustomerStatus)),
+  groupName: Type.Optional(Type.String()),
+  ...PageQuery,
+});
+
+const Quota = Type.Object(
+  {
+    perMinute: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    burst: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description: "Requests at once; by default a minute's worth.",
+      }),
+    ),
+  },
+  request,
+);
+const RatesInput = Type.Object(
+  {
+    indicative: Type.Optional(Quota),
+    quotes: Type.Optional(Quota),
+    execute: Type.Optional(Quota),
+    reads: Type.Optional(Quota),
+    revalidation: Type.Optional(Quota),
+    all: Type.Optional(Quota),
+  },
+  { ...request, description: "Quotas by policy. Those left out follow the service's defaults." },
+);
+const Rates = Type.Object({
+  indicative: Quota,
+  quotes: Quota,
+  execute: Quota,
+  reads: Quota,
+  revalidation: Quota,
+  all: Quota,
+});
+const moneyLimits = {
+  dailyVolume: Type.String({ ...Amount, description: 'Volume that may be executed in one trade day.' }),
+  openPosition: Type.String({ ...Amount, description: 'Executed and neither settled nor cancelled.' }),
+  singleTrade: Type.String({ ...Amount, description: 'Largest single trade.' }),
+};
+const MaxOpenQuotes = Type.Integer({ minimum: 1, maximum: 1_000_000 });
+
+export const SetLimits = Type.Object(
+  {
+    currency: Type.Literal('USD'),
+    ...moneyLimits,
+    maxOpenQuotes: MaxOpenQuotes,
+    rates: Type.Optional(RatesInput),
+  },
+  request,
+);
+export type SetLimits = Static<typeof SetLimits>;
+
+export const Limits = Type.Object({
+  currency: CurrencyCode,
+  ...moneyLimits,
+  maxOpenQuotes: MaxOpenQuotes,
+  rates: Rates,
+});
+export type Limits = Static<typeof Limits>;
+
+const Used = Type.Object({
+  limit: Amount,
+  used: Type.String({ description: 'May be more than the limit, when that was lowered.' }),
+  remaining: Amount,
+});
+const usage = {
+  currency: CurrencyCode,
+  tradeDate: CalendarDate,
+  resetsAt: Type.String({ ...Instant, description: 'When `dailyVolume` starts anew: 17:00 New York.' }),
+  dailyVolume: Used,
+  openPosition: Used,
+};
+export const LimitUsage = Type.Object(usage);
+export type LimitUsage = Static<typeof LimitUsage>;
+
+export const CustomerLimits = Type.Object({
+  ...usage,
+  singleTrade: Type.Object({ limit: Amount }),
+  maxOpenQuotes: MaxOpenQuotes,
+  rates: Rates,
+});
+export type CustomerLimits = Static<typeof CustomerLimits>;
+
+const rule = {
+  customerId: nullable(CustomerId),
+  groupName: nullable(GroupName),
+  pair: nullable(PairCode),
+  validFrom: nullable(Type.String({ ...Instant, description: 'Inclusive.' })),
+  validTo: nullable(Type.String({ ...Instant, description: 'Exclusive.' })),
+};
+const RuleId = Type.String({ examples: ['spr_01jngx7z5d2m8r4v6t9k3b1c0a'] });
+export const SetSpreadRules = Type.Object(
+  {
+    rules: Type.Array(
+      Type.Object(
+        {
+          ruleId: Type.Optional(nullable(RuleId)),
+          customerId: Type.Optional(rule.customerId),
+          groupName: Type.Optional(rule.groupName),
+          pair: Type.Optional(rule.pair),
+          spreadBps: BpsText,
+          validFrom: Type.Optional(rule.validFrom),
+          validTo: Type.Optional(rule.validTo),
+        },
+        request,
+      ),
+      { maxItems: MAX_SPREAD_RULES },
+    ),
+  },
+  {
+    ...request,
+    description: 'The whole set. Rules without `ruleId` are new, rules that are left out go out of force.',
+  },
+);
+export type SetSpreadRules = Static<typeof SetSpreadRules>;
+
+export const SpreadRules = Type.Object({
+  version: Version,
+  rules: Type.Array(
+    Type.Object({ ruleId: RuleId, version: Version, ...rule, spreadBps: BpsText, createdAt: Instant }),
+  ),
+});
+export type SpreadRules = Static<typeof SpreadRules>;

@@ -1,0 +1,80 @@
+import { tradeDateAt } from '@firmquote/fx';
+import { inTransaction, type Queryable } from '../database/pool.ts';
+import { newUuid } from '../platform/ids.ts';
+import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
+import { replaceInstruction, retireInstruction, type SettlementInstruction } from './account-store.ts';
+import { type AccountInput, checkCurrency, readBankAccount } from './bank-account.ts';
+import { customerNotFound } from './records.ts';
+import type { CustomersRoom } from './room.ts';
+import { findCustomer, lockCustomer } from './store.ts';
+
+export interface NewSettlementInstruction extends AccountInput {
+  readonly currency: string;
+  readonly accountHolder: string;
+  readonly bankName?: string | null;
+  readonly bankCountry?: string | null;
+}
+
+/**
+ * Adds an account that the customer's bought currency is paid to. Each currency has one active instruction; the former
+ * one is retired in the same commit, and trades that were executed with it keep it.
+ * @param inCommit runs in the same transaction; what it throws undoes everything
+ * @throws Problem customer_not_found, validation_failed
+ */
+export async function addSettlementInstruction(
+  room: CustomersRoom,
+  customerId: string,
+  input: NewSettlementInstruction,
+  inCommit?: (connection: Queryable, instruction: SettlementInstruction) => Promise<void>,
+): Promise<SettlementInstruction> {
+  const now = room.clock.now();
+  const errors: FieldError[] = [];
+  checkCurrency(input.currency, tradeDateAt(now), '/currency', errors);
+  const account = readBankAccount(input, errors);
+  if (account.iban !== null && account.accountNumber !== null) {
+    errors.push({
+      pointer: '/accountNumber',
+      code: 'not_permitted',
+      detail: 'must not be given beside an iban',
+    });
+  }
+  if (errors.length > 0) throw validationProblem(errors);
+  const instruction: SettlementInstruction = {
+    ...account,
+    id: newUuid(now),
+    customerId,
+    currency: input.currency,
+    accountHolder: input.accountHolder,
+    bankName: input.bankName ?? null,
+    bankCountry: input.bankCountry ?? null,
+    status: 'active',
+    createdAt: now,
+  };
+  await inTransaction(room.pool, async (connection) => {
+    // Two at once would both retire the old one and then meet at the unique index: they go one after the other.
+    if ((await lockCustomer(connection, customerId)) === undefined) throw customerNotFound();
+    await replaceInstruction(connection, instruction);
+    await inCommit?.(connection, instruction);
+  });
+  room.directory.customerChanged(customerId);
+  return instruction;
+}
+
+/**
+ * Takes an instruction out of use. Doing it again is no error.
+ * @throws Problem customer_not_found, settlement_instruction_not_found
+ */
+export async function retireSettlementInstruction(
+  room: CustomersRoom,
+  customerId: string,
+  id: string,
+): Promise<void> {
+  if (!(await retireInstruction(room.pool, customerId, id))) {
+    if ((await findCustomer(room.pool, customerId)) === undefined) throw customerNotFound();
+    throw new Problem(
+      'settlement_instruction_not_found',
+      'The customer has no settlement instruction with this id.',
+    );
+  }
+  room.directory.customerChanged(customerId);
+}

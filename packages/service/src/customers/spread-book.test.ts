@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseDecimal } from '@firmquote/fx';
+import fc from 'fast-check';
+import type { SpreadRule } from './profile.ts';
+import { SpreadBook } from './spread-book.ts';
+import { overlaps } from './spread-overlaps.ts';
+
+const customer = fc.constantFrom('customer-1', 'customer-2');
+const group = fc.constantFrom('gold', 'silver');
+const pair = fc.constantFrom('EURUSD', 'USDJPY');
+const instant = fc.integer({ min: 0, max: 6 });
+const spreadBps = parseDecimal('1.00') ?? assert.fail();
+
+/** Few values, so that targets collide and validities touch. */
+const rules: fc.Arbitrary<SpreadRule[]> = fc
+  .array(
+    fc.record({
+      owner: fc.oneof(fc.constant({}), fc.record({ customerId: customer }), fc.record({ groupName: group })),
+      pair: fc.option(pair, { nil: undefined }),
+      validFrom: fc.option(instant, { nil: undefined }),
+      length: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
+    }),
+    { maxLength: 25 },
+  )
+  .map((drafts) =>
+    drafts.map((draft, index) => ({
+      customerId: undefined,
+      groupName: undefined,
+      ...draft.owner,
+      id: `rule-${String((index * 7) % 25).padStart(2, '0')}`,
+      version: 1,
+      pair: draft.pair,
+      spreadBps,
+      validFrom: draft.validFrom,
+      validTo: draft.length === undefined ? undefined : (draft.validFrom ?? 0) + draft.length,
+    })),
+  );
+
+/**
+ * Contract §13 read literally: try the levels one after the other, look at every rule in each, and among those that
+ * are valid take the latest `validFrom`, then the highest id.
+ */
+function bruteForce(
+  all: readonly SpreadRule[],
+  customerId: string,
+  groupName: string | undefined,
+  onPair: string,
+  now: number,
+): SpreadRule | undefined {
+  const levels: ((rule: SpreadRule) => boolean)[] = [
+    (rule) => rule.customerId === customerId && rule.pair === onPair,
+    (rule) => rule.customerId === customerId && rule.pair === undefined,
+    (rule) => groupName !== undefined && rule.groupName === groupName && rule.pair === onPair,
+    (rule) => groupName !== undefined && rule.groupName === groupName && rule.pair === undefined,
+    (rule) => rule.customerId === undefined && rule.groupName === undefined && rule.pair === onPair,
+    (rule) => rule.customerId === undefined && rule.groupName === undefined && rule.pair === undefined,
+  ];
+  for (const level of levels) {
+    let best: SpreadRule | undefined;
+    for (const rule of all) {
+      if (!level(rule)) continue;
+      if (rule.validFrom !== undefined && rule.validFrom > now) continue;
+      if (rule.validTo !== undefined && rule.validTo <= now) continue;
+      const from = rule.validFrom ?? -1;
+      const bestFrom = best?.validFrom ?? -1;
+      if (best === undefined || from > bestFrom || (from === bestFrom && rule.id > best.id)) best = rule;
+    }
+    if (best !== undefined) return best;
+  }
+  return undefined;
+}
+
+test('the rule is the one that a literal reading of the precedence finds', () => {
+  fc.assert(
+    fc.property(
+      rules,
+      fc.array(fc.tuple(customer, fc.option(group, { nil: undefined }), pair, instant), {
+        minLength: 1,
+        maxLength: 30,
+      }),
+      (all, questions) => {
+        const book = new SpreadBook(1, all);
+        for (const [customerId, groupName, onPair, now] of questions) {
+          assert.equal(
+            book.resolve(customerId, groupName, onPair, now)?.id,
+            bruteForce(all, customerId, groupName, onPair, now)?.id,
+          );
+        }
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('the order in which rules are read makes no difference', () => {
+  fc.assert(
+    fc.property(rules, customer, group, pair, instant, (all, customerId, groupName, onPair, now) => {
+      assert.equal(
+        new SpreadBook(1, all).resolve(customerId, groupName, onPair, now)?.id,
+        new SpreadBook(1, all.toReversed()).resolve(customerId, groupName, onPair, now)?.id,
+      );
+    }),
+  );
+});
+
+test('a set has an overlap exactly when two rules of one target are valid at one instant', () => {
+  fc.assert(
+    fc.property(rules, (all) => {
+      const found = overlaps(all);
+      const collides = (a: SpreadRule, b: SpreadRule) =>
+        a.customerId === b.customerId &&
+        a.groupName === b.groupName &&
+        a.pair === b.pair &&
+        (a.validFrom ?? -1) < (b.validTo ?? 99) &&
+        (b.validFrom ?? -1) < (a.validTo ?? 99);
+      const any = all.some((a, i) => all.some((b, j) => i < j && collides(a, b)));
+      assert.equal(found.length > 0, any);
+      for (const { index, other } of found) {
+        const [a, b] = [all[index], all[other]];
+        assert.ok(index !== other && a && b && collides(a, b), `${index} and ${other} do not overlap`);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

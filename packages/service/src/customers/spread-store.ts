@@ -1,0 +1,120 @@
+import { type Decimal, formatDecimal, parseDecimal } from '@firmquote/fx';
+import type { Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import type { SpreadRule } from './profile.ts';
+
+/** A rule with the instant at which this version of it was written. */
+export interface SpreadRuleRecord extends SpreadRule {
+  readonly createdAt: number;
+}
+
+interface RuleRow {
+  id: string | null;
+  version: number;
+  customer_id: string | null;
+  group_name: string | null;
+  pair: string | null;
+  spread_bps: string;
+  valid_from: number | null;
+  valid_to: number | null;
+  created_at: number;
+}
+
+export interface SpreadRuleSet<Rule extends SpreadRule = SpreadRuleRecord> {
+  readonly version: number;
+  readonly rules: readonly Rule[];
+}
+
+/** The version of the set, which is held until the transaction ends: replacements go one after the other. */
+export async function lockRuleSet(connection: Queryable): Promise<number> {
+  const { rows } = await connection.query<{ version: number }>(
+    'select version from spread_rule_set for update',
+  );
+  const version = rows[0]?.version;
+  if (version === undefined) throw new Error('the spread rule set has no row');
+  return version;
+}
+
+/** The set in force, oldest rule first, as of one moment. */
+export async function readRuleSet(connection: Queryable): Promise<SpreadRuleSet> {
+  const set = await readRuleSetUnless(connection, undefined);
+  return { version: set.version, rules: set.rules ?? [] };
+}
+
+/** As {@link readRuleSet}, but without the rules when the set still has the known version. */
+export async function readRuleSetUnless(
+  connection: Queryable,
+  knownVersion: number | undefined,
+): Promise<{ version: number; rules: readonly SpreadRuleRecord[] | undefined }> {
+  const { rows } = await connection.query<RuleRow & { set_version: number }>({
+    name: 'read_spread_rules',
+    // One statement sees one state of the database, so version and rules belong together.
+    text: `select s.version as set_version, r.* from spread_rule_set s
+           left join spread_rules r on r.active and s.version is distinct from $1::int
+           order by r.id`,
+    values: [knownVersion ?? null],
+  });
+  const version = rows[0]?.set_version;
+  if (version === undefined) throw new Error('the spread rule set has no row');
+  if (version === knownVersion) return { version, rules: undefined };
+  return { version, rules: rows.flatMap((row) => (row.id === null ? [] : [ruleOfRow(row, row.id)])) };
+}
+
+/** Takes rules out of force. Their rows stay, because quotes name them. */
+export async function deactivateRules(connection: Queryable, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await connection.query('update spread_rules set active = false where active and id = any ($1::uuid[])', [
+    ids,
+  ]);
+}
+
+export async function insertRules(connection: Queryable, rules: readonly SpreadRuleRecord[]): Promise<void> {
+  if (rules.length === 0) return;
+  const column = <T>(value: (rule: SpreadRuleRecord) => T) => rules.map(value);
+  const instant = (value: number | undefined) => (value === undefined ? null : isoInstant(value));
+  await connection.query(
+    `insert into spread_rules (id, version, customer_id, group_name, pair, spread_bps, valid_from, valid_to, active,
+       created_at)
+     select r.id, r.version, r.customer_id, r.group_name, r.pair, r.spread_bps, r.valid_from, r.valid_to, true,
+       r.created_at
+     from unnest($1::uuid[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::numeric[], $7::timestamptz[],
+       $8::timestamptz[], $9::timestamptz[])
+       as r (id, version, customer_id, group_name, pair, spread_bps, valid_from, valid_to, created_at)`,
+    [
+      column((rule) => rule.id),
+      column((rule) => rule.version),
+      column((rule) => rule.customerId ?? null),
+      column((rule) => rule.groupName ?? null),
+      column((rule) => rule.pair ?? null),
+      column((rule) => formatDecimal(rule.spreadBps)),
+      column((rule) => instant(rule.validFrom)),
+      column((rule) => instant(rule.validTo)),
+      column((rule) => isoInstant(rule.createdAt)),
+    ],
+  );
+}
+
+export async function writeRuleSetVersion(connection: Queryable, version: number): Promise<void> {
+  await connection.query('update spread_rule_set set version = $1', [version]);
+}
+
+function ruleOfRow(row: RuleRow, id: string): SpreadRuleRecord {
+  return {
+    id,
+    version: row.version,
+    customerId: row.customer_id ?? undefined,
+    groupName: row.group_name ?? undefined,
+    pair: row.pair ?? undefined,
+    spreadBps: storedBps(row.spread_bps),
+    validFrom: row.valid_from ?? undefined,
+    validTo: row.valid_to ?? undefined,
+    createdAt: row.created_at,
+  };
+}
+
+/** A numeric(9, 2) always comes with two decimals. */
+function storedBps(text: string): Decimal {
+  const value = parseDecimal(text);
+  if (value === undefined) throw new Error('a stored spread is not a decimal');
+  return value;
+}

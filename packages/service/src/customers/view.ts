@@ -1,0 +1,102 @@
+import { formatDecimal } from '@firmquote/fx';
+import { isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
+import type * as accounts from './account-schema.ts';
+import type { CollectionAccount, SettlementInstruction } from './account-store.ts';
+import { maskAccount } from './iban.ts';
+import type { LimitUsage } from './limit-usage.ts';
+import { type CustomerRecord, effectiveQuotas, effectiveSettings, type LimitsRecord } from './records.ts';
+import type * as schema from './schema.ts';
+import { formatUsd, LIMIT_CURRENCY } from './set-limits.ts';
+import type { SpreadRuleSet } from './spread-store.ts';
+
+/** Records as the API shows them. */
+
+export function customerView(customer: CustomerRecord): schema.Customer {
+  const { id, settings, createdAt, updatedAt, ...rest } = customer;
+  const effective = effectiveSettings(settings);
+  return {
+    ...rest,
+    customerId: typeId('cus', id),
+    settings: { ...effective, permittedValidities: [...effective.permittedValidities] },
+    createdAt: isoInstant(createdAt),
+    updatedAt: isoInstant(updatedAt),
+  };
+}
+
+/** In the shape in which limits are set, so that what was read can be changed and sent back. */
+export function limitsView(limits: LimitsRecord): schema.Limits {
+  return {
+    currency: LIMIT_CURRENCY.code,
+    dailyVolume: formatUsd(limits.dailyUsdMinor),
+    openPosition: formatUsd(limits.openUsdMinor),
+    singleTrade: formatUsd(limits.tradeUsdMinor),
+    maxOpenQuotes: limits.maxOpenQuotes,
+    rates: effectiveQuotas(limits.rates),
+  };
+}
+
+export function usageView(usage: LimitUsage): schema.LimitUsage {
+  const used = (limit: bigint, spent: bigint) => ({
+    limit: formatUsd(limit),
+    used: formatUsd(spent),
+    remaining: formatUsd(spent < limit ? limit - spent : 0n),
+  });
+  return {
+    currency: LIMIT_CURRENCY.code,
+    tradeDate: usage.tradeDate,
+    resetsAt: isoInstant(usage.resetsAt),
+    dailyVolume: used(usage.limits.dailyUsdMinor, usage.dailyUsedMinor),
+    openPosition: used(usage.limits.openUsdMinor, usage.openUsedMinor),
+  };
+}
+
+/** What a customer sees of its own limits. */
+export function customerLimitsView(usage: LimitUsage): schema.CustomerLimits {
+  return {
+    ...usageView(usage),
+    singleTrade: { limit: formatUsd(usage.limits.tradeUsdMinor) },
+    maxOpenQuotes: usage.limits.maxOpenQuotes,
+    rates: effectiveQuotas(usage.limits.rates),
+  };
+}
+
+/** The number of the account itself never leaves the service here. */
+export function instructionView(instruction: SettlementInstruction): accounts.SettlementInstruction {
+  return {
+    settlementInstructionId: typeId('ssi', instruction.id),
+    customerId: typeId('cus', instruction.customerId),
+    currency: instruction.currency,
+    accountHolder: instruction.accountHolder,
+    bankName: instruction.bankName,
+    bankCountry: instruction.bankCountry,
+    bic: instruction.bic,
+    accountType: instruction.iban === null ? 'account_number' : 'iban',
+    accountMasked: maskAccount(instruction.iban ?? instruction.accountNumber ?? ''),
+    routingNumber: instruction.routingNumber,
+    status: instruction.status,
+    createdAt: isoInstant(instruction.createdAt),
+  };
+}
+
+export function collectionAccountView(account: CollectionAccount): accounts.CollectionAccount {
+  return { ...account, rails: [...account.rails], updatedAt: isoInstant(account.updatedAt) };
+}
+
+export function spreadRulesView(set: SpreadRuleSet): schema.SpreadRules {
+  const instant = (value: number | undefined) => (value === undefined ? null : isoInstant(value));
+  return {
+    version: set.version,
+    rules: set.rules.map((rule) => ({
+      ruleId: typeId('spr', rule.id),
+      version: rule.version,
+      customerId: rule.customerId === undefined ? null : typeId('cus', rule.customerId),
+      groupName: rule.groupName ?? null,
+      pair: rule.pair ?? null,
+      spreadBps: formatDecimal(rule.spreadBps),
+      validFrom: instant(rule.validFrom),
+      validTo: instant(rule.validTo),
+      createdAt: isoInstant(rule.createdAt),
+    })),
+  };
+}

@@ -1,0 +1,53 @@
+import { Problem } from '../problems/problem.ts';
+
+const WAIT_MS = 2_000;
+
+/**
+ * Lets one request with an idempotency key through at a time in this process. A second one waits for the first up to
+ * two seconds and then finds its answer in the database; after that it is told that the first is in progress
+ * (contract §5). Across instances the database's unique index does the same.
+ */
+export class KeyGate {
+  readonly #running = new Map<string, Promise<unknown>>();
+  readonly #waitMs: number;
+
+  constructor(waitMs = WAIT_MS) {
+    this.#waitMs = waitMs;
+  }
+
+  async run<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const deadline = performance.now() + this.#waitMs;
+    for (let first = this.#running.get(id); first !== undefined; first = this.#running.get(id)) {
+      await settledWithin(first, deadline - performance.now());
+    }
+    const running = work();
+    this.#running.set(id, running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+}
+
+async function settledWithin(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), Math.max(0, ms));
+  });
+  const done = work.then(
+    () => 'done' as const,
+    () => 'done' as const,
+  );
+  const outcome = await Promise.race([done, late]);
+  clearTimeout(timer);
+  if (outcome === 'late') {
+    throw new Problem(
+      'request_in_progress',
+      'The first request with this Idempotency-Key has not finished.',
+      {
+        headers: { 'Retry-After': '1' },
+      },
+    );
+  }
+}
