@@ -75,7 +75,7 @@ create type idempotency_item as (
 -- Reserves keys; answers those that were known already. A key that another transaction is just writing makes this
 -- wait for that transaction, so a known key always has its outcome.
 create function claim_keys(items idempotency_item[]) returns table (ord int, stored idempotency_keys)
-language plpgsql as $$
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   known int[];
 begin
@@ -103,7 +103,7 @@ end $$;
 -- `rows`: [quotes]; `keys`: [idempotency_item] or null; `limits`: [{customer_id, max_open}] or null.
 create function insert_quotes(rows json, keys json, limits json, at timestamptz)
 returns table (ord int, outcome text, open bigint, fingerprint text, quote quotes)
-language plpgsql as $$
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   refused uuid[] := '{}';
   key_items idempotency_item[];
@@ -154,15 +154,17 @@ end $$;
 -- Moves open quotes to a closed state other than executed, with the event of each, in one commit.
 -- Compare and swap: answers only those that were still open. `kind` is cancelled, expired or withdrawn.
 create function close_quotes(items json, kind text, reason text, at timestamptz) returns setof quotes
-language plpgsql as $$
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   closed quotes[];
+  -- A variable, so that the planner takes the primary key and not the index over all open quotes.
+  open constant text := 'open';
 begin
   with wanted as (
     select q.customer_id, q.id from quotes q
     join json_to_recordset(items) i (customer_id uuid, id uuid) on i.customer_id = q.customer_id and i.id = q.id
     -- A quote that ran out has expired, even if nobody has written that down yet; it cannot be withdrawn any more.
-    where q.status = 'open' and (kind <> 'withdrawn' or q.expires_at > at)
+    where q.status = open and (kind <> 'withdrawn' or q.expires_at > at)
     order by q.customer_id, q.id for update of q
   ), moved as (
     update quotes q set status = kind, version = q.version + 1, closed_at = at, status_reason = reason

@@ -97,8 +97,9 @@ create type execution_decision as (
 -- quote an earlier item of the same batch is about to take: it is put once more when that one has ended.
 -- A version that merely ran out answers quote_expired, whatever If-Match says: time is not a change by somebody.
 create function decide_executions(items execution_item[]) returns setof execution_decision
-language sql volatile as $$
-  select d.ord, d.customer_id,
+language plpgsql volatile set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+begin
+  return query select d.ord, d.customer_id,
     case when d.outcome = 'ok' and row_number() over (partition by d.outcome, d.customer_id, d.quote_id order by d.ord) > 1
       then 'again' else d.outcome end,
     d.status, d.version, d.expires_at, d.closed_at, d.transaction_id, d.sell_minor, d.buy_minor, d.usd_minor,
@@ -126,13 +127,14 @@ language sql volatile as $$
     left join lateral (
       select * from quotes q where q.customer_id = i.customer_id and q.id = i.quote_id for update
     ) q on true
-  ) d
-$$;
+  ) d;
+end $$;
 
 -- Holds the accepted items against the customers' daily and open limits, in order. An item that only fails because
 -- of others in the batch is put 'again'.
 create function reserve_limits(items execution_item[], decisions execution_decision[], day date)
-returns setof execution_decision language plpgsql as $$
+returns setof execution_decision
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 begin
   perform 1 from customer_usage u
     where u.customer_id in (select i.customer_id from unnest(items) i join unnest(decisions) d on d.ord = i.ord where d.outcome = 'ok')
@@ -162,22 +164,6 @@ begin
     from unnest(decisions) d left join accepted a on a.ord = d.ord;
 end $$;
 
--- The postings of an execution: two single-currency legs through the position accounts, the markup on its own.
--- The leg that is not fixed enters the position at the market's price.
-create function execution_postings(q quotes, out accounts text[], out currencies text[], out amounts numeric[])
-language sql immutable as $$
-  select array_agg(p.account order by p.line), array_agg(p.currency order by p.line), array_agg(p.amount order by p.line)
-  from (values
-    (1, 'customer_receivable', q.sell_currency, q.sell_minor),
-    (2, 'position', q.sell_currency, case q.fixed_side when 'sell' then -q.sell_minor else -q.market_minor end),
-    (3, 'markup_revenue', q.sell_currency, case q.fixed_side when 'sell' then 0 else -q.markup_minor end),
-    (4, 'position', q.buy_currency, case q.fixed_side when 'sell' then q.market_minor else q.buy_minor end),
-    (5, 'customer_payable', q.buy_currency, -q.buy_minor),
-    (6, 'markup_revenue', q.buy_currency, case q.fixed_side when 'sell' then -q.markup_minor else 0 end)
-  ) as p (line, account, currency, amount)
-  where p.amount <> 0
-$$;
-
 create type execution_result as (
   ord int, outcome text, replayed boolean, fingerprint text, received_at timestamptz,
   quote_status text, quote_version int, quote_expires_at timestamptz, quote_closed_at timestamptz,
@@ -191,7 +177,9 @@ create type execution_result as (
 -- Keys are kept for outcomes that decided something (created, and the quote being gone) and released otherwise.
 create function execute_quotes(batch json, at timestamptz, at_text text, day date)
 returns table (result execution_result, txn transactions)
-language plpgsql as $$
+-- The statements are planned once for each connection, with the indexes that they are made for: planning them anew
+-- would cost more than running them, and early statistics of a new database would tempt the planner to read it all.
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   items execution_item[];
   keys idempotency_item[];
@@ -232,11 +220,13 @@ begin
   if wanted > 0 then
     for made in
       with accepted as (
-        select i.*, row_number() over (partition by i.customer_id order by i.ord) as place
+        select i.*, d.quote_version, row_number() over (partition by i.customer_id order by i.ord) as place
         from unnest(items) i join unnest(decisions) d on d.ord = i.ord where d.outcome = 'ok'
       ), closed as (
         update quotes q set status = 'executed', version = q.version + 1, closed_at = at, transaction_id = a.transaction_id
-        from accepted a where q.customer_id = a.customer_id and q.id = a.quote_id and q.status = 'open'
+        -- Compare and swap on the version that was decided on. Not on the status: that would let the planner read all
+        -- open quotes of the customer through the index that is made for counting them.
+        from accepted a where q.customer_id = a.customer_id and q.id = a.quote_id and q.version = a.quote_version
         returning q.*
       ), used as (
         update customer_usage u set
@@ -268,10 +258,17 @@ begin
         returning *
       ), entries as (
         insert into journal_entries (customer_id, id, kind, at, transaction_id, accounts, currencies, amounts)
-        select c.customer_id, a.entry_id, 'trade_executed', at, c.transaction_id, p.accounts, p.currencies, p.amounts
+        -- Two single-currency legs through the position accounts and the markup on its own. The leg that is not fixed
+        -- enters the position at the market's price; without markup the last posting is left out.
+        select c.customer_id, a.entry_id, 'trade_executed', at, c.transaction_id,
+          (array['customer_receivable', 'position', 'position', 'customer_payable', 'markup_revenue'])[1:n.lines],
+          (array[c.sell_currency, c.sell_currency, c.buy_currency, c.buy_currency,
+                 case c.fixed_side when 'sell' then c.buy_currency else c.sell_currency end])[1:n.lines],
+          (array[c.sell_minor, case c.fixed_side when 'sell' then -c.sell_minor else -c.market_minor end,
+                 case c.fixed_side when 'sell' then c.market_minor else c.buy_minor end, -c.buy_minor, -c.markup_minor])[1:n.lines]
         from accepted a
         join closed c on c.customer_id = a.customer_id and c.id = a.quote_id
-        cross join lateral execution_postings(c::quotes) p
+        cross join lateral (select case when c.markup_minor = 0 then 4 else 5 end as lines) n
         returning customer_id, accounts, currencies, amounts
       ), moved as (
         insert into balances (customer_id, account, currency, balance)

@@ -1,0 +1,150 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { findAccount } from './account.ts';
+import { type Binaries, packagedBinaries, readableBinaries } from './binaries.ts';
+import { ensureCluster, ROLE } from './initialise.ts';
+import { type InstanceLock, takeInstanceLock } from './instance-lock.ts';
+import { endLeftover } from './leftover.ts';
+import { clusterOwner, linkPlacement, makeHome, placeCluster } from './placement.ts';
+import { type ServerEnd, startServer } from './server.ts';
+import { openServerLog } from './server-log.ts';
+import { openSocketDirectory, SOCKET_PORT } from './socket-directory.ts';
+
+const DATABASE = 'firmquote';
+const LOG_LINES_IN_ERROR = 10;
+
+export interface EmbeddedPostgresOptions {
+  /** The service's data folder; made when missing. */
+  readonly dataDir: string;
+  /** Gets a line for what an operator wants to know: where the data are, a first initialisation, a slow recovery. */
+  readonly log?: (message: string) => void;
+  /** False gives up safety against power loss for speed, for clusters that are thrown away. Default true. */
+  readonly durable?: boolean;
+  /** Another PostgreSQL than the packaged one. */
+  readonly binaries?: Binaries;
+  /** Where root puts what the database's user cannot reach in the data folder or the checkout. */
+  readonly systemDirectory?: string;
+}
+
+export interface EmbeddedPostgres {
+  /** For `new pg.Pool`. */
+  readonly poolOptions: { host: string; port: number; user: string; database: string; ssl: false };
+  /** The same as a URL; the socket's folder stands percent-encoded in the place of the host. */
+  readonly connectionString: string;
+  /** Process id of the postmaster. */
+  readonly pid: number;
+  /** PGDATA. */
+  readonly dataDir: string;
+  /** Resolves when the server has ended, by `stop` or by itself. */
+  readonly ended: Promise<ServerEnd>;
+  /** Shuts the server down (open connections are closed) and gives the data folder free. May be called twice. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the service's own PostgreSQL on the cluster of a data folder, which is made on the first start. It listens on
+ * a Unix socket only, and ends with this process, however that ends.
+ *
+ * @throws Error with one clear message when another process runs it already, when its files are of another version or
+ *   owner, or when it does not start.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const log = options.log ?? (() => {});
+  const durable = options.durable ?? true;
+  const systemDirectory = options.systemDirectory ?? '/var/lib/firmquote';
+  mkdirSync(options.dataDir, { recursive: true });
+  const account = findAccount(clusterOwner(options.dataDir));
+  const place = placeCluster(options.dataDir, account, systemDirectory);
+  makeHome(place, systemDirectory);
+  const lock = lockCluster(join(place.home, 'postgres.lock'), options.dataDir);
+  try {
+    const binaries = readableBinaries(account, options.binaries ?? packagedBinaries(), systemDirectory);
+    const cluster = { data: join(realpathSync(place.home), 'postgres'), account, binaries, durable };
+    await endLeftover(cluster.data, account, log);
+    const isNew = await ensureCluster(cluster);
+    linkPlacement(options.dataDir, place);
+    if (isNew && durable) log(`Made a new PostgreSQL ${binaries.major} database.`);
+    if (place.elsewhere)
+      log(`The user '${account.name}' cannot reach ${options.dataDir}: the database is in ${place.home}.`);
+    return await startCluster({ ...cluster, log }, join(options.dataDir, 'postgres.log'), lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function lockCluster(path: string, dataDir: string): InstanceLock {
+  const lock = takeInstanceLock(path);
+  if (lock === undefined) {
+    throw new Error(
+      `Another Firmquote is running on the data folder ${dataDir}. Stop it, or choose another folder.`,
+    );
+  }
+  return lock;
+}
+
+type ClusterToStart = Parameters<typeof ensureCluster>[0] & { readonly log: (message: string) => void };
+
+async function startCluster(
+  cluster: ClusterToStart,
+  logPath: string,
+  lock: InstanceLock,
+): Promise<EmbeddedPostgres> {
+  const serverLog = openServerLog(logPath);
+  const socket = openSocketDirectory(cluster.data, cluster.account);
+  const close = (): void => {
+    socket.remove();
+    serverLog.close();
+  };
+  try {
+    const server = await startServer({ ...cluster, socketDirectory: socket.path, logFile: serverLog.file });
+    const poolOptions = {
+      host: socket.path,
+      port: SOCKET_PORT,
+      user: ROLE,
+      database: DATABASE,
+      ssl: false,
+    } as const;
+    try {
+      await ensureDatabase(poolOptions);
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+    let stopped: Promise<void> | undefined;
+    const stop = (): Promise<void> => {
+      stopped ??= server.stop().finally(() => {
+        close();
+        lock.release();
+      });
+      return stopped;
+    };
+    const connectionString = `postgresql://${ROLE}@${encodeURIComponent(socket.path)}:${SOCKET_PORT}/${DATABASE}`;
+    return {
+      poolOptions,
+      connectionString,
+      pid: server.pid,
+      dataDir: cluster.data,
+      ended: server.ended,
+      stop,
+    };
+  } catch (error) {
+    const tail = serverLog.tail(LOG_LINES_IN_ERROR);
+    close();
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Error(`The embedded database did not start: ${message}\n${tail}`.trim(), { cause: error });
+  }
+}
+
+/** Also the proof that this process can connect. */
+async function ensureDatabase(options: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client({ ...options, database: 'postgres' });
+  await client.connect();
+  try {
+    const found = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}

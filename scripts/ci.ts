@@ -1,0 +1,73 @@
+// The second run of the tests: on PostgreSQL 15, the oldest version that the service supports.
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Binaries } from '../packages/service/src/database/embedded/binaries.ts';
+import { openRunFolder, openThrowaway } from './test-database.ts';
+
+const MAJOR = 15;
+/** Where the packages of Debian and Ubuntu put it. */
+const DIRECTORY = `/usr/lib/postgresql/${MAJOR}`;
+const APT_LIMIT_MS = 240_000;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const reason = isInstalled() ? undefined : install();
+  if (reason !== undefined) {
+    console.log(`SKIPPED: the tests on PostgreSQL ${MAJOR}, ${reason}.`);
+    return 0;
+  }
+  return runTests({ directory: DIRECTORY, major: MAJOR, version: String(MAJOR) });
+}
+
+function isInstalled(): boolean {
+  return ['initdb', 'postgres'].every((program) => existsSync(join(DIRECTORY, 'bin', program)));
+}
+
+/** Returns why it could not be installed. */
+function install(): string | undefined {
+  if (process.getuid?.() !== 0) return `since ${DIRECTORY} is missing and only root can install it`;
+  if (apt('--version').status !== 0)
+    return `since ${DIRECTORY} is missing and there is no apt-get to install it with`;
+  const request = ['install', '-y', '--no-install-recommends', `postgresql-${MAJOR}`];
+  let result = apt(...request);
+  // The lists of packages are often missing from images.
+  if (!isInstalled() && apt('update').status === 0) result = apt(...request);
+  if (isInstalled()) return undefined;
+  const lastLine =
+    (result.error?.message ?? result.stderr).trim().split('\n').at(-1) || `exit code ${result.status}`;
+  return `since ${DIRECTORY} is missing and apt-get could not install it (${lastLine})`;
+}
+
+function apt(...args: string[]): SpawnSyncReturns<string> {
+  return spawnSync('apt-get', args, {
+    encoding: 'utf8',
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: APT_LIMIT_MS,
+  });
+}
+
+async function runTests(binaries: Binaries): Promise<number> {
+  const folder = openRunFolder();
+  const database = await openThrowaway(folder.path, binaries).catch((error) => {
+    folder.remove();
+    throw error;
+  });
+  try {
+    const verify = join(import.meta.dirname, 'verify.ts');
+    const child = spawn(process.execPath, [verify, '--tests-only', ...process.argv.slice(2)], {
+      env: { ...process.env, DATABASE_URL: database.url },
+      stdio: 'inherit',
+    });
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(signal, () => child.kill(signal));
+    const [code, signal] = await once(child, 'exit');
+    return signal === null ? code : 1;
+  } finally {
+    await database.close();
+    folder.remove();
+  }
+}

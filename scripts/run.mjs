@@ -1,0 +1,99 @@
+// Runs a TypeScript file of the project with the project's own Node: node scripts/run.mjs <file> [arguments]
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { ROOT, setUp } from './setup.mjs';
+import { isCurrentNodeEnough, NODE_MAJOR_MIN, ownNodeIn } from './setup-npm.mjs';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** One Ctrl-C arrives several times: from the terminal, which signals every process in it, and again from npm. */
+const SAME_SIGNAL_MS = 1_000;
+const PARENT_POLL_MS = 500;
+
+/** npm leaves `pre...` scripts out under `ignore-scripts`, so the set-up is looked at here too. */
+const code = await setUp();
+if (code !== 0) process.exit(code);
+const node = chooseNode();
+if (node === undefined) {
+  console.error(
+    `This is Node ${process.version}; Firmquote needs ${NODE_MAJOR_MIN} or later. Run "npm ci", or install it.`,
+  );
+  process.exit(1);
+}
+runChild(node, process.argv.slice(2));
+
+function chooseNode() {
+  const own = ownNodeIn(ROOT);
+  if (existsSync(own)) return own;
+  return isCurrentNodeEnough() ? process.execPath : undefined;
+}
+
+/**
+ * The child gets a session of its own, so that signals reach it through here only, each once, and it can finish its
+ * work. The pipe on descriptor 3 tells it when this process is gone, however it went (see parent-watch.mjs).
+ */
+function runChild(command, args) {
+  const watch = join(ROOT, 'scripts/parent-watch.mjs');
+  const child = spawn(command, ['--import', watch, ...args], {
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    env: { ...process.env, FIRMQUOTE_PARENT_PIPE: '3' },
+    detached: process.platform !== 'win32',
+  });
+  let forwardedAt = Number.NEGATIVE_INFINITY;
+  const forward = (signal) => {
+    const now = performance.now();
+    if (now - forwardedAt < SAME_SIGNAL_MS) return;
+    forwardedAt = now;
+    child.kill(signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, forward);
+  const poll = watchNpm(() => forward('SIGTERM'));
+  child.on('error', (error) => {
+    console.error(`${command} cannot be run: ${error.message}`);
+    process.exit(126);
+  });
+  child.on('exit', (exitCode, signal) => {
+    clearInterval(poll);
+    for (const name of SIGNALS) process.removeListener(name, forward);
+    endStragglers(child.pid);
+    passOn(exitCode, signal);
+  });
+}
+
+/** Under `npm run`, npm's death is a reason to end: an npm that is killed hands no signal on. */
+function watchNpm(onDeath) {
+  if (process.env.npm_lifecycle_event === undefined) return undefined;
+  const before = npmProcess();
+  return setInterval(() => {
+    if (npmProcess() !== before) onDeath();
+  }, PARENT_POLL_MS).unref();
+}
+
+/** The parent, or the parent's parent when npm's `sh -c` has stayed between the two. A dead parent is replaced. */
+function npmProcess() {
+  try {
+    const command = readFileSync(`/proc/${process.ppid}/cmdline`, 'utf8').split('\0');
+    if (command[1] !== '-c') return process.ppid;
+    // After the command's name, which stands in parentheses: state, parent.
+    const fields = readFileSync(`/proc/${process.ppid}/stat`, 'utf8').split(') ').at(-1);
+    return Number.parseInt(fields.split(' ')[1], 10);
+  } catch {
+    return process.ppid;
+  }
+}
+
+/** Children which the child has left behind in its session's first group, as when it was killed. */
+function endStragglers(pid) {
+  if (process.platform === 'win32') return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // There are none.
+  }
+}
+
+function passOn(exitCode, signal) {
+  if (signal === null) process.exit(exitCode);
+  process.kill(process.pid, signal);
+}

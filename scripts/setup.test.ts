@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+
+/** Stands in for npm: notes its call, then does what each test wants of it. */
+const NPM = `#!/bin/sh
+echo "$1" >>calls
+if [ -f slow ]; then echo $$ >npm-pid; exec sleep 30; fi
+if [ -f broken ]; then echo "npm error no network" >&2; exit 42; fi
+rm -rf node_modules
+mkdir -p node_modules/node/bin node_modules/left
+printf '#!/bin/sh\\n' >node_modules/node/bin/node
+chmod +x node_modules/node/bin/node
+grep -v elsewhere package-lock.json >node_modules/.package-lock.json
+`;
+
+const OTHER_CPU = process.arch === 'arm64' ? 'x64' : 'arm64';
+const LOCK_FILE = (version: string): string =>
+  `{ "packages": {
+"": { "name": "example" },
+"node_modules/elsewhere": { "version": "1.0.0", "optional": true, "cpu": ["${OTHER_CPU}"] },
+"node_modules/left": { "version": "${version}" }
+} }`;
+
+interface Checkout {
+  readonly folder: string;
+  calls(): number;
+  start(): ChildProcess;
+  setUp(): Promise<{ code: number | null; output: string }>;
+}
+
+function makeCheckout(t: TestContext): Checkout {
+  const folder = mkdtempSync(join(tmpdir(), 'firmquote-setup-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  for (const name of ['scripts', 'bin']) mkdirSync(join(folder, name));
+  for (const name of ['setup.mjs', 'setup-npm.mjs', 'setup-lock.mjs']) {
+    cpSync(join(import.meta.dirname, name), join(folder, 'scripts', name));
+  }
+  writeFileSync(join(folder, 'package.json'), '{ "name": "example" }');
+  writeFileSync(join(folder, 'package-lock.json'), LOCK_FILE('1.0.0'));
+  writeFileSync(join(folder, 'bin/npm'), NPM);
+  chmodSync(join(folder, 'bin/npm'), 0o755);
+  const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env.PATH}`, npm_execpath: undefined };
+  const start = (): ChildProcess =>
+    spawn(process.execPath, [join(folder, 'scripts/setup.mjs')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const setUp = async (): Promise<{ code: number | null; output: string }> => {
+    const child = start();
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (text) => {
+        output += text;
+      });
+    }
+    const [code] = await once(child, 'close');
+    return { code, output };
+  };
+  const calls = (): number =>
+    existsSync(join(folder, 'calls'))
+      ? readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n').length
+      : 0;
+  return { folder, calls, start, setUp };
+}
+
+test('installs once, and again when the lock file changes or a package goes missing', async (t) => {
+  const { folder, calls, setUp } = makeCheckout(t);
+  const first = await setUp();
+  assert.equal(first.code, 0, first.output);
+  assert.match(
+    first.output,
+    /^Installing dependencies \(npm ci\) \.\.\.\nDependencies installed in \d+\.\d s\.\n$/,
+  );
+  assert.deepEqual(await setUp(), { code: 0, output: '' });
+  assert.equal(calls(), 1);
+  writeFileSync(join(folder, 'package-lock.json'), LOCK_FILE('2.0.0'));
+  assert.equal((await setUp()).code, 0);
+  assert.equal(calls(), 2);
+  rmSync(join(folder, 'node_modules/node'), { recursive: true });
+  rmSync(join(folder, 'node_modules/left'), { recursive: true });
+  rmSync(join(folder, 'node_modules/.firmquote-setup'));
+  assert.equal((await setUp()).code, 0);
+  assert.equal(calls(), 3);
+});
+
+test('takes over what npm itself has installed, and ignores a changed script', async (t) => {
+  const { folder, calls, setUp } = makeCheckout(t);
+  await setUp();
+  rmSync(join(folder, 'node_modules/.firmquote-setup'));
+  writeFileSync(join(folder, 'package.json'), '{ "name": "example", "scripts": { "test": "true" } }');
+  assert.deepEqual(await setUp(), { code: 0, output: '' });
+  assert.equal(calls(), 1);
+});
+
+test("passes on npm's failure with its reason, and tries again the next time", async (t) => {
+  const { folder, setUp } = makeCheckout(t);
+  writeFileSync(join(folder, 'broken'), '');
+  const { code, output } = await setUp();
+  assert.equal(code, 42);
+  assert.match(
+    output,
+    /npm error no network\nDependencies could not be installed: npm ci ended with exit code 42\./,
+  );
+  rmSync(join(folder, 'broken'));
+  assert.equal((await setUp()).code, 0);
+});
+
+test('an interrupted installation counts for nothing and leaves no lock', async (t) => {
+  const { folder, calls, start, setUp } = makeCheckout(t);
+  await setUp();
+  writeFileSync(join(folder, 'package-lock.json'), LOCK_FILE('2.0.0'));
+  writeFileSync(join(folder, 'slow'), '');
+  const child = start();
+  while (!existsSync(join(folder, 'npm-pid'))) await new Promise((resolve) => setTimeout(resolve, 20));
+  child.kill('SIGINT');
+  assert.deepEqual(await once(child, 'exit'), [130, null]);
+  assert.equal(existsSync(join(folder, '.setup-lock')), false);
+  assert.equal(existsSync(join(folder, 'node_modules/.firmquote-setup')), false);
+  rmSync(join(folder, 'slow'));
+  // Back to the state before: the half installation must not be taken for it.
+  writeFileSync(join(folder, 'package-lock.json'), LOCK_FILE('1.0.0'));
+  assert.equal((await setUp()).code, 0);
+  assert.equal(calls(), 3);
+});
+
+test('two at once install once', async (t) => {
+  const { calls, setUp } = makeCheckout(t);
+  const both = await Promise.all([setUp(), setUp()]);
+  assert.deepEqual([both[0].code, both[1].code], [0, 0]);
+  assert.equal(calls(), 1);
+});

@@ -1,0 +1,85 @@
+// Everything that a change must pass: type check, lint and format, tests.
+//   npm test                        all of it
+//   npm test -- quotes ledger       only the test files whose path contains one of the words
+//   npm test -- --tests-only        without type check and lint
+// With DATABASE_URL the tests run against that server, otherwise against a PostgreSQL of their own.
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { openRunFolder, openTestDatabase, type TestDatabase } from './test-database.ts';
+import { Steps } from './verify-steps.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const TEST_FILES = [
+  'packages/*/src/**/*.test.ts',
+  'packages/*/test/**/*.test.ts',
+  'scripts/**/*.test.ts',
+  'bench/**/*.test.ts',
+];
+/** A test that hangs is named and ends, instead of holding up everything behind it. */
+const TEST_LIMIT_MS = 240_000;
+
+const words = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+const options = new Set(process.argv.slice(2).filter((argument) => argument.startsWith('-')));
+const unknown = [...options].find((option) => option !== '--tests-only');
+const files = selectFiles();
+const steps = new Steps(ROOT);
+
+if (unknown !== undefined) {
+  console.error(
+    `Unknown option ${unknown}; there is --tests-only, and words that paths of test files contain.`,
+  );
+  process.exitCode = 2;
+} else if (files.length === 0) {
+  console.error(`No test file's path contains ${words.map((word) => `'${word}'`).join(' or ')}.`);
+  process.exitCode = 2;
+} else {
+  process.exitCode = await verify();
+}
+
+async function verify(): Promise<number> {
+  const folder = openRunFolder();
+  try {
+    const checks = options.has('--tests-only') ? [] : [typeCheck(), lint()];
+    const [database] = await Promise.all([
+      steps.work('database', () => openTestDatabase(folder.path)),
+      ...checks,
+    ]);
+    if (database === undefined) return steps.summarise();
+    if (!steps.interrupted) await runTests(database, folder.path);
+    await database.close();
+  } finally {
+    folder.remove();
+  }
+  return steps.summarise();
+}
+
+function selectFiles(): string[] {
+  const all = globSync(TEST_FILES, { cwd: ROOT }).sort();
+  return words.length === 0 ? all : all.filter((file) => words.some((word) => file.includes(word)));
+}
+
+function typeCheck(): Promise<void> {
+  return steps.program('type check', 'node_modules/.bin/tsc', ['--noEmit']);
+}
+
+function lint(): Promise<void> {
+  // Its output goes through a pipe here, where it would colour every character on its own.
+  const colors = `--colors=${process.stdout.isTTY ? 'force' : 'off'}`;
+  return steps.program('lint and format', 'node_modules/.bin/biome', [
+    'ci',
+    '--error-on-warnings',
+    colors,
+    '.',
+  ]);
+}
+
+function runTests(database: TestDatabase, folder: string): Promise<void> {
+  const concurrency = Math.max(2, availableParallelism());
+  const runner = ['--test', '--test-reporter=spec', `--test-concurrency=${concurrency}`];
+  return steps.program('tests', process.execPath, [...runner, `--test-timeout=${TEST_LIMIT_MS}`, ...files], {
+    // Tests that are interrupted cannot remove their files; in this folder they go with it.
+    env: { FIRMQUOTE_TEST_DATABASE_URL: database.url, TMPDIR: folder },
+    show: true,
+  });
+}
