@@ -8,7 +8,7 @@ import { knownCurrency, type QuoteRecord } from './record.ts';
 import { asCreated } from './render.ts';
 import type { NewQuoteRequest, RequoteRequest } from './schema.ts';
 import { type QuoteServices, SCENARIO_PRICE_UNAVAILABLE, SCENARIO_SHORT_LIFE } from './service.ts';
-import type { QuoteKey } from './store.ts';
+import { QUOTE_OPERATION, type QuoteKey } from './store.ts';
 import {
   belowMinimum,
   fundingCutoff,
@@ -44,7 +44,13 @@ const COUNTED_OPEN_QUOTES = 1_000;
  * Makes a firm quote: price, then one durable insert (contract §3). With an Idempotency-Key that is known, the
  * first quote is answered again, whatever has become of market, limits or the quote since.
  */
-export async function requestQuote(services: QuoteServices, command: RequestQuote): Promise<RequestedQuote> {
+export function requestQuote(services: QuoteServices, command: RequestQuote): Promise<RequestedQuote> {
+  if (command.key === undefined) return makeQuote(services, command);
+  const id = `${command.customerId} ${QUOTE_OPERATION} ${command.key.key}`;
+  return services.gate.run(id, () => makeQuote(services, command));
+}
+
+async function makeQuote(services: QuoteServices, command: RequestQuote): Promise<RequestedQuote> {
   let record: QuoteRecord;
   let profile: CustomerProfile;
   try {

@@ -1,4 +1,5 @@
 import type { CustomerDirectory } from '../customers/profile.ts';
+import type { KeyGate } from '../http/key-gate.ts';
 import type { Market } from '../market/market.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { QuoteStore } from './store.ts';
@@ -18,5 +19,6 @@ export interface QuoteServices {
   readonly market: Market;
   readonly customers: CustomerDirectory;
   readonly store: QuoteStore;
+  readonly gate: KeyGate;
   readonly scenarios: Scenarios | undefined;
 }

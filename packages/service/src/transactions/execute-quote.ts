@@ -1,5 +1,6 @@
 import { formatAmount, tradeDateEnd } from '@firmquote/fx';
 import type { CustomerDirectory } from '../customers/profile.ts';
+import type { KeyGate } from '../http/key-gate.ts';
 import type { Market } from '../market/market.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
@@ -24,6 +25,7 @@ export interface ExecutionServices {
   readonly customers: CustomerDirectory;
   readonly quotes: QuoteStore;
   readonly transactions: TransactionStore;
+  readonly gate: KeyGate;
   readonly limitDay: (now: number) => string;
 }
 
@@ -38,6 +40,9 @@ export interface ExecuteQuote {
   readonly ifMatch: number | undefined;
 }
 
+/** The command with a quote id that is one. */
+type Known = ExecuteQuote & { readonly quoteId: string };
+
 export interface Executed {
   readonly transaction: TransactionRow;
   readonly replayed: boolean;
@@ -47,8 +52,15 @@ export interface Executed {
  * Executes a quote (contract §5): one commit with everything in it, no price check, nothing called outside. The
  * order of what may stand against it: idempotency key, then the quote's state, then the market, then limits.
  */
-export async function executeQuote(services: ExecutionServices, command: ExecuteQuote): Promise<Executed> {
-  if (command.quoteId === undefined) throw quoteNotFound();
+export function executeQuote(services: ExecutionServices, command: ExecuteQuote): Promise<Executed> {
+  const { quoteId, key } = command;
+  if (quoteId === undefined) return Promise.reject(quoteNotFound());
+  if (key === undefined) return execute(services, { ...command, quoteId });
+  const id = `${command.customerId} execute:${quoteId} ${key.key}`;
+  return services.gate.run(id, () => execute(services, { ...command, quoteId }));
+}
+
+async function execute(services: ExecutionServices, command: Known): Promise<Executed> {
   await requireOpenMarket(services, command);
   const expected = await readExpectation(services, command);
   const result = await services.transactions.execute({
@@ -77,10 +89,9 @@ export async function executeQuote(services: ExecutionServices, command: Execute
 }
 
 /** A market that shut early stops executions, but not the answer to one that happened before. */
-async function requireOpenMarket(services: ExecutionServices, command: ExecuteQuote): Promise<void> {
+async function requireOpenMarket(services: ExecutionServices, command: Known): Promise<void> {
   const state = services.market.stateNow();
   if (state.state === 'open') return;
-  if (command.quoteId === undefined) return;
   const quote = await services.quotes.find(command.customerId, command.quoteId);
   // What is decided already is answered by the execution itself, whatever the market does.
   if (quote?.status !== 'open' || quote.expiresAt <= command.receivedAt) return;
@@ -94,10 +105,10 @@ async function requireOpenMarket(services: ExecutionServices, command: ExecuteQu
 
 async function readExpectation(
   services: ExecutionServices,
-  command: ExecuteQuote,
+  command: Known,
 ): Promise<{ sell?: bigint; buy?: bigint }> {
   const expect = command.body.expect;
-  if (expect === undefined || command.quoteId === undefined) return {};
+  if (expect === undefined) return {};
   const quote = await services.quotes.find(command.customerId, command.quoteId);
   if (quote === undefined) throw quoteNotFound();
   return {

@@ -82,7 +82,9 @@ async function template(url: string): Promise<string> {
 }
 
 /** A migrated database of one's own, dropped after the tests of the file. */
-export async function createTestDatabase(options: { connections?: number; migrated?: boolean } = {}): Promise<TestDatabase> {
+export async function createTestDatabase(
+  options: { connections?: number; migrated?: boolean } = {},
+): Promise<TestDatabase> {
   const url = await serverUrl();
   const name = `firmquote_test_${randomBytes(6).toString('hex')}`;
   const source = options.migrated === false ? 'template1' : await template(url);

@@ -1,18 +1,24 @@
 import { parseDecimal, tradeDateAt } from '@firmquote/fx';
-import { type CustomerDirectory, type CustomerLimits, type CustomerProfile, DEFAULT_SETTINGS } from '../../src/customers/profile.ts';
+import {
+  type CustomerDirectory,
+  type CustomerLimits,
+  type CustomerProfile,
+  DEFAULT_SETTINGS,
+} from '../../src/customers/profile.ts';
 import type { Pool } from '../../src/database/pool.ts';
+import { KeyGate } from '../../src/http/key-gate.ts';
 import { DEFAULT_QUOTAS } from '../../src/http/rate-limits.ts';
 import { Market } from '../../src/market/market.ts';
 import { RateBook } from '../../src/market/rate-book.ts';
 import { isoInstant, VirtualClock } from '../../src/platform/clock.ts';
 import { newUuid } from '../../src/platform/ids.ts';
-import { requestQuote } from '../../src/quotes/request-quote.ts';
 import type { QuoteRecord } from '../../src/quotes/record.ts';
+import { requestQuote } from '../../src/quotes/request-quote.ts';
 import type { NewQuoteRequest } from '../../src/quotes/schema.ts';
 import type { QuoteServices } from '../../src/quotes/service.ts';
 import { QuoteStore } from '../../src/quotes/store.ts';
 import { type ExecutionServices, executeQuote } from '../../src/transactions/execute-quote.ts';
-import { type TransactionRow } from '../../src/transactions/record.ts';
+import type { TransactionRow } from '../../src/transactions/record.ts';
 import { TransactionStore } from '../../src/transactions/store.ts';
 
 export function decimal(text: string) {
@@ -46,7 +52,10 @@ const LIMITS: CustomerLimits = {
 export const EXAMPLE_INSTANT = Date.UTC(2026, 2, 4, 14, 30);
 
 /** A customer with 20 bps on every pair who can trade EUR, USD, GBP, JPY and KWD at frozen prices. */
-export async function createDesk(pool: Pool, options: { limits?: Partial<CustomerLimits>; clock?: VirtualClock } = {}): Promise<Desk> {
+export async function createDesk(
+  pool: Pool,
+  options: { limits?: Partial<CustomerLimits>; clock?: VirtualClock } = {},
+): Promise<Desk> {
   const clock = options.clock ?? new VirtualClock();
   if (options.clock === undefined) clock.set(EXAMPLE_INSTANT);
   const book = new RateBook({ clock });
@@ -87,7 +96,18 @@ export async function createDesk(pool: Pool, options: { limits?: Partial<Custome
   const limitDay = (now: number) => tradeDateAt(now);
   const quotes = new QuoteStore(pool);
   const transactions = new TransactionStore({ pool, now: () => clock.now(), limitDay });
-  const services = { clock, market, customers, store: quotes, scenarios: undefined, quotes, transactions, limitDay };
+  const gate = new KeyGate();
+  const services = {
+    clock,
+    market,
+    customers,
+    store: quotes,
+    gate,
+    scenarios: undefined,
+    quotes,
+    transactions,
+    limitDay,
+  };
   const clientId = newUuid(clock.now());
   const desk: Desk = {
     clock,
@@ -100,8 +120,19 @@ export async function createDesk(pool: Pool, options: { limits?: Partial<Custome
       profile = { ...profile, ...patch };
     },
     async quote(body) {
-      const request: NewQuoteRequest = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '100000.00', ...body };
-      const { record } = await requestQuote(services, { customerId, clientId, body: request, key: undefined });
+      const request: NewQuoteRequest = {
+        sellCurrency: 'USD',
+        buyCurrency: 'EUR',
+        fixedSide: 'sell',
+        amount: '100000.00',
+        ...body,
+      };
+      const { record } = await requestQuote(services, {
+        customerId,
+        clientId,
+        body: request,
+        key: undefined,
+      });
       return record;
     },
     async execute(quote) {
@@ -124,11 +155,21 @@ const CURRENCIES = ['EUR', 'USD', 'GBP', 'JPY', 'KWD'];
 
 async function insertCustomer(pool: Pool, id: string, limits: CustomerLimits, now: number): Promise<void> {
   const at = isoInstant(now);
-  await pool.query(`insert into customers (id, name, created_at, updated_at) values ($1, 'Test customer', $2, $2)`, [id, at]);
+  await pool.query(
+    `insert into customers (id, name, created_at, updated_at) values ($1, 'Test customer', $2, $2)`,
+    [id, at],
+  );
   await pool.query(
     `insert into customer_limits (customer_id, daily_usd_minor, open_usd_minor, trade_usd_minor, max_open_quotes, updated_at)
      values ($1, $2, $3, $4, $5, $6)`,
-    [id, String(limits.dailyUsdMinor), String(limits.openUsdMinor), String(limits.tradeUsdMinor), limits.maxOpenQuotes, at],
+    [
+      id,
+      String(limits.dailyUsdMinor),
+      String(limits.openUsdMinor),
+      String(limits.tradeUsdMinor),
+      limits.maxOpenQuotes,
+      at,
+    ],
   );
   await pool.query('insert into customer_usage (customer_id) values ($1)', [id]);
   for (const currency of CURRENCIES) {
@@ -139,7 +180,15 @@ async function insertCustomer(pool: Pool, id: string, limits: CustomerLimits, no
     );
     await pool.query(
       `insert into collection_accounts (currency, details, updated_at) values ($1, $2, $3) on conflict do nothing`,
-      [currency, JSON.stringify({ accountHolder: 'Example FX Ltd', bankName: 'Example Bank', iban: 'GB29NWBK60161331926819' }), at],
+      [
+        currency,
+        JSON.stringify({
+          accountHolder: 'Example FX Ltd',
+          bankName: 'Example Bank',
+          iban: 'GB29NWBK60161331926819',
+        }),
+        at,
+      ],
     );
   }
 }

@@ -1,0 +1,67 @@
+import { type Application, startApplication } from './application.ts';
+import { type Config, ConfigError, loadConfig } from './config.ts';
+import { createLogger, type Logger } from './platform/logger.ts';
+
+/** Longest time that a stop may take; a request may last 30 s. */
+const STOP_LIMIT_MS = 40_000;
+
+function readConfig(): Config {
+  try {
+    return loadConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`firmquote: ${error.message}\n`);
+    process.exit(2);
+  }
+}
+
+/** One line for people; the whole error is in the log at debug level. */
+function failed(error: unknown, logger: Logger): never {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`firmquote: ${message}\n`);
+  logger.debug({ err: error }, 'start failed');
+  logger.flush();
+  process.exit(1);
+}
+
+/** The first signal stops in order, the second one at once. */
+function stopOnSignals(application: Application, logger: Logger): void {
+  let stopping = false;
+  const stop = (reason: string) => {
+    if (stopping) {
+      logger.warn({ reason }, 'stopping at once');
+      process.exit(130);
+    }
+    stopping = true;
+    logger.info({ reason }, 'stopping: requests under way are finished first');
+    setTimeout(() => {
+      logger.error('the stop took too long');
+      process.exit(1);
+    }, STOP_LIMIT_MS).unref();
+    application.stop().then(
+      () => {
+        logger.info('stopped');
+        process.exit(0);
+      },
+      (error: unknown) => {
+        logger.error({ err: error }, 'the stop failed');
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
+  application.lost.catch((error: unknown) => {
+    logger.fatal({ err: error }, 'the database is gone');
+    process.exit(1);
+  });
+}
+
+const config = readConfig();
+const logger = createLogger(config.logLevel);
+try {
+  const application = await startApplication(config, logger);
+  stopOnSignals(application, logger);
+  process.stdout.write(`Firmquote listens on ${application.baseUrl}\n`);
+} catch (error) {
+  failed(error, logger);
+}

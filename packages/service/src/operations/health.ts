@@ -1,0 +1,66 @@
+import { findPair } from '@firmquote/fx';
+import type { Pool } from '../database/pool.ts';
+import type { Market } from '../market/market.ts';
+
+/** Instances whose clock is further from the database's are not ready: expiry would depend on who answers. */
+export const MAX_CLOCK_SKEW_MS = 250;
+
+export interface Check {
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<'database' | 'clock' | 'prices' | 'accepting', Check>>;
+}
+
+export interface HealthServices {
+  readonly pool: Pool;
+  readonly market: Market;
+  /** False from the moment the service begins to stop. */
+  readonly accepting: () => boolean;
+}
+
+/** May traffic be sent here: database, clock, prices, and not about to stop. */
+export async function checkReadiness(services: HealthServices): Promise<Readiness> {
+  const { database, clock } = await checkDatabase(services.pool);
+  const accepting = services.accepting();
+  const checks = {
+    database,
+    clock,
+    prices: checkPrices(services.market),
+    accepting: { ok: accepting, detail: accepting ? 'yes' : 'stopping' },
+  };
+  return { ready: Object.values(checks).every((check) => check.ok), checks };
+}
+
+async function checkDatabase(pool: Pool): Promise<{ database: Check; clock: Check }> {
+  const before = Date.now();
+  try {
+    const { rows } = await pool.query<{ now: number }>({ text: 'select clock_timestamp() as now' });
+    const after = Date.now();
+    // The database read its clock somewhere between sending and receiving.
+    const now = rows[0]?.now ?? 0;
+    const skew = Math.round(now < before ? before - now : now > after ? now - after : 0);
+    return {
+      database: { ok: true, detail: `answered in ${after - before} ms` },
+      clock: { ok: skew <= MAX_CLOCK_SKEW_MS, detail: `${skew} ms from the database's` },
+    };
+  } catch {
+    const check = { ok: false, detail: 'the database does not answer' };
+    return { database: check, clock: { ok: false, detail: 'not known without the database' } };
+  }
+}
+
+/** While the market is closed old prices are no fault. */
+function checkPrices(market: Market): Check {
+  if (market.stateNow().state === 'closed') return { ok: true, detail: 'the market is closed' };
+  let fresh = 0;
+  const pairs = market.book.pairs();
+  for (const code of pairs) {
+    const pair = findPair(code);
+    if (pair !== undefined && market.book.read(pair).status === 'fresh') fresh++;
+  }
+  return { ok: fresh > 0, detail: `${fresh} of ${pairs.length} pairs have a current price` };
+}

@@ -1,0 +1,66 @@
+import * as prom from '@prometheus-io/client';
+import type { RateBook } from '../market/rate-book.ts';
+
+/** What the service counts of itself, in Prometheus' form. One set for each application, so that tests do not meet. */
+export class Metrics {
+  readonly registry = new prom.Registry();
+  readonly #requests: prom.Counter<'method' | 'route' | 'status'>;
+  readonly #seconds: prom.Histogram<'method' | 'route'>;
+  readonly #batchItems: prom.Histogram<'statement'>;
+  readonly #batchSeconds: prom.Histogram<'statement'>;
+
+  constructor() {
+    const registers = [this.registry];
+    prom.collectDefaultMetrics({ register: this.registry });
+    this.#requests = new prom.Counter({
+      name: 'firmquote_http_requests_total',
+      help: 'Answered requests.',
+      labelNames: ['method', 'route', 'status'],
+      registers,
+    });
+    this.#seconds = new prom.Histogram({
+      name: 'firmquote_http_request_seconds',
+      help: 'Time from the request head to the end of the answer.',
+      labelNames: ['method', 'route'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+      registers,
+    });
+    this.#batchItems = new prom.Histogram({
+      name: 'firmquote_batch_items',
+      help: 'Requests that one statement carried.',
+      labelNames: ['statement'],
+      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+      registers,
+    });
+    this.#batchSeconds = new prom.Histogram({
+      name: 'firmquote_batch_seconds',
+      help: 'Time of one statement with its commit.',
+      labelNames: ['statement'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
+      registers,
+    });
+  }
+
+  answered(method: string, route: string, status: number, seconds: number): void {
+    this.#requests.inc({ method, route, status: String(status) });
+    this.#seconds.observe({ method, route }, seconds);
+  }
+
+  batch(statement: string, items: number, seconds: number): void {
+    this.#batchItems.observe({ statement }, items);
+    this.#batchSeconds.observe({ statement }, seconds);
+  }
+
+  watchBook(book: RateBook): void {
+    const ticks = new prom.Gauge({
+      name: 'firmquote_price_ticks',
+      help: 'Ticks taken and refused since the start, by reason.',
+      labelNames: ['outcome'],
+      registers: [this.registry],
+      collect: () => {
+        ticks.set({ outcome: 'accepted' }, book.accepted);
+        for (const [reason, count] of Object.entries(book.rejected)) ticks.set({ outcome: reason }, count);
+      },
+    });
+  }
+}
