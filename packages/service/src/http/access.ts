@@ -100,23 +100,16 @@ function count(
   if (policy === 'unlimited') return;
   const owner = bucketOwner(caller);
   // Executing and cancelling have a bucket of their own: polling never blocks a trade.
-  const overall = policy === 'execute' ? undefined : limiter.take(`${owner} all`, 'all', customer.quotas.all);
-  const own =
-    overall?.allowed === false
-      ? overall
-      : limiter.take(`${owner} ${policy}`, policy, customer.quotas[policy]);
+  const overall = policy === 'execute' ? undefined : limiter.take(owner, 'all', customer.quotas.all);
+  const own = overall?.allowed === false ? overall : limiter.take(owner, policy, customer.quotas[policy]);
   reply.header('RateLimit-Policy', policyHeader(customer.quotas, policy));
   reply.header('RateLimit', `"${own.policy}";r=${own.remaining};t=${own.resetSeconds}`);
   if (!own.allowed) throw rateLimited(own);
   if (policy === 'reads') {
     request.notModified = () => {
-      limiter.giveBack(`${owner} reads`);
-      limiter.giveBack(`${owner} all`);
-      const revalidation = limiter.take(
-        `${owner} revalidation`,
-        'revalidation',
-        customer.quotas.revalidation,
-      );
+      limiter.giveBack(owner, 'reads');
+      limiter.giveBack(owner, 'all');
+      const revalidation = limiter.take(owner, 'revalidation', customer.quotas.revalidation);
       if (!revalidation.allowed) throw rateLimited(revalidation);
     };
   }

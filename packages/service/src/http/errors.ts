@@ -155,7 +155,10 @@ export function handleErrors(app: FastifyInstance, baseUrl: () => string): void 
   app.setErrorHandler((error, request, reply) => {
     const problem = asProblem(error);
     if (problem.status >= 500) {
-      request.log.error({ err: problem.cause ?? error, code: problem.code }, problem.message);
+      request.log.error(
+        { err: problem.cause ?? error, code: problem.code, requestId: request.id },
+        problem.message,
+      );
     }
     return sendProblem(request, reply, problem, baseUrl());
   });

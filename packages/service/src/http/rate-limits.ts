@@ -22,6 +22,11 @@ interface Bucket {
   at: number;
 }
 
+interface Owner {
+  readonly buckets: Map<string, Bucket>;
+  usedAt: number;
+}
+
 export interface RateDecision {
   readonly allowed: boolean;
   readonly policy: string;
@@ -30,64 +35,69 @@ export interface RateDecision {
   readonly resetSeconds: number;
 }
 
-const MAX_BUCKETS = 100_000;
+const MAX_OWNERS = 50_000;
+/** After this long without a request every bucket is full again. */
+const FORGET_AFTER_MS = 60_000;
 
 /**
- * Token buckets on real time, one for each customer and policy, kept in the process: with n instances a customer
- * gets up to n times the rate. Full buckets are forgotten, so memory is bounded by who called in the last minute.
+ * Token buckets on real time, one for each owner and policy, kept in the process: with n instances a customer gets up
+ * to n times the rate. Owners who did not call for a minute are forgotten, so memory is bounded by who did.
  */
 export class RateLimiter {
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #owners = new Map<string, Owner>();
   readonly #now: () => number;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  take(key: string, policy: string, quota: Quota): RateDecision {
+  take(ownerId: string, policy: string, quota: Quota): RateDecision {
     const now = this.#now();
     const burst = quota.burst ?? quota.perMinute;
     const perMs = quota.perMinute / 60_000;
-    let bucket = this.#buckets.get(key);
+    const owner = this.#owner(ownerId, now);
+    let bucket = owner.buckets.get(policy);
     if (bucket === undefined) {
-      if (this.#buckets.size >= MAX_BUCKETS) this.#forgetFull(now);
       bucket = { tokens: burst, at: now };
-      this.#buckets.set(key, bucket);
+      owner.buckets.set(policy, bucket);
     } else {
       bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.at) * perMs);
       bucket.at = now;
     }
     if (bucket.tokens < 1) {
-      return {
-        allowed: false,
-        policy,
-        remaining: 0,
-        resetSeconds: Math.max(1, Math.ceil((1 - bucket.tokens) / perMs / 1000)),
-      };
+      const resetSeconds = Math.max(1, Math.ceil((1 - bucket.tokens) / perMs / 1000));
+      return { allowed: false, policy, remaining: 0, resetSeconds };
     }
     bucket.tokens -= 1;
-    return {
-      allowed: true,
-      policy,
-      remaining: Math.floor(bucket.tokens),
-      resetSeconds: Math.ceil((burst - bucket.tokens) / perMs / 1000),
-    };
+    const resetSeconds = Math.ceil((burst - bucket.tokens) / perMs / 1000);
+    return { allowed: true, policy, remaining: Math.floor(bucket.tokens), resetSeconds };
   }
 
   /** Gives one request back: a conditional read that ended in 304 is counted in the larger bucket instead. */
-  giveBack(key: string): void {
-    const bucket = this.#buckets.get(key);
+  giveBack(ownerId: string, policy: string): void {
+    const bucket = this.#owners.get(ownerId)?.buckets.get(policy);
     if (bucket) bucket.tokens += 1;
   }
 
-  #forgetFull(now: number): void {
-    for (const [key, bucket] of this.#buckets) {
-      if (now - bucket.at > 60_000) this.#buckets.delete(key);
+  #owner(id: string, now: number): Owner {
+    let owner = this.#owners.get(id);
+    if (owner === undefined) {
+      if (this.#owners.size >= MAX_OWNERS) this.#forget(now);
+      owner = { buckets: new Map(), usedAt: now };
+      this.#owners.set(id, owner);
+    }
+    owner.usedAt = now;
+    return owner;
+  }
+
+  #forget(now: number): void {
+    for (const [id, owner] of this.#owners) {
+      if (now - owner.usedAt > FORGET_AFTER_MS) this.#owners.delete(id);
     }
     // All of them in use within a minute: drop the oldest rather than grow.
-    for (const key of this.#buckets.keys()) {
-      if (this.#buckets.size < MAX_BUCKETS) break;
-      this.#buckets.delete(key);
+    for (const id of this.#owners.keys()) {
+      if (this.#owners.size < MAX_OWNERS) break;
+      this.#owners.delete(id);
     }
   }
 }

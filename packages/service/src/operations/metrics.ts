@@ -6,6 +6,11 @@ export class Metrics {
   readonly registry = new prom.Registry();
   readonly #requests: prom.Counter<'method' | 'route' | 'status'>;
   readonly #seconds: prom.Histogram<'method' | 'route'>;
+  /** Looked up once: finding a series by its labels costs more than counting. Routes are few, paths are not used. */
+  readonly #series = new Map<
+    string,
+    { readonly count: { inc(): void }; readonly time: { observe(value: number): void } }
+  >();
   readonly #batchItems: prom.Histogram<'statement'>;
   readonly #batchSeconds: prom.Histogram<'statement'>;
 
@@ -42,8 +47,17 @@ export class Metrics {
   }
 
   answered(method: string, route: string, status: number, seconds: number): void {
-    this.#requests.inc({ method, route, status: String(status) });
-    this.#seconds.observe({ method, route }, seconds);
+    const key = `${method} ${status} ${route}`;
+    let series = this.#series.get(key);
+    if (series === undefined) {
+      series = {
+        count: this.#requests.labels({ method, route, status: String(status) }),
+        time: this.#seconds.labels({ method, route }),
+      };
+      this.#series.set(key, series);
+    }
+    series.count.inc();
+    series.time.observe(seconds);
   }
 
   batch(statement: string, items: number, seconds: number): void {

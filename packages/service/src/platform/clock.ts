@@ -42,7 +42,19 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** RFC 3339 UTC with milliseconds, the only form in which instants leave the service. */
+const CACHED_INSTANTS = 256;
+const instants = new Float64Array(CACHED_INSTANTS).fill(Number.NaN);
+const instantTexts: string[] = new Array(CACHED_INSTANTS).fill('');
+
+/**
+ * RFC 3339 UTC with milliseconds, the only form in which instants leave the service. The last ones are remembered:
+ * requests of the same millisecond, and all quotes on the same tick, ask for the same text.
+ */
 export function isoInstant(instant: number): string {
-  return new Date(instant).toISOString();
+  const place = instant & (CACHED_INSTANTS - 1);
+  if (instants[place] === instant) return instantTexts[place] as string;
+  const text = new Date(instant).toISOString();
+  instants[place] = instant;
+  instantTexts[place] = text;
+  return text;
 }

@@ -10,21 +10,46 @@ import { belowMinimum, readAmount, readPrice, requireSpreadRule, resolveTrade, t
 
 /**
  * An estimate from the in-memory rate book (contract §2): no I/O, nothing reserved. While the market is closed or
- * the price is old it is still given, marked as not tradable. Answers JSON text.
+ * the price is old it is still given, marked as not tradable. Answers JSON text, and at once (without a promise) when
+ * the customer is known, which is the rule.
  */
-export async function requestIndicative(
+export function requestIndicative(
   services: QuoteServices,
   customerId: string,
   request: IndicativeRequest,
-): Promise<string> {
-  const { market } = services;
+): string | Promise<string> {
   const now = services.clock.now();
-  const trade = resolveTrade(request, market.book, now);
-  const profile = await services.customers.profile(customerId);
+  const trade = resolveTrade(request, services.market.book, now);
+  const profile = services.customers.profile(customerId);
+  if (!(profile instanceof Promise)) {
+    const rule = services.customers.spreadRule(profile, trade.pair.code, now);
+    if (rule !== undefined && !(rule instanceof Promise))
+      return estimate(services, trade, request, profile, rule);
+  }
+  return estimateLater(services, trade, request, profile, now);
+}
+
+async function estimateLater(
+  services: QuoteServices,
+  trade: Trade,
+  request: IndicativeRequest,
+  loading: CustomerProfile | Promise<CustomerProfile>,
+  now: number,
+): Promise<string> {
+  const profile = await loading;
   const rule = await requireSpreadRule(services.customers, profile, trade.pair, now);
+  return estimate(services, trade, request, profile, rule);
+}
+
+function estimate(
+  { market }: QuoteServices,
+  trade: Trade,
+  request: IndicativeRequest,
+  profile: CustomerProfile,
+  rule: SpreadRule,
+): string {
   const { price, ageMs, fresh } = readPrice(market.book, trade.pair);
-  const state = market.stateNow();
-  return render(trade, request, profile, rule, price, ageMs, fresh, state);
+  return render(trade, request, profile, rule, price, ageMs, fresh, market.stateNow());
 }
 
 function render(

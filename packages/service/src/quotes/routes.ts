@@ -30,7 +30,8 @@ export function quoteRoutes(app: FastifyInstance, services: QuoteServices): void
     },
     async (request, reply) => {
       const { customerId } = customerOf(request);
-      const answer = await requestIndicative(services, customerId, request.body);
+      const found = requestIndicative(services, customerId, request.body);
+      const answer = typeof found === 'string' ? found : await found;
       return reply.header('Content-Type', JSON_TYPE).header('Cache-Control', 'no-store').send(answer);
     },
   );

@@ -2,11 +2,11 @@ import { Batcher } from '../database/batcher.ts';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { eventIdPrefix } from '../platform/ids.ts';
+import { INSERT_QUOTES, insertParameters } from './insert-parameters.ts';
 import { type QuoteRecord, type QuoteRow, quoteFromRow } from './record.ts';
 
-/** How long the first answer to an Idempotency-Key is kept (contract §6). */
-export const QUOTE_KEY_RETENTION_MS = 24 * 3_600_000;
 export const QUOTE_OPERATION = 'quotes';
+const CREATED: NewQuoteOutcome = { outcome: 'created' };
 
 export interface QuoteKey {
   readonly key: string;
@@ -138,28 +138,15 @@ export class QuoteStore {
   }
 
   async #insert(items: readonly NewQuote[]): Promise<readonly NewQuoteOutcome[]> {
-    const at = items.reduce((latest, item) => Math.max(latest, item.record.createdAt), 0);
     const { rows } = await this.#pool.query<
       QuoteRow & { ord: number; outcome: string; open: string; fingerprint: string }
-    >({
-      name: 'insert_quotes',
-      text: 'select o.ord, o.outcome, o.open, o.fingerprint, (o.quote).* from insert_quotes($1, $2, $3, $4) o',
-      values: [
-        `[${items.map((item) => rowJson(item.record)).join(',')}]`,
-        keysJson(items),
-        limitsJson(items),
-        isoInstant(at),
-      ],
-    });
-    if (rows.length === 0) return items.map(() => ({ outcome: 'created' }));
-    const outcomes: NewQuoteOutcome[] = items.map(() => ({ outcome: 'created' }));
+    >({ name: 'insert_quotes', text: INSERT_QUOTES, values: insertParameters(items) });
+    const outcomes: NewQuoteOutcome[] = items.map(() => CREATED);
     for (const row of rows) {
-      if (row.outcome === 'known') {
-        outcomes[row.ord] = { outcome: 'known', fingerprint: row.fingerprint, record: quoteFromRow(row) };
-      } else {
-        const place = items.findIndex((item) => item.record.id === row.id);
-        outcomes[place] = { outcome: 'too_many_open_quotes', open: Number.parseInt(row.open, 10) };
-      }
+      outcomes[row.ord] =
+        row.outcome === 'known'
+          ? { outcome: 'known', fingerprint: row.fingerprint, record: quoteFromRow(row) }
+          : { outcome: 'too_many_open_quotes', open: Number.parseInt(row.open, 10) };
     }
     return outcomes;
   }
@@ -189,40 +176,4 @@ export class QuoteStore {
       return record;
     });
   }
-}
-
-/**
- * The row as JSON for `json_populate_recordset`. Built by hand because amounts are bigints (JSON numbers of any
- * length, read by the database as numeric) and four columns hold JSON text already.
- */
-function rowJson(q: QuoteRecord): string {
-  return `{"customer_id":"${q.customerId}","id":"${q.id}","client_id":"${q.clientId}","status":"${q.status}","version":${q.version},"pair":"${q.pair}","sell_currency":"${q.sellCurrency}","buy_currency":"${q.buyCurrency}","fixed_side":"${q.fixedSide}","sell_minor":${q.sellMinor},"buy_minor":${q.buyMinor},"market_minor":${q.marketMinor},"markup_minor":${q.markupMinor},"usd_minor":${q.usdMinor},"tenor":"${q.tenor}","trade_date":"${q.tradeDate}","value_date":"${q.valueDate}","funding_cutoff_at":"${isoInstant(q.fundingCutoffAt)}","spread_rule_id":"${q.spreadRuleId}","spread_rule_version":${q.spreadRuleVersion},"rate":${q.rate},"pricing":${q.pricing},"metadata":${q.metadata},"evidence":${q.evidence},"client_reference":${JSON.stringify(q.clientReference)},"validity_seconds":${q.validitySeconds},"validity_truncated":${q.validityTruncated},"created_at":"${isoInstant(q.createdAt)}","expires_at":"${isoInstant(q.expiresAt)}","scenario":${q.scenario}}`;
-}
-
-function keysJson(items: readonly NewQuote[]): string | null {
-  const keys = items.flatMap(({ record, key }, ord) =>
-    key === undefined
-      ? []
-      : [
-          {
-            ord,
-            customer_id: record.customerId,
-            operation: QUOTE_OPERATION,
-            key: key.key,
-            fingerprint: key.fingerprint,
-            quote_id: record.id,
-            received_at: isoInstant(key.receivedAt),
-            created_at: isoInstant(record.createdAt),
-            expires_at: isoInstant(record.createdAt + QUOTE_KEY_RETENTION_MS),
-          },
-        ],
-  );
-  return keys.length === 0 ? null : JSON.stringify(keys);
-}
-
-function limitsJson(items: readonly NewQuote[]): string | null {
-  const limits = new Map<string, number>();
-  for (const { record, maxOpen } of items) if (maxOpen !== undefined) limits.set(record.customerId, maxOpen);
-  if (limits.size === 0) return null;
-  return JSON.stringify([...limits].map(([customer_id, max_open]) => ({ customer_id, max_open })));
 }

@@ -16,6 +16,9 @@ export interface TransactionPatch {
   excessMinor?: bigint;
   shortfallMinor?: bigint;
   deposits?: string;
+  /** Where the payout goes: settlement instruction and its masked form. */
+  destinationId?: string;
+  destinationMasked?: string;
   payoutStatus?: PayoutStatus;
   payoutAttempts?: number;
   payoutReference?: string | null;
@@ -151,6 +154,8 @@ const PATCH_COLUMNS = {
   excessMinor: 'excess_minor',
   shortfallMinor: 'shortfall_minor',
   deposits: 'deposits',
+  destinationId: 'destination_id',
+  destinationMasked: 'destination_masked',
   payoutStatus: 'payout_status',
   payoutAttempts: 'payout_attempts',
   payoutReference: 'payout_reference',
@@ -217,6 +222,7 @@ async function writeRows(connection: Connection, rows: readonly TransactionRow[]
         status = n.status, status_reason = n.status_reason, version = n.version, change_sequence = n.change_sequence,
         value_date = n.value_date, funding_cutoff_at = n.funding_cutoff_at, received_minor = n.received_minor,
         excess_minor = n.excess_minor, shortfall_minor = n.shortfall_minor, deposits = n.deposits,
+        destination_id = n.destination_id, destination_masked = n.destination_masked,
         payout_status = n.payout_status, payout_attempts = n.payout_attempts, payout_reference = n.payout_reference,
         paid_at = n.paid_at, settled_at = n.settled_at, refund = n.refund, holds = n.holds, failure = n.failure,
         timeline = n.timeline, updated_at = n.updated_at
@@ -241,6 +247,8 @@ function rowJson(row: TransactionRow): string {
     received_minor: row.received_minor,
     excess_minor: row.excess_minor,
     shortfall_minor: row.shortfall_minor,
+    destination_id: row.destination_id,
+    destination_masked: row.destination_masked,
     payout_status: row.payout_status,
     payout_attempts: row.payout_attempts,
     payout_reference: row.payout_reference,

@@ -1,11 +1,8 @@
 import { Batcher } from '../database/batcher.ts';
 import type { Pool } from '../database/pool.ts';
-import { isoInstant } from '../platform/clock.ts';
-import { eventIdPrefix, newUuid } from '../platform/ids.ts';
+import { newUuid } from '../platform/ids.ts';
+import { EXECUTE_QUOTES, executionParameters } from './execution-parameters.ts';
 import type { TransactionRow } from './record.ts';
-
-/** Executions are kept longer than quotes: a failure on Friday evening must survive the weekend (contract §6). */
-export const EXECUTE_KEY_RETENTION_MS = 7 * 24 * 3_600_000;
 
 export interface ExecutionItem {
   readonly customerId: string;
@@ -22,7 +19,8 @@ export interface ExecutionItem {
 
 /** What the database decided on an item; see `execute_quotes`. */
 export interface ExecutionResult {
-  readonly ord: number;
+  /** Place in the batch; null for what was executed, which is found by its id. */
+  readonly ord: number | null;
   readonly outcome: string;
   readonly replayed: boolean;
   readonly fingerprint: string | null;
@@ -52,12 +50,6 @@ export interface TransactionStoreOptions {
   readonly limitDay: (now: number) => string;
   readonly onBatch?: (name: string, size: number, seconds: number) => void;
 }
-
-const RESULT_COLUMNS = `(e.result).ord, (e.result).outcome, (e.result).replayed, (e.result).fingerprint,
-  (e.result).received_at, (e.result).quote_status, (e.result).quote_version, (e.result).quote_expires_at,
-  (e.result).quote_closed_at, (e.result).quote_transaction_id, (e.result).sell_minor as quote_sell_minor,
-  (e.result).buy_minor as quote_buy_minor, (e.result).limit_type, (e.result).limit_minor, (e.result).used_minor,
-  (e.txn).*`;
 
 /** SQL of executing and reading transactions; lists are in `list-store.ts`, transitions in `transition.ts`. */
 export class TransactionStore {
@@ -100,34 +92,17 @@ export class TransactionStore {
 
   async #execute(items: readonly ExecutionItem[]): Promise<readonly ExecutionResult[]> {
     const at = this.#options.now();
-    const batch = items.map((item, ord) => ({
-      ord,
-      customer_id: item.customerId,
-      client_id: item.clientId,
-      quote_id: item.quoteId,
-      transaction_id: newUuid(at),
-      operation: `execute:${item.quoteId}`,
-      idempotency_key: item.key?.key,
-      fingerprint: item.key?.fingerprint,
-      received_at: isoInstant(item.receivedAt),
-      key_expires_at: item.key && isoInstant(at + EXECUTE_KEY_RETENTION_MS),
-      if_match: item.ifMatch,
-      expect_sell: item.expectSell?.toString(),
-      expect_buy: item.expectBuy?.toString(),
-      client_reference: item.clientReference,
-      metadata: item.metadata,
-      id_prefix_quote: eventIdPrefix(at),
-      id_prefix_transaction: eventIdPrefix(at),
-      entry_id: newUuid(at),
-    }));
-    const atText = isoInstant(at);
+    const ids = items.map(() => newUuid(at));
     const { rows } = await this.#options.pool.query<TransactionRow & Omit<ExecutionResult, 'transaction'>>({
       name: 'execute_quotes',
-      text: `select ${RESULT_COLUMNS} from execute_quotes($1, $2, $3, $4) e`,
-      values: [JSON.stringify(batch), atText, atText, this.#options.limitDay(at)],
+      text: EXECUTE_QUOTES,
+      values: executionParameters(items, ids, at, this.#options.limitDay(at)),
     });
     const results: ExecutionResult[] = [];
-    for (const row of rows) results[row.ord] = { ...row, transaction: row.id === null ? undefined : row };
+    for (const row of rows) {
+      const place = row.ord ?? ids.indexOf(row.id);
+      results[place] = { ...row, transaction: row.id === null ? undefined : row };
+    }
     return results;
   }
 

@@ -4,9 +4,9 @@ create table quotes (
   client_id uuid not null,
   status text not null check (status in ('open', 'executed', 'cancelled', 'expired', 'withdrawn')),
   version int not null check (version > 0),
-  pair text not null check (pair ~ '^[A-Z]{6}$'),
-  sell_currency text not null check (sell_currency ~ '^[A-Z]{3}$'),
-  buy_currency text not null check (buy_currency ~ '^[A-Z]{3}$'),
+  pair text not null check (length(pair) = 6),
+  sell_currency text not null check (length(sell_currency) = 3),
+  buy_currency text not null check (length(buy_currency) = 3),
   fixed_side text not null check (fixed_side in ('sell', 'buy')),
   sell_minor numeric(38, 0) not null check (sell_minor > 0),
   buy_minor numeric(38, 0) not null check (buy_minor > 0),
@@ -97,58 +97,88 @@ begin
     where i.ord = any (known);
 end $$;
 
--- Writes a batch of firm quotes. Answers one row for each that was NOT written as given:
+-- Writes a batch of firm quotes, given as one array for each column. Answers one row for each that was NOT written:
 --   known: the key was used before; `quote` is the first one, `fingerprint` what it was asked with
 --   too_many_open_quotes: the customer's limit is reached; `open` says how many are open
--- `rows`: [quotes]; `keys`: [idempotency_item] or null; `limits`: [{customer_id, max_open}] or null.
-create function insert_quotes(rows json, keys json, limits json, at timestamptz)
+-- `keys`: an Idempotency-Key for each quote, or null; all null when the whole array is null.
+-- `max_open`: the customer's limit where it is to be counted, or null.
+create function insert_quotes(
+  at timestamptz, keys_expire_at timestamptz, customer_ids uuid[], ids uuid[], client_ids uuid[], pairs text[],
+  sell_currencies text[], buy_currencies text[], fixed_sides text[], sell_minors numeric[], buy_minors numeric[],
+  market_minors numeric[], markup_minors numeric[], usd_minors numeric[], tenors text[], trade_dates date[],
+  value_dates date[], funding_cutoffs timestamptz[], rule_ids uuid[], rule_versions int[], rates text[], pricings text[],
+  metadatas text[], evidences text[], client_references text[], validities int[], truncateds boolean[],
+  created_ats timestamptz[], expires_ats timestamptz[], scenarios smallint[],
+  keys text[], fingerprints text[], received_ats timestamptz[], max_open int[])
 returns table (ord int, outcome text, open bigint, fingerprint text, quote quotes)
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   refused uuid[] := '{}';
-  key_items idempotency_item[];
   found record;
 begin
   if keys is not null then
-    select array_agg(k) into key_items from json_populate_recordset(null::idempotency_item, keys) k;
     for found in
-      select c.ord, (c.stored).fingerprint as fingerprint, q as quote from claim_keys(key_items) c
+      select c.ord, (c.stored).fingerprint as fingerprint, q as quote
+      from claim_keys((
+        select array_agg((k.n, customer_ids[k.n], 'quotes', k.key, fingerprints[k.n], ids[k.n], received_ats[k.n], at,
+                          keys_expire_at)::idempotency_item)
+        from unnest(keys) with ordinality as k (key, n) where k.key is not null)) c
       left join quotes q on q.customer_id = (c.stored).customer_id and q.id = (c.stored).quote_id
     loop
-      ord := found.ord; outcome := 'known'; fingerprint := found.fingerprint; quote := found.quote;
-      refused := refused || (select i.quote_id from unnest(key_items) i where i.ord = insert_quotes.ord);
+      ord := found.ord - 1; outcome := 'known'; fingerprint := found.fingerprint; quote := found.quote;
+      refused := refused || ids[found.ord];
       return next;
     end loop;
   end if;
 
-  if limits is not null then
+  if max_open is not null then
     -- Serialises the quotes of customers whose limit is small enough to be reached, so that it is exact.
     perform 1 from customer_usage u
-      where u.customer_id in (select l.customer_id from json_to_recordset(limits) l (customer_id uuid, max_open int))
+      where u.customer_id in (select customer_ids[m.n] from unnest(max_open) with ordinality as m (most, n) where m.most is not null)
       order by u.customer_id for update;
     for found in
-      with counted as (
-        select l.customer_id, l.max_open,
+      with wanted as (
+        select i.n, i.customer_id, i.id, i.most, row_number() over (partition by i.customer_id order by i.n) as place
+        from unnest(customer_ids, ids, max_open) with ordinality as i (customer_id, id, most, n)
+        where i.most is not null and i.id <> all (refused)
+      ), counted as (
+        select w.customer_id,
                (select count(*) from (
-                  select from quotes q where q.customer_id = l.customer_id and q.status = 'open' and q.expires_at > at
-                  limit l.max_open + 1) o) as open
-        from json_to_recordset(limits) l (customer_id uuid, max_open int)
-      ), wanted as (
-        select r, row_number() over (partition by r.customer_id order by r.id) as place
-        from json_populate_recordset(null::quotes, rows) r where r.id <> all (refused)
+                  select from quotes q where q.customer_id = w.customer_id and q.status = 'open' and q.expires_at > at
+                  limit w.most + 1) o) as open
+        from wanted w where w.place = 1
       )
-      select c.open, w.r as quote from wanted w join counted c on c.customer_id = (w.r).customer_id
-      where c.open + w.place > c.max_open
+      select w.n, w.id, w.customer_id, c.open from wanted w join counted c on c.customer_id = w.customer_id
+      where c.open + w.place > w.most
     loop
-      ord := 0; outcome := 'too_many_open_quotes'; open := found.open; fingerprint := null; quote := found.quote;
-      refused := refused || quote.id;
-      delete from idempotency_keys k using unnest(key_items) i
-        where i.quote_id = quote.id and k.customer_id = i.customer_id and k.operation = i.operation and k.key = i.key;
+      ord := found.n - 1; outcome := 'too_many_open_quotes'; open := found.open; fingerprint := null; quote := null;
+      refused := refused || found.id;
+      if keys[found.n] is not null then
+        delete from idempotency_keys k
+        where k.customer_id = found.customer_id and k.operation = 'quotes' and k.key = keys[found.n];
+      end if;
       return next;
     end loop;
   end if;
 
-  insert into quotes select r.* from json_populate_recordset(null::quotes, rows) r where r.id <> all (refused);
+  insert into quotes (
+    customer_id, id, client_id, status, version, pair, sell_currency, buy_currency, fixed_side, sell_minor, buy_minor,
+    market_minor, markup_minor, usd_minor, tenor, trade_date, value_date, funding_cutoff_at, spread_rule_id,
+    spread_rule_version, rate, pricing, metadata, evidence, client_reference, validity_seconds, validity_truncated,
+    created_at, expires_at, scenario)
+  select i.customer_id, i.id, i.client_id, 'open', 1, i.pair, i.sell_currency, i.buy_currency, i.fixed_side, i.sell_minor,
+    i.buy_minor, i.market_minor, i.markup_minor, i.usd_minor, i.tenor, i.trade_date, i.value_date, i.funding_cutoff,
+    i.rule_id, i.rule_version, i.rate::json, i.pricing::json, i.metadata::json, i.evidence::json, i.client_reference,
+    i.validity, i.truncated, i.created_at, i.expires_at, i.scenario
+  from unnest(
+    customer_ids, ids, client_ids, pairs, sell_currencies, buy_currencies, fixed_sides, sell_minors, buy_minors,
+    market_minors, markup_minors, usd_minors, tenors, trade_dates, value_dates, funding_cutoffs, rule_ids, rule_versions,
+    rates, pricings, metadatas, evidences, client_references, validities, truncateds, created_ats, expires_ats, scenarios
+  ) as i (
+    customer_id, id, client_id, pair, sell_currency, buy_currency, fixed_side, sell_minor, buy_minor, market_minor,
+    markup_minor, usd_minor, tenor, trade_date, value_date, funding_cutoff, rule_id, rule_version, rate, pricing, metadata,
+    evidence, client_reference, validity, truncated, created_at, expires_at, scenario)
+  where i.id <> all (refused);
 end $$;
 
 -- Moves open quotes to a closed state other than executed, with the event of each, in one commit.

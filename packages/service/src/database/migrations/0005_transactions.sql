@@ -69,23 +69,24 @@ create index transactions_settlement_due on transactions (value_date) where stat
 
 create sequence transaction_references maxvalue 999999999999 cycle;
 
--- ISO 11649: RF, two check digits (mod 97-10), twelve digits. The sequence is multiplied within the twelve digits
--- (the factor has no common divisor with 10^12, so every number is met once) because neighbouring references would
--- tell a customer how much everybody trades.
-create function next_transaction_reference() returns text language sql volatile as $$
-  select 'RF' || lpad((98 - (n * 1000000 + 271500) % 97)::text, 2, '0') || lpad(n::text, 12, '0')
-  from (select ((nextval('transaction_references')::numeric * 387420489 + 314159265358) % 1000000000000)::bigint as n) s
-$$;
+-- The next twelve digits of a reference. The sequence is multiplied within the twelve digits (the factor has no common
+-- divisor with 10^12, so every number is met once) because neighbouring references would tell a customer how much
+-- everybody trades.
+create function reference_digits(place bigint) returns bigint language sql immutable strict
+return ((place::numeric * 387420489 + 314159265358) % 1000000000000)::bigint;
+
+-- ISO 11649: RF, two check digits (mod 97-10), twelve digits.
+create function reference_of(digits bigint) returns text language sql immutable strict
+return 'RF' || lpad((98 - (digits * 1000000 + 271500) % 97)::text, 2, '0') || lpad(digits::text, 12, '0');
 
 -- The form in which an account is shown outside: country of an IBAN and the last four characters.
 create function mask_account(account text) returns text language sql immutable strict
 return case when account ~ '^[A-Z]{2}' then left(account, 2) || '** **** ' else '**** ' end || right(account, 4);
 
 create type execution_item as (
-  ord int, customer_id uuid, client_id uuid, quote_id uuid, transaction_id uuid, operation text, idempotency_key text,
-  fingerprint text, received_at timestamptz, key_expires_at timestamptz, if_match int, expect_sell numeric(38, 0),
-  expect_buy numeric(38, 0), client_reference text, metadata json, id_prefix_quote text, id_prefix_transaction text,
-  entry_id uuid
+  ord int, customer_id uuid, quote_id uuid, transaction_id uuid, idempotency_key text, fingerprint text,
+  received_at timestamptz, if_match int, expect_sell numeric(38, 0), expect_buy numeric(38, 0), client_reference text,
+  metadata text, quote_event text, transaction_event text, entry_id uuid
 );
 create type execution_decision as (
   ord int, customer_id uuid, outcome text, quote_status text, quote_version int, quote_expires_at timestamptz, quote_closed_at timestamptz,
@@ -172,34 +173,45 @@ create type execution_result as (
 );
 
 -- Executes a batch of quotes in one commit: idempotency, compare-and-swap, limits, transaction, ledger, events.
--- `batch`: [execution_item]. `at` is business time of the commit, `at_text` the same as RFC 3339 for the timeline,
--- `day` the day that daily limits are counted on.
--- Keys are kept for outcomes that decided something (created, and the quote being gone) and released otherwise.
-create function execute_quotes(batch json, at timestamptz, at_text text, day date)
+-- One array for each column of execution_item. `at` is business time of the commit, `at_text` the same as RFC 3339 for
+-- the timeline, `day` the day that daily limits are counted on. `keys` is null when no item has an Idempotency-Key;
+-- keys are kept for outcomes that decided something (created, and the quote being gone) and released otherwise.
+-- Answers one row for each item; those that were executed are named by `txn.id`, the others by `ord`.
+create function execute_quotes(
+  at timestamptz, at_text text, day date, keys_expire_at timestamptz, customer_ids uuid[], quote_ids uuid[],
+  transaction_ids uuid[], keys text[], fingerprints text[], received_ats timestamptz[], if_matches int[],
+  expect_sells numeric[], expect_buys numeric[], client_references text[], metadatas text[], quote_events text[],
+  transaction_events text[], entry_ids uuid[])
 returns table (result execution_result, txn transactions)
 -- The statements are planned once for each connection, with the indexes that they are made for: planning them anew
 -- would cost more than running them, and early statistics of a new database would tempt the planner to read it all.
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   items execution_item[];
-  keys idempotency_item[];
   known int[] := '{}';
   decisions execution_decision[];
   wanted int;
   done int := 0;
   made record;
+  lasting constant text[] := '{quote_expired,quote_cancelled,quote_withdrawn,quote_already_executed}';
 begin
-  select array_agg(i) into items from json_populate_recordset(null::execution_item, batch) i;
+  select array_agg((i.n - 1, i.customer_id, i.quote_id, i.transaction_id, keys[i.n], fingerprints[i.n], i.received_at,
+                    i.if_match, i.expect_sell, i.expect_buy, i.client_reference, i.metadata, i.quote_event,
+                    i.transaction_event, i.entry_id)::execution_item) into items
+  from unnest(customer_ids, quote_ids, transaction_ids, received_ats, if_matches, expect_sells, expect_buys,
+              client_references, metadatas, quote_events, transaction_events, entry_ids) with ordinality
+    as i (customer_id, quote_id, transaction_id, received_at, if_match, expect_sell, expect_buy, client_reference, metadata,
+          quote_event, transaction_event, entry_id, n);
 
-  select array_agg((i.ord, i.customer_id, i.operation, i.idempotency_key, i.fingerprint, i.quote_id, i.received_at, at,
-                    i.key_expires_at)::idempotency_item) into keys
-  from unnest(items) i where i.idempotency_key is not null;
   if keys is not null then
     for made in
       select (c.ord, (c.stored).outcome, true, (c.stored).fingerprint, (c.stored).received_at,
               q.status, q.version, q.expires_at, q.closed_at, q.transaction_id, q.sell_minor, q.buy_minor,
               null, null, null)::execution_result as result, t as txn
-      from claim_keys(keys) c
+      from claim_keys((
+        select array_agg((i.ord, i.customer_id, 'execute:' || i.quote_id, i.idempotency_key, i.fingerprint, i.quote_id,
+                          i.received_at, at, keys_expire_at)::idempotency_item)
+        from unnest(items) i where i.idempotency_key is not null)) c
       left join quotes q on q.customer_id = (c.stored).customer_id and q.id = (c.stored).quote_id
       left join transactions t on t.customer_id = (c.stored).customer_id and t.id = (c.stored).transaction_id
     loop
@@ -219,15 +231,16 @@ begin
 
   if wanted > 0 then
     for made in
-      with accepted as (
-        select i.*, d.quote_version, row_number() over (partition by i.customer_id order by i.ord) as place
-        from unnest(items) i join unnest(decisions) d on d.ord = i.ord where d.outcome = 'ok'
-      ), closed as (
+      with closed as (
         update quotes q set status = 'executed', version = q.version + 1, closed_at = at, transaction_id = a.transaction_id
         -- Compare and swap on the version that was decided on. Not on the status: that would let the planner read all
         -- open quotes of the customer through the index that is made for counting them.
-        from accepted a where q.customer_id = a.customer_id and q.id = a.quote_id and q.version = a.quote_version
-        returning q.*
+        from (
+          select i.*, d.quote_version, row_number() over (partition by i.customer_id order by i.ord) as place
+          from unnest(items) i join unnest(decisions) d on d.ord = i.ord where d.outcome = 'ok'
+        ) a where q.customer_id = a.customer_id and q.id = a.quote_id and q.version = a.quote_version
+        returning q.*, a.place, a.entry_id, a.quote_event, a.transaction_event,
+          coalesce(a.client_reference, q.client_reference) as own_reference, coalesce(a.metadata::json, q.metadata) as own_metadata
       ), used as (
         update customer_usage u set
           last_event_sequence = u.last_event_sequence + 2 * n.trades,
@@ -244,15 +257,15 @@ begin
           fixed_side, sell_minor, buy_minor, market_minor, markup_minor, usd_minor, rate, pricing, trade_date, value_date,
           original_value_date, funding_cutoff_at, instructions, destination_id, destination_masked, timeline,
           client_reference, metadata, created_at, updated_at, scenario)
-        select c.customer_id, a.transaction_id, c.id, next_transaction_reference(), 'awaiting_funds', 1,
-          u.before + 2 * a.place, u.before + 2 * a.place, c.pair, c.sell_currency, c.buy_currency, c.fixed_side, c.sell_minor, c.buy_minor,
-          c.market_minor, c.markup_minor, c.usd_minor, c.rate, c.pricing, c.trade_date, c.value_date, c.value_date,
-          c.funding_cutoff_at, h.details, s.id, mask_account(coalesce(s.iban, s.account_number)),
+        select c.customer_id, c.transaction_id, c.id, reference_of(reference_digits(nextval('transaction_references'))),
+          'awaiting_funds', 1, u.before + 2 * c.place, u.before + 2 * c.place, c.pair, c.sell_currency, c.buy_currency,
+          c.fixed_side, c.sell_minor, c.buy_minor, c.market_minor, c.markup_minor, c.usd_minor, c.rate, c.pricing,
+          c.trade_date, c.value_date, c.value_date, c.funding_cutoff_at, h.details, s.id,
+          mask_account(coalesce(s.iban, s.account_number)),
           ('[{"sequence":1,"at":"' || at_text || '","status":"awaiting_funds","actor":"client","code":"executed"}]')::json,
-          coalesce(a.client_reference, c.client_reference), coalesce(a.metadata, c.metadata), at, at, c.scenario
-        from accepted a
-        join closed c on c.customer_id = a.customer_id and c.id = a.quote_id
-        join used u on u.customer_id = a.customer_id
+          c.own_reference, c.own_metadata, at, at, c.scenario
+        from closed c
+        join used u on u.customer_id = c.customer_id
         join collection_accounts h on h.currency = c.sell_currency
         join settlement_instructions s on s.customer_id = c.customer_id and s.currency = c.buy_currency and s.status = 'active'
         returning *
@@ -260,15 +273,13 @@ begin
         insert into journal_entries (customer_id, id, kind, at, transaction_id, accounts, currencies, amounts)
         -- Two single-currency legs through the position accounts and the markup on its own. The leg that is not fixed
         -- enters the position at the market's price; without markup the last posting is left out.
-        select c.customer_id, a.entry_id, 'trade_executed', at, c.transaction_id,
+        select c.customer_id, c.entry_id, 'trade_executed', at, c.transaction_id,
           (array['customer_receivable', 'position', 'position', 'customer_payable', 'markup_revenue'])[1:n.lines],
           (array[c.sell_currency, c.sell_currency, c.buy_currency, c.buy_currency,
                  case c.fixed_side when 'sell' then c.buy_currency else c.sell_currency end])[1:n.lines],
           (array[c.sell_minor, case c.fixed_side when 'sell' then -c.sell_minor else -c.market_minor end,
                  case c.fixed_side when 'sell' then c.market_minor else c.buy_minor end, -c.buy_minor, -c.markup_minor])[1:n.lines]
-        from accepted a
-        join closed c on c.customer_id = a.customer_id and c.id = a.quote_id
-        cross join lateral (select case when c.markup_minor = 0 then 4 else 5 end as lines) n
+        from closed c cross join lateral (select case when c.markup_minor = 0 then 4 else 5 end as lines) n
         returning customer_id, accounts, currencies, amounts
       ), moved as (
         insert into balances (customer_id, account, currency, balance)
@@ -280,20 +291,18 @@ begin
       ), told as (
         insert into events (customer_id, sequence, id, type, at, quote_id, transaction_id, version, status,
                             previous_status, client_reference)
-        select a.customer_id, u.before + 2 * a.place - 1, event_id(a.id_prefix_quote, u.before + 2 * a.place - 1),
-               'quote.executed', at, a.quote_id, a.transaction_id, c.version, 'executed', 'open', c.client_reference
-        from accepted a join closed c on c.customer_id = a.customer_id and c.id = a.quote_id
-        join used u on u.customer_id = a.customer_id
-        union all
-        select a.customer_id, u.before + 2 * a.place, event_id(a.id_prefix_transaction, u.before + 2 * a.place),
-               'transaction.created', at, a.quote_id, a.transaction_id, 1, 'awaiting_funds', null,
-               coalesce(a.client_reference, c.client_reference)
-        from accepted a join closed c on c.customer_id = a.customer_id and c.id = a.quote_id
-        join used u on u.customer_id = a.customer_id
+        select c.customer_id, u.before + 2 * c.place + e.step, event_id(e.id_prefix, u.before + 2 * c.place + e.step),
+               e.type, at, c.id, c.transaction_id, e.version, e.status, e.previous_status, e.client_reference
+        from closed c
+        join used u on u.customer_id = c.customer_id
+        cross join lateral (values
+          (-1, c.quote_event, 'quote.executed', c.version, 'executed', 'open', c.client_reference),
+          (0, c.transaction_event, 'transaction.created', 1, 'awaiting_funds', null, c.own_reference)
+        ) as e (step, id_prefix, type, version, status, previous_status, client_reference)
       )
-      select (a.ord, 'created', false, a.fingerprint, a.received_at, 'executed', null, null, null, a.transaction_id,
+      select (null, 'created', false, null, null, 'executed', null, null, null, t.id,
               null, null, null, null, null)::execution_result as result, t::transactions as txn
-      from created t join accepted a on a.customer_id = t.customer_id and a.transaction_id = t.id
+      from created t
     loop
       result := made.result; txn := made.txn;
       done := done + 1;
@@ -313,10 +322,10 @@ begin
     update idempotency_keys k set outcome = case d.outcome when 'ok' then 'created' else d.outcome end,
            transaction_id = case d.outcome when 'ok' then i.transaction_id end
     from unnest(items) i join unnest(decisions) d on d.ord = i.ord
-    where k.customer_id = i.customer_id and k.operation = i.operation and k.key = i.idempotency_key
-      and d.outcome in ('ok', 'quote_expired', 'quote_cancelled', 'quote_withdrawn', 'quote_already_executed');
+    where k.customer_id = i.customer_id and k.operation = 'execute:' || i.quote_id and k.key = i.idempotency_key
+      and (d.outcome = 'ok' or d.outcome = any (lasting));
     delete from idempotency_keys k using unnest(items) i join unnest(decisions) d on d.ord = i.ord
-    where k.customer_id = i.customer_id and k.operation = i.operation and k.key = i.idempotency_key
-      and d.outcome not in ('ok', 'quote_expired', 'quote_cancelled', 'quote_withdrawn', 'quote_already_executed');
+    where k.customer_id = i.customer_id and k.operation = 'execute:' || i.quote_id and k.key = i.idempotency_key
+      and not (d.outcome = 'ok' or d.outcome = any (lasting));
   end if;
 end $$;

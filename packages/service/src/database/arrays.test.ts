@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import fc from 'fast-check';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { plainArray, textArray } from './arrays.ts';
+import type { Pool } from './pool.ts';
+
+let pool: Pool;
+before(async () => {
+  ({ pool } = await createTestDatabase({ migrated: false, connections: 2 }));
+});
+
+test('the database reads text arrays back as they were, whatever they hold', async () => {
+  // PostgreSQL's text holds no NUL, and a lone surrogate is not UTF-8.
+  const value = fc.oneof(
+    fc.constantFrom(null, '', 'NULL', 'null', '{}', '{"a":"b\\"c"}', '\\', '"', ',', ' a ', '\n'),
+    fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0') && text.isWellFormed()),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(value, { minLength: 1, maxLength: 20 }), async (values) => {
+      const { rows } = await pool.query<{ read: (string | null)[] }>('select $1::text[] as read', [
+        textArray(values),
+      ]);
+      assert.deepEqual(rows[0]?.read, values);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('plain arrays hold numbers of any size, booleans and gaps', async () => {
+  const { rows } = await pool.query<{ n: string[]; b: boolean[] }>(
+    'select $1::numeric[]::text[] as n, $2::boolean[] as b',
+    [plainArray([1n, null, 12345678901234567890123456789n, undefined, -5]), plainArray([true, false, null])],
+  );
+  assert.deepEqual(rows[0], {
+    n: ['1', null, '12345678901234567890123456789', null, '-5'],
+    b: [true, false, null],
+  });
+});
