@@ -1,16 +1,20 @@
 import type { AddressInfo } from 'node:net';
 import { tradeDateAt } from '@firmquote/fx';
+import type { FastifyInstance } from 'fastify';
+import { Addresses } from './addresses.ts';
 import { createAuthorization } from './authorization/index.ts';
 import type { Config } from './config.ts';
 import { databaseSource } from './customers/database-source.ts';
 import { CachedCustomerDirectory } from './customers/directory.ts';
+import type { CustomersRoom } from './customers/room.ts';
 import { registerCustomerRoutes } from './customers/routes.ts';
 import { migrate } from './database/migrate.ts';
 import { type Database, openDatabase } from './database/open.ts';
+import type { Pool } from './database/pool.ts';
 import { serviceSecret } from './database/service-secret.ts';
 import { forgetOldEvents } from './events/list-events.ts';
 import { eventRoutes } from './events/routes.ts';
-import { IdempotencyStore } from './http/idempotency-store.ts';
+import { forgetOldKeys, IdempotencyStore } from './http/idempotency-store.ts';
 import { KeyGate } from './http/key-gate.ts';
 import { documentApi } from './http/openapi.ts';
 import { CursorCodec } from './http/paging.ts';
@@ -21,13 +25,21 @@ import { RateBook } from './market/rate-book.ts';
 import { createSources } from './market/sources/from-config.ts';
 import { Metrics } from './operations/metrics.ts';
 import { operationsRoutes } from './operations/routes.ts';
-import { systemClock, VirtualClock } from './platform/clock.ts';
+import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import { type Sweep, SweepRunner } from './platform/sweeps.ts';
 import { problemRoutes } from './problems/routes.ts';
 import { expireQuotes, withdrawQuotesOf } from './quotes/close-quotes.ts';
 import { quoteRoutes } from './quotes/routes.ts';
+import type { QuoteServices } from './quotes/service.ts';
 import { QuoteStore } from './quotes/store.ts';
+import { reconciliationRoutes } from './reconciliation/routes.ts';
+import type { SandboxFile } from './sandbox/credentials-file.ts';
+import { createSandbox, type SandboxModule } from './sandbox/module.ts';
+import { sandboxScenarios } from './sandbox/scenarios.ts';
+import { disableSandboxBank } from './sandbox/store.ts';
+import { settlementRoutes } from './settlement/routes.ts';
+import { fundingCutoffSweep, settlementSweep } from './settlement/sweeps.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 import { TransactionStore } from './transactions/store.ts';
 import { TransactionWatch } from './transactions/watch-transaction.ts';
@@ -35,39 +47,17 @@ import { TransactionWatch } from './transactions/watch-transaction.ts';
 export interface Application {
   /** Where it listens, without a slash at the end. */
   readonly baseUrl: string;
-  readonly authUrl: string;
-  readonly audience: string;
+  /** What a newcomer needs to trade; undefined in production. */
+  readonly sandbox: { readonly file: string; readonly content: SandboxFile } | undefined;
+  /** Business time less real time; other than 0 only after the sandbox's clock was moved. */
+  readonly clockOffsetMs: number;
   /** Rejects if the embedded database ends by itself. */
   readonly lost: Promise<never>;
   /** Stops taking requests, lets those under way finish, and closes everything. */
   stop(): Promise<void>;
 }
 
-/** Addresses that are known for sure only once the server listens (port 0 takes any free one). */
-class Addresses {
-  readonly #config: Config;
-  #listening: string | undefined;
-
-  constructor(config: Config) {
-    this.#config = config;
-  }
-
-  listening(port: number): void {
-    const { host } = this.#config;
-    const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-    this.#listening = `http://${name}:${port}`;
-  }
-
-  readonly base = (): string =>
-    this.#config.baseUrl ?? this.#listening ?? `http://${this.#config.host}:${this.#config.port}`;
-  readonly auth = (): string => this.#config.authUrl ?? this.base();
-  readonly audience = (): string => this.#config.audience ?? this.base();
-  readonly operatorAudience = (): string =>
-    this.#config.operatorAudience ??
-    (this.#config.mode === 'sandbox' ? this.audience() : `${this.audience()}/operator`);
-}
-
-/** Starts the whole service on the given settings. The order here is the order in which things need each other. */
+/** Starts the whole service on the given settings. */
 export async function startApplication(config: Config, logger: Logger): Promise<Application> {
   const database = await openDatabase(config, logger);
   try {
@@ -80,20 +70,54 @@ export async function startApplication(config: Config, logger: Logger): Promise<
   }
 }
 
+/** The order here is the order in which things need each other. */
 async function startOn(database: Database, config: Config, logger: Logger): Promise<Application> {
-  const { pool } = database;
   const addresses = new Addresses(config);
+  const core = await composeCore(database.pool, config, logger, addresses);
+  const sandbox =
+    core.clock instanceof VirtualClock ? composeSandbox(core, core.clock, config, logger) : undefined;
+  if (sandbox === undefined) await disableSandboxBank(core.pool);
+  else await sandbox.controls.load();
+  const sweeps = new SweepRunner([...coreSweeps(core, sandbox), ...(sandbox?.sweeps ?? [])], logger);
+  const app = await composeServer(core, config, logger, addresses, (routes) => {
+    sandbox?.routes(routes, sweeps);
+  });
+
+  await core.authorization.start();
+  await core.market.start();
+  const port = await listen(app, config);
+  addresses.listening(port);
+  const file = await sandbox?.ensure(addresses);
+  sweeps.start();
+  return {
+    baseUrl: addresses.base(),
+    sandbox: sandbox && file && { file: sandbox.file, content: file },
+    clockOffsetMs: core.clock instanceof VirtualClock ? core.clock.offsetMs : 0,
+    lost: database.lost,
+    async stop() {
+      core.stopAccepting();
+      core.watch.close();
+      await app.close();
+      await sweeps.stop();
+      await core.market.stop();
+      core.authorization.stop();
+      await database.close();
+    },
+  };
+}
+
+export type Core = Awaited<ReturnType<typeof composeCore>>;
+
+/** Everything that does not know of HTTP. */
+async function composeCore(pool: Pool, config: Config, logger: Logger, addresses: Addresses) {
+  const isSandbox = config.mode === 'sandbox';
+  const clock: Clock = isSandbox ? new VirtualClock() : systemClock;
   const metrics = new Metrics();
   const onBatch = (name: string, size: number, seconds: number) => metrics.batch(name, size, seconds);
-  const sandbox = config.mode === 'sandbox';
-  const clock = sandbox ? new VirtualClock() : systemClock;
-  let accepting = true;
-
   const book = new RateBook({ clock });
   const sources = createSources(config.sources, { clock, seed: config.simulatorSeed, logger });
   const market = new Market({ clock, book, hours: config.marketHours, sources });
   metrics.watchBook(book);
-
   const customers = new CachedCustomerDirectory(databaseSource(pool));
   const authorization = createAuthorization({
     pool,
@@ -103,19 +127,84 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
     audience: addresses.audience,
     operatorAudience: addresses.operatorAudience,
     keyEncryptionKey: config.keyEncryptionKey,
-    ...(sandbox ? { tokenRate: SANDBOX_TOKEN_RATE } : {}),
+    ...(isSandbox ? { tokenRate: SANDBOX_TOKEN_RATE } : {}),
   });
-
-  const quotes = new QuoteStore(pool, onBatch);
   const limitDay = (now: number) => tradeDateAt(now);
-  const transactions = new TransactionStore({ pool, now: () => clock.now(), limitDay, onBatch });
-  const watch = new TransactionWatch(transactions);
-  const cursors = new CursorCodec(await serviceSecret(pool, 'cursors'));
-  const idempotency = new IdempotencyStore(pool);
   const gate = new KeyGate();
-  const quoteServices = { clock, market, customers, store: quotes, gate, scenarios: undefined };
-  const executionServices = { clock, market, customers, quotes, transactions, limitDay, gate };
+  const quotes = new QuoteStore(pool, onBatch);
+  const transactions = new TransactionStore({ pool, now: () => clock.now(), limitDay, onBatch });
+  const scenarios = isSandbox ? sandboxScenarios : undefined;
+  const quoteServices: QuoteServices = { clock, market, customers, store: quotes, gate, scenarios };
+  const customersRoom: CustomersRoom = {
+    pool,
+    clock,
+    directory: customers,
+    onSuspended: async (id, reason) => {
+      await withdrawQuotesOf(quoteServices, id, reason ?? 'customer_suspended');
+    },
+  };
+  let accepting = true;
+  return {
+    pool,
+    clock,
+    metrics,
+    market,
+    customers,
+    customersRoom,
+    authorization,
+    quoteServices,
+    executionServices: { clock, market, customers, quotes, transactions, limitDay, gate },
+    watch: new TransactionWatch(transactions),
+    cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
+    idempotency: new IdempotencyStore(pool),
+    accepting: () => accepting,
+    stopAccepting: () => {
+      accepting = false;
+    },
+  };
+}
 
+function composeSandbox(core: Core, clock: VirtualClock, config: Config, logger: Logger): SandboxModule {
+  const { pool, market, idempotency, customersRoom, quoteServices, authorization } = core;
+  return createSandbox({
+    pool,
+    clock,
+    logger,
+    market,
+    idempotency,
+    customers: customersRoom,
+    quotes: quoteServices,
+    clients: authorization.clients,
+    dataDir: config.dataDir,
+  });
+}
+
+/** The work that time brings, whoever runs it. */
+function coreSweeps({ pool, clock, quoteServices }: Core, sandbox: SandboxModule | undefined): Sweep[] {
+  const room = { pool, clock };
+  return [
+    { name: 'expire quotes', everyMs: 1_000, run: () => expireQuotes(quoteServices) },
+    fundingCutoffSweep(room),
+    // While the simulated bank settles fast, it releases payouts itself.
+    settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
+    { name: 'forget events', everyMs: 60_000, run: () => forgetOldEvents(pool, clock.now()) },
+    {
+      name: 'forget keys',
+      everyMs: 60_000,
+      run: () => forgetOldKeys(pool, Math.min(clock.now(), systemClock.now())),
+    },
+  ];
+}
+
+/** The HTTP side: every room's routes on one server. */
+async function composeServer(
+  core: Core,
+  config: Config,
+  logger: Logger,
+  addresses: Addresses,
+  more: (routes: FastifyInstance) => void,
+): Promise<FastifyInstance> {
+  const { pool, clock, market, metrics, customers, authorization, idempotency, cursors } = core;
   const app = createServer({
     clock,
     logger,
@@ -130,60 +219,39 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
   await documentApi(app, addresses.base);
   await app.register(async (routes) => {
     authorization.routes(routes);
-    authorization.operatorRoutes(routes);
-    quoteRoutes(routes, quoteServices);
+    quoteRoutes(routes, core.quoteServices);
     transactionRoutes(routes, {
-      ...executionServices,
+      ...core.executionServices,
       pool,
       cursors,
-      watch,
-      pollAtMostSeconds: sandbox ? 5 : undefined,
+      watch: core.watch,
+      pollAtMostSeconds: config.mode === 'sandbox' ? SANDBOX_POLL_SECONDS : undefined,
     });
     eventRoutes(routes, { pool });
-    registerCustomerRoutes(routes, {
-      room: {
-        pool,
-        clock,
-        directory: customers,
-        onSuspended: async (id, reason) => {
-          await withdrawQuotesOf(quoteServices, id, reason ?? 'customer_suspended');
-        },
-      },
-      idempotency,
-      cursors,
-    });
+    registerCustomerRoutes(routes, { room: core.customersRoom, idempotency, cursors });
+    authorization.operatorRoutes(routes);
+    reconciliationRoutes(routes, { room: { pool, clock }, idempotency, cursors });
+    settlementRoutes(routes, { room: { pool, clock }, idempotency, cursors });
     problemRoutes(routes, addresses.base);
-    operationsRoutes(routes, { pool, market, metrics, accepting: () => accepting });
+    operationsRoutes(routes, { pool, market, metrics, accepting: core.accepting });
+    more(routes);
   });
+  return app;
+}
 
-  const sweeps = new SweepRunner(
-    [
-      { name: 'expire_quotes', everyMs: 1_000, run: () => expireQuotes(quoteServices) },
-      { name: 'forget_events', everyMs: 60_000, run: () => forgetOldEvents(pool, clock.now()) },
-    ] satisfies Sweep[],
-    logger,
-  );
-  await authorization.start();
-  await market.start();
-  await app.listen({ host: config.host, port: config.port });
-  addresses.listening((app.server.address() as AddressInfo).port);
-  sweeps.start();
-  return {
-    baseUrl: addresses.base(),
-    authUrl: addresses.auth(),
-    audience: addresses.audience(),
-    lost: database.lost,
-    async stop() {
-      accepting = false;
-      watch.close();
-      await app.close();
-      await sweeps.stop();
-      await market.stop();
-      authorization.stop();
-      await database.close();
-    },
-  };
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<number> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE')
+      throw new Error(`FIRMQUOTE_PORT: ${port} on ${host} is in use.`, { cause: error });
+    throw error;
+  }
+  return (app.server.address() as AddressInfo).port;
 }
 
 /** A newcomer's scripts ask for a token on every run. */
 const SANDBOX_TOKEN_RATE = { perClient: { perMinute: 6_000 }, perAddress: { perMinute: 12_000 } };
+/** The simulated bank settles within seconds. */
+const SANDBOX_POLL_SECONDS = 5;

@@ -1,5 +1,6 @@
 import { type Application, startApplication } from './application.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
+import { greeting } from './greeting.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 
 /** Longest time that a stop may take; a request may last 30 s. */
@@ -61,7 +62,7 @@ const logger = createLogger(config.logLevel);
 try {
   const application = await startApplication(config, logger);
   stopOnSignals(application, logger);
-  process.stdout.write(`Firmquote listens on ${application.baseUrl}\n`);
+  process.stdout.write(greeting(application));
 } catch (error) {
   failed(error, logger);
 }

@@ -14,18 +14,25 @@ const OLDEST_VERSION = 150_000;
 
 /** The database of the settings: the given PostgreSQL, or one of the service's own in the data folder. */
 export async function openDatabase(config: Config, logger: Logger): Promise<Database> {
-  const onError = (error: Error) => logger.warn({ err: error }, 'an idle database connection failed');
+  let closing = false;
+  const onError = (error: Error) => {
+    // While the service stops, connections end because it ends them.
+    if (!closing) logger.warn({ err: error }, 'an idle database connection failed');
+  };
   if (config.databaseUrl !== undefined) {
     const pool = createPool({ connection: config.databaseUrl, max: config.databaseConnections, onError });
     await requireVersion(pool);
-    return { pool, lost: new Promise(() => undefined), close: () => pool.end() };
+    const close = () => {
+      closing = true;
+      return pool.end();
+    };
+    return { pool, lost: new Promise(() => undefined), close };
   }
   const server = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     log: (message) => logger.info(message),
   });
   const pool = createPool({ connection: server.poolOptions, max: config.databaseConnections, onError });
-  let closing = false;
   const lost = server.ended.then((end) => {
     if (closing) return new Promise<never>(() => undefined);
     throw new Error(

@@ -127,3 +127,13 @@ function stateOf(row: KeyRow): KeyState {
   const kept: Omit<StoredAnswer, 'status'> = JSON.parse(row.response_body);
   return { outcome: 'completed', fingerprint, answer: { ...kept, status: row.response_status } };
 }
+
+/** Deletes answered keys past their retention, a bounded number at a time. Answers how many went. */
+export async function forgetOldKeys(pool: Pool, now: number): Promise<number> {
+  const { rowCount } = await pool.query(
+    `delete from idempotency_keys where (customer_id, operation, key) in
+       (select customer_id, operation, key from idempotency_keys where expires_at < $1 order by expires_at limit 5000)`,
+    [isoInstant(now)],
+  );
+  return rowCount ?? 0;
+}

@@ -14,6 +14,27 @@ const SECRET_PATHS = [
   'cookie',
 ];
 
+const MAX_CAUSES = 3;
+
+/**
+ * What is written of an error: never its own properties, which hold whatever a library hung on it (a database driver
+ * its whole connection).
+ */
+export function loggedError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error))
+    return typeof error === 'string' ? { message: error } : { message: 'not an error' };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return {
+    type: error.name,
+    message: error.message,
+    ...(code === undefined ? {} : { code }),
+    stack: error.stack,
+    ...(error.cause === undefined || depth >= MAX_CAUSES
+      ? {}
+      : { cause: loggedError(error.cause, depth + 1) }),
+  };
+}
+
 /**
  * JSON lines on standard output. Lines are written asynchronously in 4 KiB pieces, because a synchronous write
  * on every request costs more than the request.
@@ -26,6 +47,7 @@ export function createLogger(level: string, stream?: DestinationStream): Logger 
       base: { service: 'firmquote' },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: (error: unknown) => loggedError(error) },
       redact: { paths: redacted, censor: '[redacted]' },
     },
     stream ?? destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 500 }),

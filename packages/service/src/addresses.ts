@@ -1,0 +1,31 @@
+import type { Config } from './config.ts';
+
+/** Public addresses. With port 0 they are known for sure only once the server listens. */
+export class Addresses {
+  readonly #config: Config;
+  #listening: string | undefined;
+
+  constructor(config: Config) {
+    this.#config = config;
+  }
+
+  listening(port: number): void {
+    this.#listening = addressOf(this.#config.host, port);
+  }
+
+  readonly base = (): string =>
+    this.#config.baseUrl ?? this.#listening ?? addressOf(this.#config.host, this.#config.port);
+
+  readonly auth = (): string => this.#config.authUrl ?? this.base();
+
+  readonly audience = (): string => this.#config.audience ?? this.base();
+
+  readonly operatorAudience = (): string =>
+    this.#config.operatorAudience ??
+    (this.#config.mode === 'sandbox' ? this.audience() : `${this.audience()}/operator`);
+}
+
+function addressOf(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
+  return host.includes(':') ? `http://[${host}]:${port}` : `http://${host}:${port}`;
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createLogger } from './logger.ts';
+import { type Sweep, SweepRunner } from './sweeps.ts';
+
+const lines: string[] = [];
+const logger = createLogger('info', { write: (line: string) => lines.push(line) });
+
+function sweep(name: string, run: () => Promise<number>, everyMs = 3_600_000): Sweep {
+  return { name, everyMs, run };
+}
+
+describe('sweeps that are run because something is due', () => {
+  test('go round until a whole round moves nothing', async () => {
+    const left = { first: 0, second: 3 };
+    const order: string[] = [];
+    const runner = new SweepRunner(
+      [
+        sweep('first', async () => {
+          order.push('first');
+          const moved = left.first;
+          left.first = 0;
+          return moved;
+        }),
+        sweep('second', async () => {
+          order.push('second');
+          if (left.second === 0) return 0;
+          left.second--;
+          left.first++;
+          return 1;
+        }),
+      ],
+      logger,
+    );
+    await runner.runDueNow();
+    assert.deepEqual(left, { first: 0, second: 0 });
+    assert.equal(order.length, 10);
+    assert.deepEqual(order.slice(0, 2), ['first', 'second']);
+  });
+
+  test('a failing sweep is logged, tried again, and does not keep the others from their work', async () => {
+    let failures = 2;
+    let other = 0;
+    const runner = new SweepRunner(
+      [
+        sweep('shaky', async () => {
+          if (failures-- > 0) throw new Error('lost connection');
+          return 0;
+        }),
+        sweep('other', async () => {
+          other++;
+          return 0;
+        }),
+      ],
+      logger,
+    );
+    await runner.runDueNow();
+    assert.equal(other, 3);
+    assert.equal(lines.filter((line) => line.includes('lost connection')).length, 2);
+
+    failures = 100;
+    await assert.rejects(runner.runDueNow(), /lost connection/);
+    assert.equal(other, 6);
+  });
+
+  test('work that never ends is an error, not an endless loop', async () => {
+    const runner = new SweepRunner([sweep('endless', async () => 1)], logger);
+    await assert.rejects(runner.runDueNow(), /still find work/);
+  });
+
+  test('answer the earliest instant at which there is something to do', async () => {
+    const due = (name: string, at: number | undefined): Sweep => ({
+      ...sweep(name, async () => 0),
+      nextDueAt: async () => at,
+    });
+    const runner = new SweepRunner(
+      [due('a', 20), due('b', undefined), due('c', 10), sweep('d', async () => 0)],
+      logger,
+    );
+    assert.equal(await runner.nextDueAt(), 10);
+    assert.equal(await new SweepRunner([], logger).nextDueAt(), undefined);
+  });
+});
+
+test('no sweep runs twice at once, and stop waits for the run under way', async () => {
+  let running = 0;
+  let most = 0;
+  let runs = 0;
+  const work = async () => {
+    most = Math.max(most, ++running);
+    await delay(5);
+    running--;
+    runs++;
+    return 0;
+  };
+  const runner = new SweepRunner([sweep('slow', work, 1)], logger);
+  runner.start();
+  await Promise.all([runner.runDueNow(), runner.runDueNow(), runner.runDueNow()]);
+  assert.ok(runs >= 3);
+  const stopping = runner.stop();
+  const before = runs;
+  await stopping;
+  assert.equal(running, 0);
+  assert.equal(most, 1);
+  await delay(10);
+  assert.ok(runs <= before + 1, 'nothing runs after stop');
+});
+
+test('the timers start sweeps by themselves', async () => {
+  const ran = Promise.withResolvers<void>();
+  const runner = new SweepRunner(
+    [
+      sweep(
+        'timed',
+        async () => {
+          ran.resolve();
+          return 0;
+        },
+        1,
+      ),
+    ],
+    logger,
+  );
+  // The timers do not hold the process, so something else has to.
+  const held = setTimeout(() => ran.reject(new Error('never ran')), 5_000);
+  runner.start();
+  await ran.promise;
+  clearTimeout(held);
+  await runner.stop();
+});
+
+test('two sweeps of one name are refused', () => {
+  assert.throws(() => new SweepRunner([sweep('a', async () => 0), sweep('a', async () => 0)], logger));
+});

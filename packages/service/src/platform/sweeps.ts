@@ -1,0 +1,121 @@
+import type { Logger } from './logger.ts';
+
+/** Time-driven work on the business clock, such as expiring quotes. Any instance may run it at any time. */
+export interface Sweep {
+  readonly name: string;
+  /** Real milliseconds between two runs. */
+  readonly everyMs: number;
+  /** Does what is due now and answers how many rows it moved; rows that another instance holds are passed over. */
+  run(): Promise<number>;
+  /** The business instant (epoch milliseconds) at which it next has something to do, when there is one. */
+  nextDueAt?(): Promise<number | undefined>;
+}
+
+export interface SweepRunnerOptions {
+  readonly onRun?: (name: string, moved: number, seconds: number) => void;
+}
+
+/** Sweeps feed each other (a deposit makes a trade due for settlement), but no chain is longer than a few links. */
+const MAX_ROUNDS = 1_000;
+/** A sweep that fails this often in a row while it is waited for fails the caller. */
+const MAX_FAILURES = 3;
+
+interface Lane {
+  readonly sweep: Sweep;
+  /** Ends when the last run that was asked for has ended. Never rejects. */
+  tail: Promise<unknown>;
+  busy: boolean;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Runs sweeps on real-time timers, one run of each at a time in this process. What a run throws is logged, and the
+ * next run tries again.
+ */
+export class SweepRunner {
+  readonly #lanes: readonly Lane[];
+  readonly #logger: Logger;
+  readonly #options: SweepRunnerOptions;
+  #stopped = false;
+
+  constructor(sweeps: readonly Sweep[], logger: Logger, options: SweepRunnerOptions = {}) {
+    const names = new Set(sweeps.map((sweep) => sweep.name));
+    if (names.size !== sweeps.length) throw new Error('two sweeps have the same name');
+    this.#lanes = sweeps.map((sweep) => ({ sweep, tail: Promise.resolve(), busy: false, timer: undefined }));
+    this.#logger = logger;
+    this.#options = options;
+  }
+
+  /** Begins to run each sweep by itself. The timers do not keep the process alive. */
+  start(): void {
+    for (const lane of this.#lanes) {
+      lane.timer ??= setInterval(() => {
+        // A run that takes longer than the interval is not followed by a queue of others.
+        if (!lane.busy) this.#run(lane).catch(() => undefined);
+      }, lane.sweep.everyMs).unref();
+    }
+  }
+
+  /**
+   * Runs all sweeps in order, again and again, until a whole round moves nothing: what is due is done when it
+   * resolves.
+   * @throws what a sweep threw, when it fails repeatedly; the others have run nevertheless
+   */
+  async runDueNow(): Promise<void> {
+    let failures = 0;
+    for (let round = 0; round < MAX_ROUNDS && !this.#stopped; round++) {
+      let moved = 0;
+      let failure: { readonly error: unknown } | undefined;
+      for (const lane of this.#lanes) {
+        try {
+          moved += await this.#run(lane);
+        } catch (error) {
+          failure ??= { error };
+        }
+      }
+      failures = failure === undefined ? 0 : failures + 1;
+      if (failure !== undefined && failures >= MAX_FAILURES) throw failure.error;
+      if (failure === undefined && moved === 0) return;
+    }
+    if (!this.#stopped) throw new Error(`sweeps still find work after ${MAX_ROUNDS} rounds`);
+  }
+
+  /** The earliest business instant at which any sweep has something to do. */
+  async nextDueAt(): Promise<number | undefined> {
+    let earliest: number | undefined;
+    for (const { sweep } of this.#lanes) {
+      const due = await sweep.nextDueAt?.();
+      if (due !== undefined && (earliest === undefined || due < earliest)) earliest = due;
+    }
+    return earliest;
+  }
+
+  /** No further runs; resolves when those under way have ended. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const lane of this.#lanes) clearInterval(lane.timer);
+    await Promise.all(this.#lanes.map((lane) => lane.tail));
+  }
+
+  /** One run, after the one under way. */
+  #run(lane: Lane): Promise<number> {
+    const run = lane.tail.then(() => (this.#stopped ? 0 : this.#attempt(lane)));
+    lane.tail = run.catch(() => undefined);
+    return run;
+  }
+
+  async #attempt(lane: Lane): Promise<number> {
+    const startedAt = performance.now();
+    lane.busy = true;
+    try {
+      const moved = await lane.sweep.run();
+      this.#options.onRun?.(lane.sweep.name, moved, (performance.now() - startedAt) / 1000);
+      return moved;
+    } catch (error) {
+      this.#logger.error({ err: error, sweep: lane.sweep.name }, 'sweep failed; it will be tried again');
+      throw error;
+    } finally {
+      lane.busy = false;
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { createAuthorization } from '../authorization/index.ts';
+import type { CustomersRoom } from '../customers/room.ts';
+import type { Pool } from '../database/pool.ts';
+import type { IdempotencyStore } from '../http/idempotency-store.ts';
+import type { Market } from '../market/market.ts';
+import { systemClock, type VirtualClock } from '../platform/clock.ts';
+import { parseTypeId } from '../platform/ids.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Sweep, SweepRunner } from '../platform/sweeps.ts';
+import type { QuoteServices } from '../quotes/service.ts';
+import { SandboxControls } from './controls.ts';
+import type { SandboxFile } from './credentials-file.ts';
+import { ensureSandbox, type SandboxClientOwner } from './first-start.ts';
+import { sandboxRoutes } from './routes.ts';
+import { withdrawalSweep } from './scenarios.ts';
+import { simulatedBankSweep } from './simulated-bank.ts';
+
+export interface SandboxModuleOptions {
+  readonly pool: Pool;
+  readonly clock: VirtualClock;
+  readonly logger: Logger;
+  readonly market: Market;
+  readonly idempotency: IdempotencyStore;
+  readonly customers: CustomersRoom;
+  readonly quotes: QuoteServices;
+  readonly clients: ReturnType<typeof createAuthorization>['clients'];
+  readonly dataDir: string;
+}
+
+export type SandboxModule = ReturnType<typeof createSandbox>;
+
+/** All that sandbox mode adds to the service: controls, a simulated bank, a customer to start with. */
+export function createSandbox(options: SandboxModuleOptions) {
+  const { pool, clock, logger, market, idempotency, clients } = options;
+  const controls = new SandboxControls(pool, clock);
+  const file = join(options.dataDir, 'sandbox.json');
+  const sweeps: Sweep[] = [
+    controls.followSweep(),
+    withdrawalSweep(options.quotes, pool),
+    simulatedBankSweep({ pool, clock, logger, settlement: () => controls.bank.settlement }),
+  ];
+  return {
+    controls,
+    file,
+    sweeps,
+    routes(app: FastifyInstance, runner: SweepRunner): void {
+      sandboxRoutes(app, { room: { pool, clock }, controls, market, sweeps: runner, idempotency });
+    },
+    /** Makes what a newcomer needs, unless it is there, and answers what `sandbox.json` says. */
+    ensure(addresses: { base(): string; auth(): string; audience(): string }): Promise<SandboxFile> {
+      return ensureSandbox({
+        pool,
+        realClock: systemClock,
+        customers: options.customers,
+        createClient: (owner, name) => clients.create({ owner, name }),
+        revokeClient: (owner, clientId) => revoke(clients, owner, clientId),
+        file,
+        addresses: { baseUrl: addresses.base(), authUrl: addresses.auth(), audience: addresses.audience() },
+      });
+    },
+  };
+}
+
+async function revoke(
+  clients: SandboxModuleOptions['clients'],
+  owner: SandboxClientOwner,
+  clientId: string,
+): Promise<void> {
+  const id = parseTypeId('cli', clientId);
+  if (id === undefined) return;
+  await clients.revoke({ id, customerId: owner.kind === 'customer' ? owner.customerId : undefined });
+}

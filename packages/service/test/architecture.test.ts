@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, test } from 'node:test';
+import * as rules from './support/architecture-rules.ts';
+import { readSources, sourceFile, withoutComments } from './support/source-files.ts';
+
+/** Who may import whom, and what may not be written where. ARCHITECTURE.md says why. */
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const FILE_LINES_MAX = 300;
+const FX_MANIFEST = JSON.parse(readFileSync(join(ROOT, 'packages/fx/package.json'), 'utf8')) as {
+  dependencies: Record<string, string>;
+};
+
+/** Files that a rule does not hold for, each with its reason. One that is no longer needed fails the test. */
+type Exceptions = Readonly<Record<string, string>>;
+const NONE: Exceptions = {};
+
+const ON_REAL_TIME: Exceptions = {
+  'packages/service/src/platform/clock.ts': 'it is the clock',
+  'packages/service/src/platform/ids.ts': 'request ids belong to log lines, which are on real time',
+  'packages/service/src/platform/logger.ts': 'log lines are on real time, whatever the sandbox clock says',
+  'packages/service/src/greeting.ts': 'it tells how far business time is from the real time of the start',
+  'packages/service/src/operations/health.ts': 'it compares the clock of this machine with the database',
+};
+
+const READS_ENVIRONMENT: Exceptions = {
+  'packages/service/src/database/embedded/initialise.ts':
+    'PATH is handed on to the programs of PostgreSQL, with nothing else of the environment; it is no setting',
+};
+
+const WRITES_TO_CONSOLE: Exceptions = {
+  'packages/service/src/database/embedded/embedded-postgres.test.ts':
+    'it is in the text of a program that the test runs in a process of its own and listens to',
+};
+
+const LONG_FILES: Exceptions = {
+  'packages/service/src/problems/registry.ts': 'one table with a line for each field of each problem code',
+  'packages/service/src/database/migrations/0005_transactions.sql':
+    'a migration is never edited or split once applied; most of it is one function that is one commit',
+  'packages/service/src/http/idempotency.test.ts': 'one table of cases for one contract, read together',
+  'packages/service/src/transactions/execution.test.ts':
+    'the outcomes of one statement, on one desk that they share',
+  'packages/service/src/reconciliation/receive-deposit.test.ts':
+    'the cases of one use case, on one desk that they share',
+  'packages/service/src/sandbox/routes.test.ts':
+    'the routes of operators and of the sandbox, over one server that they share',
+  'packages/service/src/sandbox/simulated-bank.test.ts':
+    'the scenarios of one bank, on one desk that they share',
+  'packages/service/src/settlement/settlement.test.ts':
+    'one lifecycle from funding to payout, on one desk that it shares',
+};
+
+const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: Exceptions])[] = [
+  [
+    'fx imports nothing of ours and nothing of Node',
+    rules.fxStandsAlone(new Set(Object.keys(FX_MANIFEST.dependencies))),
+    NONE,
+  ],
+  ['fx has no floats, no clock and no chance', rules.fxIsExactAndPure, NONE],
+  ['money paths of the service have no floats', rules.noFloatsOnMoneyPaths, NONE],
+  ['time is injected', rules.timeIsInjected, ON_REAL_TIME],
+  ['nothing writes to the console', rules.noConsole, WRITES_TO_CONSOLE],
+  ['settings come from config.ts', rules.settingsComeFromConfig, READS_ENVIRONMENT],
+  ['platform, problems, database and http know no room', rules.groundKnowsNoRoom, NONE],
+  ["a room's store is its own", rules.storesArePrivate, NONE],
+  ['only the composition root knows the sandbox', rules.sandboxIsOptional, NONE],
+  ['rooms know nothing of what stands above them', rules.roomsKnowNothingAbove, NONE],
+  ['test support stays in tests', rules.testSupportStaysInTests, NONE],
+  ['no files import each other in a circle', rules.noImportCycles, NONE],
+  ['no rooms import each other in a circle', rules.roomsHaveAnOrder, NONE],
+  [`no file has more than ${FILE_LINES_MAX} lines`, rules.filesAreShort(FILE_LINES_MAX), LONG_FILES],
+];
+
+const sources = readSources(ROOT);
+
+test('the sources are found', () => {
+  for (const path of ['packages/fx/src/pricing.ts', 'packages/service/src/main.ts']) {
+    const file = sources.find((source) => source.path === path);
+    assert.ok(file !== undefined && file.imports.length > 0, path);
+  }
+});
+
+describe('the code keeps to its architecture', () => {
+  for (const [name, rule, exceptions] of HOLDS) {
+    test(name, () => {
+      const found = rule(sources);
+      const broken = found.filter(({ path }) => !(path in exceptions));
+      assert.deepEqual(
+        broken.map(({ path, line, message }) => `${path}:${line} ${message}`),
+        [],
+      );
+      const needed = new Set(found.map(({ path }) => path));
+      const stale = Object.keys(exceptions).filter((path) => !needed.has(path));
+      assert.deepEqual(stale, [], 'exceptions that are no longer needed');
+    });
+  }
+});
+
+const FX = 'packages/fx/src';
+const SERVICE = 'packages/service/src';
+
+/** For each rule, a source that breaks it once, on the given line, and one like it that does not. */
+const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line: number, right: string])[] = [
+  [rules.fxStandsAlone(new Set()), `${FX}/a.ts`, "import { join } from 'node:path';", 1, "import './b.ts';"],
+  [
+    rules.fxStandsAlone(new Set(['x'])),
+    `${FX}/a.ts`,
+    "import x from 'x';\nexport * from 'y';",
+    2,
+    "import x from 'x';",
+  ],
+  [
+    rules.fxStandsAlone(new Set()),
+    `${FX}/dates/a.ts`,
+    "import type { Clock } from '../../../service/src/platform/clock.ts';",
+    1,
+    "import type { Pair } from '../pair.ts';",
+  ],
+  [rules.fxIsExactAndPure, `${FX}/a.ts`, 'a();\nb = Number(a);', 2, 'b = Number.parseInt(a, 10);'],
+  [rules.fxIsExactAndPure, `${FX}/a.ts`, 'a = parseFloat(b);', 1, '// a = parseFloat(b);'],
+  [rules.fxIsExactAndPure, `${FX}/a.ts`, 'a = new Date(0);', 1, '/* new Date(0) */'],
+  [rules.fxIsExactAndPure, `${FX}/a.ts`, 'a = Date.now();', 1, 'a = clock.now();'],
+  [rules.fxIsExactAndPure, `${FX}/a.ts`, 'a = Math.random();', 1, 'a = Math.max(1, 2);'],
+  [rules.fxIsExactAndPure, `${FX}/a.ts`, 'a = b.toFixed(2);', 1, 'a = formatDecimal(b);'],
+  [rules.noFloatsOnMoneyPaths, `${SERVICE}/quotes/a.ts`, `\`\${\`//\`} \${Number(a)}\`;`, 1, '`Number`;'],
+  [rules.noFloatsOnMoneyPaths, `${SERVICE}/ledger/a.ts`, "a = '//'; parseFloat(b);", 1, "a = 'x';"],
+  [rules.noFloatsOnMoneyPaths, `${SERVICE}/market/sources/a.ts`, 'a = /[/]/; b.toFixed(1);', 1, 'a = b / c;'],
+  [rules.timeIsInjected, `${SERVICE}/customers/a.ts`, 'a = new Date( );', 1, 'a = new Date(instant);'],
+  [rules.timeIsInjected, `${SERVICE}/http/a.ts`, 'const now = Date.now;', 1, 'a = Date.parse(text);'],
+  [rules.noConsole, `${SERVICE}/http/a.ts`, "\n\nconsole.log('x');", 3, 'logger.info({});'],
+  [rules.settingsComeFromConfig, `${SERVICE}/market/a.ts`, 'a = process.env.X;', 1, 'a = process.pid;'],
+  [
+    rules.groundKnowsNoRoom,
+    `${SERVICE}/database/a.ts`,
+    "import type { QuoteRecord } from '../quotes/record.ts';",
+    1,
+    "import { Problem } from '../problems/problem.ts';",
+  ],
+  [
+    rules.groundKnowsNoRoom,
+    `${SERVICE}/platform/a.ts`,
+    "import { Problem } from '../problems/problem.ts';",
+    1,
+    "import type { Clock } from './clock.ts';",
+  ],
+  [
+    rules.storesArePrivate,
+    `${SERVICE}/settlement/a.ts`,
+    "import { type T, f } from '../customers/spread-store.ts';",
+    1,
+    "import type { T } from '../customers/spread-store.ts';",
+  ],
+  [
+    rules.storesArePrivate,
+    `${SERVICE}/settlement/a.ts`,
+    "import { type T } from '../quotes/store.ts';",
+    1,
+    "import { f } from './store.ts';",
+  ],
+  [
+    rules.sandboxIsOptional,
+    `${SERVICE}/quotes/a.ts`,
+    "const a = await import('../sandbox/bank.ts');",
+    1,
+    "import { f } from '../market/sandbox.ts';",
+  ],
+  [
+    rules.roomsKnowNothingAbove,
+    `${SERVICE}/quotes/a.ts`,
+    "import type { Application } from '../application.ts';",
+    1,
+    "import type { Config } from '../config.ts';",
+  ],
+  [
+    rules.testSupportStaysInTests,
+    `${SERVICE}/quotes/a.ts`,
+    "import { createDesk } from '../../test/support/trading.ts';",
+    1,
+    "import { f } from './testing-ground.ts';",
+  ],
+  [rules.filesAreShort(2), `${SERVICE}/a.ts`, 'a;\nb;\nc;\n', 3, 'a;\nb;\n'],
+];
+
+describe('each rule finds what it is for', () => {
+  for (const [index, [rule, path, wrong, line, right]] of BROKEN.entries()) {
+    test(`${index + 1}: ${wrong.trim()}`, () => {
+      const found = rule([sourceFile(path, wrong)]);
+      assert.deepEqual(
+        found.map((violation) => [violation.path, violation.line]),
+        [[path, line]],
+      );
+      assert.deepEqual(rule([sourceFile(path, right)]), []);
+    });
+  }
+
+  test('a circle of files, but not one that is closed by a type', () => {
+    const circle = (first: string) => [
+      sourceFile(`${FX}/a.ts`, first),
+      sourceFile(`${FX}/b.ts`, "export { c } from './c.ts';"),
+      sourceFile(`${FX}/c.ts`, "import {\n  a,\n  type A,\n} from './a.ts';"),
+    ];
+    const [found] = rules.noImportCycles(circle("import * as b from './b.ts';"));
+    assert.match(found?.message ?? '', /a\.ts, .*b\.ts, .*c\.ts$/);
+    assert.deepEqual(rules.noImportCycles(circle("import type { B } from './b.ts';")), []);
+    assert.equal(rules.noImportCycles([sourceFile(`${FX}/a.ts`, "import './a.ts';")]).length, 1);
+  });
+
+  test('a circle of rooms, also one that is closed by a type', () => {
+    const quotes = sourceFile(`${SERVICE}/quotes/a.ts`, "import type { T } from '../transactions/b.ts';");
+    const own = sourceFile(`${SERVICE}/transactions/b.ts`, "import { c } from './c.ts';");
+    const back = sourceFile(`${SERVICE}/transactions/c.ts`, "import { q } from '../quotes/q.ts';");
+    assert.deepEqual(rules.roomsHaveAnOrder([quotes, own]), []);
+    assert.match(rules.roomsHaveAnOrder([quotes, own, back])[0]?.message ?? '', /quotes, transactions$/);
+  });
+
+  test('comments are taken out and nothing else', () => {
+    const kept = [
+      "const url = 'http://x'; // gone",
+      'const a = /\\/\\//.test(b) /* gone */ ? `$\\{//` : `$' + '{f({ a: `//$' + '{b}` })}//`;',
+      'return c / d / e; // gone',
+    ].join('\n');
+    assert.equal(
+      withoutComments(kept).replaceAll(/ +$/gm, ''),
+      kept.replaceAll(/ *\/\/ gone$/gm, '').replace('/* gone */', '          '),
+    );
+  });
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestService } from './support/service.ts';
+
+test('token, price, quote, execution, deposit, settlement over HTTP on the sandbox clock', async () => {
+  const service = await startTestService();
+  await service.operate('POST', '/v1/sandbox/market', { pair: 'EURUSD', bid: '1.08488', ask: '1.08494' });
+  const body = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '100000.00' };
+  const quote = await service.call('POST', '/v1/customer/quotes', { body });
+  assert.equal(quote.status, 201, quote.text);
+  assert.equal(quote.body.buyAmount, '91987.01');
+  const checked = await service.call('GET', `/v1/customer/quotes/${quote.body.quoteId}`);
+  assert.equal(checked.body.status, 'open');
+  const executed = await service.call('POST', `/v1/customer/quotes/${quote.body.quoteId}/execute`, {
+    headers: { 'If-Match': checked.headers.get('ETag') ?? '' },
+  });
+  assert.equal(executed.status, 201, executed.text);
+  const path = executed.headers.get('Location') ?? '';
+  assert.equal((await service.call('GET', path)).body.status, 'awaiting_funds');
+  await service.operate('POST', '/v1/sandbox/clock', { advanceSeconds: 6 });
+  assert.equal((await service.call('GET', path)).body.status, 'funded');
+  await service.operate('POST', '/v1/sandbox/clock', { advanceSeconds: 6 });
+  const settled = await service.call('GET', path);
+  assert.equal(settled.body.status, 'settled');
+  assert.deepEqual(
+    settled.body.timeline.map((entry: { status: string }) => entry.status),
+    ['awaiting_funds', 'funded', 'settling', 'settled'],
+  );
+  const events = await service.call('GET', '/v1/customer/events');
+  assert.deepEqual(
+    events.body.items.map((event: { type: string; sequence: number }) => [event.sequence, event.type]),
+    [
+      [1, 'quote.executed'],
+      [2, 'transaction.created'],
+      [3, 'deposit.received'],
+      [4, 'deposit.matched'],
+      [5, 'transaction.funded'],
+      [6, 'transaction.settling'],
+      [7, 'transaction.settled'],
+    ],
+  );
+});

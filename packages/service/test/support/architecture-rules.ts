@@ -1,0 +1,219 @@
+import { cycles, FX_ENTRY, type Import, lineAt, type SourceFile } from './source-files.ts';
+
+/** Something that breaks a rule. */
+export interface Violation {
+  readonly path: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+export type Rule = (files: readonly SourceFile[]) => Violation[];
+
+const FX = 'packages/fx/src/';
+const SERVICE = 'packages/service/src/';
+const ROOT_FILES = [`${SERVICE}application.ts`, `${SERVICE}main.ts`];
+const CONFIG = `${SERVICE}config.ts`;
+
+/**
+ * What the rooms stand on, and what each part of it may import of ours. Every other folder of the service is a room,
+ * and may import all of these.
+ */
+const GROUND: Readonly<Record<string, readonly string[]>> = {
+  platform: [],
+  problems: ['platform'],
+  database: ['platform', 'problems'],
+  http: ['platform', 'problems', 'database'],
+};
+
+/** Rooms in which a number may be money, a rate or a spread. */
+const MONEY_ROOMS = new Set([
+  'quotes',
+  'transactions',
+  'ledger',
+  'reconciliation',
+  'settlement',
+  'customers',
+  'market',
+  'sandbox',
+]);
+
+interface Ban {
+  readonly pattern: RegExp;
+  readonly name: string;
+  readonly instead: string;
+}
+
+const NO_FLOATS: readonly Ban[] = [
+  { pattern: /\bparseFloat\s*\(/g, name: 'parseFloat(', instead: 'parseDecimal, which is exact' },
+  {
+    pattern: /\bNumber\s*\(/g,
+    name: 'Number(',
+    instead: 'BigInt for minor units, parseDecimal for rates, Number.parseInt for counts',
+  },
+  { pattern: /\.toFixed\s*\(/g, name: '.toFixed(', instead: 'formatAmount, formatDecimal or formatUnits' },
+];
+
+const NO_CLOCK: Ban = {
+  pattern: /\bnew Date\(\s*\)|\bDate\.now\b/g,
+  name: 'reading the real clock',
+  instead: 'the injected Clock, or systemClock where real time is meant',
+};
+
+const PURE: readonly Ban[] = [
+  ...NO_FLOATS,
+  { pattern: /\bnew Date\s*\(/g, name: 'new Date(', instead: 'the functions of dates/time.ts' },
+  { pattern: /\bDate\.now\b/g, name: 'Date.now', instead: 'an instant that the caller gives' },
+  { pattern: /\bMath\.random\b/g, name: 'Math.random', instead: 'a value that the caller gives' },
+];
+
+/** Tests and what only tests import; the rule `testSupportStaysInTests` holds the second half of that. */
+export function isTest(path: string): boolean {
+  return /\.test\.ts$|\/test\/|\/(test-support|test-server|testing)\.ts$/.test(path);
+}
+
+/** Folder of the service that a file lies in; undefined outside of it and for its top-level files. */
+export function folderOf(path: string): string | undefined {
+  return path.startsWith(SERVICE) ? /^([^/]+)\//.exec(path.slice(SERVICE.length))?.[1] : undefined;
+}
+
+/** The domain imports nothing of ours, nothing of Node, and only the packages that it declares. */
+export function fxStandsAlone(dependencies: ReadonlySet<string>): Rule {
+  return imports((file, { specifier, target }) => {
+    if (!isProduction(file, FX)) return undefined;
+    if (target !== undefined) return target.startsWith(FX) ? undefined : 'fx imports nothing of ours';
+    if (specifier.startsWith('node:')) return `fx is pure: ${specifier} must stay out of it`;
+    return dependencies.has(specifier) ? undefined : `${specifier} is not a dependency of fx`;
+  });
+}
+
+export const fxIsExactAndPure = banned(PURE, (file) => isProduction(file, FX));
+
+export const noFloatsOnMoneyPaths = banned(
+  NO_FLOATS,
+  (file) => isProduction(file, SERVICE) && MONEY_ROOMS.has(folderOf(file.path) ?? ''),
+);
+
+export const timeIsInjected = banned([NO_CLOCK], (file) => isProduction(file, SERVICE));
+
+export const noConsole = banned(
+  [{ pattern: /\bconsole\s*\./g, name: 'console', instead: 'the Logger' }],
+  (file) => file.path.startsWith(FX) || file.path.startsWith(SERVICE),
+);
+
+export const settingsComeFromConfig = banned(
+  [{ pattern: /\bprocess\.env\b/g, name: 'process.env', instead: 'a setting of config.ts' }],
+  (file) => isProduction(file, SERVICE) && ![...ROOT_FILES, CONFIG].includes(file.path),
+);
+
+/** The ground knows no room, and each part of it only the parts below; config.ts is below all. */
+export const groundKnowsNoRoom: Rule = imports((file, { target }) => {
+  const folder = folderOf(file.path);
+  const allowed = folder === undefined ? undefined : GROUND[folder];
+  if (allowed === undefined || target === undefined || isTest(file.path)) return undefined;
+  if (target === CONFIG || target === FX_ENTRY) return undefined;
+  const other = folderOf(target);
+  if (other !== undefined && (other === folder || allowed.includes(other))) return undefined;
+  return `${folder}/ must not know ${other ?? target}`;
+});
+
+/** A store is its room's own: others call the room's use cases. The composition root makes stores and hands them in. */
+export const storesArePrivate: Rule = imports((file, { target, typeOnly }) => {
+  if (target === undefined || typeOnly || isTest(file.path) || ROOT_FILES.includes(file.path))
+    return undefined;
+  if (!/\/([a-z-]+-)?store\.ts$/.test(target) || folderOf(target) === folderOf(file.path)) return undefined;
+  return `${target.slice(SERVICE.length)} belongs to its room; call a use case, or import the type only`;
+});
+
+/** Production must run without the sandbox, so nothing but the composition root may know it. */
+export const sandboxIsOptional: Rule = imports((file, { target }) => {
+  if (target === undefined || isTest(file.path) || ROOT_FILES.includes(file.path)) return undefined;
+  if (folderOf(target) !== 'sandbox' || folderOf(file.path) === 'sandbox') return undefined;
+  return 'only application.ts may import the sandbox';
+});
+
+/** The files above the rooms (composition, addresses, what the start prints) are not for the rooms; settings are. */
+export const roomsKnowNothingAbove: Rule = imports((file, { target }) => {
+  if (target === undefined || isTest(file.path) || folderOf(file.path) === undefined) return undefined;
+  const isAbove = target.startsWith(SERVICE) && folderOf(target) === undefined && target !== CONFIG;
+  return isAbove ? `${target.slice(SERVICE.length)} stands above the rooms` : undefined;
+});
+
+export const testSupportStaysInTests: Rule = imports((file, { target }) =>
+  target !== undefined && isTest(target) && !isTest(file.path) ? `${target} is for tests only` : undefined,
+);
+
+/**
+ * No file reaches itself through what is loaded at run time. Type imports are left out: they are gone when the code
+ * runs, so they cannot make a file see another one half initialised; between rooms `roomsHaveAnOrder` counts them.
+ */
+export const noImportCycles: Rule = (files) => {
+  const edges = edgesOf(files, (path) => path, false);
+  return cycles(edges).map((group) => cycleOf(group, files));
+};
+
+/** Folders never import each other in a circle, types included: who knows whom has one direction. */
+export const roomsHaveAnOrder: Rule = (files) => {
+  const production = files.filter((file) => isProduction(file, SERVICE));
+  const edges = edgesOf(production, (path) => folderOf(path) ?? path, true);
+  return cycles(edges).map((group) => cycleOf(group, production));
+};
+
+export function filesAreShort(linesMax: number): Rule {
+  return (files) =>
+    files
+      .filter((file) => file.lines > linesMax)
+      .map(({ path, lines }) => ({ path, line: linesMax + 1, message: `${lines} lines, over ${linesMax}` }));
+}
+
+function isProduction(file: SourceFile, folder: string): boolean {
+  return file.path.startsWith(folder) && file.path.endsWith('.ts') && !isTest(file.path);
+}
+
+/** A rule that looks at one import at a time and answers what is wrong with it. */
+function imports(judge: (file: SourceFile, imported: Import) => string | undefined): Rule {
+  return (files) =>
+    files.flatMap((file) =>
+      file.imports.flatMap((imported) => {
+        const message = judge(file, imported);
+        return message === undefined ? [] : [{ path: file.path, line: imported.line, message }];
+      }),
+    );
+}
+
+function banned(bans: readonly Ban[], applies: (file: SourceFile) => boolean): Rule {
+  return (files) =>
+    files.filter(applies).flatMap((file) =>
+      bans.flatMap(({ pattern, name, instead }) =>
+        [...file.code.matchAll(pattern)].map((match) => ({
+          path: file.path,
+          line: lineAt(file.code, match.index + 1),
+          message: `${name} is banned here; use ${instead}`,
+        })),
+      ),
+    );
+}
+
+function edgesOf(
+  files: readonly SourceFile[],
+  nodeOf: (path: string) => string,
+  typesToo: boolean,
+): Map<string, Set<string>> {
+  const edges = new Map<string, Set<string>>();
+  for (const file of files) {
+    const from = nodeOf(file.path);
+    const targets = edges.get(from) ?? new Set();
+    edges.set(from, targets);
+    for (const { target, typeOnly } of file.imports) {
+      const to = target === undefined ? undefined : nodeOf(target);
+      const isInside = to === from && target !== file.path;
+      if (to !== undefined && !isInside && (typesToo || !typeOnly)) targets.add(to);
+    }
+  }
+  return edges;
+}
+
+function cycleOf(group: readonly string[], files: readonly SourceFile[]): Violation {
+  const first = group[0] ?? '';
+  const path = files.find((file) => file.path === first || folderOf(file.path) === first)?.path ?? first;
+  return { path, line: 1, message: `import each other in a circle: ${group.join(', ')}` };
+}

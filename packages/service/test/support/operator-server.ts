@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { IdempotencyStore } from '../../src/http/idempotency-store.ts';
+import { CursorCodec } from '../../src/http/paging.ts';
+import { RateLimiter } from '../../src/http/rate-limits.ts';
+import { createServer } from '../../src/http/server.ts';
+import { Problem } from '../../src/problems/problem.ts';
+import { reconciliationRoutes } from '../../src/reconciliation/routes.ts';
+import { sandboxRoutes } from '../../src/sandbox/routes.ts';
+import { settlementRoutes } from '../../src/settlement/routes.ts';
+import type { TransactionRow } from '../../src/transactions/record.ts';
+import { type Sandbox, silentLogger } from './sandbox.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any;
+}
+
+/** Routes of reconciliation, settlement and (in sandbox mode) the sandbox; a token is the scopes that it has. */
+export interface OperatorServer {
+  call(
+    method: 'GET' | 'POST',
+    url: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Reply>;
+  close(): Promise<unknown>;
+}
+
+export function createOperatorServer(sandbox: Sandbox, isSandbox = true): OperatorServer {
+  const app = serverOf(sandbox, isSandbox);
+  return {
+    async call(method, url, body, headers = {}) {
+      const options: InjectOptions = {
+        method,
+        url,
+        headers: { authorization: 'Bearer operator:*', ...headers },
+        ...(body === undefined ? {} : { payload: body as object }),
+      };
+      const reply = await app.inject(options);
+      return {
+        status: reply.statusCode,
+        headers: reply.headers,
+        body: reply.body === '' ? undefined : JSON.parse(reply.body),
+      };
+    },
+    close: () => app.close(),
+  };
+}
+
+function serverOf(sandbox: Sandbox, isSandbox: boolean): FastifyInstance {
+  const server = createServer({
+    authenticator: {
+      authenticate: (authorization) => {
+        const scopes = (authorization ?? '').replace(/^Bearer /, '').split(' ');
+        if (scopes[0] === '') throw new Problem('token_missing', 'An access token is required.');
+        const clientId = '0195f000-0000-7000-8000-00000000000a';
+        return { clientId, customerId: undefined, scopes: new Set(scopes) };
+      },
+    },
+    customers: {
+      access: () => {
+        throw new Error('operators have no customer');
+      },
+    },
+    limiter: new RateLimiter(),
+    clock: sandbox.clock,
+    logger: silentLogger,
+    accessLog: 'off',
+    trustProxy: [],
+    baseUrl: () => 'http://localhost',
+  });
+  const idempotency = new IdempotencyStore(sandbox.desk.pool);
+  const cursors = new CursorCodec(randomBytes(32));
+  reconciliationRoutes(server, { room: sandbox.desk, idempotency, cursors });
+  settlementRoutes(server, { room: sandbox.desk, idempotency, cursors });
+  if (isSandbox) {
+    const { controls, runner } = sandbox;
+    sandboxRoutes(server, {
+      room: sandbox.desk,
+      controls,
+      market: sandbox.desk.market,
+      sweeps: runner,
+      idempotency,
+    });
+  }
+  return server;
+}
+
+/** A booking of 100,000.00 USD that names the trade. */
+export const depositOf = (row: TransactionRow, bankReference: string) => ({
+  bankReference,
+  amount: '100000.00',
+  currency: 'USD',
+  remitterName: 'Acme Ltd',
+  remittanceText: `INV 5 ${row.reference}`,
+});

@@ -1,0 +1,82 @@
+import type { Pool } from '../../src/database/pool.ts';
+import { VirtualClock } from '../../src/platform/clock.ts';
+import { createLogger, type Logger } from '../../src/platform/logger.ts';
+import { SweepRunner } from '../../src/platform/sweeps.ts';
+import { expireQuotes } from '../../src/quotes/close-quotes.ts';
+import type { QuoteRecord } from '../../src/quotes/record.ts';
+import { requestQuote } from '../../src/quotes/request-quote.ts';
+import type { NewQuoteRequest } from '../../src/quotes/schema.ts';
+import { SandboxControls } from '../../src/sandbox/controls.ts';
+import { sandboxScenarios, withdrawalSweep } from '../../src/sandbox/scenarios.ts';
+import { simulatedBankSweep } from '../../src/sandbox/simulated-bank.ts';
+import { fundingCutoffSweep, settlementSweep } from '../../src/settlement/sweeps.ts';
+import type { TransactionRow } from '../../src/transactions/record.ts';
+import { createDesk, type Desk, EXAMPLE_INSTANT } from './trading.ts';
+
+export const silentLogger: Logger = createLogger('silent', { write: () => undefined });
+
+/** A sandbox instance over a database, with a customer who trades in it. Its sweeps run when the clock is moved. */
+export interface Sandbox {
+  readonly desk: Desk;
+  readonly clock: VirtualClock;
+  readonly controls: SandboxControls;
+  readonly runner: SweepRunner;
+  /** Moves business time and answers it. */
+  advance(seconds: number): Promise<number>;
+  to(instant: number): Promise<number>;
+  /** A quote whose amount may be a magic one. */
+  quote(body?: Partial<NewQuoteRequest>): Promise<QuoteRecord>;
+  trade(body?: Partial<NewQuoteRequest>): Promise<TransactionRow>;
+  read(row: TransactionRow): Promise<TransactionRow>;
+}
+
+export function createRunner(desk: Desk, controls: SandboxControls, logger = silentLogger): SweepRunner {
+  const { pool, clock } = desk;
+  return new SweepRunner(
+    [
+      simulatedBankSweep({ pool, clock, logger, settlement: () => controls.bank.settlement }),
+      fundingCutoffSweep(desk),
+      settlementSweep(desk, { isActive: () => controls.bank.settlement === 'calendar' }),
+      withdrawalSweep(desk.services, pool),
+      { name: 'expiry', everyMs: 1_000, run: () => expireQuotes(desk.services) },
+      controls.followSweep(),
+    ],
+    logger,
+  );
+}
+
+/** Begins at the contract's instant, whatever business time the database is at. */
+export async function createSandbox(pool: Pool, instant = EXAMPLE_INSTANT): Promise<Sandbox> {
+  const clock = new VirtualClock();
+  const controls = new SandboxControls(pool, clock);
+  const market = { refresh: async () => undefined };
+  const desk = await createDesk(pool, { clock });
+  const runner = createRunner(desk, controls);
+  await controls.load();
+  await controls.moveClock({ instant }, new SweepRunner([], silentLogger), market);
+  const services = { ...desk.services, scenarios: sandboxScenarios };
+  const quote = async (body?: Partial<NewQuoteRequest>): Promise<QuoteRecord> => {
+    const { record } = await requestQuote(services, {
+      customerId: desk.customerId,
+      clientId: desk.clientId,
+      key: undefined,
+      body: { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '100000.00', ...body },
+    });
+    return record;
+  };
+  return {
+    desk,
+    clock,
+    controls,
+    runner,
+    advance: (seconds) => controls.moveClock({ advanceMs: seconds * 1_000 }, runner, market),
+    to: (at) => controls.moveClock({ instant: at }, runner, market),
+    quote,
+    trade: async (body) => desk.execute(await quote(body)),
+    async read(row) {
+      const found = await desk.services.transactions.find(row.customer_id, row.id);
+      if (found === undefined) throw new Error('the transaction is gone');
+      return found;
+    },
+  };
+}
