@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { PROBLEM_CODES, PROBLEMS, type ProblemCode, problemPath } from './registry.ts';
+import { PROBLEM_CODES, PROBLEMS, type ProblemCode, problemPath, type Retry } from './registry.ts';
 
-const RETRY_HELP: Readonly<Record<string, string>> = {
+/** What each retry class asks of the caller. */
+export const RETRY_HELP: Readonly<Record<Retry, string>> = {
   none: 'Repeating the request cannot help.',
   after_fix: 'Change the request, then send it again.',
   same_request: 'Send the same request again, with the same idempotency key.',

@@ -1,0 +1,92 @@
+import { hash } from 'node:crypto';
+import {
+  type Currency,
+  findCurrency,
+  formatAmount,
+  isIsoDate,
+  localDateAt,
+  parseAmount,
+} from '@firmquote/fx';
+import type { Queryable } from '../database/pool.ts';
+import { parseRfc3339 } from '../http/query.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
+import type { DepositSource, NewDeposit } from './record.ts';
+import type { ReceiveDeposit } from './schema.ts';
+import { collectionAccountOf } from './store.ts';
+
+/** A bank whose clock is a little ahead is believed. */
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
+
+/**
+ * A deposit out of a request.
+ * @throws Problem validation_failed, currency_not_supported, amount_precision_invalid
+ */
+export async function readDeposit(
+  connection: Queryable,
+  body: ReceiveDeposit,
+  source: DepositSource,
+  now: number,
+): Promise<NewDeposit> {
+  const currency = findCurrency(body.currency);
+  if (currency === undefined) {
+    throw new Problem('currency_not_supported', `${body.currency} is not a currency that is traded here.`, {
+      members: { pointer: '/currency' },
+    });
+  }
+  const amountMinor = readAmount(body.amount, currency);
+  const receivedAt = readReceivedAt(body.receivedAt, now);
+  const account = body.account ?? (await collectionAccountOf(connection, currency.code));
+  return {
+    // Without an account of its own the currency still has a place where its money is.
+    account: account ?? `collection:${currency.code}`,
+    bankReference: body.bankReference,
+    source,
+    amountMinor,
+    currency: currency.code,
+    remitterName: body.remitterName,
+    remitterAccount: body.remitterAccount ?? null,
+    remittanceText: [body.reference, body.remittanceText].filter((text) => text).join(' ') || null,
+    valueDate: readValueDate(body.valueDate) ?? localDateAt(receivedAt, 'UTC'),
+    receivedAt,
+    fingerprint: contentHash(body, formatAmount(amountMinor, currency), source),
+  };
+}
+
+/** Over what was told, not over what was made of it: a repetition an hour later has the same content. */
+function contentHash(body: ReceiveDeposit, amount: string, source: DepositSource): string {
+  const { currency, remitterName, remitterAccount, reference, remittanceText, valueDate, receivedAt } = body;
+  const content = [amount, currency, remitterName, remitterAccount, reference, remittanceText, valueDate];
+  return hash('sha256', JSON.stringify([source, ...content, receivedAt].map((part) => part ?? null)), 'hex');
+}
+
+function readAmount(text: string, currency: Currency): bigint {
+  const parsed = parseAmount(text, currency);
+  if (parsed.ok && parsed.minor > 0n) return parsed.minor;
+  if (parsed.ok) throw wrong('/amount', 'out_of_range', 'must be more than zero');
+  if (parsed.error === 'amount_invalid') throw wrong('/amount', 'wrong_format', 'is not an amount');
+  const detail = `${currency.code} has ${currency.minorUnits} decimals`;
+  const error: FieldError = { pointer: '/amount', code: parsed.error, detail };
+  throw new Problem('amount_precision_invalid', `${detail}.`, {
+    members: { decimals: currency.minorUnits, errors: [error] },
+  });
+}
+
+function readReceivedAt(text: string | undefined, now: number): number {
+  if (text === undefined) return now;
+  const instant = parseRfc3339(text);
+  if (instant === undefined) throw wrong('/receivedAt', 'wrong_format', 'must be an RFC 3339 instant');
+  if (instant > now + CLOCK_TOLERANCE_MS) {
+    throw wrong('/receivedAt', 'in_the_future', `must not be later than ${isoInstant(now)}`);
+  }
+  return instant;
+}
+
+function readValueDate(text: string | undefined): string | undefined {
+  if (text === undefined || isIsoDate(text)) return text;
+  throw wrong('/valueDate', 'wrong_format', 'is not a date of the calendar');
+}
+
+function wrong(pointer: string, code: string, detail: string): Problem {
+  return validationProblem([{ pointer, code, detail }]);
+}

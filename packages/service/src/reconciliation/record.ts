@@ -1,0 +1,103 @@
+import type { DepositException, ExceptionType } from './matching.ts';
+
+export type DepositStatus = 'unmatched' | 'partially_matched' | 'matched';
+export type DepositSource = 'operator' | 'sandbox' | 'statement';
+export const DEPOSIT_STATUSES = ['unmatched', 'partially_matched', 'matched'] as const;
+
+/** A deposit as it was told. Amount in minor units, instants epoch milliseconds. */
+export interface NewDeposit {
+  /** The house's account that the money is on. */
+  readonly account: string;
+  /** The bank's own reference of the booking, unique on the account. */
+  readonly bankReference: string;
+  readonly source: DepositSource;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly remitterName: string | null;
+  readonly remitterAccount: string | null;
+  readonly remittanceText: string | null;
+  readonly valueDate: string;
+  readonly receivedAt: number;
+  /** SHA-256 over the content as it was told; see {@link NewDeposit.bankReference}. */
+  readonly fingerprint: string;
+}
+
+/** A deposit as it is kept. */
+export interface DepositRecord extends NewDeposit {
+  readonly id: string;
+  readonly status: DepositStatus;
+  readonly exception: DepositException | null;
+  readonly customerId: string | null;
+  readonly allocatedMinor: bigint;
+  readonly excessMinor: bigint;
+  readonly version: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** The part of a deposit that a trade took. */
+export interface AllocationRecord {
+  readonly customerId: string;
+  readonly transactionId: string;
+  readonly depositId: string;
+  readonly allocatedMinor: bigint;
+  readonly excessMinor: bigint;
+  readonly shortfallMinor: bigint;
+  readonly rule: string;
+  readonly matchedBy: 'auto' | 'manual';
+  readonly actor: string;
+  /** What the rule saw, as JSON text. */
+  readonly evidence: string;
+  readonly at: number;
+}
+
+/** A row of `deposits` as the driver gives it. */
+export interface DepositRow {
+  id: string;
+  account: string;
+  bank_reference: string;
+  fingerprint: string;
+  source: DepositSource;
+  amount_minor: string;
+  currency: string;
+  remitter_name: string | null;
+  remitter_account: string | null;
+  remittance_text: string | null;
+  value_date: string;
+  received_at: number;
+  status: DepositStatus;
+  exception_type: ExceptionType | null;
+  exception_reason: string | null;
+  customer_id: string | null;
+  allocated_minor: string;
+  excess_minor: string;
+  version: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export function depositFromRow(row: DepositRow): DepositRecord {
+  return {
+    id: row.id,
+    account: row.account,
+    bankReference: row.bank_reference,
+    fingerprint: row.fingerprint,
+    source: row.source,
+    amountMinor: BigInt(row.amount_minor),
+    currency: row.currency,
+    remitterName: row.remitter_name,
+    remitterAccount: row.remitter_account,
+    remittanceText: row.remittance_text,
+    valueDate: row.value_date,
+    receivedAt: row.received_at,
+    status: row.status,
+    exception:
+      row.exception_type === null ? null : { type: row.exception_type, reason: row.exception_reason ?? '' },
+    customerId: row.customer_id,
+    allocatedMinor: BigInt(row.allocated_minor),
+    excessMinor: BigInt(row.excess_minor),
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

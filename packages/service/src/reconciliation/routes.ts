@@ -1,0 +1,144 @@
+import type { FastifyInstance } from 'fastify';
+import { etagOf } from '../http/conditional.ts';
+import type { RouteAccess } from '../http/context.ts';
+import { type Answer, idempotent } from '../http/idempotency.ts';
+import type { IdempotencyStore } from '../http/idempotency-store.ts';
+import { type CursorCodec, type CursorScope, nextPageLink } from '../http/paging.ts';
+import { QueryReader } from '../http/query.ts';
+import { acceptAny, ProblemSchema } from '../http/schema.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { parseTypeId, typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { readDeposit } from './read-deposit.ts';
+import { type ReceivedDeposit, type ReconciliationRoom, receiveDeposit } from './receive-deposit.ts';
+import { DEPOSIT_STATUSES, type NewDeposit } from './record.ts';
+import { DepositAnswer, DepositList, DepositParams, DepositQuery, ReceiveDeposit } from './schema.ts';
+import { findDeposit, listDeposits } from './store.ts';
+import { depositViews } from './view.ts';
+
+const DEPOSITS_PATH = '/v1/operator/deposits';
+const access: RouteAccess = { audience: 'operator', scope: 'operator:deposits' };
+const tags = ['Operator: deposits'];
+
+export interface ReconciliationRoutesOptions {
+  readonly room: ReconciliationRoom;
+  readonly idempotency: IdempotencyStore;
+  readonly cursors: CursorCodec;
+}
+
+/** Contract §14: money that arrived. */
+export function reconciliationRoutes(app: FastifyInstance, options: ReconciliationRoutesOptions): void {
+  receiveRoute(app, options);
+  listRoute(app, options);
+  depositRoute(app, options);
+}
+
+function receiveRoute(app: FastifyInstance, { room, idempotency }: ReconciliationRoutesOptions): void {
+  app.post(
+    DEPOSITS_PATH,
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'Record a deposit',
+        description:
+          'Books and matches money that arrived. The same booking again (account and bank reference) answers 200 with the deposit of the first time.',
+        body: ReceiveDeposit,
+        response: { 200: DepositAnswer, 201: DepositAnswer, default: ProblemSchema },
+      },
+    },
+    idempotent({ store: idempotency }, async (request, keep) => {
+      const body = request.body as ReceiveDeposit;
+      const deposit = await readDeposit(room.pool, body, 'operator', room.clock.now());
+      return answerDeposit(room, deposit, keep);
+    }),
+  );
+}
+
+/** Takes the deposit in and answers it; 200 instead of 201 when it was known already. */
+export async function answerDeposit(
+  room: ReconciliationRoom,
+  deposit: NewDeposit,
+  keep: Parameters<Parameters<typeof idempotent>[1]>[1],
+): Promise<Answer> {
+  let answer: Answer | undefined;
+  await receiveDeposit(room, deposit, async (connection, received) => {
+    const [view] = await depositViews(connection, [received.deposit]);
+    answer = { status: statusOf(received), headers: headersOf(received), body: view };
+    await keep(connection, answer);
+  });
+  if (answer === undefined) throw new Error('a deposit was received without an answer');
+  return answer;
+}
+
+function statusOf({ outcome }: ReceivedDeposit): number {
+  return outcome === 'received' ? 201 : 200;
+}
+
+function headersOf({ deposit }: ReceivedDeposit): Record<string, string> {
+  return { Location: `${DEPOSITS_PATH}/${typeId('dep', deposit.id)}`, ETag: etagOf(deposit.version) };
+}
+
+function listRoute(app: FastifyInstance, { room, cursors }: ReconciliationRoutesOptions): void {
+  app.get(
+    DEPOSITS_PATH,
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'List deposits, newest first',
+        querystring: DepositQuery,
+        response: { 200: DepositList, default: ProblemSchema },
+      },
+      validatorCompiler: acceptAny,
+    },
+    async (request, reply) => {
+      const query = new QueryReader(request.query);
+      const currencies = query.listMatching('currency', /^[A-Z]{3}$/, 'an ISO 4217 code');
+      const filter = {
+        status: query.list('status', DEPOSIT_STATUSES),
+        currencies,
+        from: query.instant('from'),
+        to: query.instant('to'),
+      };
+      const limit = query.limit();
+      const cursor = query.cursor();
+      query.finish();
+      const scope: CursorScope = { list: 'deposits', sort: '-receivedAt', filters: filter };
+      const parts = cursor === undefined ? undefined : cursors.decode(scope, cursor);
+      const before = parts && { receivedAt: String(parts[0]), id: String(parts[1]) };
+      const rows = await listDeposits(room.pool, filter, before, limit + 1);
+      const page = cursors.page(
+        scope,
+        rows,
+        limit,
+        (deposit) => [isoInstant(deposit.receivedAt), deposit.id],
+        (deposit) => deposit,
+      );
+      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
+      return { ...page, items: await depositViews(room.pool, page.items) };
+    },
+  );
+}
+
+function depositRoute(app: FastifyInstance, { room }: ReconciliationRoutesOptions): void {
+  app.get<{ Params: { depositId: string } }>(
+    `${DEPOSITS_PATH}/:depositId`,
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'A deposit',
+        params: DepositParams,
+        response: { 200: DepositAnswer, default: ProblemSchema },
+      },
+    },
+    async (request, reply) => {
+      const id = parseTypeId('dep', request.params.depositId);
+      const deposit = id === undefined ? undefined : await findDeposit(room.pool, id);
+      if (deposit === undefined) throw new Problem('deposit_not_found', 'There is no such deposit.');
+      const [view] = await depositViews(room.pool, [deposit]);
+      return reply.header('ETag', etagOf(deposit.version)).send(view);
+    },
+  );
+}

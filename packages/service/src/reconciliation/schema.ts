@@ -1,0 +1,93 @@
+import { type Static, Type } from 'typebox';
+import { Amount, CalendarDate, CurrencyCode, Instant, literals, nullable } from '../http/schema.ts';
+import { DEPOSIT_STATUSES } from './record.ts';
+
+const line = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description });
+
+export const ReceiveDeposit = Type.Object(
+  {
+    account: Type.Optional(
+      line(64, "The house's account. Default: the account that customers pay this currency into."),
+    ),
+    bankReference: line(140, "The bank's own reference of the booking; unique on the account."),
+    amount: Amount,
+    currency: CurrencyCode,
+    remitterName: line(140, 'Who sent the money.'),
+    remitterAccount: Type.Optional(line(64, 'Account that the money came from.')),
+    reference: Type.Optional(line(140, 'Payment reference, when the bank gives it apart from the text.')),
+    remittanceText: Type.Optional(
+      Type.String({
+        maxLength: 4000,
+        description: 'Free text of the payment; references are looked for in it.',
+      }),
+    ),
+    valueDate: Type.Optional(CalendarDate),
+    receivedAt: Type.Optional(Instant),
+  },
+  {
+    additionalProperties: false,
+    description: '`valueDate` is by default the UTC date of `receivedAt`, which is by default now.',
+  },
+);
+export type ReceiveDeposit = Static<typeof ReceiveDeposit>;
+
+const DepositIdText = Type.String({ examples: ['dep_01jngx7z5d2m8r4v6t9k3b1c0a'] });
+
+export const DepositAnswer = Type.Object({
+  depositId: DepositIdText,
+  status: literals(DEPOSIT_STATUSES),
+  exception: nullable(
+    Type.Object({
+      type: Type.String({
+        description: 'Kind of work: unmatched, ambiguous, excess, wrong_currency, late, …',
+      }),
+      reason: Type.String(),
+    }),
+  ),
+  version: Type.Integer({ minimum: 1 }),
+  account: Type.String(),
+  bankReference: Type.String(),
+  amount: Type.String(),
+  currency: CurrencyCode,
+  allocatedAmount: Type.String(),
+  excessAmount: Type.String(),
+  remitterName: nullable(Type.String()),
+  remitterAccount: nullable(Type.String()),
+  remittanceText: nullable(Type.String()),
+  valueDate: CalendarDate,
+  receivedAt: Instant,
+  source: literals(['operator', 'sandbox', 'statement']),
+  customerId: nullable(Type.String()),
+  allocations: Type.Array(
+    Type.Object({
+      transactionId: Type.String(),
+      allocatedAmount: Type.String(),
+      excessAmount: Type.String(),
+      shortfallAmount: Type.String({ description: 'What was forgiven of a short payment.' }),
+      matchRule: Type.String(),
+      matchedBy: literals(['auto', 'manual']),
+      at: Instant,
+    }),
+  ),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type DepositAnswer = Static<typeof DepositAnswer>;
+
+export const DepositList = Type.Object({
+  items: Type.Array(DepositAnswer),
+  nextCursor: nullable(Type.String()),
+  hasMore: Type.Boolean(),
+});
+
+const text = (description: string) => Type.Optional(Type.String({ description }));
+export const DepositQuery = Type.Object({
+  status: text(`Repeatable or comma list of: ${DEPOSIT_STATUSES.join(', ')}.`),
+  currency: text('ISO 4217 code; repeatable or comma list.'),
+  from: text('Received at or after this RFC 3339 instant.'),
+  to: text('Received before this RFC 3339 instant.'),
+  limit: text('1 to 200, default 50.'),
+  cursor: text('From nextCursor; bound to the filters.'),
+});
+export const DepositParams = Type.Object({ depositId: Type.String() });

@@ -1,0 +1,216 @@
+import type { Connection, Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import {
+  type AllocationRecord,
+  type DepositRecord,
+  type DepositRow,
+  type DepositStatus,
+  depositFromRow,
+} from './record.ts';
+
+/**
+ * Writes deposits that are not known yet. Another transaction that is writing the same one is waited for, so what is
+ * not answered here is there for all to read.
+ * @param deposits in the order of account and bank reference, so that two batches cannot lock each other out
+ * @returns ids of those that were written
+ */
+export async function insertDeposits(
+  connection: Connection,
+  deposits: readonly DepositRecord[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await connection.query<{ id: string }>({
+    name: 'insert_deposits',
+    text: `insert into deposits select d.* from json_populate_recordset(null::deposits, $1) d
+           on conflict (account, bank_reference) do nothing returning id`,
+    values: [JSON.stringify(deposits.map(rowOf))],
+  });
+  return new Set(rows.map((row) => row.id));
+}
+
+export async function updateDeposits(
+  connection: Connection,
+  deposits: readonly DepositRecord[],
+): Promise<void> {
+  await connection.query({
+    name: 'update_deposits',
+    text: `update deposits d set status = n.status, exception_type = n.exception_type, exception_reason = n.exception_reason,
+             customer_id = n.customer_id, allocated_minor = n.allocated_minor, excess_minor = n.excess_minor,
+             version = n.version, updated_at = n.updated_at
+           from json_populate_recordset(null::deposits, $1) n where d.id = n.id`,
+    values: [JSON.stringify(deposits.map(rowOf))],
+  });
+}
+
+export async function insertAllocations(
+  connection: Connection,
+  allocations: readonly AllocationRecord[],
+): Promise<void> {
+  if (allocations.length === 0) return;
+  const rows = allocations.map((each) => ({
+    customer_id: each.customerId,
+    transaction_id: each.transactionId,
+    deposit_id: each.depositId,
+    allocated_minor: each.allocatedMinor.toString(),
+    excess_minor: each.excessMinor.toString(),
+    shortfall_minor: each.shortfallMinor.toString(),
+    rule: each.rule,
+    matched_by: each.matchedBy,
+    actor: each.actor,
+    evidence: JSON.parse(each.evidence) as unknown,
+    at: isoInstant(each.at),
+  }));
+  await connection.query({
+    name: 'insert_deposit_allocations',
+    text: 'insert into deposit_allocations select a.* from json_populate_recordset(null::deposit_allocations, $1) a',
+    values: [JSON.stringify(rows)],
+  });
+}
+
+/** Deposits under the same account and bank reference as the given ones. */
+export async function findByBankReference(
+  connection: Queryable,
+  deposits: readonly { readonly account: string; readonly bankReference: string }[],
+): Promise<DepositRecord[]> {
+  const { rows } = await connection.query<DepositRow>(
+    `select d.* from deposits d
+     where (d.account, d.bank_reference) in (select * from unnest($1::text[], $2::text[]))`,
+    [deposits.map((each) => each.account), deposits.map((each) => each.bankReference)],
+  );
+  return rows.map(depositFromRow);
+}
+
+/** Locks the trades that carry one of the references, in key order. */
+export async function lockByReference(
+  connection: Connection,
+  references: readonly string[],
+): Promise<TransactionRow[]> {
+  if (references.length === 0) return [];
+  const { rows } = await connection.query<TransactionRow>({
+    name: 'lock_transactions_by_reference',
+    text: `select t.* from transactions t where t.reference = any ($1::text[])
+           order by t.customer_id, t.id for update of t`,
+    values: [references],
+  });
+  return rows;
+}
+
+export async function findDeposit(connection: Queryable, id: string): Promise<DepositRecord | undefined> {
+  const { rows } = await connection.query<DepositRow>('select * from deposits where id = $1', [id]);
+  return rows[0] && depositFromRow(rows[0]);
+}
+
+export interface DepositFilter {
+  readonly status: readonly DepositStatus[] | undefined;
+  readonly currencies: readonly string[] | undefined;
+  /** Received from (inclusive) and to (exclusive), epoch milliseconds. */
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+/** Newest first by time of receipt. `before` is the place that the page begins after. */
+export async function listDeposits(
+  connection: Queryable,
+  filter: DepositFilter,
+  before: { readonly receivedAt: string; readonly id: string } | undefined,
+  rowsMax: number,
+): Promise<DepositRecord[]> {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const conditions = ['true'];
+  if (filter.status !== undefined) {
+    conditions.push(`status = any (${bind(filter.status)}::text[])`);
+    // Said in so many words, because the index of open ones is chosen by it.
+    if (!filter.status.includes('matched')) conditions.push("status <> 'matched'");
+  }
+  if (filter.currencies !== undefined) conditions.push(`currency = any (${bind(filter.currencies)}::text[])`);
+  if (filter.from !== undefined) conditions.push(`received_at >= ${bind(isoInstant(filter.from))}`);
+  if (filter.to !== undefined) conditions.push(`received_at < ${bind(isoInstant(filter.to))}`);
+  if (before !== undefined) {
+    conditions.push(
+      `(received_at, id) < (${bind(before.receivedAt)}::timestamptz, ${bind(before.id)}::uuid)`,
+    );
+  }
+  const { rows } = await connection.query<DepositRow>(
+    `select * from deposits where ${conditions.join(' and ')} order by received_at desc, id desc limit ${bind(rowsMax)}`,
+    values,
+  );
+  return rows.map(depositFromRow);
+}
+
+interface AllocationRow {
+  customer_id: string;
+  transaction_id: string;
+  deposit_id: string;
+  allocated_minor: string;
+  excess_minor: string;
+  shortfall_minor: string;
+  rule: string;
+  matched_by: 'auto' | 'manual';
+  actor: string;
+  evidence: string;
+  at: number;
+}
+
+export async function allocationsOf(
+  connection: Queryable,
+  depositIds: readonly string[],
+): Promise<AllocationRecord[]> {
+  if (depositIds.length === 0) return [];
+  const { rows } = await connection.query<AllocationRow>(
+    'select * from deposit_allocations where deposit_id = any ($1::uuid[]) order by at, transaction_id',
+    [depositIds],
+  );
+  return rows.map((row) => ({
+    customerId: row.customer_id,
+    transactionId: row.transaction_id,
+    depositId: row.deposit_id,
+    allocatedMinor: BigInt(row.allocated_minor),
+    excessMinor: BigInt(row.excess_minor),
+    shortfallMinor: BigInt(row.shortfall_minor),
+    rule: row.rule,
+    matchedBy: row.matched_by,
+    actor: row.actor,
+    evidence: row.evidence,
+    at: row.at,
+  }));
+}
+
+/** The account that customers pay a currency into, as banks name it; undefined when the house has none. */
+export async function collectionAccountOf(
+  connection: Queryable,
+  currency: string,
+): Promise<string | undefined> {
+  const { rows } = await connection.query<{ account: string | null }>(
+    `select coalesce(details ->> 'iban', details ->> 'accountNumber') as account
+     from collection_accounts where currency = $1`,
+    [currency],
+  );
+  return rows[0]?.account ?? undefined;
+}
+
+function rowOf(deposit: DepositRecord): Record<string, unknown> {
+  return {
+    id: deposit.id,
+    account: deposit.account,
+    bank_reference: deposit.bankReference,
+    fingerprint: deposit.fingerprint,
+    source: deposit.source,
+    amount_minor: deposit.amountMinor.toString(),
+    currency: deposit.currency,
+    remitter_name: deposit.remitterName,
+    remitter_account: deposit.remitterAccount,
+    remittance_text: deposit.remittanceText,
+    value_date: deposit.valueDate,
+    received_at: isoInstant(deposit.receivedAt),
+    status: deposit.status,
+    exception_type: deposit.exception?.type ?? null,
+    exception_reason: deposit.exception?.reason ?? null,
+    customer_id: deposit.customerId,
+    allocated_minor: deposit.allocatedMinor.toString(),
+    excess_minor: deposit.excessMinor.toString(),
+    version: deposit.version,
+    created_at: isoInstant(deposit.createdAt),
+    updated_at: isoInstant(deposit.updatedAt),
+  };
+}

@@ -1,0 +1,58 @@
+import { formatAmount } from '@firmquote/fx';
+import type { Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
+import { knownCurrency } from '../quotes/record.ts';
+import type { AllocationRecord, DepositRecord } from './record.ts';
+import type { DepositAnswer } from './schema.ts';
+import { allocationsOf } from './store.ts';
+
+/** Deposits as operators see them, in the order given. */
+export async function depositViews(
+  connection: Queryable,
+  deposits: readonly DepositRecord[],
+): Promise<DepositAnswer[]> {
+  const allocations = Map.groupBy(
+    await allocationsOf(
+      connection,
+      deposits.map((deposit) => deposit.id),
+    ),
+    (allocation) => allocation.depositId,
+  );
+  return deposits.map((deposit) => depositView(deposit, allocations.get(deposit.id) ?? []));
+}
+
+function depositView(deposit: DepositRecord, allocations: readonly AllocationRecord[]): DepositAnswer {
+  const currency = knownCurrency(deposit.currency);
+  const amount = (minor: bigint) => formatAmount(minor, currency);
+  return {
+    depositId: typeId('dep', deposit.id),
+    status: deposit.status,
+    exception: deposit.exception,
+    version: deposit.version,
+    account: deposit.account,
+    bankReference: deposit.bankReference,
+    amount: amount(deposit.amountMinor),
+    currency: deposit.currency,
+    allocatedAmount: amount(deposit.allocatedMinor),
+    excessAmount: amount(deposit.excessMinor),
+    remitterName: deposit.remitterName,
+    remitterAccount: deposit.remitterAccount,
+    remittanceText: deposit.remittanceText,
+    valueDate: deposit.valueDate,
+    receivedAt: isoInstant(deposit.receivedAt),
+    source: deposit.source,
+    customerId: deposit.customerId === null ? null : typeId('cus', deposit.customerId),
+    allocations: allocations.map((allocation) => ({
+      transactionId: typeId('txn', allocation.transactionId),
+      allocatedAmount: amount(allocation.allocatedMinor),
+      excessAmount: amount(allocation.excessMinor),
+      shortfallAmount: amount(allocation.shortfallMinor),
+      matchRule: allocation.rule,
+      matchedBy: allocation.matchedBy,
+      at: isoInstant(allocation.at),
+    })),
+    createdAt: isoInstant(deposit.createdAt),
+    updatedAt: isoInstant(deposit.updatedAt),
+  };
+}

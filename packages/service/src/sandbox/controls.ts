@@ -1,0 +1,138 @@
+import { inTransaction, type Pool } from '../database/pool.ts';
+import type { Market } from '../market/market.ts';
+import type { VirtualClock } from '../platform/clock.ts';
+import type { Sweep, SweepRunner } from '../platform/sweeps.ts';
+import {
+  readSettings,
+  releaseFunded,
+  type SandboxSettings,
+  type SettlementMode,
+  shiftJobs,
+  writeBankSettings,
+  writeClockOffset,
+} from './store.ts';
+
+/** Where to move business time to. */
+export type ClockMove =
+  | { readonly advanceMs: number }
+  /** Epoch milliseconds. */
+  | { readonly instant: number }
+  | { readonly real: true };
+
+export interface BankSettings {
+  readonly autoDeposit: boolean;
+  readonly settlement: SettlementMode;
+}
+
+/** Between funding and the release of the payout, when settlement is fast. */
+export const BANK_DELAY_MS = 5_000;
+/** On its way a clock stops wherever something is due, but not more often than this. */
+const STEP_MIN_MS = 1_000;
+const STEPS_MAX = 500;
+
+const DEFAULTS: SandboxSettings = { clockOffsetMs: 0, autoDeposit: true, settlement: 'fast' };
+
+/**
+ * The sandbox's knobs: its clock and its bank. They live in the database, so that a second start finds the same
+ * business time and other instances follow within a second.
+ */
+export class SandboxControls {
+  readonly #pool: Pool;
+  readonly #clock: VirtualClock;
+  #settings = DEFAULTS;
+  #moves: Promise<unknown> = Promise.resolve();
+  #moving = 0;
+  #changes = 0;
+
+  constructor(pool: Pool, clock: VirtualClock) {
+    this.#pool = pool;
+    this.#clock = clock;
+  }
+
+  get bank(): BankSettings {
+    const { autoDeposit, settlement } = this.#settings;
+    return { autoDeposit, settlement };
+  }
+
+  /** Takes over what the database says. To be called before anything reads the clock. */
+  async load(): Promise<void> {
+    const changes = this.#changes;
+    const settings = await readSettings(this.#pool);
+    // What was read before a change of this process would undo it.
+    if (changes !== this.#changes || this.#moving > 0) return;
+    this.#settings = settings;
+    this.#clock.advance(settings.clockOffsetMs - this.#clock.offsetMs);
+  }
+
+  /** Follows what other instances are told. */
+  followSweep(): Sweep {
+    return { name: 'sandbox_settings', everyMs: 1_000, run: () => this.load().then(() => 0) };
+  }
+
+  async setBank(patch: Partial<BankSettings>): Promise<BankSettings> {
+    const settings = await inTransaction(this.#pool, async (connection) => {
+      const before = await readSettings(connection);
+      const after = { ...before, ...patch };
+      await writeBankSettings(connection, after);
+      if (before.settlement !== 'fast' && after.settlement === 'fast') {
+        await releaseFunded(connection, this.#clock.now() + BANK_DELAY_MS);
+      }
+      return after;
+    });
+    this.#changes++;
+    this.#settings = { ...settings, clockOffsetMs: this.#clock.offsetMs };
+    return this.bank;
+  }
+
+  /**
+   * Moves business time, after moves that were asked for before. On its way forwards it stops wherever something is
+   * due, so that a deposit expected in five seconds is in time for a cut-off tomorrow although the clock is set to
+   * the day after.
+   * @returns business time when all that is due by then is done and prices are of then
+   */
+  moveClock(move: ClockMove, runner: SweepRunner, market: Pick<Market, 'refresh'>): Promise<number> {
+    const moved = this.#moves.then(async () => {
+      this.#moving++;
+      try {
+        await this.#travel(this.#offsetOf(move), runner);
+      } finally {
+        this.#changes++;
+        this.#moving--;
+      }
+      await market.refresh();
+      return this.#clock.now();
+    });
+    this.#moves = moved.catch(() => undefined);
+    return moved;
+  }
+
+  async #travel(offsetMs: number, runner: SweepRunner): Promise<void> {
+    const clock = this.#clock;
+    for (let step = 0; step < STEPS_MAX && clock.offsetMs < offsetMs; step++) {
+      const due = await runner.nextDueAt();
+      if (due === undefined) break;
+      const stepMs = Math.max(due - clock.now(), STEP_MIN_MS);
+      if (clock.offsetMs + stepMs >= offsetMs) break;
+      await this.#setOffset(clock.offsetMs + stepMs);
+      await runner.runDueNow();
+    }
+    await this.#setOffset(offsetMs);
+    await runner.runDueNow();
+  }
+
+  async #setOffset(offsetMs: number): Promise<void> {
+    const byMs = offsetMs - this.#clock.offsetMs;
+    await inTransaction(this.#pool, async (connection) => {
+      await writeClockOffset(connection, offsetMs);
+      if (byMs < 0) await shiftJobs(connection, byMs);
+    });
+    this.#clock.advance(byMs);
+    this.#settings = { ...this.#settings, clockOffsetMs: offsetMs };
+  }
+
+  #offsetOf(move: ClockMove): number {
+    if ('real' in move) return 0;
+    if ('advanceMs' in move) return this.#clock.offsetMs + move.advanceMs;
+    return this.#clock.offsetMs + move.instant - this.#clock.now();
+  }
+}

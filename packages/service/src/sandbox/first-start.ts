@@ -1,0 +1,177 @@
+import { setCollectionAccount } from '../customers/collection-accounts.ts';
+import { createCustomer } from '../customers/create-customer.ts';
+import type { CustomersRoom } from '../customers/room.ts';
+import { type LimitsInput, setLimits } from '../customers/set-limits.ts';
+import { setSpreadRules } from '../customers/set-spread-rules.ts';
+import { addSettlementInstruction } from '../customers/settlement-instructions.ts';
+import type { Connection, Pool } from '../database/pool.ts';
+import { type Clock, isoInstant } from '../platform/clock.ts';
+import { Problem } from '../problems/problem.ts';
+import { fakeAccount, SANDBOX_CURRENCIES } from './accounts.ts';
+import {
+  closeToOthers,
+  readSandboxFile,
+  type SandboxCredential,
+  type SandboxFile,
+  writeSandboxFile,
+} from './credentials-file.ts';
+import { SANDBOX_REMITTER } from './simulated-bank.ts';
+import { enableSandboxBank } from './store.ts';
+
+export type SandboxClientOwner =
+  | { readonly kind: 'customer'; readonly customerId: string }
+  | { readonly kind: 'operator' };
+
+export interface SandboxStart {
+  readonly pool: Pool;
+  /** Real time: clients do not follow the sandbox's clock. */
+  readonly realClock: Clock;
+  readonly customers: CustomersRoom;
+  /** Makes an OAuth client with every scope of its kind. `clientId` is `cli_…`. */
+  readonly createClient: (owner: SandboxClientOwner, name: string) => Promise<SandboxCredential>;
+  /** Ends one that this made earlier and whose secret is lost. */
+  readonly revokeClient: (owner: SandboxClientOwner, clientId: string) => Promise<void>;
+  /** Path of `sandbox.json`. */
+  readonly file: string;
+  readonly addresses: Pick<SandboxFile, 'baseUrl' | 'authUrl' | 'audience'>;
+}
+
+/** Any number that nothing else locks: keeps two instances from setting the sandbox up at once. */
+const LOCK = 4_201_985;
+/** Clients of a kind that are kept when the file is lost again and again, or several instances have one each. */
+const CLIENTS_MAX = 10;
+const SPREAD_BPS = '20.00';
+const UNLIMITED = { perMinute: 600_000 };
+const LIMITS: LimitsInput = {
+  dailyVolume: '1000000000000.00',
+  openPosition: '1000000000000.00',
+  singleTrade: '100000000000.00',
+  maxOpenQuotes: 1_000_000,
+  rates: {
+    indicative: UNLIMITED,
+    quotes: UNLIMITED,
+    execute: UNLIMITED,
+    reads: UNLIMITED,
+    revalidation: UNLIMITED,
+    all: UNLIMITED,
+  },
+};
+
+/**
+ * Makes the sandbox ready to trade: a customer with 20 bps on every pair, accounts for every currency, an OAuth client
+ * of the customer and one of the operator in `sandbox.json`, and a bank that watches the trades. What is there already
+ * stays as it is; a lost file is written anew with new secrets, and a changed address is brought up to date.
+ */
+export async function ensureSandbox(start: SandboxStart): Promise<SandboxFile> {
+  const lock = await start.pool.connect();
+  try {
+    await lock.query(`select pg_advisory_lock(${LOCK})`);
+    await enableSandboxBank(lock);
+    const customerId = await ensureCustomer(start, lock);
+    return await ensureFile(start, lock, customerId);
+  } finally {
+    await lock.query(`select pg_advisory_unlock(${LOCK})`).catch(() => undefined);
+    lock.release();
+  }
+}
+
+async function ensureCustomer({ customers }: SandboxStart, lock: Connection): Promise<string> {
+  const { rows } = await lock.query<{ customer_id: string | null; seeded: boolean }>(
+    'select customer_id, seeded from sandbox_settings',
+  );
+  const [settings] = rows;
+  if (settings?.seeded && settings.customer_id !== null) return settings.customer_id;
+  const customerId =
+    settings?.customer_id ??
+    (
+      await createCustomer(customers, { name: 'Sandbox customer' }, async (connection, customer) => {
+        await connection.query('update sandbox_settings set customer_id = $1', [customer.id]);
+      })
+    ).id;
+  // Each step can be done again, so a start that was interrupted is simply continued.
+  await setLimits(customers, customerId, LIMITS);
+  await ensureSpread(customers);
+  for (const currency of SANDBOX_CURRENCIES) {
+    const house = fakeAccount(currency, '9876543210');
+    await setCollectionAccount(customers, currency, {
+      accountHolder: 'Firmquote Sandbox Client Money',
+      bankName: house.bankName,
+      bic: house.bic,
+      iban: house.iban,
+      accountNumber: house.accountNumber,
+      routingNumber: house.routingNumber,
+      rails: house.rails,
+    });
+    const own = fakeAccount(currency, '1234567890');
+    await addSettlementInstruction(customers, customerId, {
+      currency,
+      accountHolder: SANDBOX_REMITTER,
+      bankName: own.bankName,
+      bankCountry: own.bankCountry,
+      bic: own.bic,
+      iban: own.iban,
+      accountNumber: own.accountNumber,
+      routingNumber: own.routingNumber,
+    });
+  }
+  await lock.query('update sandbox_settings set seeded = true');
+  return customerId;
+}
+
+/** One rule for everybody and every pair, unless somebody has set rules before. */
+async function ensureSpread(customers: CustomersRoom): Promise<void> {
+  try {
+    await setSpreadRules(customers, [{ spreadBps: SPREAD_BPS }], 1);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'version_mismatch') throw error;
+  }
+}
+
+async function ensureFile(start: SandboxStart, lock: Connection, customerId: string): Promise<SandboxFile> {
+  const known = await readSandboxFile(start.file);
+  const owner = { kind: 'customer', customerId } as const;
+  const customer =
+    (await stillKnown(lock, known?.customer)) ?? (await issue(start, lock, owner, 'Sandbox customer'));
+  const operator =
+    (await stillKnown(lock, known?.operator)) ??
+    (await issue(start, lock, { kind: 'operator' }, 'Sandbox operator'));
+  const content: SandboxFile = { ...start.addresses, customer, operator };
+  if (JSON.stringify(content) === JSON.stringify(known)) await closeToOthers(start.file);
+  else await writeSandboxFile(start.file, content);
+  return content;
+}
+
+/** A file that was left over from another database names clients that this one does not have. */
+async function stillKnown(
+  lock: Connection,
+  credential: SandboxCredential | undefined,
+): Promise<SandboxCredential | undefined> {
+  if (credential === undefined) return undefined;
+  const { rowCount } = await lock.query('select 1 from sandbox_clients where client_id = $1', [
+    credential.clientId,
+  ]);
+  return rowCount === 1 ? credential : undefined;
+}
+
+async function issue(
+  start: SandboxStart,
+  lock: Connection,
+  owner: SandboxClientOwner,
+  name: string,
+): Promise<SandboxCredential> {
+  const { rows } = await lock.query<{ client_id: string }>(
+    'select client_id from sandbox_clients where kind = $1 order by created_at desc, client_id offset $2',
+    [owner.kind, CLIENTS_MAX - 1],
+  );
+  for (const { client_id: clientId } of rows) {
+    await start.revokeClient(owner, clientId);
+    await lock.query('delete from sandbox_clients where client_id = $1', [clientId]);
+  }
+  const credential = await start.createClient(owner, name);
+  await lock.query('insert into sandbox_clients (client_id, kind, created_at) values ($1, $2, $3)', [
+    credential.clientId,
+    owner.kind,
+    isoInstant(start.realClock.now()),
+  ]);
+  return { clientId: credential.clientId, clientSecret: credential.clientSecret };
+}

@@ -1,0 +1,61 @@
+import { powerOfTen } from '@firmquote/fx';
+import type { Pool } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import { sweep } from '../quotes/close-quotes.ts';
+import type { QuoteServices, Scenarios } from '../quotes/service.ts';
+
+/** Drills that the simulated bank and the withdrawal sweep carry out; the others belong to quotes and executions. */
+export const WITHDRAWN_QUOTE = 903;
+export const SHORT_DEPOSIT = 905;
+export const EXCESSIVE_DEPOSIT = 906;
+export const PAYOUT_FAILS_ONCE = 908;
+export const PAYOUT_RETURNED = 909;
+export const TWO_DEPOSITS = 910;
+
+const CODES: ReadonlyMap<bigint, number> = new Map(
+  Array.from({ length: 10 }, (_, i) => [901n + BigInt(i), 901 + i]),
+);
+
+/**
+ * The drill that an amount asks for (contract §15): its last three digits before the decimal point, 901 to 910.
+ * @param amountMinor the fixed amount, in minor units
+ */
+export function scenarioOf(amountMinor: bigint, minorUnits: number): number | null {
+  return CODES.get((amountMinor / powerOfTen(minorUnits)) % 1_000n) ?? null;
+}
+
+export const sandboxScenarios: Scenarios = { of: scenarioOf };
+
+const WITHDRAW_AFTER_MS = 1_000;
+const BATCH = 1_000;
+
+/** Scenario 903: the quote is taken back a second after it was made. */
+export function withdrawalSweep(services: QuoteServices, pool: Pool): Sweep {
+  return {
+    name: 'sandbox_withdrawals',
+    everyMs: 250,
+    run: () =>
+      sweep(
+        async (now) => {
+          const { rows } = await pool.query<{ customer_id: string; id: string }>({
+            name: 'sandbox_withdrawals',
+            text: `select customer_id, id from quotes
+                   where status = 'open' and scenario = 903 and created_at <= $1 order by created_at limit $2`,
+            values: [isoInstant(now - WITHDRAW_AFTER_MS), BATCH],
+          });
+          return rows.map((row) => ({ customerId: row.customer_id, id: row.id }));
+        },
+        services,
+        'withdrawn',
+        'sandbox_scenario',
+      ),
+    nextDueAt: async () => {
+      const { rows } = await pool.query<{ at: number | null }>(
+        `select min(created_at) as at from quotes where status = 'open' and scenario = 903`,
+      );
+      const at = rows[0]?.at ?? undefined;
+      return at === undefined ? undefined : at + WITHDRAW_AFTER_MS;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { type Static, Type } from 'typebox';
+import { Amount, CurrencyCode, Instant, literals, PairCode } from '../http/schema.ts';
+import { SANDBOX_EVENTS } from './trigger-event.ts';
+
+const strict = { additionalProperties: false, minProperties: 1 };
+
+const Rate = Type.String({ pattern: '^\\d{1,12}(\\.\\d{1,10})?$', examples: ['1.08488'] });
+
+export const MarketControl = Type.Object(
+  {
+    pair: Type.Optional(PairCode),
+    bid: Type.Optional(Rate),
+    ask: Type.Optional(Rate),
+    live: Type.Optional(Type.Literal(true)),
+    state: Type.Optional(literals(['open', 'closed', 'calendar'])),
+  },
+  {
+    ...strict,
+    description:
+      'One of: `pair`, `bid` and `ask` set and freeze a pair; `pair` and `live` let it go; `state` is for the market as a whole.',
+    examples: [{ pair: 'EURUSD', bid: '1.08488', ask: '1.08494' }],
+  },
+);
+export type MarketControl = Static<typeof MarketControl>;
+
+export const MarketControlled = Type.Object({
+  pair: Type.Optional(PairCode),
+  bid: Type.Optional(Type.String()),
+  ask: Type.Optional(Type.String()),
+  live: Type.Optional(Type.Boolean()),
+  state: Type.Optional(Type.String()),
+});
+
+/** Ten years in either direction. */
+const SECONDS_MAX = 315_576_000;
+
+export const ClockControl = Type.Object(
+  {
+    advanceSeconds: Type.Optional(
+      Type.Integer({
+        minimum: -SECONDS_MAX,
+        maximum: SECONDS_MAX,
+        description: 'Forwards, or backwards when negative.',
+      }),
+    ),
+    now: Type.Optional(Instant),
+    real: Type.Optional(Type.Literal(true)),
+  },
+  { ...strict, maxProperties: 1, description: 'Exactly one field.', examples: [{ advanceSeconds: 3600 }] },
+);
+export type ClockControl = Static<typeof ClockControl>;
+export const ClockNow = Type.Object({ now: Instant });
+
+const autoDeposit = Type.Boolean({
+  description: 'Money for a new trade arrives by itself 5 s after its execution.',
+});
+const settlement = literals(['fast', 'calendar'], {
+  description: 'fast: paid out 5 s after funding; calendar: on the value date, before the cut-off.',
+});
+export const BankControl = Type.Object(
+  { autoDeposit: Type.Optional(autoDeposit), settlement: Type.Optional(settlement) },
+  strict,
+);
+export type BankControl = Static<typeof BankControl>;
+export const BankSettingsAnswer = Type.Object({ autoDeposit, settlement });
+
+export const SandboxDeposit = Type.Object(
+  {
+    reference: Type.String({
+      minLength: 1,
+      maxLength: 140,
+      description: "Text of the payment, as a rule the transaction's reference.",
+    }),
+    amount: Amount,
+    currency: CurrencyCode,
+    remitterName: Type.Optional(Type.String({ minLength: 1, maxLength: 140 })),
+  },
+  { additionalProperties: false },
+);
+export type SandboxDeposit = Static<typeof SandboxDeposit>;
+
+export const EventParams = Type.Object({ transactionId: Type.String(), event: literals(SANDBOX_EVENTS) });

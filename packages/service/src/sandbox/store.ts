@@ -1,0 +1,150 @@
+import type { Connection, Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+
+export type SettlementMode = 'fast' | 'calendar';
+
+export interface SandboxSettings {
+  /** Business time less real time. */
+  readonly clockOffsetMs: number;
+  readonly autoDeposit: boolean;
+  readonly settlement: SettlementMode;
+}
+
+export async function readSettings(connection: Queryable): Promise<SandboxSettings> {
+  const { rows } = await connection.query<{
+    clock_offset_ms: string;
+    auto_deposit: boolean;
+    settlement: SettlementMode;
+  }>({
+    name: 'sandbox_settings',
+    text: 'select clock_offset_ms, auto_deposit, settlement from sandbox_settings',
+  });
+  const [row] = rows;
+  if (row === undefined) throw new Error('the sandbox has no settings');
+  return {
+    clockOffsetMs: Number.parseInt(row.clock_offset_ms, 10),
+    autoDeposit: row.auto_deposit,
+    settlement: row.settlement,
+  };
+}
+
+export async function writeBankSettings(
+  connection: Queryable,
+  { autoDeposit, settlement }: Pick<SandboxSettings, 'autoDeposit' | 'settlement'>,
+): Promise<void> {
+  await connection.query('update sandbox_settings set auto_deposit = $1, settlement = $2', [
+    autoDeposit,
+    settlement,
+  ]);
+}
+
+export async function writeClockOffset(connection: Queryable, offsetMs: number): Promise<void> {
+  await connection.query('update sandbox_settings set clock_offset_ms = $1', [offsetMs]);
+}
+
+/** Keeps what the bank is about to do as far away as it was when the clock is set back. */
+export async function shiftJobs(connection: Queryable, byMs: number): Promise<void> {
+  await connection.query("update sandbox_bank_jobs set due_at = due_at + $1 * interval '1 millisecond'", [
+    byMs,
+  ]);
+}
+
+/** Settlement becomes fast: trades that were waiting for their value date are released after the usual delay. */
+export async function releaseFunded(connection: Queryable, dueAt: number): Promise<void> {
+  await connection.query(
+    `insert into sandbox_bank_jobs (customer_id, transaction_id, kind, step, due_at)
+     select customer_id, id, 'release', payout_attempts, $1 from transactions
+     where status = 'funded' and json_array_length(holds) = 0
+     on conflict do nothing`,
+    [isoInstant(dueAt)],
+  );
+}
+
+export type JobKind = 'deposit' | 'release' | 'payout' | 'retry' | 'return';
+
+export interface BankJob {
+  readonly customerId: string;
+  readonly transactionId: string;
+  readonly kind: JobKind;
+  readonly step: number;
+}
+
+interface JobRow {
+  customer_id: string;
+  transaction_id: string;
+  kind: JobKind;
+  step: number;
+}
+
+/** Locks jobs that are due, passing over those that another instance works on. */
+export async function claimJobs(
+  connection: Connection,
+  kind: JobKind,
+  now: number,
+  rowsMax: number,
+): Promise<BankJob[]> {
+  const { rows } = await connection.query<JobRow>({
+    name: 'sandbox_claim_jobs',
+    text: `select customer_id, transaction_id, kind, step from sandbox_bank_jobs
+           where kind = $1 and due_at <= $2 order by due_at limit $3 for update skip locked`,
+    values: [kind, isoInstant(now), rowsMax],
+  });
+  return rows.map((row) => ({
+    customerId: row.customer_id,
+    transactionId: row.transaction_id,
+    kind: row.kind,
+    step: row.step,
+  }));
+}
+
+export async function deleteJobs(connection: Connection, jobs: readonly BankJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  await connection.query({
+    name: 'sandbox_delete_jobs',
+    text: `delete from sandbox_bank_jobs j
+           using unnest($1::uuid[], $2::uuid[], $3::text[], $4::int[]) as d (customer_id, transaction_id, kind, step)
+           where j.customer_id = d.customer_id and j.transaction_id = d.transaction_id
+             and j.kind = d.kind and j.step = d.step`,
+    values: [
+      jobs.map((job) => job.customerId),
+      jobs.map((job) => job.transactionId),
+      jobs.map((job) => job.kind),
+      jobs.map((job) => job.step),
+    ],
+  });
+}
+
+/** Puts the job that is due first off, so that one that cannot be done does not stand in the way of the others. */
+export async function postponeFirst(
+  connection: Queryable,
+  kind: JobKind,
+  now: number,
+  byMs: number,
+): Promise<void> {
+  await connection.query(
+    `update sandbox_bank_jobs j set due_at = $3
+     from (
+       select customer_id, transaction_id, kind, step from sandbox_bank_jobs
+       where kind = $1 and due_at <= $2 order by due_at limit 1 for update skip locked
+     ) f
+     where j.customer_id = f.customer_id and j.transaction_id = f.transaction_id and j.kind = f.kind and j.step = f.step`,
+    [kind, isoInstant(now), isoInstant(now + byMs)],
+  );
+}
+
+export async function nextJobAt(connection: Queryable): Promise<number | undefined> {
+  const { rows } = await connection.query<{ at: number | null }>(
+    'select min(due_at) as at from sandbox_bank_jobs',
+  );
+  return rows[0]?.at ?? undefined;
+}
+
+/** From now on the bank sees every trade, and moves money for it. For the start in sandbox mode. */
+export async function enableSandboxBank(connection: Queryable): Promise<void> {
+  await connection.query('select enable_sandbox_bank()');
+}
+
+/** For the start in production mode: a database that was a sandbox once moves no money by itself any more. */
+export async function disableSandboxBank(connection: Queryable): Promise<void> {
+  await connection.query('select disable_sandbox_bank()');
+}

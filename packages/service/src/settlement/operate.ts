@@ -1,0 +1,122 @@
+import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
+import { requireVersion } from '../http/conditional.ts';
+import type { Clock } from '../platform/clock.ts';
+import { Problem } from '../problems/problem.ts';
+import { changeTransactions, type TransactionChange } from '../transactions/change.ts';
+import { transactionNotFound } from '../transactions/list-transactions.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import {
+  confirmPayout,
+  type PayoutFailure,
+  rejectPayout,
+  retryPayout,
+  returnPayout,
+  startSettlement,
+} from './payout-changes.ts';
+import { activeDestination, findTransaction } from './store.ts';
+import { type UnwindReason, unwind } from './unwind-changes.ts';
+import type { SettlementCalendar } from './value-dates.ts';
+
+/** What the use cases of this room work with. */
+export interface SettlementRoom {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly calendar?: SettlementCalendar;
+}
+
+/** An operator's order on one trade. */
+export interface OperatorOrder {
+  /** UUID, or undefined when what the caller gave is no transaction id. */
+  readonly transactionId: string | undefined;
+  readonly ifMatch: number | '*' | undefined;
+  /** Runs in the same transaction; what it throws undoes everything. */
+  readonly inCommit?: (connection: Connection, row: TransactionRow) => Promise<void>;
+}
+
+type Decide = (row: TransactionRow, now: number) => TransactionChange;
+
+/**
+ * funded → settling by an operator's decision, who answers for the date; holds stand against it all the same.
+ * @throws Problem transaction_not_found, invalid_state_transition, version_mismatch; so do all orders here
+ */
+export function settle(room: SettlementRoom, order: OperatorOrder): Promise<TransactionRow> {
+  return change(room, order, (row) => {
+    if (row.status === 'funded' && hasHolds(row)) {
+      throw new Problem('invalid_state_transition', 'A hold stands against the payout. Release it first.', {
+        members: { from: row.status, to: 'settling', holds: JSON.parse(row.holds) as unknown },
+      });
+    }
+    return startSettlement(row, 'operator');
+  });
+}
+
+/** settling → settled. */
+export function confirm(
+  room: SettlementRoom,
+  order: OperatorOrder,
+  bankReference: string | undefined,
+): Promise<TransactionRow> {
+  return change(room, order, (row, now) => confirmPayout(row, now, 'operator', bankReference));
+}
+
+/** settling → settlement_failed, and settled → settlement_failed when the money came back. */
+export function fail(
+  room: SettlementRoom,
+  order: OperatorOrder,
+  reason: PayoutFailure | undefined,
+  detail: string | undefined,
+): Promise<TransactionRow> {
+  return change(room, order, (row, now) => {
+    const why = reason ?? (row.status === 'settled' ? 'payout_returned' : 'payout_rejected');
+    if ((why === 'payout_returned') !== (row.status === 'settled')) {
+      throw new Problem(
+        'invalid_state_transition',
+        `A payout of a transaction that is ${row.status} cannot fail by ${why}.`,
+        { members: { from: row.status, to: 'settlement_failed' } },
+      );
+    }
+    return why === 'payout_returned'
+      ? returnPayout(row, now, 'operator', detail)
+      : rejectPayout(now, 'operator', why, detail);
+  });
+}
+
+/** settlement_failed → settling, to the account that the customer has now. */
+export async function retry(room: SettlementRoom, order: OperatorOrder): Promise<TransactionRow> {
+  const found = await find(room, order.transactionId);
+  const destination = await activeDestination(room.pool, found.customer_id, found.buy_currency);
+  return change(room, order, (row) => retryPayout(row, 'operator', destination));
+}
+
+/** Ends a trade that is not paid out: an unwind, or the close-out of an overdue one. */
+export function endTrade(
+  room: SettlementRoom,
+  order: OperatorOrder,
+  reason: UnwindReason | undefined,
+): Promise<TransactionRow> {
+  return change(room, order, (row) => unwind(row, reason));
+}
+
+export async function find(room: SettlementRoom, id: string | undefined): Promise<TransactionRow> {
+  const row = id === undefined ? undefined : await findTransaction(room.pool, id);
+  if (row === undefined) throw transactionNotFound();
+  return row;
+}
+
+async function change(room: SettlementRoom, order: OperatorOrder, decide: Decide): Promise<TransactionRow> {
+  const { customer_id: customerId, id } = await find(room, order.transactionId);
+  const now = room.clock.now();
+  return inTransaction(room.pool, async (connection) => {
+    const [row] = await changeTransactions(connection, [{ customerId, id }], now, (locked) => {
+      requireVersion(order.ifMatch, locked.version);
+      return decide(locked, now);
+    });
+    if (row === undefined) throw transactionNotFound();
+    await order.inCommit?.(connection, row);
+    return row;
+  });
+}
+
+export function hasHolds(row: TransactionRow): boolean {
+  return (JSON.parse(row.holds) as unknown[]).length > 0;
+}

@@ -1,0 +1,124 @@
+import type { Actor } from '@firmquote/fx';
+import type { JournalEntry } from '../ledger/journal.ts';
+import { isoInstant } from '../platform/clock.ts';
+import type { TransactionChange } from '../transactions/change.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+
+/** Why a payout did not arrive (contract §8). */
+export type PayoutFailure = 'payout_rejected' | 'payout_returned' | 'beneficiary_invalid';
+
+/** Transition 8: the payout is handed to the bank. Booked only when the bank confirms it. */
+export function startSettlement(row: TransactionRow, actor: Actor): TransactionChange {
+  return {
+    to: 'settling',
+    code: 'settlement_started',
+    actor,
+    patch: { payoutStatus: 'sent', payoutAttempts: row.payout_attempts + 1 },
+  };
+}
+
+/** Transition 9: the money has left the house. */
+export function confirmPayout(
+  row: TransactionRow,
+  now: number,
+  actor: Actor,
+  bankReference: string | undefined,
+): TransactionChange {
+  return {
+    to: 'settled',
+    code: 'payout_confirmed',
+    actor,
+    patch: {
+      payoutStatus: 'paid',
+      payoutReference: bankReference ?? null,
+      paidAt: now,
+      settledAt: now,
+      statusReason: null,
+      failure: null,
+    },
+    entries: [payoutEntry(row, 'payout_sent')],
+  };
+}
+
+/** Transition 10: the bank refused. Nothing was booked, so nothing is taken back. */
+export function rejectPayout(
+  now: number,
+  actor: Actor,
+  reason: Exclude<PayoutFailure, 'payout_returned'>,
+  detail: string | undefined,
+): TransactionChange {
+  return {
+    to: 'settlement_failed',
+    code: reason,
+    actor,
+    patch: { payoutStatus: 'rejected', statusReason: reason, failure: failureJson(reason, detail, now) },
+  };
+}
+
+/** Transition 11: the money came back. What is owed to the customer is owed again. */
+export function returnPayout(
+  row: TransactionRow,
+  now: number,
+  actor: Actor,
+  detail: string | undefined,
+): TransactionChange {
+  return {
+    to: 'settlement_failed',
+    code: 'payout_returned',
+    actor,
+    patch: {
+      payoutStatus: 'returned',
+      statusReason: 'payout_returned',
+      failure: failureJson('payout_returned', detail, now),
+      settledAt: null,
+    },
+    entries: [payoutEntry(row, 'payout_returned')],
+  };
+}
+
+/** Where a payout goes: a settlement instruction and the form in which it is shown. */
+export interface PayoutDestination {
+  readonly id: string;
+  readonly masked: string;
+}
+
+/** Transition 12: once more, to the account that the customer has now. */
+export function retryPayout(
+  row: TransactionRow,
+  actor: Actor,
+  destination: PayoutDestination | undefined,
+): TransactionChange {
+  return {
+    to: 'settling',
+    code: 'payout_retried',
+    actor,
+    patch: {
+      payoutStatus: 'sent',
+      payoutAttempts: row.payout_attempts + 1,
+      payoutReference: null,
+      paidAt: null,
+      statusReason: null,
+      failure: null,
+      ...(destination === undefined
+        ? {}
+        : { destinationId: destination.id, destinationMasked: destination.masked }),
+    },
+  };
+}
+
+function payoutEntry(row: TransactionRow, kind: 'payout_sent' | 'payout_returned'): JournalEntry {
+  const minor = BigInt(row.buy_minor) * (kind === 'payout_sent' ? 1n : -1n);
+  return {
+    customerId: row.customer_id,
+    kind,
+    transactionId: row.id,
+    postings: [
+      { account: 'customer_payable', currency: row.buy_currency, amount: minor },
+      { account: 'bank', currency: row.buy_currency, amount: -minor },
+    ],
+  };
+}
+
+function failureJson(code: PayoutFailure, detail: string | undefined, now: number): string {
+  return JSON.stringify({ code, detail: detail ?? null, at: isoInstant(now) });
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { createOperatorServer, depositOf, type OperatorServer } from '../../test/support/operator-server.ts';
+import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import { typeId } from '../platform/ids.ts';
+import { enableSandboxBank } from '../sandbox/store.ts';
+
+let sandbox: Sandbox;
+let server: OperatorServer;
+let call: OperatorServer['call'];
+
+before(async () => {
+  const { pool } = await createTestDatabase({ connections: 8 });
+  await enableSandboxBank(pool);
+  sandbox = await createSandbox(pool);
+  server = createOperatorServer(sandbox);
+  call = server.call;
+});
+after(() => server.close());
+
+describe("an operator's orders", () => {
+  test('take a trade from funded to settled, back, and once more', async () => {
+    const row = await sandbox.trade({ amount: '100907.00' });
+    const path = `/v1/operator/transactions/${typeId('txn', row.id)}`;
+    const early = await call('POST', `${path}/settle`);
+    assert.equal(early.status, 409);
+    assert.deepEqual([early.body.from, early.body.to], ['awaiting_funds', 'settling']);
+    await call('POST', '/v1/operator/deposits', { ...depositOf(row, 'ORD-1'), amount: '100907.00' });
+    const settling = await call('POST', `${path}/settle`, {});
+    assert.equal(settling.status, 200);
+    assert.equal(settling.headers.etag, '"v3"');
+    const headers = { 'if-match': '"v3"', 'idempotency-key': 'confirm-1' };
+    const settled = await call('POST', `${path}/payout-confirmed`, { bankReference: 'OUT-1' }, headers);
+    assert.equal(settled.body.status, 'settled');
+    assert.equal(settled.body.payout.bankReference, 'OUT-1');
+    assert.equal(settled.body.nextPollAfterSeconds, null);
+    const replayed = await call('POST', `${path}/payout-confirmed`, { bankReference: 'OUT-1' }, headers);
+    assert.deepEqual(replayed.body, settled.body);
+    const returned = await call('POST', `${path}/payout-failed`, { detail: 'account closed' });
+    assert.equal(returned.body.status, 'settlement_failed');
+    assert.equal(returned.body.failure.detail, 'account closed');
+    assert.equal((await call('POST', `${path}/retry-payout`)).body.status, 'settling');
+    assert.equal((await call('POST', `${path}/payout-confirmed`)).body.status, 'settled');
+    assert.equal((await call('POST', `${path}/unwind`)).status, 409);
+    assert.equal((await call('POST', `${path}/settle`, { force: true })).body.code, 'validation_failed');
+    assert.equal((await call('GET', '/v1/operator/transactions/txn_x')).body.code, 'transaction_not_found');
+  });
+
+  test('are for those who have the scope', async () => {
+    for (const [method, path, scope] of [
+      ['GET', '/v1/operator/deposits', 'operator:deposits'],
+      ['GET', '/v1/operator/transactions', 'operator:transactions'],
+      ['POST', '/v1/sandbox/clock', 'operator:sandbox'],
+    ] as const) {
+      const refused = await call(method, path, undefined, { authorization: 'Bearer operator:market' });
+      assert.equal(refused.status, 403);
+      assert.equal(refused.body.requiredScope, scope);
+      assert.equal((await call(method, path, undefined, { authorization: '' })).status, 401);
+    }
+  });
+
+  test('find trades by customer and status', async () => {
+    const customerId = typeId('cus', sandbox.desk.customerId);
+    const page = await call(
+      'GET',
+      `/v1/operator/transactions?customerId=${customerId}&status=settled&limit=1`,
+    );
+    assert.equal(page.status, 200);
+    assert.equal(page.body.items.length, 1);
+    assert.equal(page.body.items[0].customerId, customerId);
+    assert.equal(page.body.items[0].status, 'settled');
+    assert.equal(page.body.items[0].timeline, undefined);
+    const none = await call('GET', '/v1/operator/transactions?customerId=cus_nobody');
+    assert.deepEqual(none.body, { items: [], nextCursor: null, hasMore: false });
+  });
+});

@@ -1,0 +1,177 @@
+import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import { etagOf, parseIfMatch } from '../http/conditional.ts';
+import type { RouteAccess } from '../http/context.ts';
+import { type Answer, idempotent } from '../http/idempotency.ts';
+import type { IdempotencyStore } from '../http/idempotency-store.ts';
+import { type CursorCodec, type CursorScope, nextPageLink } from '../http/paging.ts';
+import { QueryReader } from '../http/query.ts';
+import { acceptAny, ProblemSchema } from '../http/schema.ts';
+import { parseTypeId } from '../platform/ids.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import { TRANSACTION_STATUSES, TransactionParams } from '../transactions/schema.ts';
+import {
+  confirm,
+  endTrade,
+  fail,
+  find,
+  type OperatorOrder,
+  retry,
+  type SettlementRoom,
+  settle,
+} from './operate.ts';
+import * as schema from './schema.ts';
+import { listForOperator } from './store.ts';
+import { operatorSummary, operatorView } from './view.ts';
+
+const TRANSACTIONS_PATH = '/v1/operator/transactions';
+const access: RouteAccess = { audience: 'operator', scope: 'operator:transactions' };
+const tags = ['Operator: transactions'];
+
+export interface SettlementRoutesOptions {
+  readonly room: SettlementRoom;
+  readonly idempotency: IdempotencyStore;
+  readonly cursors: CursorCodec;
+}
+
+/** Contract §14: trades of all customers, and what operators do with them. */
+export function settlementRoutes(app: FastifyInstance, options: SettlementRoutesOptions): void {
+  listRoute(app, options);
+  transactionRoute(app, options);
+  const { room } = options;
+  orderRoute(app, options, 'settle', 'Release the payout of a funded transaction', schema.NoFields, (order) =>
+    settle(room, order),
+  );
+  orderRoute<schema.PayoutConfirmed>(
+    app,
+    options,
+    'payout-confirmed',
+    'The bank has paid out',
+    schema.PayoutConfirmed,
+    (order, { bankReference }) => confirm(room, order, bankReference),
+  );
+  orderRoute<schema.PayoutFailed>(
+    app,
+    options,
+    'payout-failed',
+    'The bank refused the payout, or sent it back',
+    schema.PayoutFailed,
+    (order, { reason, detail }) => fail(room, order, reason, detail),
+  );
+  orderRoute(
+    app,
+    options,
+    'retry-payout',
+    "Pay out again, to the customer's present account",
+    schema.NoFields,
+    (order) => retry(room, order),
+  );
+  orderRoute<schema.Unwind>(
+    app,
+    options,
+    'unwind',
+    'Cancel a transaction that is not paid out, or close out an overdue one',
+    schema.Unwind,
+    (order, { reason }) => endTrade(room, order, reason),
+  );
+}
+
+function listRoute(app: FastifyInstance, { room, cursors }: SettlementRoutesOptions): void {
+  app.get(
+    TRANSACTIONS_PATH,
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'List transactions of all customers, newest first',
+        querystring: schema.OperatorTransactionQuery,
+        response: { 200: schema.OperatorTransactionList, default: ProblemSchema },
+      },
+      validatorCompiler: acceptAny,
+    },
+    async (request, reply) => {
+      const query = new QueryReader(request.query);
+      const customer = query.text('customerId', 64);
+      const filter = {
+        status: query.list('status', TRANSACTION_STATUSES),
+        customerId: customer === undefined ? undefined : (parseTypeId('cus', customer) ?? null),
+      };
+      const limit = query.limit();
+      const cursor = query.cursor();
+      query.finish();
+      const scope: CursorScope = { list: 'operator transactions', sort: '-createdAt', filters: filter };
+      const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
+      const rows = await listForOperator(room.pool, filter, before, limit + 1);
+      const page = cursors.page(scope, rows, limit, (row) => [row.id], operatorSummary);
+      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
+      return page;
+    },
+  );
+}
+
+function transactionRoute(app: FastifyInstance, { room }: SettlementRoutesOptions): void {
+  app.get<{ Params: { transactionId: string } }>(
+    `${TRANSACTIONS_PATH}/:transactionId`,
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'A transaction of any customer',
+        params: TransactionParams,
+        response: { 200: schema.OperatorTransaction, default: ProblemSchema },
+      },
+    },
+    async (request, reply) => {
+      const row = await find(room, parseTypeId('txn', request.params.transactionId));
+      return reply.header('ETag', etagOf(row.version)).send(operatorView(row, room.clock.now()));
+    },
+  );
+}
+
+type BodySchema = NonNullable<RouteShorthandOptions['schema']>['body'];
+
+function orderRoute<Body>(
+  app: FastifyInstance,
+  { room, idempotency }: SettlementRoutesOptions,
+  verb: string,
+  summary: string,
+  body: BodySchema,
+  work: (order: OperatorOrder, body: Body) => Promise<TransactionRow>,
+): void {
+  app.post(
+    `${TRANSACTIONS_PATH}/:transactionId/${verb}`,
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary,
+        params: TransactionParams,
+        body,
+        response: { 200: schema.OperatorTransaction, default: ProblemSchema },
+      },
+      preValidation: withOptionalBody,
+    },
+    idempotent({ store: idempotency }, async (request, keep) => {
+      const { transactionId } = request.params as { transactionId: string };
+      let answer: Answer | undefined;
+      await work(
+        {
+          transactionId: parseTypeId('txn', transactionId),
+          ifMatch: parseIfMatch(request.headers['if-match']),
+          inCommit: async (connection, row) => {
+            const headers = { ETag: etagOf(row.version) };
+            answer = { status: 200, headers, body: operatorView(row, room.clock.now()) };
+            await keep(connection, answer);
+          },
+        },
+        request.body as Body,
+      );
+      if (answer === undefined) throw new Error(`${verb} was done without an answer`);
+      return answer;
+    }),
+  );
+}
+
+/** The body is optional; what is sent is held against the schema. */
+async function withOptionalBody(request: FastifyRequest): Promise<void> {
+  request.body ??= {};
+}

@@ -1,0 +1,66 @@
+import { type Static, Type } from 'typebox';
+import { literals, nullable } from '../http/schema.ts';
+import { TRANSACTION_STATUSES, TransactionAnswer, TransactionList } from '../transactions/schema.ts';
+import { UNWIND_REASONS } from './unwind-changes.ts';
+
+const CustomerId = Type.String({ examples: ['cus_01jngx7z5d2m8r4v6t9k3b1c0a'] });
+const strict = { additionalProperties: false };
+
+/** A transaction as operators see it: as its customer does, and whose it is. */
+export const OperatorTransaction = Type.Object({
+  customerId: CustomerId,
+  ...TransactionAnswer.properties,
+});
+export const OperatorTransactionList = Type.Object({
+  items: Type.Array(
+    Type.Object({ customerId: CustomerId, ...TransactionList.properties.items.items.properties }),
+  ),
+  nextCursor: nullable(Type.String()),
+  hasMore: Type.Boolean(),
+});
+
+const text = (description: string) => Type.Optional(Type.String({ description }));
+export const OperatorTransactionQuery = Type.Object({
+  status: text(`Repeatable or comma list of: ${TRANSACTION_STATUSES.join(', ')}.`),
+  customerId: text('Only trades of this customer.'),
+  limit: text('1 to 200, default 50.'),
+  cursor: text('From nextCursor; bound to the filters.'),
+});
+
+export const NoFields = Type.Object({}, strict);
+
+const line = (maxLength: number, description: string) =>
+  Type.Optional(
+    Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description }),
+  );
+
+export const PayoutConfirmed = Type.Object(
+  { bankReference: line(140, "The bank's reference of the payment.") },
+  strict,
+);
+export type PayoutConfirmed = Static<typeof PayoutConfirmed>;
+
+export const PayoutFailed = Type.Object(
+  {
+    reason: Type.Optional(
+      literals(['payout_rejected', 'payout_returned', 'beneficiary_invalid'], {
+        description: 'Default: payout_returned for a settled transaction, else payout_rejected.',
+      }),
+    ),
+    detail: line(500, 'What the bank said.'),
+  },
+  strict,
+);
+export type PayoutFailed = Static<typeof PayoutFailed>;
+
+export const Unwind = Type.Object(
+  {
+    reason: Type.Optional(
+      literals(UNWIND_REASONS, {
+        description: 'Default: closed_out for an overdue transaction, else client_request.',
+      }),
+    ),
+  },
+  strict,
+);
+export type Unwind = Static<typeof Unwind>;

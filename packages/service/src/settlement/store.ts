@@ -1,0 +1,141 @@
+import type { TransactionStatus } from '@firmquote/fx';
+import type { Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import type { TransactionId } from '../transactions/store.ts';
+import type { PayoutDestination } from './payout-changes.ts';
+import type { PayoutWindow } from './value-dates.ts';
+
+interface IdRow {
+  customer_id: string;
+  id: string;
+}
+
+function idOf(row: IdRow): TransactionId {
+  return { customerId: row.customer_id, id: row.id };
+}
+
+/** Trades whose funding cut-off has passed, oldest first. */
+export async function dueForFunding(
+  connection: Queryable,
+  now: number,
+  rowsMax: number,
+): Promise<TransactionId[]> {
+  const { rows } = await connection.query<IdRow>({
+    name: 'funding_due',
+    text: `select customer_id, id from transactions
+           where status in ('awaiting_funds', 'partially_funded') and funding_cutoff_at <= $1
+           order by funding_cutoff_at limit $2`,
+    values: [isoInstant(now), rowsMax],
+  });
+  return rows.map(idOf);
+}
+
+export async function nextFundingCutoff(connection: Queryable): Promise<number | undefined> {
+  const { rows } = await connection.query<{ at: number | null }>(
+    `select min(funding_cutoff_at) as at from transactions where status in ('awaiting_funds', 'partially_funded')`,
+  );
+  return rows[0]?.at ?? undefined;
+}
+
+/** Funded trades without a hold that can be paid out in one of the windows, earliest value date first. */
+export async function dueForSettlement(
+  connection: Queryable,
+  windows: readonly PayoutWindow[],
+  rowsMax: number,
+): Promise<TransactionId[]> {
+  if (windows.length === 0) return [];
+  const latest = windows.reduce((date, window) => (window.date > date ? window.date : date), '');
+  const { rows } = await connection.query<IdRow>({
+    name: 'settlement_due',
+    // One pass over what is funded, however many currencies are open: a currency without a window has no date.
+    text: `select customer_id, id from transactions
+           where status = 'funded' and value_date <= $2 and value_date <= ($1::jsonb ->> buy_currency)::date
+             and json_array_length(holds) = 0
+           order by value_date limit $3`,
+    values: [
+      JSON.stringify(Object.fromEntries(windows.map((each) => [each.currency, each.date]))),
+      latest,
+      rowsMax,
+    ],
+  });
+  return rows.map(idOf);
+}
+
+/** The earliest value date of each bought currency among funded trades without a hold. */
+export async function funded(
+  connection: Queryable,
+): Promise<readonly { readonly currency: string; readonly valueDate: string }[]> {
+  const { rows } = await connection.query<{ currency: string; value_date: string }>(
+    `select buy_currency as currency, min(value_date) as value_date from transactions
+     where status = 'funded' and json_array_length(holds) = 0 group by buy_currency`,
+  );
+  return rows.map((row) => ({ currency: row.currency, valueDate: row.value_date }));
+}
+
+/** The trade with this id, whoever's it is: operators know no customer beforehand. */
+export async function findTransaction(
+  connection: Queryable,
+  id: string,
+): Promise<TransactionRow | undefined> {
+  const { rows } = await connection.query<TransactionRow>(
+    `select t.* from unnest($2::text[]) as s (status) join transactions t on t.status = s.status and t.id = $1`,
+    [id, ALL_STATUSES],
+  );
+  return rows[0];
+}
+
+const ALL_STATUSES: readonly TransactionStatus[] = [
+  'awaiting_funds',
+  'partially_funded',
+  'funded',
+  'overdue',
+  'settling',
+  'settled',
+  'settlement_failed',
+  'cancelled',
+];
+
+export interface OperatorFilter {
+  readonly status: readonly TransactionStatus[] | undefined;
+  /** UUID; null finds nothing (the text was no customer id). */
+  readonly customerId: string | null | undefined;
+}
+
+/**
+ * Trades of all customers or of one, newest first. The newest of each status are merged, so that a page costs the same
+ * however rare a status is and however many trades there are.
+ */
+export async function listForOperator(
+  connection: Queryable,
+  filter: OperatorFilter,
+  before: string | undefined,
+  rowsMax: number,
+): Promise<TransactionRow[]> {
+  if (filter.customerId === null) return [];
+  const { rows } = await connection.query<TransactionRow>(
+    `select t.* from unnest($1::text[]) as s (status)
+     cross join lateral (
+       select * from transactions x
+       where x.status = s.status and ($2::uuid is null or x.customer_id = $2) and ($3::uuid is null or x.id < $3)
+       order by x.id desc limit $4
+     ) t
+     order by t.id desc limit $4`,
+    [filter.status ?? ALL_STATUSES, filter.customerId ?? null, before ?? null, rowsMax],
+  );
+  return rows;
+}
+
+/** The account that the customer wants the currency paid to now. */
+export async function activeDestination(
+  connection: Queryable,
+  customerId: string,
+  currency: string,
+): Promise<PayoutDestination | undefined> {
+  const { rows } = await connection.query<PayoutDestination>(
+    `select id, mask_account(coalesce(iban, account_number)) as masked from settlement_instructions
+     where customer_id = $1 and currency = $2 and status = 'active'`,
+    [customerId, currency],
+  );
+  return rows[0];
+}

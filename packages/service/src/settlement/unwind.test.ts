@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { afterEach, before, describe, test } from 'node:test';
+import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { fund, funded, openUsd, order, refusal, trade } from '../../test/support/stories.ts';
+import type { Pool } from '../database/pool.ts';
+import { assertBalanced } from '../ledger/journal.ts';
+import { confirm, endTrade, fail, settle } from './operate.ts';
+import { fundingCutoffSweep } from './sweeps.ts';
+import { reversal } from './unwind-changes.ts';
+
+let pool: Pool;
+before(async () => {
+  ({ pool } = await createTestDatabase({ connections: 16 }));
+});
+afterEach(() => assertBooksBalance(pool));
+
+describe('unwinding', () => {
+  test('takes every posting of the execution back, whichever side was fixed', async () => {
+    for (const fixedSide of ['sell', 'buy'] as const) {
+      const { desk, row } = await trade(pool, { fixedSide });
+      const cancelled = await endTrade(desk, order(row), 'trade_error');
+      assert.equal(cancelled.status, 'cancelled');
+      assert.equal(cancelled.status_reason, 'trade_error');
+      assert.equal(cancelled.refund, null);
+      assert.deepEqual(await balancesOf(pool, desk.customerId), {});
+      assert.equal(await openUsd(desk), '0');
+      const { rows } = await pool.query<{ account: string; currency: string; total: string }>(
+        `select account, currency, sum(amount) as total from journal_postings where transaction_id = $1
+         group by account, currency having sum(amount) <> 0`,
+        [row.id],
+      );
+      assert.deepEqual(rows, []);
+    }
+  });
+
+  test('with money received opens a refund and owes it', async () => {
+    const { desk, row } = await trade(pool);
+    await fund(desk, row, 4_000_000n);
+    const cancelled = await endTrade(desk, order(row), undefined);
+    assert.deepEqual(JSON.parse(cancelled.refund ?? ''), {
+      status: 'pending',
+      amount: '40000.00',
+      currency: 'USD',
+      reason: 'client_request',
+      bankReference: null,
+    });
+    assert.deepEqual(await balancesOf(pool, desk.customerId), {
+      'bank USD': 4_000_000n,
+      'customer_excess USD': -4_000_000n,
+    });
+  });
+
+  test('after a failed payout gives all back: what was forgiven is not forgiven, what was too much is owed', async () => {
+    for (const amount of [9_998_000n, 10_000_500n]) {
+      const { desk, row } = await trade(pool);
+      await fund(desk, row, amount);
+      await settle(desk, order(row));
+      await confirm(desk, order(row), undefined);
+      await fail(desk, order(row), undefined, undefined);
+      const cancelled = await endTrade(desk, order(row), 'compliance_rejected');
+      assert.equal(
+        JSON.parse(cancelled.refund ?? '').amount,
+        amount === 9_998_000n ? '99980.00' : '100005.00',
+      );
+      assert.deepEqual(await balancesOf(pool, desk.customerId), {
+        'bank USD': amount,
+        'customer_excess USD': -amount,
+      });
+    }
+  });
+
+  test('of an overdue trade is its close-out; of a funded one takes two persons; of a settled one is too late', async () => {
+    const overdue = await trade(pool);
+    overdue.desk.clock.set(overdue.row.funding_cutoff_at);
+    await fundingCutoffSweep(overdue.desk).run();
+    const closed = await endTrade(overdue.desk, order(overdue.row), undefined);
+    assert.equal(closed.status_reason, 'closed_out');
+    assert.equal(JSON.parse(closed.timeline).at(-1).code, 'closed_out');
+    const { desk, row } = await funded(pool);
+    const refused = await refusal(endTrade(desk, order(row), undefined));
+    assert.equal(refused.code, 'invalid_state_transition');
+    assert.equal(refused.members.needs, 'second_person');
+    await settle(desk, order(row));
+    await confirm(desk, order(row), undefined);
+    assert.equal((await refusal(endTrade(desk, order(row), undefined))).code, 'invalid_state_transition');
+  });
+
+  test('is an entry that balances by itself', async () => {
+    const { row } = await trade(pool, { fixedSide: 'buy' });
+    assert.doesNotThrow(() => assertBalanced(reversal(row)));
+  });
+});

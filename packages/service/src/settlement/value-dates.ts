@@ -1,0 +1,109 @@
+import {
+  addDays,
+  builtInCalendars,
+  CalendarMissingError,
+  type CalendarSet,
+  CURRENCIES,
+  type CutOffs,
+  cutOffInstant,
+  type IsoDate,
+  instantOf,
+  isGoodValueDate,
+  localDateAt,
+  seedCutOffs,
+  tradeDateAt,
+} from '@firmquote/fx';
+
+/** When currencies settle; the built-in calendars and cut-offs unless replaced. */
+export interface SettlementCalendar {
+  readonly calendars: CalendarSet;
+  readonly cutOffs: CutOffs;
+}
+
+export const DEFAULT_SETTLEMENT_CALENDAR: SettlementCalendar = {
+  calendars: builtInCalendars,
+  cutOffs: seedCutOffs,
+};
+
+/** A closure longer than this is a broken calendar. */
+const SEARCH_DAYS_MAX = 40;
+
+function known<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof CalendarMissingError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The first value date that a trade could still be booked for: good for both currencies and USD, and before both
+ * cut-offs. Undefined past the known calendars.
+ * @param notBefore such as the value date of the money itself
+ */
+export function nextValueDate(
+  pair: readonly [string, string],
+  now: number,
+  notBefore: IsoDate,
+  { calendars, cutOffs }: SettlementCalendar = DEFAULT_SETTLEMENT_CALENDAR,
+): IsoDate | undefined {
+  const tradeDate = tradeDateAt(now);
+  let date = tradeDate > notBefore ? tradeDate : notBefore;
+  return known(() => {
+    for (let days = 0; days < SEARCH_DAYS_MAX; days++) {
+      const isGood = isGoodValueDate(pair, date, calendars);
+      if (isGood && pair.every((currency) => now < cutOffInstant(currency, date, cutOffs))) return date;
+      date = addDays(date, 1);
+    }
+    return undefined;
+  });
+}
+
+/** A currency that can be paid out at this moment, and the date that it is there. */
+export interface PayoutWindow {
+  readonly currency: string;
+  readonly date: IsoDate;
+}
+
+/**
+ * Currencies that can be paid out now: it is a business day of the currency, where its cut-off is set, and before
+ * the cut-off. A trade whose value date is at or before the window's date can go.
+ */
+export function openPayoutWindows(
+  now: number,
+  settlement: SettlementCalendar = DEFAULT_SETTLEMENT_CALENDAR,
+): PayoutWindow[] {
+  const dates = new Map<string, IsoDate>();
+  return CURRENCIES.flatMap(({ code }) => {
+    const { zone } = settlement.cutOffs.sameDay(code);
+    const date = dates.get(zone) ?? localDateAt(now, zone);
+    dates.set(zone, date);
+    const isOpen = known(() => settlement.calendars.isBusinessDay(code, date)) ?? false;
+    return isOpen && now < cutOffInstant(code, date, settlement.cutOffs) ? [{ currency: code, date }] : [];
+  });
+}
+
+/**
+ * The first instant, not before now, at which a trade can be paid out: the start of its value date, or of the next
+ * business day of the bought currency whose cut-off has not passed. Undefined past the known calendars.
+ */
+export function nextPayoutOpening(
+  currency: string,
+  valueDate: IsoDate,
+  now: number,
+  { calendars, cutOffs }: SettlementCalendar = DEFAULT_SETTLEMENT_CALENDAR,
+): number | undefined {
+  const { zone } = cutOffs.sameDay(currency);
+  const today = localDateAt(now, zone);
+  let date = valueDate > today ? valueDate : today;
+  return known(() => {
+    for (let days = 0; days < SEARCH_DAYS_MAX; days++) {
+      if (calendars.isBusinessDay(currency, date) && now < cutOffInstant(currency, date, cutOffs)) {
+        return Math.max(now, instantOf(date, '00:00', zone));
+      }
+      date = addDays(date, 1);
+    }
+    return undefined;
+  });
+}
