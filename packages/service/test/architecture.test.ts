@@ -39,17 +39,11 @@ const LONG_FILES: Exceptions = {
   'packages/service/src/problems/registry.ts': 'one table with a line for each field of each problem code',
   'packages/service/src/database/migrations/0005_transactions.sql':
     'a migration is never edited or split once applied; most of it is one function that is one commit',
-  'packages/service/src/http/idempotency.test.ts': 'one table of cases for one contract, read together',
+  'packages/service/src/http/idempotency.test.ts': 'the cases of one contract, read together',
   'packages/service/src/transactions/execution.test.ts':
     'the outcomes of one statement, on one desk that they share',
   'packages/service/src/reconciliation/receive-deposit.test.ts':
     'the cases of one use case, on one desk that they share',
-  'packages/service/src/sandbox/routes.test.ts':
-    'the routes of operators and of the sandbox, over one server that they share',
-  'packages/service/src/sandbox/simulated-bank.test.ts':
-    'the scenarios of one bank, on one desk that they share',
-  'packages/service/src/settlement/settlement.test.ts':
-    'one lifecycle from funding to payout, on one desk that it shares',
 };
 
 const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: Exceptions])[] = [
