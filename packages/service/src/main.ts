@@ -22,7 +22,7 @@ function failed(error: unknown, logger: Logger): never {
   process.stderr.write(`firmquote: ${message}\n`);
   logger.debug({ err: error }, 'start failed');
   logger.flush();
-  process.exit(1);
+  process.exit(error instanceof ConfigError ? 2 : 1);
 }
 
 /** The first signal stops in order, the second one at once. */

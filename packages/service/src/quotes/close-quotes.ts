@@ -6,8 +6,11 @@ import type { ProblemCode } from '../problems/registry.ts';
 import type { QuoteRecord } from './record.ts';
 import type { QuoteServices } from './service.ts';
 
-/** Rows that one sweep statement moves; a sweep goes on until nothing is due. */
-const SWEEP_BATCH = 1_000;
+/**
+ * Rows that one sweep statement moves; a sweep goes on until nothing is due. Small, because the end of the customer's
+ * feed is locked meanwhile and executions wait for it.
+ */
+const SWEEP_BATCH = 250;
 
 /** The quote of a customer, or 404. */
 export async function findQuote(
@@ -137,7 +140,7 @@ export async function sweep(
     const now = services.clock.now();
     const ids = await due(now);
     if (ids.length === 0) return moved;
-    const closed = await services.store.close(ids, kind, reason, now);
+    const closed = await services.store.close(ids, kind, reason, now, true);
     moved += closed.length;
     // Another instance holds the rest; it will finish them.
     if (closed.length === 0 || ids.length < SWEEP_BATCH) return moved;

@@ -1,4 +1,4 @@
-import { plainArray, textArray } from '../database/arrays.ts';
+import { jsonLines, plainArray, textArray } from '../database/arrays.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { QuoteRecord } from './record.ts';
 import type { NewQuote } from './store.ts';
@@ -7,7 +7,7 @@ import type { NewQuote } from './store.ts';
 export const QUOTE_KEY_RETENTION_MS = 24 * 3_600_000;
 
 type Column = (quote: QuoteRecord) => string | number | bigint | boolean | null;
-type TextColumn = (quote: QuoteRecord) => string | null;
+type JsonColumn = (quote: QuoteRecord) => string;
 
 // In the order of the parameters of insert_quotes.
 const PLAIN_COLUMNS: readonly Column[] = [
@@ -30,12 +30,11 @@ const PLAIN_COLUMNS: readonly Column[] = [
   (q) => q.spreadRuleId,
   (q) => q.spreadRuleVersion,
 ];
-const TEXT_COLUMNS: readonly TextColumn[] = [
+const JSON_COLUMNS: readonly JsonColumn[] = [
   (q) => q.rate,
   (q) => q.pricing,
   (q) => q.metadata,
   (q) => q.evidence,
-  (q) => q.clientReference,
 ];
 const LAST_COLUMNS: readonly Column[] = [
   (q) => q.validitySeconds,
@@ -44,12 +43,12 @@ const LAST_COLUMNS: readonly Column[] = [
   (q) => isoInstant(q.expiresAt),
   (q) => q.scenario,
 ];
-/** Keys, their fingerprints and arrival, and the limit of open quotes. */
-const REQUEST_COLUMNS = 4;
-const PARAMETERS = 2 + PLAIN_COLUMNS.length + TEXT_COLUMNS.length + LAST_COLUMNS.length + REQUEST_COLUMNS;
+/** Instant and end of the keys; client references; keys, their fingerprints and arrival, and the limit of open quotes. */
+const OTHER_PARAMETERS = 2 + 1 + 4;
+const PARAMETERS = PLAIN_COLUMNS.length + JSON_COLUMNS.length + LAST_COLUMNS.length + OTHER_PARAMETERS;
 
 const places = Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ');
-export const INSERT_QUOTES = `select o.ord, o.outcome, o.open, o.fingerprint, (o.quote).* from insert_quotes(${places}) o`;
+export const INSERT_QUOTES = `select o.ord, o.outcome, o.open, o.fingerprint, o.quote_id from insert_quotes(${places}) o`;
 
 export function insertParameters(items: readonly NewQuote[]): (string | null)[] {
   const quotes = items.map((item) => item.record);
@@ -60,7 +59,8 @@ export function insertParameters(items: readonly NewQuote[]): (string | null)[] 
     isoInstant(at),
     isoInstant(at + QUOTE_KEY_RETENTION_MS),
     ...PLAIN_COLUMNS.map((column) => plainArray(quotes.map(column))),
-    ...TEXT_COLUMNS.map((column) => textArray(quotes.map(column))),
+    ...JSON_COLUMNS.map((column) => jsonLines(quotes.map(column))),
+    textArray(quotes.map((quote) => quote.clientReference)),
     ...LAST_COLUMNS.map((column) => plainArray(quotes.map(column))),
     keyed ? textArray(items.map((item) => item.key?.key)) : null,
     keyed ? plainArray(items.map((item) => item.key?.fingerprint)) : null,

@@ -64,23 +64,23 @@ function referenceJson(pair: Pair, rate: Decimal): string[] {
   ];
 }
 
-/** What the price was made from, enough to compute both amounts again. Kept with the quote, not shown in it. */
+/**
+ * What the price was made from, enough to compute both amounts again together with the quote's own columns (rule and
+ * version) and its rate (source and time). Kept with the quote, not shown in it.
+ */
 export function evidenceJson(price: BookPrice, rule: SpreadRule, rounding: string): string {
-  return JSON.stringify({
-    market: {
-      bid: formatDecimal(price.bid),
-      ask: formatDecimal(price.ask),
-      asOf: isoInstant(price.asOf),
-      source: price.source,
-      legs: (price.legs ?? []).map((leg) => ({
-        pair: leg.pair,
-        bid: formatDecimal(leg.bid),
-        ask: formatDecimal(leg.ask),
-        asOf: isoInstant(leg.at),
-        source: leg.source,
-      })),
-    },
-    spread: { ruleId: rule.id, ruleVersion: rule.version, bps: formatDecimal(rule.spreadBps) },
-    rounding: { rate: 'outwards', amount: rounding },
-  });
+  const legs = price.legs === undefined ? '' : `,"legs":${legsJson(price.legs)}`;
+  return `{"bid":"${formatDecimal(price.bid)}","ask":"${formatDecimal(price.ask)}"${legs},"spreadBps":"${formatDecimal(rule.spreadBps)}","amountRounding":"${rounding}"}`;
+}
+
+function legsJson(legs: NonNullable<BookPrice['legs']>): string {
+  return JSON.stringify(
+    legs.map((leg) => ({
+      pair: leg.pair,
+      bid: formatDecimal(leg.bid),
+      ask: formatDecimal(leg.ask),
+      asOf: isoInstant(leg.at),
+      source: leg.source,
+    })),
+  );
 }

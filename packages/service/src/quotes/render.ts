@@ -1,4 +1,4 @@
-import { formatAmount, quoteStatusAt } from '@firmquote/fx';
+import { formatAmount, type QuoteStatus, quoteStatusAt } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { knownCurrency, type QuoteRecord } from './record.ts';
@@ -13,19 +13,28 @@ export function shownVersion(quote: QuoteRecord, now: number): number {
     : quote.version + 1;
 }
 
-/** The quote as it was when it was made: what an idempotent replay answers. */
+/** The quote as it was when it was made: what an idempotent replay answers, whatever has become of it. */
 export function asCreated(quote: QuoteRecord): QuoteRecord {
   return { ...quote, status: 'open', version: 1, closedAt: null, statusReason: null, transactionId: null };
 }
 
+/** JSON of a quote as it is at `now`, with the version that its ETag carries. */
+export function renderQuote(quote: QuoteRecord, now: number): string {
+  return quoteJson(quote, quoteStatusAt(quote.status, quote.expiresAt, now), shownVersion(quote, now), now);
+}
+
+/** JSON of a new quote, or of one that is answered again: open, as it was made, with the time that is left now. */
+export function renderCreated(quote: QuoteRecord, now: number): string {
+  return quoteJson(quote, 'open', 1, now);
+}
+
 /**
- * JSON of a firm quote (contract §3). `validForMs` counts from `now`; the status is the one at `now`.
+ * JSON of a firm quote (contract §3). `validForMs` counts from `now`.
  * Joined by hand: rate, pricing and metadata are JSON texts that were made when the quote was priced, and this is
  * the answer that the service gives most.
  */
-export function renderQuote(quote: QuoteRecord, now: number): string {
-  const status = quoteStatusAt(quote.status, quote.expiresAt, now);
+function quoteJson(quote: QuoteRecord, status: QuoteStatus, version: number, now: number): string {
   const validForMs = status === 'open' ? Math.max(0, quote.expiresAt - now) : 0;
   const closedAt = quote.closedAt === null ? 'null' : `"${isoInstant(quote.closedAt)}"`;
-  return `{"quoteId":"${typeId('quote', quote.id)}","type":"firm","status":"${status}","statusReason":${JSON.stringify(quote.statusReason)},"version":${shownVersion(quote, now)},"sellCurrency":"${quote.sellCurrency}","buyCurrency":"${quote.buyCurrency}","fixedSide":"${quote.fixedSide}","sellAmount":"${formatAmount(quote.sellMinor, knownCurrency(quote.sellCurrency))}","buyAmount":"${formatAmount(quote.buyMinor, knownCurrency(quote.buyCurrency))}","rate":${quote.rate},"pricing":${quote.pricing},"settlement":{"tenor":"${quote.tenor}","tradeDate":"${quote.tradeDate}","valueDate":"${quote.valueDate}","fundingMode":"post_funded","fundingCutoffAt":"${isoInstant(quote.fundingCutoffAt)}"},"validitySeconds":${quote.validitySeconds},"validForMs":${validForMs},"validityTruncated":${quote.validityTruncated},"createdAt":"${isoInstant(quote.createdAt)}","expiresAt":"${isoInstant(quote.expiresAt)}","executedAt":${status === 'executed' ? closedAt : 'null'},"cancelledAt":${status === 'cancelled' ? closedAt : 'null'},"transactionId":${quote.transactionId === null ? 'null' : `"${typeId('txn', quote.transactionId)}"`},"clientReference":${JSON.stringify(quote.clientReference)},"metadata":${quote.metadata}}`;
+  return `{"quoteId":"${typeId('quote', quote.id)}","type":"firm","status":"${status}","statusReason":${JSON.stringify(quote.statusReason)},"version":${version},"sellCurrency":"${quote.sellCurrency}","buyCurrency":"${quote.buyCurrency}","fixedSide":"${quote.fixedSide}","sellAmount":"${formatAmount(quote.sellMinor, knownCurrency(quote.sellCurrency))}","buyAmount":"${formatAmount(quote.buyMinor, knownCurrency(quote.buyCurrency))}","rate":${quote.rate},"pricing":${quote.pricing},"settlement":{"tenor":"${quote.tenor}","tradeDate":"${quote.tradeDate}","valueDate":"${quote.valueDate}","fundingMode":"post_funded","fundingCutoffAt":"${isoInstant(quote.fundingCutoffAt)}"},"validitySeconds":${quote.validitySeconds},"validForMs":${validForMs},"validityTruncated":${quote.validityTruncated},"createdAt":"${isoInstant(quote.createdAt)}","expiresAt":"${isoInstant(quote.expiresAt)}","executedAt":${status === 'executed' ? closedAt : 'null'},"cancelledAt":${status === 'cancelled' ? closedAt : 'null'},"transactionId":${quote.transactionId === null ? 'null' : `"${typeId('txn', quote.transactionId)}"`},"clientReference":${JSON.stringify(quote.clientReference)},"metadata":${quote.metadata}}`;
 }

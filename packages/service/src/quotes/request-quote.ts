@@ -3,6 +3,7 @@ import type { CustomerProfile } from '../customers/profile.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid, parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
+import { findQuote } from './close-quotes.ts';
 import { evidenceJson, pricingJson, rateJson } from './price-text.ts';
 import { knownCurrency, type QuoteRecord } from './record.ts';
 import { asCreated } from './render.ts';
@@ -72,7 +73,13 @@ async function makeQuote(services: QuoteServices, command: RequestQuote): Promis
     case 'created':
       return { record, replayed: false };
     case 'known':
-      return replay(outcome, command.key as QuoteKey);
+      return replay(
+        {
+          fingerprint: outcome.fingerprint,
+          record: await findQuote(services, command.customerId, outcome.quoteId),
+        },
+        command.key as QuoteKey,
+      );
     case 'too_many_open_quotes':
       throw new Problem(
         'too_many_open_quotes',

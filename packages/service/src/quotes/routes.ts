@@ -6,7 +6,7 @@ import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { cancelQuote, findQuote } from './close-quotes.ts';
 import type { QuoteRecord } from './record.ts';
-import { renderQuote, shownVersion } from './render.ts';
+import { renderCreated, renderQuote, shownVersion } from './render.ts';
 import { requestIndicative } from './request-indicative.ts';
 import { requestQuote } from './request-quote.ts';
 import { IndicativeAnswer, IndicativeRequest, QuoteAnswer, QuoteParams, QuoteRequest } from './schema.ts';
@@ -53,7 +53,7 @@ export function quoteRoutes(app: FastifyInstance, services: QuoteServices): void
       });
       if (replayed) reply.header('Idempotency-Replayed', 'true');
       reply.code(201).header('Location', `${QUOTES_PATH}/${typeId('quote', record.id)}`);
-      return sendQuote(reply, record, services.clock.now(), replayed ? record.version : undefined);
+      return sendJson(reply, record.version, renderCreated(record, services.clock.now()));
     },
   );
 
@@ -109,12 +109,16 @@ export function quoteRoutes(app: FastifyInstance, services: QuoteServices): void
   );
 }
 
-function sendQuote(reply: FastifyReply, quote: QuoteRecord, now: number, version?: number): FastifyReply {
+function sendQuote(reply: FastifyReply, quote: QuoteRecord, now: number): FastifyReply {
+  return sendJson(reply, shownVersion(quote, now), renderQuote(quote, now));
+}
+
+function sendJson(reply: FastifyReply, version: number, body: string): FastifyReply {
   return reply
-    .header('ETag', etagOf(version ?? shownVersion(quote, now)))
+    .header('ETag', etagOf(version))
     .header('Content-Type', JSON_TYPE)
     .header('Cache-Control', 'no-store')
-    .send(renderQuote(quote, now));
+    .send(body);
 }
 
 /** Cancelling twice is harmless, so its key only has to be well-formed; the path takes no members. */

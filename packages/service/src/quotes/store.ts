@@ -1,3 +1,4 @@
+import { plainArray } from '../database/arrays.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -6,6 +7,14 @@ import { INSERT_QUOTES, insertParameters } from './insert-parameters.ts';
 import { type QuoteRecord, type QuoteRow, quoteFromRow } from './record.ts';
 
 export const QUOTE_OPERATION = 'quotes';
+interface InsertRow {
+  ord: number;
+  outcome: string;
+  open: string;
+  fingerprint: string;
+  quote_id: string;
+}
+
 const CREATED: NewQuoteOutcome = { outcome: 'created' };
 
 export interface QuoteKey {
@@ -24,7 +33,7 @@ export interface NewQuote {
 export type NewQuoteOutcome =
   | { readonly outcome: 'created' }
   /** The key was used before, for this request or another one. */
-  | { readonly outcome: 'known'; readonly fingerprint: string; readonly record: QuoteRecord }
+  | { readonly outcome: 'known'; readonly fingerprint: string; readonly quoteId: string }
   | { readonly outcome: 'too_many_open_quotes'; readonly open: number };
 
 export type CloseKind = 'cancelled' | 'expired' | 'withdrawn';
@@ -75,22 +84,29 @@ export class QuoteStore {
     return this.#cancels.submit({ customerId, id, at });
   }
 
-  /** Moves those of the given quotes that are still open, with their events, and answers them. */
+  /**
+   * Moves those of the given quotes that are still open, with their events, and answers them.
+   * @param skipLocked pass over quotes that somebody else is just changing, instead of waiting
+   */
   async close(
     ids: readonly QuoteId[],
     kind: CloseKind,
     reason: string | null,
     at: number,
+    skipLocked = false,
   ): Promise<QuoteRecord[]> {
-    const items = ids.map(({ customerId, id }) => ({
-      customer_id: customerId,
-      id,
-      id_prefix: eventIdPrefix(at),
-    }));
     const { rows } = await this.#pool.query<QuoteRow>({
       name: 'close_quotes',
-      text: 'select * from close_quotes($1, $2, $3, $4)',
-      values: [JSON.stringify(items), kind, reason, isoInstant(at)],
+      text: 'select * from close_quotes($1, $2, $3, $4, $5, $6, $7)',
+      values: [
+        plainArray(ids.map((each) => each.customerId)),
+        plainArray(ids.map((each) => each.id)),
+        plainArray(ids.map(() => eventIdPrefix(at))),
+        kind,
+        reason,
+        isoInstant(at),
+        skipLocked,
+      ],
     });
     return rows.map(quoteFromRow);
   }
@@ -138,14 +154,16 @@ export class QuoteStore {
   }
 
   async #insert(items: readonly NewQuote[]): Promise<readonly NewQuoteOutcome[]> {
-    const { rows } = await this.#pool.query<
-      QuoteRow & { ord: number; outcome: string; open: string; fingerprint: string }
-    >({ name: 'insert_quotes', text: INSERT_QUOTES, values: insertParameters(items) });
+    const { rows } = await this.#pool.query<InsertRow>({
+      name: 'insert_quotes',
+      text: INSERT_QUOTES,
+      values: insertParameters(items),
+    });
     const outcomes: NewQuoteOutcome[] = items.map(() => CREATED);
     for (const row of rows) {
       outcomes[row.ord] =
         row.outcome === 'known'
-          ? { outcome: 'known', fingerprint: row.fingerprint, record: quoteFromRow(row) }
+          ? { outcome: 'known', fingerprint: row.fingerprint, quoteId: row.quote_id }
           : { outcome: 'too_many_open_quotes', open: Number.parseInt(row.open, 10) };
     }
     return outcomes;

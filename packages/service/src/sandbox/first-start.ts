@@ -37,7 +37,7 @@ export interface SandboxStart {
 }
 
 /** Any number that nothing else locks: keeps two instances from setting the sandbox up at once. */
-const LOCK = 4_201_985;
+const LOCK = 4_201_986;
 /** Clients of a kind that are kept when the file is lost again and again, or several instances have one each. */
 const CLIENTS_MAX = 10;
 const SPREAD_BPS = '20.00';

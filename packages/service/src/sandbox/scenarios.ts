@@ -39,7 +39,7 @@ export function withdrawalSweep(services: QuoteServices, pool: Pool): Sweep {
       sweep(
         async (now) => {
           const { rows } = await pool.query<{ customer_id: string; id: string }>({
-            name: 'sandbox_withdrawals',
+            // Planned anew each time: a plan kept from when the table was empty would read it all.
             text: `select customer_id, id from quotes
                    where status = 'open' and scenario = 903 and created_at <= $1 order by created_at limit $2`,
             values: [isoInstant(now - WITHDRAW_AFTER_MS), BATCH],

@@ -84,7 +84,7 @@ export async function claimJobs(
   rowsMax: number,
 ): Promise<BankJob[]> {
   const { rows } = await connection.query<JobRow>({
-    name: 'sandbox_claim_jobs',
+    // Planned anew each time: a plan kept from when the table was empty would read it all.
     text: `select customer_id, transaction_id, kind, step from sandbox_bank_jobs
            where kind = $1 and due_at <= $2 order by due_at limit $3 for update skip locked`,
     values: [kind, isoInstant(now), rowsMax],

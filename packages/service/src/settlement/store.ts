@@ -22,7 +22,7 @@ export async function dueForFunding(
   rowsMax: number,
 ): Promise<TransactionId[]> {
   const { rows } = await connection.query<IdRow>({
-    name: 'funding_due',
+    // Planned anew each time: a plan kept from when the table was empty would read it all.
     text: `select customer_id, id from transactions
            where status in ('awaiting_funds', 'partially_funded') and funding_cutoff_at <= $1
            order by funding_cutoff_at limit $2`,
@@ -47,7 +47,7 @@ export async function dueForSettlement(
   if (windows.length === 0) return [];
   const latest = windows.reduce((date, window) => (window.date > date ? window.date : date), '');
   const { rows } = await connection.query<IdRow>({
-    name: 'settlement_due',
+    // Planned anew each time: a plan kept from when the table was empty would read it all.
     // One pass over what is funded, however many currencies are open: a currency without a window has no date.
     text: `select customer_id, id from transactions
            where status = 'funded' and value_date <= $2 and value_date <= ($1::jsonb ->> buy_currency)::date

@@ -51,7 +51,7 @@ export interface TransactionStoreOptions {
   readonly onBatch?: (name: string, size: number, seconds: number) => void;
 }
 
-/** SQL of executing and reading transactions; lists are in `list-store.ts`, transitions in `transition.ts`. */
+/** SQL of executing and reading transactions; lists are in `list-store.ts`, transitions in `change.ts`. */
 export class TransactionStore {
   readonly #options: TransactionStoreOptions;
   readonly #executions: Batcher<ExecutionItem, ExecutionResult>;

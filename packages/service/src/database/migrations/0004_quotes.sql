@@ -83,7 +83,11 @@ begin
     insert into idempotency_keys (customer_id, operation, key, fingerprint, outcome, quote_id, received_at, created_at, expires_at)
     select i.customer_id, i.operation, i.key, i.fingerprint, 'created', i.quote_id, i.received_at, i.created_at, i.expires_at
     from unnest(items) i order by i.customer_id, i.operation, i.key
-    on conflict do nothing
+    -- A key past its retention is as if it had never been used.
+    on conflict (customer_id, operation, key) do update set
+      fingerprint = excluded.fingerprint, outcome = excluded.outcome, quote_id = excluded.quote_id, transaction_id = null,
+      received_at = excluded.received_at, created_at = excluded.created_at, expires_at = excluded.expires_at
+      where idempotency_keys.expires_at <= excluded.created_at
     returning idempotency_keys.customer_id, idempotency_keys.operation, idempotency_keys.key
   )
   select array_agg(i.ord) into known from unnest(items) i
@@ -97,8 +101,8 @@ begin
     where i.ord = any (known);
 end $$;
 
--- Writes a batch of firm quotes, given as one array for each column. Answers one row for each that was NOT written:
---   known: the key was used before; `quote` is the first one, `fingerprint` what it was asked with
+-- Writes a batch of firm quotes, given as one array for each column; JSON columns as one text with a line for each. Answers one row for each that was NOT written:
+--   known: the key was used before; `quote_id` is the first one, `fingerprint` what it was asked with
 --   too_many_open_quotes: the customer's limit is reached; `open` says how many are open
 -- `keys`: an Idempotency-Key for each quote, or null; all null when the whole array is null.
 -- `max_open`: the customer's limit where it is to be counted, or null.
@@ -106,11 +110,11 @@ create function insert_quotes(
   at timestamptz, keys_expire_at timestamptz, customer_ids uuid[], ids uuid[], client_ids uuid[], pairs text[],
   sell_currencies text[], buy_currencies text[], fixed_sides text[], sell_minors numeric[], buy_minors numeric[],
   market_minors numeric[], markup_minors numeric[], usd_minors numeric[], tenors text[], trade_dates date[],
-  value_dates date[], funding_cutoffs timestamptz[], rule_ids uuid[], rule_versions int[], rates text[], pricings text[],
-  metadatas text[], evidences text[], client_references text[], validities int[], truncateds boolean[],
+  value_dates date[], funding_cutoffs timestamptz[], rule_ids uuid[], rule_versions int[], rates text, pricings text,
+  metadatas text, evidences text, client_references text[], validities int[], truncateds boolean[],
   created_ats timestamptz[], expires_ats timestamptz[], scenarios smallint[],
   keys text[], fingerprints text[], received_ats timestamptz[], max_open int[])
-returns table (ord int, outcome text, open bigint, fingerprint text, quote quotes)
+returns table (ord int, outcome text, open bigint, fingerprint text, quote_id uuid)
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   refused uuid[] := '{}';
@@ -118,14 +122,13 @@ declare
 begin
   if keys is not null then
     for found in
-      select c.ord, (c.stored).fingerprint as fingerprint, q as quote
+      select c.ord, (c.stored).fingerprint as fingerprint, (c.stored).quote_id as quote_id
       from claim_keys((
         select array_agg((k.n, customer_ids[k.n], 'quotes', k.key, fingerprints[k.n], ids[k.n], received_ats[k.n], at,
                           keys_expire_at)::idempotency_item)
         from unnest(keys) with ordinality as k (key, n) where k.key is not null)) c
-      left join quotes q on q.customer_id = (c.stored).customer_id and q.id = (c.stored).quote_id
     loop
-      ord := found.ord - 1; outcome := 'known'; fingerprint := found.fingerprint; quote := found.quote;
+      ord := found.ord - 1; outcome := 'known'; fingerprint := found.fingerprint; quote_id := found.quote_id;
       refused := refused || ids[found.ord];
       return next;
     end loop;
@@ -151,7 +154,7 @@ begin
       select w.n, w.id, w.customer_id, c.open from wanted w join counted c on c.customer_id = w.customer_id
       where c.open + w.place > w.most
     loop
-      ord := found.n - 1; outcome := 'too_many_open_quotes'; open := found.open; fingerprint := null; quote := null;
+      ord := found.n - 1; outcome := 'too_many_open_quotes'; open := found.open; fingerprint := null; quote_id := null;
       refused := refused || found.id;
       if keys[found.n] is not null then
         delete from idempotency_keys k
@@ -173,7 +176,8 @@ begin
   from unnest(
     customer_ids, ids, client_ids, pairs, sell_currencies, buy_currencies, fixed_sides, sell_minors, buy_minors,
     market_minors, markup_minors, usd_minors, tenors, trade_dates, value_dates, funding_cutoffs, rule_ids, rule_versions,
-    rates, pricings, metadatas, evidences, client_references, validities, truncateds, created_ats, expires_ats, scenarios
+    string_to_array(rates, E'\n'), string_to_array(pricings, E'\n'), string_to_array(metadatas, E'\n'),
+    string_to_array(evidences, E'\n'), client_references, validities, truncateds, created_ats, expires_ats, scenarios
   ) as i (
     customer_id, id, client_id, pair, sell_currency, buy_currency, fixed_side, sell_minor, buy_minor, market_minor,
     markup_minor, usd_minor, tenor, trade_date, value_date, funding_cutoff, rule_id, rule_version, rate, pricing, metadata,
@@ -182,34 +186,50 @@ begin
 end $$;
 
 -- Moves open quotes to a closed state other than executed, with the event of each, in one commit.
--- Compare and swap: answers only those that were still open. `kind` is cancelled, expired or withdrawn.
-create function close_quotes(items json, kind text, reason text, at timestamptz) returns setof quotes
+-- Compare and swap: answers only those that were still open. `kind` is cancelled, expired or withdrawn; `skip` passes
+-- over quotes that somebody else is just changing.
+create function close_quotes(
+  customer_ids uuid[], ids uuid[], id_prefixes text[], kind text, reason text, at timestamptz, skip boolean)
+returns setof quotes
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
-  closed quotes[];
   -- A variable, so that the planner takes the primary key and not the index over all open quotes.
   open constant text := 'open';
+  taken uuid[];
 begin
-  with wanted as (
-    select q.customer_id, q.id from quotes q
-    join json_to_recordset(items) i (customer_id uuid, id uuid) on i.customer_id = q.customer_id and i.id = q.id
-    -- A quote that ran out has expired, even if nobody has written that down yet; it cannot be withdrawn any more.
-    where q.status = open and (kind <> 'withdrawn' or q.expires_at > at)
-    order by q.customer_id, q.id for update of q
-  ), moved as (
-    update quotes q set status = kind, version = q.version + 1, closed_at = at, status_reason = reason
-    from wanted w where q.customer_id = w.customer_id and q.id = w.id
-    returning q.*
-  )
-  select array_agg(m::quotes) into closed from (select * from moved) m;
-  if closed is null then return; end if;
-  perform append_events((
-    select json_agg(json_build_object(
-      'ord', n.ordinality, 'customer_id', n.customer_id, 'id_prefix', i.id_prefix, 'type', 'quote.' || kind, 'at', at,
-      'quote_id', n.id, 'version', n.version, 'status', n.status, 'previous_status', 'open',
-      'client_reference', n.client_reference))
-    from unnest(closed) with ordinality n
-    join json_to_recordset(items) i (customer_id uuid, id uuid, id_prefix text)
-      on i.customer_id = n.customer_id and i.id = n.id));
-  return query select c.* from unnest(closed) c;
+  -- A quote that ran out has expired, even if nobody has written that down yet; it cannot be withdrawn any more.
+  if skip then
+    select array_agg(l.id) into taken from (
+      select q.id from quotes q join unnest(customer_ids, ids) as i (customer_id, id) on i.customer_id = q.customer_id and i.id = q.id
+      where q.status = open and (kind <> 'withdrawn' or q.expires_at > at)
+      order by q.customer_id, q.id for update of q skip locked) l;
+  else
+    select array_agg(l.id) into taken from (
+      select q.id from quotes q join unnest(customer_ids, ids) as i (customer_id, id) on i.customer_id = q.customer_id and i.id = q.id
+      where q.status = open and (kind <> 'withdrawn' or q.expires_at > at)
+      order by q.customer_id, q.id for update of q) l;
+  end if;
+  if taken is null then return; end if;
+  perform 1 from customer_usage u where u.customer_id = any (customer_ids) order by u.customer_id for update;
+  return query
+    with moved as (
+      update quotes q set status = kind, version = q.version + 1, closed_at = at, status_reason = reason
+      from unnest(customer_ids, ids, id_prefixes) as i (customer_id, id, id_prefix)
+      where q.customer_id = i.customer_id and q.id = i.id and i.id = any (taken)
+      returning q as quote, i.id_prefix
+    ), placed as (
+      select m.quote, m.id_prefix, row_number() over (partition by (m.quote).customer_id order by (m.quote).id) as place
+      from moved m
+    ), bumped as (
+      update customer_usage u set last_event_sequence = u.last_event_sequence + n.events
+      from (select (p.quote).customer_id, count(*) as events from placed p group by 1) n
+      where u.customer_id = n.customer_id
+      returning u.customer_id, u.last_event_sequence - n.events as before
+    ), told as (
+      insert into events (customer_id, sequence, id, type, at, quote_id, version, status, previous_status, client_reference)
+      select (p.quote).customer_id, b.before + p.place, event_id(p.id_prefix, b.before + p.place), 'quote.' || kind, at,
+             (p.quote).id, (p.quote).version, kind, open, (p.quote).client_reference
+      from placed p join bumped b on b.customer_id = (p.quote).customer_id
+    )
+    select (m.quote).* from moved m;
 end $$;
