@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ClientStates, FRESH_MS, USABLE_MS } from './client-states.ts';
-import { LruMap } from './lru.ts';
 import type { ClientState } from './token-store.ts';
 
 const active = (id: string): ClientState => ({
@@ -139,15 +138,4 @@ describe('client states', () => {
     advance(-1);
     assert.ok(states.get('a') instanceof Promise);
   });
-});
-
-test('a full LruMap forgets what was unused for longest', () => {
-  const map = new LruMap<string, number>(2);
-  map.set('a', 1);
-  map.set('b', 2);
-  assert.equal(map.get('a'), 1);
-  map.set('c', 3);
-  assert.deepEqual([map.get('a'), map.get('b'), map.get('c'), map.size], [1, undefined, 3, 2]);
-  map.delete('a');
-  assert.equal(map.size, 1);
 });

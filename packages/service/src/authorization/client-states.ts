@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
 import { IpAllowList } from './ip-allow-list.ts';
-import { LruMap } from './lru.ts';
+import { RecentMap } from './recent-map.ts';
 import type { ClientState } from './token-store.ts';
 
 /** Younger states are used as they are. */
@@ -42,13 +42,13 @@ export interface ClientStatesOptions {
  */
 export class ClientStates {
   readonly #options: ClientStatesOptions;
-  readonly #held: LruMap<string, Held>;
+  readonly #held: RecentMap<string, Held>;
   readonly #pending = new Map<string, Pending>();
   #queue: Pending[] = [];
 
   constructor(options: ClientStatesOptions) {
     this.#options = options;
-    this.#held = new LruMap(options.max ?? STATES_MAX);
+    this.#held = new RecentMap(options.max ?? STATES_MAX);
   }
 
   /** @returns undefined for a client that does not exist */

@@ -37,7 +37,7 @@ export async function readSigningKeys(db: Queryable, retiredAfter: number): Prom
     retired_at: number | null;
   }>(
     `select kid, state, public_jwk, encrypted_private_key, encrypted_under, published_at, activated_at, retired_at
-     from signing_keys where retired_at is null or retired_at > $1 order by published_at, kid`,
+     from signing_keys where retired_at is null or retired_at > $1 order by published_at, state = 'next', kid`,
     [isoInstant(retiredAfter)],
   );
   return rows.map((row) => ({

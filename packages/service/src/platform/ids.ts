@@ -29,19 +29,25 @@ function takeRandom(bytes: number): number {
   return at;
 }
 
-function hexAt(offset: number, bytes: number): string {
-  let text = '';
-  for (let i = offset; i < offset + bytes; i++) text += HEX[pool[i] as number];
-  return text;
-}
-
 /** A UUIDv7 (RFC 9562) whose time field is the given business instant, so that ids sort as their `createdAt`. */
 export function newUuid(instant: number): string {
-  const time = instant.toString(16).padStart(12, '0');
+  const time = timeHex(instant);
   const at = takeRandom(10);
-  const random = hexAt(at, 10);
+  const random = pool.toString('hex', at, at + 10);
   const variant = ALPHABET_VARIANT[(pool[at + 2] as number) & 3] as string;
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(5, 8)}-${random.slice(8)}`;
+}
+
+let lastInstant = Number.NaN;
+let lastTime = '';
+
+/** The first twelve hex digits. Ids of one millisecond share them. */
+function timeHex(instant: number): string {
+  if (instant !== lastInstant) {
+    lastInstant = instant;
+    lastTime = instant.toString(16).padStart(12, '0');
+  }
+  return lastTime;
 }
 
 /** The smallest UUIDv7 of an instant: a bound for "created at or after" over ids. */

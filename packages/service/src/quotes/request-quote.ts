@@ -55,7 +55,8 @@ async function makeQuote(services: QuoteServices, command: RequestQuote): Promis
   let record: QuoteRecord;
   let profile: CustomerProfile;
   try {
-    profile = await services.customers.profile(command.customerId);
+    const found = services.customers.profile(command.customerId);
+    profile = found instanceof Promise ? await found : found;
     record = await priceQuote(services, command, profile);
   } catch (error) {
     // The key is looked up before anything that changes with time may refuse the request.
@@ -112,8 +113,14 @@ async function priceQuote(
   const fixed = request.fixedSide === 'sell' ? trade.sell : trade.buy;
   const amountMinor = readAmount(request.amount, fixed);
   const scenario = services.scenarios?.of(amountMinor, fixed.minorUnits) ?? null;
-  requireSettlementRoute(trade, profile, await customers.collectionCurrencies());
-  const rule = await requireSpreadRule(customers, profile, trade.pair, now);
+  // Known at once as a rule: every pause would be one more turn of the event loop for each of many requests.
+  const currencies = customers.collectionCurrencies();
+  requireSettlementRoute(trade, profile, currencies instanceof Promise ? await currencies : currencies);
+  const held = customers.spreadRule(profile, trade.pair.code, now);
+  const rule =
+    held === undefined || held instanceof Promise
+      ? await requireSpreadRule(customers, profile, trade.pair, now)
+      : held;
   const validitySeconds = permittedValidity(request.validitySeconds, profile);
 
   const { price, fresh } = readPrice(market.book, trade.pair);

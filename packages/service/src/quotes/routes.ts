@@ -146,7 +146,8 @@ export async function requestKey(
   const key = idempotencyKeyOf(request);
   if (key !== undefined)
     return { key, fingerprint: fingerprint(path, request.body), receivedAt: request.receivedAt };
-  const profile = await services.customers.profile(customerId);
+  const found = services.customers.profile(customerId);
+  const profile = found instanceof Promise ? await found : found;
   if (profile.settings.requireIdempotencyKey) {
     throw new Problem('idempotency_key_required', 'This customer must send an Idempotency-Key.');
   }
