@@ -45,11 +45,11 @@ export class TokenAuthenticator implements Authenticator {
   ): Caller | Promise<Caller> {
     const known = authorization === undefined ? undefined : this.#known.get(authorization);
     if (known) return this.#admit(known, address, audience);
-    return this.#verify(authorization).then((verified) => this.#admit(verified, address, audience));
+    const token = bearerToken(authorization);
+    return this.#verify(token, authorization).then((verified) => this.#admit(verified, address, audience));
   }
 
-  async #verify(authorization: string | undefined): Promise<KnownToken> {
-    const token = bearerToken(authorization);
+  async #verify(token: string, authorization: string | undefined): Promise<KnownToken> {
     const { verificationKey, issuer, realClock } = this.#options;
     const verified = await verifyToken(token, { verificationKey, issuer: issuer(), now: realClock.now() });
     const known: KnownToken = { ...verified, caller: undefined };
