@@ -183,7 +183,12 @@ function composeSandbox(core: Core, clock: VirtualClock, config: Config, logger:
 function coreSweeps({ pool, clock, quoteServices }: Core, sandbox: SandboxModule | undefined): Sweep[] {
   const room = { pool, clock };
   return [
-    { name: 'expire quotes', everyMs: 1_000, run: () => expireQuotes(quoteServices) },
+    {
+      name: 'expire quotes',
+      everyMs: 1_000,
+      run: () => expireQuotes(quoteServices),
+      nextDueAt: () => quoteServices.store.nextExpiry(),
+    },
     fundingCutoffSweep(room),
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
@@ -229,7 +234,7 @@ async function composeServer(
     });
     eventRoutes(routes, { pool });
     registerCustomerRoutes(routes, { room: core.customersRoom, idempotency, cursors });
-    authorization.operatorRoutes(routes);
+    authorization.operatorRoutes(routes, idempotency);
     reconciliationRoutes(routes, { room: { pool, clock }, idempotency, cursors });
     settlementRoutes(routes, { room: { pool, clock }, idempotency, cursors });
     problemRoutes(routes, addresses.base);

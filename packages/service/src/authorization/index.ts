@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
 import type { Authenticator } from '../http/access.ts';
+import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import { type Quota, RateLimiter } from '../http/rate-limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -94,12 +95,12 @@ export function createAuthorization(options: AuthorizationOptions) {
       registerTokenRoute(app, { ...tokens, perClient: rates.perClient }, rates.perAddress);
       registerMetadataRoutes(app, { signingKeys, issuer });
     },
-    operatorRoutes(app: FastifyInstance): void {
+    operatorRoutes(app: FastifyInstance, idempotency: IdempotencyStore): void {
       const requireCustomer = async (id: string) => {
         if (await customerExists(pool, id)) return;
         throw new Problem('customer_not_found', 'There is no such customer.');
       };
-      registerOperatorRoutes(app, { ...context, audienceOf, requireCustomer });
+      registerOperatorRoutes(app, { ...context, idempotency, audienceOf, requireCustomer });
     },
     /** Makes or reads the signing keys; fails when they cannot be decrypted. */
     async start(): Promise<void> {

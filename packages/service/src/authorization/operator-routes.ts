@@ -1,5 +1,7 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
+import { idempotent } from '../http/idempotency.ts';
+import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
@@ -14,11 +16,14 @@ import type { ClientKind } from './scopes.ts';
 import { type ClientDetail, type ClientReference, readClients } from './store.ts';
 
 export interface OperatorRoutesOptions extends ClientContext {
+  readonly idempotency: IdempotencyStore;
   readonly audienceOf: (kind: ClientKind) => string;
   /** @throws Problem customer_not_found */
   readonly requireCustomer: (customerId: string) => Promise<void>;
 }
 
+/** Answers that hold a secret are kept by nobody on the way. */
+const NO_STORE = { 'Cache-Control': 'no-store' };
 const CREDENTIALS = '/v1/operator/customers/:customerId/credentials';
 const CREDENTIAL = `${CREDENTIALS}/:clientId`;
 
@@ -43,10 +48,7 @@ const config = {
 } as const;
 
 function registerCredentials(app: FastifyInstance, options: OperatorRoutesOptions): void {
-  app.post<{
-    Params: Static<typeof schema.CustomerParams>;
-    Body: Static<typeof schema.NewCredentialBody>;
-  }>(
+  app.post(
     CREDENTIALS,
     {
       config,
@@ -57,18 +59,20 @@ function registerCredentials(app: FastifyInstance, options: OperatorRoutesOption
         response: { 201: schema.NewCredentialView },
       },
     },
-    async (request, reply) => {
-      const customerId = customerIdOf(request.params.customerId);
+    idempotent({ store: options.idempotency, storeBody: false }, async (request) => {
+      const params = request.params as Static<typeof schema.CustomerParams>;
+      const customerId = customerIdOf(params.customerId);
       const created = await createClient(options, {
-        ...request.body,
+        ...(request.body as Static<typeof schema.NewCredentialBody>),
         owner: { kind: 'customer', customerId },
       });
       const credential = await readCredential(options, { customerId, id: created.id });
-      noStore(reply)
-        .code(201)
-        .header('Location', `${request.url.split('?', 1)[0]}/${created.clientId}`);
-      return { ...credential, secretId: created.secretId, clientSecret: created.clientSecret };
-    },
+      return {
+        status: 201,
+        headers: { ...NO_STORE, Location: `${request.url.split('?', 1)[0]}/${created.clientId}` },
+        body: { ...credential, secretId: created.secretId, clientSecret: created.clientSecret },
+      };
+    }),
   );
   app.get<{ Params: Static<typeof schema.CustomerParams> }>(
     CREDENTIALS,
@@ -105,7 +109,7 @@ function registerCredentials(app: FastifyInstance, options: OperatorRoutesOption
 }
 
 function registerSecrets(app: FastifyInstance, options: OperatorRoutesOptions): void {
-  app.post<ClientRoute & { Body: Static<typeof schema.NewSecretBody> }>(
+  app.post(
     `${CREDENTIAL}/secrets`,
     {
       config,
@@ -116,17 +120,21 @@ function registerSecrets(app: FastifyInstance, options: OperatorRoutesOptions): 
         response: { 201: schema.NewSecretView },
       },
     },
-    async (request, reply) => {
-      const expiresAt = instantOf(request.body?.expiresAt);
-      const secret = await addSecret(options, referenceOf(request.params), expiresAt);
-      noStore(reply).code(201);
+    idempotent({ store: options.idempotency, storeBody: false }, async (request) => {
+      const body = request.body as Static<typeof schema.NewSecretBody> | undefined;
+      const reference = referenceOf(request.params as ClientRoute['Params']);
+      const secret = await addSecret(options, reference, instantOf(body?.expiresAt));
       return {
-        secretId: secret.secretId,
-        clientSecret: secret.clientSecret,
-        createdAt: isoInstant(secret.createdAt),
-        expiresAt: secret.expiresAt === undefined ? null : isoInstant(secret.expiresAt),
+        status: 201,
+        headers: NO_STORE,
+        body: {
+          secretId: secret.secretId,
+          clientSecret: secret.clientSecret,
+          createdAt: isoInstant(secret.createdAt),
+          expiresAt: secret.expiresAt === undefined ? null : isoInstant(secret.expiresAt),
+        },
       };
-    },
+    }),
   );
   app.delete<{ Params: Static<typeof schema.SecretParams> }>(
     `${CREDENTIAL}/secrets/:secretId`,
@@ -278,6 +286,3 @@ function instantOf(text: string | undefined): number | undefined {
 }
 
 /** The answer holds a secret. */
-function noStore(reply: FastifyReply): FastifyReply {
-  return reply.header('Cache-Control', 'no-store');
-}

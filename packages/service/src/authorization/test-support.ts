@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { createTestDatabase } from '../../test/support/database.ts';
 import type { Pool } from '../database/pool.ts';
 import { type Quotas, RateLimiter } from '../http/rate-limits.ts';
+import { IdempotencyStore } from '../http/idempotency-store.ts';
 import { createServer } from '../http/server.ts';
 import { isoInstant, VirtualClock } from '../platform/clock.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
@@ -59,7 +60,7 @@ export async function startServer(
     baseUrl: () => url,
   });
   authorization.routes(app);
-  authorization.operatorRoutes(app);
+  authorization.operatorRoutes(app, new IdempotencyStore(pool));
   const who = (access: { audience: 'customer' | 'operator'; scope: string }, path: string) =>
     app.get(path, { config: { access } }, (request) => ({
       clientId: request.caller?.clientId,

@@ -22,6 +22,8 @@ interface AjvError {
   readonly instancePath: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly message?: string;
+  /** The key that a rule for keys refuses. */
+  readonly propertyName?: string;
 }
 
 function escapePointer(part: string): string {
@@ -29,7 +31,7 @@ function escapePointer(part: string): string {
 }
 
 function fieldError(error: AjvError, part: string): FieldError {
-  const named = error.params.missingProperty ?? error.params.additionalProperty ?? error.params.propertyName;
+  const named = error.params.missingProperty ?? error.params.additionalProperty ?? error.propertyName;
   const path = error.instancePath + (typeof named === 'string' ? `/${escapePointer(named)}` : '');
   const pointer = part === 'querystring' ? `?${path.slice(1)}` : path;
   switch (error.keyword) {
@@ -60,18 +62,15 @@ function allowed(params: AjvError['params']): string {
   return Array.isArray(values) ? `must be one of ${values.join(', ')}` : 'is not permitted';
 }
 
+/** Keywords that only frame the errors of the schemas in them. */
+const FRAMES: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'not', 'if', 'propertyNames']);
+
 /** A union reports one error for each of its branches; the pointer is told once, with the values of all of them. */
 function merged(errors: readonly AjvError[], part: string): FieldError[] {
   const byPointer = new Map<string, FieldError>();
   const constants = new Map<string, string[]>();
   for (const error of errors) {
-    if (
-      error.keyword === 'anyOf' ||
-      error.keyword === 'oneOf' ||
-      error.keyword === 'not' ||
-      error.keyword === 'if'
-    )
-      continue;
+    if (FRAMES.has(error.keyword)) continue;
     const field = fieldError(error, part);
     if (error.keyword === 'const') {
       const values = constants.get(field.pointer) ?? [];

@@ -49,7 +49,7 @@ export function problemBody(
   context: { baseUrl: string; instance: string; requestId: string },
 ): Record<string, unknown> {
   const definition = PROBLEMS[problem.code];
-  return {
+  const standard = {
     type: `${context.baseUrl}/problems/${problem.code.replaceAll('_', '-')}`,
     title: definition.title,
     status: definition.status,
@@ -58,6 +58,7 @@ export function problemBody(
     code: problem.code,
     retry: definition.retry,
     requestId: context.requestId,
-    ...problem.members,
   };
+  // The members of RFC 9457 keep their meaning, whatever a problem adds: `status` is the HTTP status.
+  return { ...standard, ...problem.members, ...standard };
 }

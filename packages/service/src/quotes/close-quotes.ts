@@ -65,7 +65,7 @@ export function versionMismatch(quote: {
   return new Problem('version_mismatch', `The quote is ${quote.status} and at version ${quote.version}.`, {
     members: {
       currentVersion: quote.version,
-      status: quote.status,
+      quoteStatus: quote.status,
       ...transactionMembers(quote.transactionId),
     },
   });
@@ -106,12 +106,12 @@ export function quoteGone(
   if (code === 'quote_expired') {
     const late = receivedAt - quote.expiresAt;
     return new Problem(code, `The quote expired at ${expiresAt}, ${late} ms before this request arrived.`, {
-      members: { status: 'expired', expiresAt, receivedAt: received, requote },
+      members: { quoteStatus: 'expired', expiresAt, receivedAt: received, requote },
     });
   }
   const at = quote.closedAt === null ? '' : ` at ${isoInstant(quote.closedAt)}`;
   return new Problem(code, `The quote was ${GONE[code]}${at}.`, {
-    members: { status: GONE[code], expiresAt, receivedAt: received, requote },
+    members: { quoteStatus: GONE[code], expiresAt, receivedAt: received, requote },
   });
 }
 

@@ -22,7 +22,7 @@ export function rateJson(
   disclosure: PricingDisclosure,
   ageMs?: number,
 ): string {
-  const market = disclosure === 'none' ? '' : `,"market":"${formatDecimal(priced.market)}"`;
+  const market = disclosure !== 'full' ? '' : `,"market":"${formatDecimal(priced.market)}"`;
   const age = ageMs === undefined ? '' : `,"ageMs":${Math.max(0, ageMs)}`;
   return `{"pair":"${pair.code}","baseCurrency":"${pair.base.code}","quoteCurrency":"${pair.quote.code}","side":"${priced.side}","value":"${formatDecimal(priced.rate)}","inverse":"${formatDecimal(priced.inverse)}","mid":"${formatDecimal(priced.mid)}"${market},"asOf":"${isoInstant(price.asOf)}"${age},"source":"${price.source}"}`;
 }

@@ -120,6 +120,14 @@ export class QuoteStore {
     ]);
   }
 
+  /** When the next open quote runs out, epoch milliseconds. */
+  async nextExpiry(): Promise<number | undefined> {
+    const { rows } = await this.#pool.query<{ due: number | null }>(
+      `select min(expires_at) as due from quotes where status = 'open'`,
+    );
+    return rows[0]?.due ?? undefined;
+  }
+
   /** Open quotes of a customer that have not run out. */
   async openOf(customerId: string, at: number, limit: number): Promise<QuoteId[]> {
     return this.#ids('status = $1 and customer_id = $2 and expires_at > $3 limit $4', [

@@ -6,6 +6,7 @@ import {
   divRound,
   type FixedSide,
   findCurrency,
+  formatAmount,
   type Pair,
   pairOf,
   parseAmount,
@@ -105,29 +106,34 @@ function resolveDate(
 
 /** Minor units of the fixed amount. Zero is refused here; what rounds to zero in the other currency, by the pricing. */
 export function readAmount(text: string, currency: Currency): bigint {
+  const minor = readMinor(text, currency, '/amount');
+  if (minor === 0n) throw belowMinimum(currency);
+  return minor;
+}
+
+/**
+ * Minor units of an amount that may be zero.
+ * @param pointer of the member that holds it
+ * @throws Problem validation_failed, amount_precision_invalid
+ */
+export function readMinor(text: string, currency: Currency, pointer: string): bigint {
   const parsed = parseAmount(text, currency);
-  if (parsed.ok && parsed.minor > 0n) return parsed.minor;
-  if (parsed.ok) throw belowMinimum(currency);
+  if (parsed.ok) return parsed.minor;
   if (parsed.error === 'amount_invalid') {
-    throw validationProblem([{ pointer: '/amount', code: 'wrong_format', detail: 'is not an amount' }]);
+    throw validationProblem([{ pointer, code: 'wrong_format', detail: 'is not an amount' }]);
   }
-  throw new Problem('amount_precision_invalid', `${currency.code} has ${currency.minorUnits} decimals.`, {
+  const detail = `${currency.code} has ${currency.minorUnits} decimals`;
+  throw new Problem('amount_precision_invalid', `${detail}.`, {
     members: {
       decimals: currency.minorUnits,
-      errors: [
-        {
-          pointer: '/amount',
-          code: 'amount_precision_invalid',
-          detail: `${currency.code} has ${currency.minorUnits} decimals`,
-        },
-      ],
+      errors: [{ pointer, code: 'amount_precision_invalid', detail }],
     },
   });
 }
 
 export function belowMinimum(currency: Currency): Problem {
   return new Problem('amount_below_minimum', `The amount comes to nothing in ${currency.code}.`, {
-    members: { currency: currency.code },
+    members: { currency: currency.code, min: formatAmount(1n, currency) },
   });
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../quotes/close-quotes.ts';
 import { knownCurrency } from '../quotes/record.ts';
 import type { QuoteStore } from '../quotes/store.ts';
-import { readAmount } from '../quotes/terms.ts';
+import { readMinor } from '../quotes/terms.ts';
 import { asExecuted, type TransactionRow } from './record.ts';
 import type { ExecuteRequest } from './schema.ts';
 import type { ExecutionResult, TransactionStore } from './store.ts';
@@ -85,7 +85,13 @@ async function execute(services: ExecutionServices, command: Known): Promise<Exe
       replayed: result.replayed,
     };
   }
-  throw await refusal(services, command.customerId, command.quoteId, result);
+  const problem = await refusal(services, command.customerId, command.quoteId, result);
+  throw result.replayed ? asReplayed(problem) : problem;
+}
+
+/** That a quote is gone is kept under the key as well, and marked like every answer that is given again. */
+function asReplayed({ code, message, members, headers }: Problem): Problem {
+  return new Problem(code, message, { members, headers: { ...headers, 'Idempotency-Replayed': 'true' } });
 }
 
 /** A market that shut early stops executions, but not the answer to one that happened before. */
@@ -111,13 +117,14 @@ async function readExpectation(
   if (expect === undefined) return {};
   const quote = await services.quotes.find(command.customerId, command.quoteId);
   if (quote === undefined) throw quoteNotFound();
+  const { sellAmount, buyAmount } = expect;
   return {
-    ...(expect.sellAmount === undefined
+    ...(sellAmount === undefined
       ? {}
-      : { sell: readAmount(expect.sellAmount, knownCurrency(quote.sellCurrency)) }),
-    ...(expect.buyAmount === undefined
+      : { sell: readMinor(sellAmount, knownCurrency(quote.sellCurrency), '/expect/sellAmount') }),
+    ...(buyAmount === undefined
       ? {}
-      : { buy: readAmount(expect.buyAmount, knownCurrency(quote.buyCurrency)) }),
+      : { buy: readMinor(buyAmount, knownCurrency(quote.buyCurrency), '/expect/buyAmount') }),
   };
 }
 

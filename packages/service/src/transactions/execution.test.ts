@@ -133,7 +133,7 @@ describe('an execution', () => {
     desk.clock.set(expired.expiresAt);
     const late = await problemOf(desk.execute(expired));
     assert.equal(late.code, 'quote_expired');
-    assert.deepEqual(Object.keys(late.members), ['status', 'expiresAt', 'receivedAt', 'requote']);
+    assert.deepEqual(Object.keys(late.members), ['quoteStatus', 'expiresAt', 'receivedAt', 'requote']);
     assert.equal((await problemOf(desk.execute(cancelled))).code, 'quote_cancelled');
     const withdrawn = await desk.quote();
     assert.equal(await withdrawQuotesOf(desk.services, desk.customerId, 'suspended'), 1);
