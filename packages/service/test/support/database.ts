@@ -16,8 +16,14 @@ export interface TestDatabase {
 
 let shared: Promise<string> | undefined;
 
-// Registered while the module loads, which is outside of every suite: the clean-up runs when the file is done.
 const cleanUps: (() => Promise<unknown>)[] = [];
+
+/** Work for when the file is done, last come first served: a service stops before its database goes. */
+export function whenDone(cleanUp: () => Promise<unknown>): void {
+  cleanUps.push(cleanUp);
+}
+
+// Registered while the module loads, which is outside of every suite.
 after(async () => {
   for (const cleanUp of cleanUps.reverse()) await cleanUp();
 });

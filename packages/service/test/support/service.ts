@@ -1,13 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { type Application, startApplication } from '../../src/application.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Pool } from '../../src/database/pool.ts';
 import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import type { SandboxFile } from '../../src/sandbox/credentials-file.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createTestDatabase, type TestDatabase, whenDone } from './database.ts';
 
 export interface Answer {
   readonly status: number;
@@ -41,11 +40,6 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-const running: (() => Promise<void>)[] = [];
-after(async () => {
-  for (const stop of running.splice(0)) await stop();
-});
-
 /** @param environment settings beside those that a test always needs */
 export async function startTestService(
   environment: Readonly<Record<string, string>> = {},
@@ -69,7 +63,7 @@ export async function startTestService(
     });
     return stopped;
   };
-  running.push(stop);
+  whenDone(stop);
 
   const { baseUrl } = application;
   const token = async (clientId: string, clientSecret: string): Promise<string> => {
