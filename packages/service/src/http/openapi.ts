@@ -52,6 +52,10 @@ export async function documentApi(app: FastifyInstance, baseUrl: () => string): 
       url: '/openapi.json',
       title: 'Firmquote API',
       withDefaultFonts: false,
+      // Everything that would talk to somebody else's service.
+      showDeveloperTools: 'never',
+      hideClientButton: true,
+      mcp: { disabled: true },
       telemetry: false,
       agent: { disabled: true },
     } as never,
