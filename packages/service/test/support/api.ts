@@ -12,6 +12,12 @@ export interface ApiAnswer {
 
 export type Credentials = { readonly clientId: string; readonly clientSecret: string };
 
+/** A running service and the folder that it keeps `sandbox.json` in. */
+export interface Served {
+  readonly baseUrl: string;
+  readonly dataDir: string;
+}
+
 /** Calls to a service with one token. Rejects when the connection fails. */
 export interface Api {
   readonly token: string;
@@ -37,10 +43,7 @@ export function readCredentials(dataDir: string): SandboxFile {
 }
 
 /** The two callers of a sandbox, with tokens that they have just asked for. */
-export async function sandboxApis(service: {
-  readonly baseUrl: string;
-  readonly dataDir: string;
-}): Promise<{ customer: Api; operator: Api }> {
+export async function sandboxApis(service: Served): Promise<{ customer: Api; operator: Api }> {
   const file = readCredentials(service.dataDir);
   return {
     customer: await authorize(service.baseUrl, file.customer, file.audience),
@@ -140,4 +143,17 @@ export async function createTrader(
     customerId: body.customerId,
     client: { clientId: credential.body.clientId, clientSecret: credential.body.clientSecret },
   };
+}
+
+/** The sandbox's customer and two others, with a bank that leaves the trades alone. */
+export async function createDesks(service: Served): Promise<Api[]> {
+  const { customer, operator } = await sandboxApis(service);
+  await operator.expect(200, 'POST', '/v1/sandbox/bank', { autoDeposit: false });
+  const { audience } = readCredentials(service.dataDir);
+  const desks = [customer];
+  for (const name of ['Second customer', 'Third customer']) {
+    const { client } = await createTrader(operator, name);
+    desks.push(await authorize(service.baseUrl, client, audience));
+  }
+  return desks;
 }

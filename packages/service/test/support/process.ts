@@ -55,7 +55,6 @@ export async function startService(
   const { child, output, ended } = started;
   const deadline = performance.now() + START_LIMIT_MS;
   let address: RegExpExecArray | null = null;
-  // The line is part of a text that is written at once; its end is what shows that all of it has come.
   while (address === null) {
     if (child.exitCode !== null || child.signalCode !== null) {
       const { stdout, stderr } = await ended;
@@ -63,7 +62,7 @@ export async function startService(
     }
     if (performance.now() > deadline) throw new Error(`no start in time:\n${output.stdout}${output.stderr}`);
     await sleep(10);
-    address = /^Firmquote listens on (http:\/\/\S+)$/m.exec(output.stdout);
+    address = /^Firmquote listens on (http:\/\/\S+)\n/m.exec(output.stdout);
   }
   return {
     baseUrl: address[1] ?? '',
