@@ -9,21 +9,12 @@ import {
   QUOTE_TRANSITIONS,
   type QuoteStatus,
   quoteStatusAt,
+  TRANSACTION_STATUSES,
   TRANSACTION_TRANSITIONS,
   type TransactionStatus,
 } from './lifecycle.ts';
 
 const QUOTE_STATUSES: QuoteStatus[] = ['open', 'executed', 'cancelled', 'expired', 'withdrawn'];
-const TRANSACTION_STATUSES: TransactionStatus[] = [
-  'awaiting_funds',
-  'partially_funded',
-  'funded',
-  'overdue',
-  'settling',
-  'settled',
-  'settlement_failed',
-  'cancelled',
-];
 
 // Written out from the documented table, number by number, independently of the data.
 const TRANSACTION_ARROWS: Record<string, number> = {

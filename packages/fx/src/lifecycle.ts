@@ -2,15 +2,17 @@
 export type QuoteStatus = 'open' | 'executed' | 'cancelled' | 'expired' | 'withdrawn';
 
 /** States of a transaction, from the execution of its quote to the payout. */
-export type TransactionStatus =
-  | 'awaiting_funds'
-  | 'partially_funded'
-  | 'funded'
-  | 'overdue'
-  | 'settling'
-  | 'settled'
-  | 'settlement_failed'
-  | 'cancelled';
+export const TRANSACTION_STATUSES = [
+  'awaiting_funds',
+  'partially_funded',
+  'funded',
+  'overdue',
+  'settling',
+  'settled',
+  'settlement_failed',
+  'cancelled',
+] as const;
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
 /** Who or what may cause a transition. */
 export type Actor = 'client' | 'operator' | 'risk' | 'matcher' | 'bank_feed' | 'system';

@@ -95,7 +95,7 @@ function renderEvent(row: EventRow): string {
 export async function forgetOldEvents(pool: Pool, now: number): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from events where (customer_id, sequence) in
-       (select customer_id, sequence from events where at < $1 order by at limit 5000)`,
+       (select customer_id, sequence from events where at < $1 limit 5000)`,
     [isoInstant(now - EVENT_RETENTION_MS)],
   );
   return rowCount ?? 0;

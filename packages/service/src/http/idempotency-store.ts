@@ -132,7 +132,7 @@ function stateOf(row: KeyRow): KeyState {
 export async function forgetOldKeys(pool: Pool, now: number): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from idempotency_keys where (customer_id, operation, key) in
-       (select customer_id, operation, key from idempotency_keys where expires_at < $1 order by expires_at limit 5000)`,
+       (select customer_id, operation, key from idempotency_keys where expires_at < $1 limit 5000)`,
     [isoInstant(now)],
   );
   return rowCount ?? 0;

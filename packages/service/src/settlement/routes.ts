@@ -1,3 +1,4 @@
+import { TRANSACTION_STATUSES } from '@firmquote/fx';
 import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { etagOf, parseIfMatch } from '../http/conditional.ts';
 import type { RouteAccess } from '../http/context.ts';
@@ -8,7 +9,7 @@ import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { TRANSACTION_STATUSES, TransactionParams } from '../transactions/schema.ts';
+import { TransactionParams } from '../transactions/schema.ts';
 import {
   confirm,
   endTrade,

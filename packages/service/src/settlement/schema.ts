@@ -1,6 +1,7 @@
+import { TRANSACTION_STATUSES } from '@firmquote/fx';
 import { type Static, Type } from 'typebox';
 import { literals, nullable } from '../http/schema.ts';
-import { TRANSACTION_STATUSES, TransactionAnswer, TransactionList } from '../transactions/schema.ts';
+import { TransactionAnswer, TransactionList } from '../transactions/schema.ts';
 import { UNWIND_REASONS } from './unwind-changes.ts';
 
 const CustomerId = Type.String({ examples: ['cus_01jngx7z5d2m8r4v6t9k3b1c0a'] });

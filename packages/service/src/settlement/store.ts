@@ -1,4 +1,4 @@
-import type { TransactionStatus } from '@firmquote/fx';
+import { TRANSACTION_STATUSES, type TransactionStatus } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { TransactionRow } from '../transactions/record.ts';
@@ -80,21 +80,10 @@ export async function findTransaction(
 ): Promise<TransactionRow | undefined> {
   const { rows } = await connection.query<TransactionRow>(
     `select t.* from unnest($2::text[]) as s (status) join transactions t on t.status = s.status and t.id = $1`,
-    [id, ALL_STATUSES],
+    [id, TRANSACTION_STATUSES],
   );
   return rows[0];
 }
-
-const ALL_STATUSES: readonly TransactionStatus[] = [
-  'awaiting_funds',
-  'partially_funded',
-  'funded',
-  'overdue',
-  'settling',
-  'settled',
-  'settlement_failed',
-  'cancelled',
-];
 
 export interface OperatorFilter {
   readonly status: readonly TransactionStatus[] | undefined;
@@ -121,7 +110,7 @@ export async function listForOperator(
        order by x.id desc limit $4
      ) t
      order by t.id desc limit $4`,
-    [filter.status ?? ALL_STATUSES, filter.customerId ?? null, before ?? null, rowsMax],
+    [filter.status ?? TRANSACTION_STATUSES, filter.customerId ?? null, before ?? null, rowsMax],
   );
   return rows;
 }

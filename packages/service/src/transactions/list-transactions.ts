@@ -1,4 +1,4 @@
-import { type Currency, findCurrency, parseAmount } from '@firmquote/fx';
+import { type Currency, findCurrency, parseAmount, TRANSACTION_STATUSES } from '@firmquote/fx';
 import type { Pool } from '../database/pool.ts';
 import type { CursorCodec, CursorScope } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
@@ -6,7 +6,6 @@ import { parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { listTransactions, placeOf, type TransactionFilter, type TransactionSort } from './list-store.ts';
 import { renderSummary } from './render.ts';
-import { TRANSACTION_STATUSES } from './schema.ts';
 
 const SORTS = ['-createdAt', 'createdAt', 'updatedAt', 'valueDate'] as const;
 

@@ -1,3 +1,4 @@
+import { TRANSACTION_STATUSES } from '@firmquote/fx';
 import { type Static, Type } from 'typebox';
 import {
   Amount,
@@ -30,17 +31,6 @@ export const ExecuteRequest = Type.Object(
 );
 export type ExecuteRequest = Static<typeof ExecuteRequest>;
 
-const STATUSES = [
-  'awaiting_funds',
-  'partially_funded',
-  'funded',
-  'overdue',
-  'settling',
-  'settled',
-  'settlement_failed',
-  'cancelled',
-] as const;
-
 export const TransactionParams = Type.Object({ transactionId: Type.String() });
 
 const Money = Type.Object({ amount: Type.String(), currency: CurrencyCode });
@@ -49,7 +39,7 @@ const summaryFields = {
   transactionId: Type.String(),
   quoteId: Type.String(),
   reference: Type.String({ description: 'ISO 11649; to be given with the deposit.' }),
-  status: literals(STATUSES),
+  status: literals(TRANSACTION_STATUSES),
   statusReason: nullable(Type.String()),
   version: Type.Integer({ minimum: 1 }),
   changeSequence: Type.Integer({ description: "Place of the newest change in the customer's event feed." }),
@@ -141,7 +131,7 @@ export const TransactionQuery = Type.Object(
   {
     status: Type.Optional(
       Type.Union([Type.String(), Type.Array(Type.String())], {
-        description: `Repeatable or comma list of: ${STATUSES.join(', ')}.`,
+        description: `Repeatable or comma list of: ${TRANSACTION_STATUSES.join(', ')}.`,
       }),
     ),
     createdFrom: text('RFC 3339, inclusive.'),
@@ -165,4 +155,3 @@ export const TransactionQuery = Type.Object(
   { additionalProperties: false },
 );
 export type TransactionQuery = Static<typeof TransactionQuery>;
-export const TRANSACTION_STATUSES = STATUSES;
