@@ -13,8 +13,10 @@ export class Addresses {
     this.#listening = addressOf(this.#config.host, port);
   }
 
-  readonly base = (): string =>
-    this.#config.baseUrl ?? this.#listening ?? addressOf(this.#config.host, this.#config.port);
+  /** On this machine, whatever the public addresses are. */
+  readonly local = (): string => this.#listening ?? addressOf(this.#config.host, this.#config.port);
+
+  readonly base = (): string => this.#config.baseUrl ?? this.local();
 
   readonly auth = (): string => this.#config.authUrl ?? this.base();
 

@@ -3,11 +3,12 @@ import { tradeDateAt } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { Addresses } from './addresses.ts';
 import { createAuthorization } from './authorization/index.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { databaseSource } from './customers/database-source.ts';
 import { CachedCustomerDirectory } from './customers/directory.ts';
 import type { CustomersRoom } from './customers/room.ts';
 import { registerCustomerRoutes } from './customers/routes.ts';
+import { requireDataFolder } from './data-folder.ts';
 import { migrate } from './database/migrate.ts';
 import { type Database, openDatabase } from './database/open.ts';
 import type { Pool } from './database/pool.ts';
@@ -45,7 +46,9 @@ import { TransactionStore } from './transactions/store.ts';
 import { TransactionWatch } from './transactions/watch-transaction.ts';
 
 export interface Application {
-  /** Where it listens, without a slash at the end. */
+  /** Where it listens on this machine, without a slash at the end. */
+  readonly localUrl: string;
+  /** Public address of the API, without a slash at the end. */
   readonly baseUrl: string;
   /** What a newcomer needs to trade; undefined in production. */
   readonly sandbox: { readonly file: string; readonly content: SandboxFile } | undefined;
@@ -59,6 +62,7 @@ export interface Application {
 
 /** Starts the whole service on the given settings. */
 export async function startApplication(config: Config, logger: Logger): Promise<Application> {
+  requireDataFolder(config);
   const database = await openDatabase(config, logger);
   try {
     const applied = await migrate(database.pool);
@@ -90,6 +94,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
   const file = await sandbox?.ensure(addresses);
   sweeps.start();
   return {
+    localUrl: addresses.local(),
     baseUrl: addresses.base(),
     sandbox: sandbox && file && { file: sandbox.file, content: file },
     clockOffsetMs: core.clock instanceof VirtualClock ? core.clock.offsetMs : 0,
@@ -251,6 +256,12 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<num
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE')
       throw new Error(`FIRMQUOTE_PORT: ${port} on ${host} is in use.`, { cause: error });
+    if (code === 'EACCES')
+      throw new ConfigError(`FIRMQUOTE_PORT: ${port} needs more rights than this user has.`, {
+        cause: error,
+      });
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+      throw new ConfigError(`FIRMQUOTE_HOST: ${host} is no address of this machine.`, { cause: error });
     throw error;
   }
   return (app.server.address() as AddressInfo).port;

@@ -6,9 +6,10 @@ import { isoInstant } from './platform/clock.ts';
  * lines read it from `sandbox.json`.
  */
 export function greeting(application: Application): string {
-  const { baseUrl, sandbox, clockOffsetMs } = application;
-  const lines = [`Firmquote listens on ${baseUrl}`];
-  if (sandbox === undefined) return `${lines[0]}\n`;
+  const { localUrl, baseUrl, sandbox, clockOffsetMs } = application;
+  const lines = [`Firmquote listens on ${localUrl}`];
+  if (baseUrl !== localUrl) lines.push(`  Public address  ${baseUrl}`);
+  if (sandbox === undefined) return `${lines.join('\n')}\n`;
   lines.push(
     `  API reference   ${baseUrl}/docs`,
     `  Credentials     ${sandbox.file}`,

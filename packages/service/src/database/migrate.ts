@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { inTransaction, type Pool } from './pool.ts';
+import { inTransaction, type Pool, UNLIMITED } from './pool.ts';
 
 export interface Migration {
   readonly name: string;
@@ -32,7 +32,7 @@ export async function migrate(pool: Pool, migrations?: readonly Migration[]): Pr
   const wanted = migrations ?? (await readMigrations());
   return inTransaction(pool, async (connection) => {
     await connection.query('set local statement_timeout = 0; set local lock_timeout = 0');
-    await connection.query(`select pg_advisory_xact_lock(${LOCK})`);
+    await connection.query({ text: `select pg_advisory_xact_lock(${LOCK})`, ...UNLIMITED });
     await connection.query(
       'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
     );
@@ -51,7 +51,7 @@ export async function migrate(pool: Pool, migrations?: readonly Migration[]): Pr
       if (checksum === migration.checksum) continue;
       if (checksum !== undefined)
         throw new Error(`Migration ${migration.name} differs from the one that was applied.`);
-      await connection.query(migration.sql);
+      await connection.query({ text: migration.sql, ...UNLIMITED });
       await connection.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
         migration.name,
         migration.checksum,

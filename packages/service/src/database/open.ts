@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { startEmbeddedPostgres } from './embedded/index.ts';
 import { createPool, type Pool } from './pool.ts';
@@ -59,11 +59,14 @@ async function requireVersion(pool: Pool): Promise<void> {
     if (Number.parseInt(rows[0]?.version ?? '0', 10) >= OLDEST_VERSION) return;
   } catch (error) {
     await pool.end();
-    throw new Error(
-      `DATABASE_URL cannot be used: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
+    throw new ConfigError(`DATABASE_URL cannot be used: ${reasonOf(error)}`, { cause: error });
   }
   await pool.end();
-  throw new Error('DATABASE_URL must name a PostgreSQL 15 or later.');
+  throw new ConfigError('DATABASE_URL must name a PostgreSQL 15 or later.');
+}
+
+/** A host with several addresses fails with an error for each, and nothing said of the whole. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
 }

@@ -30,7 +30,13 @@ export interface PoolOptions {
     | { host: string; port: number; user: string; database: string; password?: string };
   readonly max: number;
   readonly onError: (error: Error) => void;
+  /** Default: a little more than the server itself gives a statement. */
+  readonly answerLimitMs?: number;
 }
+
+const ANSWER_LIMIT_MS = 35_000;
+/** For statements that may take as long as they take: the longest time that a timer can be set to, 24 days. */
+export const UNLIMITED = { query_timeout: 2 ** 31 - 1 } as const;
 
 /**
  * Connections to the database. Sessions run in UTC, wait for a lock at most 10 s and for a statement at most 30 s,
@@ -45,12 +51,16 @@ export function createPool(options: PoolOptions): Pool {
     types,
     application_name: 'firmquote',
     connectionTimeoutMillis: 10_000,
+    query_timeout: options.answerLimitMs ?? ANSWER_LIMIT_MS,
     idleTimeoutMillis: 0,
     keepAlive: true,
     options:
       '-c TimeZone=UTC -c statement_timeout=30000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=60000 -c jit=off',
   });
   pool.on('error', options.onError);
+  // The pool listens to idle connections only. One that breaks while it is taken fails its statements, which says
+  // enough; but an error that nobody listens to would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

@@ -66,7 +66,8 @@ async function sequenceOf(pool: Pool, customerId: string, text: string): Promise
   const row = rows[0];
   if (row?.id === uuid) return sequence;
   // Kept no longer: the feed goes on at its oldest event, and what lies between is gone.
-  if (row?.id === null && row.oldest !== null && sequence < BigInt(row.oldest)) return sequence;
+  if (row?.id === null && row.oldest !== null && sequence > 0n && sequence < BigInt(row.oldest))
+    return sequence;
   throw cursorInvalid();
 }
 

@@ -47,6 +47,9 @@ export function guardAccess(app: FastifyInstance, options: AccessOptions): void 
       return;
     }
     try {
+      if (!acceptsJson(request.headers.accept)) {
+        throw new Problem('not_acceptable', 'Answers are application/json.');
+      }
       const caller = options.authenticator.authenticate(
         request.headers.authorization,
         request.ip,
@@ -63,6 +66,15 @@ export function guardAccess(app: FastifyInstance, options: AccessOptions): void 
       done(error as Error);
     }
   });
+}
+
+const JSON_RANGE = /^\s*(\*\/\*|application\/(\*|json))\s*(;|$)/i;
+const REFUSED = /;\s*q=0(\.0{0,3})?\s*(;|$)/i;
+
+/** Whether an `Accept` header takes what this API gives (RFC 9110 §12.5.1). */
+export function acceptsJson(accept: string | undefined): boolean {
+  if (accept === undefined || accept === '*/*' || accept === 'application/json' || accept === '') return true;
+  return accept.split(',').some((range) => JSON_RANGE.test(range) && !REFUSED.test(range));
 }
 
 function admit(

@@ -38,20 +38,21 @@ export const BpsText = Type.String({
   description: 'Basis points, up to two decimals.',
   examples: ['20.00'],
 });
+/** One line of text: no control characters, and no half of a surrogate pair, which is no character at all. */
+export const LINE_PATTERN = '^[^\\p{Cc}\\p{Cs}]*$';
+/** Any text. PostgreSQL holds no NUL and UTF-8 no half of a surrogate pair: they could not come back as given. */
+export const TEXT_PATTERN = '^[^\\u0000\\p{Cs}]*$';
 export const ClientReference = Type.String({
   minLength: 1,
   maxLength: 64,
-  // Control characters are not printable, and half of a surrogate pair is no character at all.
-  pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+  pattern: LINE_PATTERN,
   description: "The caller's own reference; not unique.",
 });
-// PostgreSQL holds no NUL, and UTF-8 no half of a surrogate pair: such a text could not come back as it was given.
-const STORABLE = '^[^\\u0000\\p{Cs}]*$';
 /** Written out, because `Type.Record` drops what is said about its keys and leaves keys with a line break unchecked. */
 export const Metadata = Type.Unsafe<Record<string, string>>({
   type: 'object',
-  propertyNames: { type: 'string', minLength: 1, maxLength: 40, pattern: STORABLE },
-  additionalProperties: { type: 'string', maxLength: 200, pattern: STORABLE },
+  propertyNames: { type: 'string', minLength: 1, maxLength: 40, pattern: TEXT_PATTERN },
+  additionalProperties: { type: 'string', maxLength: 200, pattern: TEXT_PATTERN },
   maxProperties: 20,
   description: 'Up to 20 pairs, returned as given. Keys have 1 to 40 characters, values up to 200.',
   examples: [{ costCentre: '4410' }],

@@ -1,9 +1,13 @@
+import { isUtf8 } from 'node:buffer';
 import { type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
 import { newRequestId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
+import { Problem } from '../problems/problem.ts';
 import { type AccessOptions, guardAccess } from './access.ts';
-import { handleErrors } from './errors.ts';
+import { answerClientErrors } from './client-errors.ts';
+import { closeConnectionsOnStop } from './connections.ts';
+import { asProblem, handleErrors, sendProblem } from './errors.ts';
 
 export interface ServerOptions extends AccessOptions {
   readonly clock: Clock;
@@ -35,6 +39,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    clientErrorHandler: answerClientErrors(options.baseUrl),
+    // Paths that cannot be decoded are refused before any hook runs.
+    frameworkErrors: (error, request, reply) => {
+      reply.header('X-Request-Id', request.id);
+      sendProblem(request, reply, asProblem(error), options.baseUrl());
+    },
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
     // Money must arrive as it was sent: nothing is converted, nothing dropped in silence.
     ajv: {
@@ -50,6 +60,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   handleErrors(app, options.baseUrl);
   parseBodies(app);
+  closeConnectionsOnStop(app);
   app.decorateRequest('receivedAt', 0);
   app.addHook('onRequest', (request, reply, done) => {
     request.receivedAt = options.clock.now();
@@ -66,13 +77,17 @@ function requestId(request: { headers: Record<string, string | string[] | undefi
   return typeof given === 'string' && /^[\x21-\x7e]{1,128}$/.test(given) ? given : newRequestId();
 }
 
-/** JSON only, and no body at all where a body is optional. Prototype keys are refused by the parser. */
+/**
+ * JSON only, and no body at all where a body is optional. Prototype keys are refused by the parser. Bytes that are no
+ * UTF-8 are refused here: decoding would put replacement characters in their place without a word.
+ */
 function parseBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined);
-    else parse(request, body, done);
+    else if (!isUtf8(body)) done(new Problem('malformed_json', 'The body is not encoded as UTF-8.'));
+    else parse(request, body.toString('utf8'), done);
   });
 }
 

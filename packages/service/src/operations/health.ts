@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { findPair } from '@firmquote/fx';
 import type { Pool } from '../database/pool.ts';
 import type { Market } from '../market/market.ts';
 
 /** Instances whose clock is further from the database's are not ready: expiry would depend on who answers. */
 export const MAX_CLOCK_SKEW_MS = 250;
+/** A database that takes longer for nothing is not one to send traffic to. */
+const DATABASE_LIMIT_MS = 2_000;
 
 export interface Check {
   readonly ok: boolean;
@@ -38,7 +41,9 @@ export async function checkReadiness(services: HealthServices): Promise<Readines
 async function checkDatabase(pool: Pool): Promise<{ database: Check; clock: Check }> {
   const before = Date.now();
   try {
-    const { rows } = await pool.query<{ now: number }>({ text: 'select clock_timestamp() as now' });
+    const { rows } = await answerInTime(
+      pool.query<{ now: number }>({ text: 'select clock_timestamp() as now' }),
+    );
     const after = Date.now();
     // The database read its clock somewhere between sending and receiving.
     const now = rows[0]?.now ?? 0;
@@ -50,6 +55,21 @@ async function checkDatabase(pool: Pool): Promise<{ database: Check; clock: Chec
   } catch {
     const check = { ok: false, detail: 'the database does not answer' };
     return { database: check, clock: { ok: false, detail: 'not known without the database' } };
+  }
+}
+
+/** Whoever asks waits seconds, not as long as a request may wait for the database. */
+async function answerInTime<T>(answer: Promise<T>): Promise<T> {
+  const limit = new AbortController();
+  const late = delay(DATABASE_LIMIT_MS, undefined, { signal: limit.signal }).then(() => {
+    throw new Error(`no answer within ${DATABASE_LIMIT_MS} ms`);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    limit.abort();
+    late.catch(() => undefined);
+    answer.catch(() => undefined);
   }
 }
 

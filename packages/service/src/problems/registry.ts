@@ -20,6 +20,12 @@ function define<const T extends Record<string, ProblemDefinition>>(definitions: 
 }
 
 export const PROBLEMS = define({
+  malformed_request: {
+    status: 400,
+    title: 'The request is not valid HTTP',
+    retry: 'after_fix',
+    help: 'Request line, headers or length could not be read. A proxy or a hand-made client is at fault.',
+  },
   malformed_json: {
     status: 400,
     title: 'The body is not valid JSON',
@@ -145,6 +151,18 @@ export const PROBLEMS = define({
     title: 'The answer cannot be given in that form',
     retry: 'after_fix',
     help: 'Accept `application/json`.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'The request took too long to arrive',
+    retry: 'same_request',
+    help: 'The request was not complete within 30 seconds. Nothing was done.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'The headers are too large',
+    retry: 'after_fix',
+    help: 'Address and headers together may be 16 KiB at most.',
   },
   body_too_large: {
     status: 413,

@@ -1,9 +1,18 @@
 import { type Static, Type } from 'typebox';
-import { Amount, CalendarDate, CurrencyCode, Instant, literals, nullable } from '../http/schema.ts';
+import {
+  Amount,
+  CalendarDate,
+  CurrencyCode,
+  Instant,
+  LINE_PATTERN,
+  literals,
+  nullable,
+  TEXT_PATTERN,
+} from '../http/schema.ts';
 import { DEPOSIT_STATUSES } from './record.ts';
 
 const line = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description });
+  Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN, description });
 
 export const ReceiveDeposit = Type.Object(
   {
@@ -19,6 +28,7 @@ export const ReceiveDeposit = Type.Object(
     remittanceText: Type.Optional(
       Type.String({
         maxLength: 4000,
+        pattern: TEXT_PATTERN,
         description: 'Free text of the payment; references are looked for in it.',
       }),
     ),

@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { Amount, CurrencyCode, Instant, literals, PairCode } from '../http/schema.ts';
+import {
+  Amount,
+  CurrencyCode,
+  Instant,
+  LINE_PATTERN,
+  literals,
+  PairCode,
+  TEXT_PATTERN,
+} from '../http/schema.ts';
 import { SANDBOX_EVENTS } from './trigger-event.ts';
 
 const strict = { additionalProperties: false, minProperties: 1 };
@@ -69,11 +77,12 @@ export const SandboxDeposit = Type.Object(
     reference: Type.String({
       minLength: 1,
       maxLength: 140,
+      pattern: TEXT_PATTERN,
       description: "Text of the payment, as a rule the transaction's reference.",
     }),
     amount: Amount,
     currency: CurrencyCode,
-    remitterName: Type.Optional(Type.String({ minLength: 1, maxLength: 140 })),
+    remitterName: Type.Optional(Type.String({ minLength: 1, maxLength: 140, pattern: LINE_PATTERN })),
   },
   { additionalProperties: false },
 );

@@ -1,6 +1,6 @@
 import { TRANSACTION_STATUSES } from '@firmquote/fx';
 import { type Static, Type } from 'typebox';
-import { literals, nullable } from '../http/schema.ts';
+import { LINE_PATTERN, literals, nullable } from '../http/schema.ts';
 import { TransactionAnswer, TransactionList } from '../transactions/schema.ts';
 import { UNWIND_REASONS } from './unwind-changes.ts';
 
@@ -31,9 +31,7 @@ export const OperatorTransactionQuery = Type.Object({
 export const NoFields = Type.Object({}, strict);
 
 const line = (maxLength: number, description: string) =>
-  Type.Optional(
-    Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description }),
-  );
+  Type.Optional(Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN, description }));
 
 export const PayoutConfirmed = Type.Object(
   { bankReference: line(140, "The bank's reference of the payment.") },

@@ -68,7 +68,7 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
         ifMatch: await requiredMatch(services, request, customerId),
       });
       if (replayed) reply.header('Idempotency-Replayed', 'true');
-      else if (transaction.scenario === SCENARIO_SLOW_ANSWER) await delay(SLOW_ANSWER_MS);
+      else if (transaction.scenario === SCENARIO_SLOW_ANSWER) await slowAnswer(request);
       reply.code(201).header('Location', transactionPath(transaction.id));
       // The hint counts from the commit, so that a replay is the same to the letter.
       return send(services, reply, transaction, transaction.created_at);
@@ -138,13 +138,27 @@ async function heldWhileUnchanged(
   const prefer = request.headers.prefer;
   const seconds = preferredWait(Array.isArray(prefer) ? prefer.join(',') : prefer);
   if (seconds === undefined || seconds === 0) return row;
+  return untilHangUp(request, async (gone) => {
+    const current = await services.watch.changed(row, seconds, gone);
+    reply.header('Preference-Applied', `wait=${seconds}`);
+    return current;
+  });
+}
+
+/** Nobody waits for the answer any more once the caller has hung up, which is what the drill is about. */
+function slowAnswer(request: FastifyRequest): Promise<void> {
+  return untilHangUp(request, (signal) =>
+    delay(SLOW_ANSWER_MS, undefined, { signal }).catch(() => undefined),
+  );
+}
+
+/** Does the work with a signal that is given when the caller hangs up. */
+async function untilHangUp<T>(request: FastifyRequest, work: (gone: AbortSignal) => Promise<T>): Promise<T> {
   const gone = new AbortController();
   const hangUp = () => gone.abort();
   request.raw.socket.once('close', hangUp);
   try {
-    const current = await services.watch.changed(row, seconds, gone.signal);
-    reply.header('Preference-Applied', `wait=${seconds}`);
-    return current;
+    return await work(gone.signal);
   } finally {
     request.raw.socket.off('close', hangUp);
   }

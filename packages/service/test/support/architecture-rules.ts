@@ -11,7 +11,7 @@ export type Rule = (files: readonly SourceFile[]) => Violation[];
 
 const FX = 'packages/fx/src/';
 const SERVICE = 'packages/service/src/';
-const ROOT_FILES = [`${SERVICE}application.ts`, `${SERVICE}main.ts`];
+const ROOT_FILES = [`${SERVICE}application.ts`, `${SERVICE}main.ts`, `${SERVICE}operator.ts`];
 const CONFIG = `${SERVICE}config.ts`;
 
 /**

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -41,6 +41,8 @@ function serverUrl(): Promise<string> {
 
 async function startOwn(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'fq-test-'));
+  // Started by root, the server runs as another user, who must be able to pass; else it would lie elsewhere and stay.
+  await chmod(folder, 0o711);
   const server = await startEmbeddedPostgres({ dataDir: folder, durable: false });
   cleanUps.push(async () => {
     await server.stop();

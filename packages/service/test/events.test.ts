@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import {
+  type Customer,
+  createCustomer,
+  fieldErrors,
+  moveClock,
+  refused,
+  startExampleService,
+  succeed,
+} from './support/acceptance.ts';
+import { conforms } from './support/answers.ts';
+import type { Answer, TestService } from './support/service.ts';
+
+/** `GET /v1/customer/events`: the ordered, gapless feed of contract §9. */
+
+const EVENTS = '/v1/customer/events';
+type Item = Answer['body'];
+let service: TestService;
+
+before(async () => {
+  service = await startExampleService();
+});
+
+async function feed(customer: Customer, query = ''): Promise<Answer['body']> {
+  const answer = await succeed(200, customer.get(`${EVENTS}?${query}`));
+  conforms('events', answer);
+  return answer.body;
+}
+
+/** Reads on from the last event until there is no more. */
+async function readAll(customer: Customer, limit: number, types = ''): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let after = ''; ; ) {
+    const page = await feed(customer, `limit=${limit}${types}${after}`);
+    assert.ok(page.items.length <= limit);
+    items.push(...page.items);
+    if (!page.hasMore) return items;
+    after = `&after=${page.lastEventId}`;
+  }
+}
+
+test('an event is what the contract shows, member by member', async () => {
+  const acme = await createCustomer(service);
+  const quote = await acme.quote({ clientReference: 'INV 1' });
+  const { body } = await acme.trade(quote.body.quoteId, { clientReference: 'PO 1' });
+  const { items, lastEventId, hasMore } = await feed(acme);
+  assert.equal(hasMore, false);
+  const ids = { quoteId: quote.body.quoteId, transactionId: body.transactionId };
+  const expected = [
+    [
+      'quote.executed',
+      { ...ids, version: 2, status: 'executed', previousStatus: 'open', clientReference: 'INV 1' },
+    ],
+    [
+      'transaction.created',
+      { ...ids, version: 1, status: 'awaiting_funds', previousStatus: null, clientReference: 'PO 1' },
+    ],
+  ] as const;
+  assert.equal(items.length, expected.length);
+  for (const [index, [type, data]] of expected.entries()) {
+    const { eventId, sequence, timestamp, ...event } = items[index];
+    assert.match(eventId, /^evt_/);
+    assert.deepEqual([sequence, timestamp], [index + 1, body.createdAt]);
+    assert.deepEqual(event, { type, data: { eventId, sequence, ...data } });
+  }
+  assert.equal(lastEventId, items[1].eventId);
+  assert.deepEqual(await feed(acme, `after=${lastEventId}`), { items: [], lastEventId, hasMore: false });
+  assert.equal(body.changeSequence, 2, 'the transaction names its place in the feed');
+});
+
+test('every way that a quote and a transaction can go is told', async () => {
+  const acme = await createCustomer(service);
+  await succeed(
+    200,
+    service.operate('POST', '/v1/sandbox/bank', { autoDeposit: false, settlement: 'calendar' }),
+  );
+  const id = async (body = {}) => (await acme.quote(body)).body.quoteId;
+  await acme.post(`/v1/customer/quotes/${await id()}/cancel`);
+  await id({ amount: '903.00' });
+  await moveClock(service, { advanceSeconds: 2 });
+  await id({ validitySeconds: 10 });
+  await moveClock(service, { advanceSeconds: 12 });
+  const { transactionId, reference } = (await acme.trade()).body;
+  const send = (amount: string) =>
+    succeed(201, service.operate('POST', '/v1/sandbox/deposits', { reference, amount, currency: 'USD' }));
+  await send('1000.00');
+  await moveClock(service, { now: '2026-03-06T15:00:01.000Z' });
+  await send('99000.00');
+  const happen = (event: string) =>
+    succeed(200, service.operate('POST', `/v1/sandbox/transactions/${transactionId}/${event}`));
+  await happen('payout-failed');
+  await succeed(200, service.operate('POST', `/v1/operator/transactions/${transactionId}/retry-payout`));
+  await happen('settle');
+  const items = await readAll(acme, 3);
+  assert.deepEqual(
+    items.map((item: Item) => item.type),
+    [
+      'quote.cancelled',
+      'quote.withdrawn',
+      'quote.expired',
+      'quote.executed',
+      'transaction.created',
+      'deposit.received',
+      'deposit.matched',
+      'transaction.partially_funded',
+      'transaction.overdue',
+      'deposit.received',
+      'deposit.matched',
+      'transaction.value_date_changed',
+      'transaction.funded',
+      'transaction.settling',
+      'transaction.settlement_failed',
+      'transaction.settling',
+      'transaction.settled',
+    ],
+  );
+  assert.deepEqual(
+    items.map((item: Item) => item.sequence),
+    items.map((_, index) => index + 1),
+  );
+  const states = items.filter((item) => item.type.startsWith('transaction.') && item.data.previousStatus);
+  for (const [index, item] of states.slice(1).entries()) {
+    const { previousStatus, version } = item.data;
+    const before: Item = states[index];
+    if (item.type !== 'transaction.value_date_changed')
+      assert.equal(previousStatus, before.data.status, `${item.type} follows ${before.type}`);
+    assert.ok(version >= before.data.version);
+  }
+  const now = await acme.get(`/v1/customer/transactions/${transactionId}`);
+  assert.deepEqual(
+    [now.body.version, now.body.changeSequence],
+    [items.at(-1).data.version, items.at(-1).sequence],
+  );
+});
+
+describe('reading on', () => {
+  test('by types', async () => {
+    const acme = await createCustomer(service);
+    for (let i = 0; i < 3; i++) await acme.trade();
+    for (const query of [
+      'types=quote.executed',
+      'types=quote.executed,quote.expired',
+      'types=quote.executed&types=x.y',
+    ]) {
+      const { items } = await feed(acme, query);
+      assert.deepEqual(
+        items.map((item: Item) => item.sequence),
+        [1, 3, 5],
+        query,
+      );
+    }
+    assert.equal((await readAll(acme, 1, '&types=transaction.created')).length, 3);
+    assert.deepEqual(await feed(acme, 'types=market.closed'), {
+      items: [],
+      lastEventId: null,
+      hasMore: false,
+    });
+  });
+
+  test('loses nothing while trades are made at the same time', async () => {
+    const acme = await createCustomer(service);
+    let busy = true;
+    const trading = Promise.all(Array.from({ length: 60 }, () => acme.trade())).finally(() => {
+      busy = false;
+    });
+    const sequences: number[] = [];
+    for (let after = ''; busy || sequences.length < 120; ) {
+      const { items, lastEventId } = await feed(acme, `limit=200${after}`);
+      sequences.push(...items.map((item: Item) => item.sequence));
+      if (lastEventId !== null) after = `&after=${lastEventId}`;
+    }
+    await trading;
+    assert.deepEqual(
+      sequences,
+      Array.from({ length: 120 }, (_, i) => i + 1),
+    );
+  });
+
+  test('from an event that is not of this feed is refused', async () => {
+    const [acme, other] = [await createCustomer(service), await createCustomer(service)];
+    await acme.trade();
+    await other.trade();
+    const { lastEventId } = await feed(other);
+    const wrong = [lastEventId, `evt_${'0'.repeat(26)}`, 'evt_x', lastEventId.replace('evt', 'txn'), '7'];
+    for (const after of wrong) await refused('cursor_invalid', acme.get(`${EVENTS}?after=${after}`));
+    for (const [query, pointer] of [
+      ['types=Quote', '?types'],
+      ['limit=500', '?limit'],
+      [`after=${lastEventId}&after=${lastEventId}`, '?after'],
+      ['cursor=x', '?cursor'],
+    ] as const) {
+      assert.equal((await fieldErrors(acme.get(`${EVENTS}?${query}`)))[0]?.[0], pointer);
+    }
+  });
+
+  test('events are kept for 30 days', async () => {
+    const acme = await createCustomer(service);
+    await acme.trade();
+    const old = (await feed(acme)).items;
+    await moveClock(service, { advanceSeconds: 29 * 86_400 });
+    await acme.trade();
+    assert.equal((await feed(acme)).items[0].sequence, 1);
+    await moveClock(service, { advanceSeconds: 2 * 86_400 });
+    const left = await feed(acme);
+    assert.ok(left.items[0].sequence > 2, 'the oldest are gone');
+    const page = await feed(acme, `after=${old[0].eventId}`);
+    assert.deepEqual(page.items, left.items, 'and one who stopped there goes on at the oldest that is kept');
+  });
+});

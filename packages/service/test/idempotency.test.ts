@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import {
+  type Customer,
+  createCustomer,
+  moveClock,
+  refused,
+  SELL_USD,
+  startExampleService,
+  succeed,
+} from './support/acceptance.ts';
+import { conforms } from './support/answers.ts';
+import type { Answer, TestService } from './support/service.ts';
+
+/** `Idempotency-Key` on quotes, executions, cancellations and operators' requests: contract §6. */
+
+const QUOTES = '/v1/customer/quotes';
+const MARKET = '/v1/sandbox/market';
+let service: TestService;
+let acme: Customer;
+
+before(async () => {
+  service = await startExampleService();
+  await service.operate('POST', '/v1/sandbox/bank', { autoDeposit: false });
+  acme = await createCustomer(service);
+});
+
+const withKey = (key: string) => ({ 'Idempotency-Key': key });
+const quoteId = async (body = {}) => (await acme.quote(body)).body.quoteId as string;
+let keys = 0;
+const newKey = () => `key-${++keys}`;
+
+/** The second answer is the first one again: all of it but the time that is left. */
+function assertReplay(second: Answer, first: Answer): void {
+  assert.equal(second.status, first.status, second.text);
+  assert.equal(second.headers.get('Idempotency-Replayed'), 'true');
+  assert.equal(first.headers.get('Idempotency-Replayed'), null);
+  for (const name of ['ETag', 'Location'])
+    assert.equal(second.headers.get(name), first.headers.get(name), name);
+  const { validForMs: left, requestId: own, ...rest } = second.body;
+  const { validForMs, requestId, ...expected } = first.body;
+  assert.deepEqual(rest, expected);
+  assert.ok(left === undefined || left <= validForMs);
+}
+
+describe('quotes', () => {
+  test('the same request again is the same quote, however it is written', async () => {
+    const key = newKey();
+    const first = await acme.quote({ metadata: { a: '1', b: '2' } }, withKey(key));
+    const { sellCurrency, ...rest } = SELL_USD;
+    const body = JSON.stringify({ metadata: { b: '2', a: '1' }, ...rest, sellCurrency }, null, 2);
+    const second = await acme.post(QUOTES, body, withKey(`"${key}"`));
+    conforms('quote', second);
+    assertReplay(second, first);
+  });
+
+  test('another request under the key is refused, also one that would fail by itself', async () => {
+    const key = newKey();
+    await acme.quote({}, withKey(key));
+    for (const extra of [
+      { amount: '1.00' },
+      { metadata: {} },
+      { sellCurrency: 'XYZ' },
+      { validitySeconds: 7 },
+    ]) {
+      await refused('idempotency_key_reused', acme.post(QUOTES, { ...SELL_USD, ...extra }, withKey(key)));
+    }
+  });
+
+  test('at the same time they wait for the first', async () => {
+    const key = newKey();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => acme.quote({}, withKey(key))));
+    assert.equal(new Set(answers.map((answer) => answer.body.quoteId)).size, 1);
+    const replayed = answers.filter((answer) => answer.headers.get('Idempotency-Replayed') === 'true');
+    assert.equal(replayed.length, 19);
+  });
+
+  test('whatever has become of the quote, the market or the customer since', async () => {
+    const key = newKey();
+    const first = await acme.quote({ validitySeconds: 10 }, withKey(key));
+    const again = () => acme.post(QUOTES, { ...SELL_USD, validitySeconds: 10 }, withKey(key));
+    await acme.trade(first.body.quoteId);
+    assertReplay(await again(), first);
+    await service.operate('POST', MARKET, { state: 'closed' });
+    assertReplay(await again(), first);
+    await service.operate('POST', MARKET, { state: 'open' });
+    await moveClock(service, { advanceSeconds: 3_600 });
+    const late = await again();
+    assertReplay(late, first);
+    assert.equal(late.body.validForMs, 0);
+  });
+
+  test('a key belongs to one customer and one kind of request', async () => {
+    const key = newKey();
+    const other = await createCustomer(service);
+    const first = await acme.quote({}, withKey(key));
+    const theirs = await other.quote({ amount: '5.00' }, withKey(key));
+    assert.notEqual(theirs.body.quoteId, first.body.quoteId);
+    const second = await quoteId();
+    for (const id of [first.body.quoteId, second]) {
+      const answer = await succeed(201, acme.execute(id, { clientReference: id.slice(-8) }, withKey(key)));
+      assert.equal(answer.headers.get('Idempotency-Replayed'), null);
+    }
+  });
+
+  test('after a day the key is free again', async () => {
+    const key = newKey();
+    const first = await acme.quote({}, withKey(key));
+    await moveClock(service, { advanceSeconds: 86_400 - 60 });
+    assertReplay(await acme.quote({}, withKey(key)), first);
+    await moveClock(service, { advanceSeconds: 120 });
+    const second = await acme.quote({ amount: '7.00' }, withKey(key));
+    assert.notEqual(second.body.quoteId, first.body.quoteId);
+  });
+});
+
+describe('what was not decided releases the key', () => {
+  test('a quote that could not be made', async () => {
+    const few = await createCustomer(service, { limits: { maxOpenQuotes: 1 } });
+    const key = newKey();
+    const ask = (amount: string) => few.post(QUOTES, { ...SELL_USD, amount }, withKey(key));
+    await refused('price_unavailable', ask('901.00'));
+    await service.operate('POST', MARKET, { state: 'closed' });
+    await refused('market_closed', ask('10.00'), { reason: 'halt' });
+    await service.operate('POST', MARKET, { state: 'open' });
+    await refused('validation_failed', ask('x'));
+    await refused('amount_above_maximum', ask('900000000.00'));
+    const { body } = await few.quote();
+    const full = await ask('10.00');
+    await refused('too_many_open_quotes', full, { limit: 1, open: 1 });
+    assert.equal(full.headers.get('Retry-After'), '1');
+    await few.post(`${QUOTES}/${body.quoteId}/cancel`);
+    await succeed(201, ask('10.00'));
+  });
+
+  test('an execution that could not be done', async () => {
+    const limited = await createCustomer(service, { limits: { dailyVolume: '150000.00' } });
+    const [first, second] = [await limited.quote(), await limited.quote({ validitySeconds: 300 })];
+    await limited.trade(first.body.quoteId);
+    const key = newKey();
+    const execute = (body = {}) => limited.execute(second.body.quoteId, body, withKey(key));
+    await refused('limit_exceeded', execute(), { limitType: 'daily', limit: '150000.00', used: '100000.00' });
+    await refused('quote_terms_mismatch', execute({ expect: { sellAmount: '1.00' } }));
+    await service.operate('POST', MARKET, { state: 'closed' });
+    await refused('market_closed', execute());
+    await service.operate('POST', MARKET, { state: 'open' });
+    const limits = await service.operate('GET', `${limited.path}/limits`);
+    const more = { ...limits.body, dailyVolume: '200000.00' };
+    await succeed(200, service.operate('PUT', `${limited.path}/limits`, more));
+    const done = await succeed(201, execute({ clientReference: 'finally' }));
+    assert.equal(done.headers.get('Idempotency-Replayed'), null);
+  });
+});
+
+describe('executions', () => {
+  test('the first answer again for seven days, whatever has become of the transaction', async () => {
+    const id = await quoteId();
+    const key = newKey();
+    const body = { clientReference: 'PO 1', metadata: { a: 'b' } };
+    const first = await succeed(201, acme.execute(id, body, withKey(key)));
+    const { reference, transactionId } = first.body;
+    const deposit = { reference, amount: '100000.00', currency: 'USD' };
+    await succeed(201, service.operate('POST', '/v1/sandbox/deposits', deposit));
+    const settle = `/v1/sandbox/transactions/${transactionId}/settle`;
+    assert.equal((await succeed(200, service.operate('POST', settle))).body.status, 'settled');
+    const again = await acme.execute(id, body, withKey(key));
+    conforms('transaction', again);
+    assertReplay(again, first);
+    await refused('idempotency_key_reused', acme.execute(id, { ...body, metadata: {} }, withKey(key)));
+    await moveClock(service, { advanceSeconds: 7 * 86_400 - 60 });
+    assertReplay(await acme.execute(id, body, withKey(key)), first);
+    await moveClock(service, { advanceSeconds: 120 });
+    await refused('quote_already_executed', acme.execute(id, body, withKey(key)), { transactionId });
+  });
+
+  test('at the same time: one transaction, and every answer is that one', async () => {
+    const id = await quoteId();
+    const key = newKey();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => acme.execute(id, {}, withKey(key))));
+    for (const answer of answers) assert.equal(answer.status, 201, answer.text);
+    assert.equal(new Set(answers.map((answer) => answer.text)).size, 1);
+  });
+
+  test('that it came too late is decided: the same answer again', async () => {
+    const expired = await quoteId({ validitySeconds: 10 });
+    const cancelled = await quoteId();
+    await acme.post(`${QUOTES}/${cancelled}/cancel`);
+    const executed = await quoteId();
+    await acme.trade(executed);
+    await moveClock(service, { advanceSeconds: 11 });
+    for (const [id, code] of [
+      [expired, 'quote_expired'],
+      [cancelled, 'quote_cancelled'],
+      [executed, 'quote_already_executed'],
+    ] as const) {
+      const key = newKey();
+      const first = await acme.execute(id, undefined, withKey(key));
+      await refused(code, first);
+      await moveClock(service, { advanceSeconds: 5 });
+      const second = await acme.execute(id, undefined, withKey(key));
+      await refused(code, second);
+      assertReplay(second, first);
+      await refused('idempotency_key_reused', acme.execute(id, { metadata: {} }, withKey(key)));
+    }
+  });
+
+  test('a second request waits two seconds for the first, then is told to come again', async () => {
+    const id = await quoteId();
+    const key = newKey();
+    const connection = await service.pool.connect();
+    try {
+      await connection.query('begin');
+      await connection.query('select from quotes order by id desc limit 1 for update');
+      const first = acme.execute(id, {}, withKey(key));
+      const busy = await acme.execute(id, {}, withKey(key));
+      await refused('request_in_progress', busy);
+      assert.equal(busy.headers.get('Retry-After'), '1');
+      await connection.query('commit');
+      assertReplay(await acme.execute(id, {}, withKey(key)), await first);
+    } finally {
+      connection.release();
+    }
+  });
+});
+
+describe('the header', () => {
+  test('1 to 128 printable ASCII characters without a double quote, once', async () => {
+    const id = await quoteId();
+    const wrong = ['', '""', 'x'.repeat(129), 'a"b', '"a', '"a" b', 'a\tb', 'ü'];
+    for (const key of wrong) {
+      await refused('idempotency_key_invalid', acme.post(QUOTES, SELL_USD, withKey(key)));
+      await refused('idempotency_key_invalid', acme.execute(id, {}, withKey(key)));
+      await refused('idempotency_key_invalid', acme.post(`${QUOTES}/${id}/cancel`, {}, withKey(key)));
+      await refused(
+        'idempotency_key_invalid',
+        service.operate('POST', MARKET, { state: 'open' }, withKey(key)),
+      );
+    }
+    for (const key of ['x'.repeat(128), '"q u o t e d"', "it's; a=b,c"]) await acme.quote({}, withKey(key));
+  });
+
+  test('requireIdempotencyKey: every POST that changes something', async () => {
+    const strict = await createCustomer(service, { settings: { requireIdempotencyKey: true } });
+    await refused('idempotency_key_required', strict.post(QUOTES, SELL_USD));
+    const { body } = await strict.quote({}, withKey(newKey()));
+    await refused('idempotency_key_required', strict.execute(body.quoteId));
+    await refused('idempotency_key_required', strict.post(`${QUOTES}/${body.quoteId}/cancel`));
+    await succeed(200, strict.post(`${QUOTES}/indicative`, SELL_USD));
+    await succeed(201, strict.execute(body.quoteId, {}, withKey(newKey())));
+  });
+
+  test('operators too: the work is done once', async () => {
+    const key = newKey();
+    const create = (name: string) =>
+      service.operate('POST', '/v1/operator/customers', { name }, withKey(key));
+    const first = await succeed(201, create('Once Ltd'));
+    assertReplay(await create('Once Ltd'), first);
+    await refused('idempotency_key_reused', create('Twice Ltd'));
+  });
+});

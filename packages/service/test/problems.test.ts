@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { SignJWT } from 'jose';
+import { SigningKeys } from '../src/authorization/signing-keys.ts';
+import { createLogger } from '../src/platform/logger.ts';
+import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from '../src/problems/registry.ts';
+import {
+  type Customer,
+  createCustomer,
+  moveClock,
+  refused,
+  SELL_USD,
+  startExampleService,
+  succeed,
+} from './support/acceptance.ts';
+import { exchange } from './support/raw-http.ts';
+import type { Answer, TestService } from './support/service.ts';
+
+/** Every code of the registry: each is provoked over HTTP here, or stands below with the reason why not. */
+
+const NOT_PROVOKED: Partial<Record<ProblemCode, string>> = {
+  pair_not_enabled: 'reserved: no setting of a customer disables a pair yet',
+  request_timeout: 'takes the 30 seconds that a request may take to arrive',
+  internal_error: 'a fault of the service; no input may lead to it',
+  maintenance: 'needs a database that cannot be reached; the process tests take it away',
+  overloaded: 'needs more requests in the queue than a test should send; the batcher has its own test',
+};
+
+const QUOTES = '/v1/customer/quotes';
+const LIST = '/v1/customer/transactions';
+const MARKET = '/v1/sandbox/market';
+const provoked = new Set<string>();
+let service: TestService;
+let acme: Customer;
+
+before(async () => {
+  service = await startExampleService();
+  await service.operate('POST', '/v1/sandbox/bank', { autoDeposit: false });
+  acme = await createCustomer(service);
+});
+
+const quoteId = async (body = {}) => (await acme.quote(body)).body.quoteId as string;
+const ask = (body: Record<string, unknown>, headers = {}) =>
+  acme.post(QUOTES, { ...SELL_USD, ...body }, headers);
+const get = (path: string, token: string | null = acme.token, headers = {}) =>
+  service.call('GET', path, { token, headers });
+const operate = (method: string, path: string, body?: unknown) => service.operate(method, path, body);
+const raw = (...lines: string[]) => exchange(service.baseUrl, `${lines.join('\r\n')}\r\n\r\n`);
+
+async function expiredToken(): Promise<string> {
+  const options = {
+    pool: service.pool,
+    realClock: { now: () => Date.now() },
+    logger: createLogger('silent'),
+  };
+  const { kid, privateKey } = await new SigningKeys(options).signer();
+  return new SignJWT({ client_id: acme.clientId, scope: 'quotes:read' })
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
+    .setIssuer(service.baseUrl)
+    .setSubject(acme.clientId)
+    .setAudience(service.sandbox.audience)
+    .setIssuedAt(0)
+    .setExpirationTime(86_400)
+    .setJti('019a0000-0000-7000-8000-000000000000')
+    .sign(privateKey);
+}
+
+/** Each answers the problem of its name. */
+const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
+  malformed_request: () => raw('BREW / HTTP/1.1'),
+  malformed_json: () => acme.post(QUOTES, '{'),
+  validation_failed: () => ask({ amount: 1 }),
+  cursor_invalid: () => get(`${LIST}?cursor=x`),
+  idempotency_key_invalid: () => ask({}, { 'Idempotency-Key': '"' }),
+  token_missing: () => get(LIST, null),
+  token_invalid: () => get(LIST, 'x'),
+  token_expired: async () => get(LIST, await expiredToken()),
+  insufficient_scope: () => get('/v1/operator/customers'),
+  quote_not_found: () => get(`${QUOTES}/x`),
+  transaction_not_found: () => get(`${LIST}/x`),
+  customer_not_found: () => operate('GET', '/v1/operator/customers/x'),
+  client_not_found: () => operate('DELETE', `${acme.path}/credentials/x`),
+  settlement_instruction_not_found: () => operate('DELETE', `${acme.path}/settlement-instructions/x`),
+  deposit_not_found: () => operate('GET', '/v1/operator/deposits/x'),
+  route_not_found: () => get('/v1/x'),
+  method_not_allowed: () => get(QUOTES),
+  not_acceptable: () => get(LIST, acme.token, { Accept: 'text/html' }),
+  headers_too_large: () => raw(`GET ${LIST} HTTP/1.1`, `X: ${'x'.repeat(20_000)}`),
+  body_too_large: () => ask({ clientReference: 'x'.repeat(70_000) }),
+  unsupported_media_type: () => acme.post(QUOTES, 'x', { 'Content-Type': 'text/plain' }),
+  same_currency: () => ask({ buyCurrency: 'USD' }),
+  currency_not_supported: () => ask({ buyCurrency: 'XYZ' }),
+  currency_withdrawn: () => ask({ buyCurrency: 'HRK' }),
+  amount_below_minimum: () => ask({ amount: '0' }),
+  amount_above_maximum: () => ask({ amount: '999999999999' }),
+  amount_precision_invalid: () => ask({ amount: '1.001' }),
+  tenor_not_supported: () => ask({ valueDate: '2026-09-01' }),
+  value_date_invalid: () => ask({ valueDate: '2026-03-01' }),
+  cutoff_passed: () => ask({ tenor: 'today' }),
+  validity_not_permitted: () => ask({ validitySeconds: 31 }),
+  price_unavailable: () => ask({ amount: '901.00' }),
+  async idempotency_key_required() {
+    const strict = await createCustomer(service, { settings: { requireIdempotencyKey: true } });
+    return strict.post(QUOTES, SELL_USD);
+  },
+  async idempotency_key_reused() {
+    await succeed(201, ask({}, { 'Idempotency-Key': 'p' }));
+    return ask({ amount: '1.00' }, { 'Idempotency-Key': 'p' });
+  },
+  async request_in_progress() {
+    const id = await quoteId();
+    const connection = await service.pool.connect();
+    await connection.query('begin');
+    await connection.query('select from quotes order by id desc limit 1 for update');
+    const first = acme.execute(id, {}, { 'Idempotency-Key': 'q' });
+    const second = await acme.execute(id, {}, { 'Idempotency-Key': 'q' });
+    await connection.query('rollback');
+    connection.release();
+    await succeed(201, first);
+    return second;
+  },
+  async customer_suspended() {
+    const idle = await createCustomer(service);
+    await succeed(200, operate('POST', `${idle.path}/suspend`));
+    return idle.post(QUOTES, SELL_USD);
+  },
+  async ip_not_allowed() {
+    const distant = await createCustomer(service);
+    const list = `${distant.path}/credentials/${distant.clientId}/ip-allow-list`;
+    await succeed(200, operate('PUT', list, { ipAllowList: ['203.0.113.7'] }));
+    return distant.get(LIST);
+  },
+  async quote_expired() {
+    const id = await quoteId({ amount: '902.00' });
+    await moveClock(service, { advanceSeconds: 1 });
+    return acme.execute(id);
+  },
+  async quote_cancelled() {
+    const id = await quoteId();
+    await succeed(200, acme.post(`${QUOTES}/${id}/cancel`));
+    return acme.execute(id);
+  },
+  async quote_withdrawn() {
+    const id = await quoteId({ amount: '903.00' });
+    await moveClock(service, { advanceSeconds: 1 });
+    return acme.execute(id);
+  },
+  async quote_already_executed() {
+    const id = await quoteId();
+    await acme.trade(id);
+    return acme.execute(id);
+  },
+  quote_terms_mismatch: async () => acme.execute(await quoteId(), { expect: { sellAmount: '1.00' } }),
+  async market_closed() {
+    await operate('POST', MARKET, { state: 'closed' });
+    const answer = await ask({});
+    await operate('POST', MARKET, { state: 'open' });
+    return answer;
+  },
+  async too_many_open_quotes() {
+    const few = await createCustomer(service, { limits: { maxOpenQuotes: 1 } });
+    await few.quote();
+    return few.post(QUOTES, SELL_USD);
+  },
+  async invalid_state_transition() {
+    const { transactionId } = (await acme.trade()).body;
+    return operate('POST', `/v1/operator/transactions/${transactionId}/settle`);
+  },
+  async already_exists() {
+    const deposit = { bankReference: 'B 1', amount: '1.00', currency: 'USD', remitterName: 'R' };
+    await succeed(201, operate('POST', '/v1/operator/deposits', deposit));
+    return operate('POST', '/v1/operator/deposits', { ...deposit, amount: '2.00' });
+  },
+  version_mismatch: async () => acme.execute(await quoteId(), {}, { 'If-Match': '"v2"' }),
+  async precondition_required() {
+    const careful = await createCustomer(service, { settings: { requireStatusCheck: true } });
+    return careful.execute((await careful.quote()).body.quoteId);
+  },
+  async settlement_instructions_missing() {
+    return (await createCustomer(service, { currencies: [] })).post(QUOTES, SELL_USD);
+  },
+  async limit_exceeded() {
+    const poor = await createCustomer(service, { limits: { dailyVolume: '1.00' } });
+    return poor.execute((await poor.quote()).body.quoteId);
+  },
+  async rate_limited() {
+    const rates = { quotes: { perMinute: 1 } };
+    const slow = await createCustomer(service, { limits: { rates } });
+    await slow.quote();
+    return slow.post(QUOTES, SELL_USD);
+  },
+  async pricing_not_configured() {
+    const rules = await operate('GET', '/v1/operator/spread-rules');
+    const headers = { 'If-Match': rules.headers.get('ETag') ?? '' };
+    const none = { rules: [{ pair: 'USDJPY', spreadBps: '20' }] };
+    const set = await succeed(200, service.operate('PUT', '/v1/operator/spread-rules', none, headers));
+    const answer = await ask({});
+    const all = { rules: [{ spreadBps: '20' }] };
+    const back = { 'If-Match': set.headers.get('ETag') ?? '' };
+    await succeed(200, service.operate('PUT', '/v1/operator/spread-rules', all, back));
+    return answer;
+  },
+  async pair_not_supported() {
+    const body = { ...SELL_USD, sellCurrency: 'GBP', buyCurrency: 'EUR' };
+    return operate('POST', MARKET, { pair: 'GBPEUR', bid: body.amount, ask: body.amount });
+  },
+};
+
+describe('provoked', () => {
+  for (const code of PROBLEM_CODES) {
+    const provoke = PROVOCATIONS[code];
+    if (provoke === undefined) continue;
+    test(code, async () => {
+      const answer = await provoke();
+      await refused(code, answer);
+      provoked.add(code);
+      const { status } = PROBLEMS[code];
+      if (status === 401) assert.ok(answer.headers.get('WWW-Authenticate'));
+      if (status === 429 || status === 503)
+        assert.match(answer.headers.get('Retry-After') ?? '', /^[1-9]\d*$/);
+    });
+  }
+});
+
+test('every code is provoked, or there is a reason why not', (t) => {
+  const missing = PROBLEM_CODES.filter((code) => !provoked.has(code));
+  assert.deepEqual(missing.sort(), Object.keys(NOT_PROVOKED).sort());
+  for (const [code, reason] of Object.entries(NOT_PROVOKED))
+    t.diagnostic(`not provoked: ${code} (${reason})`);
+});
+
+test('the registry and a page for each code are public', async () => {
+  const { body } = await succeed(200, service.call('GET', '/v1/problems', { token: null }));
+  assert.deepEqual(
+    body.items.map((item: { code: string }) => item.code),
+    PROBLEM_CODES,
+  );
+  for (const item of body.items) {
+    const { status, title, retry, help } = PROBLEMS[item.code as ProblemCode];
+    assert.deepEqual([item.status, item.title, item.retry, item.help], [status, title, retry, help]);
+    const page = await fetch(item.type);
+    assert.equal(page.status, 200);
+    assert.match(page.headers.get('Content-Type') ?? '', /^text\/html/);
+    assert.ok((await page.text()).includes(item.code));
+  }
+});
+
+after(() => provoked.clear());

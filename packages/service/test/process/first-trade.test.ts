@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { execFile, execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
+import { readCredentials, sandboxApis } from '../support/api.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startService, temporaryFolder } from '../support/process.ts';
+
+const WAIT = 'sleep 12; ';
+
+function skipWithout(t: TestContext, ...programs: string[]): boolean {
+  for (const program of programs) {
+    try {
+      execFileSync('/bin/sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
+    } catch {
+      t.skip(`there is no ${program} here`);
+      return true;
+    }
+  }
+  return false;
+}
+
+test('the lines that the start prints, pasted into a shell, end in a settled trade', async (t) => {
+  if (skipWithout(t, 'bash', 'curl', 'sed')) return;
+  const { url } = await createTestDatabase();
+  // Whatever signs the folder's name has.
+  const dataDir = join(temporaryFolder(t), `somebody's "data"`);
+  const service = await startService(t, dataDir, {
+    DATABASE_URL: url,
+    FIRMQUOTE_ACCESS_LOG: 'all',
+    FIRMQUOTE_LOG_LEVEL: 'trace',
+  });
+  const [, lines = ''] = service.stdout().split('to paste into another terminal:\n\n');
+  const shown = lines.slice(0, lines.indexOf('\n\n') + 1);
+  assert.ok(shown.includes(WAIT), 'the lines wait for the bank');
+
+  // Instead of waiting, the business clock is moved.
+  const { operator } = await sandboxApis(service);
+  const move = `curl -s "$BASE/v1/sandbox/clock" -H "Authorization: Bearer $OPERATOR" -H 'Content-Type: application/json'`;
+  const script = shown.replace(
+    WAIT,
+    `${move} -d '{"advanceSeconds":6}'; echo; ${move} -d '{"advanceSeconds":6}'; echo\n`,
+  );
+  const { stdout, stderr } = await promisify(execFile)(
+    'bash',
+    ['--norc', '-euo', 'pipefail', '-c', `${script}\necho "$TOKEN"`],
+    {
+      env: { PATH: process.env.PATH, OPERATOR: operator.token },
+    },
+  );
+  assert.equal(stderr, '');
+  const [indicative, quoteId, quote, transactionId, , , settled, token] = stdout.split('\n') as string[];
+  assert.equal(JSON.parse(indicative ?? '').type, 'indicative');
+  assert.equal(JSON.parse(quote ?? '').quoteId, quoteId);
+  assert.equal(JSON.parse(quote ?? '').status, 'open');
+  const trade = JSON.parse(settled ?? '');
+  assert.equal(trade.transactionId, transactionId);
+  assert.equal(trade.status, 'settled');
+  assert.equal(trade.payout.status, 'paid');
+  assert.equal(trade.buyAmount, JSON.parse(quote ?? '').buyAmount);
+
+  const file = readCredentials(dataDir);
+  const { stdout: log, stderr: errors } = await service.end('SIGTERM');
+  assert.match(log, /"path":"\/oauth\/token"/, 'the log saw all of it');
+  for (const secret of [
+    file.customer.clientSecret,
+    file.operator.clientSecret,
+    operator.token,
+    token ?? '',
+  ]) {
+    assert.ok(secret.length > 20);
+    assert.ok(!`${log}${errors}`.includes(secret), 'no secret is written anywhere');
+  }
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from '../../src/database/pool.ts';
+import { type Api, createDesks, withToken } from '../support/api.ts';
+import { countOf } from '../support/audit.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { examine } from '../support/examine.ts';
+import {
+  databaseEnded,
+  embeddedPool,
+  killDatabase,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+  until,
+} from '../support/process.ts';
+import { Traffic } from '../support/traffic.ts';
+
+/** Tokens name these and not the port, so that they outlive a restart. */
+const ADDRESSES = {
+  FIRMQUOTE_AUDIENCE: 'https://fx.example.com',
+  FIRMQUOTE_AUTH_URL: 'https://auth.example.com',
+};
+const CLIENTS = 24;
+const ACKNOWLEDGED = 150;
+
+async function loadUntil(desks: readonly Api[], cut: () => Promise<unknown>): Promise<Traffic> {
+  const traffic = new Traffic(desks, CLIENTS);
+  await traffic.acknowledged(ACKNOWLEDGED);
+  while (traffic.unknown.length < CLIENTS / 3) await sleep(1);
+  await cut();
+  await traffic.stop();
+  const refused = traffic.attempts.filter(({ quote, execution }) =>
+    [quote, execution].some((answer) => answer !== undefined && answer.status !== 201),
+  );
+  assert.deepEqual(refused, [], 'nothing was refused before the end');
+  return traffic;
+}
+
+const moved = (desks: readonly Api[], service: ServiceProcess): Api[] =>
+  desks.map((desk) => withToken(service.baseUrl, desk.token));
+
+test('killed under load, alone and with its database, it comes back with every acknowledged trade once', async (t) => {
+  const dataDir = temporaryFolder(t);
+  let service = await startService(t, dataDir, ADDRESSES);
+  let desks = await createDesks(service);
+  const afterKill = await loadUntil(desks, () => service.end('SIGKILL'));
+  // At once, while the orphaned server may still be there.
+  service = await startService(t, dataDir, ADDRESSES);
+  desks = moved(desks, service);
+  const pool = embeddedPool(t, dataDir);
+  await examine(t, pool, desks, afterKill);
+  const before = await countOf(pool, 'transactions');
+  await pool.end();
+
+  const afterPowerCut = await loadUntil(desks, () => {
+    killDatabase(dataDir);
+    return service.end('SIGKILL');
+  });
+  await databaseEnded(dataDir);
+  service = await startService(t, dataDir, ADDRESSES);
+  desks = moved(desks, service);
+  const recovered = embeddedPool(t, dataDir);
+  await examine(t, recovered, desks, afterPowerCut);
+  const made = await countOf(recovered, 'transactions');
+  assert.equal(made, before + afterPowerCut.executed.length + afterPowerCut.unknown.length);
+});
+
+test('a service that is killed before it can tell of its commits has made them, and says so when asked again', async (t) => {
+  const { url, pool } = await createTestDatabase();
+  const environment = { ...ADDRESSES, DATABASE_URL: url };
+  const dataDir = temporaryFolder(t);
+  const first = await startService(t, dataDir, environment);
+  const desks = await createDesks(first);
+  const traffic = await loadUntil(desks, async () => {
+    const lock = await pool.connect();
+    await lock.query('begin; select from customer_usage for update');
+    const waiting = () => statementsUnderWay(pool);
+    await until('executions wait for the lock', async () => (await waiting()) > 0);
+    // Stopped, it reads no answer of the database, which meanwhile ends the statements under way.
+    first.child.kill('SIGSTOP');
+    await lock.query('rollback');
+    lock.release();
+    await until('the commits', async () => (await waiting()) === 0);
+    await first.end('SIGKILL');
+  });
+  const second = await startService(t, dataDir, environment);
+  assert.ok((await examine(t, pool, moved(desks, second), traffic)) > 0, 'commits that nobody was told of');
+});
+
+async function statementsUnderWay(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>(
+    `select count(*)::int as n from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and state = 'active' and query like '%execute_quotes%'`,
+  );
+  return rows[0]?.n ?? 0;
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { authorize, type Credentials, createTrader, QUOTE_BODY, withToken } from '../support/api.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { type Environment, runProgram, startService, temporaryFolder } from '../support/process.ts';
+import { executePath } from '../support/traffic.ts';
+
+const OPERATOR = join(import.meta.dirname, '../../src/operator.ts');
+const BASE_URL = 'https://fx.example.com';
+
+/** Prices that stand still, four a second. */
+function recordTicks(folder: string): string {
+  const file = join(folder, 'EURUSD.csv');
+  const ticks = Array.from({ length: 40 }, (_, i) => `${i * 250},1.08488,1.08494\n`);
+  writeFileSync(file, ticks.join(''));
+  return file;
+}
+
+function productionOf(folder: string): Environment {
+  return {
+    FIRMQUOTE_MODE: 'production',
+    FIRMQUOTE_DATA_DIR: join(folder, 'data'),
+    FIRMQUOTE_BASE_URL: BASE_URL,
+    FIRMQUOTE_KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    FIRMQUOTE_SOURCES: `replay:${recordTicks(folder)}@EURUSD`,
+    // The test also runs on Saturdays.
+    FIRMQUOTE_MARKET_HOURS: 'always',
+  };
+}
+
+type OperatorLine = Credentials & { readonly authUrl: string; readonly audience: string };
+
+async function createOperator(t: TestContext, environment: Environment): Promise<OperatorLine> {
+  const { code, stdout, stderr } = await runProgram(
+    t,
+    environment,
+    OPERATOR,
+    'create-client',
+    '--name',
+    'Desk one',
+  );
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^\{[^\n]+\}\n$/, 'one line of JSON');
+  const line = JSON.parse(stdout) as OperatorLine;
+  assert.doesNotMatch(stderr, new RegExp(line.clientSecret));
+  return line;
+}
+
+test('production refuses the defaults of the sandbox', async (t) => {
+  const complete = productionOf(temporaryFolder(t));
+  const cases = [
+    [
+      'FIRMQUOTE_KEY_ENCRYPTION_KEY',
+      undefined,
+      'is required in production: it encrypts the token signing keys.',
+    ],
+    [
+      'FIRMQUOTE_KEY_ENCRYPTION_KEY',
+      'c2hvcnQ=',
+      'must be 32 random bytes in base64 (openssl rand -base64 32).',
+    ],
+    ['FIRMQUOTE_SOURCES', undefined, 'is required in production: there is no price source.'],
+    ['FIRMQUOTE_SOURCES', 'simulated', 'must not name the simulated source in production.'],
+    ['FIRMQUOTE_BASE_URL', undefined, 'is required in production: tokens are made for it.'],
+  ] as const;
+  for (const [name, value, line] of cases) {
+    const { [name]: _, ...rest } = complete;
+    const { code, stdout, stderr } = await runProgram(
+      t,
+      value === undefined ? rest : { ...rest, [name]: value },
+    );
+    assert.deepEqual(
+      { code, stdout, stderr },
+      { code: 2, stdout: '', stderr: `firmquote: ${name} ${line}\n` },
+    );
+  }
+  assert.ok(!existsSync(complete.FIRMQUOTE_DATA_DIR ?? ''), 'nothing was begun');
+});
+
+test('the operator command says how it is used', async (t) => {
+  const help = await runProgram(t, {}, OPERATOR, '--help');
+  assert.equal(help.code, 0);
+  assert.match(help.stdout, /^Usage: npm run operator -- create-client --name <name>\n/);
+  for (const args of [
+    [],
+    ['create-client'],
+    ['delete'],
+    ['create-client', '--name', ' '],
+    ['create-client', '--nam'],
+  ]) {
+    const { code, stdout, stderr } = await runProgram(t, {}, OPERATOR, ...args);
+    assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+    assert.match(stderr, /^firmquote: [^\n]+ See --help\.\n$/);
+  }
+  const wrong = await runProgram(t, { FIRMQUOTE_MODE: 'x' }, OPERATOR, 'create-client', '--name', 'a');
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /^firmquote: FIRMQUOTE_MODE must be/);
+});
+
+test('on an embedded database the first operator is made before the service runs, and not while it does', async (t) => {
+  const folder = temporaryFolder(t);
+  const environment = productionOf(folder);
+  const dataDir = environment.FIRMQUOTE_DATA_DIR ?? '';
+  const operator = await createOperator(t, environment);
+  const service = await startService(t, dataDir, environment);
+  const api = await authorize(service.baseUrl, operator, operator.audience);
+  const { body } = await api.expect(200, 'GET', '/v1/operator/customers');
+  assert.deepEqual(body.items, []);
+  assert.ok(!existsSync(join(dataDir, 'sandbox.json')));
+  const { code, stdout, stderr } = await runProgram(
+    t,
+    environment,
+    OPERATOR,
+    'create-client',
+    '--name',
+    'Late',
+  );
+  assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+  assert.match(stderr, /^firmquote: Another Firmquote is running on the data folder [^\n]+\n$/);
+});
+
+test('production, from nothing to a funded trade', async (t) => {
+  const { url } = await createTestDatabase();
+  const folder = temporaryFolder(t);
+  const environment: Environment = { ...productionOf(folder), DATABASE_URL: url };
+  const dataDir = environment.FIRMQUOTE_DATA_DIR ?? '';
+  const service = await startService(t, dataDir, environment);
+  const { baseUrl } = service;
+  const printed = service
+    .stdout()
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('{'));
+  assert.deepEqual(printed, [`Firmquote listens on ${baseUrl}`, `  Public address  ${BASE_URL}`]);
+  assert.ok(!existsSync(dataDir), 'with a database elsewhere it keeps nothing in the data folder');
+
+  // Beside the running service, since the database is not its own.
+  const operator = await createOperator(t, environment);
+  assert.deepEqual([operator.authUrl, operator.audience], [BASE_URL, `${BASE_URL}/operator`]);
+  await assert.rejects(authorize(baseUrl, operator, BASE_URL), /invalid_target/);
+  const desk = await authorize(baseUrl, operator, operator.audience);
+  for (const path of ['clock', 'market', 'bank', 'deposits']) {
+    const { body } = await desk.expect(404, 'POST', `/v1/sandbox/${path}`, {});
+    assert.equal(body.code, 'route_not_found');
+  }
+
+  const rules = await desk.expect(200, 'GET', '/v1/operator/spread-rules');
+  assert.deepEqual(rules.body.rules, [], 'there is no default price');
+  await desk.expect(
+    200,
+    'PUT',
+    '/v1/operator/spread-rules',
+    { rules: [{ spreadBps: '20.00' }] },
+    {
+      'If-Match': rules.headers.get('ETag') ?? '',
+    },
+  );
+  const house = {
+    accountHolder: 'Example FX Ltd Client Money',
+    accountNumber: '9876543210',
+    routingNumber: '021000021',
+  };
+  await desk.expect(200, 'PUT', '/v1/operator/collection-accounts/USD', house);
+  const { customerId, client } = await createTrader(desk, 'Acme Ltd');
+  const acme = await authorize(baseUrl, client, BASE_URL);
+  const quote = await acme.expect(201, 'POST', '/v1/customer/quotes', QUOTE_BODY);
+  assert.deepEqual(
+    [quote.body.buyAmount, quote.body.rate.market],
+    ['91987.01', '1.08494'],
+    'the replayed price',
+  );
+  const trade = await acme.expect(201, 'POST', executePath(quote));
+  assert.equal(trade.body.funding.instructions.accountHolder, house.accountHolder);
+  const deposit = await desk.expect(201, 'POST', '/v1/operator/deposits', {
+    bankReference: 'BK-1',
+    amount: '100000.00',
+    currency: 'USD',
+    remitterName: 'Acme Ltd',
+    remittanceText: `invoice 7 ${trade.body.reference}`,
+  });
+  assert.equal(deposit.body.status, 'matched');
+  const funded = await acme.expect(200, 'GET', `/v1/customer/transactions/${trade.body.transactionId}`);
+  assert.equal(funded.body.status, 'funded');
+  const { body: usage } = await desk.expect(200, 'GET', `/v1/operator/customers/${customerId}/limits/usage`);
+  assert.equal(usage.openPosition.used, '100000.00');
+  // Tokens of the one kind are nothing to the routes of the other.
+  assert.equal((await acme.call('GET', '/v1/operator/customers')).status, 401);
+  assert.equal((await desk.call('GET', '/v1/customer/transactions')).status, 401);
+  assert.equal((await withToken(baseUrl, '').call('GET', '/readyz')).status, 200);
+  const { code, stdout, stderr } = await service.end('SIGTERM');
+  assert.equal(code, 0);
+  for (const secret of [operator.clientSecret, client.clientSecret, desk.token, acme.token]) {
+    assert.ok(!`${stdout}${stderr}`.includes(secret));
+  }
+});

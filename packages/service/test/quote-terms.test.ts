@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import {
+  type Customer,
+  createCustomer,
+  EURUSD,
+  fieldErrors,
+  moveClock,
+  refused,
+  SELL_USD,
+  startExampleService,
+  succeed,
+} from './support/acceptance.ts';
+import { conforms } from './support/answers.ts';
+import type { TestService } from './support/service.ts';
+
+/** What may be asked for: currencies, amounts, validity, requotes, and what customers are told of a price. */
+
+const QUOTES = '/v1/customer/quotes';
+const INDICATIVE = `${QUOTES}/indicative`;
+let service: TestService;
+let acme: Customer;
+
+before(async () => {
+  service = await startExampleService();
+  acme = await createCustomer(service);
+});
+
+describe('currencies', () => {
+  for (const [sellCurrency, buyCurrency, code, pointer] of [
+    ['USD', 'USD', 'same_currency', undefined],
+    ['XYZ', 'EUR', 'currency_not_supported', '/sellCurrency'],
+    ['USD', 'XYZ', 'currency_not_supported', '/buyCurrency'],
+    ['USD', 'HRK', 'currency_withdrawn', '/buyCurrency'],
+    ['BGN', 'EUR', 'currency_withdrawn', '/sellCurrency'],
+  ] as const) {
+    test(`${sellCurrency} into ${buyCurrency} is ${code}`, async () => {
+      const body = { ...SELL_USD, sellCurrency, buyCurrency };
+      for (const path of [QUOTES, INDICATIVE]) {
+        await refused(code, acme.post(path, body), { pointer });
+      }
+    });
+  }
+
+  test('codes are upper case and have three letters', async () => {
+    for (const sellCurrency of ['usd', 'US', 'USDX', ' USD', '', 'ÜSD']) {
+      const errors = await fieldErrors(acme.post(QUOTES, { ...SELL_USD, sellCurrency }));
+      assert.deepEqual(errors, [['/sellCurrency', 'wrong_format']], sellCurrency);
+    }
+  });
+});
+
+describe('amounts', () => {
+  test('texts that are no amounts', async () => {
+    const texts = [
+      '',
+      '-5',
+      '+5',
+      '1e5',
+      '0x10',
+      '1,000.00',
+      '.5',
+      '5.',
+      '01',
+      '1.23456',
+      ' 1',
+      '1 ',
+      'NaN',
+      '١',
+    ];
+    for (const amount of [...texts, '1'.repeat(16), '9'.repeat(1_000)]) {
+      const errors = await fieldErrors(acme.post(QUOTES, { ...SELL_USD, amount }));
+      assert.deepEqual(errors, [['/amount', 'wrong_format']], amount);
+    }
+  });
+
+  test('numbers and other things where a text belongs', async () => {
+    for (const amount of [100_000, 0, 1.5, true, null, [], {}, ['100.00']]) {
+      for (const path of [QUOTES, INDICATIVE]) {
+        const errors = await fieldErrors(acme.post(path, { ...SELL_USD, amount }));
+        assert.deepEqual(errors, [['/amount', 'wrong_type']], JSON.stringify(amount));
+      }
+    }
+  });
+
+  test('nothing, and what comes to nothing in the other currency', async () => {
+    for (const path of [QUOTES, INDICATIVE]) {
+      const zero = { ...SELL_USD, amount: '0.00' };
+      await refused('amount_below_minimum', acme.post(path, zero), { currency: 'USD', min: '0.01' });
+      const won = { ...SELL_USD, sellCurrency: 'KRW', buyCurrency: 'EUR', amount: '1' };
+      await refused('amount_below_minimum', acme.post(path, won), { currency: 'EUR', min: '0.01' });
+    }
+  });
+
+  test('more than one trade may be worth', async () => {
+    const small = await createCustomer(service, { limits: { singleTrade: '50000.00' } });
+    assert.equal((await small.quote({ amount: '50000.00' })).status, 201);
+    const max = { max: '50000.00', currency: 'USD' };
+    const over = { ...SELL_USD, amount: '50000.01' };
+    await refused('amount_above_maximum', small.post(QUOTES, over), max);
+    const euros = { ...SELL_USD, sellCurrency: 'EUR', buyCurrency: 'USD', amount: '46100.00' };
+    await refused('amount_above_maximum', small.post(QUOTES, euros), max);
+    const most = { ...SELL_USD, amount: '9'.repeat(15) };
+    await refused('amount_above_maximum', acme.post(QUOTES, most));
+    await refused('amount_precision_invalid', acme.post(QUOTES, { ...most, amount: '1.001' }), {
+      decimals: 2,
+    });
+  });
+});
+
+test('everything that is wrong with a request is told at once', async () => {
+  const body = { buyCurrency: 'eur', fixedSide: 'both', amount: 5, validitySeconds: '30', colour: 'red' };
+  const errors = await fieldErrors(acme.post(QUOTES, body));
+  assert.deepEqual(errors.sort(), [
+    ['/amount', 'wrong_type'],
+    ['/buyCurrency', 'wrong_format'],
+    ['/colour', 'unknown_field'],
+    ['/fixedSide', 'not_permitted'],
+    ['/sellCurrency', 'required'],
+    ['/validitySeconds', 'wrong_type'],
+  ]);
+  for (const none of ['null', '[]', '"x"', '1', undefined]) {
+    assert.deepEqual(await fieldErrors(acme.post(QUOTES, none)), [['', 'wrong_type']], none);
+  }
+});
+
+describe('validity', () => {
+  test('30 seconds by default, and the permitted values', async () => {
+    assert.equal((await acme.quote()).body.validitySeconds, 30);
+    for (const validitySeconds of [10, 30, 60, 300]) {
+      const { body } = await acme.quote({ validitySeconds });
+      const life = Date.parse(body.expiresAt) - Date.parse(body.createdAt);
+      assert.deepEqual([body.validitySeconds, life], [validitySeconds, validitySeconds * 1_000]);
+    }
+    const permitted = [10, 30, 60, 300];
+    for (const validitySeconds of [1, 29, 86_400]) {
+      const answer = acme.post(QUOTES, { ...SELL_USD, validitySeconds });
+      await refused('validity_not_permitted', answer, { permitted });
+    }
+    for (const validitySeconds of [0, -30, 1.5, 86_401, 1e300]) {
+      const errors = await fieldErrors(acme.post(QUOTES, { ...SELL_USD, validitySeconds }));
+      assert.equal(errors[0]?.[0], '/validitySeconds');
+    }
+  });
+
+  test('an operator permits other ones', async () => {
+    const patient = await createCustomer(service, { settings: { permittedValidities: [86_400, 45] } });
+    assert.equal((await patient.quote()).body.validitySeconds, 45, 'the shortest, without 30 among them');
+    assert.equal((await patient.quote({ validitySeconds: 86_400 })).body.validitySeconds, 86_400);
+    const answer = patient.post(QUOTES, { ...SELL_USD, validitySeconds: 30 });
+    await refused('validity_not_permitted', answer, { permitted: [45, 86_400] });
+  });
+});
+
+describe('requoteOf', () => {
+  test('asks for the same again at the present price', async () => {
+    const terms = {
+      fixedSide: 'buy',
+      amount: '2500.5',
+      tenor: 'tom',
+      validitySeconds: 10,
+      clientReference: 'R 1',
+      metadata: { a: 'b' },
+    };
+    const first = await acme.quote(terms);
+    await moveClock(service, { advanceSeconds: 11 });
+    const gone = await refused('quote_expired', acme.execute(first.body.quoteId));
+    await service.operate('POST', '/v1/sandbox/market', { pair: 'EURUSD', bid: '1.10000', ask: '1.10010' });
+    const again = await succeed(201, acme.post(QUOTES, gone.requote));
+    await service.operate('POST', '/v1/sandbox/market', EURUSD);
+    conforms('quote', again);
+    assert.equal(again.body.rate.value, '1.10231');
+    assert.equal(again.body.buyAmount, '2500.50');
+    assert.equal(again.body.settlement.tenor, 'tom');
+    for (const name of ['sellCurrency', 'buyCurrency', 'fixedSide', 'validitySeconds', 'clientReference'])
+      assert.equal(again.body[name], first.body[name], name);
+    assert.deepEqual(again.body.metadata, { a: 'b' });
+    assert.notEqual(again.body.quoteId, first.body.quoteId);
+  });
+
+  test('stands alone, and names a quote of one’s own', async () => {
+    const { body } = await acme.quote();
+    const more = acme.post(QUOTES, { requoteOf: body.quoteId, amount: '1.00' });
+    assert.deepEqual(await fieldErrors(more), [['/amount', 'unknown_field']]);
+    const other = await createCustomer(service);
+    await refused('quote_not_found', other.post(QUOTES, { requoteOf: body.quoteId }));
+    for (const requoteOf of ['quote_', 'x', `${body.quoteId}0`, body.quoteId.replace('quote', 'txn')]) {
+      await refused('quote_not_found', acme.post(QUOTES, { requoteOf }));
+    }
+    assert.deepEqual(await fieldErrors(acme.post(QUOTES, { requoteOf: 5 })), [['/requoteOf', 'wrong_type']]);
+  });
+});
+
+describe('pricingDisclosure', () => {
+  for (const [pricingDisclosure, market, pricing] of [
+    ['full', true, ['components', 'costVsMidBps', 'fees', 'markup', 'reference', 'spreadBps']],
+    ['total', false, ['costVsMidBps', 'fees', 'markup', 'reference', 'spreadBps']],
+    ['none', false, ['fees', 'reference']],
+  ] as const) {
+    test(`${pricingDisclosure}: amounts and mid stay`, async () => {
+      const customer = await createCustomer(service, { settings: { pricingDisclosure } });
+      const indicative = await succeed(200, customer.post(INDICATIVE, SELL_USD));
+      const quote = await customer.quote();
+      const trade = await customer.trade(quote.body.quoteId);
+      conforms('indicative', indicative);
+      conforms('quote', quote);
+      conforms('transaction', trade);
+      for (const { body } of [indicative, quote, trade]) {
+        assert.deepEqual(
+          [body.sellAmount, body.buyAmount, body.rate.mid],
+          ['100000.00', '91987.01', '1.08491'],
+        );
+        assert.equal('market' in body.rate, market);
+        assert.deepEqual(Object.keys(body.pricing).sort(), pricing);
+      }
+    });
+  }
+});
+
+test('amountRounding house: down what the customer receives, up what it pays', async () => {
+  const house = await createCustomer(service, { settings: { amountRounding: 'house' } });
+  // 100 / 1.08711 = 91.98701…, 91.99 × 1.08711 = 100.003…
+  assert.equal((await house.quote({ amount: '100.00' })).body.buyAmount, '91.98');
+  assert.equal((await acme.quote({ amount: '100.00' })).body.buyAmount, '91.99');
+  const buy = { fixedSide: 'buy', amount: '91.99' };
+  assert.equal((await house.quote(buy)).body.sellAmount, '100.01');
+  assert.equal((await acme.quote(buy)).body.sellAmount, '100.00');
+});
+
+test('settlement must be possible: an account to pay to, and one to receive on', async () => {
+  const bare = await createCustomer(service, { currencies: [] });
+  const answer = bare.post(QUOTES, SELL_USD);
+  await refused('settlement_instructions_missing', answer, { currency: 'EUR' });
+  assert.equal((await bare.post(INDICATIVE, SELL_USD)).status, 200, 'a price is given all the same');
+  const account = { currency: 'EUR', accountHolder: 'Acme', iban: 'DE89370400440532013000' };
+  await service.operate('POST', `${bare.path}/settlement-instructions`, account);
+  assert.equal((await bare.quote()).status, 201);
+});

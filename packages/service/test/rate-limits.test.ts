@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import {
+  addCredential,
+  callsWith,
+  createCustomer,
+  refused,
+  SELL_USD,
+  startExampleService,
+  succeed,
+} from './support/acceptance.ts';
+import type { Answer, TestService } from './support/service.ts';
+
+/** Quotas and their headers: contract §10. They run on real time, so tests fill buckets and do not wait for them. */
+
+const QUOTES = '/v1/customer/quotes';
+let service: TestService;
+
+before(async () => {
+  service = await startExampleService();
+});
+
+function rateLimit(answer: Answer): { policy: string; remaining: number; resetSeconds: number } {
+  const match = /^"(\w+)";r=(\d+);t=(\d+)$/.exec(answer.headers.get('RateLimit') ?? '');
+  assert.ok(match, String(answer.headers.get('RateLimit')));
+  const [, policy = '', remaining = '', reset = ''] = match;
+  return { policy, remaining: Number.parseInt(remaining, 10), resetSeconds: Number.parseInt(reset, 10) };
+}
+
+test('the defaults, and what is left of them, are on every answer', async () => {
+  const acme = await createCustomer(service, { limits: { rates: {} } });
+  const { quoteId } = (await acme.quote()).body;
+  const cases: readonly (readonly [Promise<Answer>, string, string])[] = [
+    [acme.quote(), 'quotes', '"quotes";q=60;w=60, "all";q=500;w=60'],
+    [acme.post(QUOTES, { ...SELL_USD, amount: 'x' }), 'quotes', '"quotes";q=60;w=60, "all";q=500;w=60'],
+    [acme.post(`${QUOTES}/indicative`, SELL_USD), 'indicative', '"indicative";q=200;w=60, "all";q=500;w=60'],
+    [acme.get(`${QUOTES}/${quoteId}`), 'reads', '"reads";q=500;w=60, "all";q=500;w=60'],
+    [acme.get(`${QUOTES}/x`), 'reads', '"reads";q=500;w=60, "all";q=500;w=60'],
+    [acme.get('/v1/customer/events'), 'reads', '"reads";q=500;w=60, "all";q=500;w=60'],
+    [acme.execute(quoteId), 'execute', '"execute";q=60;w=60'],
+  ];
+  for (const [call, policy, header] of cases) {
+    const answer = await call;
+    assert.equal(answer.headers.get('RateLimit-Policy'), header);
+    const { remaining, resetSeconds, policy: shown } = rateLimit(answer);
+    assert.equal(shown, policy);
+    assert.ok(remaining > 0 && remaining < 500 && resetSeconds >= 0 && resetSeconds <= 60);
+  }
+});
+
+test('a quota that is used up is 429, and says when to come again', async () => {
+  const rates = { quotes: { perMinute: 60, burst: 3 } };
+  const acme = await createCustomer(service, { limits: { rates } });
+  const left: number[] = [];
+  for (let i = 0; i < 3; i++) left.push(rateLimit(await acme.quote()).remaining);
+  assert.deepEqual(left, [2, 1, 0]);
+  const answer = await acme.post(QUOTES, SELL_USD);
+  await refused('rate_limited', answer, { 'violated-policies': ['quotes'] });
+  assert.equal(answer.headers.get('Retry-After'), '1');
+  assert.equal(rateLimit(answer).remaining, 0);
+  await succeed(200, acme.post(`${QUOTES}/indicative`, SELL_USD));
+});
+
+test('executing has a bucket of its own: polling never blocks a trade', async () => {
+  const rates = { all: { perMinute: 5 }, execute: { perMinute: 60, burst: 2 } };
+  const acme = await createCustomer(service, { limits: { rates } });
+  const first = await acme.quote();
+  const second = await acme.quote();
+  for (let i = 0; i < 3; i++) await succeed(200, acme.get('/v1/customer/transactions'));
+  const full = await acme.get('/v1/customer/transactions');
+  await refused('rate_limited', full, { 'violated-policies': ['all'] });
+  await acme.trade(first.body.quoteId);
+  await succeed(200, acme.post(`${QUOTES}/${second.body.quoteId}/cancel`));
+  const third = await acme.post(`${QUOTES}/${second.body.quoteId}/cancel`);
+  await refused('rate_limited', third, { 'violated-policies': ['execute'] });
+});
+
+test('reads that end in 304 are counted apart, in a larger bucket', async () => {
+  const rates = { reads: { perMinute: 2 }, all: { perMinute: 20 }, revalidation: { perMinute: 6 } };
+  const acme = await createCustomer(service, { limits: { rates } });
+  const { transactionId } = (await acme.trade()).body;
+  const path = `/v1/customer/transactions/${transactionId}`;
+  const tag = { 'If-None-Match': '"v1"' };
+  for (let i = 0; i < 6; i++) assert.equal((await acme.get(path, tag)).status, 304);
+  await refused('rate_limited', acme.get(path, tag), { 'violated-policies': ['revalidation'] });
+  await succeed(200, acme.get(path));
+});
+
+test('a second client of a customer does not double the rate, and customers do not share one', async () => {
+  const rates = { reads: { perMinute: 2 } };
+  const acme = await createCustomer(service, { limits: { rates } });
+  const other = await createCustomer(service, { limits: { rates } });
+  const { clientId, clientSecret } = await addCredential(service, acme.path);
+  const second = callsWith(service, await service.token(clientId, clientSecret));
+  await succeed(200, acme.get('/v1/customer/events'));
+  await succeed(200, second.get('/v1/customer/events'));
+  await refused('rate_limited', acme.get('/v1/customer/events'));
+  await refused('rate_limited', second.get('/v1/customer/events'));
+  await succeed(200, other.get('/v1/customer/events'));
+});
+
+test('neither operators nor what is public is limited', async () => {
+  for (const answer of [
+    await service.operate('GET', '/v1/operator/customers'),
+    await service.call('GET', '/v1/problems', { token: null }),
+  ]) {
+    assert.deepEqual([answer.status, answer.headers.get('RateLimit')], [200, null]);
+  }
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { Compile } from 'typebox/schema';
+import { EventList } from '../../src/events/schema.ts';
+import { ProblemSchema } from '../../src/http/schema.ts';
+import { PROBLEMS, type ProblemCode } from '../../src/problems/registry.ts';
+import { IndicativeAnswer, QuoteAnswer } from '../../src/quotes/schema.ts';
+import { TransactionAnswer, TransactionList } from '../../src/transactions/schema.ts';
+import type { Answer } from './service.ts';
+
+/**
+ * Answers of the hot paths are joined by hand, so nothing but a test holds them against the schemas that the API
+ * reference shows. No member may be there that the schema does not name.
+ */
+const SCHEMAS = {
+  indicative: Compile(closed(IndicativeAnswer)),
+  quote: Compile(closed(QuoteAnswer)),
+  transaction: Compile(closed(TransactionAnswer)),
+  transactions: Compile(closed(TransactionList)),
+  events: Compile(closed(EventList)),
+};
+const PROBLEM = Compile(ProblemSchema);
+
+/** The schema with every object closed that does not say that it is open. */
+function closed(schema: unknown): Record<string, unknown> {
+  return close(schema) as Record<string, unknown>;
+}
+
+function close(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(close);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, close(value)]));
+  const isObject = copy.type === 'object' && typeof copy.properties === 'object';
+  return isObject ? { additionalProperties: false, ...copy } : copy;
+}
+
+/** The body is what the schema says, to the last member. */
+export function conforms(kind: keyof typeof SCHEMAS, answer: Answer): void {
+  assert.match(answer.headers.get('Content-Type') ?? '', /^application\/json; charset=utf-8$/);
+  assert.equal(answer.headers.get('Cache-Control'), 'no-store');
+  const [isValid, errors] = SCHEMAS[kind].Errors(answer.body);
+  assert.ok(isValid, `${kind}: ${JSON.stringify(errors)} in ${answer.text}`);
+}
+
+/** The answer is a complete problem of the registry; answers its body. */
+export function isProblem(answer: Answer): Answer['body'] {
+  assert.match(answer.headers.get('Content-Type') ?? '', /^application\/problem\+json/, answer.text);
+  const { body } = answer;
+  const [isValid, errors] = PROBLEM.Errors(body);
+  assert.ok(isValid, `${JSON.stringify(errors)} in ${answer.text}`);
+  assert.ok(body.code in PROBLEMS, `${body.code} is in the registry`);
+  const { status, title, retry } = PROBLEMS[body.code as ProblemCode];
+  assert.deepEqual([answer.status, body.status, body.title, body.retry], [status, status, title, retry]);
+  assert.match(body.type, new RegExp(`^http://[^/]+/problems/${body.code.replaceAll('_', '-')}$`));
+  assert.equal(body.requestId, answer.headers.get('X-Request-Id'));
+  assert.ok(body.instance.startsWith('/') && !body.instance.includes('?'), body.instance);
+  assert.ok(body.detail.length > 0);
+  return body;
+}

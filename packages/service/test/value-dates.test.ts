@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import {
+  type Customer,
+  createCustomer,
+  fieldErrors,
+  moveClock,
+  refused,
+  SELL_USD,
+  startExampleService,
+  succeed,
+} from './support/acceptance.ts';
+import type { TestService } from './support/service.ts';
+
+/** Tenors, value dates and cut-offs over HTTP: contract §3 and §12. */
+
+const PATHS = ['/v1/customer/quotes', '/v1/customer/quotes/indicative'];
+let service: TestService;
+let acme: Customer;
+
+before(async () => {
+  service = await startExampleService();
+  acme = await createCustomer(service);
+});
+
+type Dates = readonly [now: string, sell: string, buy: string, terms: Record<string, string>];
+
+describe('dates that can be settled', () => {
+  for (const [now, sell, buy, terms, tenor, tradeDate, valueDate] of [
+    ['2026-03-04T10:00:00.000Z', 'USD', 'EUR', {}, 'spot', '2026-03-04', '2026-03-06'],
+    ['2026-03-04T10:00:00.000Z', 'USD', 'EUR', { tenor: 'today' }, 'today', '2026-03-04', '2026-03-04'],
+    ['2026-03-04T10:00:00.000Z', 'USD', 'EUR', { tenor: 'tom' }, 'tom', '2026-03-04', '2026-03-05'],
+    [
+      '2026-03-04T10:00:00.000Z',
+      'USD',
+      'EUR',
+      { valueDate: '2026-03-05' },
+      'tom',
+      '2026-03-04',
+      '2026-03-05',
+    ],
+    [
+      '2026-03-04T10:00:00.000Z',
+      'USD',
+      'EUR',
+      { valueDate: '2026-03-06' },
+      'spot',
+      '2026-03-04',
+      '2026-03-06',
+    ],
+    // 17:00 in New York is the next trade date; after Friday's it is Monday.
+    ['2026-03-04T21:59:59.000Z', 'USD', 'EUR', {}, 'spot', '2026-03-04', '2026-03-06'],
+    ['2026-03-04T22:00:00.000Z', 'USD', 'EUR', {}, 'spot', '2026-03-05', '2026-03-09'],
+    ['2026-03-06T22:30:00.000Z', 'USD', 'EUR', {}, 'spot', '2026-03-09', '2026-03-11'],
+    // TARGET is closed on Good Friday and Easter Monday.
+    ['2026-04-01T10:00:00.000Z', 'USD', 'EUR', {}, 'spot', '2026-04-01', '2026-04-07'],
+    ['2026-03-04T10:00:00.000Z', 'USD', 'CAD', {}, 'spot', '2026-03-04', '2026-03-05'],
+    ['2026-05-01T10:00:00.000Z', 'USD', 'JPY', {}, 'spot', '2026-05-01', '2026-05-08'],
+  ] as const) {
+    test(`${sell}${buy} ${JSON.stringify(terms)} at ${now}: ${tenor} ${valueDate}`, async () => {
+      await moveClock(service, { now });
+      const body = { ...SELL_USD, sellCurrency: sell, buyCurrency: buy, ...terms };
+      for (const path of PATHS) {
+        const { settlement } = (await service.call('POST', path, { body })).body;
+        assert.deepEqual(
+          [settlement.tenor, settlement.tradeDate, settlement.valueDate],
+          [tenor, tradeDate, valueDate],
+        );
+      }
+    });
+  }
+});
+
+describe('dates that cannot', () => {
+  const cases: readonly (readonly [...Dates, code: string, reasons: string[], next: string | undefined])[] = [
+    [
+      '2026-03-04T10:00:00.000Z',
+      'USD',
+      'EUR',
+      { valueDate: '2026-03-09' },
+      'tenor_not_supported',
+      ['after_spot'],
+      '2026-03-06',
+    ],
+    [
+      '2026-03-04T10:00:00.000Z',
+      'USD',
+      'EUR',
+      { valueDate: '2030-03-06' },
+      'tenor_not_supported',
+      ['after_spot'],
+      '2026-03-06',
+    ],
+    [
+      '2026-03-04T10:00:00.000Z',
+      'USD',
+      'EUR',
+      { valueDate: '2026-03-03' },
+      'value_date_invalid',
+      ['before_trade_date'],
+      '2026-03-04',
+    ],
+    [
+      '2026-03-05T10:00:00.000Z',
+      'USD',
+      'EUR',
+      { valueDate: '2026-03-08' },
+      'value_date_invalid',
+      ['weekend: EUR', 'weekend: USD'],
+      '2026-03-09',
+    ],
+    [
+      '2026-04-01T10:00:00.000Z',
+      'USD',
+      'EUR',
+      { valueDate: '2026-04-03' },
+      'value_date_invalid',
+      ['holiday: EUR Good Friday'],
+      '2026-04-07',
+    ],
+    [
+      '2026-05-25T10:00:00.000Z',
+      'EUR',
+      'GBP',
+      { tenor: 'today' },
+      'value_date_invalid',
+      ['holiday: GBP Spring bank holiday', 'holiday: USD Memorial Day'],
+      '2026-05-26',
+    ],
+    [
+      '2026-03-04T13:30:00.000Z',
+      'USD',
+      'EUR',
+      { tenor: 'today' },
+      'cutoff_passed',
+      ['cutoff_passed: EUR'],
+      '2026-03-05',
+    ],
+    [
+      '2026-03-04T16:00:00.000Z',
+      'USD',
+      'EUR',
+      { valueDate: '2026-03-04' },
+      'cutoff_passed',
+      ['cutoff_passed: EUR', 'cutoff_passed: USD'],
+      '2026-03-05',
+    ],
+    [
+      '2026-03-04T10:00:00.000Z',
+      'USD',
+      'EUR',
+      { valueDate: '2026-02-30' },
+      'value_date_invalid',
+      ['not_a_date'],
+      '2026-03-04',
+    ],
+  ];
+  for (const [now, sellCurrency, buyCurrency, terms, code, reasons, nextValueDate] of cases) {
+    test(`${sellCurrency}${buyCurrency} ${JSON.stringify(terms)} at ${now}: ${code}`, async () => {
+      await moveClock(service, { now });
+      for (const path of PATHS) {
+        const answer = acme.post(path, { ...SELL_USD, sellCurrency, buyCurrency, ...terms });
+        await refused(code, answer, { reasons, nextValueDate });
+      }
+    });
+  }
+
+  test('nothing is priced for a date that no calendar covers', async () => {
+    await moveClock(service, { now: '2030-12-31T10:00:00.000Z' });
+    await refused('value_date_invalid', acme.post(PATHS[0] ?? '', SELL_USD), {
+      reasons: ['calendar_missing'],
+    });
+    await moveClock(service, { now: '2026-03-04T10:00:00.000Z' });
+  });
+
+  test('what is no tenor and no date', async () => {
+    for (const path of PATHS) {
+      const tenor = acme.post(path, { ...SELL_USD, tenor: '1W' });
+      assert.deepEqual(await fieldErrors(tenor), [['/tenor', 'not_permitted']]);
+      for (const valueDate of ['2026-3-6', '06.03.2026', '2026-03-06T00:00:00Z', '']) {
+        const answer = acme.post(path, { ...SELL_USD, valueDate });
+        assert.deepEqual(await fieldErrors(answer), [['/valueDate', 'wrong_format']], valueDate);
+      }
+      const number = acme.post(path, { ...SELL_USD, valueDate: 20260306 });
+      assert.deepEqual(await fieldErrors(number), [['/valueDate', 'wrong_type']]);
+    }
+  });
+});
+
+describe('cut-offs', () => {
+  test('a quote for today does not outlive the earlier of the two cut-offs', async () => {
+    await moveClock(service, { now: '2026-03-04T13:29:00.000Z' });
+    const { body } = await acme.quote({ tenor: 'today', validitySeconds: 300 });
+    assert.deepEqual([body.expiresAt, body.validityTruncated], ['2026-03-04T13:30:00.000Z', true]);
+    await moveClock(service, { now: '2026-03-04T13:30:00.000Z' });
+    const gone = await refused('quote_expired', acme.execute(body.quoteId));
+    await refused('cutoff_passed', acme.post(PATHS[0] ?? '', gone.requote), { nextValueDate: '2026-03-05' });
+  });
+
+  test('the money is due at the cut-off of the sold currency on the value date', async () => {
+    for (const [sellCurrency, buyCurrency, valueDate, dueBy] of [
+      ['USD', 'EUR', '2026-03-06', '2026-03-06T15:00:00.000Z'],
+      ['EUR', 'USD', '2026-03-06', '2026-03-06T13:30:00.000Z'],
+      ['JPY', 'USD', '2026-03-06', '2026-03-06T01:00:00.000Z'],
+    ] as const) {
+      const { body } = await acme.quote({ sellCurrency, buyCurrency, amount: '10000' });
+      assert.deepEqual([body.settlement.valueDate, body.settlement.fundingCutoffAt], [valueDate, dueBy]);
+    }
+    await moveClock(service, { now: '2026-07-01T10:00:00.000Z' });
+    const summer = await acme.quote();
+    assert.equal(
+      summer.body.settlement.fundingCutoffAt,
+      '2026-07-03T14:00:00.000Z',
+      'London’s own summer time',
+    );
+  });
+
+  test('money that misses it makes the trade overdue, and its value date is rolled when it comes', async () => {
+    await succeed(
+      200,
+      service.operate('POST', '/v1/sandbox/bank', { autoDeposit: false, settlement: 'calendar' }),
+    );
+    await moveClock(service, { now: '2026-03-04T10:00:00.000Z' });
+    const { body } = await acme.trade();
+    const path = `/v1/customer/transactions/${body.transactionId}`;
+    await moveClock(service, { now: '2026-03-06T14:59:00.000Z' });
+    const last = await acme.get(path);
+    assert.equal(last.body.status, 'awaiting_funds');
+    assert.ok(last.body.nextPollAfterSeconds <= 5);
+    await moveClock(service, { now: '2026-03-06T15:00:00.000Z' });
+    const overdue = (await acme.get(path)).body;
+    assert.deepEqual([overdue.status, overdue.statusReason], ['overdue', 'funding_not_received']);
+    const deposit = { reference: body.reference, amount: '100000.00', currency: 'USD' };
+    await succeed(201, service.operate('POST', '/v1/sandbox/deposits', deposit));
+    const funded = (await acme.get(path)).body;
+    assert.equal(funded.status, 'funded');
+    const { originalValueDate, valueDate } = funded.settlement;
+    assert.deepEqual([originalValueDate, valueDate], ['2026-03-06', '2026-03-09']);
+    await moveClock(service, { now: '2026-03-09T12:00:00.000Z' });
+    assert.equal((await acme.get(path)).body.status, 'settled');
+  });
+});
