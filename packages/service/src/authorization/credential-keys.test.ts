@@ -20,3 +20,14 @@ test('a repeated request for a client makes one, and its secret is kept nowhere'
   const { rows } = await service.pool.query('select response_body from idempotency_keys');
   assert.ok(!JSON.stringify(rows).includes(first?.body.clientSecret));
 });
+
+test('a name that could not come back as it was given is refused', async () => {
+  const service = await startTestService();
+  const customer = await service.operate('POST', '/v1/operator/customers', { name: 'Names' });
+  for (const name of ['a\u0000b', 'a\ud800', '\n', ' ', '']) {
+    const path = `/v1/operator/customers/${customer.body.customerId}/credentials`;
+    const answer = await service.operate('POST', path, { name });
+    assert.equal(answer.status, 400, JSON.stringify(name));
+    assert.equal(answer.body.errors[0].pointer, '/name');
+  }
+});

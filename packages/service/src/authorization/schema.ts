@@ -58,7 +58,8 @@ export const SecretParams = Type.Object({
 
 export const NewCredentialBody = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+    // A text that comes back as it was given: PostgreSQL holds no NUL, UTF-8 no half of a surrogate pair.
+    name: Type.String({ minLength: 1, maxLength: 200, pattern: '^(?=.*\\S)[^\\p{Cc}\\p{Cs}]*$' }),
     scopes: Type.Optional(
       Type.Array(Scope, { minItems: 1, uniqueItems: true, description: 'Default: all of them.' }),
     ),

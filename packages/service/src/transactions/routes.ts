@@ -190,7 +190,8 @@ async function requiredMatch(
   customerId: string,
 ): Promise<number | undefined> {
   const match = parseIfMatch(request.headers['if-match']);
-  if (match !== undefined) return match === '*' ? undefined : match;
+  // `*` fits any version, so it shows nothing of having looked.
+  if (match !== undefined && match !== '*') return match;
   const profile = await services.customers.profile(customerId);
   if (profile.settings.requireStatusCheck) {
     throw new Problem(
