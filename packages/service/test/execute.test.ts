@@ -205,6 +205,7 @@ describe('what stands against an execution, in its order', () => {
     const careful = await createCustomer(service, { settings: { requireStatusCheck: true } });
     const { body, headers } = await careful.quote();
     await refused('precondition_required', careful.execute(body.quoteId));
+    await refused('precondition_required', careful.execute(body.quoteId, undefined, { 'If-Match': '*' }));
     const checked = { 'If-Match': headers.get('ETag') ?? '' };
     await succeed(201, careful.execute(body.quoteId, undefined, checked));
   });
