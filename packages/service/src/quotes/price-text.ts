@@ -14,41 +14,94 @@ import { referenceRate } from '../market/ecb-reference.ts';
 import type { BookPrice } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
 
-/** `rate` of contract §3 as JSON. The market's own side is part of the make-up of the price, hence by disclosure. */
-export function rateJson(
+/**
+ * What is the same for every customer with one rule on one side of one price, as JSON in pieces between which goes what
+ * is not: the age of the price in `rate`, the markup in `pricing`.
+ */
+interface PriceTexts {
+  readonly rateStart: string;
+  readonly rateEnd: string;
+  readonly pricingStart: string;
+  readonly pricingEnd: string;
+}
+
+/** Gone with the price, which the next tick replaces: a few times a second, against thousands of requests between. */
+const textsOf = new WeakMap<BookPrice, WeakMap<SpreadRule, Map<string, PriceTexts>>>();
+
+function priceTexts(
   pair: Pair,
   priced: PricedRate,
   price: BookPrice,
+  rule: SpreadRule,
   disclosure: PricingDisclosure,
-  ageMs?: number,
-): string {
-  const market = disclosure !== 'full' ? '' : `,"market":"${formatDecimal(priced.market)}"`;
-  const age = ageMs === undefined ? '' : `,"ageMs":${Math.max(0, ageMs)}`;
-  return `{"pair":"${pair.code}","baseCurrency":"${pair.base.code}","quoteCurrency":"${pair.quote.code}","side":"${priced.side}","value":"${formatDecimal(priced.rate)}","inverse":"${formatDecimal(priced.inverse)}","mid":"${formatDecimal(priced.mid)}"${market},"asOf":"${isoInstant(price.asOf)}"${age},"source":"${price.source}"}`;
+): PriceTexts {
+  let byRule = textsOf.get(price);
+  if (byRule === undefined) {
+    byRule = new WeakMap();
+    textsOf.set(price, byRule);
+  }
+  let bySide = byRule.get(rule);
+  if (bySide === undefined) {
+    bySide = new Map();
+    byRule.set(rule, bySide);
+  }
+  const key = `${priced.side}${disclosure}`;
+  let texts = bySide.get(key);
+  if (texts === undefined) {
+    texts = {
+      ...rateTexts(pair, priced, price, disclosure),
+      ...pricingTexts(pair, priced, rule, disclosure),
+    };
+    bySide.set(key, texts);
+  }
+  return texts;
 }
 
-/** `pricing` of contract §3 as JSON. `none` keeps amounts and mid and tells nothing of how the price was built. */
-export function pricingJson(
+/** The market's own side is part of the make-up of the price, hence by disclosure. */
+function rateTexts(pair: Pair, priced: PricedRate, price: BookPrice, disclosure: PricingDisclosure) {
+  const market = disclosure !== 'full' ? '' : `,"market":"${formatDecimal(priced.market)}"`;
+  return {
+    rateStart: `{"pair":"${pair.code}","baseCurrency":"${pair.base.code}","quoteCurrency":"${pair.quote.code}","side":"${priced.side}","value":"${formatDecimal(priced.rate)}","inverse":"${formatDecimal(priced.inverse)}","mid":"${formatDecimal(priced.mid)}"${market},"asOf":"${isoInstant(price.asOf)}"`,
+    rateEnd: `,"source":"${price.source}"}`,
+  };
+}
+
+/** `none` keeps amounts and mid and tells nothing of how the price was built. */
+function pricingTexts(pair: Pair, priced: PricedRate, rule: SpreadRule, disclosure: PricingDisclosure) {
+  const bps = formatDecimal(rule.spreadBps);
+  const end = [...referenceJson(pair, priced.rate), '"fees":[]'];
+  if (disclosure === 'none') return { pricingStart: '{', pricingEnd: `${end.join(',')}}` };
+  const components = disclosure === 'full' ? `"components":[{"type":"customer_spread","bps":"${bps}"}],` : '';
+  return {
+    pricingStart: `{"spreadBps":"${bps}",${components}`,
+    pricingEnd: `"costVsMidBps":"${formatDecimal(priced.costVsMidBps)}",${end.join(',')}}`,
+  };
+}
+
+export interface PriceJson {
+  /** `rate` of contract §3. */
+  readonly rate: string;
+  /** `pricing` of contract §3. */
+  readonly pricing: string;
+}
+
+/** @param ageMs shown in indicative prices only */
+export function priceJson(
   pair: Pair,
   priced: PricedRate,
+  price: BookPrice,
   rule: SpreadRule,
-  markup: { minor: bigint; currency: Currency } | undefined,
   disclosure: PricingDisclosure,
-): string {
-  const parts: string[] = [];
-  const bps = formatDecimal(rule.spreadBps);
-  if (disclosure !== 'none') parts.push(`"spreadBps":"${bps}"`);
-  if (disclosure === 'full') parts.push(`"components":[{"type":"customer_spread","bps":"${bps}"}]`);
-  if (disclosure !== 'none') {
-    if (markup !== undefined) {
-      parts.push(
-        `"markup":{"amount":"${formatAmount(markup.minor, markup.currency)}","currency":"${markup.currency.code}"}`,
-      );
-    }
-    parts.push(`"costVsMidBps":"${formatDecimal(priced.costVsMidBps)}"`);
-  }
-  parts.push(...referenceJson(pair, priced.rate), '"fees":[]');
-  return `{${parts.join(',')}}`;
+  markup: { minor: bigint; currency: Currency } | undefined,
+  ageMs?: number,
+): PriceJson {
+  const { rateStart, rateEnd, pricingStart, pricingEnd } = priceTexts(pair, priced, price, rule, disclosure);
+  const age = ageMs === undefined ? '' : `,"ageMs":${Math.max(0, ageMs)}`;
+  const earned =
+    markup === undefined || disclosure === 'none'
+      ? ''
+      : `"markup":{"amount":"${formatAmount(markup.minor, markup.currency)}","currency":"${markup.currency.code}"},`;
+  return { rate: `${rateStart}${age}${rateEnd}`, pricing: `${pricingStart}${earned}${pricingEnd}` };
 }
 
 /** Distance of the customer's rate from the last ECB rate, in percent with its sign. */

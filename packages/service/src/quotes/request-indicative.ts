@@ -3,7 +3,7 @@ import type { CustomerProfile, SpreadRule } from '../customers/profile.ts';
 import type { MarketState } from '../market/market.ts';
 import type { BookPrice } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { pricingJson, rateJson } from './price-text.ts';
+import { priceJson } from './price-text.ts';
 import type { IndicativeRequest } from './schema.ts';
 import type { QuoteServices } from './service.ts';
 import { belowMinimum, readAmount, readPrice, requireSpreadRule, resolveTrade, type Trade } from './terms.ts';
@@ -73,7 +73,7 @@ function render(
   };
   let amounts = '"fixedSide":null,"sellAmount":null,"buyAmount":null';
   let priced: ReturnType<typeof priceRate>;
-  let markup: Parameters<typeof pricingJson>[3];
+  let markup: Parameters<typeof priceJson>[5];
   if (request.amount === undefined || request.fixedSide === undefined) {
     priced = priceRate(input);
   } else {
@@ -88,9 +88,10 @@ function render(
     markup = result.markup;
     amounts = `"fixedSide":"${request.fixedSide}","sellAmount":"${formatAmount(result.sellMinor, trade.sell)}","buyAmount":"${formatAmount(result.buyMinor, trade.buy)}"`;
   }
+  const texts = priceJson(trade.pair, priced, price, rule, disclosure, markup, ageMs);
   const open = state.state === 'open';
   const reason = open ? (fresh ? '' : ',"reason":"stale"') : ',"reason":"market_closed"';
-  return `{"type":"indicative","sellCurrency":"${trade.sell.code}","buyCurrency":"${trade.buy.code}",${amounts},"tradable":${open && fresh}${reason},"rate":${rateJson(trade.pair, priced, price, disclosure, ageMs)},"pricing":${pricingJson(trade.pair, priced, rule, markup, disclosure)},"settlement":{"tenor":"${trade.tenor}","tradeDate":"${trade.tradeDate}","valueDate":"${trade.valueDate}"},"market":${marketJson(state)}}`;
+  return `{"type":"indicative","sellCurrency":"${trade.sell.code}","buyCurrency":"${trade.buy.code}",${amounts},"tradable":${open && fresh}${reason},"rate":${texts.rate},"pricing":${texts.pricing},"settlement":{"tenor":"${trade.tenor}","tradeDate":"${trade.tradeDate}","valueDate":"${trade.valueDate}"},"market":${marketJson(state)}}`;
 }
 
 function marketJson(state: MarketState): string {

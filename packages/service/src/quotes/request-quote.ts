@@ -4,7 +4,7 @@ import { isoInstant } from '../platform/clock.ts';
 import { newUuid, parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { findQuote } from './close-quotes.ts';
-import { evidenceJson, pricingJson, rateJson } from './price-text.ts';
+import { evidenceJson, priceJson } from './price-text.ts';
 import { knownCurrency, type QuoteRecord } from './record.ts';
 import { asCreated } from './render.ts';
 import type { NewQuoteRequest, RequoteRequest } from './schema.ts';
@@ -163,8 +163,7 @@ async function priceQuote(
     fundingCutoffAt: fundingCutoff(trade),
     spreadRuleId: rule.id,
     spreadRuleVersion: rule.version,
-    rate: rateJson(trade.pair, priced, price, disclosure),
-    pricing: pricingJson(trade.pair, priced, rule, priced.markup, disclosure),
+    ...priceJson(trade.pair, priced, price, rule, disclosure, priced.markup),
     metadata: request.metadata === undefined ? '{}' : JSON.stringify(request.metadata),
     evidence: evidenceJson(price, rule, profile.settings.amountRounding),
     clientReference: request.clientReference ?? null,
