@@ -83,10 +83,10 @@ export async function inTransaction<T>(pool: Pool, work: (connection: Connection
   }
 }
 
-/** SQLSTATE of a database error, if it is one. */
+/** SQLSTATE of a database error, if it is one. It has a digit; without one it is a code of the system, as `EPIPE`. */
 export function sqlState(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+  return typeof code === 'string' && /^(?=.*[0-9])[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
 /** True when the database itself cannot be reached or is going away, as opposed to a statement that failed. */
@@ -95,7 +95,7 @@ export function isConnectionFailure(error: unknown): boolean {
   if (state !== undefined) return /^(08|57P|53)/.test(state);
   return (
     error instanceof Error &&
-    /ECONN|EPIPE|ENOENT|timeout|terminated|Connection/i.test(
+    /ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|timeout|terminated|Connection/i.test(
       `${error.message} ${'code' in error ? error.code : ''}`,
     )
   );

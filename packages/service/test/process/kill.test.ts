@@ -31,10 +31,10 @@ async function loadUntil(desks: readonly Api[], cut: () => Promise<unknown>): Pr
   while (traffic.unknown.length < CLIENTS / 3) await sleep(1);
   await cut();
   await traffic.stop();
-  const refused = traffic.attempts.filter(({ quote, execution }) =>
-    [quote, execution].some((answer) => answer !== undefined && answer.status !== 201),
-  );
-  assert.deepEqual(refused, [], 'nothing was refused before the end');
+  const answers = traffic.attempts.flatMap(({ quote, execution }) => [quote?.status, execution?.status]);
+  const other = answers.filter((status) => status !== undefined && status !== 201);
+  // Between the end of its database and its own the service may just have found the words for it.
+  assert.deepEqual([...new Set(other)], other.length > 0 ? [503] : []);
   return traffic;
 }
 
@@ -76,23 +76,25 @@ test('a service that is killed before it can tell of its commits has made them, 
   const traffic = await loadUntil(desks, async () => {
     const lock = await pool.connect();
     await lock.query('begin; select from customer_usage for update');
-    const waiting = () => statementsUnderWay(pool);
-    await until('executions wait for the lock', async () => (await waiting()) > 0);
+    await until('executions wait for the lock', async () => (await executionsUnderWay(pool, 'Lock')) > 0);
     // Stopped, it reads no answer of the database, which meanwhile ends the statements under way.
     first.child.kill('SIGSTOP');
     await lock.query('rollback');
     lock.release();
-    await until('the commits', async () => (await waiting()) === 0);
+    await until('the commits', async () => (await executionsUnderWay(pool)) === 0);
     await first.end('SIGKILL');
   });
   const second = await startService(t, dataDir, environment);
   assert.ok((await examine(t, pool, moved(desks, second), traffic)) > 0, 'commits that nobody was told of');
 });
 
-async function statementsUnderWay(pool: Pool): Promise<number> {
+/** Statements that the database is at, or those of them that wait for something of a kind. */
+async function executionsUnderWay(pool: Pool, waitFor?: string): Promise<number> {
   const { rows } = await pool.query<{ n: number }>(
     `select count(*)::int as n from pg_stat_activity
-     where datname = current_database() and pid <> pg_backend_pid() and state = 'active' and query like '%execute_quotes%'`,
+     where datname = current_database() and pid <> pg_backend_pid() and state = 'active'
+       and query like '%execute_quotes%' and ($1::text is null or wait_event_type = $1)`,
+    [waitFor ?? null],
   );
   return rows[0]?.n ?? 0;
 }
