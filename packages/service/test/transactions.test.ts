@@ -179,17 +179,23 @@ describe('polling', () => {
     assert.deepEqual([changed.status, changed.headers.get('ETag')], [200, '"v2"']);
   });
 
-  test('a held read answers as soon as the transaction changes', async () => {
+  test('held reads answer as soon as the transaction changes', async () => {
     const { path, reference } = await trade();
     const started = performance.now();
-    const held = acme.get(path, { 'If-None-Match': '"v1"', Prefer: 'wait=20' });
+    const wait = { 'If-None-Match': '"v1"', Prefer: 'wait=20' };
+    // Eleven at once: the one that is refused shows that ten are held by now.
+    const asked = Array.from({ length: 11 }, () => acme.get(path, wait));
+    const first = await Promise.race(asked);
+    await refused('rate_limited', first, { 'violated-policies': ['held'] });
     await send(reference, '100000.00');
-    const answer = await held;
-    assert.ok(performance.now() - started < 5_000);
-    assert.deepEqual([answer.status, answer.body.status], [200, 'funded']);
-    assert.equal(answer.headers.get('Preference-Applied'), 'wait=20');
-    conforms('transaction', answer);
-    const known = await acme.get(path, { 'If-None-Match': '"v1"', Prefer: 'wait=20' });
+    for (const answer of await Promise.all(asked)) {
+      if (answer === first) continue;
+      assert.deepEqual([answer.status, answer.body.status], [200, 'funded']);
+      assert.equal(answer.headers.get('Preference-Applied'), 'wait=20');
+      conforms('transaction', answer);
+    }
+    assert.ok(performance.now() - started < 15_000);
+    const known = await acme.get(path, wait);
     assert.deepEqual(
       [known.status, known.headers.get('Preference-Applied')],
       [200, null],
