@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -112,6 +112,8 @@ const GOALS: Readonly<Record<LoadOrder['path'], number>> = { indicative: 0.6, qu
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
   const folder = await mkdtemp(join(tmpdir(), 'fq-bench-'));
+  // As root, the database runs as another user, who has to get through here.
+  await chmod(folder, 0o711);
   const database = await startEmbeddedPostgres({ dataDir: folder });
   const pool = new pg.Pool({ ...database.poolOptions, max: 2 });
   try {
