@@ -9,7 +9,7 @@ import {
   succeed,
 } from './support/acceptance.ts';
 import { isProblem } from './support/answers.ts';
-import { exchange } from './support/raw-http.ts';
+import { rawCaller } from './support/raw-http.ts';
 import type { TestService } from './support/service.ts';
 
 /** Addresses, methods and headers that nobody should send. */
@@ -24,30 +24,10 @@ before(async () => {
   acme = await createCustomer(service);
 });
 
-/** Sends bytes as they are and answers what came back. */
-const raw = (text: string | Buffer) => exchange(service.baseUrl, text);
-const head = (line: string, ...headers: string[]) =>
-  [
-    `${line} HTTP/1.1`,
-    'Host: localhost',
-    'Connection: close',
-    `Authorization: Bearer ${acme.token}`,
-    ...headers,
-    '',
-    '',
-  ].join('\r\n');
-const postOf = (body: Buffer | string, ...headers: string[]) =>
-  Buffer.concat([
-    Buffer.from(
-      head(
-        `POST ${QUOTES}`,
-        'Content-Type: application/json',
-        `Content-Length: ${Buffer.byteLength(body)}`,
-        ...headers,
-      ),
-    ),
-    Buffer.from(body),
-  ]);
+const { raw, head, postOf } = rawCaller(
+  () => service.baseUrl,
+  () => acme.token,
+);
 
 describe('addresses', () => {
   test('that do not exist, or are another one in disguise', async () => {

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { Instant, nullable } from '../http/schema.ts';
 
 export const EventQuery = Type.Object({
@@ -8,7 +8,6 @@ export const EventQuery = Type.Object({
   types: Type.Optional(Type.String({ description: 'Comma list of event types.' })),
   limit: Type.Optional(Type.String({ description: '1 to 200, default 50.' })),
 });
-export type EventQuery = Static<typeof EventQuery>;
 
 const EventAnswer = Type.Object({
   eventId: Type.String(),

@@ -154,4 +154,3 @@ export const TransactionQuery = Type.Object(
   },
   { additionalProperties: false },
 );
-export type TransactionQuery = Static<typeof TransactionQuery>;

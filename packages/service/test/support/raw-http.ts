@@ -35,3 +35,38 @@ function parse(message: string): Answer {
     body: isJson && text !== '' ? JSON.parse(text) : undefined,
   };
 }
+
+/**
+ * Hand-made requests to one service with one token. Both are asked for with each request, because a file knows them
+ * only once its service has started.
+ */
+export function rawCaller(baseUrl: () => string, token: () => string) {
+  const head = (line: string, ...headers: string[]) =>
+    [
+      `${line} HTTP/1.1`,
+      'Host: localhost',
+      'Connection: close',
+      `Authorization: Bearer ${token()}`,
+      ...headers,
+      '',
+      '',
+    ].join('\r\n');
+  return {
+    /** Sends bytes as they are and answers what came back. */
+    raw: (text: string | Buffer) => exchange(baseUrl(), text),
+    head,
+    /** A request for a quote with this body. */
+    postOf: (body: Buffer | string, ...headers: string[]) =>
+      Buffer.concat([
+        Buffer.from(
+          head(
+            'POST /v1/customer/quotes',
+            'Content-Type: application/json',
+            `Content-Length: ${Buffer.byteLength(body)}`,
+            ...headers,
+          ),
+        ),
+        Buffer.from(body),
+      ]),
+  };
+}
