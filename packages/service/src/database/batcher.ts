@@ -29,6 +29,7 @@ export class Batcher<In, Out> {
   readonly #options: BatcherOptions<In, Out>;
   #queue: Waiting<In, Out>[] = [];
   #inFlight = 0;
+  #lastSize = 0;
   #scheduled = false;
 
   constructor(options: BatcherOptions<In, Out>) {
@@ -65,8 +66,13 @@ export class Batcher<In, Out> {
 
   #flush(): void {
     if (this.#queue.length === 0 || this.#inFlight >= this.#options.maxInFlight) return;
+    // A statement has costs of its own, whatever it carries: beside one that is under way, the next goes only when it
+    // carries as much. Otherwise callers in a closed loop end up in many small batches. When nothing is under way,
+    // whatever waits goes at once, so nobody waits longer than one statement.
+    if (this.#inFlight > 0 && this.#queue.length < Math.min(this.#lastSize, this.#options.maxBatch)) return;
     const batch = this.#queue.splice(0, this.#options.maxBatch);
     this.#inFlight++;
+    this.#lastSize = batch.length;
     void this.#run(batch).finally(() => {
       this.#inFlight--;
       if (this.#queue.length > 0) this.#schedule();

@@ -69,6 +69,7 @@ describe("an operator's orders", () => {
     assert.equal(page.status, 200);
     assert.equal(page.body.items.length, 1);
     assert.equal(page.body.items[0].customerId, customerId);
+    assert.equal(page.body.items[0].executedBy, typeId('cli', sandbox.desk.clientId));
     assert.equal(page.body.items[0].status, 'settled');
     assert.equal(page.body.items[0].timeline, undefined);
     const none = await call('GET', '/v1/operator/transactions?customerId=cus_nobody');

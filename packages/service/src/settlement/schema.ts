@@ -5,16 +5,27 @@ import { TransactionAnswer, TransactionList } from '../transactions/schema.ts';
 import { UNWIND_REASONS } from './unwind-changes.ts';
 
 const CustomerId = Type.String({ examples: ['cus_01jngx7z5d2m8r4v6t9k3b1c0a'] });
+const ExecutedBy = nullable(
+  Type.String({
+    description: 'The OAuth client that executed.',
+    examples: ['cli_01jp0000000000000000000000'],
+  }),
+);
 const strict = { additionalProperties: false };
 
 /** A transaction as operators see it: as its customer does, and whose it is. */
 export const OperatorTransaction = Type.Object({
   customerId: CustomerId,
+  executedBy: ExecutedBy,
   ...TransactionAnswer.properties,
 });
 export const OperatorTransactionList = Type.Object({
   items: Type.Array(
-    Type.Object({ customerId: CustomerId, ...TransactionList.properties.items.items.properties }),
+    Type.Object({
+      customerId: CustomerId,
+      executedBy: ExecutedBy,
+      ...TransactionList.properties.items.items.properties,
+    }),
   ),
   nextCursor: nullable(Type.String()),
   hasMore: Type.Boolean(),

@@ -2,7 +2,7 @@ import { typeId } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { renderSummary, renderTransaction } from '../transactions/render.ts';
 
-/** The transaction as an object, with the customer in front. */
+/** The transaction as an object, with the customer and the OAuth client that executed it in front. */
 export function operatorView(row: TransactionRow, now: number): Record<string, unknown> {
   return withCustomer(row, renderTransaction(row, now));
 }
@@ -15,6 +15,7 @@ export function operatorSummary(row: TransactionRow): Record<string, unknown> {
 function withCustomer(row: TransactionRow, json: string): Record<string, unknown> {
   return {
     customerId: typeId('cus', row.customer_id),
+    executedBy: row.client_id === null ? null : typeId('cli', row.client_id),
     ...(JSON.parse(json) as Record<string, unknown>),
   };
 }

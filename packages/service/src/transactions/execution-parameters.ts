@@ -6,7 +6,7 @@ import type { ExecutionItem } from './store.ts';
 /** Executions are kept longer than quotes: a failure on Friday evening must survive the weekend (contract §6). */
 export const EXECUTE_KEY_RETENTION_MS = 7 * 24 * 3_600_000;
 
-const PARAMETERS = 18;
+const PARAMETERS = 20;
 const places = Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ');
 
 export const EXECUTE_QUOTES = `
@@ -34,7 +34,9 @@ export function executionParameters(
     atText,
     day,
     isoInstant(at + EXECUTE_KEY_RETENTION_MS),
+    new Set(items.map((item) => item.quoteId)).size < items.length ? 'true' : 'false',
     plain((item) => item.customerId),
+    plain((item) => item.clientId),
     plain((item) => item.quoteId),
     plainArray(ids),
     keyed ? text((item) => item.key?.key) : null,

@@ -49,6 +49,8 @@ export interface TransactionRow {
   created_at: number;
   updated_at: number;
   scenario: number | null;
+  /** The OAuth client that executed; null in rows that are older than the column. */
+  client_id: string | null;
 }
 
 /** A transaction as it was in the commit that executed the quote: what an idempotent replay answers. */
