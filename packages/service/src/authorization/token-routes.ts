@@ -113,7 +113,7 @@ function asOAuthError(error: unknown): OAuthError {
 
 function sendOAuthError(request: FastifyRequest, reply: FastifyReply, error: OAuthError): FastifyReply {
   if (error.status >= 500) {
-    request.log.error({ err: error.cause, code: error.code, requestId: request.id }, error.message);
+    request.server.logger.error({ err: error.cause, code: error.code, requestId: request.id }, error.message);
   }
   // RFC 6749 §5.2: a challenge only for a client that used the Authorization header.
   if (error.status === 401 && request.headers.authorization !== undefined) {

@@ -1,6 +1,7 @@
 // Brings the documentation members of route schemas (summary, tags, hide) into Fastify's types.
 import type {} from '@fastify/swagger';
 import type { FastifyRequest } from 'fastify';
+import type { Logger } from '../platform/logger.ts';
 import { Problem } from '../problems/problem.ts';
 
 /** Who calls, as the verified token says. */
@@ -21,6 +22,10 @@ export interface RouteAccess {
 export type RatePolicy = 'indicative' | 'quotes' | 'execute' | 'reads' | 'revalidation' | 'unlimited';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** For what the operator must hear of; Fastify's own logger is off. */
+    readonly logger: Logger;
+  }
   interface FastifyRequest {
     /** Business time at which the request head reached the process. */
     receivedAt: number;

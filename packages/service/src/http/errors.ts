@@ -154,7 +154,7 @@ export function handleErrors(app: FastifyInstance, baseUrl: () => string): void 
   app.setErrorHandler((error, request, reply) => {
     const problem = asProblem(error);
     if (problem.status >= 500) {
-      request.log.error(
+      request.server.logger.error(
         { err: problem.cause ?? error, code: problem.code, requestId: request.id },
         problem.message,
       );

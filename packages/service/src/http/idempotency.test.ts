@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { fastify } from 'fastify';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { silentLogger } from '../../test/support/sandbox.ts';
 import { inTransaction } from '../database/pool.ts';
 import { VirtualClock } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
@@ -25,6 +26,7 @@ const CALLER = '0195f000-0000-7000-8000-00000000000a';
 
 let work: IdempotentHandler = async () => ({ status: 201, body: { made: 0 } });
 const app = fastify();
+app.decorate('logger', silentLogger);
 handleErrors(app, () => 'http://localhost');
 app.decorateRequest('caller', undefined);
 app.addHook('onRequest', (request, _reply, done) => {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { type FastifyInstance, fastify, LogController } from 'fastify';
+import type { ServerResponse } from 'node:http';
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
 import { newRequestId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -25,13 +26,12 @@ export const BODY_LIMIT_BYTES = 64 * 1024;
 /** The bare server: request ids, arrival time, problems, access. Rooms add their routes. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const app = fastify({
-    loggerInstance: options.logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    // Our own lines name the request themselves. With a logger, Fastify would make a child of it and two listeners for
+    // every request, which cost more than some requests.
+    logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     requestIdHeader: false,
     genReqId: requestId,
-    // A child logger for every request would cost more than most requests; our own lines name the request themselves.
-    childLoggerFactory: (logger) => logger,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     // A request must not hang on a slow or silent client for ever.
     requestTimeout: 30_000,
@@ -58,6 +58,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
   }) as unknown as FastifyInstance;
 
+  app.decorate('logger', options.logger);
   handleErrors(app, options.baseUrl);
   parseBodies(app);
   closeConnectionsOnStop(app);
@@ -67,8 +68,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     reply.header('X-Request-Id', request.id);
     done();
   });
-  guardAccess(app, options);
   observe(app, options);
+  guardAccess(app, options);
   return app;
 }
 
@@ -91,25 +92,41 @@ function parseBodies(app: FastifyInstance): void {
   });
 }
 
-function observe(app: FastifyInstance, options: ServerOptions): void {
-  app.addHook('onResponse', (request, reply, done) => {
+const OBSERVED = Symbol('observed request');
+
+interface ObservedResponse extends ServerResponse {
+  [OBSERVED]?: { readonly request: FastifyRequest; readonly startedAt: number };
+}
+
+/** Counts and logs what was answered, when the last byte of it was handed on. One listener serves all answers. */
+function observe(app: FastifyInstance, { onResponse, accessLog, logger }: ServerOptions): void {
+  function answered(this: ObservedResponse): void {
+    const observed = this[OBSERVED];
+    if (observed === undefined) return;
+    const { request, startedAt } = observed;
+    const ms = performance.now() - startedAt;
     const route = request.routeOptions.url ?? 'none';
-    options.onResponse?.(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
-    if (options.accessLog === 'all' || (options.accessLog === 'errors' && reply.statusCode >= 400)) {
-      request.log.info(
+    onResponse?.(request.method, route, this.statusCode, ms / 1000);
+    if (accessLog === 'all' || (accessLog === 'errors' && this.statusCode >= 400)) {
+      logger.info(
         {
           requestId: request.id,
           method: request.method,
           path: request.url.split('?', 1)[0],
           route,
-          status: reply.statusCode,
-          ms: Math.round(reply.elapsedTime * 10) / 10,
+          status: this.statusCode,
+          ms: Math.round(ms * 10) / 10,
           clientId: request.caller?.clientId,
           customerId: request.caller?.customerId,
         },
         'request',
       );
     }
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    const response: ObservedResponse = reply.raw;
+    response[OBSERVED] = { request, startedAt: performance.now() };
+    response.on('finish', answered);
     done();
   });
 }
