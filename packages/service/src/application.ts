@@ -3,6 +3,8 @@ import { tradeDateAt } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { Addresses } from './addresses.ts';
 import { createAuthorization } from './authorization/index.ts';
+import { LiveDateRules } from './calendars/date-rules.ts';
+import { calendarsRoutes } from './calendars/routes.ts';
 import { type Config, ConfigError } from './config.ts';
 import { databaseSource } from './customers/database-source.ts';
 import { CachedCustomerDirectory } from './customers/directory.ts';
@@ -139,7 +141,9 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   const quotes = new QuoteStore(pool, onBatch);
   const transactions = new TransactionStore({ pool, now: () => clock.now(), limitDay, onBatch });
   const scenarios = isSandbox ? sandboxScenarios : undefined;
-  const quoteServices: QuoteServices = { clock, market, customers, store: quotes, gate, scenarios };
+  const dates = new LiveDateRules();
+  await dates.refresh(pool);
+  const quoteServices: QuoteServices = { clock, market, customers, dates, store: quotes, gate, scenarios };
   const customersRoom: CustomersRoom = {
     pool,
     clock,
@@ -154,6 +158,7 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     clock,
     metrics,
     market,
+    dates,
     customers,
     customersRoom,
     authorization,
@@ -185,8 +190,11 @@ function composeSandbox(core: Core, clock: VirtualClock, config: Config, logger:
 }
 
 /** The work that time brings, whoever runs it. */
-function coreSweeps({ pool, clock, quoteServices }: Core, sandbox: SandboxModule | undefined): Sweep[] {
-  const room = { pool, clock };
+function coreSweeps(
+  { pool, clock, dates, quoteServices }: Core,
+  sandbox: SandboxModule | undefined,
+): Sweep[] {
+  const room = { pool, clock, dates };
   return [
     {
       name: 'expire quotes',
@@ -194,6 +202,7 @@ function coreSweeps({ pool, clock, quoteServices }: Core, sandbox: SandboxModule
       run: () => expireQuotes(quoteServices),
       nextDueAt: () => quoteServices.store.nextExpiry(),
     },
+    dates.followSweep(pool),
     fundingCutoffSweep(room),
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
@@ -214,7 +223,7 @@ async function composeServer(
   addresses: Addresses,
   more: (routes: FastifyInstance) => void,
 ): Promise<FastifyInstance> {
-  const { pool, clock, market, metrics, customers, authorization, idempotency, cursors } = core;
+  const { pool, clock, market, dates, metrics, customers, authorization, idempotency, cursors } = core;
   const app = createServer({
     clock,
     logger,
@@ -240,8 +249,9 @@ async function composeServer(
     eventRoutes(routes, { pool });
     registerCustomerRoutes(routes, { room: core.customersRoom, idempotency, cursors });
     authorization.operatorRoutes(routes, idempotency);
-    reconciliationRoutes(routes, { room: { pool, clock }, idempotency, cursors });
-    settlementRoutes(routes, { room: { pool, clock }, idempotency, cursors });
+    reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
+    settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
+    calendarsRoutes(routes, { room: { pool, clock, dates }, cursors });
     problemRoutes(routes, addresses.base);
     operationsRoutes(routes, { pool, market, metrics, accepting: core.accepting });
     more(routes);
