@@ -33,10 +33,12 @@ import type { Logger } from './platform/logger.ts';
 import { type Sweep, SweepRunner } from './platform/sweeps.ts';
 import { problemRoutes } from './problems/routes.ts';
 import { expireQuotes, withdrawQuotesOf } from './quotes/close-quotes.ts';
+import { quoteListRoute } from './quotes/list-quotes.ts';
 import { quoteRoutes } from './quotes/routes.ts';
 import type { QuoteServices } from './quotes/service.ts';
 import { QuoteStore } from './quotes/store.ts';
 import { reconciliationRoutes } from './reconciliation/routes.ts';
+import { referenceRoutes } from './reference/routes.ts';
 import type { SandboxFile } from './sandbox/credentials-file.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
@@ -239,6 +241,7 @@ async function composeServer(
   await app.register(async (routes) => {
     authorization.routes(routes);
     quoteRoutes(routes, core.quoteServices);
+    quoteListRoute(routes, { pool, clock, cursors });
     transactionRoutes(routes, {
       ...core.executionServices,
       pool,
@@ -251,6 +254,7 @@ async function composeServer(
     authorization.operatorRoutes(routes, idempotency);
     reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
+    referenceRoutes(routes, { clock, market, customers, dates, cursors });
     calendarsRoutes(routes, { room: { pool, clock, dates }, cursors });
     problemRoutes(routes, addresses.base);
     operationsRoutes(routes, { pool, market, metrics, accepting: core.accepting });
