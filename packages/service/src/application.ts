@@ -3,8 +3,7 @@ import { tradeDateAt } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { Addresses } from './addresses.ts';
 import { createAuthorization } from './authorization/index.ts';
-import { LiveDateRules } from './calendars/date-rules.ts';
-import { calendarsRoutes } from './calendars/routes.ts';
+import { createCalendars } from './calendars/module.ts';
 import { type Config, ConfigError } from './config.ts';
 import { databaseSource } from './customers/database-source.ts';
 import { CachedCustomerDirectory } from './customers/directory.ts';
@@ -143,8 +142,9 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   const quotes = new QuoteStore(pool, onBatch);
   const transactions = new TransactionStore({ pool, now: () => clock.now(), limitDay, onBatch });
   const scenarios = isSandbox ? sandboxScenarios : undefined;
-  const dates = new LiveDateRules();
-  await dates.refresh(pool);
+  const calendars = await createCalendars({ pool, clock, logger });
+  const { dates } = calendars;
+  metrics.watchCalendars(calendars.daysLeft);
   const quoteServices: QuoteServices = { clock, market, customers, dates, store: quotes, gate, scenarios };
   const customersRoom: CustomersRoom = {
     pool,
@@ -161,6 +161,7 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     metrics,
     market,
     dates,
+    calendars,
     customers,
     customersRoom,
     authorization,
@@ -193,7 +194,7 @@ function composeSandbox(core: Core, clock: VirtualClock, config: Config, logger:
 
 /** The work that time brings, whoever runs it. */
 function coreSweeps(
-  { pool, clock, dates, quoteServices }: Core,
+  { pool, clock, dates, calendars, quoteServices }: Core,
   sandbox: SandboxModule | undefined,
 ): Sweep[] {
   const room = { pool, clock, dates };
@@ -204,7 +205,7 @@ function coreSweeps(
       run: () => expireQuotes(quoteServices),
       nextDueAt: () => quoteServices.store.nextExpiry(),
     },
-    dates.followSweep(pool),
+    ...calendars.sweeps,
     fundingCutoffSweep(room),
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
@@ -225,7 +226,8 @@ async function composeServer(
   addresses: Addresses,
   more: (routes: FastifyInstance) => void,
 ): Promise<FastifyInstance> {
-  const { pool, clock, market, dates, metrics, customers, authorization, idempotency, cursors } = core;
+  const { pool, clock, market, dates, calendars, metrics, customers, authorization, idempotency, cursors } =
+    core;
   const app = createServer({
     clock,
     logger,
@@ -255,9 +257,15 @@ async function composeServer(
     reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     referenceRoutes(routes, { clock, market, customers, dates, cursors });
-    calendarsRoutes(routes, { room: { pool, clock, dates }, cursors });
+    calendars.routes(routes, cursors);
     problemRoutes(routes, addresses.base);
-    operationsRoutes(routes, { pool, market, metrics, accepting: core.accepting });
+    operationsRoutes(routes, {
+      pool,
+      market,
+      metrics,
+      calendars: calendars.check,
+      accepting: core.accepting,
+    });
     more(routes);
   });
   return app;

@@ -31,6 +31,7 @@ export {
 export {
   addDays,
   addMonths,
+  daysBetween,
   type IsoDate,
   instantOf,
   isIsoDate,

@@ -36,6 +36,11 @@ export function addMonths(date: IsoDate, months: number): IsoDate {
   return Temporal.PlainDate.from(date).add({ months }).toString();
 }
 
+/** Days from one date to another; negative when it is earlier. */
+export function daysBetween(from: IsoDate, to: IsoDate): number {
+  return Temporal.PlainDate.from(from).until(Temporal.PlainDate.from(to)).days;
+}
+
 /** Whether the text names a zone of the IANA database, such as `Europe/London`; fixed offsets are none. */
 export function isTimeZone(text: string): boolean {
   if (!ZONE_NAME.test(text)) return false;

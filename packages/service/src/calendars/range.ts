@@ -4,6 +4,7 @@ import {
   CURRENCIES,
   currencyStatus,
   type DateRules,
+  daysBetween,
   tradeDateAt,
 } from '@firmquote/fx';
 
@@ -58,4 +59,14 @@ export function calendarsRunningShort(dates: DateRules, now: number): CalendarRa
     .filter((range) => range?.runsShort === true)
     .flatMap((range) => range ?? [])
     .sort((a, b) => (a.to === b.to ? 0 : a.to < b.to ? -1 : 1));
+}
+
+/** Whole days from the trade date to the end of each calendar; negative when it has ended. */
+export function daysLeft(dates: DateRules, now: number): Map<string, number> {
+  const today = tradeDateAt(now);
+  const left = new Map<string, number>();
+  for (const [currency, range] of calendarRanges(dates, now)) {
+    if (range !== null) left.set(currency, daysBetween(today, range.to));
+  }
+  return left;
 }
