@@ -3,6 +3,7 @@ import { tradeDateAt } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { Addresses } from './addresses.ts';
 import { createAuthorization } from './authorization/index.ts';
+import { createCalendars } from './calendars/module.ts';
 import { type Config, ConfigError } from './config.ts';
 import { databaseSource } from './customers/database-source.ts';
 import { CachedCustomerDirectory } from './customers/directory.ts';
@@ -31,10 +32,12 @@ import type { Logger } from './platform/logger.ts';
 import { type Sweep, SweepRunner } from './platform/sweeps.ts';
 import { problemRoutes } from './problems/routes.ts';
 import { expireQuotes, withdrawQuotesOf } from './quotes/close-quotes.ts';
+import { quoteListRoute } from './quotes/list-quotes.ts';
 import { quoteRoutes } from './quotes/routes.ts';
 import type { QuoteServices } from './quotes/service.ts';
 import { QuoteStore } from './quotes/store.ts';
 import { reconciliationRoutes } from './reconciliation/routes.ts';
+import { referenceRoutes } from './reference/routes.ts';
 import type { SandboxFile } from './sandbox/credentials-file.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
@@ -139,7 +142,10 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   const quotes = new QuoteStore(pool, onBatch);
   const transactions = new TransactionStore({ pool, now: () => clock.now(), limitDay, onBatch });
   const scenarios = isSandbox ? sandboxScenarios : undefined;
-  const quoteServices: QuoteServices = { clock, market, customers, store: quotes, gate, scenarios };
+  const calendars = await createCalendars({ pool, clock, logger });
+  const { dates } = calendars;
+  metrics.watchCalendars(calendars.daysLeft);
+  const quoteServices: QuoteServices = { clock, market, customers, dates, store: quotes, gate, scenarios };
   const customersRoom: CustomersRoom = {
     pool,
     clock,
@@ -154,6 +160,8 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     clock,
     metrics,
     market,
+    dates,
+    calendars,
     customers,
     customersRoom,
     authorization,
@@ -185,8 +193,11 @@ function composeSandbox(core: Core, clock: VirtualClock, config: Config, logger:
 }
 
 /** The work that time brings, whoever runs it. */
-function coreSweeps({ pool, clock, quoteServices }: Core, sandbox: SandboxModule | undefined): Sweep[] {
-  const room = { pool, clock };
+function coreSweeps(
+  { pool, clock, dates, calendars, quoteServices }: Core,
+  sandbox: SandboxModule | undefined,
+): Sweep[] {
+  const room = { pool, clock, dates };
   return [
     {
       name: 'expire quotes',
@@ -194,6 +205,7 @@ function coreSweeps({ pool, clock, quoteServices }: Core, sandbox: SandboxModule
       run: () => expireQuotes(quoteServices),
       nextDueAt: () => quoteServices.store.nextExpiry(),
     },
+    ...calendars.sweeps,
     fundingCutoffSweep(room),
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
@@ -214,7 +226,8 @@ async function composeServer(
   addresses: Addresses,
   more: (routes: FastifyInstance) => void,
 ): Promise<FastifyInstance> {
-  const { pool, clock, market, metrics, customers, authorization, idempotency, cursors } = core;
+  const { pool, clock, market, dates, calendars, metrics, customers, authorization, idempotency, cursors } =
+    core;
   const app = createServer({
     clock,
     logger,
@@ -230,6 +243,7 @@ async function composeServer(
   await app.register(async (routes) => {
     authorization.routes(routes);
     quoteRoutes(routes, core.quoteServices);
+    quoteListRoute(routes, { pool, clock, cursors });
     transactionRoutes(routes, {
       ...core.executionServices,
       pool,
@@ -240,10 +254,18 @@ async function composeServer(
     eventRoutes(routes, { pool });
     registerCustomerRoutes(routes, { room: core.customersRoom, idempotency, cursors });
     authorization.operatorRoutes(routes, idempotency);
-    reconciliationRoutes(routes, { room: { pool, clock }, idempotency, cursors });
-    settlementRoutes(routes, { room: { pool, clock }, idempotency, cursors });
+    reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
+    settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
+    referenceRoutes(routes, { clock, market, customers, dates, cursors });
+    calendars.routes(routes, cursors);
     problemRoutes(routes, addresses.base);
-    operationsRoutes(routes, { pool, market, metrics, accepting: core.accepting });
+    operationsRoutes(routes, {
+      pool,
+      market,
+      metrics,
+      calendars: calendars.check,
+      accepting: core.accepting,
+    });
     more(routes);
   });
   return app;

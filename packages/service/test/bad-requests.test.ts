@@ -70,10 +70,9 @@ describe('addresses', () => {
 
   test('with methods that they do not take', async () => {
     for (const [method, path, allow] of [
-      ['GET', QUOTES, 'POST'],
-      ['DELETE', QUOTES, 'POST'],
+      ['DELETE', QUOTES, 'GET, HEAD, POST'],
       ['PUT', `${QUOTES}/indicative`, 'GET, HEAD, POST'],
-      ['OPTIONS', QUOTES, 'POST'],
+      ['OPTIONS', QUOTES, 'GET, HEAD, POST'],
       ['PATCH', `${QUOTES}/x`, 'GET, HEAD'],
       ['POST', LIST, 'GET, HEAD'],
       ['DELETE', `${LIST}/x`, 'GET, HEAD'],

@@ -83,7 +83,7 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
   settlement_instruction_not_found: () => operate('DELETE', `${acme.path}/settlement-instructions/x`),
   deposit_not_found: () => operate('GET', '/v1/operator/deposits/x'),
   route_not_found: () => get('/v1/x'),
-  method_not_allowed: () => get(QUOTES),
+  method_not_allowed: () => get(`${QUOTES}/x/execute`),
   not_acceptable: () => get(LIST, acme.token, { Accept: 'text/html' }),
   headers_too_large: () => raw(`GET ${LIST} HTTP/1.1`, `X: ${'x'.repeat(20_000)}`),
   body_too_large: () => ask({ clientReference: 'x'.repeat(70_000) }),

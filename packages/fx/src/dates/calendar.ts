@@ -1,4 +1,4 @@
-import type { IsoDate } from './time.ts';
+import { type IsoDate, yearOf } from './time.ts';
 import { isInWorkingWeek } from './weeks.ts';
 
 /**
@@ -64,32 +64,92 @@ export function calendarSetOf(definitions: Iterable<CalendarDefinition>): Calend
   };
 }
 
-/** An operator's correction of one day: `closed` adds a holiday, `open` takes one away. */
+/** An operator's correction of one day: `closed` adds a holiday, `open` takes one away or opens a day off. */
 export interface CalendarOverride {
-  readonly currency: string;
   readonly date: IsoDate;
   readonly state: 'open' | 'closed';
-  readonly reason: string;
+  /** The holiday's name, for a closed day. */
+  readonly name: string;
+}
+
+/** An operator's word on one year of one currency. */
+export interface CalendarYear {
+  readonly currency: string;
+  readonly year: number;
+  /** True when the days are all closing days of the year: nothing built in counts, and the year becomes known. */
+  readonly complete: boolean;
+  readonly days: readonly CalendarOverride[];
+}
+
+interface CorrectedYear {
+  readonly complete: boolean;
+  readonly days: ReadonlyMap<IsoDate, CalendarOverride>;
 }
 
 /**
- * A new set with single days corrected; the last override of a day wins. `open` also opens a weekend day.
- * Ranges stay as they are: an override outside the known range has no effect.
+ * A new set with years corrected; of two for one currency and year the last holds. A complete year extends the known
+ * range when it adjoins it, and begins one for a currency without a calendar (of several years, the ones that follow
+ * the first without a gap). Corrections outside the known range have no effect.
  */
-export function withOverrides(base: CalendarSet, overrides: Iterable<CalendarOverride>): CalendarSet {
-  const days = new Map<string, CalendarOverride>();
-  for (const override of overrides) days.set(`${override.currency} ${override.date}`, override);
+export function withCalendarYears(base: CalendarSet, years: Iterable<CalendarYear>): CalendarSet {
+  const corrected = new Map<string, Map<string, CorrectedYear>>();
+  for (const { currency, year, complete, days } of years) {
+    const byYear = corrected.get(currency) ?? new Map<string, CorrectedYear>();
+    corrected.set(currency, byYear);
+    byYear.set(String(year), { complete, days: new Map(days.map((day) => [day.date, day])) });
+  }
+  const ranges = new Map<string, { from: IsoDate; to: IsoDate }>();
+  for (const [currency, byYear] of corrected) {
+    const range = extendedRange(base.range(currency), byYear);
+    if (range !== undefined) ranges.set(currency, range);
+  }
+  const rangeOf = (currency: string) => ranges.get(currency) ?? base.range(currency);
+  const correctedYear = (currency: string, date: IsoDate) => corrected.get(currency)?.get(date.slice(0, 4));
   return {
     isBusinessDay(currency, date) {
-      const known = base.isBusinessDay(currency, date);
-      const override = days.get(`${currency} ${date}`);
-      return override === undefined ? known : override.state === 'open';
+      const year = correctedYear(currency, date);
+      if (year === undefined) return base.isBusinessDay(currency, date);
+      const range = rangeOf(currency);
+      if (range === undefined || date < range.from || date > range.to) {
+        throw new CalendarMissingError(currency, date);
+      }
+      const day = year.days.get(date);
+      if (day !== undefined) return day.state === 'open';
+      return year.complete ? isInWorkingWeek(currency, date) : base.isBusinessDay(currency, date);
     },
     holidayName(currency, date) {
-      const override = days.get(`${currency} ${date}`);
-      if (override === undefined) return base.holidayName(currency, date);
-      return override.state === 'closed' ? override.reason : undefined;
+      const year = correctedYear(currency, date);
+      const day = year?.days.get(date);
+      if (day !== undefined) return day.state === 'closed' ? day.name : undefined;
+      return year?.complete === true ? undefined : base.holidayName(currency, date);
     },
-    range: (currency) => base.range(currency),
+    range: rangeOf,
   };
+}
+
+function extendedRange(
+  known: { from: IsoDate; to: IsoDate } | undefined,
+  years: ReadonlyMap<string, CorrectedYear>,
+): { from: IsoDate; to: IsoDate } | undefined {
+  const complete = [...years].filter(([, year]) => year.complete).map(([year]) => year);
+  const first = complete.sort()[0];
+  const range = known ?? (first === undefined ? undefined : { from: `${first}-01-01`, to: `${first}-12-31` });
+  if (range === undefined) return undefined;
+  const isComplete = new Set(complete);
+  let { from, to } = range;
+  for (let next = yearAfter(to, 1); to.endsWith('-12-31') && isComplete.has(next); next = yearAfter(to, 1)) {
+    to = `${next}-12-31`;
+  }
+  for (
+    let next = yearAfter(from, -1);
+    from.endsWith('-01-01') && isComplete.has(next);
+    next = yearAfter(from, -1)
+  ) {
+    from = `${next}-01-01`;
+  }
+  return { from, to };
+}
+
+function yearAfter(date: IsoDate, years: number): string {
+  return String(yearOf(date) + years);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { builtInCalendars, builtInDefinitions } from './built-in.ts';
-import { CalendarMissingError, calendarSetOf, withOverrides } from './calendar.ts';
+import { CalendarMissingError, type CalendarYear, calendarSetOf, withCalendarYears } from './calendar.ts';
 import { ruleMadeCalendars } from './rules/index.ts';
 import { spotDate } from './spot.ts';
 import { isIsoDate } from './time.ts';
@@ -119,17 +119,60 @@ test('working weeks are data', () => {
   assert.ok(!isOpen('SAR', '2026-03-08') && !isOpen('JOD', '2026-03-06'));
 });
 
-test('an override closes or opens one day in a new set', () => {
-  const calendars = withOverrides(builtInCalendars, [
-    { currency: 'EUR', date: '2026-03-06', state: 'closed', reason: 'System outage' },
-    { currency: 'USD', date: '2025-11-27', state: 'open', reason: 'Test' },
+const corrections = (currency: string, year: number, complete: boolean, ...days: CalendarYear['days']) => ({
+  currency,
+  year,
+  complete,
+  days,
+});
+
+test('a correction closes or opens one day in a new set', () => {
+  const calendars = withCalendarYears(builtInCalendars, [
+    corrections('EUR', 2026, false, { date: '2026-03-06', state: 'closed', name: 'System outage' }),
+    corrections('USD', 2025, false, { date: '2025-11-27', state: 'open', name: 'Test' }),
   ]);
   assert.equal(spotDate(['EUR', 'USD'], '2026-03-04', calendars), '2026-03-09');
   assert.equal(spotDate(['EUR', 'USD'], '2026-03-04'), '2026-03-06');
   assert.equal(calendars.holidayName('EUR', '2026-03-06'), 'System outage');
+  assert.equal(calendars.holidayName('EUR', '2026-04-03'), 'Good Friday', 'the built-in days stay');
   assert.ok(calendars.isBusinessDay('USD', '2025-11-27'));
   assert.equal(calendars.holidayName('USD', '2025-11-27'), undefined);
   assert.throws(() => calendars.isBusinessDay('EUR', '2031-01-02'), CalendarMissingError);
+});
+
+test('a complete year stands for itself, and a weekend day can be opened', () => {
+  const calendars = withCalendarYears(builtInCalendars, [
+    corrections(
+      'EUR',
+      2026,
+      true,
+      { date: '2026-12-25', state: 'closed', name: 'Christmas' },
+      { date: '2026-03-07', state: 'open', name: 'Working Saturday' },
+    ),
+  ]);
+  assert.ok(calendars.isBusinessDay('EUR', '2026-04-03') && !calendars.isBusinessDay('EUR', '2026-12-25'));
+  assert.equal(calendars.holidayName('EUR', '2026-04-03'), undefined);
+  assert.ok(calendars.isBusinessDay('EUR', '2026-03-07') && !calendars.isBusinessDay('EUR', '2026-03-14'));
+  assert.deepEqual(calendars.range('EUR'), builtInCalendars.range('EUR'));
+});
+
+test('complete years extend the known range, without gaps', () => {
+  const calendars = withCalendarYears(builtInCalendars, [
+    corrections('EUR', 2032, true),
+    corrections('EUR', 2031, true),
+    corrections('EUR', 2034, true),
+    corrections('EUR', 2033, false, { date: '2033-01-03', state: 'closed', name: 'x' }),
+    corrections('THB', 2027, true),
+    corrections('THB', 2026, true, { date: '2026-04-13', state: 'closed', name: 'Songkran' }),
+  ]);
+  assert.deepEqual(calendars.range('EUR'), { from: '2024-01-01', to: '2032-12-31' });
+  assert.ok(calendars.isBusinessDay('EUR', '2032-12-31'));
+  for (const date of ['2033-01-03', '2034-01-03']) {
+    assert.throws(() => calendars.isBusinessDay('EUR', date), CalendarMissingError, date);
+  }
+  assert.deepEqual(calendars.range('THB'), { from: '2026-01-01', to: '2027-12-31' });
+  assert.ok(!calendars.isBusinessDay('THB', '2026-04-13') && calendars.isBusinessDay('THB', '2026-04-14'));
+  assert.equal(calendars.range('XXX'), undefined);
 });
 
 test('a set refuses two calendars for one currency and an upside-down range', () => {

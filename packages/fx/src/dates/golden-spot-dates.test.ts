@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CalendarDefinition, calendarSetOf } from './calendar.ts';
+import { builtInCalendars } from './built-in.ts';
+import { type CalendarDefinition, type CalendarSet, calendarSetOf } from './calendar.ts';
+import { BUILT_IN_DATE_RULES } from './date-rules.ts';
+import { explainValueDates } from './explain.ts';
 import { ruleMadeCalendars } from './rules/index.ts';
-import { type CurrencyPair, DEFAULT_SPOT_RULES, spotDate } from './spot.ts';
+import { spotDate } from './spot.ts';
+import { type CurrencyPair, DEFAULT_SPOT_RULES } from './spot-rules.ts';
+import { instantOf } from './time.ts';
 
 // AED and JOD have no holiday in these two weeks of July 2006.
 const openWeeks = (currency: string): CalendarDefinition => ({
@@ -48,9 +53,30 @@ const PRESENT: readonly (readonly [string, string, string])[] = [
   ['USDKWD', '2026-03-05', '2026-03-09'],
 ];
 
+/** The derivation that is shown ends at the date that is traded, and every day it passes over has a reason. */
+function explains(code: string, tradeDate: string, expected: string, calendars: CalendarSet): void {
+  const noon = instantOf(tradeDate, '12:00', 'America/New_York');
+  const rules = { ...BUILT_IN_DATE_RULES, calendars };
+  const { derivation, dates, tenors } = explainValueDates(pairOf(code), noon, rules);
+  assert.ok(derivation !== undefined && derivation.spot === expected);
+  assert.ok(tenors.spot.ok && tenors.spot.valueDate === expected);
+  for (const { lagDays, days, date } of derivation.legs) {
+    const counted = days.filter(({ reasons }) => reasons.length === 0);
+    assert.equal(counted.length, lagDays);
+    assert.equal(counted.at(-1)?.date, date);
+  }
+  assert.deepEqual(
+    derivation.joint.map(({ reasons }) => reasons.length > 0),
+    derivation.joint.map((_, index) => index < derivation.joint.length - 1),
+  );
+  assert.equal(dates.find(({ tenor }) => tenor === 'spot')?.date, expected);
+  for (const { tenor, reasons } of dates) assert.equal(tenor === undefined, reasons.length > 0);
+}
+
 for (const [code, tradeDate, expected] of HISTORICAL) {
   test(`${code} traded on ${tradeDate} settles on ${expected}`, () => {
     assert.equal(spotDate(pairOf(code), tradeDate, historical), expected);
+    explains(code, tradeDate, expected, historical);
   });
 }
 
@@ -59,6 +85,7 @@ for (const [code, tradeDate, expected] of PRESENT) {
     const [a, b] = pairOf(code);
     assert.equal(spotDate([a, b], tradeDate), expected);
     assert.equal(spotDate([b, a], tradeDate), expected, 'the order of the pair does not matter');
+    explains(code, tradeDate, expected, builtInCalendars);
   });
 }
 

@@ -4,22 +4,42 @@ export {
   CalendarMissingError,
   type CalendarOverride,
   type CalendarSet,
+  type CalendarYear,
   calendarSetOf,
-  withOverrides,
+  withCalendarYears,
 } from './calendar.ts';
 export { type CutOff, type CutOffs, cutOffInstant, seedCutOffs } from './cut-offs.ts';
+export { BUILT_IN_DATE_RULES, type DateRules, type DateRulesSource } from './date-rules.ts';
+export type { ConsideredDay, SpotDerivation, SpotLeg } from './derivation.ts';
+export {
+  type ExplainedCutOff,
+  type ExplainedDate,
+  explainValueDates,
+  type ValueDateExplanation,
+} from './explain.ts';
 export { type MarketHours, marketHoursAt } from './market-hours.ts';
+export type { DateReason } from './reasons.ts';
 export { ruleMadeCalendars } from './rules/index.ts';
+export { isGoodValueDate, spotDate, tomDate } from './spot.ts';
 export {
   type CurrencyPair,
   DEFAULT_SPOT_RULES,
   decidingCurrencies,
-  isGoodValueDate,
   type SpotRules,
-  spotDate,
-  tomDate,
-} from './spot.ts';
-export { addDays, type IsoDate, instantOf, isIsoDate, localDateAt, type TimeOfDay } from './time.ts';
+  spotLagDays,
+} from './spot-rules.ts';
+export {
+  addDays,
+  addMonths,
+  daysBetween,
+  type IsoDate,
+  instantOf,
+  isIsoDate,
+  isTimeZone,
+  localDateAt,
+  type TimeOfDay,
+  weekdayOf,
+} from './time.ts';
 export {
   AUCKLAND_ROLL,
   NEW_YORK_ROLL,

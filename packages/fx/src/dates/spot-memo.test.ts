@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { builtInCalendars } from './built-in.ts';
 import type { CalendarSet } from './calendar.ts';
-import { DEFAULT_SPOT_RULES, spotDate } from './spot.ts';
+import { spotDate } from './spot.ts';
+import { DEFAULT_SPOT_RULES } from './spot-rules.ts';
 import { addDays } from './time.ts';
 
 /** The built-in calendars, counting the questions they are asked. */

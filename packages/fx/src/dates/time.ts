@@ -13,6 +13,7 @@ export type TimeOfDay = string;
 /** ISO weekday: 1 is Monday, 7 is Sunday. */
 export type Weekday = number;
 
+const ZONE_NAME = /^(UTC|[A-Za-z_]+(\/[A-Za-z0-9_+-]+){1,2})$/;
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Whether the text is a date that exists, in exactly the form `YYYY-MM-DD`. */
@@ -28,6 +29,27 @@ export function isIsoDate(text: string): boolean {
 
 export function addDays(date: IsoDate, days: number): IsoDate {
   return Temporal.PlainDate.from(date).add({ days }).toString();
+}
+
+/** The same day so many months later, or the last day of that month where it has no such day. */
+export function addMonths(date: IsoDate, months: number): IsoDate {
+  return Temporal.PlainDate.from(date).add({ months }).toString();
+}
+
+/** Days from one date to another; negative when it is earlier. */
+export function daysBetween(from: IsoDate, to: IsoDate): number {
+  return Temporal.PlainDate.from(from).until(Temporal.PlainDate.from(to)).days;
+}
+
+/** Whether the text names a zone of the IANA database, such as `Europe/London`; fixed offsets are none. */
+export function isTimeZone(text: string): boolean {
+  if (!ZONE_NAME.test(text)) return false;
+  try {
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Dates whose weekday is remembered: eleven years. Every calendar look-up asks for one, and parsing costs 2 µs. */

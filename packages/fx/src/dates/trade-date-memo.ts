@@ -1,5 +1,5 @@
 import type { CalendarSet } from './calendar.ts';
-import type { CurrencyPair, SpotRules } from './spot.ts';
+import type { CurrencyPair, SpotRules } from './spot-rules.ts';
 import type { IsoDate } from './time.ts';
 
 type DateOfTrade = (

@@ -3,10 +3,26 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { builtInCalendars, builtInDefinitions } from './built-in.ts';
 import { cutOffInstant } from './cut-offs.ts';
-import { type CurrencyPair, DEFAULT_SPOT_RULES, decidingCurrencies, spotDate, tomDate } from './spot.ts';
+import { spotDate, tomDate } from './spot.ts';
+import { type CurrencyPair, DEFAULT_SPOT_RULES, decidingCurrencies } from './spot-rules.ts';
 import { addDays, instantOf } from './time.ts';
 import { AUCKLAND_ROLL, tradeDateAt } from './trade-date.ts';
-import { resolveTenor, resolveValueDate } from './value-date.ts';
+import {
+  resolveTenor as resolveTenorInFull,
+  resolveValueDate as resolveValueDateInFull,
+  type ValueDateResult,
+} from './value-date.ts';
+
+/** Without the reasons as data: those are what the texts are made of, and explain.test.ts looks at them. */
+function shown(result: ValueDateResult) {
+  if (result.ok) return result;
+  const { because, ...rest } = result;
+  assert.equal(because.length, rest.reasons.length);
+  return rest;
+}
+const resolveTenor = (...given: Parameters<typeof resolveTenorInFull>) => shown(resolveTenorInFull(...given));
+const resolveValueDate = (...given: Parameters<typeof resolveValueDateInFull>) =>
+  shown(resolveValueDateInFull(...given));
 
 const utc = (date: string, time: string) => instantOf(date, time, 'UTC');
 const EURUSD: CurrencyPair = ['EUR', 'USD'];

@@ -1,15 +1,10 @@
 import { builtInCalendars } from './built-in.ts';
 import { CalendarMissingError, type CalendarSet } from './calendar.ts';
 import { type CutOffs, cutOffInstant, seedCutOffs } from './cut-offs.ts';
-import {
-  type CurrencyPair,
-  DEFAULT_SPOT_RULES,
-  decidingCurrencies,
-  isGoodValueDate,
-  type SpotRules,
-  spotDate,
-  tomDate,
-} from './spot.ts';
+import { closures, NoGoodDateError } from './derivation.ts';
+import { type DateReason, reasonText } from './reasons.ts';
+import { isGoodValueDate, spotDate, tomDate } from './spot.ts';
+import { type CurrencyPair, DEFAULT_SPOT_RULES, type SpotRules } from './spot-rules.ts';
 import { addDays, type IsoDate, isIsoDate } from './time.ts';
 import { NEW_YORK_ROLL, type TradeDateRoll, tradeDateAt } from './trade-date.ts';
 
@@ -25,8 +20,8 @@ export interface ValueDateOptions {
 
 /**
  * `broken` is a good date between tom and spot; only rules that move the trade date leave one.
- * `reasons` are `code` or `code: detail`: `weekend: KWD`, `holiday: USD Thanksgiving Day`,
- * `cutoff_passed: EUR`, `before_trade_date`, `after_spot`, `calendar_missing`, `not_a_date`, `unknown_tenor`.
+ * `reasons` are the texts of `because`: `weekend: KWD`, `holiday: USD Thanksgiving Day`, `cutoff_passed: EUR`,
+ * `before_trade_date`, `after_spot`, `calendar_missing`, `not_a_date`, `unknown_tenor`, `no_good_date`.
  * `nextValueDate` is the nearest date that would have been accepted; absent when calendars are missing.
  */
 export type ValueDateResult =
@@ -35,6 +30,7 @@ export type ValueDateResult =
       ok: false;
       code: 'tenor_not_supported' | 'value_date_invalid' | 'cutoff_passed';
       reasons: string[];
+      because: readonly DateReason[];
       nextValueDate?: IsoDate;
     };
 
@@ -57,7 +53,7 @@ export function resolveTenor(
   options: ValueDateOptions = {},
 ): ValueDateResult {
   const context = contextOf(pair, now, options);
-  return refusingMissingCalendars(() => {
+  return refusingUnresolvable(() => {
     switch (tenor) {
       case 'spot':
         return { ok: true, tenor, valueDate: spotOf(context) };
@@ -66,7 +62,7 @@ export function resolveTenor(
       case 'today':
         return todayRefusal(context) ?? { ok: true, tenor, valueDate: context.tradeDate };
       default:
-        return { ok: false, code: 'tenor_not_supported', reasons: ['unknown_tenor'] };
+        return refusal('tenor_not_supported', [{ code: 'unknown_tenor' }]);
     }
   });
 }
@@ -79,12 +75,13 @@ export function resolveValueDate(
   options: ValueDateOptions = {},
 ): ValueDateResult {
   const context = contextOf(pair, now, options);
-  return refusingMissingCalendars(() => {
+  return refusingUnresolvable(() => {
     const spot = spotOf(context);
-    if (!isIsoDate(requested)) return invalid(['not_a_date'], earliestValueDate(context));
-    if (requested < context.tradeDate) return invalid(['before_trade_date'], earliestValueDate(context));
+    if (!isIsoDate(requested)) return invalid([{ code: 'not_a_date' }], earliestValueDate(context));
+    if (requested < context.tradeDate)
+      return invalid([{ code: 'before_trade_date' }], earliestValueDate(context));
     if (requested > spot) {
-      return { ok: false, code: 'tenor_not_supported', reasons: ['after_spot'], nextValueDate: spot };
+      return refusal('tenor_not_supported', [{ code: 'after_spot' }], spot);
     }
     if (requested === context.tradeDate) {
       return todayRefusal(context) ?? { ok: true, tenor: 'today', valueDate: requested };
@@ -106,12 +103,13 @@ function contextOf(pair: CurrencyPair, now: number, options: ValueDateOptions): 
   };
 }
 
-function refusingMissingCalendars(resolve: () => ValueDateResult): ValueDateResult {
+function refusingUnresolvable(resolve: () => ValueDateResult): ValueDateResult {
   try {
     return resolve();
   } catch (error) {
-    if (!(error instanceof CalendarMissingError)) throw error;
-    return { ok: false, code: 'value_date_invalid', reasons: ['calendar_missing'] };
+    const reason = unresolvableReason(error);
+    if (reason === undefined) throw error;
+    return refusal('value_date_invalid', [reason]);
   }
 }
 
@@ -132,20 +130,37 @@ function tenorOf(context: Context, valueDate: IsoDate, spot: IsoDate): Tenor | '
 function todayRefusal(context: Context): Refusal | undefined {
   const reasons = reasonsAgainst(context, context.tradeDate);
   if (reasons.length > 0) return invalid(reasons, tomOf(context));
-  const late = context.pair.filter(
-    (currency) => context.now >= cutOffInstant(currency, context.tradeDate, context.cutOffs),
-  );
-  if (late.length === 0) return undefined;
-  return {
-    ok: false,
-    code: 'cutoff_passed',
-    reasons: late.map((currency) => `cutoff_passed: ${currency}`),
-    nextValueDate: tomOf(context),
-  };
+  const late = passedCutOffs(context.pair, context.tradeDate, context.now, context.cutOffs);
+  return late.length === 0 ? undefined : refusal('cutoff_passed', late, tomOf(context));
 }
 
-function invalid(reasons: string[], nextValueDate: IsoDate): Refusal {
-  return { ok: false, code: 'value_date_invalid', reasons, nextValueDate };
+/** The same-day cut-offs of the pair that are over. */
+export function passedCutOffs(
+  pair: CurrencyPair,
+  date: IsoDate,
+  now: number,
+  cutOffs: CutOffs,
+): readonly DateReason[] {
+  return pair.flatMap((currency): DateReason[] => {
+    const cutOffAt = cutOffInstant(currency, date, cutOffs);
+    return now >= cutOffAt ? [{ code: 'cutoff_passed', currency, cutOffAt }] : [];
+  });
+}
+
+/** What the calendars could not say, as a reason; undefined for every other error. */
+export function unresolvableReason(error: unknown): DateReason | undefined {
+  if (error instanceof NoGoodDateError) return { code: 'no_good_date' };
+  if (!(error instanceof CalendarMissingError)) return undefined;
+  return { code: 'calendar_missing', currency: error.currency, date: error.date };
+}
+
+function refusal(code: Refusal['code'], because: readonly DateReason[], nextValueDate?: IsoDate): Refusal {
+  const next = nextValueDate === undefined ? {} : { nextValueDate };
+  return { ok: false, code, reasons: because.map(reasonText), because, ...next };
+}
+
+function invalid(because: readonly DateReason[], nextValueDate: IsoDate): Refusal {
+  return refusal('value_date_invalid', because, nextValueDate);
 }
 
 function earliestValueDate(context: Context): IsoDate {
@@ -159,11 +174,6 @@ function nextGoodDate({ pair, calendars, rules }: Context, after: IsoDate): IsoD
   return date;
 }
 
-function reasonsAgainst({ pair, calendars, rules }: Context, date: IsoDate): string[] {
-  return decidingCurrencies(pair, rules)
-    .filter((currency) => !calendars.isBusinessDay(currency, date))
-    .map((currency) => {
-      const name = calendars.holidayName(currency, date);
-      return name === undefined ? `weekend: ${currency}` : `holiday: ${currency} ${name}`;
-    });
+function reasonsAgainst({ pair, calendars, rules }: Context, date: IsoDate): readonly DateReason[] {
+  return closures(pair, date, calendars, rules);
 }

@@ -14,6 +14,7 @@ export const OPERATOR_SCOPES = [
   'operator:spreads',
   'operator:limits',
   'operator:market',
+  'operator:calendars',
   'operator:deposits',
   'operator:transactions',
   'operator:sandbox',

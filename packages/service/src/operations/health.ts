@@ -15,17 +15,19 @@ export interface Check {
 
 export interface Readiness {
   readonly ready: boolean;
-  readonly checks: Readonly<Record<'database' | 'clock' | 'prices' | 'accepting', Check>>;
+  readonly checks: Readonly<Record<'database' | 'clock' | 'prices' | 'calendars' | 'accepting', Check>>;
 }
 
 export interface HealthServices {
   readonly pool: Pool;
   readonly market: Market;
+  /** Whether the settlement calendars reach far enough to quote. */
+  readonly calendars: () => Check;
   /** False from the moment the service begins to stop. */
   readonly accepting: () => boolean;
 }
 
-/** May traffic be sent here: database, clock, prices, and not about to stop. */
+/** May traffic be sent here: database, clock, prices, calendars, and not about to stop. */
 export async function checkReadiness(services: HealthServices): Promise<Readiness> {
   const { database, clock } = await checkDatabase(services.pool);
   const accepting = services.accepting();
@@ -33,6 +35,7 @@ export async function checkReadiness(services: HealthServices): Promise<Readines
     database,
     clock,
     prices: checkPrices(services.market),
+    calendars: services.calendars(),
     accepting: { ok: accepting, detail: accepting ? 'yes' : 'stopping' },
   };
   return { ready: Object.values(checks).every((check) => check.ok), checks };

@@ -65,6 +65,19 @@ export class Metrics {
     this.#batchSeconds.observe({ statement }, seconds);
   }
 
+  /** @param daysLeft days that each currency's settlement calendar still covers */
+  watchCalendars(daysLeft: () => ReadonlyMap<string, number>): void {
+    const days = new prom.Gauge({
+      name: 'firmquote_calendar_days_left',
+      help: 'Days that the settlement calendar of a currency still covers; below 396 is less than 13 months.',
+      labelNames: ['currency'],
+      registers: [this.registry],
+      collect: () => {
+        for (const [currency, left] of daysLeft()) days.set({ currency }, left);
+      },
+    });
+  }
+
   watchBook(book: RateBook): void {
     const ticks = new prom.Gauge({
       name: 'firmquote_price_ticks',

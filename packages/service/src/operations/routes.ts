@@ -10,6 +10,7 @@ const ReadinessSchema = Type.Object({
     database: CheckSchema,
     clock: CheckSchema,
     prices: CheckSchema,
+    calendars: CheckSchema,
     accepting: CheckSchema,
   }),
 });

@@ -19,7 +19,7 @@ export function requestIndicative(
   request: IndicativeRequest,
 ): string | Promise<string> {
   const now = services.clock.now();
-  const trade = resolveTrade(request, services.market.book, now);
+  const trade = resolveTrade(request, services.market.book, services.dates.current, now);
   const profile = services.customers.profile(customerId);
   if (!(profile instanceof Promise)) {
     const rule = services.customers.spreadRule(profile, trade.pair.code, now);

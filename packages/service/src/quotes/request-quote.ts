@@ -1,4 +1,4 @@
-import { formatAmount, priceTrade } from '@firmquote/fx';
+import { type DateRules, formatAmount, priceTrade } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid, parseTypeId } from '../platform/ids.ts';
@@ -109,7 +109,9 @@ async function priceQuote(
     'requoteOf' in command.body ? await termsOf(services, command.customerId, command.body) : command.body;
   const { market, customers } = services;
   const now = services.clock.now();
-  const trade = resolveTrade(request, market.book, now);
+  // Taken once: all dates of a quote are of the same calendars and cut-offs.
+  const dates = services.dates.current;
+  const trade = resolveTrade(request, market.book, dates, now);
   const fixed = request.fixedSide === 'sell' ? trade.sell : trade.buy;
   const amountMinor = readAmount(request.amount, fixed);
   const scenario = services.scenarios?.of(amountMinor, fixed.minorUnits) ?? null;
@@ -124,7 +126,7 @@ async function priceQuote(
   const validitySeconds = permittedValidity(request.validitySeconds, profile);
 
   const { price, fresh } = readPrice(market.book, trade.pair);
-  const { expiresAt, truncated } = expiry(services, trade, validitySeconds, scenario, now);
+  const { expiresAt, truncated } = expiry(services, trade, dates, validitySeconds, scenario, now);
   if (!fresh || scenario === SCENARIO_PRICE_UNAVAILABLE)
     throw priceUnavailable(trade.pair, isoInstant(price.asOf));
   const priced = priceTrade({
@@ -160,7 +162,7 @@ async function priceQuote(
     tenor: trade.tenor,
     tradeDate: trade.tradeDate,
     valueDate: trade.valueDate,
-    fundingCutoffAt: fundingCutoff(trade),
+    fundingCutoffAt: fundingCutoff(trade, dates),
     spreadRuleId: rule.id,
     spreadRuleVersion: rule.version,
     ...priceJson(trade.pair, priced, price, rule, disclosure, priced.markup),
@@ -218,6 +220,7 @@ function permittedValidity(asked: number | undefined, profile: CustomerProfile):
 function expiry(
   services: QuoteServices,
   trade: Trade,
+  dates: DateRules,
   validitySeconds: number,
   scenario: number | null,
   now: number,
@@ -232,7 +235,7 @@ function expiry(
     });
   }
   const asked = now + (scenario === SCENARIO_SHORT_LIFE ? SHORTEST_LIFE_MS : validitySeconds * 1_000);
-  const end = Math.min(asked, state.closesAt ?? Number.POSITIVE_INFINITY, quoteDeadline(trade));
+  const end = Math.min(asked, state.closesAt ?? Number.POSITIVE_INFINITY, quoteDeadline(trade, dates));
   // Both ends are in the future: a closed market and a passed cut-off were refused before.
   return { expiresAt: Math.max(end, now + 1), truncated: end < asked || scenario === SCENARIO_SHORT_LIFE };
 }

@@ -1,3 +1,4 @@
+import type { DateRulesSource } from '@firmquote/fx';
 import type { CustomerDirectory } from '../customers/profile.ts';
 import type { KeyGate } from '../http/key-gate.ts';
 import type { Market } from '../market/market.ts';
@@ -18,6 +19,8 @@ export interface QuoteServices {
   readonly clock: Clock;
   readonly market: Market;
   readonly customers: CustomerDirectory;
+  /** Calendars and cut-offs in force. */
+  readonly dates: DateRulesSource;
   readonly store: QuoteStore;
   readonly gate: KeyGate;
   readonly scenarios: Scenarios | undefined;

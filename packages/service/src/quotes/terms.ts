@@ -3,6 +3,7 @@ import {
   type Currency,
   currencyStatus,
   cutOffInstant,
+  type DateRules,
   divRound,
   type FixedSide,
   findCurrency,
@@ -58,7 +59,7 @@ export function checkFields(request: TradeRequest): void {
 }
 
 /** Currencies, pair and value date of a request at an instant, or the problem that stands against them. */
-export function resolveTrade(request: TradeRequest, book: RateBook, now: number): Trade {
+export function resolveTrade(request: TradeRequest, book: RateBook, dates: DateRules, now: number): Trade {
   checkFields(request);
   const tradeDate = tradeDateAt(now);
   const sell = tradableCurrency(request.sellCurrency, '/sellCurrency', tradeDate);
@@ -67,7 +68,7 @@ export function resolveTrade(request: TradeRequest, book: RateBook, now: number)
   const pair = pairOf(sell, buy);
   if (!book.isSupported(pair))
     throw new Problem('pair_not_supported', `There is no price source for ${pair.code}.`);
-  return { pair, sell, buy, tradeDate, ...resolveDate(request, pair, now) };
+  return { pair, sell, buy, tradeDate, ...resolveDate(request, pair, dates, now) };
 }
 
 function tradableCurrency(code: string, pointer: string, onDate: string): Currency {
@@ -87,13 +88,14 @@ function tradableCurrency(code: string, pointer: string, onDate: string): Curren
 function resolveDate(
   request: TradeRequest,
   pair: Pair,
+  dates: DateRules,
   now: number,
 ): { tenor: QuoteTenor; valueDate: string } {
   const codes = [pair.base.code, pair.quote.code] as const;
   const result =
     request.valueDate === undefined
-      ? resolveTenor(codes, request.tenor ?? 'spot', now)
-      : resolveValueDate(codes, request.valueDate, now);
+      ? resolveTenor(codes, request.tenor ?? 'spot', now, dates)
+      : resolveValueDate(codes, request.valueDate, now, dates);
   if (result.ok) return { tenor: result.tenor, valueDate: result.valueDate };
   const wanted = request.valueDate ?? request.tenor ?? 'spot';
   throw new Problem(result.code, `${pair.code} cannot settle ${wanted}: ${result.reasons.join('; ')}.`, {
@@ -207,15 +209,15 @@ export function usdValue(book: RateBook, currency: Currency, minor: bigint): big
 }
 
 /** Latest instant at which the sold currency can arrive for the value date. */
-export function fundingCutoff(trade: Trade): number {
-  return cutOffInstant(trade.sell.code, trade.valueDate);
+export function fundingCutoff(trade: Trade, { cutOffs }: DateRules): number {
+  return cutOffInstant(trade.sell.code, trade.valueDate, cutOffs);
 }
 
 /** For value today: the earlier same-day cut-off of both currencies. A quote must not outlive it. */
-export function quoteDeadline(trade: Trade): number {
+export function quoteDeadline(trade: Trade, { cutOffs }: DateRules): number {
   if (trade.valueDate !== trade.tradeDate) return Number.POSITIVE_INFINITY;
   return Math.min(
-    cutOffInstant(trade.sell.code, trade.valueDate),
-    cutOffInstant(trade.buy.code, trade.valueDate),
+    cutOffInstant(trade.sell.code, trade.valueDate, cutOffs),
+    cutOffInstant(trade.buy.code, trade.valueDate, cutOffs),
   );
 }

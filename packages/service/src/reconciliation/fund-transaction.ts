@@ -1,15 +1,11 @@
-import { formatAmount } from '@firmquote/fx';
+import { type DateRules, formatAmount } from '@firmquote/fx';
 import type { NewEvent } from '../events/append.ts';
 import type { JournalEntry, Posting } from '../ledger/journal.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { knownCurrency } from '../quotes/record.ts';
-import {
-  DEFAULT_SETTLEMENT_CALENDAR,
-  nextValueDate,
-  type SettlementCalendar,
-} from '../settlement/value-dates.ts';
+import { nextValueDate } from '../settlement/value-dates.ts';
 import type { TransactionChange, TransactionPatch } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import type { Allocation, Target } from './matching.ts';
@@ -43,7 +39,7 @@ export function fundingChange(
   deposit: DepositRecord,
   allocation: Allocation,
   now: number,
-  calendar: SettlementCalendar = DEFAULT_SETTLEMENT_CALENDAR,
+  dates: DateRules,
 ): TransactionChange {
   const received = BigInt(row.received_minor) + allocation.allocatedMinor;
   const shortfall = BigInt(row.shortfall_minor) + allocation.shortfallMinor;
@@ -58,7 +54,7 @@ export function fundingChange(
     ...(row.status === 'overdue' && !isCovered ? { statusReason: 'funding_short' } : {}),
   };
   if (isCovered && isLate(row, deposit, now)) {
-    const rolled = nextValueDate([row.sell_currency, row.buy_currency], now, deposit.valueDate, calendar);
+    const rolled = nextValueDate([row.sell_currency, row.buy_currency], now, deposit.valueDate, dates);
     if (rolled !== undefined && rolled > row.value_date) patch.valueDate = rolled;
   }
   return {

@@ -1,4 +1,4 @@
-import { extractReferences } from '@firmquote/fx';
+import { type DateRules, extractReferences } from '@firmquote/fx';
 import type { Connection } from '../database/pool.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { changeTransactions } from '../transactions/change.ts';
@@ -36,6 +36,7 @@ export async function matchDeposits(
   connection: Connection,
   deposits: readonly DepositRecord[],
   now: number,
+  dates: DateRules,
   tolerance: Tolerance,
 ): Promise<Map<string, DepositRecord>> {
   const settled = new Map<string, DepositRecord>();
@@ -60,7 +61,7 @@ export async function matchDeposits(
       entries.push(...houseEntries(deposit, allocation));
       allocations.push(allocationRecord(matched, now, tolerance));
     }
-    await fundTransactions(connection, wave.matched, rows, now);
+    await fundTransactions(connection, wave.matched, rows, now, dates);
     pending = wave.rest;
   }
   await updateDeposits(connection, [...settled.values()]);
@@ -106,6 +107,7 @@ async function fundTransactions(
   matched: ReadonlyMap<string, Matched>,
   rows: Map<string, TransactionRow>,
   now: number,
+  dates: DateRules,
 ): Promise<void> {
   const ids = [...matched.values()].map(({ allocation: { target } }) => ({
     customerId: target.customerId,
@@ -118,7 +120,7 @@ async function fundTransactions(
     if (found === undefined || row.version !== rows.get(row.id)?.version) {
       throw new Error(`transaction ${row.id} changed under its lock`);
     }
-    return fundingChange(row, found.deposit, found.allocation, now);
+    return fundingChange(row, found.deposit, found.allocation, now, dates);
   });
   for (const row of changed) rows.set(row.id, row);
 }

@@ -350,7 +350,7 @@ describe('many deposits', () => {
       depositFor(first, desk, { amountMinor: 5n }),
     ];
     const results = await inTransaction(pool, (connection) =>
-      receiveDeposits(connection, batch, desk.clock.now()),
+      receiveDeposits(connection, batch, desk.clock.now(), desk.dates.current),
     );
     assert.deepEqual(
       results.map((result) => [result.outcome, result.deposit.exception?.reason ?? null]),

@@ -1,3 +1,4 @@
+import type { DateRules, DateRulesSource } from '@firmquote/fx';
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
@@ -11,6 +12,7 @@ import { findByBankReference, insertDeposits } from './store.ts';
 export interface ReconciliationRoom {
   readonly pool: Pool;
   readonly clock: Clock;
+  readonly dates: DateRulesSource;
   readonly tolerance?: Tolerance;
 }
 
@@ -32,7 +34,13 @@ export async function receiveDeposit(
   inCommit?: (connection: Connection, received: ReceivedDeposit) => Promise<void>,
 ): Promise<ReceivedDeposit> {
   return inTransaction(room.pool, async (connection) => {
-    const [received] = await receiveDeposits(connection, [deposit], room.clock.now(), room.tolerance);
+    const [received] = await receiveDeposits(
+      connection,
+      [deposit],
+      room.clock.now(),
+      room.dates.current,
+      room.tolerance,
+    );
     if (received === undefined) throw new Error('a deposit was neither written nor found');
     if (received.outcome === 'conflict') throw alreadyExists(received.deposit);
     await inCommit?.(connection, received);
@@ -61,12 +69,13 @@ export async function receiveDeposits(
   connection: Connection,
   deposits: readonly NewDeposit[],
   now: number,
+  dates: DateRules,
   tolerance: Tolerance = DEFAULT_TOLERANCE,
 ): Promise<ReceivedDeposit[]> {
   const records = deposits.map((deposit) => newRecord(deposit, now));
   const inserted = await insertDeposits(connection, [...records].sort(byBankReference));
   const written = records.filter((record) => inserted.has(record.id));
-  const settled = await matchDeposits(connection, written, now, tolerance);
+  const settled = await matchDeposits(connection, written, now, dates, tolerance);
   const known = written.length === records.length ? [] : await findByBankReference(connection, deposits);
   return records.map((record) => {
     const received = settled.get(record.id);

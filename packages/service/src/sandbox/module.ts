@@ -34,19 +34,20 @@ export type SandboxModule = ReturnType<typeof createSandbox>;
 /** All that sandbox mode adds to the service: controls, a simulated bank, a customer to start with. */
 export function createSandbox(options: SandboxModuleOptions) {
   const { pool, clock, logger, market, idempotency, clients } = options;
+  const { dates } = options.quotes;
   const controls = new SandboxControls(pool, clock);
   const file = join(options.dataDir, 'sandbox.json');
   const sweeps: Sweep[] = [
     controls.followSweep(),
     withdrawalSweep(options.quotes, pool),
-    simulatedBankSweep({ pool, clock, logger, settlement: () => controls.bank.settlement }),
+    simulatedBankSweep({ pool, clock, logger, dates, settlement: () => controls.bank.settlement }),
   ];
   return {
     controls,
     file,
     sweeps,
     routes(app: FastifyInstance, runner: SweepRunner): void {
-      sandboxRoutes(app, { room: { pool, clock }, controls, market, sweeps: runner, idempotency });
+      sandboxRoutes(app, { room: { pool, clock, dates }, controls, market, sweeps: runner, idempotency });
     },
     /** Makes what a newcomer needs, unless it is there, and answers what `sandbox.json` says. */
     ensure(addresses: { base(): string; auth(): string; audience(): string }): Promise<SandboxFile> {

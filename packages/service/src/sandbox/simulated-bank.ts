@@ -1,4 +1,4 @@
-import { localDateAt, powerOfTen } from '@firmquote/fx';
+import { type DateRules, type DateRulesSource, localDateAt, powerOfTen } from '@firmquote/fx';
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -31,6 +31,7 @@ export interface SimulatedBank {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly dates: DateRulesSource;
   readonly settlement: () => SettlementMode;
 }
 
@@ -101,7 +102,7 @@ function doJobs(
 ): Promise<readonly BankJob[]> {
   switch (kind) {
     case 'deposit':
-      return sendDeposits(connection, jobs, now);
+      return sendDeposits(connection, jobs, now, bank.dates.current);
     case 'release':
       return moveTrades(connection, jobs, now, (row) =>
         row.status === 'funded' && !hasHolds(row) && bank.settlement() === 'fast'
@@ -177,6 +178,7 @@ async function sendDeposits(
   connection: Connection,
   jobs: readonly BankJob[],
   now: number,
+  dates: DateRules,
 ): Promise<readonly BankJob[]> {
   const { rows } = await connection.query<TransactionRow>(
     'select t.* from transactions t where (t.customer_id, t.id) in (select * from unnest($1::uuid[], $2::uuid[]))',
@@ -190,7 +192,7 @@ async function sendDeposits(
       ? []
       : [simulatedDeposit(row, `${job.step}`, amountMinor, now)];
   });
-  if (deposits.length > 0) await receiveDeposits(connection, deposits, now);
+  if (deposits.length > 0) await receiveDeposits(connection, deposits, now, dates);
   return jobs;
 }
 

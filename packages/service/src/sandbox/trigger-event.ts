@@ -68,5 +68,7 @@ async function sendDeposit(room: SettlementRoom, row: TransactionRow, now: numbe
     });
   }
   const deposit = simulatedDeposit(row, newUuid(now), amountMinor, now);
-  await inTransaction(room.pool, (connection) => receiveDeposits(connection, [deposit], now));
+  await inTransaction(room.pool, (connection) =>
+    receiveDeposits(connection, [deposit], now, room.dates.current),
+  );
 }

@@ -66,6 +66,7 @@ test('executions, deposits, sweeps and orders on the same trades at once never l
           connection,
           backwards.slice(third * 20, third * 20 + 20).flatMap((row) => [part(row, 1), part(row, 0)]),
           clock.now(),
+          desk.dates.current,
         ),
       ),
     ),

@@ -1,3 +1,4 @@
+import type { DateRulesSource } from '@firmquote/fx';
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -15,13 +16,12 @@ import {
 } from './payout-changes.ts';
 import { activeDestination, findTransaction } from './store.ts';
 import { type UnwindReason, unwind } from './unwind-changes.ts';
-import type { SettlementCalendar } from './value-dates.ts';
 
 /** What the use cases of this room work with. */
 export interface SettlementRoom {
   readonly pool: Pool;
   readonly clock: Clock;
-  readonly calendar?: SettlementCalendar;
+  readonly dates: DateRulesSource;
 }
 
 /** An operator's order on one trade. */

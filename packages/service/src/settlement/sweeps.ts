@@ -55,10 +55,10 @@ export function settlementSweep(room: SettlementRoom, options: SettlementSweepOp
       if (!isActive()) return 0;
       return moveDue(
         room,
-        (now) => dueForSettlement(room.pool, openPayoutWindows(now, room.calendar), BATCH),
+        (now) => dueForSettlement(room.pool, openPayoutWindows(now, room.dates.current), BATCH),
         (now) => {
           const windows = new Map(
-            openPayoutWindows(now, room.calendar).map((window) => [window.currency, window.date]),
+            openPayoutWindows(now, room.dates.current).map((window) => [window.currency, window.date]),
           );
           return (row) => {
             const date = windows.get(row.buy_currency);
@@ -75,7 +75,7 @@ export function settlementSweep(room: SettlementRoom, options: SettlementSweepOp
       const now = room.clock.now();
       let earliest: number | undefined;
       for (const { currency, valueDate } of await funded(room.pool)) {
-        const opening = nextPayoutOpening(currency, valueDate, now, room.calendar);
+        const opening = nextPayoutOpening(currency, valueDate, now, room.dates.current);
         if (opening !== undefined && (earliest === undefined || opening < earliest)) earliest = opening;
       }
       return earliest;

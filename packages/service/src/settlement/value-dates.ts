@@ -1,29 +1,15 @@
 import {
   addDays,
-  builtInCalendars,
   CalendarMissingError,
-  type CalendarSet,
   CURRENCIES,
-  type CutOffs,
   cutOffInstant,
+  type DateRules,
   type IsoDate,
   instantOf,
   isGoodValueDate,
   localDateAt,
-  seedCutOffs,
   tradeDateAt,
 } from '@firmquote/fx';
-
-/** When currencies settle; the built-in calendars and cut-offs unless replaced. */
-export interface SettlementCalendar {
-  readonly calendars: CalendarSet;
-  readonly cutOffs: CutOffs;
-}
-
-export const DEFAULT_SETTLEMENT_CALENDAR: SettlementCalendar = {
-  calendars: builtInCalendars,
-  cutOffs: seedCutOffs,
-};
 
 /** A closure longer than this is a broken calendar. */
 const SEARCH_DAYS_MAX = 40;
@@ -46,7 +32,7 @@ export function nextValueDate(
   pair: readonly [string, string],
   now: number,
   notBefore: IsoDate,
-  { calendars, cutOffs }: SettlementCalendar = DEFAULT_SETTLEMENT_CALENDAR,
+  { calendars, cutOffs }: DateRules,
 ): IsoDate | undefined {
   const tradeDate = tradeDateAt(now);
   let date = tradeDate > notBefore ? tradeDate : notBefore;
@@ -70,17 +56,14 @@ export interface PayoutWindow {
  * Currencies that can be paid out now: it is a business day of the currency, where its cut-off is set, and before
  * the cut-off. A trade whose value date is at or before the window's date can go.
  */
-export function openPayoutWindows(
-  now: number,
-  settlement: SettlementCalendar = DEFAULT_SETTLEMENT_CALENDAR,
-): PayoutWindow[] {
+export function openPayoutWindows(now: number, dateRules: DateRules): PayoutWindow[] {
   const dates = new Map<string, IsoDate>();
   return CURRENCIES.flatMap(({ code }) => {
-    const { zone } = settlement.cutOffs.sameDay(code);
+    const { zone } = dateRules.cutOffs.sameDay(code);
     const date = dates.get(zone) ?? localDateAt(now, zone);
     dates.set(zone, date);
-    const isOpen = known(() => settlement.calendars.isBusinessDay(code, date)) ?? false;
-    return isOpen && now < cutOffInstant(code, date, settlement.cutOffs) ? [{ currency: code, date }] : [];
+    const isOpen = known(() => dateRules.calendars.isBusinessDay(code, date)) ?? false;
+    return isOpen && now < cutOffInstant(code, date, dateRules.cutOffs) ? [{ currency: code, date }] : [];
   });
 }
 
@@ -92,7 +75,7 @@ export function nextPayoutOpening(
   currency: string,
   valueDate: IsoDate,
   now: number,
-  { calendars, cutOffs }: SettlementCalendar = DEFAULT_SETTLEMENT_CALENDAR,
+  { calendars, cutOffs }: DateRules,
 ): number | undefined {
   const { zone } = cutOffs.sameDay(currency);
   const today = localDateAt(now, zone);

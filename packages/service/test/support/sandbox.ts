@@ -31,10 +31,10 @@ export interface Sandbox {
 }
 
 export function createRunner(desk: Desk, controls: SandboxControls, logger = silentLogger): SweepRunner {
-  const { pool, clock } = desk;
+  const { pool, clock, dates } = desk;
   return new SweepRunner(
     [
-      simulatedBankSweep({ pool, clock, logger, settlement: () => controls.bank.settlement }),
+      simulatedBankSweep({ pool, clock, logger, dates, settlement: () => controls.bank.settlement }),
       fundingCutoffSweep(desk),
       settlementSweep(desk, { isActive: () => controls.bank.settlement === 'calendar' }),
       withdrawalSweep(desk.services, pool),

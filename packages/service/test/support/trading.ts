@@ -1,4 +1,4 @@
-import { parseDecimal, tradeDateAt } from '@firmquote/fx';
+import { BUILT_IN_DATE_RULES, type DateRulesSource, parseDecimal, tradeDateAt } from '@firmquote/fx';
 import {
   type CustomerDirectory,
   type CustomerLimits,
@@ -31,6 +31,7 @@ export interface Desk {
   readonly clock: VirtualClock;
   readonly market: Market;
   readonly pool: Pool;
+  readonly dates: DateRulesSource;
   readonly services: QuoteServices & ExecutionServices;
   readonly customerId: string;
   readonly clientId: string;
@@ -97,10 +98,12 @@ export async function createDesk(
   const quotes = new QuoteStore(pool);
   const transactions = new TransactionStore({ pool, now: () => clock.now(), limitDay });
   const gate = new KeyGate();
+  const dates = { current: BUILT_IN_DATE_RULES };
   const services = {
     clock,
     market,
     customers,
+    dates,
     store: quotes,
     gate,
     scenarios: undefined,
@@ -113,6 +116,7 @@ export async function createDesk(
     clock,
     market,
     pool,
+    dates,
     services,
     customerId,
     clientId,

@@ -1,0 +1,69 @@
+import {
+  BUILT_IN_DATE_RULES,
+  builtInCalendars,
+  type CutOff,
+  type DateRules,
+  type DateRulesSource,
+  seedCutOffs,
+  withCalendarYears,
+} from '@firmquote/fx';
+import type { Pool } from '../database/pool.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import { readDateRules, type StoredDateRules } from './store.ts';
+
+/** How often each instance looks whether another one has changed something: within 1 s it holds everywhere. */
+const LOOK_EVERY_MS = 500;
+
+/**
+ * Calendars and cut-offs in force in this process. `current` is exchanged as a whole: whoever has taken it goes on with
+ * what it was, and the next piece of work gets the new one.
+ */
+export class LiveDateRules implements DateRulesSource {
+  #current: DateRules = BUILT_IN_DATE_RULES;
+  #version: bigint | undefined;
+
+  get current(): DateRules {
+    return this.#current;
+  }
+
+  /** Takes in what was read or just committed; an older state than the one held is passed over. */
+  take(stored: StoredDateRules): void {
+    if (this.#version !== undefined && stored.version <= this.#version) return;
+    this.#current = dateRulesOf(stored);
+    this.#version = stored.version;
+  }
+
+  /** Reads what has changed. When the database does not answer, what is held stays in force. */
+  async refresh(pool: Pool): Promise<void> {
+    const stored = await readDateRules(pool, this.#version);
+    if (stored !== undefined) this.take(stored);
+  }
+
+  followSweep(pool: Pool): Sweep {
+    return {
+      name: 'calendars',
+      everyMs: LOOK_EVERY_MS,
+      run: async () => {
+        await this.refresh(pool);
+        return 0;
+      },
+    };
+  }
+}
+
+/** The built-in rules with an operator's changes. */
+export function dateRulesOf({ years, cutOffs }: Pick<StoredDateRules, 'years' | 'cutOffs'>): DateRules {
+  const own = new Map<string, CutOff>(
+    cutOffs.map(({ currency, time, zone }) => [currency, Object.freeze({ time, zone })]),
+  );
+  return {
+    calendars: withCalendarYears(
+      builtInCalendars,
+      years.map(({ days, ...year }) => ({
+        ...year,
+        days: days.map(({ date, state, reason }) => ({ date, state, name: reason })),
+      })),
+    ),
+    cutOffs: { sameDay: (currency) => own.get(currency) ?? seedCutOffs.sameDay(currency) },
+  };
+}

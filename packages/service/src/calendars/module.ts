@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify';
+import type { Pool } from '../database/pool.ts';
+import type { CursorCodec } from '../http/paging.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { calendarAlarmSweep, calendarDaysLeft, checkCalendars } from './alarm.ts';
+import { LiveDateRules } from './date-rules.ts';
+import { calendarsRoutes } from './routes.ts';
+
+export interface CalendarsOptions {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Calendars and cut-offs as they are in force, with what keeps them so and watches over them. */
+export async function createCalendars({ pool, clock, logger }: CalendarsOptions) {
+  const dates = new LiveDateRules();
+  await dates.refresh(pool);
+  return {
+    dates,
+    sweeps: [dates.followSweep(pool), calendarAlarmSweep({ dates, clock, logger })],
+    daysLeft: calendarDaysLeft(dates, clock),
+    check: () => checkCalendars(dates, clock.now()),
+    routes(app: FastifyInstance, cursors: CursorCodec): void {
+      calendarsRoutes(app, { room: { pool, clock, dates }, cursors });
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { currencyStatus, tradeDateAt } from '@firmquote/fx';
+import type { Pool } from '../database/pool.ts';
+import type { Clock } from '../platform/clock.ts';
+import { Problem } from '../problems/problem.ts';
+import type { LiveDateRules } from './date-rules.ts';
+
+/** What the use cases of this room work with. */
+export interface CalendarsRoom {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly dates: LiveDateRules;
+}
+
+/** Who orders a change, and which version they have seen. */
+export interface OperatorChange {
+  /** UUID of the OAuth client. */
+  readonly clientId: string;
+  readonly ifMatch: number | '*';
+}
+
+/** Version of what is built in: the first change of it is version 2. */
+export const BUILT_IN_VERSION = 1;
+
+/** @throws Problem currency_not_supported, currency_withdrawn */
+export function requireCurrency(room: CalendarsRoom, code: string): string {
+  switch (currencyStatus(code, tradeDateAt(room.clock.now()))) {
+    case 'tradable':
+      return code;
+    case 'withdrawn':
+      throw new Problem('currency_withdrawn', `${code} has been withdrawn.`);
+    case 'unknown':
+      throw new Problem('currency_not_supported', `${code} is not a currency that is traded here.`);
+  }
+}

@@ -1,0 +1,173 @@
+import { isDeepStrictEqual } from 'node:util';
+import { addDays, CalendarMissingError, type CalendarSet, type DateRules, isIsoDate } from '@firmquote/fx';
+import { inTransaction } from '../database/pool.ts';
+import { requireVersion } from '../http/conditional.ts';
+import { type FieldError, validationProblem } from '../problems/problem.ts';
+import { dateRulesOf } from './date-rules.ts';
+import { BUILT_IN_VERSION, type CalendarsRoom, type OperatorChange, requireCurrency } from './room.ts';
+import {
+  bumpDateRules,
+  type CalendarYearVersion,
+  type CorrectedDay,
+  calendarYearVersions,
+  insertCalendarYear,
+  lockDateRules,
+  openTransactionsOn,
+  readDateRules,
+  type StoredDateRules,
+} from './store.ts';
+
+/** All of an operator's corrections of one year; they replace the former ones. */
+export interface CalendarYearInput {
+  /** The days are all closing days of the year; nothing built in counts. */
+  readonly complete: boolean;
+  readonly days: readonly CorrectedDay[];
+  /** Why this version is made, for the history. */
+  readonly reason: string;
+}
+
+/** A day whose state the change has turned, with the trades that keep it as their value date. */
+export interface TurnedDay {
+  readonly date: string;
+  readonly state: 'open' | 'closed';
+  readonly openTransactions: bigint;
+}
+
+/** A closure of more days in a row is a slip: no holidays are as long, and dates behind it could not be found. */
+export const CLOSED_RUN_MAX = 14;
+
+/**
+ * Replaces an operator's corrections of one currency and year. In force with the commit in this process, and within a
+ * second in the others. Quotes and trades that exist keep their dates.
+ * @throws Problem currency_not_supported, version_mismatch, validation_failed
+ */
+export async function setCalendarYear(
+  room: CalendarsRoom,
+  code: string,
+  year: number,
+  input: CalendarYearInput,
+  order: OperatorChange,
+): Promise<{ readonly change: CalendarYearVersion | undefined; readonly turned: readonly TurnedDay[] }> {
+  const currency = requireCurrency(room, code);
+  const days = checkedDays(year, input.days);
+  const now = room.clock.now();
+  const done = await inTransaction(room.pool, async (connection) => {
+    await lockDateRules(connection);
+    const [former] = await calendarYearVersions(connection, currency, year, 1);
+    requireVersion(order.ifMatch, former?.version ?? BUILT_IN_VERSION);
+    const stored = await requireStored(connection);
+    const before = dateRulesOf(stored);
+    const after = dateRulesOf({
+      ...stored,
+      years: [...stored.years, { currency, year, complete: input.complete, days }],
+    });
+    const withdraws = !input.complete && days.length === 0;
+    requireSensible(currency, year, after.calendars, withdraws);
+    if (isSame(former, input.complete, days)) return { change: former, turned: [], stored };
+    const version: CalendarYearVersion = {
+      version: (former?.version ?? BUILT_IN_VERSION) + 1,
+      complete: input.complete,
+      days,
+      reason: input.reason,
+      changedBy: order.clientId,
+      changedAt: now,
+    };
+    await insertCalendarYear(connection, currency, year, version);
+    await bumpDateRules(connection);
+    const turned = turnedDays(currency, year, before, after);
+    const trades = await openTransactionsOn(
+      connection,
+      currency,
+      turned.map(({ date }) => date),
+    );
+    return {
+      change: version,
+      turned: turned.map((day) => ({ ...day, openTransactions: trades.get(day.date) ?? 0n })),
+      stored: await requireStored(connection),
+    };
+  });
+  room.dates.take(done.stored);
+  return { change: done.change, turned: done.turned };
+}
+
+async function requireStored(connection: Parameters<typeof readDateRules>[0]): Promise<StoredDateRules> {
+  const stored = await readDateRules(connection);
+  if (stored === undefined) throw new Error('date_rules has no row');
+  return stored;
+}
+
+/** Days in order; every wrong one is told with its pointer. */
+function checkedDays(year: number, days: readonly CorrectedDay[]): CorrectedDay[] {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  for (const [index, { date }] of days.entries()) {
+    const wrong = (code: string, detail: string) =>
+      errors.push({ pointer: `/changes/${index}/date`, code, detail });
+    if (!isIsoDate(date)) wrong('wrong_format', 'is not a date of the calendar');
+    else if (!date.startsWith(`${year}-`)) wrong('out_of_range', `must be a day of ${year}`);
+    else if (seen.has(date)) wrong('repeated', 'is given twice');
+    seen.add(date);
+  }
+  if (errors.length > 0) throw validationProblem(errors);
+  return [...days].sort((a, b) => (a.date < b.date ? -1 : 1));
+}
+
+/**
+ * The year must be known afterwards, and no closure longer than any that there is.
+ * @param withdraws nothing is said of the year any more, which is permitted also where nothing else is known of it
+ */
+function requireSensible(currency: string, year: number, calendars: CalendarSet, withdraws: boolean): void {
+  const range = calendars.range(currency);
+  const isKnown = range !== undefined && range.from <= `${year}-01-01` && range.to >= `${year}-12-31`;
+  if (!isKnown && !withdraws) {
+    const detail =
+      range === undefined
+        ? `there is no calendar of ${currency} to correct: give all closing days of the year, with complete`
+        : `the calendar of ${currency} covers ${range.from} to ${range.to}: give all closing days of a year that adjoins it, with complete`;
+    throw validationProblem([{ pointer: '/complete', code: 'out_of_range', detail }]);
+  }
+  let run = 0;
+  const first = addDays(`${year}-01-01`, -CLOSED_RUN_MAX);
+  const last = addDays(`${year}-12-31`, CLOSED_RUN_MAX);
+  for (let date = first; date <= last; date = addDays(date, 1)) {
+    run = stateOf(calendars, currency, date) === 'closed' ? run + 1 : 0;
+    if (run > CLOSED_RUN_MAX) {
+      const detail = `would close ${currency} on more than ${CLOSED_RUN_MAX} days in a row, up to ${date}`;
+      throw validationProblem([{ pointer: '/changes', code: 'out_of_range', detail }]);
+    }
+  }
+}
+
+function stateOf(calendars: CalendarSet, currency: string, date: string): 'open' | 'closed' | undefined {
+  try {
+    return calendars.isBusinessDay(currency, date) ? 'open' : 'closed';
+  } catch (error) {
+    if (error instanceof CalendarMissingError) return undefined;
+    throw error;
+  }
+}
+
+/** Days that were known before and are another thing now. Nothing can have a value date that was not known. */
+function turnedDays(
+  currency: string,
+  year: number,
+  before: DateRules,
+  after: DateRules,
+): Omit<TurnedDay, 'openTransactions'>[] {
+  const turned: Omit<TurnedDay, 'openTransactions'>[] = [];
+  for (let date = `${year}-01-01`; date <= `${year}-12-31`; date = addDays(date, 1)) {
+    const was = stateOf(before.calendars, currency, date);
+    const is = stateOf(after.calendars, currency, date);
+    if (was !== undefined && is !== undefined && was !== is) turned.push({ date, state: is });
+  }
+  return turned;
+}
+
+function isSame(
+  former: CalendarYearVersion | undefined,
+  complete: boolean,
+  days: readonly CorrectedDay[],
+): boolean {
+  const known = former ?? { complete: false, days: [] };
+  return known.complete === complete && isDeepStrictEqual(known.days, days);
+}

@@ -1,0 +1,99 @@
+import { builtInDefinitions, cutOffInstant, isInWorkingWeek, tradeDateAt } from '@firmquote/fx';
+import { isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
+import { calendarRange } from './range.ts';
+import { BUILT_IN_VERSION, type CalendarsRoom } from './room.ts';
+import type * as schema from './schema.ts';
+import type { TurnedDay } from './set-calendar-year.ts';
+import type { CutOffInForce } from './set-cut-off.ts';
+import type { CalendarYearVersion, Change, CutOffVersion } from './store.ts';
+
+/** What is built in of a currency's year, what the operator says of it, and what comes of both. */
+export function calendarYearView(
+  room: CalendarsRoom,
+  currency: string,
+  year: number,
+  change: CalendarYearVersion | undefined,
+): schema.CalendarYear {
+  const dates = room.dates.current;
+  const builtIn = builtInDefinitions.find((definition) => definition.currency === currency);
+  const range = calendarRange(dates, currency, tradeDateAt(room.clock.now()));
+  const isComplete = change?.complete ?? false;
+  const days = new Map<string, schema.CalendarDay>();
+  for (const [date, name] of isComplete ? [] : (builtIn?.holidays ?? [])) {
+    if (!date.startsWith(`${year}-`)) continue;
+    const isEstimated = builtIn?.estimatedFrom !== undefined && date >= builtIn.estimatedFrom;
+    days.set(date, {
+      date,
+      state: 'closed',
+      name,
+      origin: 'built_in',
+      estimated: isEstimated,
+      inWorkingWeek: isInWorkingWeek(currency, date),
+    });
+  }
+  for (const { date, state, reason } of change?.days ?? []) {
+    days.set(date, {
+      date,
+      state,
+      name: reason,
+      origin: 'operator',
+      estimated: false,
+      inWorkingWeek: isInWorkingWeek(currency, date),
+    });
+  }
+  return {
+    currency,
+    year,
+    version: change?.version ?? BUILT_IN_VERSION,
+    known: range !== null && range.from <= `${year}-01-01` && range.to >= `${year}-12-31`,
+    range: range && rangeView(range),
+    complete: isComplete,
+    days: [...days.values()].sort((a, b) => (a.date < b.date ? -1 : 1)),
+    changes: [...(change?.days ?? [])],
+    lastChange: change === undefined ? null : changeView(change),
+  };
+}
+
+export function rangeView(range: NonNullable<ReturnType<typeof calendarRange>>): schema.CalendarRange {
+  const { currency: _, ...rest } = range;
+  return rest;
+}
+
+export function turnedView(turned: readonly TurnedDay[]): schema.TurnedDay[] {
+  return turned.map(({ date, state, openTransactions }) => ({
+    date,
+    state,
+    openTransactions: Number.parseInt(String(openTransactions), 10),
+  }));
+}
+
+export function calendarYearVersionView(version: CalendarYearVersion): schema.CalendarYearVersion {
+  return { ...changeView(version), complete: version.complete, changes: [...version.days] };
+}
+
+export function cutOffView(
+  room: CalendarsRoom,
+  { currency, time, zone, change }: CutOffInForce,
+): schema.CutOff {
+  const today = tradeDateAt(room.clock.now());
+  return {
+    currency,
+    time,
+    zone,
+    origin: change === undefined ? 'built_in' : 'operator',
+    source: change?.source ?? null,
+    version: change?.version ?? BUILT_IN_VERSION,
+    cutOffAt: isoInstant(cutOffInstant(currency, today, { sameDay: () => ({ time, zone }) })),
+    lastChange: change === undefined ? null : changeView(change),
+  };
+}
+
+export function cutOffVersionView(version: CutOffVersion): schema.CutOffVersion {
+  const { time, zone, source } = version;
+  return { ...changeView(version), time, zone, source };
+}
+
+function changeView({ version, reason, changedBy, changedAt }: Change): schema.Change {
+  return { version, reason, changedBy: typeId('cli', changedBy), changedAt: isoInstant(changedAt) };
+}

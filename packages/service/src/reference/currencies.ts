@@ -1,0 +1,57 @@
+import {
+  CURRENCIES,
+  type Currency,
+  currencyStatus,
+  type DateRules,
+  findCurrency,
+  formatAmount,
+  pairOf,
+  tradeDateAt,
+} from '@firmquote/fx';
+import { calendarRange } from '../calendars/range.ts';
+import type { Market } from '../market/market.ts';
+import type * as schema from './schema.ts';
+import type { ReferenceServices } from './service.ts';
+
+/** Every currency of the table, withdrawn ones too, as it stands now. */
+export function listCurrencies({ clock, market, dates }: ReferenceServices): schema.CurrencyReference[] {
+  const today = tradeDateAt(clock.now());
+  return CURRENCIES.map((currency) => currencyView(currency, today, market, dates.current));
+}
+
+function currencyView(
+  currency: Currency,
+  today: string,
+  market: Market,
+  dates: DateRules,
+): schema.CurrencyReference {
+  const { code, numeric, name, minorUnits, settlementIncrementMinor, validFrom, validTo } = currency;
+  const range = calendarRange(dates, code, today);
+  const { time, zone } = dates.cutOffs.sameDay(code);
+  return {
+    code,
+    numericCode: numeric ?? null,
+    name,
+    minorUnits,
+    settlementIncrement: formatAmount(settlementIncrementMinor, currency),
+    status: currencyStatus(code, today) === 'tradable' ? 'tradable' : 'withdrawn',
+    validFrom: validFrom ?? null,
+    validTo: validTo ?? null,
+    priced: isPriced(currency, market),
+    calendar: range && {
+      from: range.from,
+      to: range.to,
+      estimatedFrom: range.estimatedFrom,
+      runsShort: range.runsShort,
+    },
+    cutOff: { time, zone },
+  };
+}
+
+/** Whether there has been a price of the currency against the dollar, from which all its pairs can be made. */
+function isPriced(currency: Currency, market: Market): boolean {
+  const dollar = findCurrency('USD');
+  if (dollar === undefined) throw new Error('the currency table has no USD');
+  if (currency === dollar) return market.book.pairs().length > 0;
+  return market.book.isSupported(pairOf(currency, dollar));
+}

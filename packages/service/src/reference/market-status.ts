@@ -1,0 +1,49 @@
+import { findPair, type Pair } from '@firmquote/fx';
+import type { Market } from '../market/market.ts';
+import { isoInstant } from '../platform/clock.ts';
+
+/** The one place of this room that asks the market how it is. */
+
+export interface MarketStatus {
+  readonly state: 'open' | 'closed';
+  readonly reason?: string;
+  readonly closesAt?: string;
+  readonly reopensAt?: string;
+}
+
+/** Whether a firm quote of a pair could be made now, as far as the market goes. */
+export interface PairStatus {
+  readonly tradable: boolean;
+  /** `market_closed`; `stale`: the newest price is too old; `no_price`: there never was one. */
+  readonly reason?: 'market_closed' | 'stale' | 'no_price';
+  /** RFC 3339. */
+  readonly lastPriceAt?: string;
+}
+
+export function marketStatus(market: Market): MarketStatus {
+  const { state, reason, closesAt, reopensAt } = market.stateNow();
+  return {
+    state,
+    ...(reason === undefined ? {} : { reason }),
+    ...(closesAt === undefined ? {} : { closesAt: isoInstant(closesAt) }),
+    ...(reopensAt === undefined ? {} : { reopensAt: isoInstant(reopensAt) }),
+  };
+}
+
+export function pairStatus(market: Market, pair: Pair): PairStatus {
+  const reading = market.book.read(pair);
+  if (reading.status === 'missing') return { tradable: false, reason: 'no_price' };
+  if (market.stateNow().state !== 'open') return { tradable: false, reason: 'market_closed' };
+  if (reading.status === 'fresh') return { tradable: true };
+  return { tradable: false, reason: 'stale', lastPriceAt: isoInstant(reading.price.asOf) };
+}
+
+/** Pairs with a price of their own that cannot be traded although the market is open. */
+export function interruptedPairs(market: Market): (PairStatus & { readonly pair: string })[] {
+  if (market.stateNow().state !== 'open') return [];
+  return market.book.pairs().flatMap((code) => {
+    const pair = findPair(code);
+    const status = pair && pairStatus(market, pair);
+    return status === undefined || status.tradable ? [] : [{ pair: code, ...status }];
+  });
+}

@@ -1,0 +1,125 @@
+import {
+  CURRENCIES,
+  currencyStatus,
+  type DateRules,
+  formatAmount,
+  formatUnits,
+  type Pair,
+  pairOf,
+  resolveTenor,
+  spotLagDays,
+  type Tenor,
+  tradeDateAt,
+  type ValueDateResult,
+} from '@firmquote/fx';
+import type { CustomerProfile } from '../customers/profile.ts';
+import { formatUsd } from '../customers/set-limits.ts';
+import type { CursorScope, Page } from '../http/paging.ts';
+import { QueryReader } from '../http/query.ts';
+import type { RateBook } from '../market/rate-book.ts';
+import { pairStatus } from './market-status.ts';
+import type * as schema from './schema.ts';
+import type { ReferenceServices } from './service.ts';
+
+/** What a customer may trade of one page of pairs. */
+interface Rights {
+  readonly profile: CustomerProfile;
+  readonly collection: ReadonlySet<string>;
+}
+
+/** Pairs that have a price, of their own or by the dollar, by code; keyset page, filtered by `pair` or `currency`. */
+export async function listPairs(
+  services: ReferenceServices,
+  customerId: string,
+  query: unknown,
+): Promise<Page<schema.PairReference>> {
+  const { clock, market, customers, cursors } = services;
+  const reader = new QueryReader(query);
+  const wanted = reader.listMatching('pair', /^[A-Z]{6}$/, 'codes of six letters, such as EURUSD');
+  const currency = reader.text('currency', 3);
+  if (currency !== undefined && !/^[A-Z]{3}$/.test(currency)) {
+    reader.refuse('currency', 'wrong_format', 'must be a currency code');
+  }
+  const limit = reader.limit();
+  const cursor = reader.cursor();
+  reader.finish();
+  const scope: CursorScope = { list: 'pairs', sort: 'pair', filters: { pair: wanted, currency } };
+  const [after] = cursor === undefined ? [] : cursors.decode(scope, cursor);
+
+  const now = clock.now();
+  const pairs = supportedPairs(market.book, tradeDateAt(now)).filter(
+    ({ code, base, quote }) =>
+      (wanted === undefined || wanted.includes(code)) &&
+      (currency === undefined || base.code === currency || quote.code === currency) &&
+      (typeof after !== 'string' || code > after),
+  );
+  const rights = {
+    profile: await customers.profile(customerId),
+    collection: await customers.collectionCurrencies(),
+  };
+  const views: schema.PairReference[] = [];
+  for (const pair of pairs.slice(0, limit + 1)) views.push(await pairView(services, pair, rights, now));
+  return cursors.page(
+    scope,
+    views,
+    limit,
+    ({ pair }) => [pair],
+    (view) => view,
+  );
+}
+
+/** Sorted by code. Looked up anew each time: a pair joins with its first price. */
+function supportedPairs(book: RateBook, today: string): Pair[] {
+  const tradable = CURRENCIES.filter(({ code }) => currencyStatus(code, today) === 'tradable');
+  return tradable
+    .flatMap((a, index) => tradable.slice(index + 1).map((b) => pairOf(a, b)))
+    .filter((pair) => book.isSupported(pair))
+    .sort((a, b) => (a.code < b.code ? -1 : 1));
+}
+
+async function pairView(
+  { market, customers, dates }: ReferenceServices,
+  pair: Pair,
+  { profile, collection }: Rights,
+  now: number,
+): Promise<schema.PairReference> {
+  const { code, base, quote, decimals, pipDecimals } = pair;
+  const rule = await customers.spreadRule(profile, code, now);
+  const direction = (sell: string, buy: string): schema.PairDirection => {
+    const reasons: schema.PairDirection['reasons'] = [
+      ...(rule === undefined ? [{ code: 'pricing_not_configured' as const, currency: null }] : []),
+      ...(collection.has(sell) ? [] : [{ code: 'settlement_instructions_missing' as const, currency: sell }]),
+      ...(profile.payoutCurrencies.has(buy)
+        ? []
+        : [{ code: 'settlement_instructions_missing' as const, currency: buy }]),
+    ];
+    return { sellCurrency: sell, buyCurrency: buy, permitted: reasons.length === 0, reasons };
+  };
+  return {
+    pair: code,
+    baseCurrency: base.code,
+    quoteCurrency: quote.code,
+    decimals,
+    pipDecimals,
+    pip: formatUnits(1n, pipDecimals),
+    price: market.book.pairs().includes(code) ? 'direct' : 'cross',
+    spotLagDays: spotLagDays([base.code, quote.code]),
+    tenors: tenorsOf(pair, dates.current, now),
+    directions: [direction(base.code, quote.code), direction(quote.code, base.code)],
+    minAmounts: { [base.code]: formatAmount(1n, base), [quote.code]: formatAmount(1n, quote) },
+    maxTradeValue: { amount: formatUsd(profile.limits.tradeUsdMinor), currency: 'USD' },
+    market: pairStatus(market, pair),
+  };
+}
+
+function tenorsOf(pair: Pair, dates: DateRules, now: number): schema.PairReference['tenors'] {
+  const codes = [pair.base.code, pair.quote.code] as const;
+  const tenor = (name: Tenor) => tenorView(resolveTenor(codes, name, now, dates));
+  return { today: tenor('today'), tom: tenor('tom'), spot: tenor('spot') };
+}
+
+function tenorView(result: ValueDateResult): schema.PairReference['tenors']['spot'] {
+  return result.ok
+    ? { available: true, valueDate: result.valueDate, reasons: [] }
+    : { available: false, valueDate: null, reasons: result.reasons };
+}

@@ -1,0 +1,251 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { CalendarDate, CurrencyCode, Instant, literals, nullable, PairCode } from '../http/schema.ts';
+
+/** Reference data for customers (contract §12 and §14). */
+
+const optionalText = (description: string) => Type.Optional(Type.String({ description }));
+
+export function listOf<T extends TSchema>(item: T) {
+  return Type.Object({ items: Type.Array(item) });
+}
+
+export const CurrencyReference = Type.Object({
+  code: CurrencyCode,
+  numericCode: nullable(Type.String({ description: 'ISO 4217; null for CNH, which ISO does not list.' })),
+  name: Type.String(),
+  minorUnits: Type.Integer({ description: 'Digits of an amount after the point.' }),
+  settlementIncrement: Type.String({ description: 'Derived amounts are multiples of it.' }),
+  status: literals(['tradable', 'withdrawn']),
+  validFrom: nullable(CalendarDate),
+  validTo: nullable(CalendarDate),
+  priced: Type.Boolean({ description: 'There has been a price of it.' }),
+  calendar: nullable(
+    Type.Object({
+      from: CalendarDate,
+      to: CalendarDate,
+      estimatedFrom: nullable(CalendarDate),
+      runsShort: Type.Boolean({ description: 'It ends less than 13 months from now.' }),
+    }),
+  ),
+  cutOff: Type.Object(
+    { time: Type.String({ examples: ['13:30'] }), zone: Type.String({ examples: ['Europe/London'] }) },
+    { description: 'Latest time at which it is settled for the same day.' },
+  ),
+});
+export type CurrencyReference = Static<typeof CurrencyReference>;
+
+const PairDirection = Type.Object({
+  sellCurrency: CurrencyCode,
+  buyCurrency: CurrencyCode,
+  permitted: Type.Boolean(),
+  reasons: Type.Array(
+    Type.Object({
+      code: literals(['pricing_not_configured', 'settlement_instructions_missing']),
+      currency: nullable(CurrencyCode),
+    }),
+  ),
+});
+export type PairDirection = Static<typeof PairDirection>;
+
+const Tenor = Type.Object({
+  available: Type.Boolean(),
+  valueDate: nullable(CalendarDate),
+  reasons: Type.Array(Type.String()),
+});
+
+const PairStatus = Type.Object({
+  tradable: Type.Boolean(),
+  reason: Type.Optional(literals(['market_closed', 'stale', 'no_price'])),
+  lastPriceAt: Type.Optional(Instant),
+});
+
+export const PairReference = Type.Object({
+  pair: PairCode,
+  baseCurrency: CurrencyCode,
+  quoteCurrency: CurrencyCode,
+  decimals: Type.Integer({ description: 'Digits of a rate after the point.' }),
+  pipDecimals: Type.Integer(),
+  pip: Type.String({ examples: ['0.0001'] }),
+  price: literals(['direct', 'cross'], { description: 'A price of its own, or made through the US dollar.' }),
+  spotLagDays: Type.Integer({ description: 'Business days from trade to spot.' }),
+  tenors: Type.Object({ today: Tenor, tom: Tenor, spot: Tenor }),
+  directions: Type.Array(PairDirection, { description: 'What you may trade, each way.' }),
+  minAmounts: Type.Record(Type.String(), Type.String()),
+  maxTradeValue: Type.Object({ amount: Type.String(), currency: CurrencyCode }),
+  market: PairStatus,
+});
+export type PairReference = Static<typeof PairReference>;
+
+export const PairPage = Type.Object({
+  items: Type.Array(PairReference),
+  nextCursor: nullable(Type.String()),
+  hasMore: Type.Boolean(),
+});
+export const PairQuery = Type.Object(
+  {
+    pair: optionalText('Six letters in market order; repeatable or a comma list.'),
+    currency: optionalText('Only pairs of this currency.'),
+    limit: optionalText('1 to 200, default 50.'),
+    cursor: optionalText('From nextCursor; bound to the filters.'),
+  },
+  { additionalProperties: false },
+);
+
+export const MarketStatusAnswer = Type.Object({
+  market: Type.Object({
+    state: literals(['open', 'closed']),
+    reason: optionalText('weekend, holiday or halt.'),
+    closesAt: Type.Optional(Instant),
+    reopensAt: Type.Optional(Instant),
+  }),
+  tradeDate: CalendarDate,
+  tradeDateEndsAt: Instant,
+  interruptedPairs: Type.Array(Type.Object({ pair: PairCode, ...PairStatus.properties }), {
+    description: 'Pairs with a price of their own that cannot be traded although the market is open.',
+  }),
+});
+
+const DateReason = Type.Object(
+  {
+    code: literals([
+      'weekend',
+      'holiday',
+      'us_holiday',
+      'us_holiday_between',
+      'cutoff_passed',
+      'calendar_missing',
+      'before_trade_date',
+      'after_spot',
+      'not_a_date',
+      'unknown_tenor',
+      'no_good_date',
+    ]),
+    currency: Type.Optional(CurrencyCode),
+    name: optionalText('Name of the holiday.'),
+    cutOffAt: Type.Optional(Instant),
+    date: Type.Optional(CalendarDate),
+  },
+  {
+    description:
+      'us_holiday: USD decides although it is not in the pair. us_holiday_between: the Latin American rule, by which a US holiday holds up the first of the two days.',
+  },
+);
+export type DateReason = Static<typeof DateReason>;
+
+const ExplainedTenor = Type.Object({
+  available: Type.Boolean(),
+  valueDate: nullable(CalendarDate),
+  code: nullable(Type.String({ description: 'The problem code that a quote would get.' })),
+  reasons: Type.Array(DateReason),
+  nextValueDate: nullable(CalendarDate),
+});
+export type ExplainedTenor = Static<typeof ExplainedTenor>;
+
+const ConsideredDay = Type.Object({
+  date: CalendarDate,
+  counts: Type.Boolean(),
+  reasons: Type.Array(DateReason),
+  ignored: Type.Array(DateReason, {
+    description: 'What does not delay: a US holiday on the first day of USD.',
+  }),
+});
+export type ConsideredDay = Static<typeof ConsideredDay>;
+
+const SpotDerivation = Type.Object({
+  countedFrom: CalendarDate,
+  legs: Type.Array(
+    Type.Object({
+      currency: CurrencyCode,
+      lagDays: Type.Integer(),
+      date: CalendarDate,
+      days: Type.Array(ConsideredDay),
+    }),
+    { description: 'How each currency counts its days.' },
+  ),
+  decidingCurrencies: Type.Array(CurrencyCode, {
+    description: 'All of them must be open on the value date.',
+  }),
+  joint: Type.Array(ConsideredDay, {
+    description: 'From the later of the two on, to the first day good for all.',
+  }),
+  spot: CalendarDate,
+});
+export type SpotDerivation = Static<typeof SpotDerivation>;
+
+export const ValueDateExplanation = Type.Object({
+  pair: PairCode,
+  baseCurrency: CurrencyCode,
+  quoteCurrency: CurrencyCode,
+  tradeDate: CalendarDate,
+  tradeDateEndsAt: Instant,
+  tenors: Type.Object({ today: ExplainedTenor, tom: ExplainedTenor, spot: ExplainedTenor }),
+  cutOffs: Type.Array(
+    Type.Object({
+      currency: CurrencyCode,
+      time: Type.String(),
+      zone: Type.String(),
+      cutOffAt: Instant,
+      passed: Type.Boolean(),
+    }),
+    { description: 'Same-day cut-offs on the trade date.' },
+  ),
+  dates: Type.Array(
+    Type.Object({
+      date: CalendarDate,
+      good: Type.Boolean({ description: 'A quote for this value date is accepted.' }),
+      tenor: nullable(literals(['today', 'tom', 'spot', 'broken'])),
+      reasons: Type.Array(DateReason),
+    }),
+  ),
+  derivation: nullable(SpotDerivation),
+  estimatedCurrencies: Type.Array(CurrencyCode, {
+    description: 'Currencies some of whose days here are calculated and may still be moved.',
+  }),
+});
+export type ValueDateExplanation = Static<typeof ValueDateExplanation>;
+
+export const ValueDateQuery = Type.Object(
+  {
+    pair: optionalText('Six letters in market order; or sellCurrency and buyCurrency.'),
+    sellCurrency: optionalText('ISO 4217 code.'),
+    buyCurrency: optionalText('ISO 4217 code.'),
+    at: optionalText('RFC 3339; default now.'),
+    tradeDate: optionalText('The beginning of a trade date, up to 366 days ahead.'),
+  },
+  { additionalProperties: false },
+);
+
+export const ExecutionPolicy = Type.Object({
+  version: Type.String({ description: 'Changes with every statement.' }),
+  facts: Type.Object({
+    capacity: literals(['principal']),
+    firmQuotes: Type.Boolean(),
+    lastLook: Type.Boolean(),
+    holdTimeMs: Type.Integer(),
+    priceCheckAtExecution: Type.Boolean(),
+    slippage: literals(['none']),
+    partialExecution: Type.Boolean(),
+    expiryJudgedBy: literals(['arrival_of_the_request']),
+    permittedValiditySeconds: Type.Array(Type.Integer()),
+    pricingDisclosure: literals(['full', 'total', 'none']),
+    amountRounding: literals(['half_up', 'house']),
+    statusCheckRequired: Type.Boolean(),
+    idempotencyKeyRequired: Type.Boolean(),
+  }),
+  statements: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), text: Type.String() })),
+  executionChecks: Type.Array(
+    Type.Object({
+      order: Type.Integer(),
+      check: Type.String(),
+      code: Type.String({ description: 'The problem that a request gets which does not pass.' }),
+      status: Type.Integer(),
+      retry: Type.String(),
+    }),
+    {
+      description:
+        'The closed list of reasons to refuse an execution, in the order in which they are looked at.',
+    },
+  ),
+  notExecuted: Type.String(),
+});
+export type ExecutionPolicy = Static<typeof ExecutionPolicy>;

@@ -1,0 +1,14 @@
+import type { DateRulesSource } from '@firmquote/fx';
+import type { CustomerDirectory } from '../customers/profile.ts';
+import type { CursorCodec } from '../http/paging.ts';
+import type { Market } from '../market/market.ts';
+import type { Clock } from '../platform/clock.ts';
+
+/** What the reference answers are made from. Nothing here is written, and nothing but the directory is waited for. */
+export interface ReferenceServices {
+  readonly clock: Clock;
+  readonly market: Market;
+  readonly customers: CustomerDirectory;
+  readonly dates: DateRulesSource;
+  readonly cursors: CursorCodec;
+}

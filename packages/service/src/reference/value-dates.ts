@@ -1,0 +1,180 @@
+import {
+  addDays,
+  builtInDefinitions,
+  type ConsideredDay,
+  currencyStatus,
+  type DateReason,
+  explainValueDates,
+  findCurrency,
+  findPair,
+  type Pair,
+  pairOf,
+  type SpotDerivation,
+  tradeDateAt,
+  tradeDateEnd,
+  type ValueDateResult,
+  weekdayOf,
+} from '@firmquote/fx';
+import { QueryReader } from '../http/query.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { Problem } from '../problems/problem.ts';
+import type * as schema from './schema.ts';
+import type { ReferenceServices } from './service.ts';
+
+/** How far ahead a trade date may be asked for. */
+const DAYS_AHEAD_MAX = 366;
+
+/**
+ * Why a pair settles when it does: `?pair=` or `?sellCurrency=&buyCurrency=`, now, at the instant `at`, or at the
+ * beginning of `tradeDate`. Not for the past: calendars may have been others then, and each quote says its own dates.
+ * @throws Problem validation_failed, pair_not_supported, currency_not_supported, currency_withdrawn, same_currency
+ */
+export function explainPair(services: ReferenceServices, query: unknown): schema.ValueDateExplanation {
+  const now = services.clock.now();
+  const reader = new QueryReader(query);
+  const names = {
+    pair: reader.text('pair', 6),
+    sell: reader.text('sellCurrency', 3),
+    buy: reader.text('buyCurrency', 3),
+  };
+  const byPair = names.pair !== undefined;
+  if (byPair && (names.sell !== undefined || names.buy !== undefined)) {
+    reader.refuse('pair', 'not_permitted', 'cannot be given together with sellCurrency and buyCurrency');
+  } else if (!byPair && names.sell === undefined) {
+    reader.refuse('pair', 'required', 'is required, or sellCurrency and buyCurrency');
+  } else if (!byPair && names.buy === undefined) {
+    reader.refuse('buyCurrency', 'required', 'is required beside sellCurrency');
+  }
+  const at = readInstant(reader, now);
+  reader.finish();
+  const pair = byPair
+    ? readPair(names.pair ?? '', now)
+    : readCurrencies(names.sell ?? '', names.buy ?? '', now);
+  return explanationView(services, pair, at);
+}
+
+function readInstant(reader: QueryReader, now: number): number {
+  const today = tradeDateAt(now);
+  const last = addDays(today, DAYS_AHEAD_MAX);
+  const at = reader.instant('at');
+  const tradeDate = reader.date('tradeDate');
+  const isAhead = (date: string) => date >= today && date <= last;
+  const range = `must be of the trade dates ${today} to ${last}`;
+  if (at !== undefined && tradeDate !== undefined) {
+    reader.refuse('tradeDate', 'not_permitted', 'cannot be given together with at');
+  } else if (at !== undefined && (at < now - MINUTE_MS || !isAhead(tradeDateAt(at)))) {
+    reader.refuse('at', 'out_of_range', at < now ? 'must not be in the past' : range);
+  } else if (tradeDate !== undefined && !isAhead(tradeDate)) {
+    reader.refuse('tradeDate', 'out_of_range', range);
+  } else if (tradeDate !== undefined && weekdayOf(tradeDate) > 5) {
+    reader.refuse('tradeDate', 'not_permitted', 'is no trade date: there is none at the weekend');
+  } else if (tradeDate !== undefined && tradeDate !== today) {
+    return tradeDateEnd(addDays(tradeDate, weekdayOf(tradeDate) === 1 ? -3 : -1));
+  }
+  return at ?? now;
+}
+
+/** Callers' clocks are not ours, and a request takes its time. */
+const MINUTE_MS = 60_000;
+
+function readPair(code: string, now: number): Pair {
+  const pair = findPair(code);
+  if (pair === undefined) {
+    throw new Problem('pair_not_supported', `${code} is not a pair of known currencies in market order.`);
+  }
+  requireTradable(pair.base.code, 'pair', now);
+  requireTradable(pair.quote.code, 'pair', now);
+  return pair;
+}
+
+function readCurrencies(sell: string, buy: string, now: number): Pair {
+  requireTradable(sell, 'sellCurrency', now);
+  requireTradable(buy, 'buyCurrency', now);
+  const [a, b] = [findCurrency(sell), findCurrency(buy)];
+  if (a === undefined || b === undefined) throw new Error('a tradable currency is in the table');
+  if (a === b) throw new Problem('same_currency', `${sell} cannot be exchanged for itself.`);
+  return pairOf(a, b);
+}
+
+function requireTradable(code: string, parameter: string, now: number): void {
+  const status = currencyStatus(code, tradeDateAt(now));
+  const members = { pointer: `?${parameter}` };
+  if (status === 'unknown') {
+    throw new Problem('currency_not_supported', `${code} is not a currency that is traded here.`, {
+      members,
+    });
+  }
+  if (status === 'withdrawn') {
+    throw new Problem('currency_withdrawn', `${code} has been withdrawn.`, { members });
+  }
+}
+
+function explanationView({ dates }: ReferenceServices, pair: Pair, at: number): schema.ValueDateExplanation {
+  const codes = [pair.base.code, pair.quote.code] as const;
+  const found = explainValueDates(codes, at, dates.current);
+  const last = found.dates.at(-1)?.date ?? found.tradeDate;
+  return {
+    pair: pair.code,
+    baseCurrency: pair.base.code,
+    quoteCurrency: pair.quote.code,
+    tradeDate: found.tradeDate,
+    tradeDateEndsAt: isoInstant(found.tradeDateEndsAt),
+    tenors: {
+      today: tenorView(found.tenors.today),
+      tom: tenorView(found.tenors.tom),
+      spot: tenorView(found.tenors.spot),
+    },
+    cutOffs: found.cutOffs.map((cutOff) => ({ ...cutOff, cutOffAt: isoInstant(cutOff.cutOffAt) })),
+    dates: found.dates.map(({ date, tenor, reasons }) => ({
+      date,
+      good: reasons.length === 0,
+      tenor: tenor ?? null,
+      reasons: reasons.map(reasonView),
+    })),
+    derivation: found.derivation === undefined ? null : derivationView(found.derivation),
+    estimatedCurrencies: [...new Set([...codes, 'USD'])].filter((code) => isEstimated(code, last)),
+  };
+}
+
+function tenorView(result: ValueDateResult): schema.ExplainedTenor {
+  if (result.ok) {
+    return { available: true, valueDate: result.valueDate, code: null, reasons: [], nextValueDate: null };
+  }
+  return {
+    available: false,
+    valueDate: null,
+    code: result.code,
+    reasons: result.because.map(reasonView),
+    nextValueDate: result.nextValueDate ?? null,
+  };
+}
+
+function derivationView(derivation: SpotDerivation): schema.SpotDerivation {
+  const { countedFrom, legs, deciding, joint, spot } = derivation;
+  return {
+    countedFrom,
+    legs: legs.map((leg) => ({ ...leg, days: leg.days.map(dayView) })),
+    decidingCurrencies: [...deciding],
+    joint: joint.map(dayView),
+    spot,
+  };
+}
+
+function dayView({ date, reasons, ignored }: ConsideredDay): schema.ConsideredDay {
+  return {
+    date,
+    counts: reasons.length === 0,
+    reasons: reasons.map(reasonView),
+    ignored: ignored.map(reasonView),
+  };
+}
+
+function reasonView(reason: DateReason): schema.DateReason {
+  return reason.code === 'cutoff_passed' ? { ...reason, cutOffAt: isoInstant(reason.cutOffAt) } : reason;
+}
+
+/** Whether days of the currency up to the date are calculated and may still be moved by an announcement. */
+function isEstimated(currency: string, until: string): boolean {
+  const from = builtInDefinitions.find((each) => each.currency === currency)?.estimatedFrom;
+  return from !== undefined && from <= until;
+}
