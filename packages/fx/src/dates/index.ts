@@ -19,7 +19,16 @@ export {
   spotDate,
   tomDate,
 } from './spot.ts';
-export { addDays, type IsoDate, instantOf, isIsoDate, localDateAt, type TimeOfDay } from './time.ts';
+export {
+  addDays,
+  type IsoDate,
+  instantOf,
+  isIsoDate,
+  isZone,
+  localDateAt,
+  localTimeAt,
+  type TimeOfDay,
+} from './time.ts';
 export {
   AUCKLAND_ROLL,
   NEW_YORK_ROLL,

@@ -66,3 +66,20 @@ export function instantOf(date: IsoDate, time: TimeOfDay, zone: string): number 
 export function localDateAt(instant: number, zone: string): IsoDate {
   return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone).toPlainDate().toString();
 }
+
+/** Wall-clock time in an IANA zone at an instant (epoch milliseconds): ISO weekday and minutes after midnight. */
+export function localTimeAt(instant: number, zone: string): { weekday: Weekday; minute: number } {
+  const local = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
+  return { weekday: local.dayOfWeek, minute: local.hour * 60 + local.minute };
+}
+
+/** Whether the name is a zone of the IANA database, and not an offset, which would not follow the clocks. */
+export function isZone(name: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false;
+  try {
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
