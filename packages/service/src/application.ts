@@ -29,6 +29,10 @@ import { operationsRoutes } from './operations/routes.ts';
 import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import { type Sweep, SweepRunner } from './platform/sweeps.ts';
+import { PricingDesk } from './pricing/desk.ts';
+import { pricingRoutes } from './pricing/routes.ts';
+import { CachedPricingSettings } from './pricing/settings.ts';
+import { VolatilityRecorder } from './pricing/volatility.ts';
 import { problemRoutes } from './problems/routes.ts';
 import { expireQuotes, withdrawQuotesOf } from './quotes/close-quotes.ts';
 import { quoteRoutes } from './quotes/routes.ts';
@@ -139,7 +143,9 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   const quotes = new QuoteStore(pool, onBatch);
   const transactions = new TransactionStore({ pool, now: () => clock.now(), limitDay, onBatch });
   const scenarios = isSandbox ? sandboxScenarios : undefined;
-  const quoteServices: QuoteServices = { clock, market, customers, store: quotes, gate, scenarios };
+  const pricingSettings = new CachedPricingSettings(pool);
+  const pricing = new PricingDesk(pricingSettings, new VolatilityRecorder({ book, clock }));
+  const quoteServices: QuoteServices = { clock, market, customers, pricing, store: quotes, gate, scenarios };
   const customersRoom: CustomersRoom = {
     pool,
     clock,
@@ -157,6 +163,7 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     customers,
     customersRoom,
     authorization,
+    pricingRoom: { pool, clock, settings: pricingSettings, customers },
     quoteServices,
     executionServices: { clock, market, customers, quotes, transactions, limitDay, gate },
     watch: new TransactionWatch(transactions),
@@ -230,6 +237,7 @@ async function composeServer(
   await app.register(async (routes) => {
     authorization.routes(routes);
     quoteRoutes(routes, core.quoteServices);
+    pricingRoutes(routes, core.pricingRoom);
     transactionRoutes(routes, {
       ...core.executionServices,
       pool,

@@ -3,8 +3,8 @@ import { etagOf, ifNoneMatch, parseIfMatch } from '../http/conditional.ts';
 import { ProblemSchema } from '../http/schema.ts';
 import { Problem } from '../problems/problem.ts';
 import { type CustomerRoutesOptions, operatorAccess } from './route-helpers.ts';
-import * as schema from './schema.ts';
 import { setSpreadRules } from './set-spread-rules.ts';
+import * as schema from './spread-schema.ts';
 import { readRuleSet, type SpreadRuleSet } from './spread-store.ts';
 import { spreadRulesView } from './view.ts';
 

@@ -8,6 +8,7 @@ import type { LimitUsage } from './limit-usage.ts';
 import { type CustomerRecord, effectiveQuotas, effectiveSettings, type LimitsRecord } from './records.ts';
 import type * as schema from './schema.ts';
 import { formatUsd, LIMIT_CURRENCY } from './set-limits.ts';
+import type * as spreads from './spread-schema.ts';
 import type { SpreadRuleSet } from './spread-store.ts';
 
 /** Records as the API shows them. */
@@ -83,7 +84,7 @@ export function collectionAccountView(account: CollectionAccount): accounts.Coll
   return { ...account, rails: [...account.rails], updatedAt: isoInstant(account.updatedAt) };
 }
 
-export function spreadRulesView(set: SpreadRuleSet): schema.SpreadRules {
+export function spreadRulesView(set: SpreadRuleSet): spreads.SpreadRules {
   const instant = (value: number | undefined) => (value === undefined ? null : isoInstant(value));
   return {
     version: set.version,
@@ -93,7 +94,12 @@ export function spreadRulesView(set: SpreadRuleSet): schema.SpreadRules {
       customerId: rule.customerId === undefined ? null : typeId('cus', rule.customerId),
       groupName: rule.groupName ?? null,
       pair: rule.pair ?? null,
+      tenor: rule.tenor ?? null,
+      validityUpToSeconds: rule.validityUpToSeconds ?? null,
+      amountFrom: formatUsd(rule.amountFromUsdMinor),
       spreadBps: formatDecimal(rule.spreadBps),
+      minSpreadBps: rule.minBps === undefined ? null : formatDecimal(rule.minBps),
+      maxSpreadBps: rule.maxBps === undefined ? null : formatDecimal(rule.maxBps),
       validFrom: instant(rule.validFrom),
       validTo: instant(rule.validTo),
       createdAt: isoInstant(rule.createdAt),
