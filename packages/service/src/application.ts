@@ -35,6 +35,7 @@ import { CachedPricingSettings } from './pricing/settings.ts';
 import { VolatilityRecorder } from './pricing/volatility.ts';
 import { problemRoutes } from './problems/routes.ts';
 import { expireQuotes, withdrawQuotesOf } from './quotes/close-quotes.ts';
+import { previewRoutes } from './quotes/preview-routes.ts';
 import { quoteRoutes } from './quotes/routes.ts';
 import type { QuoteServices } from './quotes/service.ts';
 import { QuoteStore } from './quotes/store.ts';
@@ -237,6 +238,7 @@ async function composeServer(
   await app.register(async (routes) => {
     authorization.routes(routes);
     quoteRoutes(routes, core.quoteServices);
+    previewRoutes(routes, { ...core.quoteServices, pool });
     pricingRoutes(routes, core.pricingRoom);
     transactionRoutes(routes, {
       ...core.executionServices,

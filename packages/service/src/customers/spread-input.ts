@@ -11,7 +11,6 @@ import type { Queryable } from '../database/pool.ts';
 import { parseRfc3339 } from '../http/query.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
-import type { SpreadRule } from './profile.ts';
 import { LIMIT_CURRENCY } from './set-limits.ts';
 import { overlaps } from './spread-overlaps.ts';
 import type { SpreadRuleRecord } from './spread-store.ts';
@@ -24,7 +23,7 @@ export interface SpreadRuleInput {
   readonly customerId?: string | null;
   readonly groupName?: string | null;
   readonly pair?: string | null;
-  readonly tenor?: SpreadRule['tenor'] | null;
+  readonly tenor?: 'today' | 'tom' | 'spot' | null;
   /** For promises of up to so many seconds. */
   readonly validityUpToSeconds?: number | null;
   /** For fixed amounts worth so many US dollars or more. */

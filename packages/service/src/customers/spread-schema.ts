@@ -64,18 +64,13 @@ export const SetSpreadRules = Type.Object(
 );
 export type SetSpreadRules = Static<typeof SetSpreadRules>;
 
+const terms = { ...rule, amountFrom: Type.String(amountFrom), spreadBps: SpreadBps };
+export const RuleTerms = Type.Object(terms);
+export type RuleTerms = Static<typeof RuleTerms>;
+
 export const SpreadRules = Type.Object({
   version: Version,
-  rules: Type.Array(
-    Type.Object({
-      ruleId: RuleId,
-      version: Version,
-      ...rule,
-      amountFrom: Type.String(amountFrom),
-      spreadBps: SpreadBps,
-      createdAt: Instant,
-    }),
-  ),
+  rules: Type.Array(Type.Object({ ruleId: RuleId, version: Version, ...terms, createdAt: Instant })),
 });
 export type SpreadRules = Static<typeof SpreadRules>;
 

@@ -2,6 +2,7 @@ import { type Decimal, formatDecimal, parseDecimal } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { SpreadRule } from './profile.ts';
+import type { SpreadRuleInput } from './spread-input.ts';
 
 /** A rule with the instant at which this version of it was written. */
 export interface SpreadRuleRecord extends SpreadRule {
@@ -133,4 +134,60 @@ function storedBps(text: string): Decimal {
   const value = parseDecimal(text);
   if (value === undefined) throw new Error('a stored spread is not a decimal');
   return value;
+}
+
+/** The next set of rules while operators work on it. */
+export interface SpreadRuleDraft {
+  readonly version: number;
+  readonly content:
+    | {
+        /** Version of the set in force that it was made from. */
+        readonly basedOn: number;
+        /** As they were sent. */
+        readonly rules: readonly SpreadRuleInput[];
+      }
+    | undefined;
+  readonly changedAt: number | undefined;
+}
+
+interface DraftRow {
+  version: number;
+  based_on: number | null;
+  rules: string | null;
+  changed_at: number | null;
+}
+
+export async function readDraft(connection: Queryable): Promise<SpreadRuleDraft> {
+  const { rows } = await connection.query<DraftRow>('select * from spread_rule_draft');
+  return draftOfRow(rows[0]);
+}
+
+/** The draft, which is held until the transaction ends. */
+export async function lockDraft(connection: Queryable): Promise<SpreadRuleDraft> {
+  const { rows } = await connection.query<DraftRow>('select * from spread_rule_draft for update');
+  return draftOfRow(rows[0]);
+}
+
+export async function writeDraft(
+  connection: Queryable,
+  version: number,
+  content: SpreadRuleDraft['content'],
+  at: string,
+): Promise<void> {
+  await connection.query(
+    'update spread_rule_draft set version = $1, based_on = $2, rules = $3, changed_at = $4',
+    [version, content?.basedOn ?? null, content === undefined ? null : JSON.stringify(content.rules), at],
+  );
+}
+
+function draftOfRow(row: DraftRow | undefined): SpreadRuleDraft {
+  if (row === undefined) throw new Error('the draft of spread rules has no row');
+  return {
+    version: row.version,
+    content:
+      row.rules === null || row.based_on === null
+        ? undefined
+        : { basedOn: row.based_on, rules: JSON.parse(row.rules) as SpreadRuleInput[] },
+    changedAt: row.changed_at ?? undefined,
+  };
 }

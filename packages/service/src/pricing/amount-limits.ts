@@ -1,5 +1,4 @@
 import { type Currency, findCurrency, findPair, formatAmount, parseAmount } from '@firmquote/fx';
-import type { CustomerProfile } from '../customers/profile.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { SetAmountLimits } from './schema.ts';
@@ -8,6 +7,12 @@ import type { SetAmountLimits } from './schema.ts';
 export interface AmountBounds {
   readonly minUsdMinor: bigint | undefined;
   readonly maxUsdMinor: bigint | undefined;
+}
+
+/** Whose limits are asked for. */
+export interface LimitTarget {
+  readonly id: string | undefined;
+  readonly groupName: string | undefined;
 }
 
 const FREE: AmountBounds = Object.freeze({ minUsdMinor: undefined, maxUsdMinor: undefined });
@@ -28,11 +33,10 @@ export class AmountLimitBook {
     return this.#byTarget.size === 0;
   }
 
-  boundsFor({ id, groupName }: Pick<CustomerProfile, 'id' | 'groupName'>, pair: string): AmountBounds {
+  boundsFor({ id, groupName }: LimitTarget, pair: string): AmountBounds {
     if (this.isEmpty) return FREE;
     const targets = [
-      target(id, '', pair),
-      target(id, '', ''),
+      ...(id === undefined ? [] : [target(id, '', pair), target(id, '', '')]),
       ...(groupName === undefined ? [] : [target('', groupName, pair), target('', groupName, '')]),
       target('', '', pair),
       target('', '', ''),

@@ -13,6 +13,11 @@ export interface PricingTerms {
   readonly settings: PricingSettings;
 }
 
+/** What the spread depends on; without an id, whoever has no rules of their own. */
+export interface SpreadTerms extends Pick<PricingTerms, 'candidates' | 'settings'> {
+  readonly profile: { readonly id: string | undefined; readonly groupName: string | undefined };
+}
+
 type PricingServices = Pick<QuoteServices, 'customers' | 'pricing' | 'market'>;
 
 /** Not a promise when everything is known, which is the rule: every pause costs a turn of the event loop. */
@@ -51,7 +56,7 @@ export interface FixedAmount {
 const DEFAULT_VALIDITY_SECONDS = 30;
 
 /** The validity of a quote that names none: 30 s where that is permitted, otherwise the shortest. */
-export function defaultValidity(profile: CustomerProfile): number {
+export function defaultValidity(profile: Pick<CustomerProfile, 'settings'>): number {
   const permitted = profile.settings.permittedValidities;
   return permitted.includes(DEFAULT_VALIDITY_SECONDS)
     ? DEFAULT_VALIDITY_SECONDS
@@ -65,7 +70,7 @@ export function defaultValidity(profile: CustomerProfile): number {
  */
 export function spreadOf(
   services: PricingServices,
-  terms: PricingTerms,
+  terms: SpreadTerms,
   trade: Trade,
   fixed: FixedAmount | undefined,
   validitySeconds: number,
