@@ -6,4 +6,8 @@ export * from './lifecycle.ts';
 export * from './money.ts';
 export * from './pair.ts';
 export * from './pricing.ts';
+export * from './pricing-windows.ts';
 export * from './reference.ts';
+export * from './spread.ts';
+export * from './spread-tiers.ts';
+export * from './validity-premium.ts';

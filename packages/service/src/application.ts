@@ -30,9 +30,14 @@ import { operationsRoutes } from './operations/routes.ts';
 import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import { type Sweep, SweepRunner } from './platform/sweeps.ts';
+import { PricingDesk } from './pricing/desk.ts';
+import { pricingRoutes } from './pricing/routes.ts';
+import { CachedPricingSettings } from './pricing/settings.ts';
+import { VolatilityRecorder } from './pricing/volatility.ts';
 import { problemRoutes } from './problems/routes.ts';
 import { expireQuotes, withdrawQuotesOf } from './quotes/close-quotes.ts';
 import { quoteListRoute } from './quotes/list-quotes.ts';
+import { previewRoutes } from './quotes/preview-routes.ts';
 import { quoteRoutes } from './quotes/routes.ts';
 import type { QuoteServices } from './quotes/service.ts';
 import { QuoteStore } from './quotes/store.ts';
@@ -145,7 +150,18 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   const calendars = await createCalendars({ pool, clock, logger });
   const { dates } = calendars;
   metrics.watchCalendars(calendars.daysLeft);
-  const quoteServices: QuoteServices = { clock, market, customers, dates, store: quotes, gate, scenarios };
+  const pricingSettings = new CachedPricingSettings(pool);
+  const pricing = new PricingDesk(pricingSettings, new VolatilityRecorder({ book, clock }));
+  const quoteServices: QuoteServices = {
+    clock,
+    market,
+    customers,
+    dates,
+    pricing,
+    store: quotes,
+    gate,
+    scenarios,
+  };
   const customersRoom: CustomersRoom = {
     pool,
     clock,
@@ -165,6 +181,7 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     customers,
     customersRoom,
     authorization,
+    pricingRoom: { pool, clock, settings: pricingSettings, customers },
     quoteServices,
     executionServices: { clock, market, customers, quotes, transactions, limitDay, gate },
     watch: new TransactionWatch(transactions),
@@ -244,6 +261,8 @@ async function composeServer(
     authorization.routes(routes);
     quoteRoutes(routes, core.quoteServices);
     quoteListRoute(routes, { pool, clock, cursors });
+    previewRoutes(routes, { ...core.quoteServices, pool });
+    pricingRoutes(routes, core.pricingRoom);
     transactionRoutes(routes, {
       ...core.executionServices,
       pool,
@@ -256,7 +275,14 @@ async function composeServer(
     authorization.operatorRoutes(routes, idempotency);
     reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
-    referenceRoutes(routes, { clock, market, customers, dates, cursors });
+    referenceRoutes(routes, {
+      clock,
+      market,
+      customers,
+      dates,
+      pricing: core.quoteServices.pricing,
+      cursors,
+    });
     calendars.routes(routes, cursors);
     problemRoutes(routes, addresses.base);
     operationsRoutes(routes, {

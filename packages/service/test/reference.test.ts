@@ -79,6 +79,7 @@ describe('currencies, pairs and the market', () => {
         { sellCurrency: 'USD', buyCurrency: 'EUR', permitted: true, reasons: [] },
       ],
       minAmounts: { EUR: '0.01', USD: '0.01' },
+      minTradeValue: null,
       maxTradeValue: { amount: '100000000.00', currency: 'USD' },
     });
     assert.deepEqual(market, { tradable: true });

@@ -37,6 +37,7 @@ export {
   isIsoDate,
   isTimeZone,
   localDateAt,
+  localTimeAt,
   type TimeOfDay,
   weekdayOf,
 } from './time.ts';

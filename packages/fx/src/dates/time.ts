@@ -88,3 +88,9 @@ export function instantOf(date: IsoDate, time: TimeOfDay, zone: string): number 
 export function localDateAt(instant: number, zone: string): IsoDate {
   return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone).toPlainDate().toString();
 }
+
+/** Wall-clock time in an IANA zone at an instant (epoch milliseconds): ISO weekday and minutes after midnight. */
+export function localTimeAt(instant: number, zone: string): { weekday: Weekday; minute: number } {
+  const local = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
+  return { weekday: local.dayOfWeek, minute: local.hour * 60 + local.minute };
+}

@@ -4,7 +4,7 @@ import { parseDecimal } from '@firmquote/fx';
 import { DEFAULT_QUOTAS } from '../http/rate-limits.ts';
 import { Problem } from '../problems/problem.ts';
 import { CachedCustomerDirectory, type DirectorySource } from './directory.ts';
-import { type CustomerProfile, DEFAULT_SETTINGS, type SpreadRule } from './profile.ts';
+import { type CustomerProfile, DEFAULT_SETTINGS, type SpreadCandidates, type SpreadRule } from './profile.ts';
 
 const spreadBps = parseDecimal('20.00') ?? assert.fail();
 
@@ -35,7 +35,12 @@ function rule(id: string): SpreadRule {
     customerId: undefined,
     groupName: undefined,
     pair: undefined,
+    tenor: undefined,
+    validityUpToSeconds: undefined,
+    amountFromUsdMinor: 0n,
     spreadBps,
+    minBps: undefined,
+    maxBps: undefined,
     validFrom: undefined,
     validTo: undefined,
   };
@@ -140,10 +145,10 @@ test('a customer that does not exist is a problem each time', async () => {
 test('spread rules are one snapshot, exchanged only when the version of the set moves', async () => {
   const { state, directory } = setUp();
   const customer = profile();
-  assert.equal((await directory.spreadRule(customer, 'EURUSD', 0))?.id, 'first');
+  assert.equal((await directory.spreadRules(customer, 'EURUSD')).rules[0]?.id, 'first');
   for (const now of [2_000, 4_000, 6_000]) {
     state.now = now;
-    assert.equal((directory.spreadRule(customer, 'EURUSD', 0) as SpreadRule).id, 'first');
+    assert.equal((directory.spreadRules(customer, 'EURUSD') as SpreadCandidates).rules[0]?.id, 'first');
     await settle();
   }
   assert.deepEqual(state.reads, { profiles: 0, sets: 4, wholeSets: 1 });
@@ -151,18 +156,18 @@ test('spread rules are one snapshot, exchanged only when the version of the set 
   state.rules = [rule('second')];
   state.version = 2;
   state.now = 8_000;
-  assert.equal((directory.spreadRule(customer, 'EURUSD', 0) as SpreadRule).id, 'first');
+  assert.equal((directory.spreadRules(customer, 'EURUSD') as SpreadCandidates).rules[0]?.id, 'first');
   await settle();
-  assert.equal((directory.spreadRule(customer, 'EURUSD', 0) as SpreadRule).id, 'second');
+  assert.equal((directory.spreadRules(customer, 'EURUSD') as SpreadCandidates).rules[0]?.id, 'second');
 
   state.rules = [];
   state.version = 3;
   directory.spreadRulesChanged();
-  assert.equal(await directory.spreadRule(customer, 'EURUSD', 0), undefined);
+  assert.equal((await directory.spreadRules(customer, 'EURUSD')).rules[0], undefined);
   state.rules = [rule('third')];
   state.version = 4;
   state.now = 13_000;
-  const late = directory.spreadRule(customer, 'EURUSD', 0);
+  const late = directory.spreadRules(customer, 'EURUSD');
   assert.ok(late instanceof Promise, 'a snapshot of five seconds is not used');
-  assert.equal((await late)?.id, 'third');
+  assert.equal((await late).rules[0]?.id, 'third');
 });

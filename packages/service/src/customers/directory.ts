@@ -1,6 +1,6 @@
 import type { CustomerAccess, CustomerAccessDirectory } from '../http/access.ts';
 import { RefreshingCache } from '../platform/refreshing-cache.ts';
-import type { CustomerDirectory, CustomerProfile, SpreadRule } from './profile.ts';
+import type { CustomerDirectory, CustomerProfile, SpreadCandidates, SpreadRule } from './profile.ts';
 import { customerNotFound } from './records.ts';
 import type { DirectoryInvalidation } from './room.ts';
 import { SpreadBook } from './spread-book.ts';
@@ -60,16 +60,12 @@ export class CachedCustomerDirectory
     return this.#profiles.get(customerId);
   }
 
-  spreadRule(
-    profile: CustomerProfile,
-    pair: string,
-    now: number,
-  ): SpreadRule | undefined | Promise<SpreadRule | undefined> {
+  spreadRules(profile: CustomerProfile, pair: string): SpreadCandidates | Promise<SpreadCandidates> {
     const book = this.#books.get('book');
     if (book instanceof Promise) {
-      return book.then((loaded) => loaded.resolve(profile.id, profile.groupName, pair, now));
+      return book.then((loaded) => loaded.candidates(profile.id, profile.groupName, pair));
     }
-    return book.resolve(profile.id, profile.groupName, pair, now);
+    return book.candidates(profile.id, profile.groupName, pair);
   }
 
   collectionCurrencies(): ReadonlySet<string> | Promise<ReadonlySet<string>> {

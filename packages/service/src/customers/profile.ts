@@ -1,4 +1,4 @@
-import type { AmountRounding, Decimal } from '@firmquote/fx';
+import type { AmountRounding, Decimal, SpreadTier } from '@firmquote/fx';
 import type { Quotas } from '../http/rate-limits.ts';
 
 export type PricingDisclosure = 'full' | 'total' | 'none';
@@ -50,32 +50,27 @@ export interface CustomerProfile {
   readonly payoutCurrencies: ReadonlySet<string>;
 }
 
-/** A spread rule in force. `pair` or customer and group undefined mean any. */
-export interface SpreadRule {
-  readonly id: string;
+/** A spread rule in force: its target, the conditions of its tier, the spread, and bounds of the whole. */
+export interface SpreadRule extends SpreadTier {
   readonly version: number;
-  readonly customerId: string | undefined;
-  readonly groupName: string | undefined;
-  readonly pair: string | undefined;
-  readonly spreadBps: Decimal;
-  /** Epoch milliseconds, from inclusive, to exclusive. */
-  readonly validFrom: number | undefined;
-  readonly validTo: number | undefined;
+  /** Bounds of the whole spread, premiums included. */
+  readonly minBps: Decimal | undefined;
+  readonly maxBps: Decimal | undefined;
+}
+
+/** All rules that may price a customer's requests in a pair, the strongest first (contract §13). */
+export interface SpreadCandidates {
+  readonly rules: readonly SpreadRule[];
+  /** Whether the amount makes a difference, so that its value in dollars has to be known. */
+  readonly hasAmountTiers: boolean;
 }
 
 /** Read side of the customers room, for hot paths. Values are at most five seconds old. */
 export interface CustomerDirectory {
   /** @throws Problem customer_not_found */
   profile(customerId: string): CustomerProfile | Promise<CustomerProfile>;
-  /**
-   * The rule for a customer and pair (contract §13: customer+pair, customer, group+pair, group, default), or
-   * undefined when none applies.
-   */
-  spreadRule(
-    profile: CustomerProfile,
-    pair: string,
-    now: number,
-  ): SpreadRule | undefined | Promise<SpreadRule | undefined>;
+  /** The rules for a customer and pair, in order (contract §13); which one applies depends on the request. */
+  spreadRules(profile: CustomerProfile, pair: string): SpreadCandidates | Promise<SpreadCandidates>;
   /** Currencies that the house has an account for, so that customers can send them. */
   collectionCurrencies(): ReadonlySet<string> | Promise<ReadonlySet<string>>;
 }

@@ -1,15 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import {
-  Amount,
-  BpsText,
-  CalendarDate,
-  CurrencyCode,
-  Instant,
-  literals,
-  nullable,
-  PairCode,
-} from '../http/schema.ts';
-import { MAX_SPREAD_RULES } from './set-spread-rules.ts';
+import { Amount, CalendarDate, CurrencyCode, Instant, literals, nullable } from '../http/schema.ts';
 
 /** The contract of the customers room (contract §13 and §14). */
 
@@ -26,7 +16,7 @@ export function text(maxLength: number, description?: string) {
 }
 
 export const CustomerId = Type.String({ examples: ['cus_01jngx7z5d2m8r4v6t9k3b1c0a'] });
-const Version = Type.Integer({ minimum: 1, description: 'The number in the `ETag`.' });
+export const Version = Type.Integer({ minimum: 1, description: 'The number in the `ETag`.' });
 export const CustomerStatus = ['active', 'suspended'] as const;
 
 const settings = {
@@ -57,7 +47,7 @@ const SettingsInput = Type.Object(
   request,
 );
 
-const GroupName = text(64, 'Customers of a group share spread rules.');
+export const GroupName = text(64, 'Customers of a group share spread rules.');
 const ExternalReference = text(100, "The operator's own reference; not unique.");
 
 export const CreateCustomer = Type.Object(
@@ -199,44 +189,3 @@ export const CustomerLimits = Type.Object({
   rates: Rates,
 });
 export type CustomerLimits = Static<typeof CustomerLimits>;
-
-const rule = {
-  customerId: nullable(CustomerId),
-  groupName: nullable(GroupName),
-  pair: nullable(PairCode),
-  validFrom: nullable(Type.String({ ...Instant, description: 'Inclusive.' })),
-  validTo: nullable(Type.String({ ...Instant, description: 'Exclusive.' })),
-};
-const RuleId = Type.String({ examples: ['spr_01jngx7z5d2m8r4v6t9k3b1c0a'] });
-export const SetSpreadRules = Type.Object(
-  {
-    rules: Type.Array(
-      Type.Object(
-        {
-          ruleId: Type.Optional(nullable(RuleId)),
-          customerId: Type.Optional(rule.customerId),
-          groupName: Type.Optional(rule.groupName),
-          pair: Type.Optional(rule.pair),
-          spreadBps: BpsText,
-          validFrom: Type.Optional(rule.validFrom),
-          validTo: Type.Optional(rule.validTo),
-        },
-        request,
-      ),
-      { maxItems: MAX_SPREAD_RULES },
-    ),
-  },
-  {
-    ...request,
-    description: 'The whole set. Rules without `ruleId` are new, rules that are left out go out of force.',
-  },
-);
-export type SetSpreadRules = Static<typeof SetSpreadRules>;
-
-export const SpreadRules = Type.Object({
-  version: Version,
-  rules: Type.Array(
-    Type.Object({ ruleId: RuleId, version: Version, ...rule, spreadBps: BpsText, createdAt: Instant }),
-  ),
-});
-export type SpreadRules = Static<typeof SpreadRules>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseDecimal } from '@firmquote/fx';
+import { chooseTier, parseDecimal, type TierRequest } from '@firmquote/fx';
 import fc from 'fast-check';
 import type { SpreadRule } from './profile.ts';
 import { SpreadBook } from './spread-book.ts';
@@ -10,6 +10,12 @@ const customer = fc.constantFrom('customer-1', 'customer-2');
 const group = fc.constantFrom('gold', 'silver');
 const pair = fc.constantFrom('EURUSD', 'USDJPY');
 const instant = fc.integer({ min: 0, max: 6 });
+const request: fc.Arbitrary<TierRequest> = fc.record({
+  tenor: fc.constantFrom('today', 'tom', 'spot', 'broken'),
+  validitySeconds: fc.constantFrom(10, 30, 60, 300),
+  usdMinor: fc.constantFrom(0n, 99n, 100n),
+  at: instant,
+});
 const spreadBps = parseDecimal('1.00') ?? assert.fail();
 
 /** Few values, so that targets collide and validities touch. */
@@ -20,6 +26,9 @@ const rules: fc.Arbitrary<SpreadRule[]> = fc
       pair: fc.option(pair, { nil: undefined }),
       validFrom: fc.option(instant, { nil: undefined }),
       length: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
+      tenor: fc.option(fc.constantFrom('today' as const, 'spot' as const), { nil: undefined }),
+      validityUpToSeconds: fc.option(fc.constantFrom(10, 60), { nil: undefined }),
+      amountFromUsdMinor: fc.constantFrom(0n, 0n, 100n),
     }),
     { maxLength: 25 },
   )
@@ -31,7 +40,12 @@ const rules: fc.Arbitrary<SpreadRule[]> = fc
       id: `rule-${String((index * 7) % 25).padStart(2, '0')}`,
       version: 1,
       pair: draft.pair,
+      tenor: draft.tenor,
+      validityUpToSeconds: draft.validityUpToSeconds,
+      amountFromUsdMinor: draft.amountFromUsdMinor,
       spreadBps,
+      minBps: undefined,
+      maxBps: undefined,
       validFrom: draft.validFrom,
       validTo: draft.length === undefined ? undefined : (draft.validFrom ?? 0) + draft.length,
     })),
@@ -39,14 +53,15 @@ const rules: fc.Arbitrary<SpreadRule[]> = fc
 
 /**
  * Contract §13 read literally: try the levels one after the other, look at every rule in each, and among those that
- * are valid take the latest `validFrom`, then the highest id.
+ * the request meets take one of its tenor before one of any, the shortest validity, the highest amount, the latest
+ * `validFrom`, then the highest id.
  */
 function bruteForce(
   all: readonly SpreadRule[],
   customerId: string,
   groupName: string | undefined,
   onPair: string,
-  now: number,
+  request: TierRequest,
 ): SpreadRule | undefined {
   const levels: ((rule: SpreadRule) => boolean)[] = [
     (rule) => rule.customerId === customerId && rule.pair === onPair,
@@ -60,31 +75,44 @@ function bruteForce(
     let best: SpreadRule | undefined;
     for (const rule of all) {
       if (!level(rule)) continue;
-      if (rule.validFrom !== undefined && rule.validFrom > now) continue;
-      if (rule.validTo !== undefined && rule.validTo <= now) continue;
-      const from = rule.validFrom ?? -1;
-      const bestFrom = best?.validFrom ?? -1;
-      if (best === undefined || from > bestFrom || (from === bestFrom && rule.id > best.id)) best = rule;
+      if (rule.validFrom !== undefined && rule.validFrom > request.at) continue;
+      if (rule.validTo !== undefined && rule.validTo <= request.at) continue;
+      if (rule.tenor !== undefined && rule.tenor !== request.tenor) continue;
+      if (rule.validityUpToSeconds !== undefined && rule.validityUpToSeconds < request.validitySeconds)
+        continue;
+      if (rule.amountFromUsdMinor > request.usdMinor) continue;
+      if (best === undefined || strength(rule) > strength(best)) best = rule;
     }
     if (best !== undefined) return best;
   }
   return undefined;
 }
 
+/** Texts that sort as strong as their rules are. */
+function strength(rule: SpreadRule): string {
+  return [
+    rule.tenor === undefined ? '0' : '1',
+    String(1_000 - (rule.validityUpToSeconds ?? 999)).padStart(4, '0'),
+    String(rule.amountFromUsdMinor).padStart(4, '0'),
+    String((rule.validFrom ?? -1) + 1),
+    rule.id,
+  ].join(' ');
+}
+
 test('the rule is the one that a literal reading of the precedence finds', () => {
   fc.assert(
     fc.property(
       rules,
-      fc.array(fc.tuple(customer, fc.option(group, { nil: undefined }), pair, instant), {
+      fc.array(fc.tuple(customer, fc.option(group, { nil: undefined }), pair, request), {
         minLength: 1,
         maxLength: 30,
       }),
       (all, questions) => {
         const book = new SpreadBook(1, all);
-        for (const [customerId, groupName, onPair, now] of questions) {
+        for (const [customerId, groupName, onPair, asked] of questions) {
           assert.equal(
-            book.resolve(customerId, groupName, onPair, now)?.id,
-            bruteForce(all, customerId, groupName, onPair, now)?.id,
+            chooseTier(book.candidates(customerId, groupName, onPair).rules, asked)?.id,
+            bruteForce(all, customerId, groupName, onPair, asked)?.id,
           );
         }
       },
@@ -95,16 +123,16 @@ test('the rule is the one that a literal reading of the precedence finds', () =>
 
 test('the order in which rules are read makes no difference', () => {
   fc.assert(
-    fc.property(rules, customer, group, pair, instant, (all, customerId, groupName, onPair, now) => {
-      assert.equal(
-        new SpreadBook(1, all).resolve(customerId, groupName, onPair, now)?.id,
-        new SpreadBook(1, all.toReversed()).resolve(customerId, groupName, onPair, now)?.id,
+    fc.property(rules, customer, group, pair, (all, customerId, groupName, onPair) => {
+      assert.deepEqual(
+        new SpreadBook(1, all).candidates(customerId, groupName, onPair),
+        new SpreadBook(1, all.toReversed()).candidates(customerId, groupName, onPair),
       );
     }),
   );
 });
 
-test('a set has an overlap exactly when two rules of one target are valid at one instant', () => {
+test('a set has an overlap exactly when two rules of one target and tier are valid at one instant', () => {
   fc.assert(
     fc.property(rules, (all) => {
       const found = overlaps(all);
@@ -112,6 +140,9 @@ test('a set has an overlap exactly when two rules of one target are valid at one
         a.customerId === b.customerId &&
         a.groupName === b.groupName &&
         a.pair === b.pair &&
+        a.tenor === b.tenor &&
+        a.validityUpToSeconds === b.validityUpToSeconds &&
+        a.amountFromUsdMinor === b.amountFromUsdMinor &&
         (a.validFrom ?? -1) < (b.validTo ?? 99) &&
         (b.validFrom ?? -1) < (a.validTo ?? 99);
       const any = all.some((a, i) => all.some((b, j) => i < j && collides(a, b)));

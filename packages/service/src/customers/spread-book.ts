@@ -1,4 +1,5 @@
-import type { SpreadRule } from './profile.ts';
+import { compareTiers } from '@firmquote/fx';
+import type { SpreadCandidates, SpreadRule } from './profile.ts';
 
 /** Memory for resolved targets is given back when this many are held. */
 const MAX_RESOLVED = 100_000;
@@ -6,15 +7,14 @@ const NONE: readonly SpreadRule[] = [];
 
 interface Resolved {
   readonly groupName: string | undefined;
-  readonly byPair: Map<string, readonly SpreadRule[]>;
+  readonly byPair: Map<string, SpreadCandidates>;
 }
 
 /**
- * All spread rules in force at one version of the rule set, resolved by precedence (contract §13): customer and pair,
- * customer, group and pair, group, pair, any. A rule whose validity does not cover the instant is as if absent, so that
- * the next level applies. Of several rules of one level the one with the latest `validFrom` wins (no `validFrom` is the
- * earliest), then the highest id: a special price overrides the standing one, and the outcome never depends on
- * the order of rows.
+ * All spread rules in force at one version of the rule set, in the order of precedence for each customer and pair
+ * (contract §13): customer and pair, customer, group and pair, group, pair, any; within one target by tier
+ * (`compareTiers`). The first rule whose conditions the request meets prices it. The order does not depend on the
+ * request, so it is worked out once for a customer and pair.
  */
 export class SpreadBook {
   readonly version: number;
@@ -24,7 +24,7 @@ export class SpreadBook {
 
   constructor(version: number, rules: readonly SpreadRule[]) {
     this.version = version;
-    for (const rule of [...rules].sort(byPrecedence)) {
+    for (const rule of [...rules].sort(compareTiers)) {
       const target = targetOf(rule.customerId, rule.groupName, rule.pair);
       const known = this.#byTarget.get(target);
       if (known === undefined) this.#byTarget.set(target, [rule]);
@@ -32,57 +32,48 @@ export class SpreadBook {
     }
   }
 
-  /** @param now business instant, epoch milliseconds */
-  resolve(
-    customerId: string,
-    groupName: string | undefined,
-    pair: string,
-    now: number,
-  ): SpreadRule | undefined {
-    for (const rule of this.#candidates(customerId, groupName, pair)) {
-      if (rule.validFrom !== undefined && now < rule.validFrom) continue;
-      if (rule.validTo !== undefined && now >= rule.validTo) continue;
-      return rule;
-    }
-    return undefined;
-  }
-
-  /** Rules that may apply, in order of precedence. Time is not part of it, so it is worked out once. */
-  #candidates(customerId: string, groupName: string | undefined, pair: string): readonly SpreadRule[] {
-    let resolved = this.#resolved.get(customerId);
+  /** Rules that may apply, the strongest first. The same object is given out as long as the book lives. */
+  candidates(customerId: string | undefined, groupName: string | undefined, pair: string): SpreadCandidates {
+    const key = customerId ?? '';
+    let resolved = this.#resolved.get(key);
     if (resolved === undefined || resolved.groupName !== groupName) {
       resolved = { groupName, byPair: new Map() };
-      this.#resolved.set(customerId, resolved);
+      this.#resolved.set(key, resolved);
     }
     let candidates = resolved.byPair.get(pair);
     if (candidates === undefined) {
       if (++this.#count > MAX_RESOLVED) {
         this.#resolved.clear();
-        this.#resolved.set(customerId, resolved);
+        this.#resolved.set(key, resolved);
         resolved.byPair.clear();
         this.#count = 1;
       }
-      candidates = this.#collect(customerId, groupName, pair);
+      candidates = spreadCandidates(this.#collect(customerId, groupName, pair));
       resolved.byPair.set(pair, candidates);
     }
     return candidates;
   }
 
-  #collect(customerId: string, groupName: string | undefined, pair: string): readonly SpreadRule[] {
+  #collect(
+    customerId: string | undefined,
+    groupName: string | undefined,
+    pair: string,
+  ): readonly SpreadRule[] {
     const at = (customer?: string, group?: string, onPair?: string) =>
       this.#byTarget.get(targetOf(customer, group, onPair)) ?? NONE;
+    const ofCustomer =
+      customerId === undefined ? NONE : [...at(customerId, undefined, pair), ...at(customerId)];
     const ofGroup =
       groupName === undefined
         ? NONE
         : [...at(undefined, groupName, pair), ...at(undefined, groupName, undefined)];
-    return [
-      ...at(customerId, undefined, pair),
-      ...at(customerId),
-      ...ofGroup,
-      ...at(undefined, undefined, pair),
-      ...at(),
-    ];
+    return [...ofCustomer, ...ofGroup, ...at(undefined, undefined, pair), ...at()];
   }
+}
+
+/** @param rules in order of precedence */
+export function spreadCandidates(rules: readonly SpreadRule[]): SpreadCandidates {
+  return { rules, hasAmountTiers: rules.some((rule) => rule.amountFromUsdMinor > 0n) };
 }
 
 /** What a rule is for, as one text. Group names hold no control characters, so the separator is safe. */
@@ -92,11 +83,4 @@ export function targetOf(
   pair: string | undefined,
 ): string {
   return `${customerId ?? ''}\n${groupName ?? ''}\n${pair ?? ''}`;
-}
-
-function byPrecedence(a: SpreadRule, b: SpreadRule): number {
-  const from = (b.validFrom ?? Number.NEGATIVE_INFINITY) - (a.validFrom ?? Number.NEGATIVE_INFINITY);
-  // Infinity minus itself is not a number: both have no start.
-  if (from !== 0 && !Number.isNaN(from)) return from;
-  return a.id < b.id ? 1 : a.id > b.id ? -1 : 0;
 }

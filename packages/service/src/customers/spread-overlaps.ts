@@ -1,12 +1,17 @@
+import type { SpreadTier } from '@firmquote/fx';
 import { targetOf } from './spread-book.ts';
 
-interface Targeted {
-  readonly customerId: string | undefined;
-  readonly groupName: string | undefined;
-  readonly pair: string | undefined;
-  readonly validFrom: number | undefined;
-  readonly validTo: number | undefined;
-}
+type Targeted = Pick<
+  SpreadTier,
+  | 'customerId'
+  | 'groupName'
+  | 'pair'
+  | 'tenor'
+  | 'validityUpToSeconds'
+  | 'amountFromUsdMinor'
+  | 'validFrom'
+  | 'validTo'
+>;
 
 interface Place {
   readonly index: number;
@@ -15,13 +20,14 @@ interface Place {
 }
 
 /**
- * Rules of one target whose validity (from inclusive, to exclusive) overlaps with that of another: the place of each,
+ * Rules of one target and tier whose validity (from inclusive, to exclusive) overlaps with that of another: the place of each,
  * and of one that it collides with. At most one finding a rule, so a wholly wrong set stays readable.
  */
 export function overlaps(rules: readonly Targeted[]): { index: number; other: number }[] {
   const byTarget = new Map<string, Place[]>();
   for (const [index, rule] of rules.entries()) {
-    const target = targetOf(rule.customerId, rule.groupName, rule.pair);
+    const tier = `${rule.tenor ?? ''}\n${rule.validityUpToSeconds ?? ''}\n${rule.amountFromUsdMinor}`;
+    const target = `${targetOf(rule.customerId, rule.groupName, rule.pair)}\n${tier}`;
     const places = byTarget.get(target) ?? [];
     byTarget.set(target, places);
     places.push({

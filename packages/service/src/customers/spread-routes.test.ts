@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatDecimal } from '@firmquote/fx';
+import { chooseTier, formatDecimal } from '@firmquote/fx';
 import { createCustomer } from './create-customer.ts';
 import { type Reply, startTestServer } from './test-server.ts';
 import { customerView } from './view.ts';
@@ -88,7 +88,8 @@ test('rules take effect at once in this process', async () => {
   const profile = await server.directory.profile(customer.id);
   const now = Date.parse('2026-03-04T12:00:00Z');
   const bps = async (pair: string, at = now) => {
-    const rule = await server.directory.spreadRule(profile, pair, at);
+    const { rules } = await server.directory.spreadRules(profile, pair);
+    const rule = chooseTier(rules, { tenor: 'spot', validitySeconds: 30, usdMinor: 0n, at });
     return rule && formatDecimal(rule.spreadBps);
   };
   await put([]);

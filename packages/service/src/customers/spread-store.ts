@@ -2,6 +2,7 @@ import { type Decimal, formatDecimal, parseDecimal } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { SpreadRule } from './profile.ts';
+import type { SpreadRuleInput } from './spread-input.ts';
 
 /** A rule with the instant at which this version of it was written. */
 export interface SpreadRuleRecord extends SpreadRule {
@@ -14,7 +15,12 @@ interface RuleRow {
   customer_id: string | null;
   group_name: string | null;
   pair: string | null;
+  tenor: SpreadRule['tenor'] | null;
+  validity_up_to_seconds: number | null;
+  amount_from_usd_minor: string;
   spread_bps: string;
+  min_bps: string | null;
+  max_bps: string | null;
   valid_from: number | null;
   valid_to: number | null;
   created_at: number;
@@ -74,12 +80,13 @@ export async function insertRules(connection: Queryable, rules: readonly SpreadR
   const instant = (value: number | undefined) => (value === undefined ? null : isoInstant(value));
   await connection.query(
     `insert into spread_rules (id, version, customer_id, group_name, pair, spread_bps, valid_from, valid_to, active,
-       created_at)
+       created_at, tenor, validity_up_to_seconds, amount_from_usd_minor, min_bps, max_bps)
      select r.id, r.version, r.customer_id, r.group_name, r.pair, r.spread_bps, r.valid_from, r.valid_to, true,
-       r.created_at
+       r.created_at, r.tenor, r.validity_up_to_seconds, r.amount_from_usd_minor, r.min_bps, r.max_bps
      from unnest($1::uuid[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::numeric[], $7::timestamptz[],
-       $8::timestamptz[], $9::timestamptz[])
-       as r (id, version, customer_id, group_name, pair, spread_bps, valid_from, valid_to, created_at)`,
+       $8::timestamptz[], $9::timestamptz[], $10::text[], $11::int[], $12::numeric[], $13::numeric[], $14::numeric[])
+       as r (id, version, customer_id, group_name, pair, spread_bps, valid_from, valid_to, created_at, tenor,
+         validity_up_to_seconds, amount_from_usd_minor, min_bps, max_bps)`,
     [
       column((rule) => rule.id),
       column((rule) => rule.version),
@@ -90,6 +97,11 @@ export async function insertRules(connection: Queryable, rules: readonly SpreadR
       column((rule) => instant(rule.validFrom)),
       column((rule) => instant(rule.validTo)),
       column((rule) => isoInstant(rule.createdAt)),
+      column((rule) => rule.tenor ?? null),
+      column((rule) => rule.validityUpToSeconds ?? null),
+      column((rule) => String(rule.amountFromUsdMinor)),
+      column((rule) => rule.minBps && formatDecimal(rule.minBps)),
+      column((rule) => rule.maxBps && formatDecimal(rule.maxBps)),
     ],
   );
 }
@@ -105,7 +117,12 @@ function ruleOfRow(row: RuleRow, id: string): SpreadRuleRecord {
     customerId: row.customer_id ?? undefined,
     groupName: row.group_name ?? undefined,
     pair: row.pair ?? undefined,
+    tenor: row.tenor ?? undefined,
+    validityUpToSeconds: row.validity_up_to_seconds ?? undefined,
+    amountFromUsdMinor: BigInt(row.amount_from_usd_minor),
     spreadBps: storedBps(row.spread_bps),
+    minBps: row.min_bps === null ? undefined : storedBps(row.min_bps),
+    maxBps: row.max_bps === null ? undefined : storedBps(row.max_bps),
     validFrom: row.valid_from ?? undefined,
     validTo: row.valid_to ?? undefined,
     createdAt: row.created_at,
@@ -117,4 +134,60 @@ function storedBps(text: string): Decimal {
   const value = parseDecimal(text);
   if (value === undefined) throw new Error('a stored spread is not a decimal');
   return value;
+}
+
+/** The next set of rules while operators work on it. */
+export interface SpreadRuleDraft {
+  readonly version: number;
+  readonly content:
+    | {
+        /** Version of the set in force that it was made from. */
+        readonly basedOn: number;
+        /** As they were sent. */
+        readonly rules: readonly SpreadRuleInput[];
+      }
+    | undefined;
+  readonly changedAt: number | undefined;
+}
+
+interface DraftRow {
+  version: number;
+  based_on: number | null;
+  rules: string | null;
+  changed_at: number | null;
+}
+
+export async function readDraft(connection: Queryable): Promise<SpreadRuleDraft> {
+  const { rows } = await connection.query<DraftRow>('select * from spread_rule_draft');
+  return draftOfRow(rows[0]);
+}
+
+/** The draft, which is held until the transaction ends. */
+export async function lockDraft(connection: Queryable): Promise<SpreadRuleDraft> {
+  const { rows } = await connection.query<DraftRow>('select * from spread_rule_draft for update');
+  return draftOfRow(rows[0]);
+}
+
+export async function writeDraft(
+  connection: Queryable,
+  version: number,
+  content: SpreadRuleDraft['content'],
+  at: string,
+): Promise<void> {
+  await connection.query(
+    'update spread_rule_draft set version = $1, based_on = $2, rules = $3, changed_at = $4',
+    [version, content?.basedOn ?? null, content === undefined ? null : JSON.stringify(content.rules), at],
+  );
+}
+
+function draftOfRow(row: DraftRow | undefined): SpreadRuleDraft {
+  if (row === undefined) throw new Error('the draft of spread rules has no row');
+  return {
+    version: row.version,
+    content:
+      row.rules === null || row.based_on === null
+        ? undefined
+        : { basedOn: row.based_on, rules: JSON.parse(row.rules) as SpreadRuleInput[] },
+    changedAt: row.changed_at ?? undefined,
+  };
 }

@@ -5,10 +5,12 @@ import type * as accounts from './account-schema.ts';
 import type { CollectionAccount, SettlementInstruction } from './account-store.ts';
 import { maskAccount } from './iban.ts';
 import type { LimitUsage } from './limit-usage.ts';
+import type { SpreadRule } from './profile.ts';
 import { type CustomerRecord, effectiveQuotas, effectiveSettings, type LimitsRecord } from './records.ts';
 import type * as schema from './schema.ts';
 import { formatUsd, LIMIT_CURRENCY } from './set-limits.ts';
-import type { SpreadRuleSet } from './spread-store.ts';
+import type * as spreads from './spread-schema.ts';
+import type { SpreadRuleDraft, SpreadRuleSet } from './spread-store.ts';
 
 /** Records as the API shows them. */
 
@@ -83,20 +85,45 @@ export function collectionAccountView(account: CollectionAccount): accounts.Coll
   return { ...account, rails: [...account.rails], updatedAt: isoInstant(account.updatedAt) };
 }
 
-export function spreadRulesView(set: SpreadRuleSet): schema.SpreadRules {
-  const instant = (value: number | undefined) => (value === undefined ? null : isoInstant(value));
+export function spreadRulesView(set: SpreadRuleSet): spreads.SpreadRules {
   return {
     version: set.version,
     rules: set.rules.map((rule) => ({
       ruleId: typeId('spr', rule.id),
       version: rule.version,
-      customerId: rule.customerId === undefined ? null : typeId('cus', rule.customerId),
-      groupName: rule.groupName ?? null,
-      pair: rule.pair ?? null,
-      spreadBps: formatDecimal(rule.spreadBps),
-      validFrom: instant(rule.validFrom),
-      validTo: instant(rule.validTo),
+      ...ruleTermsView(rule),
       createdAt: isoInstant(rule.createdAt),
     })),
+  };
+}
+
+/** What a rule says, in the form in which it is written. */
+export function ruleTermsView(rule: Omit<SpreadRule, 'id' | 'version'>): spreads.RuleTerms {
+  const instant = (value: number | undefined) => (value === undefined ? null : isoInstant(value));
+  return {
+    customerId: rule.customerId === undefined ? null : typeId('cus', rule.customerId),
+    groupName: rule.groupName ?? null,
+    pair: rule.pair ?? null,
+    tenor: rule.tenor ?? null,
+    validityUpToSeconds: rule.validityUpToSeconds ?? null,
+    amountFrom: formatUsd(rule.amountFromUsdMinor),
+    spreadBps: formatDecimal(rule.spreadBps),
+    minSpreadBps: rule.minBps === undefined ? null : formatDecimal(rule.minBps),
+    maxSpreadBps: rule.maxBps === undefined ? null : formatDecimal(rule.maxBps),
+    validFrom: instant(rule.validFrom),
+    validTo: instant(rule.validTo),
+  };
+}
+
+export function spreadRuleDraftView({
+  version,
+  content,
+  changedAt,
+}: SpreadRuleDraft): spreads.SpreadRuleDraft {
+  return {
+    version,
+    basedOn: content?.basedOn ?? null,
+    rules: content === undefined ? null : [...content.rules],
+    changedAt: changedAt === undefined ? null : isoInstant(changedAt),
   };
 }

@@ -9,13 +9,14 @@ import {
   type PricedRate,
   powerOfTen,
 } from '@firmquote/fx';
-import type { PricingDisclosure, SpreadRule } from '../customers/profile.ts';
+import type { PricingDisclosure } from '../customers/profile.ts';
 import { referenceRate } from '../market/ecb-reference.ts';
 import type { BookPrice } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
+import type { ResolvedSpread } from './spread.ts';
 
 /**
- * What is the same for every customer with one rule on one side of one price, as JSON in pieces between which goes what
+ * What is the same for every customer with one spread on one side of one price, as JSON in pieces between which goes what
  * is not: the age of the price in `rate`, the markup in `pricing`.
  */
 interface PriceTexts {
@@ -26,31 +27,31 @@ interface PriceTexts {
 }
 
 /** Gone with the price, which the next tick replaces: a few times a second, against thousands of requests between. */
-const textsOf = new WeakMap<BookPrice, WeakMap<SpreadRule, Map<string, PriceTexts>>>();
+const textsOf = new WeakMap<BookPrice, WeakMap<ResolvedSpread, Map<string, PriceTexts>>>();
 
 function priceTexts(
   pair: Pair,
   priced: PricedRate,
   price: BookPrice,
-  rule: SpreadRule,
+  spread: ResolvedSpread,
   disclosure: PricingDisclosure,
 ): PriceTexts {
-  let byRule = textsOf.get(price);
-  if (byRule === undefined) {
-    byRule = new WeakMap();
-    textsOf.set(price, byRule);
+  let bySpread = textsOf.get(price);
+  if (bySpread === undefined) {
+    bySpread = new WeakMap();
+    textsOf.set(price, bySpread);
   }
-  let bySide = byRule.get(rule);
+  let bySide = bySpread.get(spread);
   if (bySide === undefined) {
     bySide = new Map();
-    byRule.set(rule, bySide);
+    bySpread.set(spread, bySide);
   }
   const key = `${priced.side}${disclosure}`;
   let texts = bySide.get(key);
   if (texts === undefined) {
     texts = {
       ...rateTexts(pair, priced, price, disclosure),
-      ...pricingTexts(pair, priced, rule, disclosure),
+      ...pricingTexts(pair, priced, spread, disclosure),
     };
     bySide.set(key, texts);
   }
@@ -67,11 +68,11 @@ function rateTexts(pair: Pair, priced: PricedRate, price: BookPrice, disclosure:
 }
 
 /** `none` keeps amounts and mid and tells nothing of how the price was built. */
-function pricingTexts(pair: Pair, priced: PricedRate, rule: SpreadRule, disclosure: PricingDisclosure) {
-  const bps = formatDecimal(rule.spreadBps);
+function pricingTexts(pair: Pair, priced: PricedRate, spread: ResolvedSpread, disclosure: PricingDisclosure) {
+  const bps = formatDecimal(spread.totalBps);
   const end = [...referenceJson(pair, priced.rate), '"fees":[]'];
   if (disclosure === 'none') return { pricingStart: '{', pricingEnd: `${end.join(',')}}` };
-  const components = disclosure === 'full' ? `"components":[{"type":"customer_spread","bps":"${bps}"}],` : '';
+  const components = disclosure === 'full' ? `"components":${spread.componentsJson},` : '';
   return {
     pricingStart: `{"spreadBps":"${bps}",${components}`,
     pricingEnd: `"costVsMidBps":"${formatDecimal(priced.costVsMidBps)}",${end.join(',')}}`,
@@ -90,12 +91,18 @@ export function priceJson(
   pair: Pair,
   priced: PricedRate,
   price: BookPrice,
-  rule: SpreadRule,
+  spread: ResolvedSpread,
   disclosure: PricingDisclosure,
   markup: { minor: bigint; currency: Currency } | undefined,
   ageMs?: number,
 ): PriceJson {
-  const { rateStart, rateEnd, pricingStart, pricingEnd } = priceTexts(pair, priced, price, rule, disclosure);
+  const { rateStart, rateEnd, pricingStart, pricingEnd } = priceTexts(
+    pair,
+    priced,
+    price,
+    spread,
+    disclosure,
+  );
   const age = ageMs === undefined ? '' : `,"ageMs":${Math.max(0, ageMs)}`;
   const earned =
     markup === undefined || disclosure === 'none'
@@ -119,11 +126,18 @@ function referenceJson(pair: Pair, rate: Decimal): string[] {
 
 /**
  * What the price was made from, enough to compute both amounts again together with the quote's own columns (rule and
- * version) and its rate (source and time). Kept with the quote, not shown in it.
+ * version) and its rate (source and time): `spreadBps` is the sum of the components, which hold what the bounds of the
+ * rule changed. Kept with the quote, not shown in it.
+ * @param policyVersion version of the pricing policy that premiums and hours are from
  */
-export function evidenceJson(price: BookPrice, rule: SpreadRule, rounding: string): string {
+export function evidenceJson(
+  price: BookPrice,
+  spread: ResolvedSpread,
+  policyVersion: number,
+  rounding: string,
+): string {
   const legs = price.legs === undefined ? '' : `,"legs":${legsJson(price.legs)}`;
-  return `{"bid":"${formatDecimal(price.bid)}","ask":"${formatDecimal(price.ask)}"${legs},"spreadBps":"${formatDecimal(rule.spreadBps)}","amountRounding":"${rounding}"}`;
+  return `{"bid":"${formatDecimal(price.bid)}","ask":"${formatDecimal(price.ask)}"${legs},"spreadBps":"${formatDecimal(spread.totalBps)}","components":${spread.componentsJson},"pricingPolicyVersion":${policyVersion},"amountRounding":"${rounding}"}`;
 }
 
 function legsJson(legs: NonNullable<BookPrice['legs']>): string {

@@ -1,12 +1,17 @@
 import { formatAmount, priceRate, priceTrade } from '@firmquote/fx';
-import type { CustomerProfile, SpreadRule } from '../customers/profile.ts';
 import type { MarketState } from '../market/market.ts';
-import type { BookPrice } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { priceJson } from './price-text.ts';
+import { type PriceJson, priceJson } from './price-text.ts';
+import {
+  defaultValidity,
+  type FixedAmount,
+  type PricingTerms,
+  pricingTerms,
+  spreadOf,
+} from './pricing-terms.ts';
 import type { IndicativeRequest } from './schema.ts';
 import type { QuoteServices } from './service.ts';
-import { belowMinimum, readAmount, readPrice, requireSpreadRule, resolveTrade, type Trade } from './terms.ts';
+import { belowMinimum, readAmount, readPrice, resolveTrade, type Trade } from './terms.ts';
 
 /**
  * An estimate from the in-memory rate book (contract §2): no I/O, nothing reserved. While the market is closed or
@@ -20,75 +25,57 @@ export function requestIndicative(
 ): string | Promise<string> {
   const now = services.clock.now();
   const trade = resolveTrade(request, services.market.book, services.dates.current, now);
-  const profile = services.customers.profile(customerId);
-  if (!(profile instanceof Promise)) {
-    const rule = services.customers.spreadRule(profile, trade.pair.code, now);
-    if (rule !== undefined && !(rule instanceof Promise))
-      return estimate(services, trade, request, profile, rule);
-  }
-  return estimateLater(services, trade, request, profile, now);
-}
-
-async function estimateLater(
-  services: QuoteServices,
-  trade: Trade,
-  request: IndicativeRequest,
-  loading: CustomerProfile | Promise<CustomerProfile>,
-  now: number,
-): Promise<string> {
-  const profile = await loading;
-  const rule = await requireSpreadRule(services.customers, profile, trade.pair, now);
-  return estimate(services, trade, request, profile, rule);
+  const terms = pricingTerms(services, customerId, trade.pair.code);
+  if (terms instanceof Promise)
+    return terms.then((loaded) => estimate(services, trade, request, loaded, now));
+  return estimate(services, trade, request, terms, now);
 }
 
 function estimate(
-  { market }: QuoteServices,
+  services: QuoteServices,
   trade: Trade,
   request: IndicativeRequest,
-  profile: CustomerProfile,
-  rule: SpreadRule,
+  terms: PricingTerms,
+  now: number,
 ): string {
-  const { price, ageMs, fresh } = readPrice(market.book, trade.pair);
-  return render(trade, request, profile, rule, price, ageMs, fresh, market.stateNow());
-}
-
-function render(
-  trade: Trade,
-  request: IndicativeRequest,
-  profile: CustomerProfile,
-  rule: SpreadRule,
-  price: BookPrice,
-  ageMs: number,
-  fresh: boolean,
-  state: MarketState,
-): string {
-  const disclosure = profile.settings.pricingDisclosure;
+  const { market } = services;
+  const { profile } = terms;
+  const reading = readPrice(market.book, trade.pair);
+  const fixed = fixedAmount(trade, request);
+  // As for a firm quote that names no validity, so that the estimate is what such a quote would be.
+  const spread = spreadOf(services, terms, trade, fixed, defaultValidity(profile), now);
   const input = {
     pair: trade.pair,
     sell: trade.sell,
     buy: trade.buy,
-    market: price,
-    spreadBps: rule.spreadBps,
+    market: reading.price,
+    spreadBps: spread.totalBps,
     amountRounding: profile.settings.amountRounding,
   };
   let amounts = '"fixedSide":null,"sellAmount":null,"buyAmount":null';
   let priced: ReturnType<typeof priceRate>;
   let markup: Parameters<typeof priceJson>[5];
-  if (request.amount === undefined || request.fixedSide === undefined) {
+  if (fixed === undefined || request.fixedSide === undefined) {
     priced = priceRate(input);
   } else {
-    const fixed = request.fixedSide === 'sell' ? trade.sell : trade.buy;
-    const result = priceTrade({
-      ...input,
-      fixedSide: request.fixedSide,
-      amountMinor: readAmount(request.amount, fixed),
-    });
+    const result = priceTrade({ ...input, fixedSide: request.fixedSide, amountMinor: fixed.minor });
     if (!result.ok) throw belowMinimum(request.fixedSide === 'sell' ? trade.buy : trade.sell);
     priced = result;
     markup = result.markup;
     amounts = `"fixedSide":"${request.fixedSide}","sellAmount":"${formatAmount(result.sellMinor, trade.sell)}","buyAmount":"${formatAmount(result.buyMinor, trade.buy)}"`;
   }
-  const texts = priceJson(trade.pair, priced, price, rule, disclosure, markup, ageMs);
+  const disclosure = profile.settings.pricingDisclosure;
+  const texts = priceJson(trade.pair, priced, reading.price, spread, disclosure, markup, reading.ageMs);
+  return render(trade, amounts, texts, reading.fresh, market.stateNow());
+}
+
+function fixedAmount(trade: Trade, request: IndicativeRequest): FixedAmount | undefined {
+  if (request.amount === undefined || request.fixedSide === undefined) return undefined;
+  const currency = request.fixedSide === 'sell' ? trade.sell : trade.buy;
+  return { currency, minor: readAmount(request.amount, currency) };
+}
+
+function render(trade: Trade, amounts: string, texts: PriceJson, fresh: boolean, state: MarketState): string {
   const open = state.state === 'open';
   const reason = open ? (fresh ? '' : ',"reason":"stale"') : ',"reason":"market_closed"';
   return `{"type":"indicative","sellCurrency":"${trade.sell.code}","buyCurrency":"${trade.buy.code}",${amounts},"tradable":${open && fresh}${reason},"rate":${texts.rate},"pricing":${texts.pricing},"settlement":{"tenor":"${trade.tenor}","tradeDate":"${trade.tradeDate}","valueDate":"${trade.valueDate}"},"market":${marketJson(state)}}`;

@@ -5,6 +5,7 @@ import { newUuid, parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { findQuote } from './close-quotes.ts';
 import { evidenceJson, priceJson } from './price-text.ts';
+import { defaultValidity, pricingTerms, spreadOf } from './pricing-terms.ts';
 import { knownCurrency, type QuoteRecord } from './record.ts';
 import { asCreated } from './render.ts';
 import type { NewQuoteRequest, RequoteRequest } from './schema.ts';
@@ -18,7 +19,6 @@ import {
   readAmount,
   readPrice,
   requireSettlementRoute,
-  requireSpreadRule,
   resolveTrade,
   type Trade,
   usdValue,
@@ -36,7 +36,6 @@ export interface RequestedQuote {
   readonly replayed: boolean;
 }
 
-const DEFAULT_VALIDITY_SECONDS = 30;
 const SHORTEST_LIFE_MS = 1_000;
 /** Up to here the number of open quotes is counted with every quote; above, the limit is far beyond any use. */
 const COUNTED_OPEN_QUOTES = 1_000;
@@ -118,23 +117,28 @@ async function priceQuote(
   // Known at once as a rule: every pause would be one more turn of the event loop for each of many requests.
   const currencies = customers.collectionCurrencies();
   requireSettlementRoute(trade, profile, currencies instanceof Promise ? await currencies : currencies);
-  const held = customers.spreadRule(profile, trade.pair.code, now);
-  const rule =
-    held === undefined || held instanceof Promise
-      ? await requireSpreadRule(customers, profile, trade.pair, now)
-      : held;
+  const held = pricingTerms(services, profile.id, trade.pair.code);
+  const terms = held instanceof Promise ? await held : held;
   const validitySeconds = permittedValidity(request.validitySeconds, profile);
 
   const { price, fresh } = readPrice(market.book, trade.pair);
   const { expiresAt, truncated } = expiry(services, trade, dates, validitySeconds, scenario, now);
   if (!fresh || scenario === SCENARIO_PRICE_UNAVAILABLE)
     throw priceUnavailable(trade.pair, isoInstant(price.asOf));
+  const spread = spreadOf(
+    services,
+    terms,
+    trade,
+    { currency: fixed, minor: amountMinor },
+    validitySeconds,
+    now,
+  );
   const priced = priceTrade({
     pair: trade.pair,
     sell: trade.sell,
     buy: trade.buy,
     market: price,
-    spreadBps: rule.spreadBps,
+    spreadBps: spread.totalBps,
     amountRounding: profile.settings.amountRounding,
     fixedSide: request.fixedSide,
     amountMinor,
@@ -163,11 +167,11 @@ async function priceQuote(
     tradeDate: trade.tradeDate,
     valueDate: trade.valueDate,
     fundingCutoffAt: fundingCutoff(trade, dates),
-    spreadRuleId: rule.id,
-    spreadRuleVersion: rule.version,
-    ...priceJson(trade.pair, priced, price, rule, disclosure, priced.markup),
+    spreadRuleId: spread.rule.id,
+    spreadRuleVersion: spread.rule.version,
+    ...priceJson(trade.pair, priced, price, spread, disclosure, priced.markup),
     metadata: request.metadata === undefined ? '{}' : JSON.stringify(request.metadata),
-    evidence: evidenceJson(price, rule, profile.settings.amountRounding),
+    evidence: evidenceJson(price, spread, terms.settings.policy.version, profile.settings.amountRounding),
     clientReference: request.clientReference ?? null,
     validitySeconds,
     validityTruncated: truncated,
@@ -205,11 +209,7 @@ async function termsOf(
 
 function permittedValidity(asked: number | undefined, profile: CustomerProfile): number {
   const permitted = profile.settings.permittedValidities;
-  if (asked === undefined) {
-    return permitted.includes(DEFAULT_VALIDITY_SECONDS)
-      ? DEFAULT_VALIDITY_SECONDS
-      : (permitted[0] ?? DEFAULT_VALIDITY_SECONDS);
-  }
+  if (asked === undefined) return defaultValidity(profile);
   if (permitted.includes(asked)) return asked;
   throw new Problem('validity_not_permitted', `A validity of ${asked} s is not permitted.`, {
     members: { permitted },

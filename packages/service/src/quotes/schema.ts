@@ -99,9 +99,28 @@ export const RateSchema = Type.Object({
   ageMs: Type.Optional(Type.Integer()),
   source: Type.Optional(Type.String()),
 });
+const Component = Type.Object({
+  type: literals(
+    [
+      'customer_spread',
+      'tenor_spread',
+      'validity_premium',
+      'amount_tier',
+      'market_hours',
+      'minimum',
+      'maximum',
+    ],
+    { description: 'What this part of the spread is for. The parts add up to `spreadBps` exactly.' },
+  ),
+  bps: Type.String({
+    pattern: '^-?\\d{1,4}\\.\\d{2}$',
+    description: 'Basis points; discounts are negative.',
+    examples: ['-2.50'],
+  }),
+});
 export const PricingSchema = Type.Object({
   spreadBps: Type.Optional(BpsText),
-  components: Type.Optional(Type.Array(Type.Object({ type: Type.String(), bps: BpsText }))),
+  components: Type.Optional(Type.Array(Component)),
   markup: Type.Optional(Money),
   costVsMidBps: Type.Optional(Type.String()),
   reference: Type.Optional(Reference),

@@ -3,6 +3,7 @@ import type { CustomerDirectory } from '../customers/profile.ts';
 import type { KeyGate } from '../http/key-gate.ts';
 import type { Market } from '../market/market.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { PricingDesk } from '../pricing/desk.ts';
 import type { QuoteStore } from './store.ts';
 
 /** Sandbox drills that an amount asks for; absent in production (contract §15). */
@@ -21,6 +22,7 @@ export interface QuoteServices {
   readonly customers: CustomerDirectory;
   /** Calendars and cut-offs in force. */
   readonly dates: DateRulesSource;
+  readonly pricing: PricingDesk;
   readonly store: QuoteStore;
   readonly gate: KeyGate;
   readonly scenarios: Scenarios | undefined;

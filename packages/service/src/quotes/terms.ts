@@ -17,7 +17,7 @@ import {
   type Tenor,
   tradeDateAt,
 } from '@firmquote/fx';
-import type { CustomerDirectory, CustomerProfile, SpreadRule } from '../customers/profile.ts';
+import type { CustomerProfile } from '../customers/profile.ts';
 import type { BookPrice, RateBook } from '../market/rate-book.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { QuoteTenor } from './record.ts';
@@ -159,18 +159,6 @@ export function requireSettlementRoute(
       },
     );
   }
-}
-
-export async function requireSpreadRule(
-  directory: CustomerDirectory,
-  profile: CustomerProfile,
-  pair: Pair,
-  now: number,
-): Promise<SpreadRule> {
-  const rule = await directory.spreadRule(profile, pair.code, now);
-  if (rule === undefined)
-    throw new Problem('pricing_not_configured', `No spread rule applies to ${pair.code}.`);
-  return rule;
 }
 
 /** The rate book's price, fresh or not; missing is always a problem. */

@@ -12,11 +12,12 @@ import {
   tradeDateAt,
   type ValueDateResult,
 } from '@firmquote/fx';
-import type { CustomerProfile } from '../customers/profile.ts';
+import type { CustomerProfile, SpreadRule } from '../customers/profile.ts';
 import { formatUsd } from '../customers/set-limits.ts';
 import type { CursorScope, Page } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import type { RateBook } from '../market/rate-book.ts';
+import type { AmountBounds } from '../pricing/amount-limits.ts';
 import { pairStatus } from './market-status.ts';
 import type * as schema from './schema.ts';
 import type { ReferenceServices } from './service.ts';
@@ -78,16 +79,17 @@ function supportedPairs(book: RateBook, today: string): Pair[] {
 }
 
 async function pairView(
-  { market, customers, dates }: ReferenceServices,
+  { market, customers, dates, pricing }: ReferenceServices,
   pair: Pair,
   { profile, collection }: Rights,
   now: number,
 ): Promise<schema.PairReference> {
   const { code, base, quote, decimals, pipDecimals } = pair;
-  const rule = await customers.spreadRule(profile, code, now);
+  const { rules } = await customers.spreadRules(profile, code);
+  const isPriced = rules.some((rule) => isInForce(rule, now));
   const direction = (sell: string, buy: string): schema.PairDirection => {
     const reasons: schema.PairDirection['reasons'] = [
-      ...(rule === undefined ? [{ code: 'pricing_not_configured' as const, currency: null }] : []),
+      ...(isPriced ? [] : [{ code: 'pricing_not_configured' as const, currency: null }]),
       ...(collection.has(sell) ? [] : [{ code: 'settlement_instructions_missing' as const, currency: sell }]),
       ...(profile.payoutCurrencies.has(buy)
         ? []
@@ -107,8 +109,22 @@ async function pairView(
     tenors: tenorsOf(pair, dates.current, now),
     directions: [direction(base.code, quote.code), direction(quote.code, base.code)],
     minAmounts: { [base.code]: formatAmount(1n, base), [quote.code]: formatAmount(1n, quote) },
-    maxTradeValue: { amount: formatUsd(profile.limits.tradeUsdMinor), currency: 'USD' },
+    ...tradeValues((await pricing.settings()).amountLimits.boundsFor(profile, code), profile),
     market: pairStatus(market, pair),
+  };
+}
+
+function isInForce({ validFrom, validTo }: SpreadRule, now: number): boolean {
+  return (validFrom === undefined || now >= validFrom) && (validTo === undefined || now < validTo);
+}
+
+/** The customer's own limit of one trade and the pair's, whichever is reached first. */
+function tradeValues({ minUsdMinor, maxUsdMinor }: AmountBounds, { limits }: CustomerProfile) {
+  const usd = (minor: bigint) => ({ amount: formatUsd(minor), currency: 'USD' });
+  const own = limits.tradeUsdMinor;
+  return {
+    minTradeValue: minUsdMinor === undefined ? null : usd(minUsdMinor),
+    maxTradeValue: usd(maxUsdMinor !== undefined && maxUsdMinor < own ? maxUsdMinor : own),
   };
 }
 

@@ -59,6 +59,8 @@ const PairStatus = Type.Object({
   lastPriceAt: Type.Optional(Instant),
 });
 
+const TradeValue = Type.Object({ amount: Type.String(), currency: CurrencyCode });
+
 export const PairReference = Type.Object({
   pair: PairCode,
   baseCurrency: CurrencyCode,
@@ -71,7 +73,8 @@ export const PairReference = Type.Object({
   tenors: Type.Object({ today: Tenor, tom: Tenor, spot: Tenor }),
   directions: Type.Array(PairDirection, { description: 'What you may trade, each way.' }),
   minAmounts: Type.Record(Type.String(), Type.String()),
-  maxTradeValue: Type.Object({ amount: Type.String(), currency: CurrencyCode }),
+  minTradeValue: nullable(TradeValue),
+  maxTradeValue: TradeValue,
   market: PairStatus,
 });
 export type PairReference = Static<typeof PairReference>;

@@ -3,6 +3,7 @@ import type { CustomerDirectory } from '../customers/profile.ts';
 import type { CursorCodec } from '../http/paging.ts';
 import type { Market } from '../market/market.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { PricingDesk } from '../pricing/desk.ts';
 
 /** What the reference answers are made from. Nothing here is written, and nothing but the directory is waited for. */
 export interface ReferenceServices {
@@ -10,5 +11,6 @@ export interface ReferenceServices {
   readonly market: Market;
   readonly customers: CustomerDirectory;
   readonly dates: DateRulesSource;
+  readonly pricing: PricingDesk;
   readonly cursors: CursorCodec;
 }

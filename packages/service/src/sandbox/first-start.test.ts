@@ -83,7 +83,7 @@ test('the first start makes a customer who can trade everything, and a file for 
   for (const currency of ['USD', 'EUR', 'GBP', 'JPY', 'KWD', 'CNH']) {
     assert.ok(profile.payoutCurrencies.has(currency) && collection.has(currency), currency);
   }
-  const rule = await directory.spreadRule(profile, 'EURUSD', Date.now());
+  const [rule] = (await directory.spreadRules(profile, 'EURUSD')).rules;
   assert.deepEqual(rule?.spreadBps, { units: 2_000n, scale: 2 });
   const { rowCount } = await pool.query(
     "select 1 from pg_trigger where tgrelid = 'transactions'::regclass and tgname like 'sandbox_bank_%'",

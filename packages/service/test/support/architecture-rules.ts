@@ -34,6 +34,8 @@ const MONEY_ROOMS = new Set([
   'settlement',
   'customers',
   'market',
+  'pricing',
+  'exposure',
   'sandbox',
 ]);
 

@@ -5,6 +5,7 @@ import {
   type CustomerProfile,
   DEFAULT_SETTINGS,
 } from '../../src/customers/profile.ts';
+import { spreadCandidates } from '../../src/customers/spread-book.ts';
 import type { Pool } from '../../src/database/pool.ts';
 import { KeyGate } from '../../src/http/key-gate.ts';
 import { DEFAULT_QUOTAS } from '../../src/http/rate-limits.ts';
@@ -12,6 +13,8 @@ import { Market } from '../../src/market/market.ts';
 import { RateBook } from '../../src/market/rate-book.ts';
 import { isoInstant, VirtualClock } from '../../src/platform/clock.ts';
 import { newUuid } from '../../src/platform/ids.ts';
+import { fixedPricingDesk } from '../../src/pricing/desk.ts';
+import { DEFAULT_SETTINGS as DEFAULT_PRICING } from '../../src/pricing/settings.ts';
 import type { QuoteRecord } from '../../src/quotes/record.ts';
 import { requestQuote } from '../../src/quotes/request-quote.ts';
 import type { NewQuoteRequest } from '../../src/quotes/schema.ts';
@@ -85,13 +88,19 @@ export async function createDesk(
     customerId: undefined,
     groupName: undefined,
     pair: undefined,
+    tenor: undefined,
+    validityUpToSeconds: undefined,
+    amountFromUsdMinor: 0n,
     spreadBps: decimal('20.00'),
+    minBps: undefined,
+    maxBps: undefined,
     validFrom: undefined,
     validTo: undefined,
   };
+  const candidates = spreadCandidates([rule]);
   const customers: CustomerDirectory = {
     profile: () => profile,
-    spreadRule: () => rule,
+    spreadRules: () => candidates,
     collectionCurrencies: () => new Set(CURRENCIES),
   };
   const limitDay = (now: number) => tradeDateAt(now);
@@ -104,6 +113,7 @@ export async function createDesk(
     market,
     customers,
     dates,
+    pricing: fixedPricingDesk(DEFAULT_PRICING),
     store: quotes,
     gate,
     scenarios: undefined,

@@ -1,0 +1,108 @@
+import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
+import { requireVersion } from '../http/conditional.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { Problem } from '../problems/problem.ts';
+import type { SpreadRule } from './profile.ts';
+import type { CustomersRoom } from './room.ts';
+import { replaceRules } from './set-spread-rules.ts';
+import { checkedRules, type ReadRule, type SpreadRuleInput } from './spread-input.ts';
+import {
+  lockDraft,
+  lockRuleSet,
+  readDraft,
+  readRuleSet,
+  type SpreadRuleDraft,
+  type SpreadRuleSet,
+  writeDraft,
+} from './spread-store.ts';
+
+/**
+ * Keeps the next set of rules without putting it in force. It is checked like one that takes effect, and remembers the
+ * version of the set that it was made from.
+ * @param ifMatch version of the draft that the caller has seen; two operators cannot overwrite each other
+ * @throws Problem version_mismatch, validation_failed with a pointer to each wrong rule
+ */
+export function setDraft(
+  room: CustomersRoom,
+  rules: readonly SpreadRuleInput[],
+  ifMatch: number | '*',
+): Promise<SpreadRuleDraft> {
+  return inTransaction(room.pool, async (connection) => {
+    const current = await lockDraft(connection);
+    requireVersion(ifMatch, current.version);
+    const set = await readRuleSet(connection);
+    await checkedRules(connection, rules, set.rules);
+    return write(connection, current.version + 1, { basedOn: set.version, rules }, room.clock.now());
+  });
+}
+
+/** Forgets the draft. @throws Problem version_mismatch */
+export function discardDraft(room: CustomersRoom, ifMatch: number | '*'): Promise<SpreadRuleDraft> {
+  return inTransaction(room.pool, async (connection) => {
+    const current = await lockDraft(connection);
+    requireVersion(ifMatch, current.version);
+    if (current.content === undefined) return current;
+    return write(connection, current.version + 1, undefined, room.clock.now());
+  });
+}
+
+/**
+ * Puts the draft in force, as one commit in which the draft ends.
+ * @param ifMatch version of the draft that the caller has seen
+ * @throws Problem version_mismatch, also when the rules in force have changed since the draft was made;
+ * invalid_state_transition without a draft; validation_failed when a customer or rule that it names is gone
+ */
+export async function activateDraft(room: CustomersRoom, ifMatch: number | '*'): Promise<SpreadRuleSet> {
+  const now = room.clock.now();
+  const set = await inTransaction(room.pool, async (connection) => {
+    const draft = await lockDraft(connection);
+    requireVersion(ifMatch, draft.version);
+    if (draft.content === undefined) {
+      throw new Problem('invalid_state_transition', 'There is no draft to activate.', {
+        members: { from: 'none', to: 'active' },
+      });
+    }
+    const { rules, basedOn } = draft.content;
+    const inForce = await lockRuleSet(connection);
+    if (inForce !== basedOn) {
+      throw new Problem(
+        'version_mismatch',
+        `The draft was made from version ${basedOn} of the rules, and version ${inForce} is in force. Store it again.`,
+        { members: { currentVersion: inForce, basedOn } },
+      );
+    }
+    const activated = await replaceRules(connection, rules, basedOn, now);
+    await write(connection, draft.version + 1, undefined, now);
+    return activated;
+  });
+  room.directory.spreadRulesChanged();
+  return set;
+}
+
+/** The rules in force, and those that a preview holds against them. */
+export interface PreviewSets {
+  readonly live: readonly SpreadRule[];
+  /** The rules of the request, or the stored draft in their place, in the order in which they were sent. */
+  readonly draft: readonly ReadRule[] | undefined;
+}
+
+/** @throws Problem validation_failed */
+export async function previewSets(
+  connection: Queryable,
+  given: readonly SpreadRuleInput[] | undefined,
+): Promise<PreviewSets> {
+  const live = (await readRuleSet(connection)).rules;
+  const rules = given ?? (await readDraft(connection)).content?.rules;
+  return { live, draft: rules && (await checkedRules(connection, rules, live)) };
+}
+
+async function write(
+  connection: Connection,
+  version: number,
+  content: SpreadRuleDraft['content'],
+  now: number,
+): Promise<SpreadRuleDraft> {
+  const draft: SpreadRuleDraft = { version, content, changedAt: now };
+  await writeDraft(connection, version, content, isoInstant(now));
+  return draft;
+}

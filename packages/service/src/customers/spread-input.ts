@@ -1,0 +1,155 @@
+import {
+  compare,
+  type Decimal,
+  findPair,
+  parseAmount,
+  parseDecimal,
+  rescale,
+  SPREAD_BPS_MAX,
+} from '@firmquote/fx';
+import type { Queryable } from '../database/pool.ts';
+import { parseRfc3339 } from '../http/query.ts';
+import { parseTypeId } from '../platform/ids.ts';
+import { type FieldError, validationProblem } from '../problems/problem.ts';
+import { LIMIT_CURRENCY } from './set-limits.ts';
+import { overlaps } from './spread-overlaps.ts';
+import type { SpreadRuleRecord } from './spread-store.ts';
+import { existingCustomers } from './store.ts';
+
+/** A rule as the operator writes it. Ids are TypeIDs, instants RFC 3339, null and absent mean the same: any. */
+export interface SpreadRuleInput {
+  /** Absent for a new rule. */
+  readonly ruleId?: string | null;
+  readonly customerId?: string | null;
+  readonly groupName?: string | null;
+  readonly pair?: string | null;
+  readonly tenor?: 'today' | 'tom' | 'spot' | null;
+  /** For promises of up to so many seconds. */
+  readonly validityUpToSeconds?: number | null;
+  /** For fixed amounts worth so many US dollars or more. */
+  readonly amountFrom?: string | null;
+  readonly spreadBps: string;
+  readonly minSpreadBps?: string | null;
+  readonly maxSpreadBps?: string | null;
+  readonly validFrom?: string | null;
+  readonly validTo?: string | null;
+}
+
+/** The whole set is held in memory by every instance. */
+export const MAX_SPREAD_RULES = 10_000;
+
+/** A rule as read, before it is known which one of the set it is. */
+export type ReadRule = Omit<SpreadRuleRecord, 'id' | 'version' | 'createdAt'> & {
+  readonly id: string | undefined;
+};
+
+/**
+ * Rules as they are meant, or every mistake in them by pointer.
+ * @param current the rules in force, which `ruleId` may name
+ * @throws Problem validation_failed
+ */
+export async function checkedRules(
+  connection: Queryable,
+  inputs: readonly SpreadRuleInput[],
+  current: readonly SpreadRuleRecord[],
+): Promise<ReadRule[]> {
+  const errors: FieldError[] = [];
+  const rules = inputs.map((input, index) => readRule(input, `/rules/${index}`, errors));
+  const known = new Set(current.map((rule) => rule.id));
+  const seen = new Set<string>();
+  const customers = await existingCustomers(connection, [
+    ...new Set(rules.flatMap((rule) => rule.customerId ?? [])),
+  ]);
+  for (const [index, rule] of rules.entries()) {
+    const wrong = (field: string, code: string, detail: string) =>
+      errors.push({ pointer: `/rules/${index}/${field}`, code, detail });
+    if (rule.customerId !== undefined && !customers.has(rule.customerId)) {
+      wrong('customerId', 'customer_not_found', 'is not a customer');
+    }
+    if (rule.id === undefined) continue;
+    if (!known.has(rule.id))
+      wrong('ruleId', 'not_found', 'is not a rule in force; leave it out for a new rule');
+    if (seen.has(rule.id)) wrong('ruleId', 'repeated', 'is the id of another rule of this set');
+    seen.add(rule.id);
+  }
+  // A wrong rule may seem to be for another target than it is meant for: overlaps are told when all else is right.
+  for (const { index, other } of errors.length > 0 ? [] : overlaps(rules)) {
+    errors.push({
+      pointer: `/rules/${index}`,
+      code: 'overlap',
+      detail: `is for the same customer, group, pair and tier as /rules/${other}, and their validity overlaps`,
+    });
+  }
+  if (errors.length > 0) throw validationProblem(errors);
+  return rules;
+}
+
+function readRule(input: SpreadRuleInput, pointer: string, errors: FieldError[]): ReadRule {
+  const wrong = (field: string, code: string, detail: string): undefined => {
+    errors.push({ pointer: `${pointer}/${field}`, code, detail });
+    return undefined;
+  };
+  const id = (field: 'ruleId' | 'customerId', prefix: 'spr' | 'cus') => {
+    const text = input[field];
+    if (text == null) return undefined;
+    return (
+      parseTypeId(prefix, text) ?? wrong(field, 'wrong_format', `must be an id that begins with ${prefix}_`)
+    );
+  };
+  const instant = (field: 'validFrom' | 'validTo') => {
+    const text = input[field];
+    if (text == null) return undefined;
+    return parseRfc3339(text) ?? wrong(field, 'wrong_format', 'must be an RFC 3339 instant');
+  };
+  const bound = (field: 'minSpreadBps' | 'maxSpreadBps') => {
+    const text = input[field];
+    return text == null ? undefined : (readBps(text) ?? wrongBps(field, wrong));
+  };
+  const amount = (text: string | null | undefined): bigint => {
+    if (text == null) return 0n;
+    const parsed = parseAmount(text, LIMIT_CURRENCY);
+    if (parsed.ok) return parsed.minor;
+    wrong('amountFrom', parsed.error, 'must be an amount of US dollars');
+    return 0n;
+  };
+  const rule: ReadRule = {
+    id: id('ruleId', 'spr'),
+    customerId: id('customerId', 'cus'),
+    groupName: input.groupName ?? undefined,
+    pair: input.pair ?? undefined,
+    tenor: input.tenor ?? undefined,
+    validityUpToSeconds: input.validityUpToSeconds ?? undefined,
+    amountFromUsdMinor: amount(input.amountFrom),
+    spreadBps: readBps(input.spreadBps) ?? wrongBps('spreadBps', wrong),
+    minBps: bound('minSpreadBps'),
+    maxBps: bound('maxSpreadBps'),
+    validFrom: instant('validFrom'),
+    validTo: instant('validTo'),
+  };
+  if (rule.customerId !== undefined && rule.groupName !== undefined) {
+    wrong('groupName', 'not_permitted', 'must not be given beside a customerId');
+  }
+  if (rule.pair !== undefined && findPair(rule.pair) === undefined) {
+    wrong('pair', 'pair_not_supported', 'is not a pair of known currencies in market order');
+  }
+  if (rule.validFrom !== undefined && rule.validTo !== undefined && rule.validFrom >= rule.validTo) {
+    wrong('validTo', 'out_of_range', 'must be later than validFrom');
+  }
+  if (rule.minBps !== undefined && rule.maxBps !== undefined && compare(rule.minBps, rule.maxBps) > 0) {
+    wrong('maxSpreadBps', 'out_of_range', 'must not be less than minSpreadBps');
+  }
+  return rule;
+}
+
+/** Basis points at two decimals, the form in which they are kept. */
+function readBps(text: string): Decimal | undefined {
+  const value = parseDecimal(text);
+  if (value === undefined || value.scale > 2 || value.units < 0n || compare(value, SPREAD_BPS_MAX) > 0)
+    return undefined;
+  return rescale(value, 2, 'half_even');
+}
+
+function wrongBps(field: string, wrong: (field: string, code: string, detail: string) => undefined): Decimal {
+  wrong(field, 'out_of_range', 'must be 0 to 4999.99 with up to two decimals');
+  return { units: 0n, scale: 2 };
+}

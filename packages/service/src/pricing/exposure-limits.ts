@@ -1,0 +1,85 @@
+import { type Currency, findCurrency, parseAmount } from '@firmquote/fx';
+import { type FieldError, validationProblem } from '../problems/problem.ts';
+import type { SetExposureLimits } from './exposure-schema.ts';
+
+/** Limits of the house's exposure in US dollar cents, and what it has dealt elsewhere in minor units. */
+export interface ExposureLimits {
+  readonly version: number;
+  readonly totalUsdMinor: bigint | undefined;
+  readonly perCurrencyUsdMinor: bigint | undefined;
+  readonly byCurrency: ReadonlyMap<string, bigint>;
+  readonly hedges: ReadonlyMap<string, bigint>;
+}
+
+export const NO_EXPOSURE_LIMITS: SetExposureLimits = {
+  total: null,
+  perCurrency: null,
+  currencies: [],
+  hedges: [],
+};
+export const DEFAULT_EXPOSURE_LIMITS: ExposureLimits = readExposureLimits(NO_EXPOSURE_LIMITS, 1);
+
+/** Whether anything is limited, so that positions have to be followed at all. */
+export function isLimited(limits: ExposureLimits): boolean {
+  const { totalUsdMinor, perCurrencyUsdMinor, byCurrency } = limits;
+  return totalUsdMinor !== undefined || perCurrencyUsdMinor !== undefined || byCurrency.size > 0;
+}
+
+/** The limit of one currency. That for all currencies is not for the dollar, which is the other side of most trades. */
+export function limitOf(limits: ExposureLimits, currency: string): bigint | undefined {
+  return limits.byCurrency.get(currency) ?? (currency === 'USD' ? undefined : limits.perCurrencyUsdMinor);
+}
+
+/** @throws Problem validation_failed with a pointer to each mistake */
+export function readExposureLimits(input: SetExposureLimits, version: number): ExposureLimits {
+  const errors: FieldError[] = [];
+  const wrong = (pointer: string, code: string, detail: string): undefined => {
+    errors.push({ pointer, code, detail });
+    return undefined;
+  };
+  const usd = (text: string | null, pointer: string): bigint | undefined => {
+    const dollar = findCurrency('USD');
+    if (text === null || dollar === undefined) return undefined;
+    const parsed = parseAmount(text, dollar);
+    return parsed.ok ? parsed.minor : wrong(pointer, parsed.error, 'must be an amount of US dollars');
+  };
+  const byCurrency = new Map<string, bigint>();
+  for (const [index, { currency, limit }] of input.currencies.entries()) {
+    const pointer = `/currencies/${index}`;
+    if (findCurrency(currency) === undefined) wrong(`${pointer}/currency`, 'unknown', 'is no known currency');
+    if (byCurrency.has(currency)) wrong(`${pointer}/currency`, 'repeated', 'is listed before');
+    byCurrency.set(currency, usd(limit, `${pointer}/limit`) ?? 0n);
+  }
+  const hedges = new Map<string, bigint>();
+  for (const [index, { currency, amount }] of input.hedges.entries()) {
+    const pointer = `/hedges/${index}`;
+    const known = findCurrency(currency);
+    if (known === undefined) wrong(`${pointer}/currency`, 'unknown', 'is no known currency');
+    if (hedges.has(currency)) wrong(`${pointer}/currency`, 'repeated', 'is listed before');
+    hedges.set(currency, known === undefined ? 0n : signed(amount, known, `${pointer}/amount`, wrong));
+  }
+  const limits: ExposureLimits = {
+    version,
+    totalUsdMinor: usd(input.total, '/total'),
+    perCurrencyUsdMinor: usd(input.perCurrency, '/perCurrency'),
+    byCurrency,
+    hedges,
+  };
+  if (errors.length > 0) throw validationProblem(errors);
+  return limits;
+}
+
+function signed(
+  text: string,
+  currency: Currency,
+  pointer: string,
+  wrong: (pointer: string, code: string, detail: string) => undefined,
+): bigint {
+  const negative = text.startsWith('-');
+  const parsed = parseAmount(negative ? text.slice(1) : text, currency);
+  if (!parsed.ok) {
+    wrong(pointer, parsed.error, `must be an amount with at most ${currency.minorUnits} decimals`);
+    return 0n;
+  }
+  return negative ? -parsed.minor : parsed.minor;
+}

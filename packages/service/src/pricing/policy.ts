@@ -1,0 +1,146 @@
+import {
+  bps,
+  compare,
+  type Decimal,
+  findPair,
+  isTimeZone,
+  type PremiumStep,
+  type PricingWindow,
+  parseDecimal,
+  rescale,
+  SPREAD_BPS_MAX,
+} from '@firmquote/fx';
+import { type FieldError, validationProblem } from '../problems/problem.ts';
+import { type SetPricingPolicy, WEEKDAYS } from './schema.ts';
+
+/** How measured volatility is turned into a premium; see `volatilityPremium` of the fx package. */
+export interface VolatilitySettings {
+  readonly multiplier: Decimal;
+  readonly windowMs: number;
+  readonly minimumReturns: number;
+  readonly floorBps: Decimal;
+  readonly capBps: Decimal;
+}
+
+/** What prices are widened by beyond the spread rules. */
+export interface PricingPolicy {
+  readonly version: number;
+  readonly table: readonly PremiumStep[];
+  /** Measured volatility before the table, where there is enough data. */
+  readonly volatility: VolatilitySettings | undefined;
+  readonly windows: readonly PricingWindow[];
+}
+
+/** The policy of a service that was told none: a longer promise costs nothing, and no hour is wider. */
+export const DEFAULT_POLICY: SetPricingPolicy = {
+  validityPremium: { method: 'none', table: [], volatility: null },
+  marketHours: [],
+};
+
+/**
+ * A policy as it is applied.
+ * @throws Problem validation_failed with a pointer to each mistake
+ */
+export function readPolicy(input: SetPricingPolicy, version: number): PricingPolicy {
+  const errors: FieldError[] = [];
+  const { method, table, volatility } = input.validityPremium;
+  const steps = readTable(table, errors);
+  const measured = volatility === null ? undefined : readVolatility(volatility, errors);
+  if (method === 'volatility' && volatility === null) {
+    errors.push({
+      pointer: '/validityPremium/volatility',
+      code: 'required',
+      detail: 'must be given for the method volatility',
+    });
+  }
+  const windows = input.marketHours.map((window, index) => readWindow(window, index, errors));
+  if (errors.length > 0) throw validationProblem(errors);
+  return {
+    version,
+    table: method === 'none' ? [] : steps,
+    volatility: method === 'volatility' ? measured : undefined,
+    windows,
+  };
+}
+
+function readTable(
+  table: SetPricingPolicy['validityPremium']['table'],
+  errors: FieldError[],
+): readonly PremiumStep[] {
+  const steps = table.map((row, index) => ({
+    upToSeconds: row.upToSeconds,
+    bps: readBps(row.bps, `/validityPremium/table/${index}/bps`, errors),
+  }));
+  for (const [index, step] of steps.entries()) {
+    const before = steps[index - 1];
+    if (before === undefined) continue;
+    const wrong = (field: string, detail: string) =>
+      errors.push({ pointer: `/validityPremium/table/${index}/${field}`, code: 'out_of_range', detail });
+    if (step.upToSeconds <= before.upToSeconds) wrong('upToSeconds', 'must be more than in the row before');
+    // Otherwise a longer promise would be cheaper, and every customer would ask for the longest.
+    if (compare(step.bps, before.bps) < 0) wrong('bps', 'must not be less than in the row before');
+  }
+  return steps;
+}
+
+function readVolatility(
+  input: NonNullable<SetPricingPolicy['validityPremium']['volatility']>,
+  errors: FieldError[],
+): VolatilitySettings {
+  const pointer = '/validityPremium/volatility';
+  const floorBps = readBps(input.floorBps, `${pointer}/floorBps`, errors);
+  const capBps = readBps(input.capBps, `${pointer}/capBps`, errors);
+  if (compare(floorBps, capBps) > 0) {
+    errors.push({
+      pointer: `${pointer}/capBps`,
+      code: 'out_of_range',
+      detail: 'must not be less than floorBps',
+    });
+  }
+  const multiplier = parseDecimal(input.multiplier);
+  if (multiplier === undefined || multiplier.units <= 0n) {
+    errors.push({ pointer: `${pointer}/multiplier`, code: 'out_of_range', detail: 'must be above zero' });
+  }
+  return {
+    multiplier: multiplier ?? bps(0n),
+    windowMs: input.windowSeconds * 1_000,
+    minimumReturns: input.minimumReturns,
+    floorBps,
+    capBps,
+  };
+}
+
+function readWindow(
+  window: SetPricingPolicy['marketHours'][number],
+  index: number,
+  errors: FieldError[],
+): PricingWindow {
+  const wrong = (field: string, code: string, detail: string) =>
+    errors.push({ pointer: `/marketHours/${index}/${field}`, code, detail });
+  if (window.pair !== null && findPair(window.pair) === undefined) {
+    wrong('pair', 'pair_not_supported', 'is not a pair of known currencies in market order');
+  }
+  if (!isTimeZone(window.zone)) wrong('zone', 'unknown', 'is not a zone of the IANA database');
+  return {
+    pair: window.pair ?? undefined,
+    zone: window.zone,
+    days: window.days.map((day) => WEEKDAYS.indexOf(day) + 1),
+    fromMinute: minuteOf(window.from),
+    toMinute: minuteOf(window.to),
+    bps: readBps(window.bps, `/marketHours/${index}/bps`, errors),
+  };
+}
+
+/** Minutes after midnight of `HH:MM`, `24:00` included. */
+function minuteOf(text: string): number {
+  return Number.parseInt(text.slice(0, 2), 10) * 60 + Number.parseInt(text.slice(3), 10);
+}
+
+function readBps(text: string, pointer: string, errors: FieldError[]): Decimal {
+  const value = parseDecimal(text);
+  if (value === undefined || value.scale > 2 || value.units < 0n || compare(value, SPREAD_BPS_MAX) > 0) {
+    errors.push({ pointer, code: 'out_of_range', detail: 'must be 0 to 4999.99 with up to two decimals' });
+    return bps(0n);
+  }
+  return rescale(value, 2, 'half_even');
+}

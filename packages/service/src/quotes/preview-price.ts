@@ -1,0 +1,220 @@
+import {
+  chooseTier,
+  formatAmount,
+  formatDecimal,
+  lossAgainst,
+  priceRate,
+  priceTrade,
+  type TierLoss,
+  type TierRequest,
+  targetLevel,
+  unmetCondition,
+} from '@firmquote/fx';
+import { DEFAULT_SETTINGS, type SpreadRule } from '../customers/profile.ts';
+import { SpreadBook } from '../customers/spread-book.ts';
+import { previewSets } from '../customers/spread-draft.ts';
+import type { ReadRule } from '../customers/spread-input.ts';
+import { ruleTermsView } from '../customers/view.ts';
+import type { Pool } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { newUuid, parseTypeId, typeId } from '../platform/ids.ts';
+import { Problem, validationProblem } from '../problems/problem.ts';
+import type { Preview, PreviewRequest, PreviewSide } from './preview-schema.ts';
+import { priceJson } from './price-text.ts';
+import { defaultValidity, type FixedAmount, type SpreadTerms, spreadOf } from './pricing-terms.ts';
+import type { QuoteServices } from './service.ts';
+import { belowMinimum, readAmount, readPrice, resolveTrade, type Trade, usdValue } from './terms.ts';
+
+/** Rules told one by one in an answer. */
+const OTHERS_MAX = 100;
+
+export type PreviewServices = Pick<QuoteServices, 'clock' | 'market' | 'customers' | 'dates' | 'pricing'> & {
+  readonly pool: Pool;
+};
+
+/** A rule of either set, with how it is named outside. */
+interface Named {
+  readonly ruleId: string | null;
+  readonly version: number | null;
+  readonly place: number | null;
+}
+
+interface Sample {
+  readonly trade: Trade;
+  readonly request: PreviewRequest;
+  readonly fixed: FixedAmount | undefined;
+  readonly profile: SpreadTerms['profile'];
+  readonly rounding: typeof DEFAULT_SETTINGS.amountRounding;
+  readonly validitySeconds: number;
+  readonly now: number;
+}
+
+/**
+ * Prices a sample request by the rules in force and by a draft, side by side, with the rule that decides each and why
+ * the others do not (contract §14). Nothing is kept and nothing is reserved.
+ * @throws Problem whatever a request of these terms would be refused with before its spread is looked up;
+ * validation_failed for wrong draft rules
+ */
+export async function previewPrice(services: PreviewServices, request: PreviewRequest): Promise<Preview> {
+  const now = services.clock.now();
+  const trade = resolveTrade(request, services.market.book, services.dates.current, now);
+  const sample = await readSample(services, request, trade, now);
+  const reading = readPrice(services.market.book, trade.pair);
+  const { live, draft } = await previewSets(services.pool, request.rules);
+  const settings = await services.pricing.settings();
+  const liveNames = new Map<SpreadRule, Named>(
+    live.map((rule) => [rule, { ruleId: typeId('spr', rule.id), version: rule.version, place: null }]),
+  );
+  const side = (names: ReadonlyMap<SpreadRule, Named>) => priceSide(services, sample, settings, names);
+  const { price, fresh } = reading;
+  return {
+    customerId: request.customerId ?? null,
+    groupName: sample.profile.groupName ?? null,
+    tenor: trade.tenor,
+    valueDate: trade.valueDate,
+    validitySeconds: sample.validitySeconds,
+    market: {
+      bid: formatDecimal(price.bid),
+      ask: formatDecimal(price.ask),
+      asOf: isoInstant(price.asOf),
+      fresh,
+      source: price.source,
+    },
+    live: side(liveNames),
+    draft: draft === undefined ? null : side(draftNames(draft, now)),
+  };
+}
+
+async function readSample(
+  services: PreviewServices,
+  request: PreviewRequest,
+  trade: Trade,
+  now: number,
+): Promise<Sample> {
+  if (request.customerId !== undefined && request.groupName !== undefined) {
+    throw validationProblem([
+      { pointer: '/groupName', code: 'not_permitted', detail: 'must not be given beside a customerId' },
+    ]);
+  }
+  let profile: SpreadTerms['profile'] = { id: undefined, groupName: request.groupName };
+  let settings = DEFAULT_SETTINGS;
+  if (request.customerId !== undefined) {
+    const id = parseTypeId('cus', request.customerId);
+    if (id === undefined) throw new Problem('customer_not_found', 'There is no such customer.');
+    const known = await services.customers.profile(id);
+    profile = known;
+    settings = known.settings;
+  }
+  let fixed: FixedAmount | undefined;
+  if (request.amount !== undefined && request.fixedSide !== undefined) {
+    const currency = request.fixedSide === 'sell' ? trade.sell : trade.buy;
+    fixed = { currency, minor: readAmount(request.amount, currency) };
+  }
+  return {
+    trade,
+    request,
+    fixed,
+    profile,
+    rounding: settings.amountRounding,
+    validitySeconds: request.validitySeconds ?? defaultValidity({ settings }),
+    now,
+  };
+}
+
+/** Rules of a draft as they would be in force. New ones have no id yet. */
+function draftNames(draft: readonly ReadRule[], now: number): Map<SpreadRule, Named> {
+  return new Map(
+    draft.map((rule, place) => [
+      { ...rule, id: rule.id ?? newUuid(now), version: 1 },
+      { ruleId: rule.id === undefined ? null : typeId('spr', rule.id), version: null, place },
+    ]),
+  );
+}
+
+function priceSide(
+  services: PreviewServices,
+  sample: Sample,
+  settings: SpreadTerms['settings'],
+  names: ReadonlyMap<SpreadRule, Named>,
+): PreviewSide {
+  const { trade, profile, fixed } = sample;
+  const rules = [...names.keys()];
+  const candidates = new SpreadBook(1, rules).candidates(profile.id, profile.groupName, trade.pair.code);
+  const asked: TierRequest = {
+    tenor: trade.tenor,
+    validitySeconds: sample.validitySeconds,
+    usdMinor: fixed === undefined ? 0n : usdValue(services.market.book, fixed.currency, fixed.minor),
+    at: sample.now,
+  };
+  const chosen = chooseTier(candidates.rules, asked);
+  const told = {
+    rule: chosen === undefined ? null : { ...nameOf(names, chosen), terms: ruleTermsView(chosen) },
+    others: candidates.rules
+      .filter((rule) => rule !== chosen)
+      .slice(0, OTHERS_MAX)
+      .map((rule) => ({ ...nameOf(names, rule), lost: whyLost(rule, chosen, asked, sample) })),
+    elsewhere: rules.length - candidates.rules.length,
+  };
+  try {
+    return {
+      outcome: 'priced',
+      detail: null,
+      ...priced(services, sample, { candidates, settings, profile }),
+      ...told,
+    };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const nothing = { sellAmount: null, buyAmount: null, rate: null, pricing: null };
+    return { outcome: error.code, detail: error.message, ...nothing, ...told };
+  }
+}
+
+/** Amounts, rate and pricing as a customer with full disclosure would see them. */
+function priced(
+  services: PreviewServices,
+  { trade, request, fixed, rounding, validitySeconds, now }: Sample,
+  terms: SpreadTerms,
+): Pick<PreviewSide, 'sellAmount' | 'buyAmount' | 'rate' | 'pricing'> {
+  const spread = spreadOf(services, terms, trade, fixed, validitySeconds, now);
+  const { price } = readPrice(services.market.book, trade.pair);
+  const { pair, sell, buy } = trade;
+  const input = { pair, sell, buy, market: price, spreadBps: spread.totalBps, amountRounding: rounding };
+  if (fixed === undefined || request.fixedSide === undefined) {
+    return { sellAmount: null, buyAmount: null, ...parsed(priceRate(input), undefined) };
+  }
+  const result = priceTrade({ ...input, fixedSide: request.fixedSide, amountMinor: fixed.minor });
+  if (!result.ok) throw belowMinimum(request.fixedSide === 'sell' ? buy : sell);
+  return {
+    sellAmount: formatAmount(result.sellMinor, sell),
+    buyAmount: formatAmount(result.buyMinor, buy),
+    ...parsed(result, result.markup),
+  };
+
+  function parsed(rate: ReturnType<typeof priceRate>, markup: Parameters<typeof priceJson>[5]) {
+    const texts = priceJson(pair, rate, price, spread, 'full', markup);
+    return {
+      rate: JSON.parse(texts.rate) as PreviewSide['rate'],
+      pricing: JSON.parse(texts.pricing) as PreviewSide['pricing'],
+    };
+  }
+}
+
+function nameOf(names: ReadonlyMap<SpreadRule, Named>, rule: SpreadRule): Named {
+  const name = names.get(rule);
+  if (name === undefined) throw new Error('a rule of the set without its name');
+  return name;
+}
+
+function whyLost(
+  rule: SpreadRule,
+  chosen: SpreadRule | undefined,
+  asked: TierRequest,
+  { profile, trade }: Sample,
+): TierLoss {
+  const unmet = unmetCondition(rule, asked);
+  if (unmet !== undefined) return unmet;
+  if (chosen === undefined) throw new Error('a rule whose conditions are met is chosen');
+  const target = { customerId: profile.id, groupName: profile.groupName, pair: trade.pair.code };
+  if (targetLevel(rule, target) !== targetLevel(chosen, target)) return 'less_specific_target';
+  return lossAgainst(rule, chosen) ?? 'lower_id';
+}

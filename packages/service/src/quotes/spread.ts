@@ -1,0 +1,76 @@
+import {
+  bps,
+  chooseTier,
+  composeSpread,
+  type Decimal,
+  formatDecimal,
+  type Pair,
+  type SpreadComponent,
+  type TierRequest,
+  tierParts,
+} from '@firmquote/fx';
+import type { SpreadCandidates, SpreadRule } from '../customers/profile.ts';
+import type { PricingDesk, Widening } from '../pricing/desk.ts';
+import type { PricingPolicy } from '../pricing/policy.ts';
+import { Problem } from '../problems/problem.ts';
+
+/**
+ * The spread of one request: the rule that prices it and what the whole is made of. Requests with the same outcome
+ * share one object, so that what is written from it is written once.
+ */
+export interface ResolvedSpread {
+  readonly rule: SpreadRule;
+  readonly totalBps: Decimal;
+  readonly components: readonly SpreadComponent[];
+  /** The components as JSON, as they are shown and kept. */
+  readonly componentsJson: string;
+}
+
+/** Outcomes kept of one rule: its tiers times the widenings of the moment. */
+const OUTCOMES_MAX = 256;
+const outcomes = new WeakMap<SpreadRule, Map<string, ResolvedSpread>>();
+
+/** @throws Problem pricing_not_configured */
+export function resolveSpread(
+  desk: PricingDesk,
+  policy: PricingPolicy,
+  candidates: SpreadCandidates,
+  pair: Pair,
+  request: TierRequest,
+): ResolvedSpread {
+  const rule = chooseTier(candidates.rules, request);
+  if (rule === undefined) {
+    throw new Problem('pricing_not_configured', `No spread rule applies to ${pair.code}.`);
+  }
+  const widening = desk.widening(policy, pair, request.validitySeconds, request.at);
+  return composed(rule, tierParts(candidates.rules, rule, request), widening);
+}
+
+function composed(rule: SpreadRule, parts: readonly SpreadComponent[], widening: Widening): ResolvedSpread {
+  let key = `${widening.validityUnits} ${widening.marketHoursUnits}`;
+  for (const part of parts) key += ` ${part.bps.units}`;
+  let known = outcomes.get(rule);
+  if (known === undefined) {
+    known = new Map();
+    outcomes.set(rule, known);
+  }
+  let spread = known.get(key);
+  if (spread === undefined) {
+    const { totalBps, components } = composeSpread(
+      [
+        ...parts,
+        { type: 'validity_premium', bps: bps(widening.validityUnits) },
+        { type: 'market_hours', bps: bps(widening.marketHoursUnits) },
+      ],
+      rule,
+    );
+    spread = { rule, totalBps, components, componentsJson: componentsJson(components) };
+    if (known.size >= OUTCOMES_MAX) known.clear();
+    known.set(key, spread);
+  }
+  return spread;
+}
+
+function componentsJson(components: readonly SpreadComponent[]): string {
+  return `[${components.map(({ type, bps }) => `{"type":"${type}","bps":"${formatDecimal(bps)}"}`).join(',')}]`;
+}
