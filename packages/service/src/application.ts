@@ -21,9 +21,12 @@ import { documentApi } from './http/openapi.ts';
 import { CursorCodec } from './http/paging.ts';
 import { RateLimiter } from './http/rate-limits.ts';
 import { createServer } from './http/server.ts';
+import { MarketControl } from './market/control.ts';
 import { Market } from './market/market.ts';
 import { RateBook } from './market/rate-book.ts';
+import { marketRoutes } from './market/routes.ts';
 import { createSources } from './market/sources/from-config.ts';
+import { tellCustomersSweep } from './market/tell-customers.ts';
 import { Metrics } from './operations/metrics.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
@@ -34,6 +37,7 @@ import { expireQuotes, withdrawQuotesOf } from './quotes/close-quotes.ts';
 import { quoteRoutes } from './quotes/routes.ts';
 import type { QuoteServices } from './quotes/service.ts';
 import { QuoteStore } from './quotes/store.ts';
+import { withdrawHalted } from './quotes/withdraw-halted.ts';
 import { reconciliationRoutes } from './reconciliation/routes.ts';
 import type { SandboxFile } from './sandbox/credentials-file.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
@@ -88,6 +92,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
   });
 
   await core.authorization.start();
+  await core.marketControl.load();
   await core.market.start();
   const port = await listen(app, config);
   addresses.listening(port);
@@ -140,6 +145,13 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   const transactions = new TransactionStore({ pool, now: () => clock.now(), limitDay, onBatch });
   const scenarios = isSandbox ? sandboxScenarios : undefined;
   const quoteServices: QuoteServices = { clock, market, customers, store: quotes, gate, scenarios };
+  const marketControl = new MarketControl({
+    pool,
+    clock,
+    market,
+    logger,
+    withdrawHalted: () => withdrawHalted(quoteServices),
+  });
   const customersRoom: CustomersRoom = {
     pool,
     clock,
@@ -154,6 +166,7 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     clock,
     metrics,
     market,
+    marketControl,
     customers,
     customersRoom,
     authorization,
@@ -185,7 +198,10 @@ function composeSandbox(core: Core, clock: VirtualClock, config: Config, logger:
 }
 
 /** The work that time brings, whoever runs it. */
-function coreSweeps({ pool, clock, quoteServices }: Core, sandbox: SandboxModule | undefined): Sweep[] {
+function coreSweeps(
+  { pool, clock, quoteServices, marketControl }: Core,
+  sandbox: SandboxModule | undefined,
+): Sweep[] {
   const room = { pool, clock };
   return [
     {
@@ -194,6 +210,8 @@ function coreSweeps({ pool, clock, quoteServices }: Core, sandbox: SandboxModule
       run: () => expireQuotes(quoteServices),
       nextDueAt: () => quoteServices.store.nextExpiry(),
     },
+    marketControl.followSweep(),
+    tellCustomersSweep(pool, clock),
     fundingCutoffSweep(room),
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
@@ -240,6 +258,7 @@ async function composeServer(
     eventRoutes(routes, { pool });
     registerCustomerRoutes(routes, { room: core.customersRoom, idempotency, cursors });
     authorization.operatorRoutes(routes, idempotency);
+    marketRoutes(routes, { control: core.marketControl, idempotency, cursors });
     reconciliationRoutes(routes, { room: { pool, clock }, idempotency, cursors });
     settlementRoutes(routes, { room: { pool, clock }, idempotency, cursors });
     problemRoutes(routes, addresses.base);

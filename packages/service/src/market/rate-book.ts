@@ -48,6 +48,8 @@ export class RateBook {
   readonly #changeListeners = new Set<(pair: string) => void>();
   readonly #haltListeners = new Set<(pair: string, disagreement: Disagreement) => void>();
   readonly #counts = new TickCounts();
+  /** Pairs that fell apart, until somebody sees that they are together again. */
+  readonly #apart = new Set<PairBook>();
   #disabled: ReadonlySet<string> = NO_SOURCES;
 
   constructor(options: RateBookOptions) {
@@ -119,6 +121,23 @@ export class RateBook {
     const now = this.#clock.now();
     if (isHalted(book, now)) return true;
     return book.at(now) === undefined && isBlocked(this.#waysOf(book), now);
+  }
+
+  /** Whether the sources of any pair disagree. */
+  get hasDisagreements(): boolean {
+    if (this.#apart.size === 0) return false;
+    const now = this.#clock.now();
+    for (const book of this.#apart) if (book.disagreement(now) === undefined) this.#apart.delete(book);
+    return this.#apart.size > 0;
+  }
+
+  /** The pairs whose sources disagree, with how. */
+  disagreements(): readonly (Disagreement & { readonly pair: string })[] {
+    const now = this.#clock.now();
+    return [...this.#apart].flatMap((book) => {
+      const disagreement = book.disagreement(now);
+      return disagreement === undefined ? [] : [{ ...disagreement, pair: book.pair.code }];
+    });
   }
 
   settingsOf(pair: Pair): PairSettings {
@@ -236,6 +255,7 @@ export class RateBook {
   #halted(book: PairBook, now: number): void {
     const disagreement = book.disagreement(now);
     if (disagreement === undefined) return;
+    this.#apart.add(book);
     for (const listener of this.#haltListeners) listener(book.pair.code, disagreement);
   }
 

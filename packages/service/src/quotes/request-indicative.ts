@@ -49,7 +49,7 @@ function estimate(
   rule: SpreadRule,
 ): string {
   const { price, ageMs, fresh } = readPrice(market.book, trade.pair);
-  return render(trade, request, profile, rule, price, ageMs, fresh, market.stateNow());
+  return render(trade, request, profile, rule, price, ageMs, fresh, market.stateOf(trade.pair, profile.id));
 }
 
 function render(

@@ -124,7 +124,14 @@ async function priceQuote(
   const validitySeconds = permittedValidity(request.validitySeconds, profile);
 
   const { price, fresh } = readPrice(market.book, trade.pair);
-  const { expiresAt, truncated } = expiry(services, trade, validitySeconds, scenario, now);
+  const { expiresAt, truncated } = expiry(
+    services,
+    command.customerId,
+    trade,
+    validitySeconds,
+    scenario,
+    now,
+  );
   if (!fresh || scenario === SCENARIO_PRICE_UNAVAILABLE)
     throw priceUnavailable(trade.pair, isoInstant(price.asOf));
   const priced = priceTrade({
@@ -217,12 +224,13 @@ function permittedValidity(asked: number | undefined, profile: CustomerProfile):
 /** Cut at the market's close and at the tenor's cut-off, and honest about it: `expiresAt` is absolute. */
 function expiry(
   services: QuoteServices,
+  customerId: string,
   trade: Trade,
   validitySeconds: number,
   scenario: number | null,
   now: number,
 ): { expiresAt: number; truncated: boolean } {
-  const state = services.market.stateNow();
+  const state = services.market.stateOf(trade.pair, customerId);
   if (state.state !== 'open') {
     throw new Problem('market_closed', 'The market is closed.', {
       members: {
