@@ -23,10 +23,10 @@ import { RateLimiter } from './http/rate-limits.ts';
 import { createServer } from './http/server.ts';
 import { MarketControl } from './market/control.ts';
 import { Market } from './market/market.ts';
+import { DEFAULT_PAIR_SETTINGS } from './market/pair-settings.ts';
 import { RateBook } from './market/rate-book.ts';
 import { marketRoutes } from './market/routes.ts';
 import { createSources } from './market/sources/from-config.ts';
-import { tellCustomersSweep } from './market/tell-customers.ts';
 import { Metrics } from './operations/metrics.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
@@ -124,10 +124,12 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   const clock: Clock = isSandbox ? new VirtualClock() : systemClock;
   const metrics = new Metrics();
   const onBatch = (name: string, size: number, seconds: number) => metrics.batch(name, size, seconds);
-  const book = new RateBook({ clock });
   const sources = createSources(config.sources, { clock, seed: config.simulatorSeed, logger });
+  const priority = sources.map(({ name }) => name);
+  const defaults = { ...DEFAULT_PAIR_SETTINGS, composite: config.composite, priority };
+  const book = new RateBook({ clock, defaults });
   const market = new Market({ clock, book, hours: config.marketHours, sources });
-  metrics.watchBook(book);
+  metrics.watchMarket(market);
   const customers = new CachedCustomerDirectory(databaseSource(pool));
   const authorization = createAuthorization({
     pool,
@@ -210,8 +212,7 @@ function coreSweeps(
       run: () => expireQuotes(quoteServices),
       nextDueAt: () => quoteServices.store.nextExpiry(),
     },
-    marketControl.followSweep(),
-    tellCustomersSweep(pool, clock),
+    ...marketControl.sweeps(),
     fundingCutoffSweep(room),
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),

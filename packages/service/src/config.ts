@@ -116,6 +116,11 @@ export const SETTINGS = {
     undefined,
     oneOf('calendar', 'always'),
   ),
+  FIRMQUOTE_COMPOSITE: setting(
+    'How the price of a pair is made of several sources, unless the pair is set otherwise: `best` bid and offer, or the first fresh source by `priority`, in the order of `FIRMQUOTE_SOURCES`.',
+    'best',
+    oneOf('best', 'priority'),
+  ),
   FIRMQUOTE_LOG_LEVEL: setting(
     '`trace`, `debug`, `info`, `warn`, `error` or `silent`.',
     'info',
@@ -150,6 +155,7 @@ export interface Config {
   readonly sources: string;
   readonly simulatorSeed: number;
   readonly marketHours: 'calendar' | 'always';
+  readonly composite: 'best' | 'priority';
   readonly logLevel: string;
   readonly accessLog: 'all' | 'errors' | 'off';
   readonly trustProxy: readonly string[];
@@ -215,6 +221,7 @@ export function loadConfig(environment: Environment): Config {
     marketHours:
       read(environment, 'FIRMQUOTE_MARKET_HOURS', s.FIRMQUOTE_MARKET_HOURS) ??
       (mode === 'sandbox' ? 'always' : 'calendar'),
+    composite: required(environment, 'FIRMQUOTE_COMPOSITE', s.FIRMQUOTE_COMPOSITE),
     logLevel: required(environment, 'FIRMQUOTE_LOG_LEVEL', s.FIRMQUOTE_LOG_LEVEL),
     accessLog: required(environment, 'FIRMQUOTE_ACCESS_LOG', s.FIRMQUOTE_ACCESS_LOG),
     trustProxy: (read(environment, 'FIRMQUOTE_TRUST_PROXY', s.FIRMQUOTE_TRUST_PROXY) ?? '')

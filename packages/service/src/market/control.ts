@@ -1,3 +1,4 @@
+import { findPair } from '@firmquote/fx';
 import type { Pool } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -5,7 +6,10 @@ import type { Sweep } from '../platform/sweeps.ts';
 import { currentHalts } from './halt-store.ts';
 import { type HaltRecord, Halts } from './halts.ts';
 import type { Market } from './market.ts';
+import { type PairRecord, readPairs } from './pair-store.ts';
+import { readSwitches, type SourceSwitch } from './source-store.ts';
 import { readRevision } from './store.ts';
+import { tellCustomersSweep } from './tell-customers.ts';
 
 /** What an operator orders holds on every instance after so long, and what it takes to read it. */
 const FOLLOW_MS = 500;
@@ -37,7 +41,9 @@ export class MarketControl {
   readonly #withdrawHalted: () => Promise<number>;
   #revision: string | undefined;
   #loads: Promise<void> = Promise.resolve();
-  #known: ReadonlySet<string> = new Set();
+  #halts: readonly HaltRecord[] = [];
+  #pairs: ReadonlyMap<string, PairRecord> = new Map();
+  #switches: ReadonlyMap<string, SourceSwitch> = new Map();
   /** Real time, as `performance.now()` tells it. */
   #withdrawUntil = Number.NEGATIVE_INFINITY;
 
@@ -56,6 +62,32 @@ export class MarketControl {
     });
   }
 
+  /** The halts in force. */
+  get halts(): readonly HaltRecord[] {
+    return this.#halts;
+  }
+
+  /** How pairs are treated that are not treated by default. */
+  get pairs(): ReadonlyMap<string, PairRecord> {
+    return this.#pairs;
+  }
+
+  /** The newest switch of each source that was ever switched. */
+  get switches(): ReadonlyMap<string, SourceSwitch> {
+    return this.#switches;
+  }
+
+  /** Names of the sources that run here, have sent something, or were switched; sorted. */
+  sourceNames(): string[] {
+    const { market } = this;
+    const names = [
+      Object.keys(market.sourceHealth()),
+      market.book.ticksBySource.keys(),
+      this.#switches.keys(),
+    ];
+    return [...new Set(names.flatMap((each) => [...each]))].sort();
+  }
+
   /** Takes over what the database says, unless nothing has changed. One load at a time, in the order of the calls. */
   load(): Promise<void> {
     const load = this.#loads.then(() => this.#load());
@@ -69,8 +101,13 @@ export class MarketControl {
     return this.#withdrawHalted();
   }
 
+  /** What has to be done again and again. */
+  sweeps(): Sweep[] {
+    return [this.#followSweep(), tellCustomersSweep(this.pool, this.clock)];
+  }
+
   /** Follows what other instances were told. */
-  followSweep(): Sweep {
+  #followSweep(): Sweep {
     return {
       name: 'market_control',
       everyMs: FOLLOW_MS,
@@ -85,14 +122,38 @@ export class MarketControl {
     // Read before the rest: a change between the two is read again with the next revision.
     const revision = await readRevision(this.pool);
     if (revision === this.#revision) return;
-    this.#applyHalts(await currentHalts(this.pool));
+    const [halts, pairs, switches] = await Promise.all([
+      currentHalts(this.pool),
+      readPairs(this.pool),
+      readSwitches(this.pool),
+    ]);
+    this.#applyHalts(halts);
+    this.#applyPairs(pairs);
+    this.#applySwitches(switches);
     this.#revision = revision;
   }
 
   #applyHalts(halts: readonly HaltRecord[]): void {
     this.market.setHalts(new Halts(halts));
-    if (halts.some(({ id }) => !this.#known.has(id))) this.#startWithdrawing();
-    this.#known = new Set(halts.map(({ id }) => id));
+    const known = new Set(this.#halts.map(({ id }) => id));
+    if (halts.some(({ id }) => !known.has(id))) this.#startWithdrawing();
+    this.#halts = halts;
+  }
+
+  #applyPairs(records: readonly PairRecord[]): void {
+    for (const record of records) {
+      const pair = findPair(record.pair);
+      // What has not changed must not lose what the sources said.
+      if (pair === undefined || this.#pairs.get(record.pair)?.version === record.version) continue;
+      this.market.book.configure(pair, record.settings);
+    }
+    this.#pairs = new Map(records.map((record) => [record.pair, record]));
+  }
+
+  #applySwitches(switches: readonly SourceSwitch[]): void {
+    this.#switches = new Map(switches.map((each) => [each.source, each]));
+    const disabled = switches.filter(({ enabled }) => !enabled).map(({ source }) => source);
+    this.market.book.setDisabledSources(new Set(disabled));
   }
 
   #startWithdrawing(): void {

@@ -41,7 +41,8 @@ const NO_SOURCES: ReadonlySet<string> = new Set();
  */
 export class RateBook {
   readonly #clock: Clock;
-  readonly #defaults: PairSettings;
+  /** How pairs are treated that nobody has configured. */
+  readonly defaults: PairSettings;
   /** Made once per pair and never removed; pairs are finite. */
   readonly #books = new Map<string, PairBook>();
   readonly #ways = new Map<PairBook, readonly CrossWay[]>();
@@ -54,7 +55,7 @@ export class RateBook {
 
   constructor(options: RateBookOptions) {
     this.#clock = options.clock;
-    this.#defaults = options.defaults ?? DEFAULT_PAIR_SETTINGS;
+    this.defaults = options.defaults ?? DEFAULT_PAIR_SETTINGS;
   }
 
   /** Ticks taken in since the start. */
@@ -147,7 +148,7 @@ export class RateBook {
   /** Sets how the pair is treated; undefined is the default. What the sources said last is judged anew. */
   configure(pair: Pair, settings: PairSettings | undefined): void {
     const book = this.#bookOf(pair);
-    book.configure(settings ?? this.#defaults);
+    book.configure(settings ?? this.defaults);
     this.#changed(book);
   }
 
@@ -262,7 +263,7 @@ export class RateBook {
   #bookOf(pair: Pair): PairBook {
     const known = this.#books.get(pair.code);
     if (known !== undefined) return known;
-    const book = new PairBook(pair, this.#defaults);
+    const book = new PairBook(pair, this.defaults);
     this.#books.set(pair.code, book);
     return book;
   }

@@ -72,3 +72,112 @@ export const HaltList = Type.Object({
   nextCursor: nullable(Type.String()),
   hasMore: Type.Boolean(),
 });
+
+const Bps = nullable(
+  Type.String({ pattern: '^\\d{1,4}(\\.\\d{1,2})?$', description: 'Basis points of the mid price.' }),
+);
+const millis = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum });
+
+const pairSettings = {
+  enabled: Type.Boolean({ description: 'False: not quoted (403 `pair_not_enabled`).' }),
+  stalenessMs: millis(100, 3_600_000),
+  composite: literals(['best', 'priority']),
+  priority: Type.Array(SourceName, { maxItems: 16, description: 'Sources, first choice first.' }),
+  lockedPrices: literals(['accept', 'refuse'], { description: 'A bid that equals the ask.' }),
+  outlierBps: Bps,
+  jumpTicks: Type.Integer({ minimum: 2, maximum: 100 }),
+  jumpMs: millis(100, 60_000),
+  frozenMs: nullable(millis(1_000, 3_600_000)),
+  deviationBps: Bps,
+  agreementMs: millis(100, 600_000),
+};
+export const SetPair = Type.Object(pairSettings, request);
+export const PairSettingsAnswer = Type.Object({
+  pair: PairCode,
+  version: Type.Integer({ description: '1 while nobody has set it.' }),
+  ...pairSettings,
+  changedAt: nullable(Instant),
+  changedBy: nullable(ClientId),
+});
+export const PairList = Type.Object({ items: Type.Array(PairSettingsAnswer) });
+export const PairParams = Type.Object({ pair: Type.String({ description: 'Six letters in market order.' }) });
+
+const Origin = Type.Object({ source: Type.String(), asOf: Instant });
+const MarketStateAnswer = Type.Object({
+  state: literals(['open', 'closed']),
+  reason: Type.Optional(Type.String()),
+  closesAt: Type.Optional(Instant),
+  reopensAt: Type.Optional(Instant),
+});
+const PriceSourceAnswer = Type.Object({
+  source: Type.String(),
+  state: literals(['fresh', 'stale', 'frozen', 'disabled', 'missing']),
+  bid: Type.Optional(Type.String()),
+  ask: Type.Optional(Type.String()),
+  asOf: Type.Optional(Instant),
+  ageMs: Type.Optional(Type.Integer()),
+  heldBack: nullable(Type.Object({ ticks: Type.Integer(), since: Instant })),
+});
+export const BookAnswer = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      pair: PairCode,
+      status: literals(['fresh', 'stale', 'missing']),
+      bid: Type.Optional(Type.String()),
+      ask: Type.Optional(Type.String()),
+      mid: Type.Optional(Type.String()),
+      source: Type.Optional(Type.String()),
+      asOf: Type.Optional(Instant),
+      ageMs: Type.Optional(Type.Integer()),
+      bidFrom: Type.Optional(Origin),
+      askFrom: Type.Optional(Origin),
+      enabled: Type.Boolean(),
+      market: MarketStateAnswer,
+      halts: Type.Array(
+        Type.Object({ haltId: Type.String(), scope: literals(HALT_SCOPES), reason: Type.String() }),
+      ),
+      disagreement: Type.Optional(Type.Object({ since: Instant, sources: Type.Array(Type.String()) })),
+      heldBySandbox: Type.Boolean(),
+      crossings: Type.Integer({ description: 'Times that the prices of two sources crossed.' }),
+      composite: nullable(literals(['best', 'priority'])),
+      sources: Type.Array(PriceSourceAnswer),
+    }),
+  ),
+});
+export const BookQuery = Type.Object({
+  pair: Type.Optional(Type.String({ description: 'Comma list; without it, every pair that has sources.' })),
+});
+
+const Counts = Type.Record(Type.String(), Type.Integer());
+export const SourceHealthAnswer = Type.Object({
+  source: Type.String(),
+  enabled: Type.Boolean(),
+  reason: nullable(Type.String()),
+  changedAt: nullable(Instant),
+  changedBy: nullable(ClientId),
+  state: Type.String({ description: 'Of the connection in this process; `absent` when there is none.' }),
+  ticks: Type.Integer(),
+  lastTickAt: nullable(Instant),
+  ageMs: nullable(Type.Integer()),
+  skippedLines: Type.Optional(Type.Integer()),
+  error: Type.Optional(Type.String()),
+  accepted: Type.Integer(),
+  locked: Type.Integer(),
+  rejected: Counts,
+  lastAcceptedAt: nullable(Instant),
+});
+export const MarketHealth = Type.Object({
+  market: MarketStateAnswer,
+  sources: Type.Array(SourceHealthAnswer),
+  pairs: Type.Object({
+    total: Type.Integer(),
+    fresh: Type.Integer(),
+    stale: Type.Integer(),
+    halted: Type.Integer(),
+  }),
+  ticks: Type.Object({ accepted: Type.Integer(), rejected: Counts }),
+  at: Instant,
+});
+export const SwitchSource = Type.Object({ reason: Reason }, request);
+export type SwitchSource = Static<typeof SwitchSource>;
+export const SourceParams = Type.Object({ source: Type.String() });

@@ -67,6 +67,7 @@ export function resolveTrade(request: TradeRequest, book: RateBook, now: number)
   const pair = pairOf(sell, buy);
   if (!book.isSupported(pair))
     throw new Problem('pair_not_supported', `There is no price source for ${pair.code}.`);
+  if (!book.settingsOf(pair).enabled) throw new Problem('pair_not_enabled', `${pair.code} is not quoted.`);
   return { pair, sell, buy, tradeDate, ...resolveDate(request, pair, now) };
 }
 
