@@ -21,10 +21,7 @@ import { documentApi } from './http/openapi.ts';
 import { CursorCodec } from './http/paging.ts';
 import { RateLimiter } from './http/rate-limits.ts';
 import { createServer } from './http/server.ts';
-import { MarketControl } from './market/control.ts';
-import { Market } from './market/market.ts';
-import { DEFAULT_PAIR_SETTINGS } from './market/pair-settings.ts';
-import { RateBook } from './market/rate-book.ts';
+import { createMarketRoom } from './market/room.ts';
 import { marketRoutes } from './market/routes.ts';
 import { createSources } from './market/sources/from-config.ts';
 import { Metrics } from './operations/metrics.ts';
@@ -125,10 +122,18 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   const metrics = new Metrics();
   const onBatch = (name: string, size: number, seconds: number) => metrics.batch(name, size, seconds);
   const sources = createSources(config.sources, { clock, seed: config.simulatorSeed, logger });
-  const priority = sources.map(({ name }) => name);
-  const defaults = { ...DEFAULT_PAIR_SETTINGS, composite: config.composite, priority };
-  const book = new RateBook({ clock, defaults });
-  const market = new Market({ clock, book, hours: config.marketHours, sources });
+  const {
+    market,
+    control: marketControl,
+    sweeps: marketSweeps,
+  } = createMarketRoom({
+    pool,
+    clock,
+    logger,
+    config,
+    sources,
+    withdrawHalted: () => withdrawHalted(quoteServices),
+  });
   metrics.watchMarket(market);
   const customers = new CachedCustomerDirectory(databaseSource(pool));
   const authorization = createAuthorization({
@@ -147,13 +152,6 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   const transactions = new TransactionStore({ pool, now: () => clock.now(), limitDay, onBatch });
   const scenarios = isSandbox ? sandboxScenarios : undefined;
   const quoteServices: QuoteServices = { clock, market, customers, store: quotes, gate, scenarios };
-  const marketControl = new MarketControl({
-    pool,
-    clock,
-    market,
-    logger,
-    withdrawHalted: () => withdrawHalted(quoteServices),
-  });
   const customersRoom: CustomersRoom = {
     pool,
     clock,
@@ -169,6 +167,7 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     metrics,
     market,
     marketControl,
+    marketSweeps,
     customers,
     customersRoom,
     authorization,
@@ -201,7 +200,7 @@ function composeSandbox(core: Core, clock: VirtualClock, config: Config, logger:
 
 /** The work that time brings, whoever runs it. */
 function coreSweeps(
-  { pool, clock, quoteServices, marketControl }: Core,
+  { pool, clock, quoteServices, marketSweeps }: Core,
   sandbox: SandboxModule | undefined,
 ): Sweep[] {
   const room = { pool, clock };
@@ -212,7 +211,7 @@ function coreSweeps(
       run: () => expireQuotes(quoteServices),
       nextDueAt: () => quoteServices.store.nextExpiry(),
     },
-    ...marketControl.sweeps(),
+    ...marketSweeps,
     fundingCutoffSweep(room),
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { barRoutes } from './bar-routes.ts';
 import { haltRoutes } from './halt-routes.ts';
 import { pairRoutes } from './pair-routes.ts';
 import type { MarketRoutesOptions } from './route-helpers.ts';
@@ -11,4 +12,5 @@ export function marketRoutes(app: FastifyInstance, options: MarketRoutesOptions)
   haltRoutes(app, options);
   pairRoutes(app, options);
   sourceRoutes(app, options);
+  barRoutes(app, options);
 }
