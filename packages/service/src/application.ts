@@ -22,8 +22,8 @@ import { documentApi } from './http/openapi.ts';
 import { CursorCodec } from './http/paging.ts';
 import { RateLimiter } from './http/rate-limits.ts';
 import { createServer } from './http/server.ts';
-import { Market } from './market/market.ts';
-import { RateBook } from './market/rate-book.ts';
+import { createMarketRoom } from './market/room.ts';
+import { marketRoutes } from './market/routes.ts';
 import { createSources } from './market/sources/from-config.ts';
 import { Metrics } from './operations/metrics.ts';
 import { operationsRoutes } from './operations/routes.ts';
@@ -41,6 +41,7 @@ import { previewRoutes } from './quotes/preview-routes.ts';
 import { quoteRoutes } from './quotes/routes.ts';
 import type { QuoteServices } from './quotes/service.ts';
 import { QuoteStore } from './quotes/store.ts';
+import { withdrawHalted } from './quotes/withdraw-halted.ts';
 import { reconciliationRoutes } from './reconciliation/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import type { SandboxFile } from './sandbox/credentials-file.ts';
@@ -96,6 +97,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
   });
 
   await core.authorization.start();
+  await core.marketControl.load();
   await core.market.start();
   const port = await listen(app, config);
   addresses.listening(port);
@@ -127,10 +129,20 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   const clock: Clock = isSandbox ? new VirtualClock() : systemClock;
   const metrics = new Metrics();
   const onBatch = (name: string, size: number, seconds: number) => metrics.batch(name, size, seconds);
-  const book = new RateBook({ clock });
   const sources = createSources(config.sources, { clock, seed: config.simulatorSeed, logger });
-  const market = new Market({ clock, book, hours: config.marketHours, sources });
-  metrics.watchBook(book);
+  const {
+    market,
+    control: marketControl,
+    sweeps: marketSweeps,
+  } = createMarketRoom({
+    pool,
+    clock,
+    logger,
+    config,
+    sources,
+    withdrawHalted: () => withdrawHalted(quoteServices),
+  });
+  metrics.watchMarket(market);
   const customers = new CachedCustomerDirectory(databaseSource(pool));
   const authorization = createAuthorization({
     pool,
@@ -151,7 +163,7 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   const { dates } = calendars;
   metrics.watchCalendars(calendars.daysLeft);
   const pricingSettings = new CachedPricingSettings(pool);
-  const pricing = new PricingDesk(pricingSettings, new VolatilityRecorder({ book, clock }));
+  const pricing = new PricingDesk(pricingSettings, new VolatilityRecorder({ book: market.book, clock }));
   const quoteServices: QuoteServices = {
     clock,
     market,
@@ -178,6 +190,8 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     market,
     dates,
     calendars,
+    marketControl,
+    marketSweeps,
     customers,
     customersRoom,
     authorization,
@@ -211,7 +225,7 @@ function composeSandbox(core: Core, clock: VirtualClock, config: Config, logger:
 
 /** The work that time brings, whoever runs it. */
 function coreSweeps(
-  { pool, clock, dates, calendars, quoteServices }: Core,
+  { pool, clock, dates, calendars, quoteServices, marketSweeps }: Core,
   sandbox: SandboxModule | undefined,
 ): Sweep[] {
   const room = { pool, clock, dates };
@@ -223,6 +237,7 @@ function coreSweeps(
       nextDueAt: () => quoteServices.store.nextExpiry(),
     },
     ...calendars.sweeps,
+    ...marketSweeps,
     fundingCutoffSweep(room),
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
@@ -273,6 +288,7 @@ async function composeServer(
     eventRoutes(routes, { pool });
     registerCustomerRoutes(routes, { room: core.customersRoom, idempotency, cursors });
     authorization.operatorRoutes(routes, idempotency);
+    marketRoutes(routes, { control: core.marketControl, idempotency, cursors });
     reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     referenceRoutes(routes, {

@@ -25,6 +25,9 @@ test('a wrong value is named in one line, without its secret', () => {
     { DATABASE_URL: 'mysql://user:hunter2@db/x' },
     { FIRMQUOTE_BASE_URL: 'ftp://x' },
     { FIRMQUOTE_KEY_ENCRYPTION_KEY: 'short' },
+    { FIRMQUOTE_COMPOSITE: 'mid' },
+    { FIRMQUOTE_SECOND_BARS_HOURS: '0' },
+    { FIRMQUOTE_MINUTE_BARS_DAYS: '9999' },
     { FIRMQUOTE_PROT: '4000' },
   ];
   for (const environment of wrong) {

@@ -116,6 +116,21 @@ export const SETTINGS = {
     undefined,
     oneOf('calendar', 'always'),
   ),
+  FIRMQUOTE_COMPOSITE: setting(
+    'How the price of a pair is made of several sources, unless the pair is set otherwise: `best` bid and offer, or the first fresh source by `priority`, in the order of `FIRMQUOTE_SOURCES`.',
+    'best',
+    oneOf('best', 'priority'),
+  ),
+  FIRMQUOTE_SECOND_BARS_HOURS: setting(
+    'Hours for which price bars of one second are kept. A pair makes up to 3,600 an hour.',
+    '2',
+    wholeNumber(1, 720),
+  ),
+  FIRMQUOTE_MINUTE_BARS_DAYS: setting(
+    'Days for which price bars of one minute are kept.',
+    '90',
+    wholeNumber(1, 3_650),
+  ),
   FIRMQUOTE_LOG_LEVEL: setting(
     '`trace`, `debug`, `info`, `warn`, `error` or `silent`.',
     'info',
@@ -150,6 +165,9 @@ export interface Config {
   readonly sources: string;
   readonly simulatorSeed: number;
   readonly marketHours: 'calendar' | 'always';
+  readonly composite: 'best' | 'priority';
+  readonly secondBarsHours: number;
+  readonly minuteBarsDays: number;
   readonly logLevel: string;
   readonly accessLog: 'all' | 'errors' | 'off';
   readonly trustProxy: readonly string[];
@@ -215,6 +233,9 @@ export function loadConfig(environment: Environment): Config {
     marketHours:
       read(environment, 'FIRMQUOTE_MARKET_HOURS', s.FIRMQUOTE_MARKET_HOURS) ??
       (mode === 'sandbox' ? 'always' : 'calendar'),
+    composite: required(environment, 'FIRMQUOTE_COMPOSITE', s.FIRMQUOTE_COMPOSITE),
+    secondBarsHours: required(environment, 'FIRMQUOTE_SECOND_BARS_HOURS', s.FIRMQUOTE_SECOND_BARS_HOURS),
+    minuteBarsDays: required(environment, 'FIRMQUOTE_MINUTE_BARS_DAYS', s.FIRMQUOTE_MINUTE_BARS_DAYS),
     logLevel: required(environment, 'FIRMQUOTE_LOG_LEVEL', s.FIRMQUOTE_LOG_LEVEL),
     accessLog: required(environment, 'FIRMQUOTE_ACCESS_LOG', s.FIRMQUOTE_ACCESS_LOG),
     trustProxy: (read(environment, 'FIRMQUOTE_TRUST_PROXY', s.FIRMQUOTE_TRUST_PROXY) ?? '')

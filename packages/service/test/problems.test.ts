@@ -19,7 +19,6 @@ import type { Answer, TestService } from './support/service.ts';
 /** Every code of the registry: each is provoked over HTTP here, or stands below with the reason why not. */
 
 const NOT_PROVOKED: Partial<Record<ProblemCode, string>> = {
-  pair_not_enabled: 'reserved: no setting of a customer disables a pair yet',
   request_timeout: 'takes the 30 seconds that a request may take to arrive',
   internal_error: 'a fault of the service; no input may lead to it',
   maintenance: 'needs a database that cannot be reached; the process tests take it away',
@@ -82,6 +81,7 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
   client_not_found: () => operate('DELETE', `${acme.path}/credentials/x`),
   settlement_instruction_not_found: () => operate('DELETE', `${acme.path}/settlement-instructions/x`),
   deposit_not_found: () => operate('GET', '/v1/operator/deposits/x'),
+  price_source_not_found: () => operate('POST', '/v1/operator/market/sources/x/disable', { reason: 'x' }),
   route_not_found: () => get('/v1/x'),
   method_not_allowed: () => get(`${QUOTES}/x/execute`),
   not_acceptable: () => get(LIST, acme.token, { Accept: 'text/html' }),
@@ -198,6 +198,22 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
     const all = { rules: [{ spreadBps: '20' }] };
     const back = { 'If-Match': set.headers.get('ETag') ?? '' };
     await succeed(200, service.operate('PUT', '/v1/operator/spread-rules', all, back));
+    return answer;
+  },
+  async pair_not_enabled() {
+    const path = '/v1/operator/pairs/EURUSD';
+    const {
+      pair: _pair,
+      version: _version,
+      changedAt: _at,
+      changedBy: _by,
+      ...settings
+    } = (await operate('GET', path)).body;
+    const set = (enabled: boolean) =>
+      succeed(200, service.operate('PUT', path, { ...settings, enabled }, { 'If-Match': '*' }));
+    await set(false);
+    const answer = await ask({});
+    await set(true);
     return answer;
   },
   async pair_not_supported() {

@@ -20,7 +20,9 @@ export type EventType =
   | 'transaction.value_date_changed'
   | 'deposit.received'
   | 'deposit.matched'
-  | 'deposit.unmatched';
+  | 'deposit.unmatched'
+  | 'market.closed'
+  | 'market.opened';
 
 export interface NewEvent {
   readonly customerId: string;

@@ -1,5 +1,6 @@
-import { type MarketHours, marketHoursAt } from '@firmquote/fx';
+import { type MarketHours, marketHoursAt, type Pair } from '@firmquote/fx';
 import type { Clock } from '../platform/clock.ts';
+import { Halts } from './halts.ts';
 import type { RateBook } from './rate-book.ts';
 import type { PriceSource, SourceHealth } from './sources/source.ts';
 
@@ -28,12 +29,14 @@ const HALTED: MarketState = Object.freeze({ state: 'closed', reason: 'halt' });
 // The reason of a closure can change while it lasts: a weekend that runs into a holiday.
 const CACHED_MS_MAX = 60_000;
 
-/** The market as a whole: whether it is open, its prices, and the sources that they come from. */
+/** The market as a whole: whether it is open, what is halted, its prices, and the sources that they come from. */
 export class Market {
   readonly book: RateBook;
   readonly #clock: Clock;
   readonly #hoursAt: (instant: number) => MarketHours;
   readonly #sources: readonly PriceSource[];
+  readonly #haltListeners = new Set<() => void>();
+  #halts = Halts.NONE;
   /** Set while the state does not follow the calendar. */
   #fixed: MarketState | undefined;
   #state: MarketState = ALWAYS_OPEN;
@@ -48,8 +51,49 @@ export class Market {
     this.#fixed = options.hours === 'always' ? ALWAYS_OPEN : undefined;
   }
 
-  /** The state now. The same frozen object is given out until a boundary or a clock move makes another. */
+  /** The halts that operators have ordered. */
+  get halts(): Halts {
+    return this.#halts;
+  }
+
+  /** Takes over which halts are in force. */
+  setHalts(halts: Halts): void {
+    this.#halts = halts;
+    this.book.setHaltedPairs(halts.pairs);
+    for (const listener of this.#haltListeners) listener();
+  }
+
+  /** Calls the listener after the ordered halts have changed. Must not throw. Returns how to stop listening. */
+  onHaltsChanged(listener: () => void): () => void {
+    this.#haltListeners.add(listener);
+    return () => this.#haltListeners.delete(listener);
+  }
+
+  /**
+   * Whether a halt keeps this pair from being traded, by this customer: ordered by an operator, or because its sources
+   * disagree. The closed market and the sandbox's override are no halts.
+   */
+  isHalted(pair: Pair, customerId?: string): boolean {
+    const { all, customers } = this.#halts;
+    return all || (customerId !== undefined && customers.has(customerId)) || this.book.isHalted(pair);
+  }
+
+  /** False says that {@link isHalted} is false for each pair of this customer, or of every one. */
+  mayBeHalted(customerId?: string): boolean {
+    const { all, customers, pairs } = this.#halts;
+    const ofCustomer = customerId === undefined ? customers.size > 0 : customers.has(customerId);
+    return all || ofCustomer || pairs.size > 0 || this.book.hasDisagreements;
+  }
+
+  /** The state for one pair and customer: that of the market, and `halt` while it is halted. No I/O. */
+  stateOf(pair: Pair, customerId?: string): MarketState {
+    const state = this.stateNow();
+    return state.state === 'open' && this.isHalted(pair, customerId) ? HALTED : state;
+  }
+
+  /** The state of the market as a whole. The same frozen object is given out until something makes another. */
   stateNow(): MarketState {
+    if (this.#halts.all) return HALTED;
     if (this.#fixed !== undefined) return this.#fixed;
     const now = this.#clock.now();
     if (now < this.#validFrom || now >= this.#validUntil) this.#compute(now);

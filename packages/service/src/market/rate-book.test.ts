@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crossThrough, type Decimal, findPair, formatDecimal, type Pair, parseDecimal } from '@firmquote/fx';
 import fc from 'fast-check';
+import { DEFAULT_PAIR_SETTINGS, type PairSettings } from './pair-settings.ts';
 import { type PriceReading, RateBook, type Tick } from './rate-book.ts';
 
 const NOW = Date.UTC(2026, 2, 4, 14, 30);
@@ -18,9 +19,9 @@ function pair(code: string): Pair {
   return found;
 }
 
-function setUp(stalenessMs?: (pair: Pair) => number) {
+function setUp(defaults: Partial<PairSettings> = {}) {
   const clock = { at: NOW, now: () => clock.at };
-  const book = new RateBook({ clock, ...(stalenessMs === undefined ? {} : { stalenessMs }) });
+  const book = new RateBook({ clock, defaults: { ...DEFAULT_PAIR_SETTINGS, ...defaults } });
   const tick = (code: string, bid: string, ask: string, at = clock.at, source = 'feed'): Tick => ({
     pair: code,
     bid: decimal(bid),
@@ -46,13 +47,14 @@ test('a tick is shown with its source, its instant and its age', () => {
   const { clock, book, tick } = setUp();
   assert.deepEqual(book.read(pair('EURUSD')), { status: 'missing' });
   assert.equal(book.isSupported(pair('EURUSD')), false);
-  assert.equal(book.apply(tick('EURUSD', '1.08488', '1.08494', NOW - 140)), 'accepted');
+  const only = tick('EURUSD', '1.08488', '1.08494', NOW - 140);
+  assert.equal(book.apply(only), 'accepted');
   clock.at = NOW + 100;
   const reading = priced(book.read(pair('EURUSD')));
   assert.deepEqual(reading, {
     status: 'fresh',
     ageMs: 240,
-    price: { bid: decimal('1.08488'), ask: decimal('1.08494'), asOf: NOW - 140, source: 'feed' },
+    price: { bid: only.bid, ask: only.ask, asOf: NOW - 140, source: 'feed', bidFrom: only, askFrom: only },
   });
   assert.equal(book.isSupported(pair('EURUSD')), true);
   assert.deepEqual(book.pairs(), ['EURUSD']);
@@ -73,12 +75,21 @@ test('bad ticks are refused, counted by reason, and change nothing', () => {
   assert.equal(book.accepted, 1);
   assert.deepEqual(book.rejected, {
     unknown_pair: 2,
+    source_disabled: 0,
+    too_many_sources: 0,
     not_positive: 2,
     crossed: 2,
-    backwards: 1,
+    locked: 0,
     future: 1,
+    backwards: 1,
+    outlier: 0,
     frozen: 0,
+    sandbox_hold: 0,
   });
+  const [[source, ticks] = []] = [...book.ticksBySource];
+  assert.equal(source, 'feed');
+  assert.equal(ticks?.accepted, 1);
+  assert.deepEqual(ticks?.rejected, book.rejected);
 });
 
 test('locked prices and several ticks of one millisecond are taken', () => {
@@ -89,7 +100,8 @@ test('locked prices and several ticks of one millisecond are taken', () => {
 });
 
 test('a price is fresh up to its limit and stale one millisecond later', () => {
-  const { clock, book, tick } = setUp((of) => (of.code === 'USDKWD' ? 60_000 : 5000));
+  const { clock, book, tick } = setUp();
+  book.configure(pair('USDKWD'), { ...DEFAULT_PAIR_SETTINGS, stalenessMs: 60_000 });
   book.apply(tick('EURUSD', '1.08488', '1.08494'));
   book.apply(tick('USDKWD', '0.30711', '0.30719'));
   clock.at = NOW + 5000;
@@ -120,7 +132,10 @@ test('a cross is as old as its older leg, and stale when either leg is', () => {
   assert.equal(reading.ageMs, 3000);
   assert.equal(reading.price.asOf, NOW - 3000);
   assert.equal(reading.price.source, 'composite');
-  assert.deepEqual(reading.price.legs, [euro, yen]);
+  assert.deepEqual(reading.price.legs, [
+    { ...euro, bidFrom: euro, askFrom: euro },
+    { ...yen, bidFrom: yen, askFrom: yen },
+  ]);
   // 1.08488 x 151.236 = 164.0729…, 1.08494 x 151.240 = 164.0863…
   assert.equal(shown(reading), '164.072/164.087');
   clock.at = NOW + 2000;
@@ -133,7 +148,8 @@ test('a cross is as old as its older leg, and stale when either leg is', () => {
 });
 
 test('a cross has a limit of its own too', () => {
-  const { clock, book, tick } = setUp((of) => (of.code === 'EURJPY' ? 1000 : 5000));
+  const { clock, book, tick } = setUp();
+  book.configure(pair('EURJPY'), { ...DEFAULT_PAIR_SETTINGS, stalenessMs: 1000 });
   book.apply(tick('EURUSD', '1.08488', '1.08494'));
   book.apply(tick('USDJPY', '151.236', '151.240'));
   clock.at = NOW + 1000;
@@ -149,7 +165,7 @@ test('a direct price wins over the legs, also when it has become stale', () => {
   book.apply(tick('EURJPY', '164.000', '164.002'));
   assert.equal(shown(book.read(pair('EURJPY'))), '164.000/164.002');
   assert.deepEqual(book.dependenciesOf(pair('EURJPY')), ['EURJPY']);
-  assert.deepEqual(book.dependenciesOf(pair('GBPJPY')), ['GBPJPY', 'GBPUSD', 'USDJPY']);
+  assert.deepEqual(book.dependenciesOf(pair('GBPJPY')), ['GBPJPY', 'GBPUSD', 'USDJPY', 'EURGBP', 'EURJPY']);
   clock.at = NOW + 6000;
   book.apply(tick('EURUSD', '1.08488', '1.08494'));
   book.apply(tick('USDJPY', '151.236', '151.240'));
@@ -166,7 +182,7 @@ test('every cross equals what the fx package makes of the legs, before and after
   });
   fc.assert(
     fc.property(fc.array(update, { minLength: 1, maxLength: 30 }), (updates) => {
-      const { book } = setUp();
+      const { book } = setUp({ outlierBps: null });
       const newest = new Map<string, { bid: Decimal; ask: Decimal }>();
       for (const { leg, bid, spread } of updates) {
         const scale = leg.decimals;
@@ -213,7 +229,7 @@ test('a frozen pair stays as set and fresh for days, until it is released to the
   book.freeze('EURUSD', decimal('1.2'), decimal('1.2001'));
   assert.equal(book.isFrozen('EURUSD'), true);
   clock.at = NOW + 48 * 3_600_000;
-  assert.equal(book.apply(tick('EURUSD', '1.09000', '1.09006')), 'frozen');
+  assert.equal(book.apply(tick('EURUSD', '1.09000', '1.09006')), 'sandbox_hold');
   book.apply(tick('USDJPY', '151.236', '151.240'));
   const frozen = priced(book.read(pair('EURUSD')));
   assert.equal(frozen.status, 'fresh');
@@ -223,7 +239,7 @@ test('a frozen pair stays as set and fresh for days, until it is released to the
   // 1.2 x 151.236 = 181.4832, 1.2001 x 151.240 = 181.503124
   assert.equal(shown(book.read(pair('EURJPY'))), '181.483/181.504');
   assert.equal(book.read(pair('EURJPY')).status, 'fresh');
-  assert.equal(book.rejected.frozen, 1);
+  assert.equal(book.rejected.sandbox_hold, 1);
   book.release('EURUSD');
   assert.equal(book.isFrozen('EURUSD'), false);
   assert.equal(shown(book.read(pair('EURUSD'))), '1.09000/1.09006');

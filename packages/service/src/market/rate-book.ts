@@ -1,144 +1,181 @@
-import {
-  type Currency,
-  compare,
-  type Decimal,
-  findCurrency,
-  findPair,
-  type Pair,
-  pairOf,
-} from '@firmquote/fx';
+import { compare, type Decimal, findPair, type Pair } from '@firmquote/fx';
 import type { Clock } from '../platform/clock.ts';
-import { type BookEntry, type BookLegs, crossPriceOf } from './book-entry.ts';
+import type { Disagreement } from './agreement.ts';
+import { type CrossWay, crossWaysOf, isBlocked, isHalted, readCross } from './cross-book.ts';
+import { PairBook } from './pair-book.ts';
+import { DEFAULT_PAIR_SETTINGS, type PairSettings } from './pair-settings.ts';
+import { CLOCK_TOLERANCE_MS, type SourceTop } from './source-top.ts';
+import type { PriceReading, RejectReason, Tick } from './tick.ts';
+import { type SourceTicks, TickCounts } from './tick-counts.ts';
 
-/** One price of one pair from one source. */
-export interface Tick {
-  /** Six letters in market order: `EURUSD`. */
-  readonly pair: string;
-  readonly bid: Decimal;
-  readonly ask: Decimal;
-  /** When the price was made, epoch milliseconds of the injected clock. */
-  readonly at: number;
-  readonly source: string;
-}
-
-export interface BookPrice {
-  readonly bid: Decimal;
-  readonly ask: Decimal;
-  /** Epoch milliseconds; of a cross, the older leg's. */
-  readonly asOf: number;
-  /** Name of the source; `composite` for a cross whose legs come from two. */
-  readonly source: string;
-  /** The ticks that a cross was made of: the base currency's dollar leg, then the quote currency's. */
-  readonly legs?: readonly Tick[];
-}
-
-export type PriceReading =
-  | { readonly status: 'fresh' | 'stale'; readonly price: BookPrice; readonly ageMs: number }
-  | { readonly status: 'missing' };
-
-/**
- * Why a tick is not shown. `frozen` ticks are kept and shown when the pair is released; all others are dropped.
- * A locked price (bid = ask) is no error: real feeds lock for moments, and pricing earns its spread on it.
- */
-export const REJECT_REASONS = [
-  'unknown_pair',
-  'not_positive',
-  'crossed',
-  'backwards',
-  'future',
-  'frozen',
-] as const;
-export type RejectReason = (typeof REJECT_REASONS)[number];
+export { type BookLeg, type BookPrice, type PriceOrigin, REJECT_REASONS } from './tick.ts';
+export type { PriceReading, RejectReason, Tick };
 
 export interface RateBookOptions {
   readonly clock: Clock;
-  /** The oldest age, in milliseconds, at which a price of the pair still makes a firm quote. Default 5,000. */
-  readonly stalenessMs?: (pair: Pair) => number;
+  /** Settings of pairs that are not configured. */
+  readonly defaults?: PairSettings;
 }
 
-const STALENESS_MS = 5000;
-
-// A clock that is being disciplined steps by milliseconds. Beyond this a price is not from the present.
-const CLOCK_TOLERANCE_MS = 250;
+/** What the book holds of a pair that has sources, as operators look at it. */
+export interface PairView {
+  readonly pair: Pair;
+  readonly reading: PriceReading;
+  readonly settings: PairSettings;
+  readonly tops: readonly SourceTop[];
+  readonly isHeld: boolean;
+  readonly crossings: number;
+  readonly disagreement: Disagreement | undefined;
+}
 
 const SANDBOX_SOURCE = 'sandbox';
-const CROSS_CURRENCY = 'USD';
 const MISSING: PriceReading = Object.freeze({ status: 'missing' });
+const NO_SOURCES: ReadonlySet<string> = new Set();
 
 /**
- * The newest price of every pair. A pair with a price of its own is never priced from its legs: when its feed
- * stops, the price turns stale rather than silently into one of another quality. A pair that never had one is
- * the cross of its two dollar legs, and fresh only while both are.
+ * The price of every pair: of each source the newest good tick, and of these a composite. Ticks that nobody should
+ * trade on are refused, and counted by source and reason.
+ *
+ * A pair with a price of its own is never priced from others: when its sources stop, the price turns stale rather than
+ * silently into one of another quality. A pair without one is a cross through the dollar or the euro.
  */
 export class RateBook {
   readonly #clock: Clock;
-  readonly #stalenessMs: (pair: Pair) => number;
-  readonly #entries = new Map<string, BookEntry>();
-  readonly #listeners = new Set<(pair: string) => void>();
-  readonly #rejected: Record<RejectReason, number> = {
-    unknown_pair: 0,
-    not_positive: 0,
-    crossed: 0,
-    backwards: 0,
-    future: 0,
-    frozen: 0,
-  };
-  #accepted = 0;
+  /** How pairs are treated that nobody has configured. */
+  readonly defaults: PairSettings;
+  /** Made once per pair and never removed; pairs are finite. */
+  readonly #books = new Map<string, PairBook>();
+  readonly #ways = new Map<PairBook, readonly CrossWay[]>();
+  readonly #changeListeners = new Set<(pair: string) => void>();
+  readonly #haltListeners = new Set<(pair: string, disagreement: Disagreement) => void>();
+  readonly #counts = new TickCounts();
+  /** Pairs that fell apart, until somebody sees that they are together again. */
+  readonly #apart = new Set<PairBook>();
+  #disabled: ReadonlySet<string> = NO_SOURCES;
 
   constructor(options: RateBookOptions) {
     this.#clock = options.clock;
-    this.#stalenessMs = options.stalenessMs ?? (() => STALENESS_MS);
+    this.defaults = options.defaults ?? DEFAULT_PAIR_SETTINGS;
   }
 
   /** Ticks taken in since the start. */
   get accepted(): number {
-    return this.#accepted;
+    return this.#counts.total.accepted;
   }
 
   /** Ticks refused since the start, by reason. */
   get rejected(): Readonly<Record<RejectReason, number>> {
-    return { ...this.#rejected };
+    return { ...this.#counts.total.rejected };
+  }
+
+  /** The same for each source that has sent something. */
+  get ticksBySource(): ReadonlyMap<string, Readonly<SourceTicks>> {
+    return this.#counts.bySource;
   }
 
   /** Takes in a tick, or says why not. Two ticks of one millisecond are both taken, in the order they come. */
   apply(tick: Tick): 'accepted' | RejectReason {
+    const { source } = tick;
     const pair = findPair(tick.pair);
-    if (pair === undefined) return this.#reject('unknown_pair');
-    if (tick.bid.units <= 0n || tick.ask.units <= 0n) return this.#reject('not_positive');
-    if (compare(tick.bid, tick.ask) > 0) return this.#reject('crossed');
+    if (pair === undefined) return this.#counts.reject(source, 'unknown_pair');
+    if (this.#disabled.has(source)) return this.#counts.reject(source, 'source_disabled');
+    if (tick.bid.units <= 0n || tick.ask.units <= 0n) return this.#counts.reject(source, 'not_positive');
+    const order = compare(tick.bid, tick.ask);
+    if (order > 0) return this.#counts.reject(source, 'crossed');
+    const book = this.#bookOf(pair);
+    if (order === 0 && book.settings.lockedPrices === 'refuse') return this.#counts.reject(source, 'locked');
     const now = this.#clock.now();
-    if (tick.at > now + CLOCK_TOLERANCE_MS) return this.#reject('future');
-    const entry = this.#entryOf(pair);
-    // A held price that is itself ahead of the clock was left there by a clock set back: it must give way.
-    if (entry.live !== undefined && tick.at < entry.live.at && entry.live.at <= now + CLOCK_TOLERANCE_MS) {
-      return this.#reject('backwards');
+    if (tick.at > now + CLOCK_TOLERANCE_MS) return this.#counts.reject(source, 'future');
+    const { outcome, halts } = book.apply(tick, now);
+    if (outcome !== 'accepted') {
+      if (outcome === 'frozen') this.#changed(book);
+      return this.#counts.reject(source, outcome);
     }
-    entry.live = tick;
-    if (entry.frozen !== undefined) return this.#reject('frozen');
-    this.#accepted += 1;
-    this.#show(entry);
+    this.#counts.accept(source, tick.at, order === 0);
+    this.#changed(book);
+    if (halts) this.#halted(book, now);
     return 'accepted';
   }
 
-  /** The price of a pair now. `missing` when there is neither a price of its own nor one of both dollar legs. */
+  /** The price of a pair now. `missing` when there is neither a price of its own nor one of two legs. */
   read(pair: Pair): PriceReading {
-    const entry = this.#entries.get(pair.code) ?? this.#entryOf(pair);
+    const book = this.#bookOf(pair);
     const now = this.#clock.now();
-    if (entry.price !== undefined) {
-      return readingOf(entry.price, now, this.#isFresh(entry, now, this.#stalenessMs(entry.pair)));
-    }
-    const price = crossPriceOf(entry);
-    if (price === undefined || entry.legs === undefined) return MISSING;
-    const limitMs = this.#stalenessMs(entry.pair);
-    const fresh =
-      this.#isLegFresh(entry.legs[0], now, limitMs) && this.#isLegFresh(entry.legs[1], now, limitMs);
-    return readingOf(price, now, fresh);
+    const own = book.at(now);
+    if (own === undefined) return this.#readCross(book, now);
+    const { price, fresh } = own;
+    return { status: fresh ? 'fresh' : 'stale', price, ageMs: Math.max(0, now - price.asOf) };
   }
 
-  /** Whether the pair has had a price: one of its own, or one of each of its dollar legs. */
+  /** Whether the pair has had a price: one of its own, or one of each of two legs. */
   isSupported(pair: Pair): boolean {
-    const { price, legs } = this.#entryOf(pair);
-    return price !== undefined || (legs?.[0].price !== undefined && legs[1].price !== undefined);
+    const book = this.#bookOf(pair);
+    return book.wasQuoted || this.#waysOf(book).some(({ base, quote }) => base.wasQuoted && quote.wasQuoted);
+  }
+
+  /**
+   * Whether a halt keeps the pair from being traded: one that an operator put on it, one that its sources brought
+   * about, or one of either kind on every way to it when it is a cross.
+   */
+  isHalted(pair: Pair): boolean {
+    const book = this.#bookOf(pair);
+    const now = this.#clock.now();
+    if (isHalted(book, now)) return true;
+    return book.at(now) === undefined && isBlocked(this.#waysOf(book), now);
+  }
+
+  /** Whether the sources of any pair disagree. */
+  get hasDisagreements(): boolean {
+    if (this.#apart.size === 0) return false;
+    const now = this.#clock.now();
+    for (const book of this.#apart) if (book.disagreement(now) === undefined) this.#apart.delete(book);
+    return this.#apart.size > 0;
+  }
+
+  /** The pairs whose sources disagree, with how. */
+  disagreements(): readonly (Disagreement & { readonly pair: string })[] {
+    const now = this.#clock.now();
+    return [...this.#apart].flatMap((book) => {
+      const disagreement = book.disagreement(now);
+      return disagreement === undefined ? [] : [{ ...disagreement, pair: book.pair.code }];
+    });
+  }
+
+  settingsOf(pair: Pair): PairSettings {
+    return this.#bookOf(pair).settings;
+  }
+
+  /** Sets how the pair is treated; undefined is the default. What the sources said last is judged anew. */
+  configure(pair: Pair, settings: PairSettings | undefined): void {
+    const book = this.#bookOf(pair);
+    book.configure(settings ?? this.defaults);
+    this.#changed(book);
+  }
+
+  /** From now on ticks of these sources, and what they said before, are not priced on. */
+  setDisabledSources(names: ReadonlySet<string>): void {
+    this.#disabled = names;
+    for (const book of this.#books.values()) {
+      for (const { source, disabled } of book.tops) {
+        if (disabled === names.has(source)) continue;
+        book.setDisabled(source, !disabled);
+        this.#changed(book);
+      }
+    }
+  }
+
+  /** The pairs that operators halt: no cross is made of them either. */
+  setHaltedPairs(codes: ReadonlySet<string>): void {
+    for (const code of codes) {
+      const pair = findPair(code);
+      if (pair !== undefined) this.#bookOf(pair);
+    }
+    for (const book of this.#books.values()) {
+      const halted = codes.has(book.pair.code);
+      if (book.halted === halted) continue;
+      book.halted = halted;
+      this.#changed(book);
+    }
   }
 
   /**
@@ -150,95 +187,94 @@ export class RateBook {
     if (known === undefined) throw new RangeError(`${pair} is not a pair in market order`);
     if (bid.units <= 0n || ask.units <= 0n) throw new RangeError('a price is positive');
     if (compare(bid, ask) > 0) throw new RangeError('the bid is above the ask');
-    const entry = this.#entryOf(known);
-    entry.frozen = { pair: known.code, bid, ask, at: this.#clock.now(), source: SANDBOX_SOURCE };
-    this.#show(entry);
+    const book = this.#bookOf(known);
+    book.hold({ pair: known.code, bid, ask, at: this.#clock.now(), source: SANDBOX_SOURCE });
+    this.#changed(book);
   }
 
-  /** Sandbox: shows the feed's newest price again, the one that came in meanwhile included. */
+  /** Sandbox: shows the sources' price again, what came in meanwhile included. */
   release(pair: string): void {
-    const entry = this.#entries.get(pair);
-    if (entry?.frozen === undefined) return;
-    entry.frozen = undefined;
-    this.#show(entry);
+    const book = this.#books.get(pair);
+    if (book?.isHeld !== true) return;
+    book.hold(undefined);
+    this.#changed(book);
   }
 
   isFrozen(pair: string): boolean {
-    return this.#entries.get(pair)?.frozen !== undefined;
+    return this.#books.get(pair)?.isHeld ?? false;
   }
 
   /** Codes of the pairs with a price of their own, sorted. */
   pairs(): readonly string[] {
-    return [...this.#entries.values()]
-      .filter((entry) => entry.price !== undefined)
-      .map((entry) => entry.pair.code)
+    const now = this.#clock.now();
+    return [...this.#books.values()]
+      .filter((book) => book.at(now) !== undefined)
+      .map((book) => book.pair.code)
       .sort();
   }
 
-  /** Codes whose changes change this pair's price: itself, and its dollar legs while it has no price of its own. */
+  /** A pair with what each of its sources says. */
+  view(pair: Pair): PairView {
+    const book = this.#bookOf(pair);
+    const now = this.#clock.now();
+    const { settings, tops, isHeld, crossings } = book;
+    const disagreement = book.disagreement(now);
+    return { pair, reading: this.read(pair), settings, tops, isHeld, crossings, disagreement };
+  }
+
+  /** Codes whose changes change this pair's price: itself, and the legs of its crosses while it has no own price. */
   dependenciesOf(pair: Pair): readonly string[] {
-    const { price, legs } = this.#entryOf(pair);
-    if (price !== undefined || legs === undefined) return [pair.code];
-    return [pair.code, legs[0].pair.code, legs[1].pair.code];
+    const book = this.#bookOf(pair);
+    if (book.at(this.#clock.now()) !== undefined) return [pair.code];
+    return [pair.code, ...this.#waysOf(book).flatMap(({ base, quote }) => [base.pair.code, quote.pair.code])];
   }
 
   /**
-   * Calls the listener with the code of each pair whose own price changed; crosses are not announced (see
+   * Calls the listener with the code of each pair whose own price may have changed; crosses are not announced (see
    * `dependenciesOf`). Listeners run inside `apply` and must not throw. Returns how to stop listening.
    */
   onChange(listener: (pair: string) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#changeListeners.add(listener);
+    return () => this.#changeListeners.delete(listener);
   }
 
-  #reject(reason: RejectReason): RejectReason {
-    this.#rejected[reason] += 1;
-    return reason;
+  /** Calls the listener when the sources of a pair have fallen apart, which halts it. Must not throw. */
+  onHalt(listener: (pair: string, disagreement: Disagreement) => void): () => void {
+    this.#haltListeners.add(listener);
+    return () => this.#haltListeners.delete(listener);
   }
 
-  #show(entry: BookEntry): void {
-    const tick = entry.frozen ?? entry.live;
-    entry.price =
-      tick === undefined ? undefined : { bid: tick.bid, ask: tick.ask, asOf: tick.at, source: tick.source };
-    for (const listener of this.#listeners) listener(entry.pair.code);
+  #readCross(book: PairBook, now: number): PriceReading {
+    const ways = this.#waysOf(book);
+    return ways.length === 0 ? MISSING : readCross(book.pair, ways, now, book.settings.stalenessMs);
   }
 
-  #entryOf(pair: Pair): BookEntry {
-    const known = this.#entries.get(pair.code);
+  #changed(book: PairBook): void {
+    for (const listener of this.#changeListeners) listener(book.pair.code);
+  }
+
+  #halted(book: PairBook, now: number): void {
+    const disagreement = book.disagreement(now);
+    if (disagreement === undefined) return;
+    this.#apart.add(book);
+    for (const listener of this.#haltListeners) listener(book.pair.code, disagreement);
+  }
+
+  #bookOf(pair: Pair): PairBook {
+    const known = this.#books.get(pair.code);
     if (known !== undefined) return known;
-    const entry: BookEntry = {
-      pair,
-      legs: this.#legsOf(pair),
-      live: undefined,
-      frozen: undefined,
-      price: undefined,
-      cross: undefined,
-    };
-    this.#entries.set(pair.code, entry);
-    return entry;
+    const book = new PairBook(pair, this.defaults);
+    this.#books.set(pair.code, book);
+    return book;
   }
 
-  #legsOf(pair: Pair): BookLegs | undefined {
-    const dollar = findCurrency(CROSS_CURRENCY);
-    if (dollar === undefined) throw new Error(`${CROSS_CURRENCY} is not in the currency table`);
-    if (pair.base.code === dollar.code || pair.quote.code === dollar.code) return undefined;
-    const leg = (currency: Currency): BookEntry => this.#entryOf(pairOf(currency, dollar));
-    return [leg(pair.base), leg(pair.quote)];
+  /** Found when first asked for: a leg is a pair with ways of its own. */
+  #waysOf(book: PairBook): readonly CrossWay[] {
+    let ways = this.#ways.get(book);
+    if (ways === undefined) {
+      ways = crossWaysOf(book.pair, (leg) => this.#bookOf(leg));
+      this.#ways.set(book, ways);
+    }
+    return ways;
   }
-
-  #isFresh(entry: BookEntry, now: number, limitMs: number): boolean {
-    if (entry.frozen !== undefined) return true;
-    if (entry.live === undefined) return false;
-    const { at } = entry.live;
-    return now - at <= limitMs && at - now <= CLOCK_TOLERANCE_MS;
-  }
-
-  /** A leg must hold its own limit and that of the cross. */
-  #isLegFresh(leg: BookEntry, now: number, crossLimitMs: number): boolean {
-    return this.#isFresh(leg, now, Math.min(crossLimitMs, this.#stalenessMs(leg.pair)));
-  }
-}
-
-function readingOf(price: BookPrice, now: number, fresh: boolean): PriceReading {
-  return { status: fresh ? 'fresh' : 'stale', price, ageMs: Math.max(0, now - price.asOf) };
 }

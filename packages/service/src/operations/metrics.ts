@@ -1,4 +1,5 @@
 import * as prom from '@prometheus-io/client';
+import type { Market } from '../market/market.ts';
 import type { RateBook } from '../market/rate-book.ts';
 
 /** What the service counts of itself, in Prometheus' form. One set for each application, so that tests do not meet. */
@@ -78,7 +79,7 @@ export class Metrics {
     });
   }
 
-  watchBook(book: RateBook): void {
+  #watchBook(book: RateBook): void {
     const ticks = new prom.Gauge({
       name: 'firmquote_price_ticks',
       help: 'Ticks taken and refused since the start, by reason.',
@@ -87,6 +88,34 @@ export class Metrics {
       collect: () => {
         ticks.set({ outcome: 'accepted' }, book.accepted);
         for (const [reason, count] of Object.entries(book.rejected)) ticks.set({ outcome: reason }, count);
+      },
+    });
+    const bySource = new prom.Gauge({
+      name: 'firmquote_price_source_ticks',
+      help: 'Ticks taken and refused since the start, by source and reason.',
+      labelNames: ['source', 'outcome'],
+      registers: [this.registry],
+      collect: () => {
+        for (const [source, { accepted, rejected }] of book.ticksBySource) {
+          bySource.set({ source, outcome: 'accepted' }, accepted);
+          for (const [outcome, count] of Object.entries(rejected)) bySource.set({ source, outcome }, count);
+        }
+      },
+    });
+  }
+
+  watchMarket(market: Market): void {
+    this.#watchBook(market.book);
+    const halts = new prom.Gauge({
+      name: 'firmquote_market_halts',
+      help: 'Halts in force: ordered by operators by scope, and pairs whose sources disagree.',
+      labelNames: ['scope'],
+      registers: [this.registry],
+      collect: () => {
+        halts.set({ scope: 'all' }, market.halts.all ? 1 : 0);
+        halts.set({ scope: 'pair' }, market.halts.pairs.size);
+        halts.set({ scope: 'customer' }, market.halts.customers.size);
+        halts.set({ scope: 'automatic' }, market.book.disagreements().length);
       },
     });
   }

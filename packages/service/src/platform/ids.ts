@@ -6,7 +6,19 @@ import { randomFillSync } from 'node:crypto';
  * Written here rather than taken from a package because ids are made and printed several times for every
  * quote, and the reference package brings its own random source, which cannot follow the injected clock.
  */
-export type IdPrefix = 'quote' | 'txn' | 'dep' | 'evt' | 'cus' | 'ssi' | 'spr' | 'cli' | 'key' | 'je' | 'req';
+export type IdPrefix =
+  | 'quote'
+  | 'txn'
+  | 'dep'
+  | 'evt'
+  | 'cus'
+  | 'ssi'
+  | 'spr'
+  | 'cli'
+  | 'key'
+  | 'je'
+  | 'req'
+  | 'hlt';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const DECODE = new Int8Array(128).fill(-1);

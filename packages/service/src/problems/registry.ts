@@ -96,7 +96,7 @@ export const PROBLEMS = define({
     status: 403,
     title: 'The pair is not enabled',
     retry: 'none',
-    help: 'The pair exists but is not enabled for this customer.',
+    help: 'The pair exists, but it is switched off.',
   },
   quote_not_found: {
     status: 404,
@@ -133,6 +133,12 @@ export const PROBLEMS = define({
     title: 'No such deposit',
     retry: 'none',
     help: 'There is no deposit with this id.',
+  },
+  price_source_not_found: {
+    status: 404,
+    title: 'No such price source',
+    retry: 'none',
+    help: 'No price source of this name runs here, has sent a price, or was ever switched.',
   },
   route_not_found: {
     status: 404,

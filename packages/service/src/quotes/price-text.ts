@@ -11,7 +11,7 @@ import {
 } from '@firmquote/fx';
 import type { PricingDisclosure } from '../customers/profile.ts';
 import { referenceRate } from '../market/ecb-reference.ts';
-import type { BookPrice } from '../market/rate-book.ts';
+import type { BookPrice, PriceOrigin } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { ResolvedSpread } from './spread.ts';
 
@@ -137,7 +137,7 @@ export function evidenceJson(
   rounding: string,
 ): string {
   const legs = price.legs === undefined ? '' : `,"legs":${legsJson(price.legs)}`;
-  return `{"bid":"${formatDecimal(price.bid)}","ask":"${formatDecimal(price.ask)}"${legs},"spreadBps":"${formatDecimal(spread.totalBps)}","components":${spread.componentsJson},"pricingPolicyVersion":${policyVersion},"amountRounding":"${rounding}"}`;
+  return `{"bid":"${formatDecimal(price.bid)}","ask":"${formatDecimal(price.ask)}"${legs}${originsJson(price)},"spreadBps":"${formatDecimal(spread.totalBps)}","components":${spread.componentsJson},"pricingPolicyVersion":${policyVersion},"amountRounding":"${rounding}"}`;
 }
 
 function legsJson(legs: NonNullable<BookPrice['legs']>): string {
@@ -148,6 +148,18 @@ function legsJson(legs: NonNullable<BookPrice['legs']>): string {
       ask: formatDecimal(leg.ask),
       asOf: isoInstant(leg.at),
       source: leg.source,
+      bidFrom: originOf(leg.bidFrom),
+      askFrom: originOf(leg.askFrom),
     })),
   );
+}
+
+/** Which source each side came from and when; of a cross, the legs say it. */
+function originsJson({ bidFrom, askFrom }: BookPrice): string {
+  if (bidFrom === undefined || askFrom === undefined) return '';
+  return `,"bidFrom":${JSON.stringify(originOf(bidFrom))},"askFrom":${JSON.stringify(originOf(askFrom))}`;
+}
+
+function originOf({ source, at }: PriceOrigin): { source: string; asOf: string } {
+  return { source, asOf: isoInstant(at) };
 }

@@ -66,7 +66,7 @@ function estimate(
   }
   const disclosure = profile.settings.pricingDisclosure;
   const texts = priceJson(trade.pair, priced, reading.price, spread, disclosure, markup, reading.ageMs);
-  return render(trade, amounts, texts, reading.fresh, market.stateNow());
+  return render(trade, amounts, texts, reading.fresh, market.stateOf(trade.pair, profile.id));
 }
 
 function fixedAmount(trade: Trade, request: IndicativeRequest): FixedAmount | undefined {

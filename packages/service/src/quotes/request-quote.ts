@@ -122,7 +122,15 @@ async function priceQuote(
   const validitySeconds = permittedValidity(request.validitySeconds, profile);
 
   const { price, fresh } = readPrice(market.book, trade.pair);
-  const { expiresAt, truncated } = expiry(services, trade, dates, validitySeconds, scenario, now);
+  const { expiresAt, truncated } = expiry(
+    services,
+    command.customerId,
+    trade,
+    dates,
+    validitySeconds,
+    scenario,
+    now,
+  );
   if (!fresh || scenario === SCENARIO_PRICE_UNAVAILABLE)
     throw priceUnavailable(trade.pair, isoInstant(price.asOf));
   const spread = spreadOf(
@@ -219,13 +227,14 @@ function permittedValidity(asked: number | undefined, profile: CustomerProfile):
 /** Cut at the market's close and at the tenor's cut-off, and honest about it: `expiresAt` is absolute. */
 function expiry(
   services: QuoteServices,
+  customerId: string,
   trade: Trade,
   dates: DateRules,
   validitySeconds: number,
   scenario: number | null,
   now: number,
 ): { expiresAt: number; truncated: boolean } {
-  const state = services.market.stateNow();
+  const state = services.market.stateOf(trade.pair, customerId);
   if (state.state !== 'open') {
     throw new Problem('market_closed', 'The market is closed.', {
       members: {

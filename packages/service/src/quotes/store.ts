@@ -138,6 +138,28 @@ export class QuoteStore {
     ]);
   }
 
+  /** The pairs of which there are open quotes that have not run out. */
+  async openPairs(at: number): Promise<string[]> {
+    const { rows } = await this.#pool.query<{ pair: string }>(
+      `select distinct pair from quotes where status = 'open' and expires_at > $1`,
+      [isoInstant(at)],
+    );
+    return rows.map(({ pair }) => pair);
+  }
+
+  /** Open quotes of any of these pairs or customers that have not run out. */
+  async openUnder(
+    pairs: readonly string[],
+    customerIds: readonly string[],
+    at: number,
+    limit: number,
+  ): Promise<QuoteId[]> {
+    return this.#ids(
+      `status = 'open' and expires_at > $1 and (pair = any ($2) or customer_id = any ($3::uuid[])) limit $4`,
+      [isoInstant(at), pairs, customerIds, limit],
+    );
+  }
+
   /** The quote first made under a key, with the fingerprint of the request that made it. */
   async byKey(
     customerId: string,

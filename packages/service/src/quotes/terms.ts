@@ -68,6 +68,7 @@ export function resolveTrade(request: TradeRequest, book: RateBook, dates: DateR
   const pair = pairOf(sell, buy);
   if (!book.isSupported(pair))
     throw new Problem('pair_not_supported', `There is no price source for ${pair.code}.`);
+  if (!book.settingsOf(pair).enabled) throw new Problem('pair_not_enabled', `${pair.code} is not quoted.`);
   return { pair, sell, buy, tradeDate, ...resolveDate(request, pair, dates, now) };
 }
 

@@ -14,8 +14,8 @@ export interface MarketStatus {
 /** Whether a firm quote of a pair could be made now, as far as the market goes. */
 export interface PairStatus {
   readonly tradable: boolean;
-  /** `market_closed`; `stale`: the newest price is too old; `no_price`: there never was one. */
-  readonly reason?: 'market_closed' | 'stale' | 'no_price';
+  /** `market_closed`; `halt`; `stale`: the newest price is too old; `no_price`: there never was one. */
+  readonly reason?: 'market_closed' | 'halt' | 'stale' | 'no_price';
   /** RFC 3339. */
   readonly lastPriceAt?: string;
 }
@@ -30,20 +30,21 @@ export function marketStatus(market: Market): MarketStatus {
   };
 }
 
-export function pairStatus(market: Market, pair: Pair): PairStatus {
+export function pairStatus(market: Market, pair: Pair, customerId: string): PairStatus {
   const reading = market.book.read(pair);
   if (reading.status === 'missing') return { tradable: false, reason: 'no_price' };
   if (market.stateNow().state !== 'open') return { tradable: false, reason: 'market_closed' };
+  if (market.isHalted(pair, customerId)) return { tradable: false, reason: 'halt' };
   if (reading.status === 'fresh') return { tradable: true };
   return { tradable: false, reason: 'stale', lastPriceAt: isoInstant(reading.price.asOf) };
 }
 
 /** Pairs with a price of their own that cannot be traded although the market is open. */
-export function interruptedPairs(market: Market): (PairStatus & { readonly pair: string })[] {
+export function interruptedPairs(market: Market, customerId: string): (PairStatus & { readonly pair: string })[] {
   if (market.stateNow().state !== 'open') return [];
   return market.book.pairs().flatMap((code) => {
     const pair = findPair(code);
-    const status = pair && pairStatus(market, pair);
+    const status = pair && pairStatus(market, pair, customerId);
     return status === undefined || status.tradable ? [] : [{ pair: code, ...status }];
   });
 }

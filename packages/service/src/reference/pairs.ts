@@ -110,7 +110,7 @@ async function pairView(
     directions: [direction(base.code, quote.code), direction(quote.code, base.code)],
     minAmounts: { [base.code]: formatAmount(1n, base), [quote.code]: formatAmount(1n, quote) },
     ...tradeValues((await pricing.settings()).amountLimits.boundsFor(profile, code), profile),
-    market: pairStatus(market, pair),
+    market: pairStatus(market, pair, profile.id),
   };
 }
 

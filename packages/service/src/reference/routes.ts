@@ -53,7 +53,7 @@ export function referenceRoutes(app: FastifyInstance, services: ReferenceService
         market: marketStatus(services.market),
         tradeDate,
         tradeDateEndsAt: isoInstant(tradeDateEnd(tradeDate)),
-        interruptedPairs: interruptedPairs(services.market),
+        interruptedPairs: interruptedPairs(services.market, customerOf(request).customerId),
       };
       return sendCacheable(request, reply, body, ALWAYS_ASK);
     },

@@ -55,7 +55,7 @@ const Tenor = Type.Object({
 
 const PairStatus = Type.Object({
   tradable: Type.Boolean(),
-  reason: Type.Optional(literals(['market_closed', 'stale', 'no_price'])),
+  reason: Type.Optional(literals(['market_closed', 'halt', 'stale', 'no_price'])),
   lastPriceAt: Type.Optional(Instant),
 });
 

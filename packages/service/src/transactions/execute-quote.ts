@@ -1,4 +1,4 @@
-import { formatAmount, tradeDateEnd } from '@firmquote/fx';
+import { findPair, formatAmount, tradeDateEnd } from '@firmquote/fx';
 import type { CustomerDirectory } from '../customers/profile.ts';
 import type { KeyGate } from '../http/key-gate.ts';
 import type { Market } from '../market/market.ts';
@@ -96,11 +96,14 @@ function asReplayed({ code, message, members, headers }: Problem): Problem {
 
 /** A market that shut early stops executions, but not the answer to one that happened before. */
 async function requireOpenMarket(services: ExecutionServices, command: Known): Promise<void> {
-  const state = services.market.stateNow();
-  if (state.state === 'open') return;
+  const { market } = services;
+  if (market.stateNow().state === 'open' && !market.mayBeHalted(command.customerId)) return;
   const quote = await services.quotes.find(command.customerId, command.quoteId);
   // What is decided already is answered by the execution itself, whatever the market does.
   if (quote?.status !== 'open' || quote.expiresAt <= command.receivedAt) return;
+  const pair = findPair(quote.pair);
+  const state = pair === undefined ? market.stateNow() : market.stateOf(pair, command.customerId);
+  if (state.state === 'open') return;
   throw new Problem('market_closed', 'The market is closed; the quote stays open until it expires.', {
     members: {
       reason: state.reason ?? 'halt',

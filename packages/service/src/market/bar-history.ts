@@ -1,0 +1,95 @@
+import type { Pool } from '../database/pool.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import type { BarRecorder } from './bar-recorder.ts';
+import { forgetBars, insertBars, rollUpMinutes } from './bar-store.ts';
+
+export interface BarRetention {
+  readonly secondBarsHours: number;
+  readonly minuteBarsDays: number;
+}
+
+export interface BarHistoryOptions {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly recorder: BarRecorder;
+  readonly retention: BarRetention;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** A minute is made when the bars of its last second are written, by other instances as well. */
+const MINUTE_GRACE_MS = 3_000;
+/** What an instance that stopped in the middle of a minute left undone, the next one does. */
+const CATCH_UP_MS = HOUR_MS;
+/** Rows in one statement. */
+const INSERT_BATCH = 5_000;
+const FORGET_BATCH = 50_000;
+
+/** Writes what the recorder has seen, off the path of ticks: bars of seconds as they end, then those of minutes. */
+export class BarHistory {
+  readonly #options: BarHistoryOptions;
+  /** Minutes before this are made. */
+  #madeTo: number | undefined;
+  #dropped = 0;
+
+  constructor(options: BarHistoryOptions) {
+    this.#options = options;
+  }
+
+  sweeps(): Sweep[] {
+    return [
+      { name: 'market_bars', everyMs: 1_000, run: () => this.#write() },
+      { name: 'forget_bars', everyMs: 60_000, run: () => this.#forget() },
+    ];
+  }
+
+  async #write(): Promise<number> {
+    const { recorder, pool, logger } = this.#options;
+    const bars = recorder.take();
+    for (let done = 0; done < bars.length; done += INSERT_BATCH) {
+      try {
+        await insertBars(pool, bars.slice(done, done + INSERT_BATCH));
+      } catch (error) {
+        recorder.putBack(bars.slice(done));
+        throw error;
+      }
+    }
+    if (recorder.dropped > this.#dropped) {
+      logger.warn(
+        { bars: recorder.dropped - this.#dropped },
+        'bars were dropped: the database was away too long',
+      );
+      this.#dropped = recorder.dropped;
+    }
+    return bars.length + (await this.#makeMinutes());
+  }
+
+  async #makeMinutes(): Promise<number> {
+    const now = this.#options.clock.now();
+    const to = startOfMinute(now - MINUTE_GRACE_MS);
+    // After a clock that was set back, the minutes that come again are made again.
+    const from = Math.min(this.#madeTo ?? startOfMinute(now - CATCH_UP_MS), to);
+    if (from === to) {
+      this.#madeTo = to;
+      return 0;
+    }
+    const made = await rollUpMinutes(this.#options.pool, from, to);
+    this.#madeTo = to;
+    return made;
+  }
+
+  async #forget(): Promise<number> {
+    const { pool, clock, retention } = this.#options;
+    const now = clock.now();
+    const seconds = await forgetBars(pool, '1s', now - retention.secondBarsHours * HOUR_MS, FORGET_BATCH);
+    const minutes = await forgetBars(pool, '1m', now - retention.minuteBarsDays * 24 * HOUR_MS, FORGET_BATCH);
+    return seconds + minutes;
+  }
+}
+
+function startOfMinute(instant: number): number {
+  return instant - (instant % MINUTE_MS);
+}

@@ -1,0 +1,91 @@
+import { formatDecimal } from '@firmquote/fx';
+import { plainArray } from '../database/arrays.ts';
+import type { Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import type { Bar } from './bar-recorder.ts';
+
+export const BAR_INTERVALS = ['1s', '1m'] as const;
+export type BarInterval = (typeof BAR_INTERVALS)[number];
+
+/** Names cannot be parameters of a statement; these are the only ones. */
+const TABLES: Readonly<Record<BarInterval, string>> = { '1s': 'market_bars_1s', '1m': 'market_bars_1m' };
+
+export interface BarRow {
+  readonly at: number;
+  readonly open: string;
+  readonly high: string;
+  readonly low: string;
+  readonly close: string;
+  readonly bid: string;
+  readonly ask: string;
+  readonly ticks: number;
+}
+
+/** Writes bars of a second. Of several instances the first one is believed: they watch the same market. */
+export async function insertBars(database: Queryable, bars: readonly Bar[]): Promise<void> {
+  await database.query({
+    name: 'insert_bars',
+    text: `insert into market_bars_1s (pair, at, open, high, low, close, bid, ask, ticks)
+           select * from unnest($1::text[], $2::timestamptz[], $3::numeric[], $4::numeric[], $5::numeric[],
+             $6::numeric[], $7::numeric[], $8::numeric[], $9::int[])
+           on conflict (pair, at) do nothing`,
+    values: [
+      plainArray(bars.map(({ pair }) => pair)),
+      plainArray(bars.map(({ at }) => isoInstant(at))),
+      ...(['open', 'high', 'low', 'close', 'bid', 'ask'] as const).map((field) =>
+        plainArray(bars.map((bar) => formatDecimal(bar[field]))),
+      ),
+      plainArray(bars.map(({ ticks }) => ticks)),
+    ],
+  });
+}
+
+/** Makes the bars of whole minutes from those of their seconds. Repeatable. Answers how many were new or changed. */
+export async function rollUpMinutes(database: Queryable, from: number, to: number): Promise<number> {
+  const { rowCount } = await database.query(
+    `insert into market_bars_1m as kept (pair, at, open, high, low, close, bid, ask, ticks)
+     select pair, date_trunc('minute', at), (array_agg(open order by at))[1], max(high), min(low),
+       (array_agg(close order by at desc))[1], (array_agg(bid order by at desc))[1],
+       (array_agg(ask order by at desc))[1], sum(ticks)
+     from market_bars_1s where at >= $1 and at < $2 group by 1, 2
+     on conflict (pair, at) do update set open = excluded.open, high = excluded.high, low = excluded.low,
+       close = excluded.close, bid = excluded.bid, ask = excluded.ask, ticks = excluded.ticks
+       where kept.ticks < excluded.ticks`,
+    [isoInstant(from), isoInstant(to)],
+  );
+  return rowCount ?? 0;
+}
+
+/** Newest first, from inclusive, to and before exclusive. */
+export async function listBars(
+  database: Queryable,
+  pair: string,
+  interval: BarInterval,
+  range: { readonly from?: number; readonly to?: number; readonly before?: number },
+  limit: number,
+): Promise<BarRow[]> {
+  const instant = (value: number | undefined) => (value === undefined ? null : isoInstant(value));
+  const { rows } = await database.query<BarRow & Record<string, unknown>>(
+    `select at, open, high, low, close, bid, ask, ticks from ${TABLES[interval]}
+     where pair = $1 and at >= coalesce($2::timestamptz, '-infinity')
+       and at < least($3::timestamptz, $4::timestamptz, 'infinity')
+     order by at desc limit $5`,
+    [pair, instant(range.from), instant(range.to), instant(range.before), limit],
+  );
+  return rows;
+}
+
+/** Deletes bars from before an instant, so many at a time. Answers how many went. */
+export async function forgetBars(
+  database: Queryable,
+  interval: BarInterval,
+  before: number,
+  limit: number,
+): Promise<number> {
+  const { rowCount } = await database.query(
+    `delete from ${TABLES[interval]} where (pair, at) in
+       (select pair, at from ${TABLES[interval]} where at < $1 limit $2)`,
+    [isoInstant(before), limit],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,112 @@
+import { add, type Decimal, formatDecimal, formatUnits } from '@firmquote/fx';
+import { isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
+import type { MarketControl } from './control.ts';
+import type { MarketState } from './market.ts';
+import type { PairSettings } from './pair-settings.ts';
+import type { PairRecord } from './pair-store.ts';
+import type { PairView } from './rate-book.ts';
+import { DEFAULT_VERSION } from './set-pair.ts';
+import { isCurrent, type SourceTop } from './source-top.ts';
+import type { PriceOrigin } from './tick.ts';
+
+type View = Record<string, unknown>;
+
+/** A pair with its price, where it comes from, and what each source says. */
+export function priceView(control: MarketControl, view: PairView, now: number): View {
+  const { pair, reading, settings } = view;
+  const { market } = control;
+  return {
+    pair: pair.code,
+    ...readingView(view),
+    enabled: settings.enabled,
+    market: marketView(market.stateOf(pair)),
+    halts: control.halts
+      .filter(({ scope, pair: halted }) => scope === 'all' || halted === pair.code)
+      .map(({ id, scope, reason }) => ({ haltId: typeId('hlt', id), scope, reason })),
+    disagreement: view.disagreement && {
+      since: isoInstant(view.disagreement.since),
+      sources: view.disagreement.sources,
+    },
+    heldBySandbox: view.isHeld,
+    crossings: view.crossings,
+    composite: reading.status === 'missing' ? null : settings.composite,
+    sources: view.tops.map((top) => sourceView(top, settings, now)),
+  };
+}
+
+function readingView({ pair, reading }: PairView): View {
+  if (reading.status === 'missing') return { status: 'missing' };
+  const { price, ageMs } = reading;
+  const sum = add(price.bid, price.ask);
+  return {
+    status: reading.status,
+    bid: atLeast(price.bid, pair.decimals),
+    ask: atLeast(price.ask, pair.decimals),
+    // Half of the sum, exactly: one digit more.
+    mid: formatUnits(sum.units * 5n, sum.scale + 1),
+    source: price.source,
+    asOf: isoInstant(price.asOf),
+    ageMs,
+    ...(price.bidFrom === undefined ? {} : { bidFrom: originView(price.bidFrom) }),
+    ...(price.askFrom === undefined ? {} : { askFrom: originView(price.askFrom) }),
+  };
+}
+
+/** A feed may leave out zeros at the end. */
+function atLeast(value: Decimal, decimals: number): string {
+  if (value.scale >= decimals) return formatDecimal(value);
+  return formatUnits(value.units * 10n ** BigInt(decimals - value.scale), decimals);
+}
+
+function originView({ source, at }: PriceOrigin): View {
+  return { source, asOf: isoInstant(at) };
+}
+
+function sourceView(top: SourceTop, settings: PairSettings, now: number): View {
+  const { tick, jump } = top;
+  return {
+    source: top.source,
+    state: stateOf(top, settings, now),
+    ...(tick === undefined
+      ? {}
+      : {
+          bid: formatDecimal(tick.bid),
+          ask: formatDecimal(tick.ask),
+          asOf: isoInstant(tick.at),
+          ageMs: Math.max(0, now - tick.at),
+        }),
+    heldBack: jump === undefined ? null : { ticks: jump.ticks, since: isoInstant(jump.since) },
+  };
+}
+
+function stateOf(top: SourceTop, settings: PairSettings, now: number): string {
+  if (top.disabled) return 'disabled';
+  if (top.tick === undefined) return 'missing';
+  if (top.frozen) return 'frozen';
+  return isCurrent(top.tick.at, now, settings.stalenessMs) ? 'fresh' : 'stale';
+}
+
+export function marketView(state: MarketState): View {
+  return {
+    state: state.state,
+    ...(state.reason === undefined ? {} : { reason: state.reason }),
+    ...(state.closesAt === undefined ? {} : { closesAt: isoInstant(state.closesAt) }),
+    ...(state.reopensAt === undefined ? {} : { reopensAt: isoInstant(state.reopensAt) }),
+  };
+}
+
+/** @param record undefined while the pair is treated by default */
+export function pairView(pair: string, record: PairRecord | undefined, defaults: PairSettings): View {
+  const settings = record?.settings ?? defaults;
+  const bps = (value: Decimal | null) => value && formatDecimal(value);
+  return {
+    pair,
+    version: record?.version ?? DEFAULT_VERSION,
+    ...settings,
+    outlierBps: bps(settings.outlierBps),
+    deviationBps: bps(settings.deviationBps),
+    changedAt: record === undefined ? null : isoInstant(record.changedAt),
+    changedBy: record === undefined ? null : typeId('cli', record.changedBy),
+  };
+}

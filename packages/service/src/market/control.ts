@@ -1,0 +1,162 @@
+import { findPair } from '@firmquote/fx';
+import type { Pool } from '../database/pool.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import { currentHalts } from './halt-store.ts';
+import { type HaltRecord, Halts } from './halts.ts';
+import type { Market } from './market.ts';
+import { type PairRecord, readPairs } from './pair-store.ts';
+import { readSwitches, type SourceSwitch } from './source-store.ts';
+import { readRevision } from './store.ts';
+import { tellCustomersSweep } from './tell-customers.ts';
+
+/** What an operator orders holds on every instance after so long, and what it takes to read it. */
+const FOLLOW_MS = 500;
+
+/**
+ * After a halt, quotes may still be written whose price was made before: by requests under way, and by instances that
+ * do not know of it yet. For so long they are looked for.
+ */
+const WITHDRAW_FOR_MS = 60_000;
+
+export interface MarketControlOptions {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly market: Market;
+  readonly logger: Logger;
+  /** Takes back every open quote that stands under a halt. Repeatable. Answers how many it took back. */
+  readonly withdrawHalted: () => Promise<number>;
+}
+
+/**
+ * What operators have told the market, in the database and followed by every instance. Halts that the book brings
+ * about itself are this process's own; they withdraw quotes in the same way.
+ */
+export class MarketControl {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly market: Market;
+  readonly #logger: Logger;
+  readonly #withdrawHalted: () => Promise<number>;
+  #revision: string | undefined;
+  #loads: Promise<void> = Promise.resolve();
+  #halts: readonly HaltRecord[] = [];
+  #pairs: ReadonlyMap<string, PairRecord> = new Map();
+  #switches: ReadonlyMap<string, SourceSwitch> = new Map();
+  /** Real time, as `performance.now()` tells it. */
+  #withdrawUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(options: MarketControlOptions) {
+    this.pool = options.pool;
+    this.clock = options.clock;
+    this.market = options.market;
+    this.#logger = options.logger;
+    this.#withdrawHalted = options.withdrawHalted;
+    this.market.book.onHalt((pair, { sources }) => {
+      this.#logger.warn({ pair, sources }, 'sources disagree: the pair is halted');
+      this.#startWithdrawing();
+      this.#withdrawHalted().catch((error: unknown) => {
+        this.#logger.error({ err: error, pair }, 'withdrawing quotes failed; it will be tried again');
+      });
+    });
+  }
+
+  /** The halts in force. */
+  get halts(): readonly HaltRecord[] {
+    return this.#halts;
+  }
+
+  /** How pairs are treated that are not treated by default. */
+  get pairs(): ReadonlyMap<string, PairRecord> {
+    return this.#pairs;
+  }
+
+  /** The newest switch of each source that was ever switched. */
+  get switches(): ReadonlyMap<string, SourceSwitch> {
+    return this.#switches;
+  }
+
+  /** Names of the sources that run here, have sent something, or were switched; sorted. */
+  sourceNames(): string[] {
+    const { market } = this;
+    const names = [
+      Object.keys(market.sourceHealth()),
+      market.book.ticksBySource.keys(),
+      this.#switches.keys(),
+    ];
+    return [...new Set(names.flatMap((each) => [...each]))].sort();
+  }
+
+  /** Takes over what the database says, unless nothing has changed. One load at a time, in the order of the calls. */
+  load(): Promise<void> {
+    const load = this.#loads.then(() => this.#load());
+    this.#loads = load.catch(() => undefined);
+    return load;
+  }
+
+  /** Takes back what stands under a halt now, and goes on to look for such quotes for a while. */
+  withdrawNow(): Promise<number> {
+    this.#startWithdrawing();
+    return this.#withdrawHalted();
+  }
+
+  /** What has to be done again and again. */
+  sweeps(): Sweep[] {
+    return [this.#followSweep(), tellCustomersSweep(this.pool, this.clock)];
+  }
+
+  /** Follows what other instances were told. */
+  #followSweep(): Sweep {
+    return {
+      name: 'market_control',
+      everyMs: FOLLOW_MS,
+      run: async () => {
+        await this.load();
+        return performance.now() < this.#withdrawUntil ? this.#withdrawHalted() : 0;
+      },
+    };
+  }
+
+  async #load(): Promise<void> {
+    // Read before the rest: a change between the two is read again with the next revision.
+    const revision = await readRevision(this.pool);
+    if (revision === this.#revision) return;
+    const [halts, pairs, switches] = await Promise.all([
+      currentHalts(this.pool),
+      readPairs(this.pool),
+      readSwitches(this.pool),
+    ]);
+    this.#applyHalts(halts);
+    this.#applyPairs(pairs);
+    this.#applySwitches(switches);
+    this.#revision = revision;
+  }
+
+  #applyHalts(halts: readonly HaltRecord[]): void {
+    this.market.setHalts(new Halts(halts));
+    const known = new Set(this.#halts.map(({ id }) => id));
+    if (halts.some(({ id }) => !known.has(id))) this.#startWithdrawing();
+    this.#halts = halts;
+  }
+
+  #applyPairs(records: readonly PairRecord[]): void {
+    for (const record of records) {
+      const pair = findPair(record.pair);
+      // What has not changed must not lose what the sources said.
+      if (pair === undefined || this.#pairs.get(record.pair)?.version === record.version) continue;
+      this.market.book.configure(pair, record.settings);
+    }
+    this.#pairs = new Map(records.map((record) => [record.pair, record]));
+  }
+
+  #applySwitches(switches: readonly SourceSwitch[]): void {
+    this.#switches = new Map(switches.map((each) => [each.source, each]));
+    const disabled = switches.filter(({ enabled }) => !enabled).map(({ source }) => source);
+    this.market.book.setDisabledSources(new Set(disabled));
+  }
+
+  #startWithdrawing(): void {
+    this.#withdrawUntil = performance.now() + WITHDRAW_FOR_MS;
+  }
+}

@@ -1,0 +1,72 @@
+import { findPair } from '@firmquote/fx';
+import { inTransaction } from '../database/pool.ts';
+import { newUuid } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import type { MarketControl } from './control.ts';
+import { customerExists, findCurrentHalt, insertHalt, writeResumption } from './halt-store.ts';
+import type { HaltRecord, HaltTarget } from './halts.ts';
+import { nextRevision } from './store.ts';
+
+/** Who orders it, UUID of an OAuth client, and why. */
+export interface Order {
+  readonly actor: string;
+  readonly reason: string;
+}
+
+/**
+ * Halts trading: no firm quotes, no executions, indicative prices are not tradable. In force in this process when it
+ * resolves, in others within a second. The open quotes in its reach are withdrawn. Halting what is halted changes
+ * nothing but withdraws once more, so that a withdrawal that failed is made good by repeating the call.
+ * @throws Problem pair_not_supported, customer_not_found
+ */
+export async function haltMarket(
+  control: MarketControl,
+  target: HaltTarget,
+  { actor, reason }: Order,
+): Promise<{ readonly halt: HaltRecord; readonly withdrawn: number }> {
+  if (target.pair !== null && findPair(target.pair) === undefined) {
+    throw new Problem('pair_not_supported', `${target.pair} is not a pair in market order.`);
+  }
+  const halt = await inTransaction(control.pool, async (connection) => {
+    await nextRevision(connection);
+    const current = await findCurrentHalt(connection, target);
+    if (current !== undefined) return current;
+    if (target.customerId !== null && !(await customerExists(connection, target.customerId))) {
+      throw new Problem('customer_not_found', 'There is no such customer.');
+    }
+    const now = control.clock.now();
+    const resumption = { resumedAt: null, resumedBy: null, resumeReason: null };
+    const made = { id: newUuid(now), ...target, reason, haltedAt: now, haltedBy: actor, ...resumption };
+    await insertHalt(connection, made);
+    return made;
+  });
+  await control.load();
+  return { halt, withdrawn: await control.withdrawNow() };
+}
+
+/**
+ * Lifts one halt; others that reach the same pair or customer stay.
+ * @throws Problem invalid_state_transition when there is no such halt
+ */
+export async function resumeMarket(
+  control: MarketControl,
+  target: HaltTarget,
+  order: { readonly actor: string; readonly reason: string | null },
+): Promise<HaltRecord> {
+  const resumed = await inTransaction(control.pool, async (connection) => {
+    await nextRevision(connection);
+    const current = await findCurrentHalt(connection, target);
+    if (current === undefined) {
+      throw new Problem('invalid_state_transition', 'There is no such halt in force.', {
+        members: { from: 'open', to: 'open' },
+      });
+    }
+    // A clock that was set back meanwhile must not end a halt before it began.
+    const resumedAt = Math.max(control.clock.now(), current.haltedAt);
+    const next = { ...current, resumedAt, resumedBy: order.actor, resumeReason: order.reason };
+    await writeResumption(connection, next);
+    return next;
+  });
+  await control.load();
+  return resumed;
+}

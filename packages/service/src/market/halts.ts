@@ -1,0 +1,35 @@
+export const HALT_SCOPES = ['all', 'pair', 'customer'] as const;
+export type HaltScope = (typeof HALT_SCOPES)[number];
+
+/** What a halt is for: everything, one pair for everybody, or one customer with every pair. */
+export interface HaltTarget {
+  readonly scope: HaltScope;
+  readonly pair: string | null;
+  /** UUID. */
+  readonly customerId: string | null;
+}
+
+/** A halt that an operator ordered. Instants are epoch milliseconds, actors are UUIDs of OAuth clients. */
+export interface HaltRecord extends HaltTarget {
+  readonly id: string;
+  readonly reason: string;
+  readonly haltedAt: number;
+  readonly haltedBy: string;
+  readonly resumedAt: number | null;
+  readonly resumedBy: string | null;
+  readonly resumeReason: string | null;
+}
+
+/** The halts in force, as hot paths ask for them. */
+export class Halts {
+  static readonly NONE = new Halts([]);
+  readonly all: boolean;
+  readonly pairs: ReadonlySet<string>;
+  readonly customers: ReadonlySet<string>;
+
+  constructor(current: readonly HaltTarget[]) {
+    this.all = current.some(({ scope }) => scope === 'all');
+    this.pairs = new Set(current.flatMap(({ pair }) => pair ?? []));
+    this.customers = new Set(current.flatMap(({ customerId }) => customerId ?? []));
+  }
+}

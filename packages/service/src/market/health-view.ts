@@ -1,0 +1,77 @@
+import { findPair } from '@firmquote/fx';
+import { isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
+import { marketView } from './book-view.ts';
+import type { MarketControl } from './control.ts';
+import type { SourceSwitch } from './source-store.ts';
+import type { SourceHealth } from './sources/source.ts';
+import type { SourceTicks } from './tick-counts.ts';
+
+type View = Record<string, unknown>;
+
+/** How market data is: every source with what became of its ticks, and how many pairs have a price. */
+export function healthView(control: MarketControl): View {
+  const { market, clock } = control;
+  const { book } = market;
+  return {
+    market: marketView(market.stateNow()),
+    sources: control.sourceNames().map((name) => sourceHealthView(control, name)),
+    pairs: pairCounts(control),
+    ticks: { accepted: book.accepted, rejected: book.rejected },
+    at: isoInstant(clock.now()),
+  };
+}
+
+export function sourceHealthView({ market, clock, switches }: MarketControl, name: string): View {
+  return {
+    source: name,
+    ...switchView(switches.get(name)),
+    ...runningView(market.sourceHealth()[name], clock.now()),
+    ...ticksView(market.book.ticksBySource.get(name)),
+  };
+}
+
+function switchView(change: SourceSwitch | undefined): View {
+  return {
+    enabled: change?.enabled ?? true,
+    reason: change?.reason ?? null,
+    changedAt: change === undefined ? null : isoInstant(change.changedAt),
+    changedBy: change === undefined ? null : typeId('cli', change.changedBy),
+  };
+}
+
+/** `absent`: no such source runs in this process. */
+function runningView(health: SourceHealth | undefined, now: number): View {
+  if (health === undefined) return { state: 'absent', ticks: 0, lastTickAt: null, ageMs: null };
+  const { state, ticks, lastTickAt, skippedLines, error } = health;
+  return {
+    state,
+    ticks,
+    lastTickAt: lastTickAt === undefined ? null : isoInstant(lastTickAt),
+    ageMs: lastTickAt === undefined ? null : Math.max(0, now - lastTickAt),
+    ...(skippedLines === undefined ? {} : { skippedLines }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+function ticksView(ticks: Readonly<SourceTicks> | undefined): View {
+  const last = ticks?.lastAcceptedAt;
+  return {
+    accepted: ticks?.accepted ?? 0,
+    locked: ticks?.locked ?? 0,
+    rejected: ticks === undefined ? {} : { ...ticks.rejected },
+    lastAcceptedAt: last === undefined ? null : isoInstant(last),
+  };
+}
+
+function pairCounts({ market }: MarketControl): View {
+  const counts = { total: 0, fresh: 0, stale: 0, halted: 0 };
+  for (const code of market.book.pairs()) {
+    const pair = findPair(code);
+    if (pair === undefined) continue;
+    counts.total += 1;
+    counts[market.book.read(pair).status === 'fresh' ? 'fresh' : 'stale'] += 1;
+    if (market.isHalted(pair)) counts.halted += 1;
+  }
+  return counts;
+}

@@ -1,0 +1,101 @@
+import { compare, type Decimal } from '@firmquote/fx';
+import { areApart, type PairSettings } from './pair-settings.ts';
+import { isUsable, type SourceTop } from './source-top.ts';
+
+/**
+ * For so long the last good price of a source says where the market is. After a longer silence (a weekend, a lost
+ * feed, a moved sandbox clock) the first price is believed, unless other sources know better.
+ */
+export const LAST_GOOD_MS = 60_000;
+
+/** Sources that can outvote another one. */
+const QUORUM = 2;
+
+/**
+ * Whether a tick is so far from what is known that it is not to be priced on yet. It is measured against the median of
+ * the other fresh sources where there are two or more; otherwise against the source's own last good price, which one
+ * other source can overrule.
+ *
+ * A market does jump, so ticks that were held back and agree with each other are believed after `jumpTicks` of them or
+ * `jumpMs`: in the worst case a pair is without this source for so long. Two or more other sources that go on ticking
+ * elsewhere keep it out until it is back.
+ *
+ * @param sum twice the mid of the tick
+ */
+export function isOutlier(
+  tops: readonly SourceTop[],
+  own: SourceTop,
+  sum: Decimal,
+  at: number,
+  now: number,
+  settings: PairSettings,
+): boolean {
+  const { outlierBps, stalenessMs } = settings;
+  if (outlierBps === null) return false;
+  const others = tops.filter((top) => top !== own && isUsable(top, now, stalenessMs));
+  const nearOwn = nearOwnLast(own, sum, at, outlierBps);
+  if (others.length < QUORUM) {
+    const [other] = others;
+    if (nearOwn === true) return accept(own);
+    const nearOther = other === undefined ? undefined : !areApart(sum, other.sum, outlierBps);
+    if (nearOther === true || (nearOwn === undefined && nearOther === undefined)) return accept(own);
+  } else {
+    if (isNearMedian(others, sum, outlierBps)) {
+      own.jumpedAt = undefined;
+      return accept(own);
+    }
+    const { jumpedAt } = own;
+    if (nearOwn === true && jumpedAt !== undefined && !contradicts(others, sum, jumpedAt, outlierBps)) {
+      return accept(own);
+    }
+  }
+  return !isJump(own, others, sum, at, settings, outlierBps);
+}
+
+function accept(own: SourceTop): false {
+  own.jump = undefined;
+  return false;
+}
+
+/** Undefined when there is no last good price that still counts. */
+function nearOwnLast(own: SourceTop, sum: Decimal, at: number, bps: Decimal): boolean | undefined {
+  const { tick } = own;
+  if (tick === undefined || Math.abs(at - tick.at) > LAST_GOOD_MS) return undefined;
+  return !areApart(sum, own.sum, bps);
+}
+
+/** With an even number of sources either of the two in the middle will do. */
+function isNearMedian(others: readonly SourceTop[], sum: Decimal, bps: Decimal): boolean {
+  const sums = others.map((top) => top.sum).sort(compare);
+  const upper = sums[sums.length >> 1];
+  const lower = sums[(sums.length - 1) >> 1];
+  return [upper, lower].some((middle) => middle !== undefined && !areApart(sum, middle, bps));
+}
+
+/** Whether another source has ticked elsewhere since. */
+function contradicts(others: readonly SourceTop[], sum: Decimal, since: number, bps: Decimal): boolean {
+  return others.some((top) => (top.tick?.at ?? since) > since && areApart(sum, top.sum, bps));
+}
+
+/** Puts the tick beside those held back before it, and says whether they are now believed. */
+function isJump(
+  own: SourceTop,
+  others: readonly SourceTop[],
+  sum: Decimal,
+  at: number,
+  settings: PairSettings,
+  bps: Decimal,
+): boolean {
+  const before = own.jump;
+  const continues =
+    before !== undefined && at - before.lastAt <= LAST_GOOD_MS && !areApart(sum, before.sum, bps);
+  const jump = continues
+    ? { sum, since: before.since, lastAt: at, ticks: before.ticks + 1 }
+    : { sum, since: at, lastAt: at, ticks: 1 };
+  own.jump = jump;
+  if (jump.ticks < settings.jumpTicks && (jump.ticks < 2 || at - jump.since < settings.jumpMs)) return false;
+  if (others.length >= QUORUM && contradicts(others, sum, jump.since, bps)) return false;
+  own.jump = undefined;
+  own.jumpedAt = jump.since;
+  return true;
+}

@@ -1,0 +1,195 @@
+import { add, compare, type Pair } from '@firmquote/fx';
+import { Agreement, type Disagreement } from './agreement.ts';
+import { composeFrom, precedes, priceOf } from './composite.ts';
+import { isOutlier } from './outlier.ts';
+import type { PairSettings } from './pair-settings.ts';
+import { CLOCK_TOLERANCE_MS, isUsable, newTop, type SourceTop } from './source-top.ts';
+import type { BookPrice, RejectReason, Tick } from './tick.ts';
+
+/** Sources of one pair. Its work for a tick grows with them. */
+export const MAX_SOURCES_OF_PAIR = 16;
+
+/** So often must others have moved before a source that does not is taken for frozen. */
+const FROZEN_AFTER_CHANGES = 3;
+
+/** Own price of a pair at an instant. */
+export interface OwnPrice {
+  readonly price: BookPrice;
+  readonly fresh: boolean;
+}
+
+/**
+ * What the sources say of one pair, and the price made of it. The price is composed when a tick comes; a reader only
+ * looks whether the clock has left the span in which it holds, because a source in it has become stale.
+ */
+export class PairBook {
+  readonly pair: Pair;
+  readonly tops: SourceTop[] = [];
+  settings: PairSettings;
+  /** Set while an operator halts the pair: no cross may be made of it then. */
+  halted = false;
+  readonly #agreement = new Agreement();
+  #held: OwnPrice | undefined;
+  #own: OwnPrice | undefined;
+  #validFrom = Number.POSITIVE_INFINITY;
+  #validUntil = Number.NEGATIVE_INFINITY;
+  #changes = 0;
+  #crossings = 0;
+
+  constructor(pair: Pair, settings: PairSettings) {
+    this.pair = pair;
+    this.settings = settings;
+  }
+
+  /** Whether the pair has ever had a price of its own, also from a source that was switched off since. */
+  get wasQuoted(): boolean {
+    return this.#held !== undefined || this.tops.some((top) => top.tick !== undefined);
+  }
+
+  get isHeld(): boolean {
+    return this.#held !== undefined;
+  }
+
+  /** Compositions in which the prices of two sources crossed and one was left out. */
+  get crossings(): number {
+    return this.#crossings;
+  }
+
+  /** Judges a tick and composes the price anew. `halts`: the sources have just fallen apart. */
+  apply(tick: Tick, now: number): { readonly outcome: 'accepted' | RejectReason; readonly halts: boolean } {
+    const top = this.topOf(tick.source);
+    if (top === undefined) return refused('too_many_sources');
+    const reason = this.#judge(top, tick, now);
+    if (reason !== undefined) return refused(reason);
+    const halts = this.#compose(now, true);
+    if (this.#held !== undefined) return { outcome: 'sandbox_hold', halts: false };
+    return { outcome: 'accepted', halts };
+  }
+
+  /** The price at this instant, or undefined when there never was one. */
+  at(now: number): OwnPrice | undefined {
+    if (this.#held !== undefined) return this.#held;
+    if (now < this.#validFrom || now > this.#validUntil) this.#compose(now, false);
+    return this.#own;
+  }
+
+  /** Why the book itself halts the pair. */
+  disagreement(now: number): Disagreement | undefined {
+    return this.#held === undefined ? this.#agreement.current(now, this.settings) : undefined;
+  }
+
+  /** Shows this price instead of the sources', always fresh; undefined lets the pair go. */
+  hold(tick: Tick | undefined): void {
+    this.#held = tick && { price: priceOf(tick, tick), fresh: true };
+  }
+
+  configure(settings: PairSettings): void {
+    this.settings = settings;
+    this.#forget();
+  }
+
+  /** Switches a source on or off. What was made with it is forgotten. */
+  setDisabled(source: string, disabled: boolean): void {
+    const top = this.tops.find((each) => each.source === source);
+    if (top === undefined || top.disabled === disabled) return;
+    top.disabled = disabled;
+    this.#forget();
+  }
+
+  /** The source's place in the book, made when it is new; undefined when the book of the pair is full. */
+  topOf(source: string): SourceTop | undefined {
+    const known = this.tops.find((top) => top.source === source);
+    if (known !== undefined || this.tops.length >= MAX_SOURCES_OF_PAIR) return known;
+    const top = newTop(source);
+    this.tops.push(top);
+    return top;
+  }
+
+  #forget(): void {
+    this.#own = undefined;
+    this.#validFrom = Number.POSITIVE_INFINITY;
+    this.#agreement.forget();
+  }
+
+  /** Takes the tick over into its source's top, or says why not. */
+  #judge(top: SourceTop, tick: Tick, now: number): RejectReason | undefined {
+    // A time that is itself ahead of the clock was left there by a clock set back: it must give way.
+    const isAhead = top.lastAt > now + CLOCK_TOLERANCE_MS;
+    if (tick.at < top.lastAt && !isAhead) return 'backwards';
+    const sum = add(tick.bid, tick.ask);
+    if (isAhead) top.jump = undefined;
+    top.lastAt = tick.at;
+    if (isOutlier(this.tops, top, sum, tick.at, now, this.settings)) return 'outlier';
+    const repeats =
+      top.tick !== undefined &&
+      compare(top.tick.bid, tick.bid) === 0 &&
+      compare(top.tick.ask, tick.ask) === 0;
+    if (!repeats || isAhead) {
+      this.#changes += 1;
+      top.changedAt = tick.at;
+      top.changesThen = this.#changes;
+      top.frozen = false;
+    } else if (this.#isFrozen(top, tick.at)) {
+      top.frozen = true;
+      return this.#dropFrozen(now);
+    }
+    top.tick = tick;
+    top.sum = sum;
+    return undefined;
+  }
+
+  #isFrozen(top: SourceTop, at: number): boolean {
+    const { frozenMs } = this.settings;
+    if (frozenMs === null || at - top.changedAt <= frozenMs) return false;
+    return this.#changes - top.changesThen >= FROZEN_AFTER_CHANGES;
+  }
+
+  /** From here on the price is made without the source. */
+  #dropFrozen(now: number): RejectReason {
+    this.#compose(now, false);
+    return 'frozen';
+  }
+
+  #compose(now: number, isTick: boolean): boolean {
+    const { settings } = this;
+    const usable: SourceTop[] = [];
+    let from = Number.NEGATIVE_INFINITY;
+    let until = Number.POSITIVE_INFINITY;
+    for (const top of this.tops) {
+      if (top.tick === undefined || top.disabled || top.frozen) continue;
+      const { at } = top.tick;
+      if (isUsable(top, now, settings.stalenessMs)) {
+        usable.push(top);
+        from = Math.max(from, at - CLOCK_TOLERANCE_MS);
+        until = Math.min(until, at + settings.stalenessMs);
+      } else if (at > now) {
+        until = Math.min(until, at - CLOCK_TOLERANCE_MS - 1);
+      }
+    }
+    const composed = composeFrom(usable, settings);
+    this.#own = composed === undefined ? this.#stale() : { price: composed.price, fresh: true };
+    if (composed !== undefined && composed.crossings > 0 && isTick) this.#crossings += 1;
+    // Without a fresh source nothing becomes fresh by waiting, but a clock that is set back may make it so.
+    this.#validFrom = usable.length === 0 ? now : from;
+    this.#validUntil = until;
+    return isTick && this.#agreement.observe(usable, now, settings);
+  }
+
+  /** What was last shown, or after a switch the newest price that counts. */
+  #stale(): OwnPrice | undefined {
+    if (this.#own !== undefined)
+      return this.#own.fresh ? { price: this.#own.price, fresh: false } : this.#own;
+    let newest: SourceTop | undefined;
+    for (const top of this.tops) {
+      if (top.tick === undefined || top.disabled) continue;
+      const newestAt = newest?.tick?.at ?? Number.NEGATIVE_INFINITY;
+      if (newest === undefined || top.tick.at > newestAt) newest = top;
+      else if (top.tick.at === newestAt && precedes(top, newest, this.settings.priority)) newest = top;
+    }
+    return newest?.tick && { price: priceOf(newest.tick, newest.tick), fresh: false };
+  }
+}
+
+function refused(outcome: RejectReason): { readonly outcome: RejectReason; readonly halts: false } {
+  return { outcome, halts: false };
+}

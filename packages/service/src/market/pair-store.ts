@@ -1,0 +1,94 @@
+import { type Decimal, formatDecimal, parseDecimal } from '@firmquote/fx';
+import { textArray } from '../database/arrays.ts';
+import type { Connection, Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import type { CompositeMode, PairSettings } from './pair-settings.ts';
+
+/** One version of how a pair is treated. Versions begin at 2: 1 is the default, which is no row. */
+export interface PairRecord {
+  readonly pair: string;
+  readonly version: number;
+  readonly settings: PairSettings;
+  readonly changedAt: number;
+  /** UUID of an OAuth client. */
+  readonly changedBy: string;
+}
+
+interface PairRow {
+  pair: string;
+  version: number;
+  enabled: boolean;
+  staleness_ms: number;
+  composite: CompositeMode;
+  priority: string[];
+  locked_prices: 'accept' | 'refuse';
+  outlier_bps: string | null;
+  jump_ticks: number;
+  jump_ms: number;
+  frozen_ms: number | null;
+  deviation_bps: string | null;
+  agreement_ms: number;
+  changed_at: number;
+  changed_by: string;
+}
+
+function pairFromRow(row: PairRow): PairRecord {
+  return {
+    pair: row.pair,
+    version: row.version,
+    settings: {
+      enabled: row.enabled,
+      stalenessMs: row.staleness_ms,
+      composite: row.composite,
+      priority: row.priority,
+      lockedPrices: row.locked_prices,
+      outlierBps: bpsOf(row.outlier_bps),
+      jumpTicks: row.jump_ticks,
+      jumpMs: row.jump_ms,
+      frozenMs: row.frozen_ms,
+      deviationBps: bpsOf(row.deviation_bps),
+      agreementMs: row.agreement_ms,
+    },
+    changedAt: row.changed_at,
+    changedBy: row.changed_by,
+  };
+}
+
+function bpsOf(text: string | null): Decimal | null {
+  return text === null ? null : (parseDecimal(text) ?? null);
+}
+
+/** The newest version of each pair that has one, or of one pair, by code. */
+export async function readPairs(database: Queryable, pair?: string): Promise<PairRecord[]> {
+  const { rows } = await database.query<PairRow>(
+    `select distinct on (pair) * from market_pairs where $1::text is null or pair = $1 order by pair, version desc`,
+    [pair ?? null],
+  );
+  return rows.map(pairFromRow);
+}
+
+export async function insertPair(connection: Connection, record: PairRecord): Promise<void> {
+  const { settings } = record;
+  await connection.query(
+    `insert into market_pairs (pair, version, enabled, staleness_ms, composite, priority, locked_prices, outlier_bps,
+       jump_ticks, jump_ms, frozen_ms, deviation_bps, agreement_ms, changed_at, changed_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+    [
+      record.pair,
+      record.version,
+      settings.enabled,
+      settings.stalenessMs,
+      settings.composite,
+      textArray(settings.priority),
+      settings.lockedPrices,
+      settings.outlierBps === null ? null : formatDecimal(settings.outlierBps),
+      settings.jumpTicks,
+      settings.jumpMs,
+      settings.frozenMs,
+      settings.deviationBps === null ? null : formatDecimal(settings.deviationBps),
+      settings.agreementMs,
+      isoInstant(record.changedAt),
+      record.changedBy,
+    ],
+  );
+}

@@ -1,0 +1,41 @@
+import type { Config } from '../config.ts';
+import type { Pool } from '../database/pool.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import { BarHistory } from './bar-history.ts';
+import { BarRecorder } from './bar-recorder.ts';
+import { MarketControl } from './control.ts';
+import { Market } from './market.ts';
+import { DEFAULT_PAIR_SETTINGS } from './pair-settings.ts';
+import { RateBook } from './rate-book.ts';
+import type { PriceSource } from './sources/source.ts';
+
+export interface MarketRoomOptions {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly config: Pick<Config, 'composite' | 'marketHours' | 'secondBarsHours' | 'minuteBarsDays'>;
+  /** In the order of their priority, where nobody has set another. */
+  readonly sources: readonly PriceSource[];
+  readonly withdrawHalted: () => Promise<number>;
+}
+
+export interface MarketRoom {
+  readonly market: Market;
+  readonly control: MarketControl;
+  readonly sweeps: readonly Sweep[];
+}
+
+/** The book, the market on it, what operators tell it, and its history. */
+export function createMarketRoom(options: MarketRoomOptions): MarketRoom {
+  const { pool, clock, logger, config, sources, withdrawHalted } = options;
+  const priority = sources.map(({ name }) => name);
+  const defaults = { ...DEFAULT_PAIR_SETTINGS, composite: config.composite, priority };
+  const book = new RateBook({ clock, defaults });
+  const market = new Market({ clock, book, hours: config.marketHours, sources });
+  const control = new MarketControl({ pool, clock, market, logger, withdrawHalted });
+  const recorder = new BarRecorder(clock, book);
+  const history = new BarHistory({ pool, clock, logger, recorder, retention: config });
+  return { market, control, sweeps: [...control.sweeps(), ...history.sweeps()] };
+}

@@ -1,0 +1,212 @@
+import { type Static, Type } from 'typebox';
+import { Instant, LINE_PATTERN, literals, nullable, PairCode } from '../http/schema.ts';
+import { HALT_SCOPES } from './halts.ts';
+
+const request = { additionalProperties: false } as const;
+
+export const Reason = Type.String({ minLength: 1, maxLength: 200, pattern: LINE_PATTERN });
+export const SourceName = Type.String({ minLength: 1, maxLength: 64, pattern: LINE_PATTERN });
+const CustomerId = Type.String({ description: 'Begins with cus_.' });
+const ClientId = Type.String({ description: 'OAuth client of the operator.' });
+
+export const HaltMarket = Type.Object(
+  {
+    scope: literals(HALT_SCOPES, {
+      description: 'With `pair` the pair is named, with `customer` the customer.',
+    }),
+    pair: Type.Optional(PairCode),
+    customerId: Type.Optional(CustomerId),
+    reason: Reason,
+  },
+  request,
+);
+export type HaltMarket = Static<typeof HaltMarket>;
+
+export const ResumeMarket = Type.Object(
+  {
+    scope: literals(HALT_SCOPES),
+    pair: Type.Optional(PairCode),
+    customerId: Type.Optional(CustomerId),
+    reason: Type.Optional(Reason),
+  },
+  request,
+);
+export type ResumeMarket = Static<typeof ResumeMarket>;
+
+const haltMembers = {
+  haltId: Type.String(),
+  scope: literals(HALT_SCOPES),
+  pair: nullable(PairCode),
+  customerId: nullable(CustomerId),
+  reason: Type.String(),
+  haltedAt: Instant,
+  haltedBy: ClientId,
+  resumedAt: nullable(Instant),
+  resumedBy: nullable(ClientId),
+  resumeReason: nullable(Type.String()),
+};
+export const Halt = Type.Object(haltMembers);
+export const HaltedMarket = Type.Object({
+  ...haltMembers,
+  withdrawnQuotes: Type.Integer({ description: 'Open quotes that this call took back.' }),
+});
+
+/** A halt of the book's own: in this process, until the sources agree again. */
+export const AutomaticHalt = Type.Object({
+  pair: PairCode,
+  reason: literals(['sources_disagree']),
+  since: Instant,
+  sources: Type.Array(Type.String(), {
+    description: 'The one with the lowest price, the one with the highest.',
+  }),
+});
+
+export const HaltsQuery = Type.Object({
+  status: Type.Optional(literals(['active', 'resumed'], { description: 'Without it, both.' })),
+  limit: Type.Optional(Type.String({ description: '1 to 200, default 50.' })),
+  cursor: Type.Optional(Type.String()),
+});
+export const HaltList = Type.Object({
+  items: Type.Array(Halt),
+  automatic: Type.Array(AutomaticHalt),
+  nextCursor: nullable(Type.String()),
+  hasMore: Type.Boolean(),
+});
+
+const Bps = nullable(
+  Type.String({ pattern: '^\\d{1,4}(\\.\\d{1,2})?$', description: 'Basis points of the mid price.' }),
+);
+const millis = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum });
+
+const pairSettings = {
+  enabled: Type.Boolean({ description: 'False: not quoted (403 `pair_not_enabled`).' }),
+  stalenessMs: millis(100, 3_600_000),
+  composite: literals(['best', 'priority']),
+  priority: Type.Array(SourceName, { maxItems: 16, description: 'Sources, first choice first.' }),
+  lockedPrices: literals(['accept', 'refuse'], { description: 'A bid that equals the ask.' }),
+  outlierBps: Bps,
+  jumpTicks: Type.Integer({ minimum: 2, maximum: 100 }),
+  jumpMs: millis(100, 60_000),
+  frozenMs: nullable(millis(1_000, 3_600_000)),
+  deviationBps: Bps,
+  agreementMs: millis(100, 600_000),
+};
+export const SetPair = Type.Object(pairSettings, request);
+export const PairSettingsAnswer = Type.Object({
+  pair: PairCode,
+  version: Type.Integer({ description: '1 while nobody has set it.' }),
+  ...pairSettings,
+  changedAt: nullable(Instant),
+  changedBy: nullable(ClientId),
+});
+export const PairList = Type.Object({ items: Type.Array(PairSettingsAnswer) });
+export const PairParams = Type.Object({ pair: Type.String({ description: 'Six letters in market order.' }) });
+
+const Origin = Type.Object({ source: Type.String(), asOf: Instant });
+const MarketStateAnswer = Type.Object({
+  state: literals(['open', 'closed']),
+  reason: Type.Optional(Type.String()),
+  closesAt: Type.Optional(Instant),
+  reopensAt: Type.Optional(Instant),
+});
+const PriceSourceAnswer = Type.Object({
+  source: Type.String(),
+  state: literals(['fresh', 'stale', 'frozen', 'disabled', 'missing']),
+  bid: Type.Optional(Type.String()),
+  ask: Type.Optional(Type.String()),
+  asOf: Type.Optional(Instant),
+  ageMs: Type.Optional(Type.Integer()),
+  heldBack: nullable(Type.Object({ ticks: Type.Integer(), since: Instant })),
+});
+export const BookAnswer = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      pair: PairCode,
+      status: literals(['fresh', 'stale', 'missing']),
+      bid: Type.Optional(Type.String()),
+      ask: Type.Optional(Type.String()),
+      mid: Type.Optional(Type.String()),
+      source: Type.Optional(Type.String()),
+      asOf: Type.Optional(Instant),
+      ageMs: Type.Optional(Type.Integer()),
+      bidFrom: Type.Optional(Origin),
+      askFrom: Type.Optional(Origin),
+      enabled: Type.Boolean(),
+      market: MarketStateAnswer,
+      halts: Type.Array(
+        Type.Object({ haltId: Type.String(), scope: literals(HALT_SCOPES), reason: Type.String() }),
+      ),
+      disagreement: Type.Optional(Type.Object({ since: Instant, sources: Type.Array(Type.String()) })),
+      heldBySandbox: Type.Boolean(),
+      crossings: Type.Integer({ description: 'Times that the prices of two sources crossed.' }),
+      composite: nullable(literals(['best', 'priority'])),
+      sources: Type.Array(PriceSourceAnswer),
+    }),
+  ),
+});
+export const BookQuery = Type.Object({
+  pair: Type.Optional(Type.String({ description: 'Comma list; without it, every pair that has sources.' })),
+});
+
+const Counts = Type.Record(Type.String(), Type.Integer());
+export const SourceHealthAnswer = Type.Object({
+  source: Type.String(),
+  enabled: Type.Boolean(),
+  reason: nullable(Type.String()),
+  changedAt: nullable(Instant),
+  changedBy: nullable(ClientId),
+  state: Type.String({ description: 'Of the connection in this process; `absent` when there is none.' }),
+  ticks: Type.Integer(),
+  lastTickAt: nullable(Instant),
+  ageMs: nullable(Type.Integer()),
+  skippedLines: Type.Optional(Type.Integer()),
+  error: Type.Optional(Type.String()),
+  accepted: Type.Integer(),
+  locked: Type.Integer(),
+  rejected: Counts,
+  lastAcceptedAt: nullable(Instant),
+});
+export const MarketHealth = Type.Object({
+  market: MarketStateAnswer,
+  sources: Type.Array(SourceHealthAnswer),
+  pairs: Type.Object({
+    total: Type.Integer(),
+    fresh: Type.Integer(),
+    stale: Type.Integer(),
+    halted: Type.Integer(),
+  }),
+  ticks: Type.Object({ accepted: Type.Integer(), rejected: Counts }),
+  at: Instant,
+});
+export const SwitchSource = Type.Object({ reason: Reason }, request);
+export type SwitchSource = Static<typeof SwitchSource>;
+export const SourceParams = Type.Object({ source: Type.String() });
+
+const BarPrice = Type.String({ examples: ['1.084910'] });
+export const BarsQuery = Type.Object({
+  pair: Type.Optional(Type.String({ description: 'Required.', examples: ['EURUSD'] })),
+  interval: Type.Optional(literals(['1s', '1m'], { default: '1m' })),
+  from: Type.Optional(Type.String({ description: 'RFC 3339, inclusive.' })),
+  to: Type.Optional(Type.String({ description: 'RFC 3339, exclusive.' })),
+  limit: Type.Optional(Type.String({ description: '1 to 1,000, default 500.' })),
+  cursor: Type.Optional(Type.String()),
+});
+export const BarList = Type.Object({
+  pair: PairCode,
+  interval: literals(['1s', '1m']),
+  items: Type.Array(
+    Type.Object({
+      at: Instant,
+      open: BarPrice,
+      high: BarPrice,
+      low: BarPrice,
+      close: BarPrice,
+      bid: BarPrice,
+      ask: BarPrice,
+      ticks: Type.Integer({ description: 'Prices that there were in it.' }),
+    }),
+    { description: 'Open, high, low and close are of the mid; bid and ask are the last ones.' },
+  ),
+  nextCursor: nullable(Type.String()),
+  hasMore: Type.Boolean(),
+});

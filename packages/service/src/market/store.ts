@@ -1,0 +1,17 @@
+import type { Connection, Queryable } from '../database/pool.ts';
+
+/** Changes with every change of what operators told the market. */
+export async function readRevision(database: Queryable): Promise<string> {
+  const { rows } = await database.query<{ revision: string }>({
+    name: 'market_revision',
+    text: 'select revision from market_revision',
+  });
+  const [row] = rows;
+  if (row === undefined) throw new Error('market_revision has lost its row');
+  return row.revision;
+}
+
+/** Begins a change; others wait for it to be committed. */
+export async function nextRevision(connection: Connection): Promise<void> {
+  await connection.query('update market_revision set revision = revision + 1');
+}

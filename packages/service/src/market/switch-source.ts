@@ -1,0 +1,34 @@
+import { inTransaction } from '../database/pool.ts';
+import { Problem } from '../problems/problem.ts';
+import type { MarketControl } from './control.ts';
+import type { Order } from './halt-market.ts';
+import { insertSwitch, readSwitches, type SourceSwitch } from './source-store.ts';
+import { nextRevision } from './store.ts';
+
+/**
+ * Switches a price source off or on, on every instance within a second. A source that is off stays connected, but none
+ * of its ticks, earlier ones included, is priced on. Switching to what it is already changes nothing.
+ * @returns the switch in force; undefined when the source was never switched
+ * @throws Problem price_source_not_found
+ */
+export async function switchSource(
+  control: MarketControl,
+  source: string,
+  enabled: boolean,
+  { actor, reason }: Order,
+): Promise<SourceSwitch | undefined> {
+  if (!control.sourceNames().includes(source)) {
+    throw new Problem('price_source_not_found', 'There is no price source of this name.');
+  }
+  const change = await inTransaction(control.pool, async (connection) => {
+    await nextRevision(connection);
+    const [current] = await readSwitches(connection, source);
+    if ((current?.enabled ?? true) === enabled) return current;
+    const number = (current?.number ?? 0) + 1;
+    const next = { source, number, enabled, reason, changedAt: control.clock.now(), changedBy: actor };
+    await insertSwitch(connection, next);
+    return next;
+  });
+  await control.load();
+  return change;
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NOW, pair, testBook } from './test-book.ts';
+
+test('a price far from the last good one is held back until three ticks agree', () => {
+  const { clock, book, send, shown } = testBook();
+  send('a', '1.08488', '1.08494');
+  clock.at = NOW + 100;
+  assert.equal(send('a', '1.10488', '1.10494'), 'outlier');
+  clock.at = NOW + 200;
+  assert.equal(send('a', '1.08489', '1.08495'), 'accepted');
+  assert.equal(shown(), '1.08489/1.08495 a fresh');
+  const jump: string[] = [];
+  for (const bid of ['1.10488', '1.10490', '1.10492']) {
+    clock.at += 100;
+    jump.push(send('a', bid, '1.10494'));
+  }
+  assert.deepEqual(jump, ['outlier', 'outlier', 'accepted']);
+  assert.equal(shown(), '1.10492/1.10494 a fresh');
+  assert.equal(book.ticksBySource.get('a')?.rejected.outlier, 3);
+});
+
+test('ticks that do not agree with each other never make a jump', () => {
+  const { clock, send, shown } = testBook();
+  send('a', '1.08488', '1.08494');
+  for (const bid of ['1.20000', '1.30000', '1.20000', '1.30000', '1.20000']) {
+    clock.at += 100;
+    assert.equal(send('a', bid, '1.30010'), 'outlier');
+  }
+  assert.equal(shown(), '1.08488/1.08494 a fresh');
+});
+
+test('a slow source is believed by time, and after a long silence at once', () => {
+  const { clock, send } = testBook();
+  send('a', '1.08488', '1.08494');
+  clock.at = NOW + 1000;
+  assert.equal(send('a', '1.12000', '1.12006'), 'outlier');
+  clock.at = NOW + 3000;
+  assert.equal(send('a', '1.12001', '1.12007'), 'accepted');
+  clock.at = NOW + 3000 + 60_000;
+  assert.equal(send('a', '1.16000', '1.16006'), 'outlier');
+  clock.at = NOW + 3000 + 60_001;
+  assert.equal(send('a', '1.18000', '1.18006'), 'accepted');
+});
+
+test('one broken source cannot jump against two that go on elsewhere', () => {
+  const { clock, book, send, shown } = testBook();
+  for (const source of ['a', 'b', 'c']) send(source, '1.08488', '1.08494');
+  for (let i = 0; i < 60; i++) {
+    clock.at += 100;
+    send('a', '1.08488', i % 2 === 0 ? '1.08494' : '1.08495');
+    send('b', '1.08487', i % 2 === 0 ? '1.08494' : '1.08495');
+    assert.equal(send('c', '1.18488', '1.18494'), 'outlier');
+    assert.equal(book.isHalted(pair('EURUSD')), false);
+  }
+  assert.match(shown(), /^1\.08488\/1\.0849[45] a fresh$/);
+  clock.at += 100;
+  assert.equal(send('c', '1.08488', '1.08494'), 'accepted');
+});
+
+test('a jump of the whole market is followed source by source', () => {
+  const { clock, book, send, shown } = testBook();
+  for (const source of ['a', 'b', 'c']) send(source, '1.08488', '1.08494');
+  const outcomes: string[] = [];
+  for (let i = 0; i < 5; i++) {
+    clock.at += 100;
+    for (const source of ['a', 'b', 'c']) outcomes.push(`${source} ${send(source, '1.10488', '1.10494')}`);
+  }
+  // Two ticks of each are held back; with the third the market is there.
+  assert.equal(outcomes.filter((outcome) => outcome.endsWith('outlier')).length, 6);
+  assert.equal(shown(), '1.10488/1.10494 a fresh');
+  assert.equal(book.read(pair('EURUSD')).status, 'fresh');
+});
+
+test('a source that repeats one price while others move is frozen, until it moves', () => {
+  const { clock, book, send, shown } = testBook();
+  send('dead', '1.08490', '1.08491');
+  for (let i = 0; i <= 30; i++) {
+    clock.at = NOW + i * 1000;
+    send('alive', i % 2 === 0 ? '1.08488' : '1.08487', '1.08494');
+    assert.equal(send('dead', '1.08490', '1.08491'), 'accepted');
+  }
+  clock.at = NOW + 31_000;
+  send('alive', '1.08488', '1.08494');
+  assert.equal(send('dead', '1.08490', '1.08491'), 'frozen');
+  assert.equal(shown(), '1.08488/1.08494 alive fresh');
+  assert.equal(book.ticksBySource.get('dead')?.rejected.frozen, 1);
+  assert.equal(send('dead', '1.08490', '1.08492'), 'accepted');
+  assert.equal(shown(), '1.08490/1.08492 dead fresh');
+});
+
+test('a quiet market is no frozen source', () => {
+  const { clock, send, shown } = testBook();
+  for (let i = 0; i < 120; i++) {
+    clock.at = NOW + i * 1000;
+    assert.equal(send('a', '1.08488', '1.08494'), 'accepted');
+    assert.equal(send('b', '1.08488', '1.08494'), 'accepted');
+  }
+  assert.match(shown(), /fresh$/);
+});
+
+test('two sources that disagree halt the pair until they have agreed for a while', () => {
+  const { clock, book, send } = testBook({ deviationBps: { units: 10_00n, scale: 2 } });
+  const halts: string[] = [];
+  book.onHalt((code, { sources }) => halts.push(`${code} ${sources}`));
+  send('a', '1.08488', '1.08494');
+  send('b', '1.08688', '1.08694');
+  assert.equal(book.isHalted(pair('EURUSD')), true);
+  assert.deepEqual(halts, ['EURUSD a,b']);
+  clock.at = NOW + 100;
+  send('a', '1.08488', '1.08494');
+  assert.deepEqual(halts, ['EURUSD a,b'], 'told once');
+  assert.deepEqual(book.view(pair('EURUSD')).disagreement?.since, NOW);
+  send('b', '1.08489', '1.08494');
+  clock.at = NOW + 5099;
+  assert.equal(book.isHalted(pair('EURUSD')), true);
+  send('a', '1.08489', '1.08494');
+  clock.at = NOW + 5100;
+  assert.equal(book.isHalted(pair('EURUSD')), false);
+  assert.equal(book.view(pair('EURUSD')).disagreement, undefined);
+});
+
+test('a new disagreement begins the wait anew, and a source that dies ends it', () => {
+  const { clock, book, send } = testBook({ deviationBps: { units: 10_00n, scale: 2 } });
+  send('a', '1.08488', '1.08494');
+  send('b', '1.08688', '1.08694');
+  send('b', '1.08488', '1.08494');
+  clock.at = NOW + 4000;
+  send('b', '1.08688', '1.08694');
+  send('a', '1.08488', '1.08494');
+  clock.at = NOW + 9000;
+  assert.equal(book.isHalted(pair('EURUSD')), true);
+  clock.at = NOW + 9001;
+  send('a', '1.08488', '1.08494');
+  clock.at = NOW + 14_000;
+  assert.equal(book.isHalted(pair('EURUSD')), true);
+  clock.at = NOW + 14_001;
+  assert.equal(book.isHalted(pair('EURUSD')), false);
+});
+
+test('a cross over a pair whose sources disagree is halted as well', () => {
+  const { book, send, shown } = testBook({ deviationBps: { units: 10_00n, scale: 2 } });
+  send('a', '151.236', '151.240', 'USDJPY');
+  send('a', '1.08488', '1.08494');
+  assert.equal(shown('EURJPY'), '164.072/164.087 a fresh');
+  send('b', '1.08688', '1.08694');
+  assert.equal(book.isHalted(pair('EURJPY')), true);
+  assert.match(shown('EURJPY'), /stale$/);
+  assert.equal(book.isHalted(pair('USDJPY')), false);
+});
+
+test('the sandbox shows its own price, whatever the sources do', () => {
+  const { book, send, shown } = testBook({ deviationBps: { units: 10_00n, scale: 2 } });
+  const price = { units: 120_000n, scale: 5 };
+  book.freeze('EURUSD', price, price);
+  assert.equal(send('a', '1.08488', '1.08494'), 'sandbox_hold');
+  assert.equal(send('b', '1.08688', '1.08694'), 'sandbox_hold');
+  assert.equal(shown(), '1.20000/1.20000 sandbox fresh');
+  assert.equal(book.isHalted(pair('EURUSD')), false);
+  book.release('EURUSD');
+  assert.equal(book.isHalted(pair('EURUSD')), true);
+});
