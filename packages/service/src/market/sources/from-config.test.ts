@@ -22,6 +22,7 @@ async function firstPairsOf(text: string): Promise<Map<string, string>> {
     await source.start(({ pair }: Tick) => {
       assert.equal(pairs.has(pair), false, `${pair} has two sources`);
       pairs.set(pair, source.name);
+      return 'accepted';
     });
     await source.stop();
   }
