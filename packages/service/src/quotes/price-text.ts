@@ -10,8 +10,8 @@ import {
   powerOfTen,
 } from '@firmquote/fx';
 import type { PricingDisclosure, SpreadRule } from '../customers/profile.ts';
-import { referenceRate } from '../market/ecb-reference.ts';
 import type { BookPrice } from '../market/rate-book.ts';
+import type { ReferenceRate } from '../market/reference-rates.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 /**
@@ -34,6 +34,7 @@ function priceTexts(
   price: BookPrice,
   rule: SpreadRule,
   disclosure: PricingDisclosure,
+  reference: ReferenceRate | undefined,
 ): PriceTexts {
   let byRule = textsOf.get(price);
   if (byRule === undefined) {
@@ -45,12 +46,13 @@ function priceTexts(
     bySide = new Map();
     byRule.set(rule, bySide);
   }
-  const key = `${priced.side}${disclosure}`;
+  // A frozen price outlives the day of a reference.
+  const key = `${priced.side}${disclosure}${reference?.date}`;
   let texts = bySide.get(key);
   if (texts === undefined) {
     texts = {
       ...rateTexts(pair, priced, price, disclosure),
-      ...pricingTexts(pair, priced, rule, disclosure),
+      ...pricingTexts(priced, rule, disclosure, reference),
     };
     bySide.set(key, texts);
   }
@@ -67,9 +69,14 @@ function rateTexts(pair: Pair, priced: PricedRate, price: BookPrice, disclosure:
 }
 
 /** `none` keeps amounts and mid and tells nothing of how the price was built. */
-function pricingTexts(pair: Pair, priced: PricedRate, rule: SpreadRule, disclosure: PricingDisclosure) {
+function pricingTexts(
+  priced: PricedRate,
+  rule: SpreadRule,
+  disclosure: PricingDisclosure,
+  reference: ReferenceRate | undefined,
+) {
   const bps = formatDecimal(rule.spreadBps);
-  const end = [...referenceJson(pair, priced.rate), '"fees":[]'];
+  const end = [...referenceJson(reference, priced.rate), '"fees":[]'];
   if (disclosure === 'none') return { pricingStart: '{', pricingEnd: `${end.join(',')}}` };
   const components = disclosure === 'full' ? `"components":[{"type":"customer_spread","bps":"${bps}"}],` : '';
   return {
@@ -85,7 +92,10 @@ export interface PriceJson {
   readonly pricing: string;
 }
 
-/** @param ageMs shown in indicative prices only */
+/**
+ * @param reference what the customer's rate is compared with, undefined when there is nothing
+ * @param ageMs shown in indicative prices only
+ */
 export function priceJson(
   pair: Pair,
   priced: PricedRate,
@@ -93,9 +103,17 @@ export function priceJson(
   rule: SpreadRule,
   disclosure: PricingDisclosure,
   markup: { minor: bigint; currency: Currency } | undefined,
+  reference: ReferenceRate | undefined,
   ageMs?: number,
 ): PriceJson {
-  const { rateStart, rateEnd, pricingStart, pricingEnd } = priceTexts(pair, priced, price, rule, disclosure);
+  const { rateStart, rateEnd, pricingStart, pricingEnd } = priceTexts(
+    pair,
+    priced,
+    price,
+    rule,
+    disclosure,
+    reference,
+  );
   const age = ageMs === undefined ? '' : `,"ageMs":${Math.max(0, ageMs)}`;
   const earned =
     markup === undefined || disclosure === 'none'
@@ -105,8 +123,7 @@ export function priceJson(
 }
 
 /** Distance of the customer's rate from the last ECB rate, in percent with its sign. */
-function referenceJson(pair: Pair, rate: Decimal): string[] {
-  const reference = referenceRate(pair);
+function referenceJson(reference: ReferenceRate | undefined, rate: Decimal): string[] {
   if (reference === undefined) return [];
   const scale = Math.max(rate.scale, reference.rate.scale);
   const customer = rate.units * powerOfTen(scale - rate.scale);

@@ -2,6 +2,7 @@ import { formatAmount, priceRate, priceTrade } from '@firmquote/fx';
 import type { CustomerProfile, SpreadRule } from '../customers/profile.ts';
 import type { MarketState } from '../market/market.ts';
 import type { BookPrice } from '../market/rate-book.ts';
+import type { ReferenceRate } from '../market/reference-rates.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { priceJson } from './price-text.ts';
 import type { IndicativeRequest } from './schema.ts';
@@ -49,7 +50,8 @@ function estimate(
   rule: SpreadRule,
 ): string {
   const { price, ageMs, fresh } = readPrice(market.book, trade.pair);
-  return render(trade, request, profile, rule, price, ageMs, fresh, market.stateNow());
+  const reference = market.reference.rate(trade.pair);
+  return render(trade, request, profile, rule, price, ageMs, fresh, market.stateNow(), reference);
 }
 
 function render(
@@ -61,6 +63,7 @@ function render(
   ageMs: number,
   fresh: boolean,
   state: MarketState,
+  reference: ReferenceRate | undefined,
 ): string {
   const disclosure = profile.settings.pricingDisclosure;
   const input = {
@@ -88,7 +91,7 @@ function render(
     markup = result.markup;
     amounts = `"fixedSide":"${request.fixedSide}","sellAmount":"${formatAmount(result.sellMinor, trade.sell)}","buyAmount":"${formatAmount(result.buyMinor, trade.buy)}"`;
   }
-  const texts = priceJson(trade.pair, priced, price, rule, disclosure, markup, ageMs);
+  const texts = priceJson(trade.pair, priced, price, rule, disclosure, markup, reference, ageMs);
   const open = state.state === 'open';
   const reason = open ? (fresh ? '' : ',"reason":"stale"') : ',"reason":"market_closed"';
   return `{"type":"indicative","sellCurrency":"${trade.sell.code}","buyCurrency":"${trade.buy.code}",${amounts},"tradable":${open && fresh}${reason},"rate":${texts.rate},"pricing":${texts.pricing},"settlement":{"tenor":"${trade.tenor}","tradeDate":"${trade.tradeDate}","valueDate":"${trade.valueDate}"},"market":${marketJson(state)}}`;

@@ -31,6 +31,8 @@ export interface SourceHealth {
   readonly untradable?: number;
   /** Real milliseconds from the vendor's stamp on the last price to its arrival; below 0 when its clock is ahead. */
   readonly lastDelayMs?: number;
+  /** Reference rates: the day of those in use, `YYYY-MM-DD`. */
+  readonly referenceDate?: string;
 }
 
 export type TickOutcome = 'accepted' | RejectReason;

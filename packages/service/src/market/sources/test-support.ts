@@ -115,3 +115,17 @@ export function keptTicks(): { readonly lines: string[]; readonly sink: TickSink
     },
   };
 }
+
+/** A file of reference rates in the ECB's form, with its single quotes. */
+export function ecbXml(days: Readonly<Record<string, Readonly<Record<string, string>>>>): string {
+  const cubes = Object.entries(days).map(([time, rates]) => {
+    const lines = Object.entries(rates).map(([code, rate]) => `<Cube currency='${code}' rate='${rate}'/>`);
+    return `<Cube time='${time}'>${lines.join('\n')}</Cube>`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">
+<gesmes:subject>Reference rates</gesmes:subject>
+<gesmes:Sender><gesmes:name>European Central Bank</gesmes:name></gesmes:Sender>
+<Cube>${cubes.join('\n')}</Cube>
+</gesmes:Envelope>`;
+}
