@@ -22,6 +22,7 @@ import { CursorCodec } from './http/paging.ts';
 import { RateLimiter } from './http/rate-limits.ts';
 import { createServer } from './http/server.ts';
 import { Market } from './market/market.ts';
+import { priceRoutes } from './market/price-routes.ts';
 import { RateBook } from './market/rate-book.ts';
 import { createSources } from './market/sources/from-config.ts';
 import { Metrics } from './operations/metrics.ts';
@@ -120,9 +121,21 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   const metrics = new Metrics();
   const onBatch = (name: string, size: number, seconds: number) => metrics.batch(name, size, seconds);
   const book = new RateBook({ clock });
-  const sources = createSources(config.sources, { clock, seed: config.simulatorSeed, logger });
-  const market = new Market({ clock, book, hours: config.marketHours, sources });
+  const sources = createSources(config.sources, {
+    clock,
+    seed: config.simulatorSeed,
+    logger,
+    feeds: config.feeds,
+  });
+  const market = new Market({
+    clock,
+    book,
+    hours: config.marketHours,
+    sources: sources.all,
+    ...(sources.reference === undefined ? {} : { reference: sources.reference }),
+  });
   metrics.watchBook(book);
+  metrics.watchSources(() => market.sourceHealth());
   const customers = new CachedCustomerDirectory(databaseSource(pool));
   const authorization = createAuthorization({
     pool,
@@ -154,6 +167,7 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     clock,
     metrics,
     market,
+    pushSources: sources.pushed,
     customers,
     customersRoom,
     authorization,
@@ -242,6 +256,7 @@ async function composeServer(
     authorization.operatorRoutes(routes, idempotency);
     reconciliationRoutes(routes, { room: { pool, clock }, idempotency, cursors });
     settlementRoutes(routes, { room: { pool, clock }, idempotency, cursors });
+    priceRoutes(routes, { clock, sources: core.pushSources, idempotency });
     problemRoutes(routes, addresses.base);
     operationsRoutes(routes, { pool, market, metrics, accepting: core.accepting });
     more(routes);
