@@ -37,6 +37,7 @@ test('a wrong value is named in one line, without its secret', () => {
     { FIRMQUOTE_OANDA_TOKEN_FILE: '/nowhere/token' },
     { FIRMQUOTE_OANDA_URL: 'http://stream-fxtrade.oanda.com' },
     { FIRMQUOTE_OANDA_URL: 'https://user:hunter2@stream-fxtrade.oanda.com' },
+    { FIRMQUOTE_OANDA_URL: 'https://stream-fxtrade.oanda.com/?token=hunter2' },
     { FIRMQUOTE_MASSIVE_KEY: 'hunter2 hunter2' },
     { FIRMQUOTE_MASSIVE_URL: 'ws://socket.massive.com/forex' },
     { FIRMQUOTE_TRADERMADE_URL: 'https://marketdata.tradermade.com' },

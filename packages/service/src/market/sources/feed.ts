@@ -47,10 +47,12 @@ export function faultOf(error: unknown, what: string): FeedFault {
 
 /** A vendor's own words, fit for a log line: short, printable, and without the secret should it repeat it. */
 export function vendorText(text: string, secret: string): string {
-  const clean = (secret === '' ? text : text.replaceAll(secret, '[secret]')).replaceAll(
-    /[^\x20-\x7e]+/g,
-    ' ',
-  );
+  // As it is, as JSON writes it and as an address does.
+  const forms =
+    secret === '' ? [] : [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
+  const clean = forms
+    .reduce((words, form) => words.replaceAll(form, '[secret]'), text)
+    .replaceAll(/[^\x20-\x7e]+/g, ' ');
   return clean.length > TEXT_MAX ? `${clean.slice(0, TEXT_MAX)}…` : clean;
 }
 

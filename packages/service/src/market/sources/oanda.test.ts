@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
+import fc from 'fast-check';
 import { OANDA_SILENCE_MS, oandaTransport } from './oanda.ts';
 import { readOandaLine } from './oanda-messages.ts';
 import { SupervisedSource } from './supervised-source.ts';
@@ -240,4 +241,27 @@ describe('one line', () => {
       assert.equal(message.type === 'unreadable' ? message.reason : message.type, result);
     });
   }
+
+  test('whatever comes is judged, never thrown', () => {
+    const fields = fc.record(
+      {
+        type: fc.constantFrom('PRICE', 'HEARTBEAT'),
+        instrument: fc.constantFrom('EUR_USD', '__proto__'),
+        bids: fc.oneof(fc.jsonValue(), fc.array(fc.record({ price: fc.oneof(fc.string(), fc.double()) }))),
+        asks: fc.constant([{ price: '1.1' }]),
+        time: fc.oneof(fc.string(), fc.constant(STAMP)),
+      },
+      { requiredKeys: [] },
+    );
+    const line = fc.oneof(
+      fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+      fc.oneof(fc.jsonValue(), fields).map((value) => Buffer.from(JSON.stringify(value))),
+    );
+    fc.assert(
+      fc.property(line, (bytes) => {
+        const message = readOandaLine(bytes, pairs);
+        if (message.type === 'price') assert.equal(message.price.stamp, AT);
+      }),
+    );
+  });
 });
