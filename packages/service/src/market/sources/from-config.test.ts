@@ -81,12 +81,12 @@ test('the simulator keeps off the pairs of every source of real prices', () => {
   assert.deepEqual([pairs.has('EURUSD'), pairs.has('EURGBP'), pairs.has('GBPUSD')], [false, false, true]);
 });
 
-test('every kind by name, the reference rates first', () => {
+test('every kind by name, in the order of the text, the reference rates first', () => {
   const text = `push, push:desk-a ,oanda:EURUSD+USDJPY,massive:EURUSD,tradermade:GBPUSD,websocket:${feed},simulated,ecb:${file}`;
   const { all, pushed, reference } = createSources(text, context);
   assert.deepEqual(
     all.map(({ name }) => name),
-    ['ecb', 'simulated', 'push', 'push:desk-a', 'oanda', 'massive', 'tradermade', 'websocket:acme'],
+    ['ecb', 'push', 'push:desk-a', 'oanda', 'massive', 'tradermade', 'websocket:acme', 'simulated'],
   );
   assert.deepEqual([...pushed.keys()], ['push', 'push:desk-a']);
   assert.equal(reference, all[0]);

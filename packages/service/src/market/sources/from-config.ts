@@ -25,7 +25,7 @@ export interface SourceContext {
 }
 
 export interface Sources {
-  /** In the order in which they are started. */
+  /** In the order of the setting, which is the order of their start; reference rates come first. */
   readonly all: readonly PriceSource[];
   /** Those that take prices through the API, by name. */
   readonly pushed: ReadonlyMap<string, PushSource>;
@@ -46,17 +46,15 @@ export function createSources(text: string, context: SourceContext): Sources {
   const entries = parseSources(text);
   const ecb = entries.flatMap((entry) => (entry.kind === 'ecb' ? [ecbSource(entry.location, context)] : []));
   const [reference] = ecb;
-  const made = entries.flatMap((entry) => madeOf(entry, context));
-  const simulated = entries
-    .filter(({ kind }) => kind === 'simulated')
-    .map(() => {
-      const real = new Set(made.flatMap(({ pairs }) => pairs));
-      return simulatedSource(real, reference, context);
-    });
+  const made = entries.map((entry) => madeOf(entry, context));
+  const real = new Set(made.flatMap((one) => one?.pairs ?? []));
+  const priced = entries.flatMap(({ kind }, index) =>
+    kind === 'simulated' ? [simulatedSource(real, reference, context)] : (made[index]?.source ?? []),
+  );
   // The ECB's rates first: the simulator starts around them.
-  const all = [...ecb, ...simulated, ...made.map(({ source }) => source)];
+  const all: PriceSource[] = [...ecb, ...priced];
   requireDistinct(all);
-  if (all.length === ecb.length) {
+  if (priced.length === 0) {
     throw new ConfigError(`${SETTING} names no source of prices: ecb is for comparison only.`);
   }
   const pushed = all.filter((source) => source instanceof PushSource);
@@ -69,31 +67,33 @@ interface Made {
   readonly pairs: readonly string[];
 }
 
-function madeOf(entry: SourceEntry, context: SourceContext): Made[] {
+/** Undefined for those that need to know of the others. */
+function madeOf(entry: SourceEntry, context: SourceContext): Made | undefined {
   const { clock, logger } = context;
   switch (entry.kind) {
     case 'replay':
-      return [{ source: new ReplaySource({ ...entry, clock, logger }), pairs: [entry.pair] }];
+      return { source: new ReplaySource({ ...entry, clock, logger }), pairs: [entry.pair] };
     case 'oanda':
-      return [{ source: oandaSource(entry.pairs, context), pairs: entry.pairs }];
+      return { source: oandaSource(entry.pairs, context), pairs: entry.pairs };
     case 'massive':
     case 'tradermade': {
       const { url, key } = context.feeds[entry.kind];
       const secret = required(key, entry.kind, `FIRMQUOTE_${entry.kind.toUpperCase()}_KEY`);
       const format = { ...FEED_PRESETS[entry.kind], url };
-      return [webSocketSource(entry.kind, format, entry.pairs, secret, context)];
+      return webSocketSource(entry.kind, format, entry.pairs, secret, context);
     }
     case 'websocket': {
       const { name, format, pairs, key, needsKey } = readFeedDefinition(entry.file);
       const given = key ?? context.feeds.websocket.key;
       const source = `websocket:${name}`;
       const secret = needsKey ? required(given, source, 'FIRMQUOTE_WEBSOCKET_KEY') : () => '';
-      return [webSocketSource(source, format, pairs, secret, context)];
+      return webSocketSource(source, format, pairs, secret, context);
     }
     case 'push':
-      return [{ source: new PushSource(entry.name, clock), pairs: [] }];
-    default:
-      return [];
+      return { source: new PushSource(entry.name, clock), pairs: [] };
+    case 'simulated':
+    case 'ecb':
+      return undefined;
   }
 }
 
