@@ -78,11 +78,11 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
 /** Longer than a price may be old: then nothing is left of a vendor that has failed. */
 const OUTLASTING_MS = STALENESS_MS + 500;
 
-async function quotesGoOn(forMs: number): Promise<void> {
+async function quotesGoOn(forMs: number, pauseMs: number): Promise<void> {
   const end = performance.now() + forMs;
   while (performance.now() < end) {
     assert.equal((await attempt()).status, 201);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 
@@ -105,7 +105,7 @@ async function isRunning(source: string): Promise<boolean> {
 
 test('one stalls, the other carries the quotes', async () => {
   oanda.set('stalled');
-  await quotesGoOn(OUTLASTING_MS);
+  await quotesGoOn(OUTLASTING_MS, 20);
   oanda.set('live');
 });
 
@@ -113,7 +113,7 @@ test('one dies, the other carries the quotes; it is come back to', async () => {
   const before = massive.connections;
   massive.set('dead');
   await until('the loss is seen', async () => !(await isRunning('massive')));
-  await quotesGoOn(OUTLASTING_MS);
+  await quotesGoOn(OUTLASTING_MS, 20);
   massive.set('live');
   await until('it is connected again', () => isRunning('massive'));
   assert.ok(massive.connections - before < 12, 'attempts are not made without a pause');
@@ -127,7 +127,8 @@ test('one sends what nobody may trade on, the other carries the quotes', async (
   ] as const) {
     const skipped = await metric('firmquote_source_skipped', name);
     bad.set('corrupt');
-    await quotesGoOn(1_500);
+    // Without a pause: a bad price would stand until the other vendor's next one only.
+    await quotesGoOn(2_500, 0);
     assert.ok((await metric('firmquote_source_skipped', name)) > skipped, `${name} is counted`);
     bad.set('live');
     const { [name]: taken } = await ticksTaken();

@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 
 /** Price vendors for tests, on free ports, that fail in every way that the test asks for. */
 
-/** `live`: a price every 20 ms. `stalled`: connected and silent. `corrupt`: what nobody may trade on. `dead`: nobody there. */
+/** `live`: a price every 20 or 33 ms. `stalled`: connected and silent. `corrupt`: what nobody may trade on. `dead`: nobody there. */
 export type VendorMode = 'live' | 'stalled' | 'corrupt' | 'dead';
 
 export interface Vendor {
@@ -16,7 +16,9 @@ export interface Vendor {
   close(): Promise<void>;
 }
 
-const EVERY_MS = 20;
+/** Not of one beat: what one of them says must stand for a while before the other says something. */
+const OANDA_EVERY_MS = 20;
+const MASSIVE_EVERY_MS = 33;
 let step = 0;
 
 /** A good price: the bid between 1.08400 and 1.08449, the offer 6 points above. */
@@ -70,7 +72,7 @@ export async function startOandaVendor(): Promise<Vendor> {
       if (mode === 'live') stream.write(price(bid, ask));
       if (mode === 'corrupt') stream.write(corrupt());
     }
-  }, EVERY_MS);
+  }, OANDA_EVERY_MS);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     get connections() {
@@ -138,7 +140,7 @@ export async function startMassiveVendor(): Promise<Vendor> {
       if (mode === 'live') socket.send(price(bid, ask));
       if (mode === 'corrupt') socket.send(corrupt());
     }
-  }, EVERY_MS);
+  }, MASSIVE_EVERY_MS);
   return {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     get connections() {
