@@ -22,6 +22,7 @@ import { documentApi } from './http/openapi.ts';
 import { CursorCodec } from './http/paging.ts';
 import { RateLimiter } from './http/rate-limits.ts';
 import { createServer } from './http/server.ts';
+import { priceRoutes } from './market/price-routes.ts';
 import { createMarketRoom } from './market/room.ts';
 import { marketRoutes } from './market/routes.ts';
 import { createSources } from './market/sources/from-config.ts';
@@ -129,7 +130,12 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   const clock: Clock = isSandbox ? new VirtualClock() : systemClock;
   const metrics = new Metrics();
   const onBatch = (name: string, size: number, seconds: number) => metrics.batch(name, size, seconds);
-  const sources = createSources(config.sources, { clock, seed: config.simulatorSeed, logger });
+  const sources = createSources(config.sources, {
+    clock,
+    seed: config.simulatorSeed,
+    logger,
+    feeds: config.feeds,
+  });
   const {
     market,
     control: marketControl,
@@ -139,10 +145,12 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     clock,
     logger,
     config,
-    sources,
+    sources: sources.all,
+    reference: sources.reference,
     withdrawHalted: () => withdrawHalted(quoteServices),
   });
   metrics.watchMarket(market);
+  metrics.watchSources(() => market.sourceHealth());
   const customers = new CachedCustomerDirectory(databaseSource(pool));
   const authorization = createAuthorization({
     pool,
@@ -192,6 +200,7 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     calendars,
     marketControl,
     marketSweeps,
+    pushSources: sources.pushed,
     customers,
     customersRoom,
     authorization,
@@ -289,6 +298,7 @@ async function composeServer(
     registerCustomerRoutes(routes, { room: core.customersRoom, idempotency, cursors });
     authorization.operatorRoutes(routes, idempotency);
     marketRoutes(routes, { control: core.marketControl, idempotency, cursors });
+    priceRoutes(routes, { clock, sources: core.pushSources, idempotency });
     reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     referenceRoutes(routes, {

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { ConfigError, loadConfig } from './config.ts';
 
@@ -9,7 +12,9 @@ test('the sandbox starts on nothing but defaults', () => {
   assert.equal(config.mode, 'sandbox');
   assert.equal(config.host, '127.0.0.1');
   assert.equal(config.port, 4000);
-  assert.equal(config.sources, 'simulated');
+  assert.equal(config.sources, 'simulated,push');
+  assert.equal(config.feeds.oanda.url, 'https://stream-fxtrade.oanda.com');
+  assert.equal(config.feeds.oanda.token, undefined);
   assert.equal(config.marketHours, 'always');
   assert.match(config.dataDir, /\/data$/);
 });
@@ -29,6 +34,17 @@ test('a wrong value is named in one line, without its secret', () => {
     { FIRMQUOTE_SECOND_BARS_HOURS: '0' },
     { FIRMQUOTE_MINUTE_BARS_DAYS: '9999' },
     { FIRMQUOTE_PROT: '4000' },
+    { FIRMQUOTE_OANDA_ACCOUNT: '../hunter2' },
+    { FIRMQUOTE_OANDA_TOKEN: 'hunter2\nX-Other: 1' },
+    { FIRMQUOTE_OANDA_TOKEN: '' },
+    { FIRMQUOTE_OANDA_TOKEN_FILE: '/nowhere/token' },
+    { FIRMQUOTE_OANDA_URL: 'http://stream-fxtrade.oanda.com' },
+    { FIRMQUOTE_OANDA_URL: 'https://user:hunter2@stream-fxtrade.oanda.com' },
+    { FIRMQUOTE_OANDA_URL: 'https://stream-fxtrade.oanda.com/?token=hunter2' },
+    { FIRMQUOTE_MASSIVE_KEY: 'hunter2 hunter2' },
+    { FIRMQUOTE_MASSIVE_URL: 'ws://socket.massive.com/forex' },
+    { FIRMQUOTE_TRADERMADE_URL: 'https://marketdata.tradermade.com' },
+    { FIRMQUOTE_WEBSOCKET_KEY_FILE: '/' },
   ];
   for (const environment of wrong) {
     assert.throws(
@@ -58,4 +74,40 @@ test('production refuses the defaults of the sandbox', () => {
     assert.throws(() => loadConfig(rest), new RegExp(name));
   }
   assert.throws(() => loadConfig({ ...production, FIRMQUOTE_SOURCES: 'simulated' }), /simulated/);
+});
+
+test('a secret can come from a file, and a replaced file needs no restart', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'secret-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'token');
+  writeFileSync(file, 'first\n');
+  const { token } = loadConfig({ FIRMQUOTE_OANDA_TOKEN_FILE: file }).feeds.oanda;
+  assert.equal(token?.(), 'first');
+  writeFileSync(file, 'second');
+  assert.equal(token?.(), 'second');
+  writeFileSync(file, '');
+  assert.equal(token?.(), 'second', 'an empty file is one that is being written');
+  rmSync(file);
+  assert.equal(token?.(), 'second');
+  writeFileSync(file, 'third');
+  assert.throws(
+    () => loadConfig({ FIRMQUOTE_OANDA_TOKEN: 'hunter2', FIRMQUOTE_OANDA_TOKEN_FILE: file }),
+    /^ConfigError: FIRMQUOTE_OANDA_TOKEN and FIRMQUOTE_OANDA_TOKEN_FILE are both set/,
+  );
+});
+
+test('production takes every source but the simulated one', () => {
+  const production = {
+    FIRMQUOTE_MODE: 'production',
+    FIRMQUOTE_KEY_ENCRYPTION_KEY: KEY,
+    FIRMQUOTE_BASE_URL: 'https://fx.example.com/',
+  };
+  const sources = 'oanda:EURUSD,massive:EURUSD,tradermade:EURUSD,websocket:feed.json,push,ecb';
+  assert.equal(loadConfig({ ...production, FIRMQUOTE_SOURCES: sources }).sources, sources);
+  for (const wrong of [`${sources},simulated`, `simulated,${sources}`, `push, simulated ,ecb`]) {
+    assert.throws(
+      () => loadConfig({ ...production, FIRMQUOTE_SOURCES: wrong }),
+      /must not name the simulated/,
+    );
+  }
 });

@@ -1,17 +1,11 @@
 import { resolve } from 'node:path';
+import { FEED_SETTINGS, type FeedSettings, readFeedSettings } from './feed-settings.ts';
+import { ConfigError, type Environment, readSetting, type Setting, setting, text } from './setting.ts';
+
+export { type FeedSettings, type Secret, secretFile } from './feed-settings.ts';
+export { ConfigError } from './setting.ts';
 
 export type Mode = 'sandbox' | 'production';
-
-interface Setting<T> {
-  readonly meaning: string;
-  readonly default: string | undefined;
-  readonly parse: (text: string, name: string) => T;
-}
-
-/** A wrong setting. The message is one line and names the variable. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
 
 function oneOf<const T extends string>(...values: readonly T[]): (text: string, name: string) => T {
   return (text, name) => {
@@ -53,15 +47,6 @@ function base64Key(text: string, name: string): Buffer {
   if (key.length !== 32)
     throw new ConfigError(`${name} must be 32 random bytes in base64 (openssl rand -base64 32).`);
   return key;
-}
-
-function text(value: string, name: string): string {
-  if (value.trim() === '') throw new ConfigError(`${name} must not be empty.`);
-  return value;
-}
-
-function setting<T>(meaning: string, fallback: string | undefined, parse: Setting<T>['parse']): Setting<T> {
-  return { meaning, default: fallback, parse };
 }
 
 /** Every setting of the service: name, default, meaning. The documentation is generated from this table. */
@@ -106,10 +91,11 @@ export const SETTINGS = {
     base64Key,
   ),
   FIRMQUOTE_SOURCES: setting(
-    'Price sources, comma separated: `simulated`, `replay:<file>@<PAIR>[@<speed>]`. Default in the sandbox: `simulated`; required in production.',
+    'Price sources, comma separated: `simulated`, `replay:<file>@<PAIR>[@<speed>]`, `oanda:<PAIR>+<PAIR>…`, `massive:<PAIR>+…`, `tradermade:<PAIR>+…`, `websocket:<file>`, `push[:<name>]`, `ecb[:<file or address>]`; see `docs/market-data.md`. Default in the sandbox: `simulated,push`; required in production.',
     undefined,
     text,
   ),
+  ...FEED_SETTINGS,
   FIRMQUOTE_SIMULATOR_SEED: setting('Seed of the simulated prices.', '1', wholeNumber(0, 999_999_999)),
   FIRMQUOTE_MARKET_HOURS: setting(
     '`calendar` follows the market week; `always` never closes. Default: `always` in the sandbox, `calendar` in production.',
@@ -163,6 +149,7 @@ export interface Config {
   readonly operatorAudience: string | undefined;
   readonly keyEncryptionKey: Buffer | undefined;
   readonly sources: string;
+  readonly feeds: FeedSettings;
   readonly simulatorSeed: number;
   readonly marketHours: 'calendar' | 'always';
   readonly composite: 'best' | 'priority';
@@ -173,15 +160,8 @@ export interface Config {
   readonly trustProxy: readonly string[];
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-function read<T>(environment: Environment, name: SettingName, entry: Setting<T>): T | undefined {
-  const given = environment[name] ?? entry.default;
-  return given === undefined ? undefined : entry.parse(given, name);
-}
-
 function required<T>(environment: Environment, name: SettingName, entry: Setting<T>): T {
-  const value = read(environment, name, entry);
+  const value = readSetting(environment, name, entry);
   if (value === undefined) throw new ConfigError(`${name} is required.`);
   return value;
 }
@@ -195,9 +175,13 @@ export function loadConfig(environment: Environment): Config {
   refuseUnknown(environment);
   const s = SETTINGS;
   const mode = required(environment, 'FIRMQUOTE_MODE', s.FIRMQUOTE_MODE);
-  const sources = read(environment, 'FIRMQUOTE_SOURCES', s.FIRMQUOTE_SOURCES);
-  const keyEncryptionKey = read(environment, 'FIRMQUOTE_KEY_ENCRYPTION_KEY', s.FIRMQUOTE_KEY_ENCRYPTION_KEY);
-  const baseUrl = read(environment, 'FIRMQUOTE_BASE_URL', s.FIRMQUOTE_BASE_URL);
+  const sources = readSetting(environment, 'FIRMQUOTE_SOURCES', s.FIRMQUOTE_SOURCES);
+  const keyEncryptionKey = readSetting(
+    environment,
+    'FIRMQUOTE_KEY_ENCRYPTION_KEY',
+    s.FIRMQUOTE_KEY_ENCRYPTION_KEY,
+  );
+  const baseUrl = readSetting(environment, 'FIRMQUOTE_BASE_URL', s.FIRMQUOTE_BASE_URL);
   if (mode === 'production') {
     if (!keyEncryptionKey) {
       throw new ConfigError(
@@ -214,31 +198,32 @@ export function loadConfig(environment: Environment): Config {
   }
   return {
     mode,
-    sources: sources ?? 'simulated',
+    sources: sources ?? 'simulated,push',
+    feeds: readFeedSettings(environment),
     keyEncryptionKey,
     baseUrl,
     host: required(environment, 'FIRMQUOTE_HOST', s.FIRMQUOTE_HOST),
     port: required(environment, 'FIRMQUOTE_PORT', s.FIRMQUOTE_PORT),
     dataDir: required(environment, 'FIRMQUOTE_DATA_DIR', s.FIRMQUOTE_DATA_DIR),
-    databaseUrl: read(environment, 'DATABASE_URL', s.DATABASE_URL),
+    databaseUrl: readSetting(environment, 'DATABASE_URL', s.DATABASE_URL),
     databaseConnections: required(
       environment,
       'FIRMQUOTE_DATABASE_CONNECTIONS',
       s.FIRMQUOTE_DATABASE_CONNECTIONS,
     ),
-    authUrl: read(environment, 'FIRMQUOTE_AUTH_URL', s.FIRMQUOTE_AUTH_URL),
-    audience: read(environment, 'FIRMQUOTE_AUDIENCE', s.FIRMQUOTE_AUDIENCE),
-    operatorAudience: read(environment, 'FIRMQUOTE_OPERATOR_AUDIENCE', s.FIRMQUOTE_OPERATOR_AUDIENCE),
+    authUrl: readSetting(environment, 'FIRMQUOTE_AUTH_URL', s.FIRMQUOTE_AUTH_URL),
+    audience: readSetting(environment, 'FIRMQUOTE_AUDIENCE', s.FIRMQUOTE_AUDIENCE),
+    operatorAudience: readSetting(environment, 'FIRMQUOTE_OPERATOR_AUDIENCE', s.FIRMQUOTE_OPERATOR_AUDIENCE),
     simulatorSeed: required(environment, 'FIRMQUOTE_SIMULATOR_SEED', s.FIRMQUOTE_SIMULATOR_SEED),
     marketHours:
-      read(environment, 'FIRMQUOTE_MARKET_HOURS', s.FIRMQUOTE_MARKET_HOURS) ??
+      readSetting(environment, 'FIRMQUOTE_MARKET_HOURS', s.FIRMQUOTE_MARKET_HOURS) ??
       (mode === 'sandbox' ? 'always' : 'calendar'),
     composite: required(environment, 'FIRMQUOTE_COMPOSITE', s.FIRMQUOTE_COMPOSITE),
     secondBarsHours: required(environment, 'FIRMQUOTE_SECOND_BARS_HOURS', s.FIRMQUOTE_SECOND_BARS_HOURS),
     minuteBarsDays: required(environment, 'FIRMQUOTE_MINUTE_BARS_DAYS', s.FIRMQUOTE_MINUTE_BARS_DAYS),
     logLevel: required(environment, 'FIRMQUOTE_LOG_LEVEL', s.FIRMQUOTE_LOG_LEVEL),
     accessLog: required(environment, 'FIRMQUOTE_ACCESS_LOG', s.FIRMQUOTE_ACCESS_LOG),
-    trustProxy: (read(environment, 'FIRMQUOTE_TRUST_PROXY', s.FIRMQUOTE_TRUST_PROXY) ?? '')
+    trustProxy: (readSetting(environment, 'FIRMQUOTE_TRUST_PROXY', s.FIRMQUOTE_TRUST_PROXY) ?? '')
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== ''),

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { findPair, formatDecimal, type Pair, parseDecimal, rescale } from '@firmquote/fx';
-import { ECB_REFERENCE_DATE, ECB_UNITS_PER_EURO, referenceRate } from './ecb-reference.ts';
+import { BUILT_IN_REFERENCE, ECB_REFERENCE_DATE, ECB_UNITS_PER_EURO } from './ecb-reference.ts';
 
 function pair(code: string): Pair {
   const found = findPair(code);
@@ -25,7 +25,7 @@ test('reference rates are exact quotients, rounded once to the decimals of the p
     ['AUDUSD', '0.70343'],
   ];
   for (const [code, rate] of expected) {
-    const reference = referenceRate(pair(code));
+    const reference = BUILT_IN_REFERENCE.rate(pair(code));
     assert.ok(reference, code);
     assert.equal(formatDecimal(reference.rate), rate, code);
     assert.equal(reference.date, '2026-04-13');
@@ -35,7 +35,7 @@ test('reference rates are exact quotients, rounded once to the decimals of the p
 
 test('a pair with a currency that the ECB does not list has no reference', () => {
   for (const code of ['USDAED', 'USDCNH', 'USDKWD', 'EURXOF']) {
-    assert.equal(referenceRate(pair(code)), undefined, code);
+    assert.equal(BUILT_IN_REFERENCE.rate(pair(code)), undefined, code);
   }
 });
 

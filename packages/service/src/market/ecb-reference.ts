@@ -1,4 +1,5 @@
-import { type Currency, type Decimal, divide, type Pair, parseDecimal } from '@firmquote/fx';
+import { type Decimal, parseDecimal } from '@firmquote/fx';
+import { ReferenceTable } from './reference-rates.ts';
 
 /**
  * Euro foreign exchange reference rates: units of the currency for one euro.
@@ -52,35 +53,5 @@ export const ECB_UNITS_PER_EURO: ReadonlyMap<string, Decimal> = new Map(
   }),
 );
 
-export interface ReferenceRate {
-  /** Units of the quote currency for one of the base, half-up to the pair's decimals. */
-  readonly rate: Decimal;
-  /** The day the rates were fixed, `YYYY-MM-DD`. */
-  readonly date: string;
-  readonly provider: 'ECB';
-}
-
-const known = new Map<string, ReferenceRate>();
-
-/**
- * The reference rate of a pair, for information. A pair without the euro is the exact quotient of its two
- * euro rates, rounded once. Undefined when the ECB does not list one of the currencies.
- */
-export function referenceRate(pair: Pair): ReferenceRate | undefined {
-  const cached = known.get(pair.code);
-  if (cached !== undefined) return cached;
-  const base = unitsPerEuro(pair.base);
-  const quote = unitsPerEuro(pair.quote);
-  if (base === undefined || quote === undefined) return undefined;
-  const reference: ReferenceRate = Object.freeze({
-    rate: Object.freeze(divide(quote, base, pair.decimals, 'half_up')),
-    date: ECB_REFERENCE_DATE,
-    provider: 'ECB',
-  });
-  known.set(pair.code, reference);
-  return reference;
-}
-
-function unitsPerEuro(currency: Currency): Decimal | undefined {
-  return ECB_UNITS_PER_EURO.get(currency.code);
-}
+/** The table that ships with the service, for where no newer one is had. */
+export const BUILT_IN_REFERENCE = new ReferenceTable(ECB_REFERENCE_DATE, ECB_UNITS_PER_EURO);

@@ -43,15 +43,31 @@ function switchView(change: SourceSwitch | undefined): View {
 /** `absent`: no such source runs in this process. */
 function runningView(health: SourceHealth | undefined, now: number): View {
   if (health === undefined) return { state: 'absent', ticks: 0, lastTickAt: null, ageMs: null };
-  const { state, ticks, lastTickAt, skippedLines, error } = health;
+  const { state, ticks, lastTickAt, ...more } = health;
   return {
     state,
     ticks,
     lastTickAt: lastTickAt === undefined ? null : isoInstant(lastTickAt),
     ageMs: lastTickAt === undefined ? null : Math.max(0, now - lastTickAt),
-    ...(skippedLines === undefined ? {} : { skippedLines }),
-    ...(error === undefined ? {} : { error }),
+    ...withInstants(more),
   };
+}
+
+const INSTANTS: ReadonlySet<string> = new Set([
+  'errorAt',
+  'connectedSince',
+  'lastHeartbeatAt',
+  'nextAttemptAt',
+] satisfies (keyof SourceHealth)[]);
+
+/** What only some sources tell, with instants as RFC 3339. */
+function withInstants(health: Partial<SourceHealth>): View {
+  return Object.fromEntries(
+    Object.entries(health).map(([name, value]) => [
+      name,
+      INSTANTS.has(name) && typeof value === 'number' ? isoInstant(value) : value,
+    ]),
+  );
 }
 
 function ticksView(ticks: Readonly<SourceTicks> | undefined): View {

@@ -1,7 +1,9 @@
 import { type MarketHours, marketHoursAt, type Pair } from '@firmquote/fx';
 import type { Clock } from '../platform/clock.ts';
+import { BUILT_IN_REFERENCE } from './ecb-reference.ts';
 import { Halts } from './halts.ts';
 import type { RateBook } from './rate-book.ts';
+import type { ReferenceRates } from './reference-rates.ts';
 import type { PriceSource, SourceHealth } from './sources/source.ts';
 
 export interface MarketState {
@@ -19,6 +21,8 @@ export interface MarketOptions {
   /** `always` never closes by itself. */
   readonly hours: 'calendar' | 'always';
   readonly sources?: readonly PriceSource[];
+  /** What quotes are compared with. Default: the rates that ship with the service. */
+  readonly reference?: ReferenceRates;
   /** The market week; replaced in tests. */
   readonly hoursAt?: (instant: number) => MarketHours;
 }
@@ -32,6 +36,7 @@ const CACHED_MS_MAX = 60_000;
 /** The market as a whole: whether it is open, what is halted, its prices, and the sources that they come from. */
 export class Market {
   readonly book: RateBook;
+  readonly reference: ReferenceRates;
   readonly #clock: Clock;
   readonly #hoursAt: (instant: number) => MarketHours;
   readonly #sources: readonly PriceSource[];
@@ -45,6 +50,7 @@ export class Market {
 
   constructor(options: MarketOptions) {
     this.book = options.book;
+    this.reference = options.reference ?? BUILT_IN_REFERENCE;
     this.#clock = options.clock;
     this.#hoursAt = options.hoursAt ?? marketHoursAt;
     this.#sources = options.sources ?? [];

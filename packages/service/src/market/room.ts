@@ -9,6 +9,7 @@ import { MarketControl } from './control.ts';
 import { Market } from './market.ts';
 import { DEFAULT_PAIR_SETTINGS } from './pair-settings.ts';
 import { RateBook } from './rate-book.ts';
+import type { ReferenceRates } from './reference-rates.ts';
 import type { PriceSource } from './sources/source.ts';
 
 export interface MarketRoomOptions {
@@ -18,6 +19,8 @@ export interface MarketRoomOptions {
   readonly config: Pick<Config, 'composite' | 'marketHours' | 'secondBarsHours' | 'minuteBarsDays'>;
   /** In the order of their priority, where nobody has set another. */
   readonly sources: readonly PriceSource[];
+  /** What prices are compared with; none is the table that ships with the service. */
+  readonly reference: ReferenceRates | undefined;
   readonly withdrawHalted: () => Promise<number>;
 }
 
@@ -29,11 +32,17 @@ export interface MarketRoom {
 
 /** The book, the market on it, what operators tell it, and its history. */
 export function createMarketRoom(options: MarketRoomOptions): MarketRoom {
-  const { pool, clock, logger, config, sources, withdrawHalted } = options;
+  const { pool, clock, logger, config, sources, reference, withdrawHalted } = options;
   const priority = sources.map(({ name }) => name);
   const defaults = { ...DEFAULT_PAIR_SETTINGS, composite: config.composite, priority };
   const book = new RateBook({ clock, defaults });
-  const market = new Market({ clock, book, hours: config.marketHours, sources });
+  const market = new Market({
+    clock,
+    book,
+    hours: config.marketHours,
+    sources,
+    ...(reference === undefined ? {} : { reference }),
+  });
   const control = new MarketControl({ pool, clock, market, logger, withdrawHalted });
   const recorder = new BarRecorder(clock, book);
   const history = new BarHistory({ pool, clock, logger, recorder, retention: config });

@@ -1,6 +1,7 @@
 import * as prom from '@prometheus-io/client';
 import type { Market } from '../market/market.ts';
 import type { RateBook } from '../market/rate-book.ts';
+import type { SourceHealth } from '../market/sources/source.ts';
 
 /** What the service counts of itself, in Prometheus' form. One set for each application, so that tests do not meet. */
 export class Metrics {
@@ -118,5 +119,41 @@ export class Metrics {
         halts.set({ scope: 'automatic' }, market.book.disagreements().length);
       },
     });
+  }
+
+  /** @param health how each source is now, by its name */
+  watchSources(health: () => Readonly<Record<string, SourceHealth>>): void {
+    const registers = [this.registry];
+    const gauge = (name: string, help: string, value: (source: SourceHealth) => number): void => {
+      const metric = new prom.Gauge({
+        name,
+        help,
+        labelNames: ['source'],
+        registers,
+        collect: () => {
+          for (const [source, state] of Object.entries(health())) metric.set({ source }, value(state));
+        },
+      });
+    };
+    gauge(
+      'firmquote_source_running',
+      'Whether the price source runs, and is connected where it connects.',
+      (source) => (source.state === 'running' ? 1 : 0),
+    );
+    gauge(
+      'firmquote_source_ticks',
+      'Ticks that the source has handed on since the start.',
+      ({ ticks }) => ticks,
+    );
+    gauge(
+      'firmquote_source_reconnects',
+      'Connections made after the first one.',
+      ({ reconnects = 0 }) => reconnects,
+    );
+    gauge(
+      'firmquote_source_skipped',
+      'Lines and messages that could not be read.',
+      ({ skippedLines = 0 }) => skippedLines,
+    );
   }
 }

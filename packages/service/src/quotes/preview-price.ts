@@ -191,7 +191,7 @@ function priced(
   };
 
   function parsed(rate: ReturnType<typeof priceRate>, markup: Parameters<typeof priceJson>[5]) {
-    const texts = priceJson(pair, rate, price, spread, 'full', markup);
+    const texts = priceJson(pair, rate, price, spread, 'full', markup, services.market.reference.rate(pair));
     return {
       rate: JSON.parse(texts.rate) as PreviewSide['rate'],
       pricing: JSON.parse(texts.pricing) as PreviewSide['pricing'],

@@ -10,8 +10,8 @@ import {
   powerOfTen,
 } from '@firmquote/fx';
 import type { PricingDisclosure } from '../customers/profile.ts';
-import { referenceRate } from '../market/ecb-reference.ts';
 import type { BookPrice, PriceOrigin } from '../market/rate-book.ts';
+import type { ReferenceRate } from '../market/reference-rates.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { ResolvedSpread } from './spread.ts';
 
@@ -35,6 +35,7 @@ function priceTexts(
   price: BookPrice,
   spread: ResolvedSpread,
   disclosure: PricingDisclosure,
+  reference: ReferenceRate | undefined,
 ): PriceTexts {
   let bySpread = textsOf.get(price);
   if (bySpread === undefined) {
@@ -46,12 +47,13 @@ function priceTexts(
     bySide = new Map();
     bySpread.set(spread, bySide);
   }
-  const key = `${priced.side}${disclosure}`;
+  // A frozen price outlives the day of a reference.
+  const key = `${priced.side}${disclosure}${reference?.date}`;
   let texts = bySide.get(key);
   if (texts === undefined) {
     texts = {
       ...rateTexts(pair, priced, price, disclosure),
-      ...pricingTexts(pair, priced, spread, disclosure),
+      ...pricingTexts(priced, spread, disclosure, reference),
     };
     bySide.set(key, texts);
   }
@@ -68,9 +70,14 @@ function rateTexts(pair: Pair, priced: PricedRate, price: BookPrice, disclosure:
 }
 
 /** `none` keeps amounts and mid and tells nothing of how the price was built. */
-function pricingTexts(pair: Pair, priced: PricedRate, spread: ResolvedSpread, disclosure: PricingDisclosure) {
+function pricingTexts(
+  priced: PricedRate,
+  spread: ResolvedSpread,
+  disclosure: PricingDisclosure,
+  reference: ReferenceRate | undefined,
+) {
   const bps = formatDecimal(spread.totalBps);
-  const end = [...referenceJson(pair, priced.rate), '"fees":[]'];
+  const end = [...referenceJson(reference, priced.rate), '"fees":[]'];
   if (disclosure === 'none') return { pricingStart: '{', pricingEnd: `${end.join(',')}}` };
   const components = disclosure === 'full' ? `"components":${spread.componentsJson},` : '';
   return {
@@ -86,7 +93,10 @@ export interface PriceJson {
   readonly pricing: string;
 }
 
-/** @param ageMs shown in indicative prices only */
+/**
+ * @param reference what the customer's rate is compared with, undefined when there is nothing
+ * @param ageMs shown in indicative prices only
+ */
 export function priceJson(
   pair: Pair,
   priced: PricedRate,
@@ -94,6 +104,7 @@ export function priceJson(
   spread: ResolvedSpread,
   disclosure: PricingDisclosure,
   markup: { minor: bigint; currency: Currency } | undefined,
+  reference: ReferenceRate | undefined,
   ageMs?: number,
 ): PriceJson {
   const { rateStart, rateEnd, pricingStart, pricingEnd } = priceTexts(
@@ -102,6 +113,7 @@ export function priceJson(
     price,
     spread,
     disclosure,
+    reference,
   );
   const age = ageMs === undefined ? '' : `,"ageMs":${Math.max(0, ageMs)}`;
   const earned =
@@ -112,8 +124,7 @@ export function priceJson(
 }
 
 /** Distance of the customer's rate from the last ECB rate, in percent with its sign. */
-function referenceJson(pair: Pair, rate: Decimal): string[] {
-  const reference = referenceRate(pair);
+function referenceJson(reference: ReferenceRate | undefined, rate: Decimal): string[] {
   if (reference === undefined) return [];
   const scale = Math.max(rate.scale, reference.rate.scale);
   const customer = rate.units * powerOfTen(scale - rate.scale);

@@ -65,7 +65,17 @@ function estimate(
     amounts = `"fixedSide":"${request.fixedSide}","sellAmount":"${formatAmount(result.sellMinor, trade.sell)}","buyAmount":"${formatAmount(result.buyMinor, trade.buy)}"`;
   }
   const disclosure = profile.settings.pricingDisclosure;
-  const texts = priceJson(trade.pair, priced, reading.price, spread, disclosure, markup, reading.ageMs);
+  const reference = market.reference.rate(trade.pair);
+  const texts = priceJson(
+    trade.pair,
+    priced,
+    reading.price,
+    spread,
+    disclosure,
+    markup,
+    reference,
+    reading.ageMs,
+  );
   return render(trade, amounts, texts, reading.fresh, market.stateOf(trade.pair, profile.id));
 }
 

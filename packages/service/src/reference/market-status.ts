@@ -40,7 +40,10 @@ export function pairStatus(market: Market, pair: Pair, customerId: string): Pair
 }
 
 /** Pairs with a price of their own that cannot be traded although the market is open. */
-export function interruptedPairs(market: Market, customerId: string): (PairStatus & { readonly pair: string })[] {
+export function interruptedPairs(
+  market: Market,
+  customerId: string,
+): (PairStatus & { readonly pair: string })[] {
   if (market.stateNow().state !== 'open') return [];
   return market.book.pairs().flatMap((code) => {
     const pair = findPair(code);

@@ -114,14 +114,19 @@ const CFA_FRANCS_PER_EURO = '655.957';
 /**
  * Where a currency's simulated value starts, in units for one euro: the ECB's reference rate; else the official
  * parity; CNH at CNY; else the typical level in the currency table, which is right to two digits only.
+ * @param rates the ECB's rates of a day; for a currency that they leave out, the built-in ones
  */
-export function startingUnitsPerEuro(code: string): Decimal {
-  const listed = ECB_UNITS_PER_EURO.get(code === 'CNH' ? 'CNY' : code);
+export function startingUnitsPerEuro(
+  code: string,
+  rates: ReadonlyMap<string, Decimal> = ECB_UNITS_PER_EURO,
+): Decimal {
+  const name = code === 'CNH' ? 'CNY' : code;
+  const listed = rates.get(name) ?? ECB_UNITS_PER_EURO.get(name);
   if (listed !== undefined) return listed;
   if (code === 'XAF' || code === 'XOF') return decimal(CFA_FRANCS_PER_EURO);
   const parity = UNITS_PER_DOLLAR[code];
   const perDollar = parity === undefined ? findCurrency(code)?.typicalPerUsd : decimal(parity);
-  const dollars = ECB_UNITS_PER_EURO.get('USD');
+  const dollars = rates.get('USD') ?? ECB_UNITS_PER_EURO.get('USD');
   if (perDollar === undefined || dollars === undefined) throw new RangeError(`${code} has no starting level`);
   return multiply(perDollar, dollars);
 }

@@ -10,7 +10,7 @@ import {
   type Pair,
   pairOf,
 } from '@firmquote/fx';
-import { referenceRate } from '../ecb-reference.ts';
+import { BUILT_IN_REFERENCE } from '../ecb-reference.ts';
 import { RateBook, type Tick } from '../rate-book.ts';
 import { SimulatedSource } from './simulated.ts';
 import { CURRENCY_PROFILES, SIMULATED_PAIRS, startingUnitsPerEuro } from './simulated-currencies.ts';
@@ -163,7 +163,7 @@ test('over 100,000 steps: bid below ask, inside the band around the reference, a
 });
 
 function limitsOf(code: string, bps: bigint): { low: bigint; high: bigint } {
-  const rate = referenceRate(pair(code))?.rate;
+  const rate = BUILT_IN_REFERENCE.rate(pair(code))?.rate;
   assert.ok(rate);
   const reach = (rate.units * bps) / 10_000n;
   return { low: rate.units - reach, high: rate.units + reach };

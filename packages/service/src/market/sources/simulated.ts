@@ -1,6 +1,8 @@
 import { type Decimal, divRound, findPair, type Pair, powerOfTen } from '@firmquote/fx';
 import type { Clock } from '../../platform/clock.ts';
+import { BUILT_IN_REFERENCE } from '../ecb-reference.ts';
 import type { Tick } from '../rate-book.ts';
+import type { ReferenceRates } from '../reference-rates.ts';
 import {
   CURRENCY_PROFILES,
   type CurrencyProfile,
@@ -15,6 +17,8 @@ export interface SimulatedSourceOptions {
   readonly seed: number;
   /** Codes in market order. Default: every pair that the simulator knows. */
   readonly pairs?: readonly string[];
+  /** The ECB's rates to start around, asked for at the start. Default: those that ship with the service. */
+  readonly anchor?: Pick<ReferenceRates, 'unitsPerEuro'>;
   /** Milliseconds of real time between two rounds of ticks. Default 250. */
   readonly intervalMs?: number;
 }
@@ -60,7 +64,8 @@ export class SimulatedSource implements PriceSource {
   readonly #clock: Clock;
   readonly #intervalMs: number;
   readonly #walks: readonly ValueWalk[];
-  readonly #pairs: readonly SimulatedPair[];
+  readonly #anchor: Pick<ReferenceRates, 'unitsPerEuro'>;
+  #pairs: readonly SimulatedPair[];
   #sink: ((tick: Tick) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #state: SourceState = 'idle';
@@ -71,6 +76,7 @@ export class SimulatedSource implements PriceSource {
   constructor(options: SimulatedSourceOptions) {
     this.#clock = options.clock;
     this.#intervalMs = options.intervalMs ?? INTERVAL_MS;
+    this.#anchor = options.anchor ?? BUILT_IN_REFERENCE;
     const currencies = new Map<string, ValuedCurrency>();
     this.#pairs = (options.pairs ?? SIMULATED_PAIRS).map((code) =>
       simulatedPair(code, options.seed, currencies),
@@ -82,6 +88,7 @@ export class SimulatedSource implements PriceSource {
     if (this.#state === 'running') throw new Error('the simulated source runs already');
     this.#sink = sink;
     this.#state = 'running';
+    this.#pairs = this.#pairs.map((pair) => startingFrom(pair, this.#anchor.unitsPerEuro));
     this.step();
     this.#timer = setInterval(() => this.step(), this.#intervalMs);
     this.#timer.unref();
@@ -120,15 +127,29 @@ export class SimulatedSource implements PriceSource {
 function simulatedPair(code: string, seed: number, currencies: Map<string, ValuedCurrency>): SimulatedPair {
   const pair = findPair(code);
   if (pair === undefined) throw new RangeError(`${code} is not a pair in market order`);
-  const base = startingUnitsPerEuro(pair.base.code);
-  const quote = startingUnitsPerEuro(pair.quote.code);
+  return startingFrom(
+    {
+      pair,
+      base: valuedCurrency(pair.base.code, seed, currencies),
+      quote: valuedCurrency(pair.quote.code, seed, currencies),
+      costCentiBps: profileOf(pair.base.code).costCentiBps + profileOf(pair.quote.code).costCentiBps,
+    },
+    BUILT_IN_REFERENCE.unitsPerEuro,
+  );
+}
+
+/** The pair, starting at the quotient of its currencies' rates. */
+function startingFrom(
+  simulated: Omit<SimulatedPair, 'numerator' | 'denominator'>,
+  unitsPerEuro: ReadonlyMap<string, Decimal>,
+): SimulatedPair {
+  const { pair } = simulated;
+  const base = startingUnitsPerEuro(pair.base.code, unitsPerEuro);
+  const quote = startingUnitsPerEuro(pair.quote.code, unitsPerEuro);
   return {
-    pair,
-    base: valuedCurrency(pair.base.code, seed, currencies),
-    quote: valuedCurrency(pair.quote.code, seed, currencies),
+    ...simulated,
     numerator: quote.units * powerOfTen(base.scale + pair.decimals),
     denominator: base.units * powerOfTen(quote.scale),
-    costCentiBps: profileOf(pair.base.code).costCentiBps + profileOf(pair.quote.code).costCentiBps,
   };
 }
 

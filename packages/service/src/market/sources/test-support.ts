@@ -1,4 +1,8 @@
 import { crc32, deflateRawSync } from 'node:zlib';
+import { formatDecimal } from '@firmquote/fx';
+import { createLogger, type Logger } from '../../platform/logger.ts';
+import type { Timers } from './back-off.ts';
+import type { TickSink } from './source.ts';
 
 /** Helpers of this folder's tests; nothing else imports them. */
 export interface ZipEntry {
@@ -45,4 +49,83 @@ export async function eventually(holds: () => boolean, what: string): Promise<vo
     if (performance.now() > deadline) throw new Error(`waited 5 s in vain: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
+}
+
+/** Time that passes when the test says so, and chance that is what the test says. */
+export class ManualTimers implements Timers {
+  /** What `random` gives. */
+  chance = 0.5;
+  #now = 0;
+  #due: { at: number; run: () => void }[] = [];
+
+  now(): number {
+    return this.#now;
+  }
+
+  random(): number {
+    return this.chance;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const entry = { at: this.#now + ms, run };
+    this.#due.push(entry);
+    return () => {
+      this.#due = this.#due.filter((other) => other !== entry);
+    };
+  }
+
+  /** How many timers are set. */
+  get pending(): number {
+    return this.#due.length;
+  }
+
+  /** Lets time pass; what falls due runs in its order, also what was set meanwhile. */
+  advance(ms: number): void {
+    const end = this.#now + ms;
+    for (;;) {
+      const next = this.#due.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+      if (next === undefined) break;
+      this.#due = this.#due.filter((other) => other !== next);
+      this.#now = next.at;
+      next.run();
+    }
+    this.#now = end;
+  }
+}
+
+/** A logger that keeps its lines. */
+export function keptLog(): { readonly logger: Logger; text(): string } {
+  let text = '';
+  const logger = createLogger('trace', {
+    write(line: string) {
+      text += line;
+    },
+  });
+  return { logger, text: () => text };
+}
+
+/** Takes every tick in and keeps it as text: pair, bid, ask, instant, source. */
+export function keptTicks(): { readonly lines: string[]; readonly sink: TickSink } {
+  const lines: string[] = [];
+  return {
+    lines,
+    sink: ({ pair, bid, ask, at, source }) => {
+      lines.push(`${pair} ${formatDecimal(bid)} ${formatDecimal(ask)} ${at} ${source}`);
+      return 'accepted';
+    },
+  };
+}
+
+/** A file of reference rates in the ECB's form, with its single quotes. */
+export function ecbXml(days: Readonly<Record<string, Readonly<Record<string, string>>>>): string {
+  const cubes = Object.entries(days).map(([time, rates]) => {
+    const lines = Object.entries(rates).map(([code, rate]) => `<Cube currency='${code}' rate='${rate}'/>`);
+    return `<Cube time='${time}'>${lines.join('\n')}</Cube>`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">
+<gesmes:subject>Reference rates</gesmes:subject>
+<gesmes:Sender><gesmes:name>European Central Bank</gesmes:name></gesmes:Sender>
+<Cube>${cubes.join('\n')}</Cube>
+</gesmes:Envelope>`;
 }
