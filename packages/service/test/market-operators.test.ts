@@ -37,6 +37,11 @@ async function settings(): Promise<Record<string, unknown>> {
   return rest;
 }
 
+async function simulatedHealth(): Promise<{ body: Answer['body']; source: Answer['body'] }> {
+  const { body } = await get('/v1/operator/market/health');
+  return { body, source: body.sources.find((each: { source: string }) => each.source === 'simulated') };
+}
+
 async function price(on = service): Promise<Answer['body']> {
   const { body } = await get('/v1/operator/prices?pair=EURUSD', on);
   assert.equal(body.items.length, 1);
@@ -80,7 +85,7 @@ describe('market data for operators', () => {
     const first = await get(PAIR);
     assert.equal(first.headers.get('ETag'), '"v1"');
     assert.equal(first.body.composite, 'priority');
-    assert.deepEqual(first.body.priority, ['simulated']);
+    assert.deepEqual(first.body.priority, ['simulated', 'push']);
     assert.equal(first.body.changedBy, null);
     const wanted = { ...(await settings()), stalenessMs: 2_000, outlierBps: '25.5' };
     await refused('precondition_required', put(wanted));
@@ -157,7 +162,7 @@ describe('market data for operators', () => {
     const again = await succeed(200, service.operate('POST', off, { reason: 'once more' }));
     assert.equal(again.body.reason, 'late prices');
     await until('its ticks are counted', async () => {
-      const [source] = (await get('/v1/operator/market/health')).body.sources;
+      const { source } = await simulatedHealth();
       return source.rejected.source_disabled > 0;
     });
     await succeed(200, service.operate('POST', `${SOURCES}/simulated/enable`, { reason: 'repaired' }));
@@ -172,8 +177,7 @@ describe('market data for operators', () => {
   });
 
   test('health and metrics say what became of the ticks of each source', async () => {
-    const { body } = await get('/v1/operator/market/health');
-    const [source] = body.sources;
+    const { body, source } = await simulatedHealth();
     assert.deepEqual([source.source, source.state, source.enabled], ['simulated', 'running', true]);
     assert.ok(source.accepted > 0 && source.ticks >= source.accepted);
     assert.ok(source.ageMs < 60_000);

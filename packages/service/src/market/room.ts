@@ -33,7 +33,8 @@ export interface MarketRoom {
 /** The book, the market on it, what operators tell it, and its history. */
 export function createMarketRoom(options: MarketRoomOptions): MarketRoom {
   const { pool, clock, logger, config, sources, reference, withdrawHalted } = options;
-  const priority = sources.map(({ name }) => name);
+  // Reference rates are no price to be preferred to another.
+  const priority = sources.filter((source) => !Object.is(source, reference)).map(({ name }) => name);
   const defaults = { ...DEFAULT_PAIR_SETTINGS, composite: config.composite, priority };
   const book = new RateBook({ clock, defaults });
   const market = new Market({
