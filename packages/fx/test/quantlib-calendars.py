@@ -1,8 +1,15 @@
-"""Closing days of QuantLib's calendars from 2024 to 2030, as JSON. Days off of the week are listed too."""
+"""Closing days of QuantLib's calendars from 2024 to 2030, as JSON. Days off of the week are listed too.
+
+Ends with exit code 77 where there is no QuantLib.
+"""
 
 import json
+import sys
 
-import QuantLib as ql
+try:
+    import QuantLib as ql
+except ImportError:
+    sys.exit(77)
 
 CALENDARS = {
     "AUD": ("Australia(Settlement)", ql.Australia()),

@@ -31,6 +31,8 @@ const SCRIPT = join(import.meta.dirname, 'quantlib-calendars.py');
 /** Debian's package belongs to Debian's own Python, which need not be the first one in the path. */
 const PYTHONS = ['python3', '/usr/bin/python3'];
 const LIMIT_MS = 60_000;
+/** What the script answers where there is no QuantLib; everything else that is not 0 is a fault of it. */
+const WITHOUT_QUANTLIB = 77;
 const differences: Readonly<Record<string, readonly Difference[]>> = known.currencies;
 const oracle = askQuantLib();
 const skip =
@@ -38,12 +40,14 @@ const skip =
 
 function askQuantLib(): Oracle | undefined {
   for (const python of PYTHONS) {
-    const { status, stdout } = spawnSync(python, [SCRIPT], {
+    const { status, stdout, stderr, error } = spawnSync(python, [SCRIPT], {
       encoding: 'utf8',
       timeout: LIMIT_MS,
       maxBuffer: 16 * 1024 * 1024,
     });
     if (status === 0) return JSON.parse(stdout) as Oracle;
+    const isMissing = error !== undefined && 'code' in error && error.code === 'ENOENT';
+    if (!isMissing && status !== WITHOUT_QUANTLIB) throw new Error(`${python}: ${error?.message ?? stderr}`);
   }
   return undefined;
 }
