@@ -186,6 +186,19 @@ describe('calendars', () => {
     assert.equal((await succeed(200, indicative())).body.settlement.valueDate, '2026-03-06');
   });
 
+  test('a year with every day in it fits', async () => {
+    const days = Array.from({ length: 365 }, (_, index) => ({
+      date: new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10),
+      state: 'open',
+      reason: '\u{1f4c5}'.repeat(100),
+      source: '\u{1f4c5}'.repeat(300),
+    }));
+    const path = `${CALENDARS}/NGN/2026`;
+    const set = await succeed(200, put(path, { complete: true, changes: days, reason: 'x' }, 1));
+    assert.equal(set.body.changes.length, 365);
+    await succeed(200, put(path, { changes: [], reason: 'x' }, 2));
+  });
+
   test('the list says how far each calendar goes, and which run short', async () => {
     const { body } = await succeed(200, service.operate('GET', CALENDARS));
     const rangeOf = (code: string) =>
