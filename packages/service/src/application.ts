@@ -15,6 +15,7 @@ import type { Pool } from './database/pool.ts';
 import { serviceSecret } from './database/service-secret.ts';
 import { forgetOldEvents } from './events/list-events.ts';
 import { eventRoutes } from './events/routes.ts';
+import { createExposure } from './exposure/index.ts';
 import { forgetOldKeys, IdempotencyStore } from './http/idempotency-store.ts';
 import { KeyGate } from './http/key-gate.ts';
 import { documentApi } from './http/openapi.ts';
@@ -29,10 +30,7 @@ import { operationsRoutes } from './operations/routes.ts';
 import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import { type Sweep, SweepRunner } from './platform/sweeps.ts';
-import { PricingDesk } from './pricing/desk.ts';
-import { pricingRoutes } from './pricing/routes.ts';
-import { CachedPricingSettings } from './pricing/settings.ts';
-import { VolatilityRecorder } from './pricing/volatility.ts';
+import { createPricing } from './pricing/index.ts';
 import { problemRoutes } from './problems/routes.ts';
 import { expireQuotes, withdrawQuotesOf } from './quotes/close-quotes.ts';
 import { previewRoutes } from './quotes/preview-routes.ts';
@@ -144,9 +142,18 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   const quotes = new QuoteStore(pool, onBatch);
   const transactions = new TransactionStore({ pool, now: () => clock.now(), limitDay, onBatch });
   const scenarios = isSandbox ? sandboxScenarios : undefined;
-  const pricingSettings = new CachedPricingSettings(pool);
-  const pricing = new PricingDesk(pricingSettings, new VolatilityRecorder({ book, clock }));
-  const quoteServices: QuoteServices = { clock, market, customers, pricing, store: quotes, gate, scenarios };
+  const pricing = createPricing({ pool, clock, book, customers });
+  const exposure = createExposure({ pool, clock, book, settings: pricing.settings });
+  const quoteServices: QuoteServices = {
+    clock,
+    market,
+    customers,
+    pricing: pricing.desk,
+    exposure: exposure.guard,
+    store: quotes,
+    gate,
+    scenarios,
+  };
   const customersRoom: CustomersRoom = {
     pool,
     clock,
@@ -164,9 +171,10 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     customers,
     customersRoom,
     authorization,
-    pricingRoom: { pool, clock, settings: pricingSettings, customers },
+    pricing,
+    exposure,
     quoteServices,
-    executionServices: { clock, market, customers, quotes, transactions, limitDay, gate },
+    executionServices: { ...quoteServices, quotes, transactions, limitDay },
     watch: new TransactionWatch(transactions),
     cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
     idempotency: new IdempotencyStore(pool),
@@ -193,7 +201,10 @@ function composeSandbox(core: Core, clock: VirtualClock, config: Config, logger:
 }
 
 /** The work that time brings, whoever runs it. */
-function coreSweeps({ pool, clock, quoteServices }: Core, sandbox: SandboxModule | undefined): Sweep[] {
+function coreSweeps(
+  { pool, clock, quoteServices, exposure }: Core,
+  sandbox: SandboxModule | undefined,
+): Sweep[] {
   const room = { pool, clock };
   return [
     {
@@ -202,6 +213,7 @@ function coreSweeps({ pool, clock, quoteServices }: Core, sandbox: SandboxModule
       run: () => expireQuotes(quoteServices),
       nextDueAt: () => quoteServices.store.nextExpiry(),
     },
+    exposure.sweep,
     fundingCutoffSweep(room),
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
@@ -239,7 +251,8 @@ async function composeServer(
     authorization.routes(routes);
     quoteRoutes(routes, core.quoteServices);
     previewRoutes(routes, { ...core.quoteServices, pool });
-    pricingRoutes(routes, core.pricingRoom);
+    core.pricing.routes(routes);
+    core.exposure.routes(routes);
     transactionRoutes(routes, {
       ...core.executionServices,
       pool,

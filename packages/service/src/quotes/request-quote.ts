@@ -1,5 +1,6 @@
 import { formatAmount, priceTrade } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
+import type { Held } from '../exposure/guard.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid, parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
@@ -10,7 +11,7 @@ import { knownCurrency, type QuoteRecord } from './record.ts';
 import { asCreated } from './render.ts';
 import type { NewQuoteRequest, RequoteRequest } from './schema.ts';
 import { type QuoteServices, SCENARIO_PRICE_UNAVAILABLE, SCENARIO_SHORT_LIFE } from './service.ts';
-import { QUOTE_OPERATION, type QuoteKey } from './store.ts';
+import { type NewQuote, type NewQuoteOutcome, QUOTE_OPERATION, type QuoteKey } from './store.ts';
 import {
   belowMinimum,
   fundingCutoff,
@@ -53,10 +54,13 @@ export function requestQuote(services: QuoteServices, command: RequestQuote): Pr
 async function makeQuote(services: QuoteServices, command: RequestQuote): Promise<RequestedQuote> {
   let record: QuoteRecord;
   let profile: CustomerProfile;
+  let held: Held;
   try {
     const found = services.customers.profile(command.customerId);
     profile = found instanceof Promise ? await found : found;
     record = await priceQuote(services, command, profile);
+    const holding = services.exposure.holdQuote(record);
+    held = holding instanceof Promise ? await holding : holding;
   } catch (error) {
     // The key is looked up before anything that changes with time may refuse the request.
     const first = command.key && (await services.store.byKey(command.customerId, command.key.key));
@@ -64,7 +68,7 @@ async function makeQuote(services: QuoteServices, command: RequestQuote): Promis
     return replay(first, command.key as QuoteKey);
   }
   const { maxOpenQuotes } = profile.limits;
-  const outcome = await services.store.insert({
+  const outcome = await insertHeld(services, held, {
     record,
     key: command.key,
     maxOpen: maxOpenQuotes <= COUNTED_OPEN_QUOTES ? maxOpenQuotes : undefined,
@@ -89,6 +93,19 @@ async function makeQuote(services: QuoteServices, command: RequestQuote): Promis
           headers: { 'Retry-After': '1' },
         },
       );
+  }
+}
+
+/** Room that was taken for the quote counts from now on, unless it is certain that it was not made. */
+async function insertHeld(services: QuoteServices, held: Held, quote: NewQuote): Promise<NewQuoteOutcome> {
+  try {
+    const outcome = await services.store.insert(quote);
+    if (outcome.outcome === 'created') held.settle();
+    else held.release();
+    return outcome;
+  } catch (error) {
+    held.settle();
+    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { CustomerDirectory } from '../customers/profile.ts';
+import type { ExposureGuard } from '../exposure/guard.ts';
 import type { KeyGate } from '../http/key-gate.ts';
 import type { Market } from '../market/market.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -20,6 +21,7 @@ export interface QuoteServices {
   readonly market: Market;
   readonly customers: CustomerDirectory;
   readonly pricing: PricingDesk;
+  readonly exposure: ExposureGuard;
   readonly store: QuoteStore;
   readonly gate: KeyGate;
   readonly scenarios: Scenarios | undefined;
