@@ -1,4 +1,4 @@
-import { formatAmount, priceTrade } from '@firmquote/fx';
+import { formatAmount, type PricedTrade, priceTrade } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
 import type { Held } from '../exposure/guard.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -148,24 +148,40 @@ async function priceQuote(
     validitySeconds,
     now,
   );
+  const { amountRounding, pricingDisclosure } = profile.settings;
   const priced = priceTrade({
     pair: trade.pair,
     sell: trade.sell,
     buy: trade.buy,
     market: price,
     spreadBps: spread.totalBps,
-    amountRounding: profile.settings.amountRounding,
+    amountRounding,
     fixedSide: request.fixedSide,
     amountMinor,
   });
   if (!priced.ok) throw belowMinimum(request.fixedSide === 'sell' ? trade.buy : trade.sell);
   const usdMinor = usdValue(market.book, trade.sell, priced.sellMinor);
   requireWithinTradeLimit(usdMinor, profile);
+  return {
+    ...openQuote(command, request, trade, priced),
+    usdMinor,
+    spreadRuleId: spread.rule.id,
+    spreadRuleVersion: spread.rule.version,
+    ...priceJson(trade.pair, priced, price, spread, pricingDisclosure, priced.markup),
+    evidence: evidenceJson(price, spread, terms.settings.policy.version, amountRounding),
+    id: newUuid(now),
+    validitySeconds,
+    validityTruncated: truncated,
+    createdAt: now,
+    expiresAt,
+    scenario,
+  };
+}
 
-  const disclosure = profile.settings.pricingDisclosure;
+/** What a new quote has from its request and its price, before anything has happened to it. */
+function openQuote(command: RequestQuote, request: NewQuoteRequest, trade: Trade, priced: PricedTrade) {
   return {
     customerId: command.customerId,
-    id: newUuid(now),
     clientId: command.clientId,
     status: 'open',
     version: 1,
@@ -177,26 +193,16 @@ async function priceQuote(
     buyMinor: priced.buyMinor,
     marketMinor: priced.marketMinor,
     markupMinor: priced.markup.minor,
-    usdMinor,
     tenor: trade.tenor,
     tradeDate: trade.tradeDate,
     valueDate: trade.valueDate,
     fundingCutoffAt: fundingCutoff(trade),
-    spreadRuleId: spread.rule.id,
-    spreadRuleVersion: spread.rule.version,
-    ...priceJson(trade.pair, priced, price, spread, disclosure, priced.markup),
     metadata: request.metadata === undefined ? '{}' : JSON.stringify(request.metadata),
-    evidence: evidenceJson(price, spread, terms.settings.policy.version, profile.settings.amountRounding),
     clientReference: request.clientReference ?? null,
-    validitySeconds,
-    validityTruncated: truncated,
-    createdAt: now,
-    expiresAt,
     closedAt: null,
     statusReason: null,
     transactionId: null,
-    scenario,
-  };
+  } as const;
 }
 
 /** The parameters of an earlier quote, to ask for the same again at today's price. */
