@@ -16,6 +16,7 @@ import type { Pool } from './database/pool.ts';
 import { serviceSecret } from './database/service-secret.ts';
 import { forgetOldEvents } from './events/list-events.ts';
 import { eventRoutes } from './events/routes.ts';
+import { createExposure } from './exposure/index.ts';
 import { forgetOldKeys, IdempotencyStore } from './http/idempotency-store.ts';
 import { KeyGate } from './http/key-gate.ts';
 import { documentApi } from './http/openapi.ts';
@@ -31,10 +32,7 @@ import { operationsRoutes } from './operations/routes.ts';
 import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import { type Sweep, SweepRunner } from './platform/sweeps.ts';
-import { PricingDesk } from './pricing/desk.ts';
-import { pricingRoutes } from './pricing/routes.ts';
-import { CachedPricingSettings } from './pricing/settings.ts';
-import { VolatilityRecorder } from './pricing/volatility.ts';
+import { createPricing } from './pricing/index.ts';
 import { problemRoutes } from './problems/routes.ts';
 import { expireQuotes, withdrawQuotesOf } from './quotes/close-quotes.ts';
 import { quoteListRoute } from './quotes/list-quotes.ts';
@@ -170,14 +168,16 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   const calendars = await createCalendars({ pool, clock, logger });
   const { dates } = calendars;
   metrics.watchCalendars(calendars.daysLeft);
-  const pricingSettings = new CachedPricingSettings(pool);
-  const pricing = new PricingDesk(pricingSettings, new VolatilityRecorder({ book: market.book, clock }));
+  const { book } = market;
+  const pricing = createPricing({ pool, clock, book, customers });
+  const exposure = createExposure({ pool, clock, book, settings: pricing.settings });
   const quoteServices: QuoteServices = {
     clock,
     market,
     customers,
     dates,
-    pricing,
+    pricing: pricing.desk,
+    exposure: exposure.guard,
     store: quotes,
     gate,
     scenarios,
@@ -204,9 +204,10 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     customers,
     customersRoom,
     authorization,
-    pricingRoom: { pool, clock, settings: pricingSettings, customers },
+    pricing,
+    exposure,
     quoteServices,
-    executionServices: { clock, market, customers, quotes, transactions, limitDay, gate },
+    executionServices: { ...quoteServices, quotes, transactions, limitDay },
     watch: new TransactionWatch(transactions),
     cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
     idempotency: new IdempotencyStore(pool),
@@ -234,7 +235,7 @@ function composeSandbox(core: Core, clock: VirtualClock, config: Config, logger:
 
 /** The work that time brings, whoever runs it. */
 function coreSweeps(
-  { pool, clock, dates, calendars, quoteServices, marketSweeps }: Core,
+  { pool, clock, dates, calendars, quoteServices, marketSweeps, exposure }: Core,
   sandbox: SandboxModule | undefined,
 ): Sweep[] {
   const room = { pool, clock, dates };
@@ -247,6 +248,7 @@ function coreSweeps(
     },
     ...calendars.sweeps,
     ...marketSweeps,
+    exposure.sweep,
     fundingCutoffSweep(room),
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
@@ -286,7 +288,8 @@ async function composeServer(
     quoteRoutes(routes, core.quoteServices);
     quoteListRoute(routes, { pool, clock, cursors });
     previewRoutes(routes, { ...core.quoteServices, pool });
-    pricingRoutes(routes, core.pricingRoom);
+    core.pricing.routes(routes);
+    core.exposure.routes(routes);
     transactionRoutes(routes, {
       ...core.executionServices,
       pool,

@@ -282,7 +282,7 @@ export const PROBLEMS = define({
     status: 422,
     title: 'The amount is too small',
     retry: 'after_fix',
-    help: 'The amount is zero, under the minimum, or would come to nothing in the other currency.',
+    help: 'The amount is zero, under the minimum in `min`, or would come to nothing in the other currency.',
   },
   amount_above_maximum: {
     status: 422,
@@ -324,7 +324,7 @@ export const PROBLEMS = define({
     status: 422,
     title: 'No price is configured',
     retry: 'none',
-    help: 'No spread rule applies to this customer and pair. The operator must add one.',
+    help: 'No spread rule applies to this customer, pair, tenor, validity and amount. The operator must add one.',
   },
   settlement_instructions_missing: {
     status: 422,
@@ -336,7 +336,7 @@ export const PROBLEMS = define({
     status: 422,
     title: 'A limit would be exceeded',
     retry: 'later',
-    help: 'The trade would go over the limit named in `limitType`. `resetsAt` says when it is free again, where it is by time.',
+    help: 'The trade would go over the limit named in `limitType`. `resetsAt` says when it is free again, where it is by time. Without a `limit` it is one of the house, which no number is told of.',
   },
   idempotency_key_reused: {
     status: 422,
