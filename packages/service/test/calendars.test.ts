@@ -172,6 +172,11 @@ describe('calendars', () => {
       [next.body.known, next.body.range.to, next.body.days.length, next.body.turnedDays],
       [true, '2031-12-31', 1, []],
     );
+    await succeed(200, put(at(2032), { changes: [], complete: true, reason: 'x' }, 1));
+    assert.deepEqual(await fieldErrors(put(at(2031), { changes: [], reason: 'x' }, 2)), [
+      ['/changes', 'not_permitted'],
+    ]);
+    await succeed(200, put(at(2032), { changes: [], reason: 'x' }, 2));
     const gone = await succeed(200, put(at(2031), { changes: [], reason: 'x' }, 2));
     assert.deepEqual([gone.body.known, gone.body.range.to], [false, '2030-12-31']);
   });
@@ -196,7 +201,12 @@ describe('calendars', () => {
     const path = `${CALENDARS}/NGN/2026`;
     const set = await succeed(200, put(path, { complete: true, changes: days, reason: 'x' }, 1));
     assert.equal(set.body.changes.length, 365);
-    await succeed(200, put(path, { changes: [], reason: 'x' }, 2));
+    const account = { accountHolder: 'Acme Ltd', accountNumber: '1234567890', bankCountry: 'NG' };
+    const naira = { currency: 'NGN', ...account };
+    await succeed(201, service.operate('POST', `${acme.path}/settlement-instructions`, naira));
+    await acme.trade((await acme.quote({ buyCurrency: 'NGN' })).body.quoteId);
+    const gone = await succeed(200, put(path, { changes: [], reason: 'x' }, 2));
+    assert.deepEqual(gone.body.turnedDays, [{ date: '2026-03-06', state: 'unknown', openTransactions: 1 }]);
   });
 
   test('the list says how far each calendar goes, and which run short', async () => {
