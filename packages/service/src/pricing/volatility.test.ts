@@ -34,7 +34,7 @@ test('squared returns of mids five seconds apart, over the time that they span',
   tick('1.00000', 0);
   // 1 bp up and down; what comes within 5 s of a sample is not looked at.
   for (let i = 0; i < 10; i++) {
-    tick('9.00000', 2_500);
+    tick('1.00500', 2_500);
     tick(i % 2 === 0 ? '1.00010' : '1.00000', 2_500);
   }
   const variance = recorder.varianceOf(EURUSD, HOUR_MS, 10) ?? assert.fail();
