@@ -41,6 +41,8 @@ import { sandboxScenarios } from './sandbox/scenarios.ts';
 import { disableSandboxBank } from './sandbox/store.ts';
 import { settlementRoutes } from './settlement/routes.ts';
 import { fundingCutoffSweep, settlementSweep } from './settlement/sweeps.ts';
+import { StreamHub } from './streams/hub.ts';
+import { streamsRoom, WEBSOCKET_PATHS } from './streams/room.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 import { TransactionStore } from './transactions/store.ts';
 import { TransactionWatch } from './transactions/watch-transaction.ts';
@@ -102,6 +104,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
     async stop() {
       core.stopAccepting();
       core.watch.close();
+      await core.streams.close();
       await app.close();
       await sweeps.stop();
       await core.market.stop();
@@ -123,6 +126,8 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   const sources = createSources(config.sources, { clock, seed: config.simulatorSeed, logger });
   const market = new Market({ clock, book, hours: config.marketHours, sources });
   metrics.watchBook(book);
+  const streams = new StreamHub({ clock, market, logger });
+  metrics.watchStreams(streams.counts);
   const customers = new CachedCustomerDirectory(databaseSource(pool));
   const authorization = createAuthorization({
     pool,
@@ -160,6 +165,7 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     quoteServices,
     executionServices: { clock, market, customers, quotes, transactions, limitDay, gate },
     watch: new TransactionWatch(transactions),
+    streams,
     cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
     idempotency: new IdempotencyStore(pool),
     accepting: () => accepting,
@@ -224,12 +230,17 @@ async function composeServer(
     authenticator: authorization.authenticator,
     customers,
     limiter: new RateLimiter(),
+    webSocketPaths: WEBSOCKET_PATHS,
     onResponse: (method, route, status, seconds) => metrics.answered(method, route, status, seconds),
   });
   await documentApi(app, addresses.base);
+  const { authenticator } = authorization;
+  const streamServices = { clock, market, customers, authenticator, hub: core.streams };
+  const streams = streamsRoom(streamServices, core.quoteServices, addresses.base);
   await app.register(async (routes) => {
     authorization.routes(routes);
-    quoteRoutes(routes, core.quoteServices);
+    quoteRoutes(routes, core.quoteServices, streams.indicative);
+    await streams.routes(routes);
     transactionRoutes(routes, {
       ...core.executionServices,
       pool,

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import { type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
 import { newRequestId } from '../platform/ids.ts';
@@ -16,6 +17,8 @@ export interface ServerOptions extends AccessOptions {
   readonly trustProxy: readonly string[];
   /** Public address without a slash at the end; known for sure only once the server listens. */
   readonly baseUrl: () => string;
+  /** Paths at which a connection may be upgraded to a WebSocket. */
+  readonly webSocketPaths?: readonly string[];
   readonly onResponse?: (method: string, route: string, status: number, seconds: number) => void;
 }
 
@@ -28,6 +31,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
+    http: { shouldUpgradeCallback: upgradesOnlyAt(options.webSocketPaths ?? []) },
     requestIdHeader: false,
     genReqId: requestId,
     // A child logger for every request would cost more than most requests; our own lines name the request themselves.
@@ -72,6 +76,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app;
 }
 
+/**
+ * Some clients offer an upgrade to HTTP/2 with any request. Elsewhere than at these paths an upgrade is passed over, as
+ * RFC 9110 §7.8 permits, and the request answered; once one is listened for, Node would hand over all of them.
+ */
+function upgradesOnlyAt(paths: readonly string[]) {
+  return ({ url, headers }: IncomingMessage): boolean =>
+    headers.upgrade?.toLowerCase() === 'websocket' && paths.includes(url?.split('?', 1)[0] ?? '');
+}
+
 function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[\x21-\x7e]{1,128}$/.test(given) ? given : newRequestId();
@@ -94,7 +107,8 @@ function parseBodies(app: FastifyInstance): void {
 function observe(app: FastifyInstance, options: ServerOptions): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
-    options.onResponse?.(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+    const elapsedMs = request.answeredAfterMs ?? reply.elapsedTime;
+    options.onResponse?.(request.method, route, reply.statusCode, elapsedMs / 1000);
     if (options.accessLog === 'all' || (options.accessLog === 'errors' && reply.statusCode >= 400)) {
       request.log.info(
         {

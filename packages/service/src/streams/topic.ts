@@ -1,0 +1,86 @@
+import type { Pair } from '@firmquote/fx';
+import { isoInstant } from '../platform/clock.ts';
+import type { StreamConnection } from './connection.ts';
+import { customerPriceJson, type PriceTerms } from './customer-price.ts';
+import { Frame, type FrameNumbers } from './frame.ts';
+import type { PairView } from './pair-view.ts';
+
+/** Data of a price event, and the part of it whose change is worth an event. */
+export interface Rendered {
+  readonly data: string;
+  readonly content: string;
+}
+
+/** Writes the price of a topic. `undefined` says that nothing can be said at this moment. Throws what ends the streams. */
+export type Render = (view: PairView) => Rendered | undefined;
+
+/** One price that is computed and written once and goes to all who read it. */
+export class Topic {
+  readonly key: string;
+  readonly line: PriceLine;
+  readonly subscribers = new Set<StreamConnection>();
+  readonly #render: Render;
+  readonly #numbers: FrameNumbers;
+  #frame: Frame | undefined;
+  #content = '';
+
+  constructor(key: string, line: PriceLine, render: Render, numbers: FrameNumbers) {
+    this.key = key;
+    this.line = line;
+    this.#render = render;
+    this.#numbers = numbers;
+  }
+
+  /** The newest price, once there is one. */
+  get frame(): Frame | undefined {
+    return this.#frame;
+  }
+
+  /** Makes a new event when the price differs from the last one by more than its time. Answers whether it did. */
+  refresh(view: PairView): boolean {
+    const rendered = this.#render(view);
+    if (rendered === undefined || (this.#frame !== undefined && rendered.content === this.#content))
+      return false;
+    this.#content = rendered.content;
+    this.#frame = new Frame('price', rendered.data, this.#numbers.next());
+    return true;
+  }
+
+  /** The same price under a new id, for a reader who has already seen a later one: its ids must ascend. */
+  renumber(): void {
+    if (this.#frame !== undefined) this.#frame = new Frame('price', this.#frame.data, this.#numbers.next());
+  }
+}
+
+/** A pair that somebody reads, with one topic for each price group. */
+export class PriceLine {
+  readonly pair: Pair;
+  readonly topics = new Map<string, Topic>();
+  /** When a price of it last went out, in milliseconds of the monotonic clock. */
+  publishedAt = Number.NEGATIVE_INFINITY;
+  /** What the last prices were made from. */
+  view: PairView | undefined;
+
+  constructor(pair: Pair) {
+    this.pair = pair;
+  }
+}
+
+/** The price event of contract §10 for everybody with these terms. */
+export function priceRender(pair: Pair, terms: PriceTerms): Render {
+  return (view) => {
+    const { price } = view;
+    const rule = terms.rule;
+    const reason = rule === undefined ? 'pricing_not_configured' : view.reason;
+    const known = price !== undefined && rule !== undefined;
+    const figures = known ? customerPriceJson(pair, price, rule, terms) : NO_PRICE;
+    const start = `{"pair":"${pair.code}",${figures},"asOf":`;
+    const spot = view.spotDate === null ? 'null' : `"${view.spotDate}"`;
+    const why = reason === undefined ? '' : `,"reason":"${reason}"`;
+    const end = `,"spotDate":${spot},"tradable":${reason === undefined}${why}}`;
+    const asOf = known ? `"${isoInstant(price.asOf)}"` : 'null';
+    return { data: start + asOf + end, content: start + end };
+  };
+}
+
+const NO_PRICE = '"bid":null,"ask":null,"mid":null';
