@@ -181,7 +181,8 @@ export class StreamHub {
 
   #tend(connection: StreamConnection, upkeep: Upkeep, now: number): void {
     if (now >= connection.nextHeartbeatAt) {
-      connection.nextHeartbeatAt = now + HEARTBEAT_MS;
+      // Counted from the last one that was due, so that the beat of this timer does not add up.
+      connection.nextHeartbeatAt = Math.max(connection.nextHeartbeatAt, now - SWEEP_MS) + HEARTBEAT_MS;
       // A reader that is behind has enough to read.
       if (!connection.isBehind) this.#post(connection, this.#heartbeat(connection));
     }

@@ -90,6 +90,6 @@ export function resync(request: FastifyRequest): Frame {
 /** For requests that would be answered by an upgrade. */
 export function upgradeRequired(): never {
   throw new Problem('upgrade_required', 'Ask for an upgrade of the connection to a WebSocket.', {
-    headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
+    headers: { Upgrade: 'websocket', Connection: 'Upgrade, close' },
   });
 }

@@ -33,7 +33,12 @@ export async function websocketRoutes(
       options: { maxPayload: MESSAGE_MAX_BYTES, perMessageDeflate: false, clientTracking: false },
       // The hub says goodbye before the server closes.
       preClose: (done) => done(),
-      errorHandler: (_error, socket) => socket.terminate(),
+      errorHandler: (_error, socket) => socket.close(INTERNAL_ERROR),
+    });
+    // An upgrade that is refused leaves a connection that nobody reads from any more.
+    scope.addHook('onResponse', (request, _reply, done) => {
+      if (request.headers.upgrade?.toLowerCase() === 'websocket') request.raw.socket.destroySoon();
+      done();
     });
     const limiter = new RateLimiter();
     scope.route({
@@ -58,6 +63,9 @@ export async function websocketRoutes(
   });
 }
 
+/** RFC 6455 §7.4.1. Where the protocol itself was broken, the connection is closing with its own code already. */
+const INTERNAL_ERROR = 1011;
+
 function serve(
   socket: WebSocket,
   request: FastifyRequest,
@@ -80,6 +88,7 @@ function serve(
   const reader = new PriceReader(services, connection);
   const messages = new DeskMessages({ services, connection, reader, slot, request });
   socket.on('close', () => hub.gone(connection));
+  socket.on('error', () => hub.gone(connection));
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     const decision = limiter.take(`${request.id} ${messages.number}`, 'messages', MESSAGE_RATE);
     messages.receive(data, isBinary, decision, (error, requestId) => {
