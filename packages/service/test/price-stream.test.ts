@@ -9,58 +9,25 @@ import {
   startExampleService,
   succeed,
 } from './support/acceptance.ts';
-import {
-  EventStreamParser,
-  isStream,
-  type OpenStream,
-  openStream,
-  type StreamEvent,
-} from './support/event-stream.ts';
-import type { Answer, TestService } from './support/service.ts';
+import { isStream, openStream } from './support/event-stream.ts';
+import { MARKET, priceOf, STREAM, streamCaller } from './support/price-stream.ts';
+import type { TestService } from './support/service.ts';
 
 /** The price stream over HTTP: contract §10, and the stream of indicative prices, §2. */
 
-const STREAM = '/v1/customer/prices/stream';
-const MARKET = '/v1/sandbox/market';
 let service: TestService;
 let acme: Customer;
+let calls: ReturnType<typeof streamCaller>;
 
 before(async () => {
   service = await startExampleService();
-  await succeed(200, service.operate('POST', MARKET, { pair: 'USDJPY', bid: '151.236', ask: '151.240' }));
+  calls = streamCaller(service);
+  await calls.setPrice('USDJPY', '151.236', '151.240');
   acme = await createCustomer(service);
 });
 
-type Headers = Readonly<Record<string, string>>;
-
-async function read(query: string, who: Customer = acme, headers: Headers = {}): Promise<OpenStream> {
-  const answer = await ask(query, who, headers);
-  assert.ok(isStream(answer), JSON.stringify(answer));
-  return answer;
-}
-
-function ask(query: string, who: Customer = acme, headers: Headers = {}): Promise<OpenStream | Answer> {
-  return openStream(`${service.baseUrl}${STREAM}?${query}`, {
-    Authorization: `Bearer ${who.token}`,
-    ...headers,
-  });
-}
-
-async function refusedStream(code: string, query: string, who = acme, headers: Headers = {}) {
-  const answer = await ask(query, who, headers);
-  if (isStream(answer)) {
-    answer.close();
-    assert.fail('a stream was opened');
-  }
-  return refused(code, answer);
-}
-
-const priceOf = (pair: string) => (event: StreamEvent) => event.event === 'price' && event.data.pair === pair;
-const setPrice = (pair: string, bid: string, ask: string) =>
-  succeed(200, service.operate('POST', MARKET, { pair, bid, ask }));
-
 test('a stream begins with the state of the market and each pair once, spread inside', async (t) => {
-  const stream = await read('pairs=EURUSD,USDJPY');
+  const stream = await calls.read('pairs=EURUSD,USDJPY', acme);
   t.after(() => stream.close());
   assert.equal(stream.headers.get('Content-Type'), 'text/event-stream; charset=utf-8');
   assert.equal(stream.headers.get('Cache-Control'), 'no-store');
@@ -92,21 +59,21 @@ test('a stream begins with the state of the market and each pair once, spread in
 });
 
 test('only what changes is sent, with ids that ascend and name the process', async (t) => {
-  const stream = await read('pairs=EURUSD,USDJPY');
+  const stream = await calls.read('pairs=EURUSD,USDJPY', acme);
   t.after(async () => {
     stream.close();
-    await setPrice('EURUSD', '1.08488', '1.08494');
+    await calls.setPrice('EURUSD', '1.08488', '1.08494');
   });
   await stream.next('snapshot', priceOf('USDJPY'));
   const after = stream.events.length;
-  await setPrice('EURUSD', '1.08500', '1.08506');
+  await calls.setPrice('EURUSD', '1.08500', '1.08506');
   const moved = await stream.next('the new price', priceOf('EURUSD'), after);
   assert.equal(moved.data.bid, '1.08283');
   // Set to the same again: no event, so the next one that comes is of the price after it.
-  await setPrice('EURUSD', '1.08500', '1.08506');
-  await setPrice('USDJPY', '151.300', '151.304');
+  await calls.setPrice('EURUSD', '1.08500', '1.08506');
+  await calls.setPrice('USDJPY', '151.300', '151.304');
   await stream.next('USDJPY', priceOf('USDJPY'), after);
-  await setPrice('USDJPY', '151.236', '151.240');
+  await calls.setPrice('USDJPY', '151.236', '151.240');
   await stream.next(
     'USDJPY back',
     (event) => priceOf('USDJPY')(event) && event.data.bid === '150.933',
@@ -123,20 +90,20 @@ test('only what changes is sent, with ids that ascend and name the process', asy
 });
 
 test('a burst of ticks becomes its last price', async (t) => {
-  const stream = await read('pairs=EURUSD');
+  const stream = await calls.read('pairs=EURUSD', acme);
   t.after(async () => {
     stream.close();
-    await setPrice('EURUSD', '1.08488', '1.08494');
+    await calls.setPrice('EURUSD', '1.08488', '1.08494');
   });
   await stream.next('snapshot', priceOf('EURUSD'));
   const after = stream.events.length;
-  for (let pip = 10; pip < 40; pip++) await setPrice('EURUSD', `1.086${pip}`, `1.086${pip + 6}`);
+  for (let pip = 10; pip < 40; pip++) await calls.setPrice('EURUSD', `1.086${pip}`, `1.086${pip + 6}`);
   await stream.next('the last price', (event) => event.data.mid === '1.08642', after);
   assert.ok(stream.events.length - after < 25, String(stream.events.length - after));
 });
 
 test('a closed market is an event, and prices of it are not tradable', async (t) => {
-  const stream = await read('pairs=EURUSD');
+  const stream = await calls.read('pairs=EURUSD', acme);
   t.after(() => stream.close());
   await stream.next('snapshot', priceOf('EURUSD'));
   await succeed(200, service.operate('POST', MARKET, { state: 'closed' }));
@@ -153,7 +120,7 @@ test('a closed market is an event, and prices of it are not tradable', async (t)
 });
 
 test('after Last-Event-ID the stream says so and begins anew', async (t) => {
-  const stream = await read('pairs=EURUSD', acme, { 'Last-Event-ID': '1a2b-000184467' });
+  const stream = await calls.read('pairs=EURUSD', acme, { 'Last-Event-ID': '1a2b-000184467' });
   t.after(() => stream.close());
   await stream.next('snapshot', priceOf('EURUSD'));
   assert.deepEqual(stream.events[0], {
@@ -161,13 +128,13 @@ test('after Last-Event-ID the stream says so and begins anew', async (t) => {
     event: 'resync',
     data: { lastEventId: '1a2b-000184467' },
   });
-  const odd = await read('pairs=EURUSD', acme, { 'Last-Event-ID': '"}\u00e9' });
+  const odd = await calls.read('pairs=EURUSD', acme, { 'Last-Event-ID': '"}\u00e9' });
   t.after(() => odd.close());
   assert.deepEqual((await odd.next('resync', () => true)).data, { lastEventId: null });
 });
 
 test('an amount is priced on both sides', async (t) => {
-  const stream = await read('pairs=EURUSD&amount=100000&amountCurrency=USD');
+  const stream = await calls.read('pairs=EURUSD&amount=100000&amountCurrency=USD', acme);
   t.after(() => stream.close());
   const { data } = await stream.next('price', priceOf('EURUSD'));
   const { amount, amountCurrency, bidAmount, askAmount } = data;
@@ -179,7 +146,7 @@ test('an amount is priced on both sides', async (t) => {
 
 test('the spread is told only to whom it is disclosed, and follows the rules', async (t) => {
   const closed = await createCustomer(service, { settings: { pricingDisclosure: 'none' } });
-  const stream = await read('pairs=EURUSD', closed);
+  const stream = await calls.read('pairs=EURUSD', closed);
   t.after(() => stream.close());
   const before = await stream.next('price', priceOf('EURUSD'));
   assert.equal('spreadBps' in before.data, false);
@@ -204,110 +171,6 @@ test('the spread is told only to whom it is disclosed, and follows the rules', a
   );
 });
 
-test('what is wrong with a request is a problem, and nothing is opened', async () => {
-  const invalid = [
-    '',
-    'pairs=',
-    'pairs=eurusd',
-    'pairs=EURUSD&x=1',
-    'pairs=EURUSD&amount=1',
-    'pairs=EURUSD&amountCurrency=USD',
-    'pairs=EURUSD&amount=1&amount=2&amountCurrency=USD',
-    'pairs=EURUSD&amount=x&amountCurrency=USD',
-    'pairs=EURUSD,USDJPY&amount=1&amountCurrency=EUR',
-  ];
-  for (const query of invalid) await refusedStream('validation_failed', query);
-  const body = await refusedStream('pair_not_supported', 'pairs=EURUSD,USDEUR');
-  assert.match(body.detail, /The market quotes EURUSD\.$/);
-  await refusedStream('currency_not_supported', 'pairs=EURUSD&amount=1&amountCurrency=XYZ');
-  await refusedStream('amount_below_minimum', 'pairs=EURUSD&amount=0&amountCurrency=USD');
-  await refusedStream('amount_precision_invalid', 'pairs=EURUSD&amount=1.001&amountCurrency=USD');
-  await refusedStream('not_acceptable', 'pairs=EURUSD', acme, { Accept: 'application/json' });
-  await refusedStream('token_missing', 'pairs=EURUSD', acme, { Authorization: '' });
-  const narrow = await createCustomer(service, { scopes: ['transactions:read'] });
-  await refusedStream('insufficient_scope', 'pairs=EURUSD', narrow);
-  const head = await service.call('HEAD', `${STREAM}?pairs=EURUSD`, { token: acme.token });
-  assert.equal(head.status, 405);
-});
-
-test('five streams and forty pairs, whichever way they are read', async (t) => {
-  const busy = await createCustomer(service);
-  const all = (await succeed(200, service.call('GET', '/openapi.json'))).body;
-  assert.ok(all.paths[STREAM]);
-  const codes = [
-    'AUD',
-    'CAD',
-    'CHF',
-    'CZK',
-    'DKK',
-    'GBP',
-    'HUF',
-    'JPY',
-    'NOK',
-    'NZD',
-    'PLN',
-    'SEK',
-    'SGD',
-    'MXN',
-    'ZAR',
-  ];
-  const pairs = codes.map((code) => (['AUD', 'GBP', 'NZD'].includes(code) ? `${code}USD` : `USD${code}`));
-  const crosses = codes.map((code) => `EUR${code}`);
-  const first = await read(`pairs=${pairs.join()}`, busy);
-  const second = await read(`pairs=${crosses.join()},${pairs[0]}`, busy);
-  t.after(() => {
-    first.close();
-    second.close();
-  });
-  const more = [
-    'GBPJPY',
-    'GBPCHF',
-    'GBPCAD',
-    'AUDJPY',
-    'CHFJPY',
-    'CADJPY',
-    'NZDJPY',
-    'AUDNZD',
-    'AUDCAD',
-    'AUDCHF',
-    'GBPAUD',
-  ];
-  const body = await refusedStream('too_many_pairs', `pairs=${more.join()}`, busy);
-  assert.deepEqual([body.limit, body.wanted], [40, 41]);
-  const open = [first, second];
-  for (let i = 0; i < 3; i++) open.push(await read('pairs=EURUSD', busy));
-  const refusal = await refusedStream('too_many_streams', 'pairs=EURUSD', busy);
-  assert.equal(refusal.limit, 5);
-  for (const stream of open) stream.close();
-  // The places are given back when the service sees the connections close.
-  let again = await ask('pairs=EURUSD', busy);
-  for (let i = 0; i < 100 && !isStream(again); i++) again = await ask('pairs=EURUSD', busy);
-  assert.ok(isStream(again));
-  again.close();
-});
-
-test('a suspension ends the streams of the customer within five seconds', async () => {
-  const gone = await createCustomer(service);
-  const stream = await read('pairs=EURUSD', gone);
-  await stream.next('snapshot', priceOf('EURUSD'));
-  await succeed(200, service.operate('POST', `${gone.path}/suspend`));
-  assert.deepEqual((await stream.next('bye', ({ event }) => event === 'bye')).data, {
-    reason: 'customer_suspended',
-  });
-  await stream.ended;
-  await refusedStream('customer_suspended', 'pairs=EURUSD', gone);
-});
-
-test('a revoked client is shown out within five seconds', async () => {
-  const gone = await createCustomer(service);
-  const stream = await read('pairs=EURUSD', gone);
-  await succeed(204, service.operate('DELETE', `${gone.path}/credentials/${gone.clientId}`));
-  assert.deepEqual((await stream.next('bye', ({ event }) => event === 'bye')).data, {
-    reason: 'token_invalid',
-  });
-  await stream.ended;
-});
-
 test('an indicative price is a stream for those who accept one', async (t) => {
   const url = `${service.baseUrl}/v1/customer/quotes/indicative`;
   const headers = { Authorization: `Bearer ${acme.token}`, Accept: 'text/event-stream' };
@@ -315,12 +178,12 @@ test('an indicative price is a stream for those who accept one', async (t) => {
   assert.ok(isStream(stream));
   t.after(async () => {
     stream.close();
-    await setPrice('EURUSD', '1.08488', '1.08494');
+    await calls.setPrice('EURUSD', '1.08488', '1.08494');
   });
   const first = await stream.next('price', ({ event }) => event === 'price');
   assert.equal(first.data.type, 'indicative');
   assert.equal(first.data.buyAmount, '91987.01');
-  await setPrice('EURUSD', '1.08500', '1.08506');
+  await calls.setPrice('EURUSD', '1.08500', '1.08506');
   const moved = await stream.next('the new price', ({ data }) => data.rate?.mid === '1.08503');
   assert.notEqual(moved.id, first.id);
   const prices = stream.events.filter(({ event }) => event === 'price');
@@ -355,34 +218,4 @@ test('the sandbox clock moves what streams say of it', async (t) => {
     reason: 'weekend',
     reopensAt: '2026-03-08T21:00:00.000Z',
   });
-});
-
-test('a stop says goodbye', async () => {
-  const other = await startExampleService();
-  const stream = await openStream(`${other.baseUrl}${STREAM}?pairs=EURUSD`, {
-    Authorization: `Bearer ${other.customerToken}`,
-  });
-  assert.ok(isStream(stream));
-  await stream.next('snapshot', priceOf('EURUSD'));
-  const stopping = other.stop();
-  assert.deepEqual((await stream.next('bye', ({ event }) => event === 'bye')).data, {
-    reason: 'shutting_down',
-  });
-  await stream.ended;
-  await stopping;
-});
-
-test("the tests' parser takes a stream that is cut anywhere", () => {
-  const bytes = Buffer.from(
-    'retry: 5\r\n\r\n: note\nid: 1\nevent: price\ndata: {"a":\ndata: "é"}\r\rdata:x\n\n',
-  );
-  for (let size = 1; size <= bytes.length; size++) {
-    const parser = new EventStreamParser();
-    for (let at = 0; at < bytes.length; at += size) parser.push(bytes.subarray(at, at + size));
-    assert.equal(parser.retryMs, 5);
-    assert.deepEqual(parser.events, [
-      { id: '1', event: 'price', data: '{"a":\n"é"}' },
-      { id: undefined, event: 'message', data: 'x' },
-    ]);
-  }
 });
