@@ -46,8 +46,6 @@ test('what is wrong with a request is a problem, and nothing is opened', async (
 
 test('five streams and forty pairs, whichever way they are read', async (t) => {
   const busy = await createCustomer(service);
-  const all = (await succeed(200, service.call('GET', '/openapi.json'))).body;
-  assert.ok(all.paths[STREAM]);
   const codes = [
     'AUD',
     'CAD',
@@ -150,4 +148,27 @@ test("the tests' parser takes a stream that is cut anywhere", () => {
       { id: undefined, event: 'message', data: 'x' },
     ]);
   }
+});
+
+test('the OpenAPI document has the streams and their events, the metrics how many there are', async (t) => {
+  const { paths } = (await succeed(200, service.call('GET', '/openapi.json'))).body;
+  const stream = paths[STREAM].get;
+  const events = stream.responses['200'].content['text/event-stream'].schema.properties;
+  assert.deepEqual(Object.keys(events).sort(), ['bye', 'heartbeat', 'market', 'price', 'resync']);
+  assert.deepEqual(stream.parameters.map(({ name }: { name: string }) => name).sort(), [
+    'amount',
+    'amountCurrency',
+    'last-event-id',
+    'pairs',
+  ]);
+  const indicative = paths['/v1/customer/quotes/indicative'].post.responses['200'];
+  assert.deepEqual(Object.keys(indicative.content).sort(), ['application/json', 'text/event-stream']);
+  assert.ok(paths['/v1/customer/prices/ws'].get);
+  const open = await calls.read('pairs=EURUSD', acme);
+  t.after(() => open.close());
+  await open.next('snapshot', priceOf('EURUSD'));
+  const { text } = await service.call('GET', '/metrics', { token: null });
+  assert.match(text, /^firmquote_price_streams_open\{transport="sse"\} [1-9]/m);
+  assert.match(text, /^firmquote_price_streams_ended\{reason="customer_suspended"\} 1$/m);
+  assert.match(text, /^firmquote_price_stream_events\{outcome="delivered"\} \d+$/m);
 });

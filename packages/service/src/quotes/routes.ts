@@ -43,7 +43,15 @@ export function quoteRoutes(
           'With `Accept: text/event-stream`, a stream of this answer: `price` events whenever it changes, beside the other events of the price stream.',
         tags: ['Quotes'],
         body: IndicativeRequest,
-        response: { 200: IndicativeAnswer },
+        response: {
+          200: {
+            description: 'The estimate; in a stream, the data of each `price` event.',
+            content: {
+              'application/json': { schema: IndicativeAnswer },
+              'text/event-stream': { schema: IndicativeAnswer },
+            },
+          },
+        },
       },
     },
     async (request, reply) => {

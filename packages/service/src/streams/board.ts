@@ -7,9 +7,6 @@ import { FrameNumbers } from './frame.ts';
 import { sameView, viewPair } from './pair-view.ts';
 import { PriceLine, type Render, Topic } from './topic.ts';
 
-/** At most four prices a second for each pair (contract §10). */
-export const CONFLATION_MS = 250;
-
 export interface BoardOptions {
   readonly clock: Clock;
   readonly market: Market;
@@ -92,11 +89,12 @@ export class PriceBoard {
   /** Makes the prices of all pairs that moved and whose turn it is. `now` is monotonic. */
   publish(now: number): void {
     for (const line of this.#moved) {
-      if (now - line.publishedAt < CONFLATION_MS) continue;
+      if (!line.isDue(now)) continue;
       this.#moved.delete(line);
       const view = this.#view(line.pair);
       if (sameView(line.view, view)) continue;
       line.view = view;
+      let isNew = false;
       for (const topic of line.topics.values()) {
         try {
           if (!topic.refresh(view)) continue;
@@ -104,10 +102,11 @@ export class PriceBoard {
           this.#options.onFault(topic, error);
           continue;
         }
-        line.publishedAt = now;
+        isNew = true;
         this.#options.counts.prices++;
         this.#options.onPrice(topic);
       }
+      if (isNew) line.published(now);
     }
   }
 

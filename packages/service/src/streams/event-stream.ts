@@ -7,6 +7,13 @@ const CONTENT_TYPE = 'text/event-stream; charset=utf-8';
 /** How long a client waits before it connects again (contract §10). */
 const RETRY_MS = 2_000;
 
+/** Whether the caller left while its stream was being prepared: there is nobody to answer then. */
+export function isGone(reply: FastifyReply): boolean {
+  if (!reply.raw.destroyed) return false;
+  reply.hijack();
+  return true;
+}
+
 /**
  * Answers with an event stream: head and `retry` are sent, what follows is written by the transport.
  * @param onGone the connection was closed, by whomever

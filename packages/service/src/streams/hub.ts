@@ -7,6 +7,7 @@ import { PriceBoard } from './board.ts';
 import { byeFrame, type StreamConnection } from './connection.ts';
 import { StreamCounts } from './counts.ts';
 import { Frame } from './frame.ts';
+import type { HubOptions, Upkeep } from './hub-options.ts';
 import { marketEventJson } from './pair-view.ts';
 import { Slots } from './slots.ts';
 import type { Render, Topic } from './topic.ts';
@@ -21,26 +22,6 @@ export const CHECK_MS = 1_000;
 const PROBE_MS = 15_000;
 /** What a reader that was told to go may take to close. */
 const CLOSE_MS = 1_000;
-
-/** Of one connection: what must go on holding while it is open. */
-export interface Upkeep {
-  /** Looks at token and customer. The reason to end the stream, if there is one. */
-  check(): string | undefined | Promise<string | undefined>;
-  /** Looks whether it still reads the right topics. */
-  follow(): void;
-  /** It is closed, whoever closed it. */
-  onEnd(): void;
-}
-
-export interface HubOptions {
-  readonly clock: Clock;
-  readonly market: Market;
-  readonly logger: Logger;
-  /** Monotonic milliseconds. */
-  readonly now?: () => number;
-  /** Calls back again and again until what it returns is called. */
-  readonly every?: (ms: number, work: () => void) => () => void;
-}
 
 /**
  * All open price streams of the process. One timer drives them; it runs while there is a connection. Prices are made
@@ -128,6 +109,15 @@ export class StreamHub {
     this.#board.touch(pair);
   }
 
+  /** Does something for an open connection; what it throws ends the stream, since it can be answered no more. */
+  attempt(connection: StreamConnection, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#fault(connection, error);
+    }
+  }
+
   /** The peer is gone. */
   gone(connection: StreamConnection): void {
     this.#closing.delete(connection);
@@ -213,11 +203,7 @@ export class StreamHub {
       this.end(connection, reason);
       return;
     }
-    try {
-      upkeep.follow();
-    } catch (error) {
-      this.#fault(connection, error);
-    }
+    this.attempt(connection, () => upkeep.follow());
   }
 
   #offer(topic: Topic): void {

@@ -6,7 +6,7 @@ import type { IndicativeRequest } from '../quotes/schema.ts';
 import type { QuoteServices } from '../quotes/service.ts';
 import { accessCheck } from './access-check.ts';
 import { StreamConnection } from './connection.ts';
-import { answerEventStream } from './event-stream.ts';
+import { answerEventStream, isGone } from './event-stream.ts';
 import { resync, type StreamServices } from './routes.ts';
 import type { Render, Rendered } from './topic.ts';
 
@@ -24,6 +24,7 @@ export function indicativeStream(services: StreamServices, quotes: QuoteServices
     const slot = hub.slots.take(customerId, [pair.code]);
     let opened = false;
     try {
+      if (isGone(reply)) return;
       const transport = answerEventStream(request, reply, () => hub.gone(connection));
       const connection = new StreamConnection(customerId, transport, hub.counts);
       if (request.headers['last-event-id'] !== undefined) connection.post(resync(request));
@@ -44,7 +45,8 @@ export function indicativeStream(services: StreamServices, quotes: QuoteServices
         );
         return undefined;
       };
-      hub.subscribe(connection, 'indicative', pair, `indicative|${request.id}|${slotNumber()}`, render);
+      const key = `indicative|${slotNumber()}`;
+      hub.attempt(connection, () => hub.subscribe(connection, 'indicative', pair, key, render));
       hub.flush(connection);
     } finally {
       if (!opened) hub.slots.release(slot);
@@ -65,7 +67,7 @@ function currency(code: string) {
 
 let slots = 0;
 
-/** Request ids are the caller's to choose, and need not differ. */
+/** Tells the topics of indicative streams apart: each has one reader. */
 function slotNumber(): number {
   slots += 1;
   return slots;

@@ -7,7 +7,7 @@ import type { Market } from '../market/market.ts';
 import { Problem } from '../problems/problem.ts';
 import { type AccessServices, accessCheck } from './access-check.ts';
 import { StreamConnection } from './connection.ts';
-import { answerEventStream } from './event-stream.ts';
+import { answerEventStream, isGone } from './event-stream.ts';
 import { FRAME_ID, Frame } from './frame.ts';
 import { PriceReader, type PriceServices, termsFor } from './price-reader.ts';
 import { readPriceQuery, resolvePrices } from './price-request.ts';
@@ -62,7 +62,7 @@ async function streamPrices(
   let opened = false;
   try {
     const terms = await termsFor(services, customerId, wanted);
-    if (request.raw.destroyed && reply.raw.destroyed) return;
+    if (isGone(reply)) return;
     const transport = answerEventStream(request, reply, () => hub.gone(connection));
     const connection = new StreamConnection(customerId, transport, hub.counts);
     const reader = new PriceReader(services, connection);
@@ -73,7 +73,7 @@ async function streamPrices(
       follow: () => reader.follow(),
       onEnd: () => hub.slots.release(slot),
     });
-    reader.add(wanted, terms);
+    hub.attempt(connection, () => reader.add(wanted, terms));
     hub.flush(connection);
   } finally {
     if (!opened) hub.slots.release(slot);

@@ -52,17 +52,38 @@ export class Topic {
   }
 }
 
+/** In any second, for each pair (contract §10). */
+export const PRICES_PER_SECOND = 4;
+/**
+ * Between two prices of a pair. A little less than a quarter of a second: with all of it, ticks that come four times a
+ * second would each wait longer than the one before, because prices go out on a beat.
+ */
+const GAP_MS = 240;
+
 /** A pair that somebody reads, with one topic for each price group. */
 export class PriceLine {
   readonly pair: Pair;
   readonly topics = new Map<string, Topic>();
-  /** When a price of it last went out, in milliseconds of the monotonic clock. */
-  publishedAt = Number.NEGATIVE_INFINITY;
   /** What the last prices were made from. */
   view: PairView | undefined;
 
+  /** When its last prices went out, in milliseconds of the monotonic clock, the oldest first. */
+  readonly #publishedAt: number[] = [];
+
   constructor(pair: Pair) {
     this.pair = pair;
+  }
+
+  isDue(now: number): boolean {
+    const last = this.#publishedAt.at(-1);
+    if (last === undefined) return true;
+    const isFull = this.#publishedAt.length === PRICES_PER_SECOND;
+    return now - last >= GAP_MS && !(isFull && now - (this.#publishedAt[0] ?? 0) < 1_000);
+  }
+
+  published(now: number): void {
+    this.#publishedAt.push(now);
+    if (this.#publishedAt.length > PRICES_PER_SECOND) this.#publishedAt.shift();
   }
 }
 

@@ -35,6 +35,7 @@ const MONEY_ROOMS = new Set([
   'customers',
   'market',
   'sandbox',
+  'streams',
 ]);
 
 interface Ban {
