@@ -111,6 +111,9 @@ test('a desk subscribes, gets each pair as it is and as it changes, and unsubscr
   assert.deepEqual([price.data.bid, price.data.ask, price.data.tradable], ['1.08271', '1.08711', true]);
   assert.match(price.id ?? '', /^[0-9a-f]+-\d{9}$/);
   await desk.next('USDJPY', isPriceOf('USDJPY'));
+  desk.say({ action: 'subscribe', pairs: ['EURUSD'], amount: '100000', amountCurrency: 'USD' });
+  const sized = await desk.next('the price of a size', ({ data }) => data.askAmount === '91987.01');
+  assert.ok((sized.id ?? '') > (price.id ?? ''));
   desk.say({ action: 'unsubscribe', pairs: ['EURUSD'] });
   const left = await desk.next('unsubscribed', ({ event }) => event === 'unsubscribed');
   assert.deepEqual(left.data, { requestId: null, pairs: ['USDJPY'] });

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { BACKLOG_MAX_BYTES, BEHIND_MAX_MS } from './connection.ts';
 import { HEARTBEAT_MS } from './hub.ts';
-import { createStreamDesk, decimal } from './test-support.ts';
-
-function deskWithPrice() {
-  const desk = createStreamDesk();
-  desk.tick('EURUSD', '1.08488', '1.08494');
-  return desk;
-}
+import { decimal, deskWithPrice } from './test-support.ts';
 
 test('one price is made for all customers of a group, and each of another has its own', async () => {
   const desk = deskWithPrice();
@@ -130,88 +123,6 @@ test('heartbeats come every five seconds and name the last price', async () => {
   assert.equal(transport.take('heartbeat').length, 3);
 });
 
-test('a reader that is behind gets the newest price of each pair when it has caught up', async () => {
-  const desk = deskWithPrice();
-  desk.tick('USDJPY', '151.236', '151.240');
-  const { transport } = await desk.open(['EURUSD', 'USDJPY']);
-  desk.pass(300);
-  transport.take();
-  transport.waiting = 1;
-  for (let i = 0; i < 20; i++) {
-    desk.tick('EURUSD', `1.0${8500 + i}`, `1.0${8500 + i}`);
-    desk.tick('USDJPY', `152.${100 + i}`, `152.${100 + i}`);
-    desk.pass(260);
-  }
-  assert.deepEqual(transport.take(), []);
-  assert.ok(desk.hub.counts.superseded > 30);
-  transport.waiting = 0;
-  desk.pass(20);
-  assert.deepEqual(
-    transport
-      .take()
-      .map(({ pair, mid }) => [pair, mid])
-      .sort(),
-    [
-      ['EURUSD', '1.08519'],
-      ['USDJPY', '152.119'],
-    ],
-  );
-});
-
-test('a reader that is behind by a mebibyte is dropped, others are not', async () => {
-  const desk = deskWithPrice();
-  const slow = await desk.open(['EURUSD'], { customerId: 'slow' });
-  const quick = await desk.open(['EURUSD'], { customerId: 'quick' });
-  slow.transport.waiting = BACKLOG_MAX_BYTES - 1_000;
-  for (let i = 0; i < 10 && !slow.transport.isDestroyed; i++) {
-    desk.tick('EURUSD', `1.08${500 + i}`, `1.08${500 + i}`);
-    desk.pass(260);
-  }
-  assert.ok(slow.transport.isDestroyed && slow.isOver());
-  assert.equal(desk.hub.counts.ended.get('slow_reader'), 1);
-  assert.ok(!quick.transport.isDestroyed);
-  assert.deepEqual(desk.hub.counts.open, { sse: 1, websocket: 0 });
-});
-
-test('a reader that takes nothing for a minute is dropped', async () => {
-  const desk = deskWithPrice();
-  const { transport } = await desk.open(['EURUSD']);
-  transport.waiting = 100;
-  desk.tick('EURUSD', '1.08500', '1.08500');
-  desk.pass(BEHIND_MAX_MS - 1_000);
-  assert.ok(!transport.isDestroyed);
-  desk.pass(2_000);
-  assert.ok(transport.isDestroyed);
-  assert.equal(desk.hub.counts.ended.get('stalled_reader'), 1);
-});
-
-test('a stream ends with the reason that its access ends for', async () => {
-  const desk = deskWithPrice();
-  let reason: string | undefined;
-  const { transport, isOver } = await desk.open(['EURUSD'], { check: () => reason });
-  desk.pass(3_000);
-  assert.ok(!transport.isEnded);
-  reason = 'token_expired';
-  desk.pass(1_300);
-  assert.ok(isOver() && transport.isEnded);
-  assert.deepEqual(transport.take('bye'), [{ reason: 'token_expired' }]);
-  assert.equal(desk.hub.counts.ended.get('token_expired'), 1);
-  // A reader that does not close then is closed.
-  desk.pass(1_300);
-  assert.ok(transport.isDestroyed);
-});
-
-test('a peer that answers no ping is gone', async () => {
-  const desk = deskWithPrice();
-  const { transport } = await desk.open(['EURUSD']);
-  desk.pass(16_000);
-  assert.ok(!transport.isDestroyed);
-  transport.answersPing = false;
-  desk.pass(16_000);
-  assert.ok(transport.isDestroyed);
-  assert.equal(desk.hub.counts.ended.get('no_pong'), 1);
-});
-
 test('another rule is another price group, with ids that go on ascending', async () => {
   const desk = deskWithPrice();
   const { transport, connection } = await desk.open(['EURUSD']);
@@ -229,6 +140,58 @@ test('another rule is another price group, with ids that go on ascending', async
   );
   assert.ok((connection.lastId ?? '') > before);
   assert.ok((other.connection.lastId ?? '') > before);
+});
+
+test('a price that comes to nothing is told as none, and the stream goes on', async () => {
+  const desk = deskWithPrice();
+  const { transport, isOver } = await desk.open(['EURUSD']);
+  desk.pass(300);
+  transport.take();
+  desk.tick('EURUSD', '0.0000001', '0.0000001');
+  desk.pass(20);
+  assert.deepEqual(transport.take(), [
+    {
+      pair: 'EURUSD',
+      bid: null,
+      ask: null,
+      mid: null,
+      asOf: null,
+      spotDate: '2026-03-06',
+      tradable: false,
+      reason: 'price_unavailable',
+    },
+  ]);
+  desk.tick('EURUSD', '1.08488', '1.08494');
+  desk.pass(300);
+  assert.equal(transport.take()[0].tradable, true);
+  assert.ok(!isOver());
+});
+
+test('everybody hears of a change of the market, whoever comes at the moment of it', async () => {
+  const desk = deskWithPrice();
+  const first = await desk.open(['EURUSD'], { customerId: 'first' });
+  desk.pass(300);
+  first.transport.take();
+  desk.market.override('closed');
+  const second = await desk.open(['EURUSD'], { customerId: 'second' });
+  desk.pass(20);
+  assert.deepEqual(
+    first.transport.take('market').map(({ state }) => state),
+    ['closed'],
+  );
+  desk.pass(600);
+  assert.deepEqual(
+    second.transport.take('market').map(({ state }) => state),
+    ['closed'],
+  );
+  desk.market.override('open');
+  desk.pass(300);
+  for (const { transport } of [first, second]) {
+    assert.deepEqual(
+      transport.take('market').map(({ state }) => state),
+      ['open'],
+    );
+  }
 });
 
 test('without a reader nothing runs and nothing is kept', async () => {

@@ -69,9 +69,10 @@ export class StreamHub {
     connection.nextHeartbeatAt = now + HEARTBEAT_MS;
     connection.nextCheckAt = now + CHECK_MS;
     connection.nextProbeAt = now + PROBE_MS;
+    // Those who are here already hear of a change now: the next look finds none.
+    if (this.#observeMarket()) this.#broadcast(new Frame('market', this.#marketJson));
     this.#connections.set(connection, upkeep);
     this.counts.open[connection.transport.kind]++;
-    this.#observeMarket();
     connection.post(new Frame('market', this.#marketJson));
     this.#pending.add(connection);
     this.#stopTimer ??= this.#every(TURN_MS, () => this.turn());

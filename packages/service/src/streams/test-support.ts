@@ -162,3 +162,10 @@ export function createStreamDesk() {
     },
   };
 }
+
+/** The same with a price of EURUSD. */
+export function deskWithPrice() {
+  const desk = createStreamDesk();
+  desk.tick('EURUSD', '1.08488', '1.08494');
+  return desk;
+}

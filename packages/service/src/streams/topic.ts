@@ -1,4 +1,6 @@
 import type { Pair } from '@firmquote/fx';
+import type { SpreadRule } from '../customers/profile.ts';
+import type { BookPrice } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { StreamConnection } from './connection.ts';
 import { customerPriceJson, type PriceTerms } from './customer-price.ts';
@@ -92,16 +94,27 @@ export function priceRender(pair: Pair, terms: PriceTerms): Render {
   return (view) => {
     const { price } = view;
     const rule = terms.rule;
-    const reason = rule === undefined ? 'pricing_not_configured' : view.reason;
-    const known = price !== undefined && rule !== undefined;
-    const figures = known ? customerPriceJson(pair, price, rule, terms) : NO_PRICE;
-    const start = `{"pair":"${pair.code}",${figures},"asOf":`;
+    const figures =
+      price === undefined || rule === undefined ? undefined : figuresOf(pair, price, rule, terms);
+    const known = price !== undefined && figures !== undefined;
+    const reason = rule === undefined ? 'pricing_not_configured' : known ? view.reason : 'price_unavailable';
+    const start = `{"pair":"${pair.code}",${figures ?? NO_PRICE},"asOf":`;
     const spot = view.spotDate === null ? 'null' : `"${view.spotDate}"`;
     const why = reason === undefined ? '' : `,"reason":"${reason}"`;
     const end = `,"spotDate":${spot},"tradable":${reason === undefined}${why}}`;
     const asOf = known ? `"${isoInstant(price.asOf)}"` : 'null';
     return { data: start + asOf + end, content: start + end };
   };
+}
+
+/** Undefined for a price that comes to nothing at the pair's decimals. It must not end the streams of its readers. */
+function figuresOf(pair: Pair, price: BookPrice, rule: SpreadRule, terms: PriceTerms): string | undefined {
+  try {
+    return customerPriceJson(pair, price, rule, terms);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 const NO_PRICE = '"bid":null,"ask":null,"mid":null';
