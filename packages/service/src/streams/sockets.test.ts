@@ -21,17 +21,22 @@ app.get('/', (request, reply) => {
     react = found;
   });
 });
+const held = Promise.withResolvers<void>();
+app.get('/held', async () => {
+  await held.promise;
+  return 'first';
+});
 await app.listen({ host: '127.0.0.1', port: 0 });
 const { port } = app.server.address() as AddressInfo;
 after(() => app.close());
 
 /** Asks for the stream over a bare socket and answers both ends. */
-async function openSocket(version = '1.1') {
+async function openSocket(version = '1.1', before = '') {
   const accepted = Promise.withResolvers<[EventStreamTransport, (react: () => void) => void]>();
   waiting.push((transport, gone) => accepted.resolve([transport, gone]));
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
-  socket.write(`GET / HTTP/${version}\r\nHost: x\r\n\r\n`);
+  socket.write(`${before}GET / HTTP/${version}\r\nHost: x\r\n\r\n`);
   const [transport, gone] = await accepted.promise;
   return { socket, transport, gone };
 }
@@ -173,4 +178,31 @@ test('a client of HTTP/1.0 gets no chunks, and one that goes away frees its plac
   socket.destroy();
   await until('the end', () => stream.isOver());
   assert.equal(desk.hub.counts.ended.get('client_gone'), 1);
+});
+
+test('a stream that waits behind another answer on its connection comes after it, whole', async () => {
+  const desk = createStreamDesk();
+  desk.tick('EURUSD', '1.08488', '1.08494');
+  const { socket, transport, gone } = await openSocket('1.1', 'GET /held HTTP/1.1\r\nHost: x\r\n\r\n');
+  const read = collect(socket);
+  const stream = await desk.open(['EURUSD'], { transport });
+  gone(() => desk.hub.gone(stream.connection));
+  desk.tick('EURUSD', '1.08500', '1.08506');
+  desk.pass(300);
+  assert.ok(stream.connection.isBehind, 'nothing more is queued while it waits');
+  held.resolve();
+  await until('the first answer', () => read().includes('first'));
+  await until('the head of the stream', () => read().includes('text/event-stream'));
+  desk.pass(300);
+  await until('the newest price', () => read().includes('"mid":"1.08503"'));
+  desk.hub.end(stream.connection, 'shutting_down');
+  const ofStream = () => read().subarray(read().indexOf('first') + 'first'.length);
+  await until('the end', () => unchunk(ofStream()).complete);
+  const parser = new EventStreamParser();
+  parser.push(unchunk(ofStream()).body);
+  assert.deepEqual(
+    parser.events.map(({ event }) => event),
+    ['market', 'price', 'bye'],
+  );
+  socket.destroy();
 });
