@@ -49,6 +49,8 @@ import { sandboxScenarios } from './sandbox/scenarios.ts';
 import { disableSandboxBank } from './sandbox/store.ts';
 import { settlementRoutes } from './settlement/routes.ts';
 import { fundingCutoffSweep, settlementSweep } from './settlement/sweeps.ts';
+import { StreamHub } from './streams/hub.ts';
+import { streamsRoom, WEBSOCKET_PATHS } from './streams/room.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 import { TransactionStore } from './transactions/store.ts';
 import { TransactionWatch } from './transactions/watch-transaction.ts';
@@ -111,6 +113,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
     async stop() {
       core.stopAccepting();
       core.watch.close();
+      await core.streams.close();
       await app.close();
       await sweeps.stop();
       await core.market.stop();
@@ -128,6 +131,9 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   const clock: Clock = isSandbox ? new VirtualClock() : systemClock;
   const metrics = new Metrics();
   const onBatch = (name: string, size: number, seconds: number) => metrics.batch(name, size, seconds);
+  const calendars = await createCalendars({ pool, clock, logger });
+  const { dates } = calendars;
+  metrics.watchCalendars(calendars.daysLeft);
   const sources = createSources(config.sources, {
     clock,
     seed: config.simulatorSeed,
@@ -149,6 +155,8 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   });
   metrics.watchMarket(market);
   metrics.watchSources(() => market.sourceHealth());
+  const streams = new StreamHub({ clock, market, dates, logger });
+  metrics.watchStreams(streams.counts);
   const customers = new CachedCustomerDirectory(databaseSource(pool));
   const authorization = createAuthorization({
     pool,
@@ -165,9 +173,6 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   const quotes = new QuoteStore(pool, onBatch);
   const transactions = new TransactionStore({ pool, now: () => clock.now(), limitDay, onBatch });
   const scenarios = isSandbox ? sandboxScenarios : undefined;
-  const calendars = await createCalendars({ pool, clock, logger });
-  const { dates } = calendars;
-  metrics.watchCalendars(calendars.daysLeft);
   const { book } = market;
   const pricing = createPricing({ pool, clock, book, customers });
   const exposure = createExposure({ pool, clock, book, settings: pricing.settings });
@@ -209,6 +214,7 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     quoteServices,
     executionServices: { ...quoteServices, quotes, transactions, limitDay },
     watch: new TransactionWatch(transactions),
+    streams,
     cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
     idempotency: new IdempotencyStore(pool),
     accepting: () => accepting,
@@ -280,12 +286,17 @@ async function composeServer(
     authenticator: authorization.authenticator,
     customers,
     limiter: new RateLimiter(),
+    webSocketPaths: WEBSOCKET_PATHS,
     onResponse: (method, route, status, seconds) => metrics.answered(method, route, status, seconds),
   });
   await documentApi(app, addresses.base);
+  const { authenticator } = authorization;
+  const streamServices = { ...core.quoteServices, customers, authenticator, hub: core.streams };
+  const streams = streamsRoom(streamServices, core.quoteServices, addresses.base);
   await app.register(async (routes) => {
     authorization.routes(routes);
-    quoteRoutes(routes, core.quoteServices);
+    quoteRoutes(routes, core.quoteServices, streams.indicative);
+    await streams.routes(routes);
     quoteListRoute(routes, { pool, clock, cursors });
     previewRoutes(routes, { ...core.quoteServices, pool });
     core.pricing.routes(routes);

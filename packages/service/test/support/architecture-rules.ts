@@ -37,6 +37,7 @@ const MONEY_ROOMS = new Set([
   'pricing',
   'exposure',
   'sandbox',
+  'streams',
 ]);
 
 interface Ban {
