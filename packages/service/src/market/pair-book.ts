@@ -9,6 +9,9 @@ import type { BookPrice, RejectReason, Tick } from './tick.ts';
 /** Sources of one pair. Its work for a tick grows with them. */
 export const MAX_SOURCES_OF_PAIR = 16;
 
+/** A place in a full book is given away when its source has been silent for so long. */
+const IDLE_MS = 3_600_000;
+
 /** So often must others have moved before a source that does not is taken for frozen. */
 const FROZEN_AFTER_CHANGES = 3;
 
@@ -57,7 +60,7 @@ export class PairBook {
 
   /** Judges a tick and composes the price anew. `halts`: the sources have just fallen apart. */
   apply(tick: Tick, now: number): { readonly outcome: 'accepted' | RejectReason; readonly halts: boolean } {
-    const top = this.topOf(tick.source);
+    const top = this.#topOf(tick.source, now);
     if (top === undefined) return refused('too_many_sources');
     const reason = this.#judge(top, tick, now);
     if (reason !== undefined) return refused(reason);
@@ -83,8 +86,13 @@ export class PairBook {
     this.#held = tick && { price: priceOf(tick, tick), fresh: true };
   }
 
+  /** What the sources said last is judged by the new settings. */
   configure(settings: PairSettings): void {
     this.settings = settings;
+    for (const top of this.tops) {
+      top.frozen = false;
+      top.jump = undefined;
+    }
     this.#forget();
   }
 
@@ -97,11 +105,17 @@ export class PairBook {
   }
 
   /** The source's place in the book, made when it is new; undefined when the book of the pair is full. */
-  topOf(source: string): SourceTop | undefined {
+  #topOf(source: string, now: number): SourceTop | undefined {
     const known = this.tops.find((top) => top.source === source);
-    if (known !== undefined || this.tops.length >= MAX_SOURCES_OF_PAIR) return known;
+    if (known !== undefined) return known;
     const top = newTop(source);
-    this.tops.push(top);
+    if (this.tops.length < MAX_SOURCES_OF_PAIR) {
+      this.tops.push(top);
+      return top;
+    }
+    const idle = this.tops.findIndex(({ lastAt }) => now - lastAt > IDLE_MS);
+    if (idle === -1) return undefined;
+    this.tops[idle] = top;
     return top;
   }
 
@@ -118,36 +132,38 @@ export class PairBook {
     if (tick.at < top.lastAt && !isAhead) return 'backwards';
     const sum = add(tick.bid, tick.ask);
     if (isAhead) top.jump = undefined;
+    const silentMs = tick.at - top.lastAt;
     top.lastAt = tick.at;
     if (isOutlier(this.tops, top, sum, tick.at, now, this.settings)) return 'outlier';
-    const repeats =
-      top.tick !== undefined &&
-      compare(top.tick.bid, tick.bid) === 0 &&
-      compare(top.tick.ask, tick.ask) === 0;
-    if (!repeats || isAhead) {
-      this.#changes += 1;
-      top.changedAt = tick.at;
-      top.changesThen = this.#changes;
-      top.frozen = false;
-    } else if (this.#isFrozen(top, tick.at)) {
+    if (this.#freezes(top, tick, isAhead ? Number.POSITIVE_INFINITY : silentMs)) {
       top.frozen = true;
-      return this.#dropFrozen(now);
+      // From here on the price is made without the source.
+      this.#compose(now, false);
+      return 'frozen';
     }
     top.tick = tick;
     top.sum = sum;
     return undefined;
   }
 
-  #isFrozen(top: SourceTop, at: number): boolean {
+  /**
+   * Whether the source has said the same for too long while others moved. After a silence it says it anew: that is a
+   * slow source, or the first price of a week.
+   */
+  #freezes(top: SourceTop, tick: Tick, silentMs: number): boolean {
     const { frozenMs } = this.settings;
-    if (frozenMs === null || at - top.changedAt <= frozenMs) return false;
-    return this.#changes - top.changesThen >= FROZEN_AFTER_CHANGES;
-  }
-
-  /** From here on the price is made without the source. */
-  #dropFrozen(now: number): RejectReason {
-    this.#compose(now, false);
-    return 'frozen';
+    const last = top.tick;
+    const moved =
+      last === undefined || compare(last.bid, tick.bid) !== 0 || compare(last.ask, tick.ask) !== 0;
+    if (moved) this.#changes += 1;
+    if (moved || silentMs > (frozenMs ?? 0)) {
+      top.changedAt = tick.at;
+      top.changesThen = this.#changes;
+      top.frozen = false;
+      return false;
+    }
+    const isLong = frozenMs !== null && tick.at - top.changedAt > frozenMs;
+    return isLong && this.#changes - top.changesThen >= FROZEN_AFTER_CHANGES;
   }
 
   #compose(now: number, isTick: boolean): boolean {
