@@ -159,6 +159,17 @@ describe('halts', () => {
     await operate(RESUME, { scope: 'pair', pair: 'EURUSD' });
   });
 
+  test('a halt is in force before a restarted instance answers anything', async () => {
+    await operate(HALT, { scope: 'pair', pair: 'EURUSD', reason: 'restart' });
+    const restarted = await startTestService({}, { database: service.database });
+    const token = await restarted.token(globex.clientId, globex.clientSecret);
+    await refused('market_closed', restarted.call('POST', '/v1/customer/quotes', { token, body: SELL_USD }), {
+      reason: 'halt',
+    });
+    await restarted.stop();
+    await operate(RESUME, { scope: 'pair', pair: 'EURUSD' });
+  });
+
   test('what makes no sense is refused, and halts nothing', async () => {
     const halt = (body: unknown) => service.operate('POST', HALT, body);
     assert.deepEqual(await fieldErrors(halt({ scope: 'pair', reason: 'x' })), [['/pair', 'required']]);

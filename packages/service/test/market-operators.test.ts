@@ -57,6 +57,12 @@ describe('market data for operators', () => {
     const [source] = shown.sources;
     assert.deepEqual([source.source, source.state, source.heldBack], ['simulated', 'fresh', null]);
     assert.equal(source.bid, shown.bid);
+    const [cross] = (await get('/v1/operator/prices?pair=NZDMXN')).body.items;
+    assert.deepEqual(
+      cross.legs.map((leg: { pair: string }) => leg.pair),
+      ['NZDUSD', 'USDMXN'],
+    );
+    assert.deepEqual([cross.status, cross.sources], ['fresh', []]);
     await refused('pair_not_supported', service.operate('GET', '/v1/operator/prices?pair=USDEUR'));
     await fieldErrors(service.operate('GET', '/v1/operator/prices?pairs=EURUSD'));
     await refused('insufficient_scope', acme.get('/v1/operator/prices'));

@@ -131,6 +131,18 @@ export const BookAnswer = Type.Object({
       ageMs: Type.Optional(Type.Integer()),
       bidFrom: Type.Optional(Origin),
       askFrom: Type.Optional(Origin),
+      legs: Type.Optional(
+        Type.Array(
+          Type.Object({
+            pair: PairCode,
+            bid: Type.String(),
+            ask: Type.String(),
+            source: Type.String(),
+            asOf: Instant,
+          }),
+          { description: 'Of a cross.' },
+        ),
+      ),
       enabled: Type.Boolean(),
       market: MarketStateAnswer,
       halts: Type.Array(
