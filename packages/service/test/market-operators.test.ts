@@ -183,6 +183,8 @@ describe('market data for operators', () => {
     assert.deepEqual([source.source, source.state, source.enabled], ['simulated', 'running', true]);
     assert.ok(source.accepted > 0 && source.ticks >= source.accepted);
     assert.ok(source.ageMs < 60_000);
+    assert.equal(source.lastRejected.reason, 'source_disabled');
+    assert.match(source.lastRejected.pair, /^[A-Z]{6}$/);
     assert.ok(body.pairs.total > 20);
     assert.equal(body.pairs.halted, 0);
     const { text } = await service.call('GET', '/metrics', { token: null });

@@ -75,6 +75,7 @@ test('an order holds when it resolves, and other instances follow by their sweep
   assert.equal(here.market.isHalted(pair('EURUSD')), false);
   await there.follow();
   assert.equal(there.market.isHalted(pair('EURUSD')), false);
+  assert.match(there.lines.join(''), /trading is halted[\s\S]*a halt was lifted/);
 });
 
 test('two operators who halt the same at once make one halt', async () => {

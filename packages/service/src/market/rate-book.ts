@@ -77,19 +77,19 @@ export class RateBook {
   apply(tick: Tick): 'accepted' | RejectReason {
     const { source } = tick;
     const pair = findPair(tick.pair);
-    if (pair === undefined) return this.#counts.reject(source, 'unknown_pair');
-    if (this.#disabled.has(source)) return this.#counts.reject(source, 'source_disabled');
-    if (tick.bid.units <= 0n || tick.ask.units <= 0n) return this.#counts.reject(source, 'not_positive');
+    if (pair === undefined) return this.#counts.reject(tick, 'unknown_pair');
+    if (this.#disabled.has(source)) return this.#counts.reject(tick, 'source_disabled');
+    if (tick.bid.units <= 0n || tick.ask.units <= 0n) return this.#counts.reject(tick, 'not_positive');
     const order = compare(tick.bid, tick.ask);
-    if (order > 0) return this.#counts.reject(source, 'crossed');
+    if (order > 0) return this.#counts.reject(tick, 'crossed');
     const book = this.#bookOf(pair);
-    if (order === 0 && book.settings.lockedPrices === 'refuse') return this.#counts.reject(source, 'locked');
+    if (order === 0 && book.settings.lockedPrices === 'refuse') return this.#counts.reject(tick, 'locked');
     const now = this.#clock.now();
-    if (tick.at > now + CLOCK_TOLERANCE_MS) return this.#counts.reject(source, 'future');
+    if (tick.at > now + CLOCK_TOLERANCE_MS) return this.#counts.reject(tick, 'future');
     const { outcome, halts } = book.apply(tick, now);
     if (outcome !== 'accepted') {
       if (outcome === 'frozen') this.#changed(book);
-      return this.#counts.reject(source, outcome);
+      return this.#counts.reject(tick, outcome);
     }
     this.#counts.accept(source, tick.at, order === 0);
     this.#changed(book);

@@ -48,7 +48,9 @@ const haltMembers = {
 export const Halt = Type.Object(haltMembers);
 export const HaltedMarket = Type.Object({
   ...haltMembers,
-  withdrawnQuotes: Type.Integer({ description: 'Open quotes that this call took back.' }),
+  withdrawnQuotes: Type.Integer({
+    description: 'Open quotes that this call took back; other instances take some back too.',
+  }),
 });
 
 /** A halt of the book's own: in this process, until the sources agree again. */
@@ -177,6 +179,15 @@ export const SourceHealthAnswer = Type.Object({
   locked: Type.Integer(),
   rejected: Counts,
   lastAcceptedAt: nullable(Instant),
+  lastRejected: nullable(
+    Type.Object({
+      pair: Type.String(),
+      bid: Type.String(),
+      ask: Type.String(),
+      asOf: nullable(Instant),
+      reason: Type.String(),
+    }),
+  ),
 });
 export const MarketHealth = Type.Object({
   market: MarketStateAnswer,
