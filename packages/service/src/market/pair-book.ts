@@ -86,22 +86,22 @@ export class PairBook {
     this.#held = tick && { price: priceOf(tick, tick), fresh: true };
   }
 
-  /** What the sources said last is judged by the new settings. */
-  configure(settings: PairSettings): void {
+  /** What the sources said last is judged by the new settings. Answers whether they have fallen apart by that. */
+  configure(settings: PairSettings, now: number): boolean {
     this.settings = settings;
     for (const top of this.tops) {
       top.frozen = false;
       top.jump = undefined;
     }
-    this.#forget();
+    return this.#judgeAnew(now);
   }
 
-  /** Switches a source on or off. What was made with it is forgotten. */
-  setDisabled(source: string, disabled: boolean): void {
+  /** Switches a source on or off; what was made with it is forgotten. Answers whether they have fallen apart by that. */
+  setDisabled(source: string, disabled: boolean, now: number): boolean {
     const top = this.tops.find((each) => each.source === source);
-    if (top === undefined || top.disabled === disabled) return;
+    if (top === undefined || top.disabled === disabled) return false;
     top.disabled = disabled;
-    this.#forget();
+    return this.#judgeAnew(now);
   }
 
   /** The source's place in the book, made when it is new; undefined when the book of the pair is full. */
@@ -119,10 +119,9 @@ export class PairBook {
     return top;
   }
 
-  #forget(): void {
+  #judgeAnew(now: number): boolean {
     this.#own = undefined;
-    this.#validFrom = Number.POSITIVE_INFINITY;
-    this.#agreement.forget();
+    return this.#compose(now, true) && this.#held === undefined;
   }
 
   /** Takes the tick over into its source's top, or says why not. */
@@ -166,7 +165,7 @@ export class PairBook {
     return isLong && this.#changes - top.changesThen >= FROZEN_AFTER_CHANGES;
   }
 
-  #compose(now: number, isTick: boolean): boolean {
+  #compose(now: number, isNews: boolean): boolean {
     const { settings } = this;
     const usable: SourceTop[] = [];
     let from = Number.NEGATIVE_INFINITY;
@@ -184,11 +183,11 @@ export class PairBook {
     }
     const composed = composeFrom(usable, settings);
     this.#own = composed === undefined ? this.#stale() : { price: composed.price, fresh: true };
-    if (composed !== undefined && composed.crossings > 0 && isTick) this.#crossings += 1;
+    if (composed !== undefined && composed.crossings > 0 && isNews) this.#crossings += 1;
     // Without a fresh source nothing becomes fresh by waiting, but a clock that is set back may make it so.
     this.#validFrom = usable.length === 0 ? now : from;
     this.#validUntil = until;
-    return isTick && this.#agreement.observe(usable, now, settings);
+    return isNews && this.#agreement.observe(usable, now, settings);
   }
 
   /** What was last shown, or after a switch the newest price that counts. */

@@ -148,18 +148,22 @@ export class RateBook {
   /** Sets how the pair is treated; undefined is the default. What the sources said last is judged anew. */
   configure(pair: Pair, settings: PairSettings | undefined): void {
     const book = this.#bookOf(pair);
-    book.configure(settings ?? this.defaults);
+    const now = this.#clock.now();
+    const halts = book.configure(settings ?? this.defaults, now);
     this.#changed(book);
+    if (halts) this.#halted(book, now);
   }
 
   /** From now on ticks of these sources, and what they said before, are not priced on. */
   setDisabledSources(names: ReadonlySet<string>): void {
     this.#disabled = names;
+    const now = this.#clock.now();
     for (const book of this.#books.values()) {
       for (const { source, disabled } of book.tops) {
         if (disabled === names.has(source)) continue;
-        book.setDisabled(source, !disabled);
+        const halts = book.setDisabled(source, !disabled, now);
         this.#changed(book);
+        if (halts) this.#halted(book, now);
       }
     }
   }
@@ -198,6 +202,7 @@ export class RateBook {
     if (book?.isHeld !== true) return;
     book.hold(undefined);
     this.#changed(book);
+    this.#halted(book, this.#clock.now());
   }
 
   isFrozen(pair: string): boolean {
@@ -253,6 +258,7 @@ export class RateBook {
     for (const listener of this.#changeListeners) listener(book.pair.code);
   }
 
+  /** Tells that the sources of the pair disagree, if they do. */
   #halted(book: PairBook, now: number): void {
     const disagreement = book.disagreement(now);
     if (disagreement === undefined) return;

@@ -176,6 +176,30 @@ test('the sandbox shows its own price, whatever the sources do', () => {
   assert.equal(send('b', '1.08688', '1.08694'), 'sandbox_hold');
   assert.equal(shown(), '1.20000/1.20000 sandbox fresh');
   assert.equal(book.isHalted(pair('EURUSD')), false);
+  assert.equal(book.hasDisagreements, false);
   book.release('EURUSD');
   assert.equal(book.isHalted(pair('EURUSD')), true);
+  assert.equal(book.hasDisagreements, true);
+});
+
+test('switching a source or setting the pair does not lift a halt that still has its reason', () => {
+  const tight = { deviationBps: { units: 10_00n, scale: 2 } };
+  const { clock, book, send } = testBook(tight);
+  const halts: string[] = [];
+  book.onHalt((code, { sources }) => halts.push(`${code} ${sources}`));
+  for (const source of ['a', 'c']) send(source, '1.08488', '1.08494');
+  send('b', '1.08688', '1.08694');
+  book.setDisabledSources(new Set(['c']));
+  assert.equal(book.isHalted(pair('EURUSD')), true);
+  book.configure(pair('EURUSD'), { ...DEFAULT_PAIR_SETTINGS, ...tight, stalenessMs: 60_000 });
+  assert.equal(book.isHalted(pair('EURUSD')), true);
+  book.setDisabledSources(new Set(['b', 'c']));
+  clock.at += 4_999;
+  assert.equal(book.isHalted(pair('EURUSD')), true, 'agreement takes its time');
+  clock.at += 1;
+  assert.equal(book.isHalted(pair('EURUSD')), false);
+  assert.deepEqual(halts, ['EURUSD a,b']);
+  book.setDisabledSources(new Set(['c']));
+  assert.equal(book.isHalted(pair('EURUSD')), true, 'b is back, and says what it said');
+  assert.equal(halts.length, 2);
 });
