@@ -133,7 +133,11 @@ async function requireOpenMarket(services: ExecutionServices, command: Known): P
   const pair = findPair(quote.pair);
   const state = pair === undefined ? market.stateNow() : market.stateOf(pair, command.customerId);
   if (state.state === 'open') return;
-  throw new Problem('market_closed', 'The market is closed; the quote stays open until it expires.', {
+  const detail =
+    state.reason === 'halt'
+      ? 'Trading is halted.'
+      : 'The market is closed; the quote stays open until it expires.';
+  throw new Problem('market_closed', detail, {
     members: {
       reason: state.reason ?? 'halt',
       ...(state.reopensAt === undefined ? {} : { reopensAt: isoInstant(state.reopensAt) }),
