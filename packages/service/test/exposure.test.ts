@@ -116,6 +116,22 @@ test('a limit holds against many quotes at once', async () => {
   await limit({});
 });
 
+test('what was done under a key is answered again when there is no room any more', async () => {
+  const acme = await createCustomer(service);
+  await limit({ total: '900000000.00' });
+  const headers = { 'Idempotency-Key': 'before-the-limit' };
+  const quote = await acme.quote({ validitySeconds: 300 }, headers);
+  const trade = await succeed(201, acme.execute(quote.body.quoteId, undefined, headers));
+  await limit({ total: '0.00', perCurrency: '0.00' });
+  const again = await acme.quote({ validitySeconds: 300 }, headers);
+  assert.equal(again.body.quoteId, quote.body.quoteId);
+  const replayed = await succeed(201, acme.execute(quote.body.quoteId, undefined, headers));
+  assert.equal(replayed.body.transactionId, trade.body.transactionId);
+  for (const answer of [again, replayed]) assert.equal(answer.headers.get('Idempotency-Replayed'), 'true');
+  await refused('limit_exceeded', acme.post(QUOTES, SELL_USD, { 'Idempotency-Key': 'after-it' }));
+  await limit({});
+});
+
 test('wrong limits are named', async () => {
   const headers = { 'If-Match': '*' };
   const errors = (limits: Record<string, unknown>) =>

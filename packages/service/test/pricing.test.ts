@@ -10,7 +10,7 @@ import {
   startExampleService,
   succeed,
 } from './support/acceptance.ts';
-import { components, INDICATIVE, NO_POLICY, POLICY, price, put, QUOTES } from './support/pricing.ts';
+import { components, INDICATIVE, NO_POLICY, POLICY, price, put, QUOTES, RULES } from './support/pricing.ts';
 import type { TestService } from './support/service.ts';
 
 /** What operators set beside spread rules: premiums, wider hours, smallest and largest amounts, over HTTP. */
@@ -139,6 +139,12 @@ describe('smallest and largest amounts', () => {
       );
       assert.deepEqual([large.max, large.currency], ['150000.00', 'USD']);
     }
+    const sample = { ...SELL_USD, customerId, amount: '49999.99' };
+    const preview = await succeed(200, service.operate('POST', `${RULES}/preview`, sample));
+    assert.deepEqual(
+      [preview.body.live.outcome, preview.body.live.pricing, preview.body.live.rule.terms.spreadBps],
+      ['amount_below_minimum', null, '20.00'],
+    );
     await price(acme, { amount: '50000.00' });
     await price(acme, { amount: '150000.00' });
     const other = await createCustomer(service);
