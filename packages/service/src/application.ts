@@ -120,7 +120,9 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
   const metrics = new Metrics();
   const onBatch = (name: string, size: number, seconds: number) => metrics.batch(name, size, seconds);
   const book = new RateBook({ clock });
-  const sources = createSources(config.sources, { clock, seed: config.simulatorSeed, logger });
+  const { dataDir, secret, fixSessions: file } = config;
+  const fix = { file, dataDir, secret };
+  const sources = createSources(config.sources, { clock, seed: config.simulatorSeed, logger, fix });
   const market = new Market({ clock, book, hours: config.marketHours, sources });
   metrics.watchBook(book);
   const customers = new CachedCustomerDirectory(databaseSource(pool));

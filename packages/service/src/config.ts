@@ -106,9 +106,14 @@ export const SETTINGS = {
     base64Key,
   ),
   FIRMQUOTE_SOURCES: setting(
-    'Price sources, comma separated: `simulated`, `replay:<file>@<PAIR>[@<speed>]`. Default in the sandbox: `simulated`; required in production.',
+    'Price sources, comma separated: `simulated`, `replay:<file>@<PAIR>[@<speed>]`, `fix:<session>`. Default in the sandbox: `simulated`; required in production.',
     undefined,
     text,
+  ),
+  FIRMQUOTE_FIX_SESSIONS: setting(
+    'File with the FIX sessions that `fix:<session>` names; see [fix.md](fix.md).',
+    undefined,
+    (value, name) => resolve(text(value, name)),
   ),
   FIRMQUOTE_SIMULATOR_SEED: setting('Seed of the simulated prices.', '1', wholeNumber(0, 999_999_999)),
   FIRMQUOTE_MARKET_HOURS: setting(
@@ -148,6 +153,9 @@ export interface Config {
   readonly operatorAudience: string | undefined;
   readonly keyEncryptionKey: Buffer | undefined;
   readonly sources: string;
+  readonly fixSessions: string | undefined;
+  /** Environment variables under names that a session file gives, such as passwords. */
+  readonly secret: (name: string) => string | undefined;
   readonly simulatorSeed: number;
   readonly marketHours: 'calendar' | 'always';
   readonly logLevel: string;
@@ -197,6 +205,8 @@ export function loadConfig(environment: Environment): Config {
   return {
     mode,
     sources: sources ?? 'simulated',
+    fixSessions: read(environment, 'FIRMQUOTE_FIX_SESSIONS', s.FIRMQUOTE_FIX_SESSIONS),
+    secret: (name) => environment[name],
     keyEncryptionKey,
     baseUrl,
     host: required(environment, 'FIRMQUOTE_HOST', s.FIRMQUOTE_HOST),
