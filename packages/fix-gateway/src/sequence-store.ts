@@ -21,8 +21,8 @@ export class SequenceFileError extends Error {
  * system's hands when it returns, so it outlives a killed process; once a second it is flushed to the disk, for the
  * sake of power cuts.
  *
- * Messages are not kept: a resend request is answered with a gap fill (see `VenueSession`), because a late order or
- * quote request is worth less than none.
+ * Messages are not kept: but for those of the last moments, a resend request is answered with a gap fill (see
+ * `VenueSession`).
  */
 export class SequenceFile {
   readonly #path: string;

@@ -1,5 +1,6 @@
 import type { EngineConfig, MessageFactory } from './engine.ts';
 import { AsciiSession, type ILooseObject, MsgType, type MsgView, SessionState } from './library.ts';
+import { RecentlySent } from './recently-sent.ts';
 
 /** Why a connection ended. `refused`: the venue did not let us in, so trying again soon would lock the account. */
 export interface ConnectionEnd {
@@ -37,7 +38,7 @@ const TEST_REQUEST = '1';
 /**
  * One connection of a FIX session, as the library's session with its gaps closed: checksums and parties are checked on
  * the initiator's side too, application messages may come while a TestRequest is unanswered, a sequence number that is
- * too low is answered with a Logout, and what the venue asks for again is gap-filled.
+ * too low is answered with a Logout, and resend requests with gap fills.
  */
 export class VenueSession extends AsciiSession {
   readonly #listener: SessionListener;
@@ -46,6 +47,7 @@ export class VenueSession extends AsciiSession {
   #wasUp = false;
   #lastText: string | undefined;
   #end: ConnectionEnd | undefined;
+  readonly #sent = new RecentlySent();
 
   constructor(engine: EngineConfig, listener: SessionListener) {
     super(engine.config);
@@ -69,7 +71,9 @@ export class VenueSession extends AsciiSession {
   /** Sends an application message. `sent` is told its sequence number, or undefined when it did not leave. */
   submit(type: string, body: object, sent?: Sent): void {
     this.send(type, body as ILooseObject, (error, { header }) => {
-      sent?.(error === null ? (header?.MsgSeqNum as number | undefined) : undefined);
+      const sequence = error === null ? (header?.MsgSeqNum as number | undefined) : undefined;
+      if (sequence !== undefined) this.#sent.add({ type, body, sequence, at: Date.now() });
+      sent?.(sequence);
     });
   }
 
@@ -155,18 +159,28 @@ export class VenueSession extends AsciiSession {
     return this.#isUp;
   }
 
-  /** Nothing is sent twice: the gap is filled up to what was really sent. */
+  /**
+   * What has just been sent is sent again, marked as such: a venue that misses earlier messages leaves it aside until
+   * it has them. Everything else is filled as a gap.
+   */
   protected override onResendRequest(view: MsgView): void {
     const begin = Number.parseInt(view.getString('BeginSeqNo') ?? '', 10);
     const last = Number.parseInt(view.getString('EndSeqNo') ?? '', 10);
     const next = this.#transmitter?.msgSeqNum;
     if (next === undefined || !(begin >= 1 && begin < next)) return;
     const end = last > 0 && last < next ? last + 1 : next;
-    this.send(MsgType.SequenceReset, {
-      StandardHeader: { MsgSeqNum: begin, PossDupFlag: true, SendingTime: new Date() },
-      GapFillFlag: true,
-      NewSeqNo: end,
-    });
+    let from = begin;
+    for (const { sequence, type, body, at } of this.#sent.recent(begin, end, Date.now())) {
+      if (sequence > from) this.#fillGap(from, sequence);
+      this.send(type, { ...body, StandardHeader: repeated(sequence, at) });
+      from = sequence + 1;
+    }
+    if (end > from) this.#fillGap(from, end);
+  }
+
+  #fillGap(from: number, to: number): void {
+    const body = { GapFillFlag: true, NewSeqNo: to };
+    this.send(MsgType.SequenceReset, { ...body, StandardHeader: repeated(from, Date.now()) });
   }
 
   get #transmitter(): { readonly msgSeqNum: number } | undefined {
@@ -194,6 +208,11 @@ export class VenueSession extends AsciiSession {
   protected override onDecoded(): void {}
 
   protected override onEncoded(): void {}
+}
+
+/** The header of a message under an earlier number. The library makes OrigSendingTime of its SendingTime. */
+function repeated(sequence: number, at: number): object {
+  return { MsgSeqNum: sequence, PossDupFlag: true, SendingTime: new Date(at) };
 }
 
 /** Whether the checksum is right. One that is not is garbled: it is ignored, and its number asked for again. */

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { FixSessionSettings, StatusLine, VenueLine } from '../../../service/src/market/fix/protocol.ts';
 import type { BackoffOptions } from '../backoff.ts';
 import { JspurefixVenue } from '../jspurefix-venue.ts';
+import { sequencePath } from '../venue.ts';
 
 export const US = 'FIRMQUOTE';
 export const THEM = 'VENUE';
@@ -110,4 +111,10 @@ export async function until(what: string, holds: () => boolean): Promise<void> {
     if (performance.now() > deadline) throw new Error(`not within ${LIMIT_MS} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+/** Leaves the sequence file of the default session as a process would that was killed. */
+export function markOpen(folder: string): void {
+  const path = sequencePath(folder, settings(1));
+  writeFileSync(path, readFileSync(path, 'latin1').replace('closed', 'open  '));
 }
