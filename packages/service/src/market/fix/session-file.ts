@@ -87,13 +87,9 @@ function parse(path: string): Static<typeof SessionFile> {
   if (Value.Check(SessionFile, content)) return content;
   const [first] = Value.Errors(SessionFile, content);
   const place = first?.instancePath.split('/').filter(Boolean).join('.') || 'the file';
-  const { additionalProperties: unknown } = (first?.params ?? {}) as { additionalProperties?: string[] };
-  return fail(
-    path,
-    unknown === undefined
-      ? `${place} ${first?.message ?? 'is wrong'}`
-      : `${place} has no ${unknown.join(', ')}`,
-  );
+  // What the schema says of a field that it does not know.
+  const isUnknown = first?.keyword === 'boolean';
+  return fail(path, `${place} ${isUnknown ? 'is no field of a session' : (first?.message ?? 'is wrong')}`);
 }
 
 function settingsOf(
