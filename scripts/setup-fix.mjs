@@ -4,14 +4,17 @@ import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { ROOT, setUpExtra } from './setup.mjs';
 
+const FOLDER = 'packages/fix-gateway/';
+
 /** Returns the exit code: 0, or what went wrong. */
 export function setUpFix() {
-  return setUpExtra(join(ROOT, 'packages/fix-gateway'));
+  return setUpExtra(join(ROOT, FOLDER));
 }
 
-/** Whether the settings name a FIX session. */
-export function needsFix(environment) {
-  return (environment.FIRMQUOTE_SOURCES ?? '').split(',').some((part) => part.trim().startsWith('fix:'));
+/** Whether the settings name a FIX session, or the program is one of the gateway's own. */
+export function needsFix(environment, program = '') {
+  const sources = (environment.FIRMQUOTE_SOURCES ?? '').split(',');
+  return program.startsWith(FOLDER) || sources.some((part) => part.trim().startsWith('fix:'));
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(resolve(process.argv[1])).href) {

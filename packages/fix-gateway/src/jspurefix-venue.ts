@@ -130,6 +130,7 @@ export class JspurefixVenue implements Venue {
   #onState(state: SessionState, error: string | undefined): void {
     const wasUp = this.#state === 'up';
     this.#state = state;
+    if (state === 'up') this.#logons += 1;
     // While it is tried again, the reason why it must be is still of interest.
     if (error !== undefined || state === 'up' || state === 'stopped') this.#error = error;
     if (wasUp && state !== 'up') {
@@ -141,7 +142,6 @@ export class JspurefixVenue implements Venue {
   }
 
   #onUp(): void {
-    this.#logons += 1;
     const { settings } = this.#context;
     if (settings.resetSequence) this.#orders.newSequence();
     if (settings.mode === 'quotes') {
