@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { FixSessionSettings } from '../../service/src/market/fix/protocol.ts';
 
@@ -17,7 +17,8 @@ export function dial(settings: FixSessionSettings, signal: AbortSignal): Promise
             host,
             port,
             minVersion: 'TLSv1.2',
-            servername: tls.serverName ?? host,
+            // An address is no server name (RFC 6066); the certificate is then compared with the address itself.
+            ...(isIP(tls.serverName ?? host) === 0 ? { servername: tls.serverName ?? host } : {}),
             ...(tls.ca === undefined ? {} : { ca: readFileSync(tls.ca) }),
             ...(tls.cert === undefined ? {} : { cert: readFileSync(tls.cert) }),
             ...(tls.key === undefined ? {} : { key: readFileSync(tls.key) }),

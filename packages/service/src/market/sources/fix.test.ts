@@ -130,14 +130,27 @@ test('what is no tick is counted and left out', () => {
 });
 
 test('health tells why there are no prices, until the session is up', () => {
-  const { source } = open();
+  const { source, tick, times } = open();
   assert.equal(source.health().error, 'connecting');
   source.status({ ...STATUS, state: 'waiting', error: 'logged out by the venue: wrong password' });
   assert.equal(source.health().error, 'logged out by the venue: wrong password');
-  source.status(STATUS);
-  assert.deepEqual(source.health(), { state: 'running', ticks: 0 });
+  source.status({ ...STATUS, logons: 3, refused: { stale: 2 } });
+  tick('1.1', times.real - 40);
+  assert.deepEqual(source.health(), {
+    state: 'running',
+    ticks: 1,
+    lastTickAt: times.business - 40,
+    lastDelayMs: 40,
+    connectedSince: times.business,
+    reconnects: 2,
+    refused: { stale: 2 },
+    conflated: 0,
+    nextSent: 3,
+    nextReceived: 3,
+  });
   source.lost('the FIX gateway: gone');
   assert.equal(source.health().error, 'the FIX gateway: gone');
+  assert.equal(source.health().connectedSince, undefined);
 });
 
 test('it stops with its session', async () => {

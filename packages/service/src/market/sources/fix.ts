@@ -16,6 +16,23 @@ export interface FixSourceOptions {
   readonly logger: Logger;
 }
 
+/** How a FIX session is, beyond what every source tells. Instants are epoch milliseconds of the injected clock. */
+export interface FixSourceHealth extends SourceHealth {
+  /** Since when it is logged on. */
+  readonly connectedSince?: number;
+  /** Logons after the first one. */
+  readonly reconnects?: number;
+  /** Real milliseconds from the venue's SendingTime to here, of the last price; below 0 when its clock is ahead. */
+  readonly lastDelayMs?: number;
+  /** What the gateway refused, by reason; counted anew when its process is started again. */
+  readonly refused?: Readonly<Record<string, number>>;
+  /** Ticks that newer ones of their pair overtook while the service was busy. */
+  readonly conflated?: number;
+  /** MsgSeqNum of the next message in either direction. */
+  readonly nextSent?: number;
+  readonly nextReceived?: number;
+}
+
 /** Two readings of the clocks are not one: by so much a newer price may seem older than the one before it. */
 const JITTER_MS = 5;
 
@@ -45,6 +62,8 @@ export class FixSource implements PriceSource, SessionOwner {
   #ticks = 0;
   #unreadable = 0;
   #lastTickAt: number | undefined;
+  #lastDelayMs: number | undefined;
+  #connectedSince: number | undefined;
 
   constructor(options: FixSourceOptions) {
     const { settings, gateway } = options;
@@ -84,12 +103,20 @@ export class FixSource implements PriceSource, SessionOwner {
     for (const { line } of held) this.line(line);
   }
 
-  health(): SourceHealth {
+  health(): FixSourceHealth {
+    const { logons, refused, conflated, nextSent, nextReceived } = this.#status ?? {};
     return {
       state: this.#state,
       ticks: this.#ticks,
       ...(this.#unreadable === 0 ? {} : { skippedLines: this.#unreadable }),
       ...(this.#lastTickAt === undefined ? {} : { lastTickAt: this.#lastTickAt }),
+      ...(this.#lastDelayMs === undefined ? {} : { lastDelayMs: this.#lastDelayMs }),
+      ...(this.#connectedSince === undefined ? {} : { connectedSince: this.#connectedSince }),
+      ...(logons === undefined ? {} : { reconnects: Math.max(0, logons - 1) }),
+      ...(refused === undefined ? {} : { refused }),
+      ...(conflated === undefined ? {} : { conflated }),
+      ...(nextSent === undefined ? {} : { nextSent }),
+      ...(nextReceived === undefined ? {} : { nextReceived }),
       ...(this.#error === undefined ? {} : { error: this.#error }),
     };
   }
@@ -113,6 +140,7 @@ export class FixSource implements PriceSource, SessionOwner {
     if (this.#sink === undefined) return;
     this.#ticks += 1;
     this.#lastTickAt = tick.at;
+    this.#lastDelayMs = this.#realClock.now() - line.sentAt;
     this.#sink(tick);
   }
 
@@ -121,6 +149,7 @@ export class FixSource implements PriceSource, SessionOwner {
     this.#status = status;
     this.#error = status.state === 'up' ? status.error : (status.error ?? 'connecting');
     if (before === status.state) return;
+    this.#connectedSince = status.state === 'up' ? this.#options.clock.now() : undefined;
     const { state, logons, nextSent, nextReceived } = status;
     const level = state === 'waiting' ? 'warn' : 'info';
     this.#options.logger[level](
@@ -131,6 +160,7 @@ export class FixSource implements PriceSource, SessionOwner {
 
   lost(reason: string): void {
     this.#status = undefined;
+    this.#connectedSince = undefined;
     this.#error = reason;
     this.venue.lost(reason);
   }
