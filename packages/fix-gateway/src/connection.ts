@@ -7,8 +7,8 @@ import { MsgTransport, SessionId, TcpDuplex } from './library.ts';
 import { type SequenceFile, SequenceStore } from './sequence-store.ts';
 import { type ConnectionEnd, type Sent, type SessionListener, VenueSession } from './venue-session.ts';
 
-const LOGON_LIMIT_MS = 10_000;
-const LOGOUT_LIMIT_MS = 3_000;
+export const LOGON_LIMIT_MS = 10_000;
+export const LOGOUT_LIMIT_MS = 3_000;
 
 export interface ConnectionListener extends SessionListener {
   state(state: SessionState, error: string | undefined): void;
