@@ -9,6 +9,8 @@ import { type ConnectionEnd, type Sent, type SessionListener, VenueSession } fro
 
 export const LOGON_LIMIT_MS = 10_000;
 export const LOGOUT_LIMIT_MS = 3_000;
+/** A session that was up for so long begins its pauses anew; a venue that lets us in and throws us out gets longer ones. */
+const STABLE_MS = 30_000;
 
 export interface ConnectionListener extends SessionListener {
   state(state: SessionState, error: string | undefined): void;
@@ -104,11 +106,12 @@ export class Connection {
     const limit = setTimeout(() => {
       session.cut({ kind: 'refused', reason: `no answer to the logon within ${LOGON_LIMIT_MS / 1000} s` });
     }, LOGON_LIMIT_MS);
+    let upAt = Number.POSITIVE_INFINITY;
     const session = new VenueSession(engine, {
       ...this.#relay(),
       up: () => {
         clearTimeout(limit);
-        this.#backoff.reset();
+        upAt = performance.now();
         this.#listener.state('up', undefined);
         this.#listener.up();
       },
@@ -122,6 +125,7 @@ export class Connection {
     } finally {
       clearTimeout(limit);
       this.#session = undefined;
+      if (performance.now() - upAt >= STABLE_MS) this.#backoff.reset();
       transport.end();
     }
     return session.end;

@@ -1,11 +1,15 @@
 import type { MsgView } from './library.ts';
+import { type FieldName, TAGS } from './tags.ts';
 
 /** A message, or one entry of a repeating group, as texts. The library's typed values are floats, so nobody asks for them. */
 export interface Fields {
-  /** The field by its name in the FIX 4.4 dictionary; undefined when it is absent or empty. */
-  text(name: string): string | undefined;
-  /** The entries of a repeating group by the name of its counter, such as `NoMDEntries`. */
-  rows(name: string): readonly Fields[];
+  /** The first field of this name; undefined when it is absent or empty. */
+  text(name: FieldName): string | undefined;
+  /**
+   * The entries of a repeating group by its counter, such as `NoMDEntries`.
+   * @throws FieldError when they are not as many as it says
+   */
+  rows(name: FieldName): readonly Fields[];
 }
 
 /** A message that lacks what it must have, or has it in a wrong form. */
@@ -13,23 +17,45 @@ export class FieldError extends Error {
   override readonly name = 'FieldError';
 }
 
+type Field = readonly [tag: number, text: string];
+
+/**
+ * The library's own groups end at the first field that the dictionary does not have in them, and venues add fields of
+ * their own. Here an entry begins with the field that follows the counter (FIX 4.4, repeating groups) and ends where the
+ * next one begins.
+ */
 export function fieldsOf(view: MsgView): Fields {
+  // Protected there, and the one way to a field by its place.
+  const source = view as unknown as { stringAtPosition(position: number): string | null };
+  const tags = view.structure?.tags;
+  const fields: Field[] = [];
+  for (let position = 0; position < (tags?.nextTagPos ?? 0); position++) {
+    const tag = tags?.tagPos[position]?.tag;
+    if (tag !== undefined) fields.push([tag, source.stringAtPosition(position) ?? '']);
+  }
+  return readerOf(fields);
+}
+
+function readerOf(fields: readonly Field[]): Fields {
   return {
-    text: (name) => view.getString(name) || undefined,
+    text: (name) => fields.find(([tag]) => tag === TAGS[name])?.[1] || undefined,
     rows(name) {
-      const group = view.getView(name);
-      if (group === null) return [];
-      return Array.from({ length: group.groupCount() }, (_, index) => {
-        const row = group.getGroupInstance(index);
-        if (row === null) throw new FieldError(`${name} has fewer entries than it says`);
-        return fieldsOf(row);
-      });
+      const at = fields.findIndex(([tag]) => tag === TAGS[name]);
+      if (at === -1) return [];
+      const rest = fields.slice(at + 1);
+      const starts = rest.flatMap(([tag], index) => (tag === rest[0]?.[0] ? [index] : []));
+      const count = fields[at]?.[1] ?? '';
+      if (count === '0') return [];
+      if (count !== String(starts.length)) {
+        throw new FieldError(`${name} is ${count}, and there are ${starts.length} entries`);
+      }
+      return starts.map((start, index) => readerOf(rest.slice(start, starts[index + 1])));
     },
   };
 }
 
 /** @throws FieldError when it is absent */
-export function required(fields: Fields, name: string): string {
+export function required(fields: Fields, name: FieldName): string {
   const text = fields.text(name);
   if (text === undefined) throw new FieldError(`${name} is missing`);
   return text;

@@ -9,6 +9,8 @@ export class Gateway {
   readonly #write: (line: GatewayLine) => void;
   readonly #conflated: () => number;
   readonly #venues = new Map<string, Venue>();
+  /** Sessions that are logging out; their files are theirs until then. */
+  readonly #ending = new Map<string, Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(write: (line: GatewayLine) => void, conflated: () => number) {
@@ -20,6 +22,9 @@ export class Gateway {
     switch (line.type) {
       case 'start':
         this.#start(line);
+        return;
+      case 'end':
+        this.#end(line.session);
         return;
       case 'requestQuote': {
         const { session, query } = line;
@@ -56,7 +61,16 @@ export class Gateway {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await Promise.all([...this.#venues.values()].map((venue) => venue.stop()));
+    for (const name of [...this.#venues.keys()]) this.#end(name);
+    await Promise.all(this.#ending.values());
+  }
+
+  #end(name: string): void {
+    const venue = this.#venues.get(name);
+    if (venue === undefined) return;
+    this.#venues.delete(name);
+    const ended = venue.stop().finally(() => this.#ending.delete(name));
+    this.#ending.set(name, ended);
   }
 
   #start({ folder, sessions }: Extract<ServiceLine, { type: 'start' }>): void {
@@ -69,7 +83,12 @@ export class Gateway {
         onStatus: (line) => this.#write({ ...line, conflated: this.#conflated() }),
       });
       this.#venues.set(settings.name, venue);
-      venue.start();
+      const begin = (): void => {
+        if (this.#venues.get(settings.name) === venue) venue.start();
+      };
+      const before = this.#ending.get(settings.name);
+      if (before === undefined) begin();
+      else void before.then(begin);
     }
     this.#timer ??= setInterval(() => this.#everySecond(), STATUS_MS);
   }

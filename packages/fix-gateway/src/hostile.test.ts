@@ -136,3 +136,37 @@ test('a report that comes twice is told once', async (t) => {
   const [line, ...others] = desk.of('execution');
   assert.deepEqual([line?.lastPrice, line?.possibleDuplicate, others], ['1.10', false, []]);
 });
+
+test('fields and messages that FIX 4.4 does not have are passed over', async (t) => {
+  const { venue, desk } = await open(t);
+  await venue.logon();
+  venue.send('U1', '9001=x');
+  venue.send('W', `9002=y|${snapshot('1.1', '1.2')}|9003=z`);
+  assert.equal((await desk.next('tick')).bid, '1.1');
+  venue.send('W', '55=EUR/USD|268=2|269=0|270=1.3|9004=a|271=1|269=1|270=1.4|9004=b|271=1');
+  await desk.next('tick', ({ bid, ask }) => bid === '1.3' && ask === '1.4');
+  assert.deepEqual([desk.venue.status().state, desk.venue.status().logons], ['up', 1]);
+});
+
+for (const [name, entries] of [
+  ['fewer entries than it says', '268=3|269=0|270=1.1|271=1|269=1|270=1.2|271=1'],
+  ['more entries than it says', '268=1|269=0|270=1.1|271=1|269=1|270=1.2|271=1'],
+  ['a count that is none', '268=x|269=0|270=1.1|271=1'],
+  ['entries without a count', '269=0|270=1.1|271=1|269=1|270=1.2|271=1'],
+] as const) {
+  test(`a group with ${name} makes no price out of nothing, and the session goes on`, async (t) => {
+    const { venue, desk } = await open(t);
+    await venue.logon();
+    await desk.up();
+    venue.send('W', `55=EUR/USD|${entries}`);
+    await until('the count', () => Object.keys(desk.venue.status().refused).length > 0);
+    venue.send('W', snapshot('1.3', '1.4'));
+    await desk.next('tick', ({ bid }) => bid === '1.3');
+    assert.deepEqual(
+      [...new Set(desk.of('tick').map(({ bid, ask }) => `${bid} ${ask}`))].filter(
+        (text) => text !== '1.3 1.4',
+      ),
+      [],
+    );
+  });
+}

@@ -250,10 +250,9 @@ export class JspurefixVenue implements Venue {
     this.#context.emit({ type: 'tick', session: this.name, pair, ...price, sentAt: this.#sentAt });
   }
 
-  /** What people should know of while the session is up. */
+  /** What people should know of while the session is up. It goes out with the next second's status. */
   #complain(error: string): void {
     this.#error = error;
-    this.#context.onStatus(this.status());
   }
 }
 

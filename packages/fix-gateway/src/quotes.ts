@@ -116,7 +116,7 @@ export class QuoteRequests {
     this.#pending.delete(id);
   }
 
-  #side(message: Fields, price: string, size: string) {
+  #side(message: Fields, price: 'BidPx' | 'OfferPx', size: 'BidSize' | 'OfferSize') {
     if (message.text(price) === undefined) {
       this.#refusals.add('missing_side');
       return undefined;

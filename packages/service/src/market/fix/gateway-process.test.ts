@@ -137,6 +137,7 @@ test('it ends with its last session', async (t) => {
   gateway.attach({ ...SETTINGS, name: 'other' }, other);
   await eventually(() => lp.told.length >= 1, 'the start');
   await gateway.detach('other');
+  await eventually(() => lp.told.includes('end {"type":"end","session":"other"}'), 'the end of the other');
   assert.notEqual(gateway.pid, undefined);
   await gateway.detach('lp');
   assert.equal(gateway.pid, undefined);

@@ -80,9 +80,13 @@ export class GatewayProcess {
     else if (this.#restart === undefined) this.#spawn();
   }
 
-  /** The last session's end is the end of the process, which is waited for. */
+  /** Ends the session. The last one's end is the end of the process, which is waited for. */
   async detach(name: string): Promise<void> {
-    if (!this.#sessions.delete(name) || this.#sessions.size > 0) return;
+    if (!this.#sessions.delete(name)) return;
+    if (this.#sessions.size > 0) {
+      this.send({ type: 'end', session: name });
+      return;
+    }
     clearTimeout(this.#restart);
     this.#restart = undefined;
     const child = this.#child;

@@ -86,6 +86,9 @@ export type ServiceLine =
   | { readonly type: 'start'; readonly folder: string; readonly sessions: readonly FixSessionSettings[] }
   | { readonly type: 'requestQuote'; readonly session: string; readonly query: QuoteQuery }
   | { readonly type: 'order'; readonly session: string; readonly order: OrderRequest }
+  /** Ends one session. */
+  | { readonly type: 'end'; readonly session: string }
+  /** Ends all of them, and the gateway. */
   | { readonly type: 'stop' };
 
 export interface TickLine {

@@ -28,15 +28,22 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+type Send = (request: { readonly query: QuoteQuery } | { readonly order: OrderRequest }) => boolean;
+
 /** Quotes and orders of one FIX session, for whoever deals with the venue. */
 export class FixVenue {
-  readonly #send: (request: { readonly query: QuoteQuery } | { readonly order: OrderRequest }) => boolean;
+  readonly #send: Send;
+  readonly #onUnclaimed: (line: ExecutionLine) => void;
   readonly #quotes = new Map<string, Waiting>();
   readonly #orders = new Map<string, (update: OrderUpdate) => void>();
 
-  /** `send` answers whether there is a gateway to send to. */
-  constructor(send: (request: { readonly query: QuoteQuery } | { readonly order: OrderRequest }) => boolean) {
+  /**
+   * `send` answers whether there is a gateway to send to. `onUnclaimed` is told of executions that nobody waits for,
+   * such as those of orders that were sent before a restart.
+   */
+  constructor(send: Send, onUnclaimed: (line: ExecutionLine) => void) {
     this.#send = send;
+    this.#onUnclaimed = onUnclaimed;
   }
 
   /** The venue's first quote. Rejects with QuoteRefusedError, within some ten seconds at the latest. */
@@ -86,7 +93,8 @@ export class FixVenue {
       case 'orderRefused': {
         const onUpdate = this.#orders.get(line.id);
         if (line.type === 'orderRefused' || isFinal(line)) this.#orders.delete(line.id);
-        onUpdate?.(line);
+        if (onUpdate !== undefined) onUpdate(line);
+        else if (line.type === 'execution') this.#onUnclaimed(line);
       }
     }
   }

@@ -41,6 +41,7 @@ const STATUS: StatusLine = {
 function open() {
   const sent: ServiceLine[] = [];
   const ticks: Tick[] = [];
+  const logged: string[] = [];
   const times = { business: 1_000_000, real: 50_000 };
   let isRunning = true;
   let attached: SessionOwner | undefined;
@@ -61,13 +62,14 @@ function open() {
     gateway,
     clock: { now: () => times.business },
     realClock: { now: () => times.real },
-    logger: createLogger('silent'),
+    logger: createLogger('info', { write: (text: string) => logged.push(text) }),
   });
   source.start((tick) => ticks.push(tick));
   return {
     source,
     sent,
     ticks,
+    logged,
     times,
     isAttached: () => attached !== undefined,
     endGateway: () => {
@@ -153,6 +155,22 @@ test('health tells why there are no prices, until the session is up', () => {
   assert.equal(source.health().connectedSince, undefined);
 });
 
+test('a complaint of the venue is logged once, and each change of state', () => {
+  const { source, logged } = open();
+  const complaint = { ...STATUS, error: 'market data of EURUSD refused: no' };
+  for (const status of [STATUS, STATUS, complaint, complaint, { ...STATUS, state: 'waiting' } as const]) {
+    source.status(status);
+  }
+  assert.deepEqual(
+    logged.map((text) => JSON.parse(text)).map(({ level, state, reason }) => [level, state, reason]),
+    [
+      ['info', 'up', undefined],
+      ['warn', 'up', 'market data of EURUSD refused: no'],
+      ['warn', 'waiting', 'connecting'],
+    ],
+  );
+});
+
 test('it stops with its session', async () => {
   const { source, isAttached, tick, ticks, times } = open();
   assert.throws(() => source.start(() => {}), /runs already/);
@@ -189,7 +207,7 @@ test('quotes: the first answer, a refusal, a lost gateway', async () => {
 });
 
 test('orders: told until they are over, and unknown when the gateway is lost', () => {
-  const { source, endGateway } = open();
+  const { source, endGateway, logged } = open();
   const updates: string[] = [];
   const place = (id: string) =>
     source.venue.placeOrder(
@@ -213,6 +231,7 @@ test('orders: told until they are over, and unknown when the gateway is lost', (
   report('o1', 'partiallyFilled');
   report('o1', 'filled');
   report('o1', 'filled');
+  assert.match(logged.at(-1) ?? '', /"executionId":"filled".*an execution that nobody waits for/);
   place('o2');
   source.lost('gone');
   endGateway();

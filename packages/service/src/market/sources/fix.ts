@@ -71,14 +71,20 @@ export class FixSource implements PriceSource, SessionOwner {
     this.#options = options;
     this.#realClock = options.realClock ?? systemClock;
     this.pairs = new Set(settings.pairs);
-    this.venue = new FixVenue((request) => {
-      const session = settings.name;
-      return gateway.send(
-        'query' in request
-          ? { type: 'requestQuote', session, query: request.query }
-          : { type: 'order', session, order: request.order },
-      );
-    });
+    const session = settings.name;
+    this.venue = new FixVenue(
+      (request) =>
+        gateway.send(
+          'query' in request
+            ? { type: 'requestQuote', session, query: request.query }
+            : { type: 'order', session, order: request.order },
+        ),
+      ({ id, orderId, executionId, status, filledQuantity }) =>
+        options.logger.warn(
+          { source: this.name, id, orderId, executionId, status, filledQuantity },
+          'an execution that nobody waits for',
+        ),
+    );
   }
 
   /** Starts the session; its prices come when the venue has let it in. */
@@ -146,12 +152,14 @@ export class FixSource implements PriceSource, SessionOwner {
 
   status(status: StatusLine): void {
     const before = this.#status?.state;
+    const complaint = status.error !== undefined && status.error !== this.#status?.error;
     this.#status = status;
     this.#error = status.state === 'up' ? status.error : (status.error ?? 'connecting');
-    if (before === status.state) return;
-    this.#connectedSince = status.state === 'up' ? this.#options.clock.now() : undefined;
+    if (before === status.state && !complaint) return;
+    if (before !== status.state)
+      this.#connectedSince = status.state === 'up' ? this.#options.clock.now() : undefined;
     const { state, logons, nextSent, nextReceived } = status;
-    const level = state === 'waiting' ? 'warn' : 'info';
+    const level = state === 'waiting' || complaint ? 'warn' : 'info';
     this.#options.logger[level](
       { source: this.name, state, logons, nextSent, nextReceived, reason: this.#error },
       'FIX session',
