@@ -4,11 +4,11 @@ import { Desk, settings, THEM, temporaryFolder, US, until } from './testing/harn
 import { RawVenue } from './testing/raw-venue.ts';
 
 /** A venue that says whatever a test wants, byte for byte. */
-async function open(t: TestContext, now?: () => number): Promise<{ venue: RawVenue; desk: Desk }> {
+async function open(t: TestContext, heartbeatSeconds = 60): Promise<{ venue: RawVenue; desk: Desk }> {
   const venue = await RawVenue.listen(THEM, US);
   t.after(() => venue.close());
-  const session = settings(venue.port, { heartbeatSeconds: 1 });
-  return { venue, desk: new Desk(t, temporaryFolder(t), session, now) };
+  const session = settings(venue.port, { heartbeatSeconds });
+  return { venue, desk: new Desk(t, temporaryFolder(t), session) };
 }
 
 const snapshot = (bid: string, ask: string): string =>
@@ -85,7 +85,7 @@ test('nothing counts before the logon', async (t) => {
 });
 
 test('silence is asked about, then ends the connection; prices meanwhile are taken', async (t) => {
-  const { venue, desk } = await open(t);
+  const { venue, desk } = await open(t, 1);
   await venue.logon();
   await venue.received(/\|35=1\|.*\|112=/);
   venue.send('W', snapshot('1.1', '1.2'));
@@ -96,12 +96,13 @@ test('silence is asked about, then ends the connection; prices meanwhile are tak
 });
 
 test('a TestRequest is answered with its own id, and no other heartbeat has one', async (t) => {
-  const { venue, desk } = await open(t);
+  const { venue, desk } = await open(t, 1);
   await venue.logon();
   await desk.up();
   venue.send('1', '112=are you there');
   await venue.received(/\|35=0\|.*\|112=are you there\|/);
   await venue.received(/\|35=0\|((?!112=).)*\|10=/);
+  assert.equal(desk.venue.status().logons, 1);
 });
 
 test('an order that the venue rejects as a message is told as refused', async (t) => {

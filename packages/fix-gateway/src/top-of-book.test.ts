@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { formatDecimal, parseDecimal } from '@firmquote/fx';
+import fc from 'fast-check';
 import { FieldError, type Fields, instantOf, required } from './fields.ts';
 import { MarketData } from './market-data.ts';
 import { Refusals } from './refusals.ts';
@@ -186,3 +188,42 @@ test('timestamps are read to the millisecond, and nothing else is taken for one'
   }
   assert.throws(() => required(fields({}), 'Symbol'), /Symbol is missing/);
 });
+
+test('whatever comes, the top is the best of what stands', () => {
+  const id = fc.constantFrom('a', 'b', 'c', 'd');
+  const price = fc.record({
+    units: fc.integer({ min: 1, max: 99_999 }),
+    scale: fc.integer({ min: 0, max: 6 }),
+  });
+  const step = fc.record({ side: fc.constantFrom('0', '1'), id, price: fc.option(price) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const { change, top } = book();
+      const model = { '0': new Map<string, bigint>(), '1': new Map<string, bigint>() };
+      for (const { side, id: entry, price: given } of steps) {
+        const stands = side === '0' ? model['0'] : model['1'];
+        if (given === null) {
+          change({ MDUpdateAction: '2', MDEntryType: side, MDEntryID: entry });
+          stands.delete(entry);
+          continue;
+        }
+        const text = formatDecimal({ units: BigInt(given.units), scale: given.scale });
+        change({ MDEntryType: side, MDEntryPx: text, MDEntryID: entry });
+        // In millionths, which all of these prices are whole numbers of.
+        stands.set(entry, BigInt(given.units) * 10n ** BigInt(6 - given.scale));
+      }
+      const told = top()?.map((text) => {
+        const decimal = parseDecimal(text);
+        return decimal && decimal.units * 10n ** BigInt(6 - decimal.scale);
+      });
+      const [bids, asks] = [[...model['0'].values()], [...model['1'].values()]];
+      const best =
+        bids.length === 0 || asks.length === 0 ? undefined : [max(bids), -max(asks.map((one) => -one))];
+      assert.deepEqual(told, best);
+    }),
+  );
+});
+
+function max(values: readonly bigint[]): bigint {
+  return values.reduce((most, value) => (value > most ? value : most));
+}

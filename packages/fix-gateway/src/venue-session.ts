@@ -187,7 +187,9 @@ export class VenueSession extends AsciiSession {
     return this.transport?.transmitter as unknown as { readonly msgSeqNum: number } | undefined;
   }
 
+  /** The interval is ours to set (FIX 4.4, HeartBtInt); one that the venue makes up, such as 0, is not followed. */
   protected override onLogon(): boolean {
+    this.sessionState.peerHeartBeatSecs = this.config.description.HeartBtInt;
     return true;
   }
 

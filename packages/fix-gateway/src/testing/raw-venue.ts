@@ -48,7 +48,8 @@ export class RawVenue {
   /** Waits for the logon and answers it. */
   async logon(): Promise<void> {
     await this.received(/\|35=A\|/);
-    this.send('A', '98=0|108=1');
+    // Not the interval that it was asked for.
+    this.send('A', '98=0|108=0');
   }
 
   /** The first message that fits. */
