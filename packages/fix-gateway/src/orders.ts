@@ -7,6 +7,7 @@ import type {
 } from '../../service/src/market/fix/protocol.ts';
 import { type Fields, required } from './fields.ts';
 import type { Outbound } from './outbound.ts';
+import { problemOf } from './request-checks.ts';
 import type { Symbols } from './symbols.ts';
 
 export const SIDE = { buy: '1', sell: '2' } as const;
@@ -115,11 +116,12 @@ export class Orders {
     this.#bySequence.clear();
   }
 
-  #problemOf({ id, type, price, quoteId }: OrderRequest): string | undefined {
+  #problemOf(order: OrderRequest): string | undefined {
+    const { id, type, price, quoteId } = order;
     if (this.#ids.has(id)) return 'an order with this id was sent before';
     if (type !== 'market' && price === undefined) return `a ${type} order needs a price`;
     if (type === 'quoted' && quoteId === undefined) return 'a quoted order needs the id of the quote';
-    return undefined;
+    return problemOf(order);
   }
 }
 

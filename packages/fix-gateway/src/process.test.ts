@@ -5,34 +5,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
-import { GatewayProcess } from '../../service/src/market/fix/gateway-process.ts';
-import type { FixSessionSettings } from '../../service/src/market/fix/protocol.ts';
 import type { OrderUpdate } from '../../service/src/market/fix/venue.ts';
-import type { Tick } from '../../service/src/market/rate-book.ts';
-import { FixSource } from '../../service/src/market/sources/fix.ts';
-import { systemClock } from '../../service/src/platform/clock.ts';
-import { createLogger } from '../../service/src/platform/logger.ts';
 import { JUMP } from './sequence-store.ts';
 import { settings, THEM, temporaryFolder, US, until } from './testing/harness.ts';
+import { openHouse } from './testing/house.ts';
 import { MarketMaker } from './testing/market-maker.ts';
 import { sequencePath } from './venue.ts';
-
-interface House {
-  readonly gateway: GatewayProcess;
-  readonly source: FixSource;
-  readonly ticks: Tick[];
-}
-
-/** The service's side of a session, with the real gateway process behind it. */
-function open(t: TestContext, folder: string, session: FixSessionSettings): House {
-  const logger = createLogger('silent');
-  const gateway = new GatewayProcess({ folder, logger, restartMs: { first: 10, max: 20 } });
-  const source = new FixSource({ settings: session, gateway, clock: systemClock, logger });
-  const ticks: Tick[] = [];
-  source.start((tick) => ticks.push(tick));
-  t.after(() => source.stop());
-  return { gateway, source, ticks };
-}
 
 async function openMaker(t: TestContext): Promise<MarketMaker> {
   const maker = await MarketMaker.open({ compId: THEM, password: 'open sesame', intervalMs: 0 });
@@ -43,7 +21,7 @@ async function openMaker(t: TestContext): Promise<MarketMaker> {
 test('prices, quotes and orders through the process; it logs out before it ends', async (t) => {
   const maker = await openMaker(t);
   const folder = temporaryFolder(t);
-  const { gateway, source, ticks } = open(t, folder, settings(maker.venue.port));
+  const { gateway, source, ticks } = openHouse(t, folder, settings(maker.venue.port));
   await until('a tick', () => ticks.length > 0);
   const [tick] = ticks;
   assert.deepEqual(
@@ -85,7 +63,7 @@ test('prices, quotes and orders through the process; it logs out before it ends'
 
 test('the gateway is killed: it is started again, and its numbers go on', async (t) => {
   const maker = await openMaker(t);
-  const { gateway, source, ticks } = open(t, temporaryFolder(t), settings(maker.venue.port));
+  const { gateway, source, ticks } = openHouse(t, temporaryFolder(t), settings(maker.venue.port));
   await until('a tick', () => ticks.length > 0);
   const updates: OrderUpdate[] = [];
   process.kill(gateway.pid ?? 0, 'SIGKILL');

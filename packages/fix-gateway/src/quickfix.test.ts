@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { JUMP } from './sequence-store.ts';
 import { Desk, markOpen, settings, THEM, temporaryFolder, US, until } from './testing/harness.ts';
+import { openHouse } from './testing/house.ts';
 import { buildQuickfixVenue, QuickfixVenue, type QuickfixVenueOptions } from './testing/quickfix-venue.ts';
 
 const built = buildQuickfixVenue();
@@ -106,6 +107,21 @@ describe('against QuickFIX', { skip }, () => {
     await until('prices again', () => desk.of('tick').length >= 2);
     const after = desk.venue.status();
     assert.ok(after.nextSent > before.nextSent && after.nextReceived > before.nextReceived);
+  });
+
+  test('the gateway is killed: it is started again, jumps, and fills the gap', async (t) => {
+    const folder = temporaryFolder(t);
+    const venue = await open(t, folder);
+    const { gateway, source, ticks } = openHouse(t, folder, settings(venue.port));
+    await until('a price', () => ticks.length > 0);
+    process.kill(gateway.pid ?? 0, 'SIGKILL');
+    await until('another logon', () => venue.said.filter((line) => line === `${US} logon`).length === 2);
+    await until('the gap fill', () => venue.said.includes(`${US} gap filled`));
+    const before = ticks.length;
+    venue.command('move');
+    await until('prices again', () => ticks.length > before);
+    await until('the status', () => (source.session?.nextSent ?? 0) > JUMP);
+    assert.equal(gateway.restarts, 1);
   });
 
   test('lost messages are asked for, and the gap is filled', async (t) => {

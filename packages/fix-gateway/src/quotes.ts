@@ -4,6 +4,7 @@ import { type Fields, instantOf, required } from './fields.ts';
 import { SIDE } from './orders.ts';
 import type { Outbound } from './outbound.ts';
 import type { Refusals } from './refusals.ts';
+import { problemOf } from './request-checks.ts';
 import type { Symbols } from './symbols.ts';
 import { readPrice } from './top-of-book.ts';
 
@@ -33,6 +34,8 @@ export class QuoteRequests {
 
   /** The message to send, or why there is none. */
   request(query: QuoteQuery, now: number, account?: string): Outbound<IQuoteRequest> | QuoteRefusedLine {
+    const problem = problemOf(query);
+    if (problem !== undefined) return this.#refused(query.id, problem);
     if (this.#pending.has(query.id)) return this.#refused(query.id, 'a request with this id is under way');
     if (this.#pending.size >= PENDING_MAX) return this.#refused(query.id, 'too many requests under way');
     this.#pending.set(query.id, { query, deadline: now + ANSWER_LIMIT_MS, isAnswered: false });

@@ -3,10 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, test } from 'node:test';
+import type { IMarketDataRequest, INewOrderSingle } from 'jspurefix/dist/types/FIX4.4/quickfix/index.js';
 import type { GatewayLine } from '../../service/src/market/fix/protocol.ts';
 import { Backoff } from './backoff.ts';
 import { BACKLOG_MAX, LineWriter, readLines } from './lines.ts';
+import type { Outbound } from './outbound.ts';
 import { RESENT_MAX, RESENT_MS_MAX, RecentlySent } from './recently-sent.ts';
+import { problemOf } from './request-checks.ts';
 import { JUMP, SequenceFile, SequenceFileError } from './sequence-store.ts';
 import { settings, temporaryFolder } from './testing/harness.ts';
 import { sequencePath } from './venue.ts';
@@ -137,4 +140,35 @@ describe('lines', () => {
     await assert.rejects(reading, /more than 20 characters/);
     assert.deepEqual(lines, ['one', 'two', 'three']);
   });
+});
+
+test('requests that would break out of their fields, or make no sense, are not sent', () => {
+  const request = { id: 'o1', pair: 'EURUSD', quantity: '1000.00' };
+  assert.equal(problemOf(request), undefined);
+  assert.equal(problemOf({ ...request, price: '1.10', quoteId: 'Q/1-2' }), undefined);
+  const wrong = [
+    { id: '' },
+    { id: 'a\u0001b' },
+    { id: 'x'.repeat(65) },
+    { quoteId: 'a b' },
+    { pair: 'EUR/USD' },
+    { quantity: '0' },
+    { quantity: '-1' },
+    { quantity: '1e6' },
+    { quantity: '1\u000155=X' },
+    { price: '1,1' },
+    { price: '0.00' },
+  ];
+  for (const one of wrong)
+    assert.match(problemOf({ ...request, ...one }) ?? '', /is not/, JSON.stringify(one));
+});
+
+test('the compiler sees a group at a wrong level, and a price that is a number', () => {
+  const instrument = { Instrument: { Symbol: 'EUR/USD' } };
+  const right: Outbound<IMarketDataRequest> = { InstrmtMDReqGrp: { NoRelatedSym: [instrument] } };
+  // @ts-expect-error: the library would leave it out, and the venue miss it
+  const high: Outbound<IMarketDataRequest> = { NoRelatedSym: [instrument] };
+  // @ts-expect-error: 1.0850 would be sent as 1.085
+  const float: Outbound<INewOrderSingle> = { Price: 1.085 };
+  assert.equal([right, high, float].length, 3);
 });
