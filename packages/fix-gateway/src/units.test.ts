@@ -6,11 +6,12 @@ import { describe, test } from 'node:test';
 import type { IMarketDataRequest, INewOrderSingle } from 'jspurefix/dist/types/FIX4.4/quickfix/index.js';
 import type { GatewayLine } from '../../service/src/market/fix/protocol.ts';
 import { Backoff } from './backoff.ts';
+import { SessionId } from './library.ts';
 import { BACKLOG_MAX, LineWriter, readLines } from './lines.ts';
 import type { Outbound } from './outbound.ts';
 import { RESENT_MAX, RESENT_MS_MAX, RecentlySent } from './recently-sent.ts';
 import { problemOf } from './request-checks.ts';
-import { JUMP, SequenceFile, SequenceFileError } from './sequence-store.ts';
+import { JUMP, SequenceFile, SequenceFileError, SequenceStore } from './sequence-store.ts';
 import { settings, temporaryFolder } from './testing/harness.ts';
 import { sequencePath } from './venue.ts';
 
@@ -32,6 +33,19 @@ describe('sequence numbers', () => {
     assert.deepEqual([third.nextSent, third.nextReceived], [113, 35]);
     third.close();
     first.close();
+  });
+
+  test('never go back but by a reset, whatever the library says after a gap fill', async (t) => {
+    const file = new SequenceFile(join(temporaryFolder(t), 'lp.seq'));
+    const store = new SequenceStore(new SessionId('FIX.4.4', 'US', 'LP'), file);
+    await store.initialize();
+    await store.setSenderSeqNum(40);
+    await store.setTargetSeqNum(50);
+    await store.setSenderSeqNum(7);
+    assert.deepEqual([file.nextSent, file.nextReceived], [40, 50]);
+    await store.reset();
+    assert.deepEqual([file.nextSent, file.nextReceived], [1, 1]);
+    file.close();
   });
 
   test('a file with something else in it is refused, not written over', (t) => {
