@@ -110,12 +110,12 @@ export const SETTINGS = {
     undefined,
     text,
   ),
+  FIRMQUOTE_SIMULATOR_SEED: setting('Seed of the simulated prices.', '1', wholeNumber(0, 999_999_999)),
   FIRMQUOTE_FIX_SESSIONS: setting(
     'File with the FIX sessions that `fix:<session>` names; see [fix.md](fix.md).',
     undefined,
     (value, name) => resolve(text(value, name)),
   ),
-  FIRMQUOTE_SIMULATOR_SEED: setting('Seed of the simulated prices.', '1', wholeNumber(0, 999_999_999)),
   FIRMQUOTE_MARKET_HOURS: setting(
     '`calendar` follows the market week; `always` never closes. Default: `always` in the sandbox, `calendar` in production.',
     undefined,
@@ -153,11 +153,11 @@ export interface Config {
   readonly operatorAudience: string | undefined;
   readonly keyEncryptionKey: Buffer | undefined;
   readonly sources: string;
+  readonly simulatorSeed: number;
+  readonly marketHours: 'calendar' | 'always';
   readonly fixSessions: string | undefined;
   /** Environment variables under names that a session file gives, such as passwords. */
   readonly secret: (name: string) => string | undefined;
-  readonly simulatorSeed: number;
-  readonly marketHours: 'calendar' | 'always';
   readonly logLevel: string;
   readonly accessLog: 'all' | 'errors' | 'off';
   readonly trustProxy: readonly string[];
@@ -205,8 +205,6 @@ export function loadConfig(environment: Environment): Config {
   return {
     mode,
     sources: sources ?? 'simulated',
-    fixSessions: read(environment, 'FIRMQUOTE_FIX_SESSIONS', s.FIRMQUOTE_FIX_SESSIONS),
-    secret: (name) => environment[name],
     keyEncryptionKey,
     baseUrl,
     host: required(environment, 'FIRMQUOTE_HOST', s.FIRMQUOTE_HOST),
@@ -225,6 +223,8 @@ export function loadConfig(environment: Environment): Config {
     marketHours:
       read(environment, 'FIRMQUOTE_MARKET_HOURS', s.FIRMQUOTE_MARKET_HOURS) ??
       (mode === 'sandbox' ? 'always' : 'calendar'),
+    fixSessions: read(environment, 'FIRMQUOTE_FIX_SESSIONS', s.FIRMQUOTE_FIX_SESSIONS),
+    secret: (name) => environment[name],
     logLevel: required(environment, 'FIRMQUOTE_LOG_LEVEL', s.FIRMQUOTE_LOG_LEVEL),
     accessLog: required(environment, 'FIRMQUOTE_ACCESS_LOG', s.FIRMQUOTE_ACCESS_LOG),
     trustProxy: (read(environment, 'FIRMQUOTE_TRUST_PROXY', s.FIRMQUOTE_TRUST_PROXY) ?? '')
