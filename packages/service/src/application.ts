@@ -139,6 +139,7 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     seed: config.simulatorSeed,
     logger,
     feeds: config.feeds,
+    fix: { file: config.fixSessions, dataDir: config.dataDir, secret: config.secret },
   });
   const {
     market,

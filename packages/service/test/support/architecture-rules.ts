@@ -13,6 +13,9 @@ const FX = 'packages/fx/src/';
 const SERVICE = 'packages/service/src/';
 const ROOT_FILES = [`${SERVICE}application.ts`, `${SERVICE}main.ts`, `${SERVICE}operator.ts`];
 const CONFIG = `${SERVICE}config.ts`;
+const GATEWAY = 'packages/fix-gateway/src/';
+/** What the service and its FIX gateway, two processes, have in common. */
+const GATEWAY_PROTOCOL = `${SERVICE}market/fix/protocol.ts`;
 
 /**
  * What the rooms stand on, and what each part of it may import of ours. Every other folder of the service is a room,
@@ -71,7 +74,7 @@ const PURE: readonly Ban[] = [
 
 /** Tests and what only tests import; the rule `testSupportStaysInTests` holds the second half of that. */
 export function isTest(path: string): boolean {
-  return /\.test\.ts$|\/test\/|\/(test-support|test-server|testing)\.ts$/.test(path);
+  return /\.test\.ts$|\/test(ing)?\/|\/(test-support|test-server|testing)\.ts$/.test(path);
 }
 
 /** Folder of the service that a file lies in; undefined outside of it and for its top-level files. */
@@ -96,11 +99,33 @@ export const noFloatsOnMoneyPaths = banned(
   (file) => isProduction(file, SERVICE) && MONEY_ROOMS.has(folderOf(file.path) ?? ''),
 );
 
+/** The library's typed values are floats: 1.0852 for 1.08520. */
+export const gatewayKeepsTexts = banned(
+  [
+    ...NO_FLOATS,
+    {
+      pattern: /\.(toObject|getTyped\w*)\s*\(/g,
+      name: 'a typed value',
+      instead: 'fieldsOf, which gives texts',
+    },
+  ],
+  (file) => isProduction(file, GATEWAY),
+);
+
+/** The FIX gateway is a process and an installation of its own: it may be missing where the service runs. */
+export const gatewayStandsApart: Rule = imports((file, { target }) => {
+  if (target === undefined || isTest(file.path)) return undefined;
+  const isOfGateway = target.startsWith(GATEWAY);
+  if (!file.path.startsWith(GATEWAY)) return isOfGateway ? 'the FIX gateway runs apart' : undefined;
+  const isShared = target === GATEWAY_PROTOCOL || target === FX_ENTRY;
+  return isOfGateway || isShared ? undefined : `the FIX gateway must not know ${target}`;
+});
+
 export const timeIsInjected = banned([NO_CLOCK], (file) => isProduction(file, SERVICE));
 
 export const noConsole = banned(
   [{ pattern: /\bconsole\s*\./g, name: 'console', instead: 'the Logger' }],
-  (file) => file.path.startsWith(FX) || file.path.startsWith(SERVICE),
+  (file) => [FX, SERVICE, GATEWAY].some((folder) => file.path.startsWith(folder)),
 );
 
 export const settingsComeFromConfig = banned(
