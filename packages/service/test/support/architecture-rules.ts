@@ -11,7 +11,9 @@ export type Rule = (files: readonly SourceFile[]) => Violation[];
 
 const FX = 'packages/fx/src/';
 const SERVICE = 'packages/service/src/';
-const ROOT_FILES = [`${SERVICE}application.ts`, `${SERVICE}main.ts`, `${SERVICE}operator.ts`];
+const ROOT_FILES = ['application', 'composition', 'api', 'main', 'operator'].map(
+  (name) => `${SERVICE}${name}.ts`,
+);
 const CONFIG = `${SERVICE}config.ts`;
 const GATEWAY = 'packages/fix-gateway/src/';
 /** What the service and its FIX gateway, two processes, have in common. */
@@ -156,7 +158,7 @@ export const storesArePrivate: Rule = imports((file, { target, typeOnly }) => {
 export const sandboxIsOptional: Rule = imports((file, { target }) => {
   if (target === undefined || isTest(file.path) || ROOT_FILES.includes(file.path)) return undefined;
   if (folderOf(target) !== 'sandbox' || folderOf(file.path) === 'sandbox') return undefined;
-  return 'only application.ts may import the sandbox';
+  return 'only composition.ts may import the sandbox';
 });
 
 /** The files above the rooms (composition, addresses, what the start prints) are not for the rooms; settings are. */
