@@ -1,7 +1,10 @@
 import type { Tick } from '../rate-book.ts';
 
-/** `ended`: everything was played. `failed`: nothing more will come, `error` says why. */
-export type SourceState = 'idle' | 'running' | 'ended' | 'failed' | 'stopped';
+/**
+ * `connecting`: there is no connection; one is being made or waited for. `ended`: everything was played. `failed`:
+ * nothing more will come, `error` says why.
+ */
+export type SourceState = 'idle' | 'connecting' | 'running' | 'ended' | 'failed' | 'stopped';
 
 export interface SourceHealth {
   readonly state: SourceState;
