@@ -10,7 +10,7 @@ import type { FixSessionSettings, ServiceLine, StatusLine } from '../fix/protoco
 import { QuoteRefusedError } from '../fix/venue.ts';
 import type { Tick } from '../rate-book.ts';
 import { FixSource } from './fix.ts';
-import { createFixSources } from './fix-sources.ts';
+import { createSources } from './from-config.ts';
 
 const SETTINGS: FixSessionSettings = {
   name: 'lp',
@@ -259,17 +259,20 @@ function sessionFile(t: TestContext): { readonly file: string; readonly dataDir:
 
 test('wrong settings are refused with one line', (t) => {
   const { file, dataDir } = sessionFile(t);
-  const create = (names: readonly string[], sessions: string | undefined) => () =>
-    createFixSources(
-      names,
-      { file: sessions, dataDir, secret: () => undefined },
-      { clock: { now: () => 0 }, logger: createLogger('silent') },
-    );
+  const create = (text: string, sessions: string | undefined) => () =>
+    createSources(text, {
+      clock: { now: () => 0 },
+      seed: 1,
+      logger: createLogger('silent'),
+      fix: { file: sessions, dataDir, secret: () => undefined },
+    });
   const wrong: readonly (readonly [() => unknown, RegExp])[] = [
-    [create(['lp'], undefined), /FIRMQUOTE_FIX_SESSIONS must name the session file/],
-    [create(['other'], file), /has no session "other"/],
-    [create(['lp', 'lp'], file), /names fix:lp twice/],
-    [create(['lp'], join(dataDir, 'none')), /cannot be read/],
+    [create('fix:lp', undefined), /FIRMQUOTE_FIX_SESSIONS must name the session file/],
+    [create('fix:other', file), /has no session "other"/],
+    [create('fix:lp,fix:lp', file), /names fix:lp twice/],
+    [create('fix:LP', file), /"fix:LP" is neither/],
+    [create('fix:', file), /"fix:" is neither/],
+    [create('fix:lp', join(dataDir, 'none')), /cannot be read/],
   ];
   for (const [attempt, message] of wrong) {
     assert.throws(attempt, (error) => {
