@@ -133,8 +133,9 @@ test('what is no tick is counted and left out', () => {
 
 test('health tells why there are no prices, until the session is up', () => {
   const { source, tick, times } = open();
-  assert.equal(source.health().error, 'connecting');
+  assert.deepEqual(source.health(), { state: 'connecting', ticks: 0 });
   source.status({ ...STATUS, state: 'waiting', error: 'logged out by the venue: wrong password' });
+  assert.equal(source.health().state, 'connecting');
   assert.equal(source.health().error, 'logged out by the venue: wrong password');
   source.status({ ...STATUS, logons: 3, refused: { stale: 2 } });
   tick('1.1', times.real - 40);
@@ -152,7 +153,7 @@ test('health tells why there are no prices, until the session is up', () => {
   });
   source.lost('the FIX gateway: gone');
   assert.equal(source.health().error, 'the FIX gateway: gone');
-  assert.equal(source.health().connectedSince, undefined);
+  assert.deepEqual([source.health().state, source.health().connectedSince], ['connecting', undefined]);
 });
 
 test('a complaint of the venue is logged once, and each change of state', () => {
@@ -166,7 +167,7 @@ test('a complaint of the venue is logged once, and each change of state', () => 
     [
       ['info', 'up', undefined],
       ['warn', 'up', 'market data of EURUSD refused: no'],
-      ['warn', 'waiting', 'connecting'],
+      ['warn', 'waiting', undefined],
     ],
   );
 });
@@ -178,6 +179,8 @@ test('it stops with its session', async () => {
   assert.equal(isAttached(), false);
   tick('1.1', times.real);
   assert.deepEqual([ticks, source.health().state], [[], 'stopped']);
+  source.start(() => {});
+  assert.deepEqual([isAttached(), source.health().state], [true, 'connecting']);
 });
 
 test('quotes: the first answer, a refusal, a lost gateway', async () => {

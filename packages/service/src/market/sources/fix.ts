@@ -89,16 +89,17 @@ export class FixSource implements PriceSource, SessionOwner {
 
   /** Starts the session; its prices come when the venue has let it in. */
   start(sink: (tick: Tick) => void): void {
-    if (this.#state === 'running') throw new Error(`${this.name} runs already`);
+    if (this.#sink !== undefined) throw new Error(`${this.name} runs already`);
     this.#sink = sink;
-    this.#state = 'running';
-    this.#error = 'connecting';
+    this.#state = 'connecting';
+    this.#error = undefined;
     this.#options.gateway.attach(this.#options.settings, this);
   }
 
   async stop(): Promise<void> {
     this.#sink = undefined;
-    if (this.#state === 'running') this.#state = 'stopped';
+    if (this.#state !== 'idle') this.#state = 'stopped';
+    this.#connectedSince = undefined;
     await this.#options.gateway.detach(this.#options.settings.name);
   }
 
@@ -154,7 +155,8 @@ export class FixSource implements PriceSource, SessionOwner {
     const before = this.#status?.state;
     const complaint = status.error !== undefined && status.error !== this.#status?.error;
     this.#status = status;
-    this.#error = status.state === 'up' ? status.error : (status.error ?? 'connecting');
+    this.#error = status.error;
+    if (this.#sink !== undefined) this.#state = status.state === 'up' ? 'running' : 'connecting';
     if (before === status.state && !complaint) return;
     if (before !== status.state)
       this.#connectedSince = status.state === 'up' ? this.#options.clock.now() : undefined;
@@ -170,6 +172,7 @@ export class FixSource implements PriceSource, SessionOwner {
     this.#status = undefined;
     this.#connectedSince = undefined;
     this.#error = reason;
+    if (this.#sink !== undefined) this.#state = 'connecting';
     this.venue.lost(reason);
   }
 
