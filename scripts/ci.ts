@@ -1,4 +1,5 @@
-// The second run of the tests: on PostgreSQL 15, the oldest version that the service supports.
+// The second run of the service's tests: on PostgreSQL 15, the oldest version that the service supports. Tests of other
+// packages know no database.
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -10,6 +11,7 @@ const MAJOR = 15;
 /** Where the packages of Debian and Ubuntu put it. */
 const DIRECTORY = `/usr/lib/postgresql/${MAJOR}`;
 const APT_LIMIT_MS = 240_000;
+const SERVICE_TESTS = ['packages/service/'];
 
 process.exitCode = await main();
 
@@ -58,7 +60,8 @@ async function runTests(binaries: Binaries): Promise<number> {
   });
   try {
     const verify = join(import.meta.dirname, 'verify.ts');
-    const child = spawn(process.execPath, [verify, '--tests-only', ...process.argv.slice(2)], {
+    const words = process.argv.length > 2 ? process.argv.slice(2) : SERVICE_TESTS;
+    const child = spawn(process.execPath, [verify, '--tests-only', ...words], {
       env: { ...process.env, DATABASE_URL: database.url },
       stdio: 'inherit',
     });
