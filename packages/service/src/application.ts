@@ -37,6 +37,7 @@ import { CachedPricingSettings } from './pricing/settings.ts';
 import { VolatilityRecorder } from './pricing/volatility.ts';
 import { problemRoutes } from './problems/routes.ts';
 import { expireQuotes, withdrawQuotesOf } from './quotes/close-quotes.ts';
+import { explainRoutes } from './quotes/explain-routes.ts';
 import { quoteListRoute } from './quotes/list-quotes.ts';
 import { previewRoutes } from './quotes/preview-routes.ts';
 import { quoteRoutes } from './quotes/routes.ts';
@@ -49,6 +50,7 @@ import type { SandboxFile } from './sandbox/credentials-file.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
 import { disableSandboxBank } from './sandbox/store.ts';
+import { transactionExplainRoute } from './settlement/explain-route.ts';
 import { settlementRoutes } from './settlement/routes.ts';
 import { fundingCutoffSweep, settlementSweep } from './settlement/sweeps.ts';
 import { transactionRoutes } from './transactions/routes.ts';
@@ -285,6 +287,7 @@ async function composeServer(
     authorization.routes(routes);
     quoteRoutes(routes, core.quoteServices);
     quoteListRoute(routes, { pool, clock, cursors });
+    explainRoutes(routes, { ...core.quoteServices, pool });
     previewRoutes(routes, { ...core.quoteServices, pool });
     pricingRoutes(routes, core.pricingRoom);
     transactionRoutes(routes, {
@@ -301,6 +304,7 @@ async function composeServer(
     priceRoutes(routes, { clock, sources: core.pushSources, idempotency });
     reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
+    transactionExplainRoute(routes, { pool, clock, store: core.quoteServices.store });
     referenceRoutes(routes, {
       clock,
       market,
