@@ -16,6 +16,7 @@ import type { Pool } from './database/pool.ts';
 import { serviceSecret } from './database/service-secret.ts';
 import { forgetOldEvents } from './events/list-events.ts';
 import { eventRoutes } from './events/routes.ts';
+import { TermsSigner } from './evidence/sign-terms.ts';
 import { forgetOldKeys, IdempotencyStore } from './http/idempotency-store.ts';
 import { KeyGate } from './http/key-gate.ts';
 import { documentApi } from './http/openapi.ts';
@@ -210,6 +211,11 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     quoteServices,
     executionServices: { clock, market, customers, quotes, transactions, limitDay, gate },
     watch: new TransactionWatch(transactions),
+    termsSigner: new TermsSigner({
+      signer: () => authorization.evidenceKeys.signer(),
+      realClock: systemClock,
+      issuer: addresses.auth,
+    }),
     cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
     idempotency: new IdempotencyStore(pool),
     accepting: () => accepting,
@@ -285,7 +291,7 @@ async function composeServer(
   await documentApi(app, addresses.base);
   await app.register(async (routes) => {
     authorization.routes(routes);
-    quoteRoutes(routes, core.quoteServices);
+    quoteRoutes(routes, core.quoteServices, core.termsSigner);
     quoteListRoute(routes, { pool, clock, cursors });
     explainRoutes(routes, { ...core.quoteServices, pool });
     previewRoutes(routes, { ...core.quoteServices, pool });
@@ -295,6 +301,7 @@ async function composeServer(
       pool,
       cursors,
       watch: core.watch,
+      signer: core.termsSigner,
       pollAtMostSeconds: config.mode === 'sandbox' ? SANDBOX_POLL_SECONDS : undefined,
     });
     eventRoutes(routes, { pool });

@@ -36,6 +36,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: RouteAccess;
     rate?: RatePolicy;
+    /** The route signs the terms of its answer for who sends `Prefer: signature`; for the API document. */
+    signsTerms?: boolean;
   }
 }
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TermsSigner } from '../evidence/sign-terms.ts';
 import { etagOf, ifNoneMatch, parseIfMatch } from '../http/conditional.ts';
 import { customerOf } from '../http/context.ts';
 import { fingerprint, idempotencyKeyOf } from '../http/idempotency.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { cancelQuote, findQuote } from './close-quotes.ts';
-import type { QuoteRecord } from './record.ts';
 import { renderCreated, renderQuote, shownVersion } from './render.ts';
 import { requestIndicative } from './request-indicative.ts';
 import { requestQuote } from './request-quote.ts';
@@ -15,8 +15,11 @@ import type { QuoteServices } from './service.ts';
 const JSON_TYPE = 'application/json; charset=utf-8';
 export const QUOTES_PATH = '/v1/customer/quotes';
 
-/** `/v1/customer/quotes`: contract §2, §3 and cancelling. Executing is the transactions room's. */
-export function quoteRoutes(app: FastifyInstance, services: QuoteServices): void {
+/**
+ * `/v1/customer/quotes`: contract §2, §3 and cancelling. Executing is the transactions room's.
+ * @param signer of the terms of firm quotes, for who prefers them signed
+ */
+export function quoteRoutes(app: FastifyInstance, services: QuoteServices, signer: TermsSigner): void {
   app.post<{ Body: IndicativeRequest }>(
     `${QUOTES_PATH}/indicative`,
     {
@@ -39,7 +42,11 @@ export function quoteRoutes(app: FastifyInstance, services: QuoteServices): void
   app.post<{ Body: QuoteRequest }>(
     QUOTES_PATH,
     {
-      config: { access: { audience: 'customer', scope: 'quotes:write' }, rate: 'quotes' },
+      config: {
+        access: { audience: 'customer', scope: 'quotes:write' },
+        rate: 'quotes',
+        signsTerms: true,
+      },
       schema: { summary: 'Firm quote', tags: ['Quotes'], body: QuoteRequest, response: { 201: QuoteAnswer } },
     },
     async (request, reply) => {
@@ -53,14 +60,16 @@ export function quoteRoutes(app: FastifyInstance, services: QuoteServices): void
       });
       if (replayed) reply.header('Idempotency-Replayed', 'true');
       reply.code(201).header('Location', `${QUOTES_PATH}/${typeId('quote', record.id)}`);
-      return sendJson(reply, record.version, renderCreated(record, services.clock.now()));
+      const answer = renderCreated(record, services.clock.now());
+      if (signer.isWanted(request)) await signer.attach(reply, 'quote', customerId, answer);
+      return sendJson(reply, record.version, answer);
     },
   );
 
   app.get<{ Params: { quoteId: string } }>(
     `${QUOTES_PATH}/:quoteId`,
     {
-      config: { access: { audience: 'customer', scope: 'quotes:read' }, rate: 'reads' },
+      config: { access: { audience: 'customer', scope: 'quotes:read' }, rate: 'reads', signsTerms: true },
       schema: {
         summary: 'Status of a quote',
         tags: ['Quotes'],
@@ -77,7 +86,9 @@ export function quoteRoutes(app: FastifyInstance, services: QuoteServices): void
         request.notModified?.();
         return reply.code(304).header('ETag', etagOf(version)).send();
       }
-      return sendQuote(reply, quote, now);
+      const answer = renderQuote(quote, now);
+      if (signer.isWanted(request)) await signer.attach(reply, 'quote', customerId, answer);
+      return sendJson(reply, version, answer);
     },
   );
 
@@ -104,13 +115,10 @@ export function quoteRoutes(app: FastifyInstance, services: QuoteServices): void
         request.receivedAt,
         ifMatch === '*' ? undefined : ifMatch,
       );
-      return sendQuote(reply, quote, services.clock.now());
+      const now = services.clock.now();
+      return sendJson(reply, shownVersion(quote, now), renderQuote(quote, now));
     },
   );
-}
-
-function sendQuote(reply: FastifyReply, quote: QuoteRecord, now: number): FastifyReply {
-  return sendJson(reply, shownVersion(quote, now), renderQuote(quote, now));
 }
 
 function sendJson(reply: FastifyReply, version: number, body: string): FastifyReply {
