@@ -182,22 +182,22 @@ function hints(services: TransactionServices, reply: FastifyReply, row: Transact
   return seconds === null ? reply : reply.header('Retry-After', String(seconds));
 }
 
-async function send(
+/** At once, unless the answer is to be signed. */
+function send(
   services: TransactionServices,
   request: FastifyRequest,
   reply: FastifyReply,
   row: TransactionRow,
   now: number,
-): Promise<FastifyReply> {
+): FastifyReply | Promise<FastifyReply> {
   const answer = renderTransaction(row, now, services.pollAtMostSeconds);
-  if (services.signer.isWanted(request)) {
-    await services.signer.attach(reply, 'transaction', row.customer_id, answer);
-  }
-  return reply
+  reply
     .header('ETag', etagOf(row.version))
     .header('Content-Type', JSON_TYPE)
-    .header('Cache-Control', 'no-store')
-    .send(answer);
+    .header('Cache-Control', 'no-store');
+  if (!services.signer.isWanted(request)) return reply.send(answer);
+  const signed = services.signer.attach(reply, 'transaction', row.customer_id, answer);
+  return signed.then(() => reply.send(answer));
 }
 
 /** `If-Match` as a version; demanded of customers who are set to prove that they looked. */
