@@ -2,8 +2,8 @@ import type { Pool } from '../database/pool.ts';
 import { type QuoteRecord, type QuoteRow, quoteFromRow } from './record.ts';
 
 /**
- * A quote of whichever customer. Keys begin with the customer, so each customer's is looked up (a few microseconds
- * apiece) instead of reading a table that grows with every quote; `offset 0` keeps the planner from doing that.
+ * A quote of whichever customer. Keys begin with the customer, so each customer's is looked up (20 ms
+ * for 20,000 customers) instead of reading a table that grows with every quote; `offset 0` keeps the planner from that.
  */
 export async function findAnyQuote(pool: Pool, id: string): Promise<QuoteRecord | undefined> {
   const { rows } = await pool.query<QuoteRow>(
