@@ -13,11 +13,12 @@ const CODE_FENCE = /^```[\s\S]*?^```$/gm;
 /** In backquotes: a path with a folder, or a file with one of the endings that source files have. */
 const PATH = /`([\w.-]+(?:\/[\w.-]+)*\/?)`/g;
 const LOOKS_LIKE_PATH = /^\.?\w[\w.-]*\/|\w\.(?:ts|mjs|sql|json|md)$/;
-/** Not of this repository: packages, media types, files that are made when the service runs. */
+/** Not of this repository: packages, media types, pairs, files that are made when the service runs. */
 const ELSEWHERE = new Set([
   'application/json',
   'application/problem+json',
   'sandbox.json',
+  'EUR/USD',
   'postmaster.pid',
   'node_modules/node/bin/node',
 ]);

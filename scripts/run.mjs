@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { ROOT, setUp } from './setup.mjs';
+import { needsFix, setUpFix } from './setup-fix.mjs';
 import { isCurrentNodeEnough, NODE_MAJOR_MIN, ownNodeIn } from './setup-npm.mjs';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -12,7 +13,7 @@ const SAME_SIGNAL_MS = 1_000;
 const PARENT_POLL_MS = 500;
 
 /** npm leaves `pre...` scripts out under `ignore-scripts`, so the set-up is looked at here too. */
-const code = await setUp();
+const code = (await setUp()) || (needsFix(process.env, process.argv[2]) ? await setUpFix() : 0);
 if (code !== 0) process.exit(code);
 const node = chooseNode();
 if (node === undefined) {

@@ -2,7 +2,7 @@
 // `npm run bench`, hence on whatever Node the machine has, and without any dependency.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { takeSetupLock } from './setup-lock.mjs';
@@ -15,14 +15,33 @@ const MARKER = '.firmquote-setup';
 const NPM_RECORD = '.package-lock.json';
 const OUTPUT_LINES_IN_ERROR = 30;
 
+/** The project itself. Its `repair` does what two install scripts do, should npm not have run them. */
+const PROJECT = { what: 'Dependencies', options: [], isReady: hasNode, repair };
+/** A package with a lock file of its own, installed when it is needed, without any install script. */
+const EXTRA = {
+  what: 'Its dependencies',
+  options: ['--ignore-scripts'],
+  isReady: () => true,
+  repair: () => 0,
+};
+
 /**
  * Makes sure that `node_modules` is what the lock file says. Returns the exit code: 0, or what went wrong.
  * Two calls in the same checkout take turns. An interrupted installation is never taken for a whole one: the marker
  * goes first and comes last.
  */
-export async function setUp(root = ROOT) {
+export function setUp(root = ROOT) {
+  return setUpFolder(root, PROJECT);
+}
+
+/** The same for a package that is not one of the project's workspaces. */
+export function setUpExtra(folder) {
+  return setUpFolder(folder, EXTRA);
+}
+
+async function setUpFolder(root, kind) {
   const expected = fingerprint(root);
-  if (isFresh(root, expected)) return 0;
+  if (isFresh(root, expected, kind)) return 0;
   const lock = await takeSetupLock(root);
   const interrupt = { signal: undefined, child: undefined };
   const forget = onSignals((signal) => {
@@ -30,8 +49,8 @@ export async function setUp(root = ROOT) {
     interrupt.child?.kill(signal);
   });
   try {
-    if (isFresh(root, expected)) return 0;
-    const code = await installAndRepair(root, lock, interrupt);
+    if (isFresh(root, expected, kind)) return 0;
+    const code = await installAndRepair(root, kind, lock, interrupt);
     if (interrupt.signal !== undefined) {
       console.error('\nSet-up was interrupted; the next start does it again.');
       return interrupt.signal === 'SIGINT' ? 130 : interrupt.signal === 'SIGTERM' ? 143 : 129;
@@ -44,12 +63,12 @@ export async function setUp(root = ROOT) {
   }
 }
 
-async function installAndRepair(root, lock, interrupt) {
+async function installAndRepair(root, kind, lock, interrupt) {
   if (!matchesLockFile(root)) {
-    const code = await install(root, lock, interrupt);
+    const code = await install(root, kind, lock, interrupt);
     if (code !== 0 || interrupt.signal !== undefined) return code;
   }
-  return repair(root);
+  return kind.repair(root);
 }
 
 /** Dependencies and platform; a changed script or description in a package.json is no reason to install. */
@@ -67,17 +86,19 @@ function manifests(root) {
   const folders = existsSync(packages) ? readdirSync(packages).sort() : [];
   const files = folders
     .map((name) => join(packages, name, 'package.json'))
-    .filter((file) => existsSync(file));
+    // One with a lock file of its own is no part of this installation.
+    .filter((file) => existsSync(file) && !existsSync(join(dirname(file), 'package-lock.json')));
   return [join(root, 'package.json'), ...files];
 }
 
-function isFresh(root, expected) {
+function isFresh(root, expected, kind) {
   const marker = join(root, 'node_modules', MARKER);
   if (!existsSync(marker) || readFileSync(marker, 'utf8') !== expected) return false;
-  return (
-    existsSync(join(root, 'node_modules', NPM_RECORD)) &&
-    (existsSync(ownNodeIn(root)) || isCurrentNodeEnough())
-  );
+  return existsSync(join(root, 'node_modules', NPM_RECORD)) && kind.isReady(root);
+}
+
+function hasNode(root) {
+  return existsSync(ownNodeIn(root)) || isCurrentNodeEnough();
 }
 
 /** Whether what npm has installed, by whichever command, is what the lock file wants on this platform. */
@@ -101,17 +122,25 @@ function isForThisPlatform({ os, cpu, libc }) {
   return allows(os, process.platform) && allows(cpu, process.arch);
 }
 
-async function install(root, lock, interrupt) {
+async function install(root, { what, options: more }, lock, interrupt) {
   const started = Date.now();
-  console.log('Installing dependencies (npm ci) ...');
+  const place = root === ROOT || more.length === 0 ? '' : ` of ${relative(ROOT, root)}`;
+  console.log(`Installing dependencies${place} (npm ci) ...`);
   for (const name of [MARKER, NPM_RECORD]) rmSync(join(root, 'node_modules', name), { force: true });
   // devDependencies too: NODE_ENV=production or `omit` in the user's settings would leave a tree that never matches.
-  const options = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+  const options = [
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    ...more,
+  ];
   const { code, output } = await runNpm(root, ['ci', ...options, '--no-progress'], lock, interrupt);
   if (interrupt.signal !== undefined) return 1;
   if (code !== 0) {
     console.error(output.trim().split('\n').slice(-OUTPUT_LINES_IN_ERROR).join('\n'));
-    console.error(`Dependencies could not be installed: npm ci ended with exit code ${code}.`);
+    console.error(`${what} could not be installed: npm ci ended with exit code ${code}.`);
     return code;
   }
   if (!matchesLockFile(root)) {

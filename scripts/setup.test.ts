@@ -17,7 +17,7 @@ import { type TestContext, test } from 'node:test';
 
 /** Stands in for npm: notes its call, then does what each test wants of it. */
 const NPM = `#!/bin/sh
-echo "$1" >>calls
+echo "$*" >>calls
 if [ -f slow ]; then echo $$ >npm-pid; exec sleep 30; fi
 if [ -f broken ]; then echo "npm error no network" >&2; exit 42; fi
 rm -rf node_modules
@@ -38,15 +38,15 @@ const LOCK_FILE = (version: string): string =>
 interface Checkout {
   readonly folder: string;
   calls(): number;
-  start(): ChildProcess;
-  setUp(): Promise<{ code: number | null; output: string }>;
+  start(script?: string): ChildProcess;
+  setUp(script?: string): Promise<{ code: number | null; output: string }>;
 }
 
 function makeCheckout(t: TestContext): Checkout {
   const folder = mkdtempSync(join(tmpdir(), 'firmquote-setup-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   for (const name of ['scripts', 'bin']) mkdirSync(join(folder, name));
-  for (const name of ['setup.mjs', 'setup-npm.mjs', 'setup-lock.mjs']) {
+  for (const name of ['setup.mjs', 'setup-fix.mjs', 'setup-npm.mjs', 'setup-lock.mjs']) {
     cpSync(join(import.meta.dirname, name), join(folder, 'scripts', name));
   }
   writeFileSync(join(folder, 'package.json'), '{ "name": "example" }');
@@ -54,10 +54,10 @@ function makeCheckout(t: TestContext): Checkout {
   writeFileSync(join(folder, 'bin/npm'), NPM);
   chmodSync(join(folder, 'bin/npm'), 0o755);
   const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env.PATH}`, npm_execpath: undefined };
-  const start = (): ChildProcess =>
-    spawn(process.execPath, [join(folder, 'scripts/setup.mjs')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const setUp = async (): Promise<{ code: number | null; output: string }> => {
-    const child = start();
+  const start = (script = 'setup.mjs'): ChildProcess =>
+    spawn(process.execPath, [join(folder, 'scripts', script)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const setUp = async (script?: string): Promise<{ code: number | null; output: string }> => {
+    const child = start(script);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (text) => {
@@ -138,5 +138,23 @@ test('two at once install once', async (t) => {
   const { calls, setUp } = makeCheckout(t);
   const both = await Promise.all([setUp(), setUp()]);
   assert.deepEqual([both[0].code, both[1].code], [0, 0]);
+  assert.equal(calls(), 1);
+});
+
+test('a package with a lock file of its own is installed apart, without install scripts', async (t) => {
+  const { folder, calls, setUp } = makeCheckout(t);
+  const gateway = join(folder, 'packages/fix-gateway');
+  mkdirSync(gateway, { recursive: true });
+  writeFileSync(join(gateway, 'package.json'), '{ "name": "gateway" }');
+  writeFileSync(join(gateway, 'package-lock.json'), LOCK_FILE('1.0.0'));
+  const first = await setUp('setup-fix.mjs');
+  assert.equal(first.code, 0, first.output);
+  assert.match(first.output, /^Installing dependencies of packages\/fix-gateway \(npm ci\) \.\.\.\n/);
+  assert.match(readFileSync(join(gateway, 'calls'), 'utf8'), /^ci .*--ignore-scripts/);
+  assert.deepEqual(await setUp('setup-fix.mjs'), { code: 0, output: '' });
+  assert.equal(existsSync(join(folder, 'node_modules')), false, 'the project itself was not touched');
+  await setUp();
+  writeFileSync(join(gateway, 'package.json'), '{ "name": "gateway", "version": "2.0.0" }');
+  assert.deepEqual(await setUp(), { code: 0, output: '' });
   assert.equal(calls(), 1);
 });

@@ -1,62 +1,17 @@
 import type { AddressInfo } from 'node:net';
-import { tradeDateAt } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { Addresses } from './addresses.ts';
-import { createAuthorization } from './authorization/index.ts';
-import { createCalendars } from './calendars/module.ts';
+import { composeServer } from './api.ts';
+import { composeCore, composeSandbox, coreSweeps } from './composition.ts';
 import { type Config, ConfigError } from './config.ts';
-import { databaseSource } from './customers/database-source.ts';
-import { CachedCustomerDirectory } from './customers/directory.ts';
-import type { CustomersRoom } from './customers/room.ts';
-import { registerCustomerRoutes } from './customers/routes.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { migrate } from './database/migrate.ts';
 import { type Database, openDatabase } from './database/open.ts';
-import type { Pool } from './database/pool.ts';
-import { serviceSecret } from './database/service-secret.ts';
-import { forgetOldEvents } from './events/list-events.ts';
-import { eventRoutes } from './events/routes.ts';
-import { TermsSigner } from './evidence/sign-terms.ts';
-import { forgetOldKeys, IdempotencyStore } from './http/idempotency-store.ts';
-import { KeyGate } from './http/key-gate.ts';
-import { documentApi } from './http/openapi.ts';
-import { CursorCodec } from './http/paging.ts';
-import { RateLimiter } from './http/rate-limits.ts';
-import { createServer } from './http/server.ts';
-import { priceRoutes } from './market/price-routes.ts';
-import { createMarketRoom } from './market/room.ts';
-import { marketRoutes } from './market/routes.ts';
-import { createSources } from './market/sources/from-config.ts';
-import { Metrics } from './operations/metrics.ts';
-import { operationsRoutes } from './operations/routes.ts';
-import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
+import { VirtualClock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
-import { type Sweep, SweepRunner } from './platform/sweeps.ts';
-import { PricingDesk } from './pricing/desk.ts';
-import { pricingRoutes } from './pricing/routes.ts';
-import { CachedPricingSettings } from './pricing/settings.ts';
-import { VolatilityRecorder } from './pricing/volatility.ts';
-import { problemRoutes } from './problems/routes.ts';
-import { expireQuotes, withdrawQuotesOf } from './quotes/close-quotes.ts';
-import { explainRoutes } from './quotes/explain-routes.ts';
-import { quoteListRoute } from './quotes/list-quotes.ts';
-import { previewRoutes } from './quotes/preview-routes.ts';
-import { quoteRoutes } from './quotes/routes.ts';
-import type { QuoteServices } from './quotes/service.ts';
-import { QuoteStore } from './quotes/store.ts';
-import { withdrawHalted } from './quotes/withdraw-halted.ts';
-import { reconciliationRoutes } from './reconciliation/routes.ts';
-import { referenceRoutes } from './reference/routes.ts';
+import { SweepRunner } from './platform/sweeps.ts';
 import type { SandboxFile } from './sandbox/credentials-file.ts';
-import { createSandbox, type SandboxModule } from './sandbox/module.ts';
-import { sandboxScenarios } from './sandbox/scenarios.ts';
 import { disableSandboxBank } from './sandbox/store.ts';
-import { transactionExplainRoute } from './settlement/explain-route.ts';
-import { settlementRoutes } from './settlement/routes.ts';
-import { fundingCutoffSweep, settlementSweep } from './settlement/sweeps.ts';
-import { transactionRoutes } from './transactions/routes.ts';
-import { TransactionStore } from './transactions/store.ts';
-import { TransactionWatch } from './transactions/watch-transaction.ts';
 
 export interface Application {
   /** Where it listens on this machine, without a slash at the end. */
@@ -116,6 +71,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
     async stop() {
       core.stopAccepting();
       core.watch.close();
+      await core.streams.close();
       await app.close();
       await sweeps.stop();
       await core.market.stop();
@@ -123,215 +79,6 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
       await database.close();
     },
   };
-}
-
-export type Core = Awaited<ReturnType<typeof composeCore>>;
-
-/** Everything that does not know of HTTP. */
-async function composeCore(pool: Pool, config: Config, logger: Logger, addresses: Addresses) {
-  const isSandbox = config.mode === 'sandbox';
-  const clock: Clock = isSandbox ? new VirtualClock() : systemClock;
-  const metrics = new Metrics();
-  const onBatch = (name: string, size: number, seconds: number) => metrics.batch(name, size, seconds);
-  const sources = createSources(config.sources, {
-    clock,
-    seed: config.simulatorSeed,
-    logger,
-    feeds: config.feeds,
-  });
-  const {
-    market,
-    control: marketControl,
-    sweeps: marketSweeps,
-  } = createMarketRoom({
-    pool,
-    clock,
-    logger,
-    config,
-    sources: sources.all,
-    reference: sources.reference,
-    withdrawHalted: () => withdrawHalted(quoteServices),
-  });
-  metrics.watchMarket(market);
-  metrics.watchSources(() => market.sourceHealth());
-  const customers = new CachedCustomerDirectory(databaseSource(pool));
-  const authorization = createAuthorization({
-    pool,
-    realClock: systemClock,
-    logger,
-    issuer: addresses.auth,
-    audience: addresses.audience,
-    operatorAudience: addresses.operatorAudience,
-    keyEncryptionKey: config.keyEncryptionKey,
-    ...(isSandbox ? { tokenRate: SANDBOX_TOKEN_RATE } : {}),
-  });
-  const limitDay = (now: number) => tradeDateAt(now);
-  const gate = new KeyGate();
-  const quotes = new QuoteStore(pool, onBatch);
-  const transactions = new TransactionStore({ pool, now: () => clock.now(), limitDay, onBatch });
-  const scenarios = isSandbox ? sandboxScenarios : undefined;
-  const calendars = await createCalendars({ pool, clock, logger });
-  const { dates } = calendars;
-  metrics.watchCalendars(calendars.daysLeft);
-  const pricingSettings = new CachedPricingSettings(pool);
-  const pricing = new PricingDesk(pricingSettings, new VolatilityRecorder({ book: market.book, clock }));
-  const quoteServices: QuoteServices = {
-    clock,
-    market,
-    customers,
-    dates,
-    pricing,
-    store: quotes,
-    gate,
-    scenarios,
-  };
-  const customersRoom: CustomersRoom = {
-    pool,
-    clock,
-    directory: customers,
-    onSuspended: async (id, reason) => {
-      await withdrawQuotesOf(quoteServices, id, reason ?? 'customer_suspended');
-    },
-  };
-  let accepting = true;
-  return {
-    pool,
-    clock,
-    metrics,
-    market,
-    dates,
-    calendars,
-    marketControl,
-    marketSweeps,
-    pushSources: sources.pushed,
-    customers,
-    customersRoom,
-    authorization,
-    pricingRoom: { pool, clock, settings: pricingSettings, customers },
-    quoteServices,
-    executionServices: { clock, market, customers, quotes, transactions, limitDay, gate },
-    watch: new TransactionWatch(transactions),
-    termsSigner: new TermsSigner({
-      signer: () => authorization.evidenceKeys.signer(),
-      realClock: systemClock,
-      issuer: addresses.auth,
-    }),
-    cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
-    idempotency: new IdempotencyStore(pool),
-    accepting: () => accepting,
-    stopAccepting: () => {
-      accepting = false;
-    },
-  };
-}
-
-function composeSandbox(core: Core, clock: VirtualClock, config: Config, logger: Logger): SandboxModule {
-  const { pool, market, idempotency, customersRoom, quoteServices, authorization } = core;
-  return createSandbox({
-    pool,
-    clock,
-    logger,
-    market,
-    idempotency,
-    customers: customersRoom,
-    quotes: quoteServices,
-    clients: authorization.clients,
-    dataDir: config.dataDir,
-  });
-}
-
-/** The work that time brings, whoever runs it. */
-function coreSweeps(
-  { pool, clock, dates, calendars, quoteServices, marketSweeps }: Core,
-  sandbox: SandboxModule | undefined,
-): Sweep[] {
-  const room = { pool, clock, dates };
-  return [
-    {
-      name: 'expire quotes',
-      everyMs: 1_000,
-      run: () => expireQuotes(quoteServices),
-      nextDueAt: () => quoteServices.store.nextExpiry(),
-    },
-    ...calendars.sweeps,
-    ...marketSweeps,
-    fundingCutoffSweep(room),
-    // While the simulated bank settles fast, it releases payouts itself.
-    settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
-    { name: 'forget events', everyMs: 60_000, run: () => forgetOldEvents(pool, clock.now()) },
-    {
-      name: 'forget keys',
-      everyMs: 60_000,
-      run: () => forgetOldKeys(pool, Math.min(clock.now(), systemClock.now())),
-    },
-  ];
-}
-
-/** The HTTP side: every room's routes on one server. */
-async function composeServer(
-  core: Core,
-  config: Config,
-  logger: Logger,
-  addresses: Addresses,
-  more: (routes: FastifyInstance) => void,
-): Promise<FastifyInstance> {
-  const { pool, clock, market, dates, calendars, metrics, customers, authorization, idempotency, cursors } =
-    core;
-  const app = createServer({
-    clock,
-    logger,
-    accessLog: config.accessLog,
-    trustProxy: config.trustProxy,
-    baseUrl: addresses.base,
-    authenticator: authorization.authenticator,
-    customers,
-    limiter: new RateLimiter(),
-    onResponse: (method, route, status, seconds) => metrics.answered(method, route, status, seconds),
-  });
-  await documentApi(app, addresses.base);
-  await app.register(async (routes) => {
-    authorization.routes(routes);
-    quoteRoutes(routes, core.quoteServices, core.termsSigner);
-    quoteListRoute(routes, { pool, clock, cursors });
-    explainRoutes(routes, { ...core.quoteServices, pool });
-    previewRoutes(routes, { ...core.quoteServices, pool });
-    pricingRoutes(routes, core.pricingRoom);
-    transactionRoutes(routes, {
-      ...core.executionServices,
-      pool,
-      cursors,
-      watch: core.watch,
-      signer: core.termsSigner,
-      pollAtMostSeconds: config.mode === 'sandbox' ? SANDBOX_POLL_SECONDS : undefined,
-    });
-    eventRoutes(routes, { pool });
-    registerCustomerRoutes(routes, { room: core.customersRoom, idempotency, cursors });
-    authorization.operatorRoutes(routes, idempotency);
-    marketRoutes(routes, { control: core.marketControl, idempotency, cursors });
-    priceRoutes(routes, { clock, sources: core.pushSources, idempotency });
-    reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
-    settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
-    transactionExplainRoute(routes, { pool, clock, store: core.quoteServices.store });
-    referenceRoutes(routes, {
-      clock,
-      market,
-      customers,
-      dates,
-      pricing: core.quoteServices.pricing,
-      cursors,
-    });
-    calendars.routes(routes, cursors);
-    problemRoutes(routes, addresses.base);
-    operationsRoutes(routes, {
-      pool,
-      market,
-      metrics,
-      calendars: calendars.check,
-      accepting: core.accepting,
-    });
-    more(routes);
-  });
-  return app;
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<number> {
@@ -351,8 +98,3 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<num
   }
   return (app.server.address() as AddressInfo).port;
 }
-
-/** A newcomer's scripts ask for a token on every run. */
-const SANDBOX_TOKEN_RATE = { perClient: { perMinute: 6_000 }, perAddress: { perMinute: 12_000 } };
-/** The simulated bank settles within seconds. */
-const SANDBOX_POLL_SECONDS = 5;

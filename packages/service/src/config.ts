@@ -91,12 +91,17 @@ export const SETTINGS = {
     base64Key,
   ),
   FIRMQUOTE_SOURCES: setting(
-    'Price sources, comma separated: `simulated`, `replay:<file>@<PAIR>[@<speed>]`, `oanda:<PAIR>+<PAIR>…`, `massive:<PAIR>+…`, `tradermade:<PAIR>+…`, `websocket:<file>`, `push[:<name>]`, `ecb[:<file or address>]`; see `docs/market-data.md`. Default in the sandbox: `simulated,push`; required in production.',
+    'Price sources, comma separated: `simulated`, `replay:<file>@<PAIR>[@<speed>]`, `oanda:<PAIR>+<PAIR>…`, `massive:<PAIR>+…`, `tradermade:<PAIR>+…`, `websocket:<file>`, `fix:<session>`, `push[:<name>]`, `ecb[:<file or address>]`; see `docs/market-data.md`. Default in the sandbox: `simulated,push`; required in production.',
     undefined,
     text,
   ),
   ...FEED_SETTINGS,
   FIRMQUOTE_SIMULATOR_SEED: setting('Seed of the simulated prices.', '1', wholeNumber(0, 999_999_999)),
+  FIRMQUOTE_FIX_SESSIONS: setting(
+    'File with the FIX sessions that `fix:<session>` names; see [fix.md](fix.md).',
+    undefined,
+    (value, name) => resolve(text(value, name)),
+  ),
   FIRMQUOTE_MARKET_HOURS: setting(
     '`calendar` follows the market week; `always` never closes. Default: `always` in the sandbox, `calendar` in production.',
     undefined,
@@ -155,6 +160,9 @@ export interface Config {
   readonly composite: 'best' | 'priority';
   readonly secondBarsHours: number;
   readonly minuteBarsDays: number;
+  readonly fixSessions: string | undefined;
+  /** Environment variables under names that a session file gives, such as passwords. */
+  readonly secret: (name: string) => string | undefined;
   readonly logLevel: string;
   readonly accessLog: 'all' | 'errors' | 'off';
   readonly trustProxy: readonly string[];
@@ -221,6 +229,8 @@ export function loadConfig(environment: Environment): Config {
     composite: required(environment, 'FIRMQUOTE_COMPOSITE', s.FIRMQUOTE_COMPOSITE),
     secondBarsHours: required(environment, 'FIRMQUOTE_SECOND_BARS_HOURS', s.FIRMQUOTE_SECOND_BARS_HOURS),
     minuteBarsDays: required(environment, 'FIRMQUOTE_MINUTE_BARS_DAYS', s.FIRMQUOTE_MINUTE_BARS_DAYS),
+    fixSessions: readSetting(environment, 'FIRMQUOTE_FIX_SESSIONS', s.FIRMQUOTE_FIX_SESSIONS),
+    secret: (name) => environment[name],
     logLevel: required(environment, 'FIRMQUOTE_LOG_LEVEL', s.FIRMQUOTE_LOG_LEVEL),
     accessLog: required(environment, 'FIRMQUOTE_ACCESS_LOG', s.FIRMQUOTE_ACCESS_LOG),
     trustProxy: (readSetting(environment, 'FIRMQUOTE_TRUST_PROXY', s.FIRMQUOTE_TRUST_PROXY) ?? '')

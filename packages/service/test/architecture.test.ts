@@ -35,6 +35,10 @@ const WRITES_TO_CONSOLE: Exceptions = {
     'it is in the text of a program that the test runs in a process of its own and listens to',
 };
 
+const USES_TEST_SUPPORT: Exceptions = {
+  'packages/fix-gateway/src/demo.ts': 'it lets people have the venue that the tests have',
+};
+
 const LONG_FILES: Exceptions = {
   'packages/service/src/problems/registry.ts': 'one table with a line for each field of each problem code',
   'packages/service/src/database/migrations/0005_transactions.sql':
@@ -61,7 +65,9 @@ const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: Exc
   ["a room's store is its own", rules.storesArePrivate, NONE],
   ['only the composition root knows the sandbox', rules.sandboxIsOptional, NONE],
   ['rooms know nothing of what stands above them', rules.roomsKnowNothingAbove, NONE],
-  ['test support stays in tests', rules.testSupportStaysInTests, NONE],
+  ['test support stays in tests', rules.testSupportStaysInTests, USES_TEST_SUPPORT],
+  ['the FIX gateway stands apart', rules.gatewayStandsApart, NONE],
+  ['the FIX gateway keeps prices as texts', rules.gatewayKeepsTexts, NONE],
   ['no files import each other in a circle', rules.noImportCycles, NONE],
   ['no rooms import each other in a circle', rules.roomsHaveAnOrder, NONE],
   [`no file has more than ${FILE_LINES_MAX} lines`, rules.filesAreShort(FILE_LINES_MAX), LONG_FILES],
@@ -94,6 +100,7 @@ describe('the code keeps to its architecture', () => {
 
 const FX = 'packages/fx/src';
 const SERVICE = 'packages/service/src';
+const GATEWAY = 'packages/fix-gateway/src';
 
 /** For each rule, a source that breaks it once, on the given line, and one like it that does not. */
 const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line: number, right: string])[] = [
@@ -174,6 +181,21 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
     1,
     "import { f } from './testing-ground.ts';",
   ],
+  [
+    rules.gatewayStandsApart,
+    `${SERVICE}/market/fix/a.ts`,
+    "import '../../../../fix-gateway/src/main.ts';",
+    1,
+    "import './protocol.ts';",
+  ],
+  [
+    rules.gatewayStandsApart,
+    `${GATEWAY}/a.ts`,
+    "import '../../service/src/config.ts';",
+    1,
+    "import type { Side } from '../../service/src/market/fix/protocol.ts';",
+  ],
+  [rules.gatewayKeepsTexts, `${GATEWAY}/a.ts`, "a = view.getTyped('Price');", 1, "view.getString('Price');"],
   [rules.filesAreShort(2), `${SERVICE}/a.ts`, 'a;\nb;\nc;\n', 3, 'a;\nb;\n'],
 ];
 

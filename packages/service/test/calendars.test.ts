@@ -172,6 +172,11 @@ describe('calendars', () => {
       [next.body.known, next.body.range.to, next.body.days.length, next.body.turnedDays],
       [true, '2031-12-31', 1, []],
     );
+    await succeed(200, put(at(2032), { changes: [], complete: true, reason: 'x' }, 1));
+    assert.deepEqual(await fieldErrors(put(at(2031), { changes: [], reason: 'x' }, 2)), [
+      ['/changes', 'not_permitted'],
+    ]);
+    await succeed(200, put(at(2032), { changes: [], reason: 'x' }, 2));
     const gone = await succeed(200, put(at(2031), { changes: [], reason: 'x' }, 2));
     assert.deepEqual([gone.body.known, gone.body.range.to], [false, '2030-12-31']);
   });
@@ -184,6 +189,24 @@ describe('calendars', () => {
     const change = { complete: true, changes: [songkran], reason: 'From the central bank’s list' };
     await succeed(200, put(`${CALENDARS}/VND/2026`, change, 1));
     assert.equal((await succeed(200, indicative())).body.settlement.valueDate, '2026-03-06');
+  });
+
+  test('a year with every day in it fits', async () => {
+    const days = Array.from({ length: 365 }, (_, index) => ({
+      date: new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10),
+      state: 'open',
+      reason: '\u{1f4c5}'.repeat(100),
+      source: '\u{1f4c5}'.repeat(300),
+    }));
+    const path = `${CALENDARS}/NGN/2026`;
+    const set = await succeed(200, put(path, { complete: true, changes: days, reason: 'x' }, 1));
+    assert.equal(set.body.changes.length, 365);
+    const account = { accountHolder: 'Acme Ltd', accountNumber: '1234567890', bankCountry: 'NG' };
+    const naira = { currency: 'NGN', ...account };
+    await succeed(201, service.operate('POST', `${acme.path}/settlement-instructions`, naira));
+    await acme.trade((await acme.quote({ buyCurrency: 'NGN' })).body.quoteId);
+    const gone = await succeed(200, put(path, { changes: [], reason: 'x' }, 2));
+    assert.deepEqual(gone.body.turnedDays, [{ date: '2026-03-06', state: 'unknown', openTransactions: 1 }]);
   });
 
   test('the list says how far each calendar goes, and which run short', async () => {

@@ -62,6 +62,12 @@ describe('market data for operators', () => {
     const [source] = shown.sources;
     assert.deepEqual([source.source, source.state, source.heldBack], ['simulated', 'fresh', null]);
     assert.equal(source.bid, shown.bid);
+    const [cross] = (await get('/v1/operator/prices?pair=NZDMXN')).body.items;
+    assert.deepEqual(
+      cross.legs.map((leg: { pair: string }) => leg.pair),
+      ['NZDUSD', 'USDMXN'],
+    );
+    assert.deepEqual([cross.status, cross.sources], ['fresh', []]);
     await refused('pair_not_supported', service.operate('GET', '/v1/operator/prices?pair=USDEUR'));
     await fieldErrors(service.operate('GET', '/v1/operator/prices?pairs=EURUSD'));
     await refused('insufficient_scope', acme.get('/v1/operator/prices'));
@@ -181,6 +187,8 @@ describe('market data for operators', () => {
     assert.deepEqual([source.source, source.state, source.enabled], ['simulated', 'running', true]);
     assert.ok(source.accepted > 0 && source.ticks >= source.accepted);
     assert.ok(source.ageMs < 60_000);
+    assert.equal(source.lastRejected.reason, 'source_disabled');
+    assert.match(source.lastRejected.pair, /^[A-Z]{6}$/);
     assert.ok(body.pairs.total > 20);
     assert.equal(body.pairs.halted, 0);
     const { text } = await service.call('GET', '/metrics', { token: null });

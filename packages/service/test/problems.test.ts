@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { marketOrder } from '@firmquote/fx';
 import { SignJWT } from 'jose';
 import { SigningKeys } from '../src/authorization/signing-keys.ts';
 import { createLogger } from '../src/platform/logger.ts';
@@ -13,6 +14,7 @@ import {
   startExampleService,
   succeed,
 } from './support/acceptance.ts';
+import { isStream, openStream } from './support/event-stream.ts';
 import { exchange } from './support/raw-http.ts';
 import type { Answer, TestService } from './support/service.ts';
 
@@ -28,6 +30,12 @@ const NOT_PROVOKED: Partial<Record<ProblemCode, string>> = {
 const QUOTES = '/v1/customer/quotes';
 const LIST = '/v1/customer/transactions';
 const MARKET = '/v1/sandbox/market';
+const EVENT_STREAM = { Accept: 'text/event-stream' };
+const CURRENCIES = ['USD', 'JPY', 'GBP', 'AUD', 'CAD', 'CHF', 'NZD', 'SEK', 'NOK', 'DKK'];
+/** Of every two of ten currencies, in market order, one more than a customer may read. */
+const PAIRS_41 = CURRENCIES.flatMap((a, i) =>
+  CURRENCIES.slice(i + 1).map((b) => marketOrder(a, b).join('')),
+).slice(0, 41);
 const provoked = new Set<string>();
 let service: TestService;
 let acme: Customer;
@@ -97,6 +105,17 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
   tenor_not_supported: () => ask({ valueDate: '2026-09-01' }),
   value_date_invalid: () => ask({ valueDate: '2026-03-01' }),
   cutoff_passed: () => ask({ tenor: 'today' }),
+  upgrade_required: () => get('/v1/customer/prices/ws'),
+  too_many_pairs: () => get(`/v1/customer/prices/stream?pairs=${PAIRS_41.join()}`, acme.token, EVENT_STREAM),
+  async too_many_streams() {
+    const busy = await createCustomer(service);
+    const url = `${service.baseUrl}/v1/customer/prices/stream?pairs=EURUSD`;
+    const headers = { Authorization: `Bearer ${busy.token}` };
+    const open = await Promise.all(Array.from({ length: 5 }, () => openStream(url, headers)));
+    const answer = await get('/v1/customer/prices/stream?pairs=EURUSD', busy.token, EVENT_STREAM);
+    for (const stream of open) if (isStream(stream)) stream.close();
+    return answer;
+  },
   validity_not_permitted: () => ask({ validitySeconds: 31 }),
   price_unavailable: () => ask({ amount: '901.00' }),
   async idempotency_key_required() {

@@ -99,6 +99,13 @@ describe('scopes', () => {
     for (const [method, path] of [
       ['GET', '/v1/operator/customers'],
       ['GET', '/v1/operator/spread-rules'],
+      ['GET', '/v1/operator/spread-rules/draft'],
+      ['POST', '/v1/operator/spread-rules/draft/activate'],
+      ['POST', '/v1/operator/spread-rules/preview'],
+      ['GET', '/v1/operator/pricing-policy'],
+      ['GET', '/v1/operator/amount-limits'],
+      ['GET', '/v1/operator/exposure-limits'],
+      ['GET', '/v1/operator/exposure'],
       ['GET', `${acme.path}/limits`],
       ['GET', '/v1/operator/transactions'],
       ['GET', '/v1/operator/deposits'],

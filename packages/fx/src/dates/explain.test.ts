@@ -97,11 +97,11 @@ test('after the roll and at the weekend, the days before the trade date are name
 });
 
 test('a missing calendar names the currency and the date that it does not know', () => {
-  const unknown = explainValueDates(['USD', 'THB'], utc('2026-03-04', '10:00'));
+  const unknown = explainValueDates(['USD', 'VND'], utc('2026-03-04', '10:00'));
   assert.equal(unknown.derivation, undefined);
   assert.ok(!unknown.tenors.spot.ok);
   assert.deepEqual(unknown.tenors.spot.because, [
-    { code: 'calendar_missing', currency: 'THB', date: '2026-03-05' },
+    { code: 'calendar_missing', currency: 'VND', date: '2026-03-05' },
   ]);
   for (const { reasons } of unknown.dates) {
     assert.equal(reasons.filter(({ code }) => code === 'calendar_missing').length, 1);

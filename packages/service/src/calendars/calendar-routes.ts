@@ -10,6 +10,8 @@ import { calendarYearVersions } from './store.ts';
 import { calendarYearVersionView, calendarYearView, rangeView, turnedView } from './view.ts';
 
 const path = '/v1/operator/calendars';
+/** A year with every day in it and the longest texts, also where a letter takes four bytes, is 600 kB. */
+const BODY_LIMIT_BYTES = 1024 * 1024;
 const yearPath = `${path}/:currency/:year`;
 
 interface YearParams {
@@ -70,6 +72,7 @@ function yearRoutes(app: FastifyInstance, { room }: CalendarsRoutesOptions): voi
   app.put<YearParams>(
     yearPath,
     {
+      bodyLimit: BODY_LIMIT_BYTES,
       config: { access },
       schema: {
         tags,

@@ -83,7 +83,9 @@ export type SetCalendarYear = Static<typeof SetCalendarYear>;
 
 const TurnedDay = Type.Object({
   date: CalendarDate,
-  state: literals(['closed', 'open']),
+  state: literals(['closed', 'open', 'unknown'], {
+    description: 'unknown: no calendar says any more; such days are told where transactions are open.',
+  }),
   openTransactions: Type.Integer({
     description:
       'Transactions that are neither settled nor cancelled and have this value date. They keep it; for USD those of every pair are counted.',

@@ -29,7 +29,8 @@ export interface CalendarYearInput {
 /** A day whose state the change has turned, with the trades that keep it as their value date. */
 export interface TurnedDay {
   readonly date: string;
-  readonly state: 'open' | 'closed';
+  /** `unknown`: no calendar says any more; only days with open trades are told. */
+  readonly state: 'open' | 'closed' | 'unknown';
   readonly openTransactions: bigint;
 }
 
@@ -63,6 +64,7 @@ export async function setCalendarYear(
     });
     const withdraws = !input.complete && days.length === 0;
     requireSensible(currency, year, after.calendars, withdraws);
+    if (withdraws) requireNothingBeyond(currency, year, before.calendars, after.calendars);
     if (isSame(former, input.complete, days)) return { change: former, turned: [], stored };
     const version: CalendarYearVersion = {
       version: (former?.version ?? BUILT_IN_VERSION) + 1,
@@ -82,7 +84,9 @@ export async function setCalendarYear(
     );
     return {
       change: version,
-      turned: turned.map((day) => ({ ...day, openTransactions: trades.get(day.date) ?? 0n })),
+      turned: turned
+        .map((day) => ({ ...day, openTransactions: trades.get(day.date) ?? 0n }))
+        .filter(({ state, openTransactions }) => state !== 'unknown' || openTransactions > 0n),
       stored: await requireStored(connection),
     };
   });
@@ -138,16 +142,28 @@ function requireSensible(currency: string, year: number, calendars: CalendarSet,
   }
 }
 
-function stateOf(calendars: CalendarSet, currency: string, date: string): 'open' | 'closed' | undefined {
+/** A year that others adjoin cannot go before them: what lies beyond it would not be known any more. */
+function requireNothingBeyond(currency: string, year: number, before: CalendarSet, after: CalendarSet): void {
+  const [was, is] = [before.range(currency), after.range(currency)];
+  if (was === undefined || is === undefined) return;
+  const losesLater = was.to > `${year}-12-31` && is.to < `${year}-01-01`;
+  const losesEarlier = was.from < `${year}-01-01` && is.from > `${year}-12-31`;
+  if (!losesLater && !losesEarlier) return;
+  const beyond = losesLater ? `up to ${was.to}` : `from ${was.from} on`;
+  const detail = `the years ${beyond} adjoin ${year}: withdraw them first`;
+  throw validationProblem([{ pointer: '/changes', code: 'not_permitted', detail }]);
+}
+
+function stateOf(calendars: CalendarSet, currency: string, date: string): TurnedDay['state'] {
   try {
     return calendars.isBusinessDay(currency, date) ? 'open' : 'closed';
   } catch (error) {
-    if (error instanceof CalendarMissingError) return undefined;
+    if (error instanceof CalendarMissingError) return 'unknown';
     throw error;
   }
 }
 
-/** Days that were known before and are another thing now. Nothing can have a value date that was not known. */
+/** Days that were known before and are another thing now. Nothing has a value date that was not known. */
 function turnedDays(
   currency: string,
   year: number,
@@ -158,7 +174,7 @@ function turnedDays(
   for (let date = `${year}-01-01`; date <= `${year}-12-31`; date = addDays(date, 1)) {
     const was = stateOf(before.calendars, currency, date);
     const is = stateOf(after.calendars, currency, date);
-    if (was !== undefined && is !== undefined && was !== is) turned.push({ date, state: is });
+    if (was !== 'unknown' && was !== is) turned.push({ date, state: is });
   }
   return turned;
 }

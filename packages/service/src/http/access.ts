@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problem.ts';
-import type { Caller, RouteAccess } from './context.ts';
+import type { AnswerMedia, Caller, RouteAccess } from './context.ts';
 import { bucketOwner, type Quotas, type RateDecision, type RateLimiter } from './rate-limits.ts';
 
 /** Verifies bearer tokens. Answers at once when the token is known already, which is the rule. */
@@ -40,6 +40,7 @@ const STOPPED_WHEN_SUSPENDED: ReadonlySet<string> = new Set(['indicative', 'quot
 export function guardAccess(app: FastifyInstance, options: AccessOptions): void {
   app.decorateRequest('caller', undefined);
   app.decorateRequest('notModified', undefined);
+  app.decorateRequest('answeredAfterMs', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     const access = request.routeOptions.config.access;
     if (access === undefined) {
@@ -47,9 +48,7 @@ export function guardAccess(app: FastifyInstance, options: AccessOptions): void 
       return;
     }
     try {
-      if (!acceptsJson(request.headers.accept)) {
-        throw new Problem('not_acceptable', 'Answers are application/json.');
-      }
+      requireAcceptable(request.headers.accept, request.routeOptions.config.answers);
       const caller = options.authenticator.authenticate(
         request.headers.authorization,
         request.ip,
@@ -75,6 +74,29 @@ const REFUSED = /;\s*q=0(\.0{0,3})?\s*(;|$)/i;
 export function acceptsJson(accept: string | undefined): boolean {
   if (accept === undefined || accept === '*/*' || accept === 'application/json' || accept === '') return true;
   return accept.split(',').some((range) => JSON_RANGE.test(range) && !REFUSED.test(range));
+}
+
+const EVENT_STREAM_RANGE = /^\s*(\*\/\*|text\/(\*|event-stream))\s*(;|$)/i;
+
+function acceptsEventStream(accept: string | undefined): boolean {
+  if (accept === undefined || accept === '') return true;
+  return accept.split(',').some((range) => EVENT_STREAM_RANGE.test(range) && !REFUSED.test(range));
+}
+
+function requireAcceptable(accept: string | undefined, answers: AnswerMedia = 'json'): void {
+  if (answers === 'anything') return;
+  if (answers !== 'event-stream' && acceptsJson(accept)) return;
+  if (answers !== 'json' && acceptsEventStream(accept)) return;
+  const media = answers === 'json' ? 'application/json' : 'text/event-stream';
+  throw new Problem(
+    'not_acceptable',
+    `Answers are ${answers === 'json-or-event-stream' ? 'application/json or ' : ''}${media}.`,
+  );
+}
+
+/** Where both are possible, a stream is given to those who take it and do not take JSON. */
+export function wantsEventStream(accept: string | undefined): boolean {
+  return !acceptsJson(accept) && acceptsEventStream(accept);
 }
 
 function admit(

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
@@ -21,6 +22,9 @@ export function closeConnectionsOnStop(app: FastifyInstance): void {
     socket.once('close', () => silent.delete(socket));
   });
   app.server.on('request', (request) => {
+    silent.delete(request.socket);
+  });
+  app.server.on('upgrade', (request: IncomingMessage) => {
     silent.delete(request.socket);
   });
   app.addHook('preClose', (done) => {

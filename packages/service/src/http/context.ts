@@ -18,6 +18,9 @@ export interface RouteAccess {
   readonly scope: string;
 }
 
+/** What a route answers with: JSON, unless it says otherwise. Problems are sent whatever the caller accepts. */
+export type AnswerMedia = 'json' | 'event-stream' | 'json-or-event-stream' | 'anything';
+
 /** Buckets of contract §10. `unlimited` is for routes without a caller and for operators. */
 export type RatePolicy = 'indicative' | 'quotes' | 'execute' | 'reads' | 'revalidation' | 'unlimited';
 
@@ -32,10 +35,13 @@ declare module 'fastify' {
     caller: Caller | undefined;
     /** Counts the request as a revalidation instead of a read; set for customers. */
     notModified: (() => void) | undefined;
+    /** Time to the head of an answer that goes on for as long as its reader stays; set for streams. */
+    answeredAfterMs: number | undefined;
   }
   interface FastifyContextConfig {
     access?: RouteAccess;
     rate?: RatePolicy;
+    answers?: AnswerMedia;
     /** The route signs the terms of its answer for who sends `Prefer: signature`; for the API document. */
     signsTerms?: boolean;
   }

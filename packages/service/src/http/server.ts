@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
 import { newRequestId } from '../platform/ids.ts';
@@ -17,6 +17,8 @@ export interface ServerOptions extends AccessOptions {
   readonly trustProxy: readonly string[];
   /** Public address without a slash at the end; known for sure only once the server listens. */
   readonly baseUrl: () => string;
+  /** Paths at which a connection may be upgraded to a WebSocket. */
+  readonly webSocketPaths?: readonly string[];
   readonly onResponse?: (method: string, route: string, status: number, seconds: number) => void;
 }
 
@@ -30,6 +32,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     // every request, which cost more than some requests.
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
+    http: { shouldUpgradeCallback: upgradesOnlyAt(options.webSocketPaths ?? []) },
     requestIdHeader: false,
     genReqId: requestId,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
@@ -73,6 +76,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app;
 }
 
+/**
+ * Some clients offer an upgrade to HTTP/2 with any request. Elsewhere than at these paths an upgrade is passed over, as
+ * RFC 9110 §7.8 permits, and the request answered; once one is listened for, Node would hand over all of them.
+ */
+function upgradesOnlyAt(paths: readonly string[]) {
+  return ({ url, headers }: IncomingMessage): boolean =>
+    headers.upgrade?.toLowerCase() === 'websocket' && paths.includes(url?.split('?', 1)[0] ?? '');
+}
+
 function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[\x21-\x7e]{1,128}$/.test(given) ? given : newRequestId();
@@ -104,7 +116,8 @@ function observe(app: FastifyInstance, { onResponse, accessLog, logger }: Server
     const observed = this[OBSERVED];
     if (observed === undefined) return;
     const { request, startedAt } = observed;
-    const ms = performance.now() - startedAt;
+    // A stream is answered when it begins, not when it ends.
+    const ms = request.answeredAfterMs ?? performance.now() - startedAt;
     const route = request.routeOptions.url ?? 'none';
     onResponse?.(request.method, route, this.statusCode, ms / 1000);
     if (accessLog === 'all' || (accessLog === 'errors' && this.statusCode >= 400)) {

@@ -23,7 +23,7 @@ export class Agreement {
   #observed: Observed | undefined;
 
   /**
-   * To be called with the fresh sources after each good tick.
+   * To be called with the fresh sources after each good tick, and when what counts has changed.
    * @returns whether this has just halted the pair
    */
   observe(usable: readonly SourceTop[], now: number, settings: PairSettings): boolean {
@@ -46,10 +46,6 @@ export class Agreement {
     const since = this.#observed?.agreeingSince;
     if (since !== undefined && now - since >= agreementMs) this.#observed = undefined;
     return this.#observed;
-  }
-
-  forget(): void {
-    this.#observed = undefined;
   }
 }
 

@@ -40,9 +40,9 @@ export async function insertBars(database: Queryable, bars: readonly Bar[]): Pro
   });
 }
 
-/** Makes the bars of whole minutes from those of their seconds. Repeatable. Answers how many were new or changed. */
-export async function rollUpMinutes(database: Queryable, from: number, to: number): Promise<number> {
-  const { rowCount } = await database.query(
+/** Makes the bars of whole minutes from those of their seconds. Repeatable. */
+export async function rollUpMinutes(database: Queryable, from: number, to: number): Promise<void> {
+  await database.query(
     `insert into market_bars_1m as kept (pair, at, open, high, low, close, bid, ask, ticks)
      select pair, date_trunc('minute', at), (array_agg(open order by at))[1], max(high), min(low),
        (array_agg(close order by at desc))[1], (array_agg(bid order by at desc))[1],
@@ -53,7 +53,6 @@ export async function rollUpMinutes(database: Queryable, from: number, to: numbe
        where kept.ticks < excluded.ticks`,
     [isoInstant(from), isoInstant(to)],
   );
-  return rowCount ?? 0;
 }
 
 /** Newest first, from inclusive, to and before exclusive. */

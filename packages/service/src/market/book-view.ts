@@ -8,7 +8,7 @@ import type { PairRecord } from './pair-store.ts';
 import type { PairView } from './rate-book.ts';
 import { DEFAULT_VERSION } from './set-pair.ts';
 import { isCurrent, type SourceTop } from './source-top.ts';
-import type { PriceOrigin } from './tick.ts';
+import type { BookLeg, PriceOrigin } from './tick.ts';
 
 type View = Record<string, unknown>;
 
@@ -50,7 +50,12 @@ function readingView({ pair, reading }: PairView): View {
     ageMs,
     ...(price.bidFrom === undefined ? {} : { bidFrom: originView(price.bidFrom) }),
     ...(price.askFrom === undefined ? {} : { askFrom: originView(price.askFrom) }),
+    ...(price.legs === undefined ? {} : { legs: price.legs.map(legView) }),
   };
+}
+
+function legView({ pair, bid, ask, at, source }: BookLeg): View {
+  return { pair, bid: formatDecimal(bid), ask: formatDecimal(ask), source, asOf: isoInstant(at) };
 }
 
 /** A feed may leave out zeros at the end. */

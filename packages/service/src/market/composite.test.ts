@@ -106,11 +106,16 @@ test('a pair whose sources are all disabled is priced as a cross', () => {
 });
 
 test('a pair has a limited number of sources', () => {
-  const { send } = testBook();
+  const { clock, send } = testBook();
   for (let i = 0; i < MAX_SOURCES_OF_PAIR; i++) {
     assert.equal(send(`s${i}`, '1.08488', '1.08494'), 'accepted');
   }
   assert.equal(send('one more', '1.08488', '1.08494'), 'too_many_sources');
+  clock.at = NOW + 3_600_000;
+  assert.equal(send('s3', '1.08488', '1.08494'), 'accepted');
+  assert.equal(send('one more', '1.08488', '1.08494'), 'too_many_sources');
+  clock.at = NOW + 3_600_001;
+  assert.equal(send('one more', '1.08488', '1.08494'), 'accepted', 'in the place of a silent one');
   assert.equal(send('s3', '1.08488', '1.08494'), 'accepted');
 });
 

@@ -1,6 +1,7 @@
 import { findPair } from '@firmquote/fx';
 import type { Pool } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { currentHalts } from './halt-store.ts';
@@ -136,7 +137,16 @@ export class MarketControl {
   #applyHalts(halts: readonly HaltRecord[]): void {
     this.market.setHalts(new Halts(halts));
     const known = new Set(this.#halts.map(({ id }) => id));
-    if (halts.some(({ id }) => !known.has(id))) this.#startWithdrawing();
+    const current = new Set(halts.map(({ id }) => id));
+    for (const { id, scope, pair, customerId } of halts) {
+      if (known.has(id)) continue;
+      this.#startWithdrawing();
+      this.#logger.warn({ haltId: typeId('hlt', id), scope, pair, customerId }, 'trading is halted');
+    }
+    for (const { id, scope, pair, customerId } of this.#halts) {
+      if (!current.has(id))
+        this.#logger.warn({ haltId: typeId('hlt', id), scope, pair, customerId }, 'a halt was lifted');
+    }
     this.#halts = halts;
   }
 

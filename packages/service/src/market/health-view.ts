@@ -1,4 +1,4 @@
-import { findPair } from '@firmquote/fx';
+import { findPair, formatDecimal } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { marketView } from './book-view.ts';
@@ -8,6 +8,10 @@ import type { SourceHealth } from './sources/source.ts';
 import type { SourceTicks } from './tick-counts.ts';
 
 type View = Record<string, unknown>;
+
+const PAIR_LENGTH = 6;
+/** The last millisecond of 9999. */
+const LAST_INSTANT = 253_402_300_799_999;
 
 /** How market data is: every source with what became of its ticks, and how many pairs have a price. */
 export function healthView(control: MarketControl): View {
@@ -77,7 +81,27 @@ function ticksView(ticks: Readonly<SourceTicks> | undefined): View {
     locked: ticks?.locked ?? 0,
     rejected: ticks === undefined ? {} : { ...ticks.rejected },
     lastAcceptedAt: last === undefined ? null : isoInstant(last),
+    lastRejected: rejectedView(ticks?.lastRejected),
   };
+}
+
+/** A source may say anything: only a pair that could be one is shown. */
+function rejectedView(rejected: SourceTicks['lastRejected']): View | null {
+  if (rejected === undefined) return null;
+  const { tick, reason } = rejected;
+  const pair = tick.pair.slice(0, PAIR_LENGTH);
+  return {
+    pair,
+    bid: formatDecimal(tick.bid),
+    ask: formatDecimal(tick.ask),
+    asOf: asOfView(tick.at),
+    reason,
+  };
+}
+
+/** Of a time that is none, nothing. */
+function asOfView(at: number): string | null {
+  return at >= 0 && at <= LAST_INSTANT ? isoInstant(at) : null;
 }
 
 function pairCounts({ market }: MarketControl): View {

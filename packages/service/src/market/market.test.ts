@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { marketHoursAt } from '@firmquote/fx';
+import { Halts } from './halts.ts';
 import { Market } from './market.ts';
 import { RateBook } from './rate-book.ts';
 import type { PriceSource } from './sources/source.ts';
+import { pair } from './test-book.ts';
 
 const HOUR = 3_600_000;
 // Wednesday; Friday 17:00 and Sunday 17:00 New York around the change to summer time on 8 March 2026.
@@ -75,6 +77,34 @@ test('an always open market is open on Sunday until it is told otherwise', () =>
   market.override('calendar');
   clock.at = WEDNESDAY;
   assert.deepEqual(market.stateNow(), { state: 'open', closesAt: CLOSE });
+});
+
+test('a halt reaches its pair, its customer or everything, and hides behind a closed market', () => {
+  const { clock, market } = marketOf(WEDNESDAY, 'calendar');
+  const open = { state: 'open', closesAt: CLOSE };
+  const halted = { state: 'closed', reason: 'halt' };
+  let changes = 0;
+  const stop = market.onHaltsChanged(() => (changes += 1));
+  assert.equal(market.mayBeHalted(), false);
+  market.setHalts(new Halts([{ scope: 'pair', pair: 'EURUSD', customerId: null }]));
+  assert.deepEqual([market.stateOf(pair('EURUSD')), market.stateOf(pair('GBPUSD'))], [halted, open]);
+  assert.deepEqual(market.stateNow(), open);
+  assert.equal(market.mayBeHalted('acme'), true);
+  market.setHalts(new Halts([{ scope: 'customer', pair: null, customerId: 'acme' }]));
+  assert.deepEqual(market.stateOf(pair('EURUSD')), open);
+  assert.deepEqual(market.stateOf(pair('EURUSD'), 'globex'), open);
+  assert.deepEqual(market.stateOf(pair('EURUSD'), 'acme'), halted);
+  assert.deepEqual([market.mayBeHalted('acme'), market.mayBeHalted('globex')], [true, false]);
+  clock.at = CLOSE;
+  assert.equal(market.stateOf(pair('EURUSD'), 'acme').reason, 'weekend');
+  market.setHalts(new Halts([{ scope: 'all', pair: null, customerId: null }]));
+  clock.at = WEDNESDAY;
+  assert.deepEqual([market.stateNow(), market.stateOf(pair('GBPUSD'))], [halted, halted]);
+  market.override('open');
+  assert.deepEqual(market.stateNow(), halted, 'the sandbox does not lift what an operator has halted');
+  stop();
+  market.setHalts(Halts.NONE);
+  assert.deepEqual([market.stateNow(), changes], [{ state: 'open' }, 3]);
 });
 
 test('sources are started, refreshed and stopped together; a failed start stops those before it', async () => {

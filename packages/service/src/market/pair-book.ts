@@ -9,6 +9,9 @@ import type { BookPrice, RejectReason, Tick } from './tick.ts';
 /** Sources of one pair. Its work for a tick grows with them. */
 export const MAX_SOURCES_OF_PAIR = 16;
 
+/** A place in a full book is given away when its source has been silent for so long. */
+const IDLE_MS = 3_600_000;
+
 /** So often must others have moved before a source that does not is taken for frozen. */
 const FROZEN_AFTER_CHANGES = 3;
 
@@ -57,7 +60,7 @@ export class PairBook {
 
   /** Judges a tick and composes the price anew. `halts`: the sources have just fallen apart. */
   apply(tick: Tick, now: number): { readonly outcome: 'accepted' | RejectReason; readonly halts: boolean } {
-    const top = this.topOf(tick.source);
+    const top = this.#topOf(tick.source, now);
     if (top === undefined) return refused('too_many_sources');
     const reason = this.#judge(top, tick, now);
     if (reason !== undefined) return refused(reason);
@@ -83,32 +86,42 @@ export class PairBook {
     this.#held = tick && { price: priceOf(tick, tick), fresh: true };
   }
 
-  configure(settings: PairSettings): void {
+  /** What the sources said last is judged by the new settings. Answers whether they have fallen apart by that. */
+  configure(settings: PairSettings, now: number): boolean {
     this.settings = settings;
-    this.#forget();
+    for (const top of this.tops) {
+      top.frozen = false;
+      top.jump = undefined;
+    }
+    return this.#judgeAnew(now);
   }
 
-  /** Switches a source on or off. What was made with it is forgotten. */
-  setDisabled(source: string, disabled: boolean): void {
+  /** Switches a source on or off; what was made with it is forgotten. Answers whether they have fallen apart by that. */
+  setDisabled(source: string, disabled: boolean, now: number): boolean {
     const top = this.tops.find((each) => each.source === source);
-    if (top === undefined || top.disabled === disabled) return;
+    if (top === undefined || top.disabled === disabled) return false;
     top.disabled = disabled;
-    this.#forget();
+    return this.#judgeAnew(now);
   }
 
   /** The source's place in the book, made when it is new; undefined when the book of the pair is full. */
-  topOf(source: string): SourceTop | undefined {
+  #topOf(source: string, now: number): SourceTop | undefined {
     const known = this.tops.find((top) => top.source === source);
-    if (known !== undefined || this.tops.length >= MAX_SOURCES_OF_PAIR) return known;
+    if (known !== undefined) return known;
     const top = newTop(source);
-    this.tops.push(top);
+    if (this.tops.length < MAX_SOURCES_OF_PAIR) {
+      this.tops.push(top);
+      return top;
+    }
+    const idle = this.tops.findIndex(({ lastAt }) => now - lastAt > IDLE_MS);
+    if (idle === -1) return undefined;
+    this.tops[idle] = top;
     return top;
   }
 
-  #forget(): void {
+  #judgeAnew(now: number): boolean {
     this.#own = undefined;
-    this.#validFrom = Number.POSITIVE_INFINITY;
-    this.#agreement.forget();
+    return this.#compose(now, true) && this.#held === undefined;
   }
 
   /** Takes the tick over into its source's top, or says why not. */
@@ -118,39 +131,41 @@ export class PairBook {
     if (tick.at < top.lastAt && !isAhead) return 'backwards';
     const sum = add(tick.bid, tick.ask);
     if (isAhead) top.jump = undefined;
+    const silentMs = tick.at - top.lastAt;
     top.lastAt = tick.at;
     if (isOutlier(this.tops, top, sum, tick.at, now, this.settings)) return 'outlier';
-    const repeats =
-      top.tick !== undefined &&
-      compare(top.tick.bid, tick.bid) === 0 &&
-      compare(top.tick.ask, tick.ask) === 0;
-    if (!repeats || isAhead) {
-      this.#changes += 1;
-      top.changedAt = tick.at;
-      top.changesThen = this.#changes;
-      top.frozen = false;
-    } else if (this.#isFrozen(top, tick.at)) {
+    if (this.#freezes(top, tick, isAhead ? Number.POSITIVE_INFINITY : silentMs)) {
       top.frozen = true;
-      return this.#dropFrozen(now);
+      // From here on the price is made without the source.
+      this.#compose(now, false);
+      return 'frozen';
     }
     top.tick = tick;
     top.sum = sum;
     return undefined;
   }
 
-  #isFrozen(top: SourceTop, at: number): boolean {
+  /**
+   * Whether the source has said the same for too long while others moved. After a silence it says it anew: that is a
+   * slow source, or the first price of a week.
+   */
+  #freezes(top: SourceTop, tick: Tick, silentMs: number): boolean {
     const { frozenMs } = this.settings;
-    if (frozenMs === null || at - top.changedAt <= frozenMs) return false;
-    return this.#changes - top.changesThen >= FROZEN_AFTER_CHANGES;
+    const last = top.tick;
+    const moved =
+      last === undefined || compare(last.bid, tick.bid) !== 0 || compare(last.ask, tick.ask) !== 0;
+    if (moved) this.#changes += 1;
+    if (moved || silentMs > (frozenMs ?? 0)) {
+      top.changedAt = tick.at;
+      top.changesThen = this.#changes;
+      top.frozen = false;
+      return false;
+    }
+    const isLong = frozenMs !== null && tick.at - top.changedAt > frozenMs;
+    return isLong && this.#changes - top.changesThen >= FROZEN_AFTER_CHANGES;
   }
 
-  /** From here on the price is made without the source. */
-  #dropFrozen(now: number): RejectReason {
-    this.#compose(now, false);
-    return 'frozen';
-  }
-
-  #compose(now: number, isTick: boolean): boolean {
+  #compose(now: number, isNews: boolean): boolean {
     const { settings } = this;
     const usable: SourceTop[] = [];
     let from = Number.NEGATIVE_INFINITY;
@@ -168,11 +183,11 @@ export class PairBook {
     }
     const composed = composeFrom(usable, settings);
     this.#own = composed === undefined ? this.#stale() : { price: composed.price, fresh: true };
-    if (composed !== undefined && composed.crossings > 0 && isTick) this.#crossings += 1;
+    if (composed !== undefined && composed.crossings > 0 && isNews) this.#crossings += 1;
     // Without a fresh source nothing becomes fresh by waiting, but a clock that is set back may make it so.
     this.#validFrom = usable.length === 0 ? now : from;
     this.#validUntil = until;
-    return isTick && this.#agreement.observe(usable, now, settings);
+    return isNews && this.#agreement.observe(usable, now, settings);
   }
 
   /** What was last shown, or after a switch the newest price that counts. */

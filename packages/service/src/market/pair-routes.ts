@@ -101,6 +101,8 @@ function setPairRoute(app: FastifyInstance, control: MarketControl): void {
       schema: {
         tags,
         summary: 'Set how a pair is treated: age limit, composite, filters, enabled',
+        description:
+          'Followed by every instance within a second. A pair that is not enabled is not quoted any more; quotes that are open stay so, unlike under a halt.',
         params: schema.PairParams,
         body: schema.SetPair,
         response: { 200: schema.PairSettingsAnswer, default: ProblemSchema },

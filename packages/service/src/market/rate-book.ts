@@ -77,19 +77,19 @@ export class RateBook {
   apply(tick: Tick): 'accepted' | RejectReason {
     const { source } = tick;
     const pair = findPair(tick.pair);
-    if (pair === undefined) return this.#counts.reject(source, 'unknown_pair');
-    if (this.#disabled.has(source)) return this.#counts.reject(source, 'source_disabled');
-    if (tick.bid.units <= 0n || tick.ask.units <= 0n) return this.#counts.reject(source, 'not_positive');
+    if (pair === undefined) return this.#counts.reject(tick, 'unknown_pair');
+    if (this.#disabled.has(source)) return this.#counts.reject(tick, 'source_disabled');
+    if (tick.bid.units <= 0n || tick.ask.units <= 0n) return this.#counts.reject(tick, 'not_positive');
     const order = compare(tick.bid, tick.ask);
-    if (order > 0) return this.#counts.reject(source, 'crossed');
+    if (order > 0) return this.#counts.reject(tick, 'crossed');
     const book = this.#bookOf(pair);
-    if (order === 0 && book.settings.lockedPrices === 'refuse') return this.#counts.reject(source, 'locked');
+    if (order === 0 && book.settings.lockedPrices === 'refuse') return this.#counts.reject(tick, 'locked');
     const now = this.#clock.now();
-    if (tick.at > now + CLOCK_TOLERANCE_MS) return this.#counts.reject(source, 'future');
+    if (tick.at > now + CLOCK_TOLERANCE_MS) return this.#counts.reject(tick, 'future');
     const { outcome, halts } = book.apply(tick, now);
     if (outcome !== 'accepted') {
       if (outcome === 'frozen') this.#changed(book);
-      return this.#counts.reject(source, outcome);
+      return this.#counts.reject(tick, outcome);
     }
     this.#counts.accept(source, tick.at, order === 0);
     this.#changed(book);
@@ -148,18 +148,22 @@ export class RateBook {
   /** Sets how the pair is treated; undefined is the default. What the sources said last is judged anew. */
   configure(pair: Pair, settings: PairSettings | undefined): void {
     const book = this.#bookOf(pair);
-    book.configure(settings ?? this.defaults);
+    const now = this.#clock.now();
+    const halts = book.configure(settings ?? this.defaults, now);
     this.#changed(book);
+    if (halts) this.#halted(book, now);
   }
 
   /** From now on ticks of these sources, and what they said before, are not priced on. */
   setDisabledSources(names: ReadonlySet<string>): void {
     this.#disabled = names;
+    const now = this.#clock.now();
     for (const book of this.#books.values()) {
       for (const { source, disabled } of book.tops) {
         if (disabled === names.has(source)) continue;
-        book.setDisabled(source, !disabled);
+        const halts = book.setDisabled(source, !disabled, now);
         this.#changed(book);
+        if (halts) this.#halted(book, now);
       }
     }
   }
@@ -198,6 +202,7 @@ export class RateBook {
     if (book?.isHeld !== true) return;
     book.hold(undefined);
     this.#changed(book);
+    this.#halted(book, this.#clock.now());
   }
 
   isFrozen(pair: string): boolean {
@@ -253,6 +258,7 @@ export class RateBook {
     for (const listener of this.#changeListeners) listener(book.pair.code);
   }
 
+  /** Tells that the sources of the pair disagree, if they do. */
   #halted(book: PairBook, now: number): void {
     const disagreement = book.disagreement(now);
     if (disagreement === undefined) return;

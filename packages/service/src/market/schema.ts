@@ -48,7 +48,9 @@ const haltMembers = {
 export const Halt = Type.Object(haltMembers);
 export const HaltedMarket = Type.Object({
   ...haltMembers,
-  withdrawnQuotes: Type.Integer({ description: 'Open quotes that this call took back.' }),
+  withdrawnQuotes: Type.Integer({
+    description: 'Open quotes that this call took back; other instances take some back too.',
+  }),
 });
 
 /** A halt of the book's own: in this process, until the sources agree again. */
@@ -131,6 +133,18 @@ export const BookAnswer = Type.Object({
       ageMs: Type.Optional(Type.Integer()),
       bidFrom: Type.Optional(Origin),
       askFrom: Type.Optional(Origin),
+      legs: Type.Optional(
+        Type.Array(
+          Type.Object({
+            pair: PairCode,
+            bid: Type.String(),
+            ask: Type.String(),
+            source: Type.String(),
+            asOf: Instant,
+          }),
+          { description: 'Of a cross.' },
+        ),
+      ),
       enabled: Type.Boolean(),
       market: MarketStateAnswer,
       halts: Type.Array(
@@ -174,10 +188,23 @@ export const SourceHealthAnswer = Type.Object({
   ),
   lastDelayMs: Type.Optional(Type.Integer({ description: "From the vendor's stamp to the arrival." })),
   referenceDate: Type.Optional(Type.String({ format: 'date' })),
+  refused: Type.Optional(Counts),
+  conflated: Type.Optional(Type.Integer()),
+  nextSent: Type.Optional(Type.Integer({ description: 'MsgSeqNum of the next FIX message to the venue.' })),
+  nextReceived: Type.Optional(Type.Integer()),
   accepted: Type.Integer(),
   locked: Type.Integer(),
   rejected: Counts,
   lastAcceptedAt: nullable(Instant),
+  lastRejected: nullable(
+    Type.Object({
+      pair: Type.String(),
+      bid: Type.String(),
+      ask: Type.String(),
+      asOf: nullable(Instant),
+      reason: Type.String(),
+    }),
+  ),
 });
 export const MarketHealth = Type.Object({
   market: MarketStateAnswer,

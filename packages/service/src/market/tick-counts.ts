@@ -1,4 +1,4 @@
-import { REJECT_REASONS, type RejectReason } from './tick.ts';
+import { REJECT_REASONS, type RejectReason, type Tick } from './tick.ts';
 
 /** Sources that are counted apart; a push can name any. */
 const MAX_COUNTED_SOURCES = 64;
@@ -11,6 +11,8 @@ export interface SourceTicks {
   readonly rejected: Record<RejectReason, number>;
   /** When the newest accepted one was made, epoch milliseconds. */
   lastAcceptedAt: number | undefined;
+  /** The newest refused one, for whoever looks into why. */
+  lastRejected: { readonly tick: Tick; readonly reason: RejectReason } | undefined;
 }
 
 /** Counts ticks by source and outcome. */
@@ -28,10 +30,13 @@ export class TickCounts {
     if (own !== undefined) this.#accept(own, at, isLocked);
   }
 
-  reject(source: string, reason: RejectReason): RejectReason {
+  reject(tick: Tick, reason: RejectReason): RejectReason {
     this.total.rejected[reason] += 1;
-    const own = this.#of(source);
-    if (own !== undefined) own.rejected[reason] += 1;
+    const own = this.#of(tick.source);
+    if (own !== undefined) {
+      own.rejected[reason] += 1;
+      own.lastRejected = { tick, reason };
+    }
     return reason;
   }
 
@@ -55,5 +60,5 @@ function newTicks(): SourceTicks {
     RejectReason,
     number
   >;
-  return { accepted: 0, locked: 0, rejected, lastAcceptedAt: undefined };
+  return { accepted: 0, locked: 0, rejected, lastAcceptedAt: undefined, lastRejected: undefined };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DEFAULT_PAIR_SETTINGS } from './pair-settings.ts';
 import { NOW, pair, testBook } from './test-book.ts';
 
 test('a price far from the last good one is held back until three ticks agree', () => {
@@ -85,8 +86,26 @@ test('a source that repeats one price while others move is frozen, until it move
   assert.equal(send('dead', '1.08490', '1.08491'), 'frozen');
   assert.equal(shown(), '1.08488/1.08494 alive fresh');
   assert.equal(book.ticksBySource.get('dead')?.rejected.frozen, 1);
+  book.configure(pair('EURUSD'), { ...DEFAULT_PAIR_SETTINGS, frozenMs: null });
+  assert.equal(shown(), '1.08490/1.08491 dead fresh', 'judged by the new settings');
+  book.configure(pair('EURUSD'), undefined);
+  assert.equal(send('dead', '1.08490', '1.08491'), 'frozen');
   assert.equal(send('dead', '1.08490', '1.08492'), 'accepted');
   assert.equal(shown(), '1.08490/1.08492 dead fresh');
+});
+
+test('a frozen source stays so while it repeats, and a silent one is not frozen when it comes back', () => {
+  const { clock, send } = testBook();
+  for (const source of ['dead', 'slow', 'alive']) send(source, '1.08488', '1.08494');
+  const outcomes = new Set<string>();
+  for (let i = 1; i <= 200; i++) {
+    clock.at = NOW + i * 1000;
+    send('alive', i % 2 === 0 ? '1.08488' : '1.08487', '1.08494');
+    const outcome = send('dead', '1.08488', '1.08494');
+    if (i > 30) outcomes.add(outcome);
+    if (i % 40 === 0) assert.equal(send('slow', '1.08488', '1.08494'), 'accepted');
+  }
+  assert.deepEqual([...outcomes], ['frozen']);
 });
 
 test('a quiet market is no frozen source', () => {
@@ -157,6 +176,30 @@ test('the sandbox shows its own price, whatever the sources do', () => {
   assert.equal(send('b', '1.08688', '1.08694'), 'sandbox_hold');
   assert.equal(shown(), '1.20000/1.20000 sandbox fresh');
   assert.equal(book.isHalted(pair('EURUSD')), false);
+  assert.equal(book.hasDisagreements, false);
   book.release('EURUSD');
   assert.equal(book.isHalted(pair('EURUSD')), true);
+  assert.equal(book.hasDisagreements, true);
+});
+
+test('switching a source or setting the pair does not lift a halt that still has its reason', () => {
+  const tight = { deviationBps: { units: 10_00n, scale: 2 } };
+  const { clock, book, send } = testBook(tight);
+  const halts: string[] = [];
+  book.onHalt((code, { sources }) => halts.push(`${code} ${sources}`));
+  for (const source of ['a', 'c']) send(source, '1.08488', '1.08494');
+  send('b', '1.08688', '1.08694');
+  book.setDisabledSources(new Set(['c']));
+  assert.equal(book.isHalted(pair('EURUSD')), true);
+  book.configure(pair('EURUSD'), { ...DEFAULT_PAIR_SETTINGS, ...tight, stalenessMs: 60_000 });
+  assert.equal(book.isHalted(pair('EURUSD')), true);
+  book.setDisabledSources(new Set(['b', 'c']));
+  clock.at += 4_999;
+  assert.equal(book.isHalted(pair('EURUSD')), true, 'agreement takes its time');
+  clock.at += 1;
+  assert.equal(book.isHalted(pair('EURUSD')), false);
+  assert.deepEqual(halts, ['EURUSD a,b']);
+  book.setDisabledSources(new Set(['c']));
+  assert.equal(book.isHalted(pair('EURUSD')), true, 'b is back, and says what it said');
+  assert.equal(halts.length, 2);
 });

@@ -3,6 +3,15 @@ import type { Market } from '../market/market.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import type { SourceHealth } from '../market/sources/source.ts';
 
+/** What price streams count of themselves. */
+export interface StreamFigures {
+  readonly open: Readonly<Record<string, number>>;
+  readonly ended: ReadonlyMap<string, number>;
+  readonly prices: number;
+  readonly superseded: number;
+  readonly delivered: number;
+}
+
 /** What the service counts of itself, in Prometheus' form. One set for each application, so that tests do not meet. */
 export class Metrics {
   readonly registry = new prom.Registry();
@@ -76,6 +85,39 @@ export class Metrics {
       registers: [this.registry],
       collect: () => {
         for (const [currency, left] of daysLeft()) days.set({ currency }, left);
+      },
+    });
+  }
+
+  watchStreams(figures: StreamFigures): void {
+    const registers = [this.registry];
+    const open = new prom.Gauge({
+      name: 'firmquote_price_streams_open',
+      help: 'Price streams that are open.',
+      labelNames: ['transport'],
+      registers,
+      collect: () => {
+        for (const [transport, count] of Object.entries(figures.open)) open.set({ transport }, count);
+      },
+    });
+    const ended = new prom.Gauge({
+      name: 'firmquote_price_streams_ended',
+      help: 'Price streams that ended since the start, by reason.',
+      labelNames: ['reason'],
+      registers,
+      collect: () => {
+        for (const [reason, count] of figures.ended) ended.set({ reason }, count);
+      },
+    });
+    const events = new prom.Gauge({
+      name: 'firmquote_price_stream_events',
+      help: 'Since the start: prices made, events delivered to readers, prices that a newer one took the place of.',
+      labelNames: ['outcome'],
+      registers,
+      collect: () => {
+        events.set({ outcome: 'made' }, figures.prices);
+        events.set({ outcome: 'delivered' }, figures.delivered);
+        events.set({ outcome: 'superseded' }, figures.superseded);
       },
     });
   }

@@ -1,7 +1,8 @@
-import { type Currency, findCurrency, findPair, formatAmount, parseAmount } from '@firmquote/fx';
+import { findPair, formatAmount, parseAmount } from '@firmquote/fx';
 import { parseTypeId } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { SetAmountLimits } from './schema.ts';
+import { usDollar } from './usd-value.ts';
 
 /** Permitted amounts of one trade in US dollar cents. */
 export interface AmountBounds {
@@ -118,10 +119,4 @@ export function readAmountLimits(input: SetAmountLimits): AmountLimitBook {
   }
   if (errors.length > 0) throw validationProblem(errors);
   return new AmountLimitBook(byTarget);
-}
-
-function usDollar(): Currency {
-  const currency = findCurrency('USD');
-  if (currency === undefined) throw new Error('the currency table has no US dollar');
-  return currency;
 }

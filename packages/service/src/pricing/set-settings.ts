@@ -82,21 +82,24 @@ export async function requireKnownCustomers(
   customers: CustomerDirectory,
   limits: SetAmountLimits['limits'],
 ): Promise<void> {
-  const errors = [];
-  for (const [index, { customerId }] of limits.entries()) {
+  const isKnown = async (customerId: string | null): Promise<boolean> => {
     const id = customerId === null ? undefined : parseTypeId('cus', customerId);
-    if (id === undefined) continue;
+    // What is no id at all is told by the check of the document.
+    if (id === undefined) return true;
     try {
       await customers.profile(id);
+      return true;
     } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'customer_not_found') throw error;
-      errors.push({
-        pointer: `/limits/${index}/customerId`,
-        code: 'customer_not_found',
-        detail: 'is not a customer',
-      });
+      if (error instanceof Problem && error.code === 'customer_not_found') return false;
+      throw error;
     }
-  }
+  };
+  const known = await Promise.all(limits.map(({ customerId }) => isKnown(customerId)));
+  const errors = limits.flatMap((_, index) =>
+    known[index]
+      ? []
+      : [{ pointer: `/limits/${index}/customerId`, code: 'customer_not_found', detail: 'is not a customer' }],
+  );
   if (errors.length > 0) throw validationProblem(errors);
 }
 

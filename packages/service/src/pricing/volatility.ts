@@ -1,4 +1,13 @@
-import { add, type Decimal, findPair, type Pair, type RealisedVariance, returnUnits } from '@firmquote/fx';
+import {
+  add,
+  type Decimal,
+  findCurrency,
+  findPair,
+  type Pair,
+  pairOf,
+  type RealisedVariance,
+  returnUnits,
+} from '@firmquote/fx';
 import type { RateBook } from '../market/rate-book.ts';
 import type { Clock } from '../platform/clock.ts';
 
@@ -9,6 +18,13 @@ const GAP_MS_MAX = 300_000;
 const BUCKET_MS = 60_000;
 /** Minutes kept of each pair: the longest window that a policy may have. */
 const BUCKETS_MAX = 240;
+
+/** What crosses are made through, as in the rate book. */
+const CROSS_CURRENCIES = ['USD', 'EUR'].map((code) => {
+  const currency = findCurrency(code);
+  if (currency === undefined) throw new Error(`${code} is not in the currency table`);
+  return currency;
+});
 
 interface Bucket {
   readonly minute: number;
@@ -46,12 +62,15 @@ export class VolatilityRecorder {
   varianceOf(pair: Pair, windowMs: number, minimumReturns: number): RealisedVariance | undefined {
     const own = this.#recorded(pair.code, windowMs, minimumReturns);
     if (own !== undefined) return own;
-    const [a, b, ...more] = this.#book
-      .dependenciesOf(pair)
-      .filter((code) => code !== pair.code)
-      .map((code) => this.#recorded(code, windowMs, minimumReturns));
-    if (a === undefined || b === undefined || more.length > 0) return undefined;
-    return together(a, b);
+    for (const via of CROSS_CURRENCIES) {
+      const [a, b] = [pair.base, pair.quote].map((currency) =>
+        currency.code === via.code
+          ? undefined
+          : this.#recorded(pairOf(currency, via).code, windowMs, minimumReturns),
+      );
+      if (a !== undefined && b !== undefined) return together(a, b);
+    }
+    return undefined;
   }
 
   #recorded(code: string, windowMs: number, minimumReturns: number): RealisedVariance | undefined {

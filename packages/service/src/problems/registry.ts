@@ -282,7 +282,7 @@ export const PROBLEMS = define({
     status: 422,
     title: 'The amount is too small',
     retry: 'after_fix',
-    help: 'The amount is zero, under the minimum, or would come to nothing in the other currency.',
+    help: 'The amount is zero, under the minimum in `min`, or would come to nothing in the other currency.',
   },
   amount_above_maximum: {
     status: 422,
@@ -324,7 +324,7 @@ export const PROBLEMS = define({
     status: 422,
     title: 'No price is configured',
     retry: 'none',
-    help: 'No spread rule applies to this customer and pair. The operator must add one.',
+    help: 'No spread rule applies to this customer, pair, tenor, validity and amount. The operator must add one.',
   },
   settlement_instructions_missing: {
     status: 422,
@@ -336,13 +336,31 @@ export const PROBLEMS = define({
     status: 422,
     title: 'A limit would be exceeded',
     retry: 'later',
-    help: 'The trade would go over the limit named in `limitType`. `resetsAt` says when it is free again, where it is by time.',
+    help: 'The trade would go over the limit named in `limitType`. `resetsAt` says when it is free again, where it is by time. Without a `limit` it is one of the house, which no number is told of.',
   },
   idempotency_key_reused: {
     status: 422,
     title: 'The idempotency key was used for another request',
     retry: 'after_fix',
     help: 'The key is known with a different request body. Use a fresh key for each logical operation.',
+  },
+  too_many_pairs: {
+    status: 422,
+    title: 'Too many pairs in price streams',
+    retry: 'after_fix',
+    help: 'All price streams of a customer together read `limit` pairs at most; a pair that two of them read counts once. Ask for fewer, or end another stream.',
+  },
+  upgrade_required: {
+    status: 426,
+    title: 'This address is a WebSocket',
+    retry: 'after_fix',
+    help: 'Ask for an upgrade of the connection (RFC 6455). Over plain HTTP, `GET /v1/customer/prices/stream` has the same events.',
+  },
+  too_many_streams: {
+    status: 429,
+    title: 'Too many price streams are open',
+    retry: 'later',
+    help: 'A customer has `limit` price streams at once, event streams and WebSockets together. Close one, or read several pairs over one.',
   },
   rate_limited: {
     status: 429,
@@ -372,7 +390,7 @@ export const PROBLEMS = define({
     status: 503,
     title: 'The service is overloaded',
     retry: 'later',
-    help: 'Too many requests wait for the database. Nothing was done. Repeat after `Retry-After`.',
+    help: 'Too many requests wait for the database, or too many price streams are open. Nothing was done. Repeat after `Retry-After`.',
   },
 });
 

@@ -71,7 +71,7 @@ export function defaultValidity(profile: Pick<CustomerProfile, 'settings'>): num
 export function spreadOf(
   services: PricingServices,
   terms: SpreadTerms,
-  trade: Trade,
+  trade: Pick<Trade, 'pair' | 'tenor'>,
   fixed: FixedAmount | undefined,
   validitySeconds: number,
   at: number,

@@ -1,5 +1,6 @@
-import { type DateRules, formatAmount, priceTrade } from '@firmquote/fx';
+import { type DateRules, formatAmount, type PricedTrade, priceTrade } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
+import type { Held } from '../exposure/guard.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid, parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
@@ -10,7 +11,7 @@ import { knownCurrency, type QuoteRecord } from './record.ts';
 import { asCreated } from './render.ts';
 import type { NewQuoteRequest, RequoteRequest } from './schema.ts';
 import { type QuoteServices, SCENARIO_PRICE_UNAVAILABLE, SCENARIO_SHORT_LIFE } from './service.ts';
-import { QUOTE_OPERATION, type QuoteKey } from './store.ts';
+import { type NewQuote, type NewQuoteOutcome, QUOTE_OPERATION, type QuoteKey } from './store.ts';
 import {
   belowMinimum,
   fundingCutoff,
@@ -53,10 +54,13 @@ export function requestQuote(services: QuoteServices, command: RequestQuote): Pr
 async function makeQuote(services: QuoteServices, command: RequestQuote): Promise<RequestedQuote> {
   let record: QuoteRecord;
   let profile: CustomerProfile;
+  let held: Held;
   try {
     const found = services.customers.profile(command.customerId);
     profile = found instanceof Promise ? await found : found;
     record = await priceQuote(services, command, profile);
+    const holding = services.exposure.holdQuote(record);
+    held = holding instanceof Promise ? await holding : holding;
   } catch (error) {
     // The key is looked up before anything that changes with time may refuse the request.
     const first = command.key && (await services.store.byKey(command.customerId, command.key.key));
@@ -64,7 +68,7 @@ async function makeQuote(services: QuoteServices, command: RequestQuote): Promis
     return replay(first, command.key as QuoteKey);
   }
   const { maxOpenQuotes } = profile.limits;
-  const outcome = await services.store.insert({
+  const outcome = await insertHeld(services, held, {
     record,
     key: command.key,
     maxOpen: maxOpenQuotes <= COUNTED_OPEN_QUOTES ? maxOpenQuotes : undefined,
@@ -89,6 +93,19 @@ async function makeQuote(services: QuoteServices, command: RequestQuote): Promis
           headers: { 'Retry-After': '1' },
         },
       );
+  }
+}
+
+/** Room that was taken for the quote counts from now on, unless it is certain that it was not made. */
+async function insertHeld(services: QuoteServices, held: Held, quote: NewQuote): Promise<NewQuoteOutcome> {
+  try {
+    const outcome = await services.store.insert(quote);
+    if (outcome.outcome === 'created') held.settle();
+    else held.release();
+    return outcome;
+  } catch (error) {
+    held.settle();
+    throw error;
   }
 }
 
@@ -141,24 +158,49 @@ async function priceQuote(
     validitySeconds,
     now,
   );
+  const { amountRounding, pricingDisclosure } = profile.settings;
   const priced = priceTrade({
     pair: trade.pair,
     sell: trade.sell,
     buy: trade.buy,
     market: price,
     spreadBps: spread.totalBps,
-    amountRounding: profile.settings.amountRounding,
+    amountRounding,
     fixedSide: request.fixedSide,
     amountMinor,
   });
   if (!priced.ok) throw belowMinimum(request.fixedSide === 'sell' ? trade.buy : trade.sell);
   const usdMinor = usdValue(market.book, trade.sell, priced.sellMinor);
   requireWithinTradeLimit(usdMinor, profile);
+  return {
+    ...openQuote(command, request, trade, priced),
+    fundingCutoffAt: fundingCutoff(trade, dates),
+    usdMinor,
+    spreadRuleId: spread.rule.id,
+    spreadRuleVersion: spread.rule.version,
+    ...priceJson(
+      trade.pair,
+      priced,
+      price,
+      spread,
+      pricingDisclosure,
+      priced.markup,
+      market.reference.rate(trade.pair),
+    ),
+    evidence: evidenceJson(trade.pair, price, spread, terms.settings.policy.version, amountRounding),
+    id: newUuid(now),
+    validitySeconds,
+    validityTruncated: truncated,
+    createdAt: now,
+    expiresAt,
+    scenario,
+  };
+}
 
-  const disclosure = profile.settings.pricingDisclosure;
+/** What a new quote has from its request and its price, before anything has happened to it. */
+function openQuote(command: RequestQuote, request: NewQuoteRequest, trade: Trade, priced: PricedTrade) {
   return {
     customerId: command.customerId,
-    id: newUuid(now),
     clientId: command.clientId,
     status: 'open',
     version: 1,
@@ -170,40 +212,15 @@ async function priceQuote(
     buyMinor: priced.buyMinor,
     marketMinor: priced.marketMinor,
     markupMinor: priced.markup.minor,
-    usdMinor,
     tenor: trade.tenor,
     tradeDate: trade.tradeDate,
     valueDate: trade.valueDate,
-    fundingCutoffAt: fundingCutoff(trade, dates),
-    spreadRuleId: spread.rule.id,
-    spreadRuleVersion: spread.rule.version,
-    ...priceJson(
-      trade.pair,
-      priced,
-      price,
-      spread,
-      disclosure,
-      priced.markup,
-      market.reference.rate(trade.pair),
-    ),
     metadata: request.metadata === undefined ? '{}' : JSON.stringify(request.metadata),
-    evidence: evidenceJson(
-      trade.pair,
-      price,
-      spread,
-      terms.settings.policy.version,
-      profile.settings.amountRounding,
-    ),
     clientReference: request.clientReference ?? null,
-    validitySeconds,
-    validityTruncated: truncated,
-    createdAt: now,
-    expiresAt,
     closedAt: null,
     statusReason: null,
     transactionId: null,
-    scenario,
-  };
+  } as const;
 }
 
 /** The parameters of an earlier quote, to ask for the same again at today's price. */

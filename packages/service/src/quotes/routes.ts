@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TermsSigner } from '../evidence/sign-terms.ts';
+import { wantsEventStream } from '../http/access.ts';
 import { etagOf, ifNoneMatch, parseIfMatch } from '../http/conditional.ts';
 import { customerOf } from '../http/context.ts';
 import { fingerprint, idempotencyKeyOf } from '../http/idempotency.ts';
@@ -15,23 +16,50 @@ import type { QuoteServices } from './service.ts';
 const JSON_TYPE = 'application/json; charset=utf-8';
 export const QUOTES_PATH = '/v1/customer/quotes';
 
+/** Answers with the price as it goes on changing, until the caller leaves. */
+export type StreamIndicative = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: IndicativeRequest,
+) => Promise<void>;
+
 /**
  * `/v1/customer/quotes`: contract §2, §3 and cancelling. Executing is the transactions room's.
  * @param signer of the terms of firm quotes, for who prefers them signed
  */
-export function quoteRoutes(app: FastifyInstance, services: QuoteServices, signer: TermsSigner): void {
+export function quoteRoutes(
+  app: FastifyInstance,
+  services: QuoteServices,
+  streamIndicative: StreamIndicative,
+  signer: TermsSigner,
+): void {
   app.post<{ Body: IndicativeRequest }>(
     `${QUOTES_PATH}/indicative`,
     {
-      config: { access: { audience: 'customer', scope: 'quotes:read' }, rate: 'indicative' },
+      config: {
+        access: { audience: 'customer', scope: 'quotes:read' },
+        rate: 'indicative',
+        answers: 'json-or-event-stream',
+      },
       schema: {
         summary: 'Indicative price',
+        description:
+          'With `Accept: text/event-stream`, a stream of this answer: `price` events whenever it changes, beside the other events of the price stream.',
         tags: ['Quotes'],
         body: IndicativeRequest,
-        response: { 200: IndicativeAnswer },
+        response: {
+          200: {
+            description: 'The estimate; in a stream, the data of each `price` event.',
+            content: {
+              'application/json': { schema: IndicativeAnswer },
+              'text/event-stream': { schema: IndicativeAnswer },
+            },
+          },
+        },
       },
     },
     async (request, reply) => {
+      if (wantsEventStream(request.headers.accept)) return streamIndicative(request, reply, request.body);
       const { customerId } = customerOf(request);
       const found = requestIndicative(services, customerId, request.body);
       const answer = typeof found === 'string' ? found : await found;

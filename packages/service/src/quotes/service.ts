@@ -1,5 +1,6 @@
 import type { DateRulesSource } from '@firmquote/fx';
 import type { CustomerDirectory } from '../customers/profile.ts';
+import type { ExposureGuard } from '../exposure/guard.ts';
 import type { KeyGate } from '../http/key-gate.ts';
 import type { Market } from '../market/market.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -23,6 +24,7 @@ export interface QuoteServices {
   /** Calendars and cut-offs in force. */
   readonly dates: DateRulesSource;
   readonly pricing: PricingDesk;
+  readonly exposure: ExposureGuard;
   readonly store: QuoteStore;
   readonly gate: KeyGate;
   readonly scenarios: Scenarios | undefined;

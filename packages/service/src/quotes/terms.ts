@@ -1,17 +1,14 @@
 import {
-  add,
   type Currency,
   currencyStatus,
   cutOffInstant,
   type DateRules,
-  divRound,
   type FixedSide,
   findCurrency,
   formatAmount,
   type Pair,
   pairOf,
   parseAmount,
-  powerOfTen,
   resolveTenor,
   resolveValueDate,
   type Tenor,
@@ -19,6 +16,7 @@ import {
 } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
 import type { BookPrice, RateBook } from '../market/rate-book.ts';
+import { usDollar, usdValueAt } from '../pricing/usd-value.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { QuoteTenor } from './record.ts';
 
@@ -176,25 +174,14 @@ export function priceUnavailable(pair: Pair, lastPriceAt: string | undefined): P
   });
 }
 
-const USD = 'USD';
-
-/** Value of an amount in US dollar cents at the mid, rounded up: limits are never undercounted. */
+/**
+ * Value of an amount in US dollar cents at the mid, rounded up.
+ * @throws Problem price_unavailable
+ */
 export function usdValue(book: RateBook, currency: Currency, minor: bigint): bigint {
-  const dollar = findCurrency(USD);
-  if (dollar === undefined) throw new Error('the currency table has no USD');
-  if (currency === dollar) return minor;
-  const pair = pairOf(currency, dollar);
-  const reading = book.read(pair);
-  if (reading.status === 'missing') throw priceUnavailable(pair, undefined);
-  const { bid, ask } = reading.price;
-  const sum = add(bid, ask);
-  // minor / 10^minorUnits × mid, in cents; the mid is half of the sum.
-  const scale = powerOfTen(sum.scale) * 2n;
-  const [numerator, denominator] =
-    pair.base === currency
-      ? [minor * sum.units * powerOfTen(dollar.minorUnits), scale * powerOfTen(currency.minorUnits)]
-      : [minor * scale * powerOfTen(dollar.minorUnits), sum.units * powerOfTen(currency.minorUnits)];
-  return divRound(numerator, denominator, 'ceil');
+  const value = usdValueAt(book, currency, minor);
+  if (value === undefined) throw priceUnavailable(pairOf(currency, usDollar()), undefined);
+  return value;
 }
 
 /** Latest instant at which the sold currency can arrive for the value date. */

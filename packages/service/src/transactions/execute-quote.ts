@@ -1,5 +1,6 @@
 import { findPair, formatAmount, tradeDateEnd } from '@firmquote/fx';
 import type { CustomerDirectory } from '../customers/profile.ts';
+import type { ExposureGuard, Held } from '../exposure/guard.ts';
 import type { KeyGate } from '../http/key-gate.ts';
 import type { Market } from '../market/market.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
@@ -17,7 +18,7 @@ import type { QuoteStore } from '../quotes/store.ts';
 import { readMinor } from '../quotes/terms.ts';
 import { asExecuted, type TransactionRow } from './record.ts';
 import type { ExecuteRequest } from './schema.ts';
-import type { ExecutionResult, TransactionStore } from './store.ts';
+import type { ExecutionItem, ExecutionResult, TransactionStore } from './store.ts';
 
 export interface ExecutionServices {
   readonly clock: Clock;
@@ -25,6 +26,7 @@ export interface ExecutionServices {
   readonly customers: CustomerDirectory;
   readonly quotes: QuoteStore;
   readonly transactions: TransactionStore;
+  readonly exposure: ExposureGuard;
   readonly gate: KeyGate;
   readonly limitDay: (now: number) => string;
 }
@@ -50,7 +52,8 @@ export interface Executed {
 
 /**
  * Executes a quote (contract §5): one commit with everything in it, no price check, nothing called outside. The
- * order of what may stand against it: idempotency key, then the quote's state, then the market, then limits.
+ * order of what may stand against it: idempotency key, then the quote's state, then the market, then limits, the
+ * house's before the customer's.
  */
 export function executeQuote(services: ExecutionServices, command: ExecuteQuote): Promise<Executed> {
   const { quoteId, key } = command;
@@ -63,7 +66,8 @@ export function executeQuote(services: ExecutionServices, command: ExecuteQuote)
 async function execute(services: ExecutionServices, command: Known): Promise<Executed> {
   await requireOpenMarket(services, command);
   const expected = await readExpectation(services, command);
-  const result = await services.transactions.execute({
+  const held = await holdExposure(services, command);
+  const result = await executeHeld(services, held, {
     customerId: command.customerId,
     clientId: command.clientId,
     quoteId: command.quoteId,
@@ -89,6 +93,31 @@ async function execute(services: ExecutionServices, command: Known): Promise<Exe
   throw result.replayed ? asReplayed(problem) : problem;
 }
 
+/** Room in the house's limits, for a quote that may still be executed; what is decided already needs none. */
+async function holdExposure(services: ExecutionServices, command: Known): Promise<Held | undefined> {
+  if (!(await services.exposure.isLimited())) return undefined;
+  const quote = await services.quotes.find(command.customerId, command.quoteId);
+  if (quote?.status !== 'open' || quote.expiresAt <= command.receivedAt) return undefined;
+  return services.exposure.holdExecution(quote);
+}
+
+/** The room counts from now on, unless it is certain that nothing was executed. */
+async function executeHeld(
+  { transactions }: ExecutionServices,
+  held: Held | undefined,
+  item: ExecutionItem,
+): Promise<ExecutionResult> {
+  try {
+    const result = await transactions.execute(item);
+    if (result.outcome === 'created' && !result.replayed) held?.settle();
+    else held?.release();
+    return result;
+  } catch (error) {
+    held?.settle();
+    throw error;
+  }
+}
+
 /** That a quote is gone is kept under the key as well, and marked like every answer that is given again. */
 function asReplayed({ code, message, members, headers }: Problem): Problem {
   return new Problem(code, message, { members, headers: { ...headers, 'Idempotency-Replayed': 'true' } });
@@ -104,7 +133,11 @@ async function requireOpenMarket(services: ExecutionServices, command: Known): P
   const pair = findPair(quote.pair);
   const state = pair === undefined ? market.stateNow() : market.stateOf(pair, command.customerId);
   if (state.state === 'open') return;
-  throw new Problem('market_closed', 'The market is closed; the quote stays open until it expires.', {
+  const detail =
+    state.reason === 'halt'
+      ? 'Trading is halted.'
+      : 'The market is closed; the quote stays open until it expires.';
+  throw new Problem('market_closed', detail, {
     members: {
       reason: state.reason ?? 'halt',
       ...(state.reopensAt === undefined ? {} : { reopensAt: isoInstant(state.reopensAt) }),

@@ -11,8 +11,13 @@ export type Rule = (files: readonly SourceFile[]) => Violation[];
 
 const FX = 'packages/fx/src/';
 const SERVICE = 'packages/service/src/';
-const ROOT_FILES = [`${SERVICE}application.ts`, `${SERVICE}main.ts`, `${SERVICE}operator.ts`];
+const ROOT_FILES = ['application', 'composition', 'api', 'main', 'operator'].map(
+  (name) => `${SERVICE}${name}.ts`,
+);
 const CONFIG = `${SERVICE}config.ts`;
+const GATEWAY = 'packages/fix-gateway/src/';
+/** What the service and its FIX gateway, two processes, have in common. */
+const GATEWAY_PROTOCOL = `${SERVICE}market/fix/protocol.ts`;
 
 /**
  * What the rooms stand on, and what each part of it may import of ours. Every other folder of the service is a room,
@@ -38,6 +43,7 @@ const MONEY_ROOMS = new Set([
   'pricing',
   'exposure',
   'sandbox',
+  'streams',
 ]);
 
 interface Ban {
@@ -71,7 +77,7 @@ const PURE: readonly Ban[] = [
 
 /** Tests and what only tests import; the rule `testSupportStaysInTests` holds the second half of that. */
 export function isTest(path: string): boolean {
-  return /\.test\.ts$|\/test\/|\/(test-support|test-server|testing)\.ts$/.test(path);
+  return /\.test\.ts$|\/test(ing)?\/|\/(test-support|test-server|testing)\.ts$/.test(path);
 }
 
 /** Folder of the service that a file lies in; undefined outside of it and for its top-level files. */
@@ -96,11 +102,33 @@ export const noFloatsOnMoneyPaths = banned(
   (file) => isProduction(file, SERVICE) && MONEY_ROOMS.has(folderOf(file.path) ?? ''),
 );
 
+/** The library's typed values are floats: 1.0852 for 1.08520. */
+export const gatewayKeepsTexts = banned(
+  [
+    ...NO_FLOATS,
+    {
+      pattern: /\.(toObject|getTyped\w*)\s*\(/g,
+      name: 'a typed value',
+      instead: 'fieldsOf, which gives texts',
+    },
+  ],
+  (file) => isProduction(file, GATEWAY),
+);
+
+/** The FIX gateway is a process and an installation of its own: it may be missing where the service runs. */
+export const gatewayStandsApart: Rule = imports((file, { target }) => {
+  if (target === undefined || isTest(file.path)) return undefined;
+  const isOfGateway = target.startsWith(GATEWAY);
+  if (!file.path.startsWith(GATEWAY)) return isOfGateway ? 'the FIX gateway runs apart' : undefined;
+  const isShared = target === GATEWAY_PROTOCOL || target === FX_ENTRY;
+  return isOfGateway || isShared ? undefined : `the FIX gateway must not know ${target}`;
+});
+
 export const timeIsInjected = banned([NO_CLOCK], (file) => isProduction(file, SERVICE));
 
 export const noConsole = banned(
   [{ pattern: /\bconsole\s*\./g, name: 'console', instead: 'the Logger' }],
-  (file) => file.path.startsWith(FX) || file.path.startsWith(SERVICE),
+  (file) => [FX, SERVICE, GATEWAY].some((folder) => file.path.startsWith(folder)),
 );
 
 export const settingsComeFromConfig = banned(
@@ -131,7 +159,7 @@ export const storesArePrivate: Rule = imports((file, { target, typeOnly }) => {
 export const sandboxIsOptional: Rule = imports((file, { target }) => {
   if (target === undefined || isTest(file.path) || ROOT_FILES.includes(file.path)) return undefined;
   if (folderOf(target) !== 'sandbox' || folderOf(file.path) === 'sandbox') return undefined;
-  return 'only application.ts may import the sandbox';
+  return 'only composition.ts may import the sandbox';
 });
 
 /** The files above the rooms (composition, addresses, what the start prints) are not for the rooms; settings are. */

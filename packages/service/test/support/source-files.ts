@@ -25,9 +25,9 @@ export interface SourceFile {
 
 export const FX_ENTRY = 'packages/fx/src/index.ts';
 
-const PATTERNS = ['packages/{fx,service}/{src,test}/**/*.ts', 'packages/service/src/**/*.sql'];
+const PATTERNS = ['packages/{fx,service,fix-gateway}/{src,test}/**/*.ts', 'packages/service/src/**/*.sql'];
 
-/** Every source file of the domain and of the service, tests included. */
+/** Every source file of the domain, the service and the FIX gateway, tests included. */
 export function readSources(root: string): SourceFile[] {
   return globSync(PATTERNS, { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))

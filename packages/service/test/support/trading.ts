@@ -7,6 +7,7 @@ import {
 } from '../../src/customers/profile.ts';
 import { spreadCandidates } from '../../src/customers/spread-book.ts';
 import type { Pool } from '../../src/database/pool.ts';
+import { createExposure } from '../../src/exposure/index.ts';
 import { KeyGate } from '../../src/http/key-gate.ts';
 import { DEFAULT_QUOTAS } from '../../src/http/rate-limits.ts';
 import { Market } from '../../src/market/market.ts';
@@ -114,6 +115,7 @@ export async function createDesk(
     customers,
     dates,
     pricing: fixedPricingDesk(DEFAULT_PRICING),
+    exposure: createExposure({ pool, clock, book, settings: { current: () => DEFAULT_PRICING } }).guard,
     store: quotes,
     gate,
     scenarios: undefined,

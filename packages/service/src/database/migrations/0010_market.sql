@@ -56,7 +56,7 @@ create table market_pairs (
 
 -- Sources switched off and on, every time. The newest row of a source counts; one without a row is on.
 create table market_source_switches (
-  source text not null check (length(source) between 1 and 64),
+  source text not null check (length(source) between 1 and 200),
   number int not null check (number > 0),
   enabled boolean not null,
   reason text not null check (length(reason) between 1 and 200),

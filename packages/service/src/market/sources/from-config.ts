@@ -6,6 +6,8 @@ import { EcbSource } from './ecb.ts';
 import type { FeedTransport } from './feed.ts';
 import { readFeedDefinition } from './feed-definition.ts';
 import { FEED_PRESETS, type FeedFormat } from './feed-format.ts';
+import type { FixSource } from './fix.ts';
+import { createFixSources, type FixContext } from './fix-sources.ts';
 import { OANDA_SILENCE_MS, oandaTransport } from './oanda.ts';
 import { PushSource } from './push.ts';
 import { ReplaySource } from './replay.ts';
@@ -22,6 +24,8 @@ export interface SourceContext {
   readonly seed: number;
   readonly logger: Logger;
   readonly feeds: FeedSettings;
+  /** For sources `fix:<session>`. */
+  readonly fix?: FixContext;
 }
 
 export interface Sources {
@@ -46,7 +50,12 @@ export function createSources(text: string, context: SourceContext): Sources {
   const entries = parseSources(text);
   const ecb = entries.flatMap((entry) => (entry.kind === 'ecb' ? [ecbSource(entry.location, context)] : []));
   const [reference] = ecb;
-  const made = entries.map((entry) => madeOf(entry, context));
+  // Together, because they share the gateway's process.
+  const sessions = entries.flatMap((entry) => (entry.kind === 'fix' ? [entry.session] : []));
+  const fix = createFixSources(sessions, context.fix, context);
+  const made = entries.map((entry) =>
+    entry.kind === 'fix' ? fixMade(fix[sessions.indexOf(entry.session)]) : madeOf(entry, context),
+  );
   const real = new Set(made.flatMap((one) => one?.pairs ?? []));
   const priced = entries.flatMap(({ kind }, index) =>
     kind === 'simulated' ? [simulatedSource(real, reference, context)] : (made[index]?.source ?? []),
@@ -68,7 +77,7 @@ interface Made {
 }
 
 /** Undefined for those that need to know of the others. */
-function madeOf(entry: SourceEntry, context: SourceContext): Made | undefined {
+function madeOf(entry: Exclude<SourceEntry, { kind: 'fix' }>, context: SourceContext): Made | undefined {
   const { clock, logger } = context;
   switch (entry.kind) {
     case 'replay':
@@ -95,6 +104,10 @@ function madeOf(entry: SourceEntry, context: SourceContext): Made | undefined {
     case 'ecb':
       return undefined;
   }
+}
+
+function fixMade(source: FixSource | undefined): Made | undefined {
+  return source && { source, pairs: [...source.pairs] };
 }
 
 function ecbSource(location: string, { clock, logger }: SourceContext): EcbSource {

@@ -12,6 +12,7 @@ export type SourceEntry =
   /** `file` describes the feed. */
   | { readonly kind: 'websocket'; readonly file: string }
   | { readonly kind: 'push'; readonly name: string }
+  | { readonly kind: 'fix'; readonly session: string }
   | { readonly kind: 'ecb'; readonly location: string };
 
 export const SETTING = 'FIRMQUOTE_SOURCES';
@@ -49,11 +50,13 @@ function parseEntry(part: string): SourceEntry {
       return { kind, file: existingFile(rest ?? '') };
     case 'push':
       return { kind, name: parsePush(rest) };
+    case 'fix':
+      return { kind, session: parseSession(rest ?? '') };
     case 'ecb':
       return { kind, location: parseEcb(rest) };
     default:
       throw new ConfigError(
-        `${SETTING}: "${kind.slice(0, 20)}" is not a source; there are simulated, replay, oanda, massive, tradermade, websocket, push and ecb.`,
+        `${SETTING}: "${kind.slice(0, 20)}" is not a source; there are simulated, replay, oanda, massive, tradermade, websocket, fix, push and ecb.`,
       );
   }
 }
@@ -114,6 +117,15 @@ function parsePush(rest: string | undefined): string {
     );
   }
   return `push:${rest}`;
+}
+
+function parseSession(name: string): string {
+  if (!SOURCE_NAME.test(name)) {
+    throw new ConfigError(
+      `${SETTING}: the session after fix: has 1 to 32 lower-case letters, digits and hyphens.`,
+    );
+  }
+  return name;
 }
 
 function parseEcb(rest: string | undefined): string {

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Desk, settings, THEM, temporaryFolder, US, until } from './testing/harness.ts';
+import { RawVenue } from './testing/raw-venue.ts';
+
+/** A venue that says whatever a test wants, byte for byte. */
+async function open(t: TestContext, heartbeatSeconds = 60): Promise<{ venue: RawVenue; desk: Desk }> {
+  const venue = await RawVenue.listen(THEM, US);
+  t.after(() => venue.close());
+  const session = settings(venue.port, { heartbeatSeconds });
+  return { venue, desk: new Desk(t, temporaryFolder(t), session) };
+}
+
+const snapshot = (bid: string, ask: string): string =>
+  `55=EUR/USD|268=2|269=0|270=${bid}|271=1|269=1|270=${ask}|271=1`;
+
+test('a garbled message is ignored and asked for again; the session goes on', async (t) => {
+  const { venue, desk } = await open(t);
+  await venue.logon();
+  venue.send('W', snapshot('1.1', '1.2'), { checksum: '000' });
+  await desk.refused('checksum');
+  venue.send('W', snapshot('1.3', '1.4'));
+  await venue.received(/\|35=2\|.*\|7=2\|16=0\|/);
+  assert.equal((await desk.next('tick')).bid, '1.3');
+  assert.equal(desk.venue.status().logons, 1);
+});
+
+test('a message of another party is ignored', async (t) => {
+  const { venue, desk } = await open(t);
+  await venue.logon();
+  venue.send('W', snapshot('1.1', '1.2'), { sender: 'MALLORY' });
+  await desk.refused('comp_id');
+  assert.deepEqual(desk.of('tick'), []);
+});
+
+test('a stale, a future and a repeated price are refused, as is one without a time', async (t) => {
+  const { venue, desk } = await open(t);
+  await venue.logon();
+  venue.send('W', snapshot('1.1', '1.2'), { sendingTime: venue.time(-6_000) });
+  await desk.refused('stale');
+  venue.send('W', snapshot('1.1', '1.2'), { sendingTime: venue.time(6_000) });
+  await until('two', () => desk.venue.status().refused.stale === 2);
+  venue.send('W', snapshot('1.1', '1.2'), { sendingTime: 'yesterday' });
+  await desk.refused('no_sending_time');
+  venue.send('W', snapshot('1.1', '1.2'), { header: '43=Y|' });
+  await desk.refused('repeated');
+  assert.deepEqual(desk.of('tick'), []);
+  venue.send('W', snapshot('1.1', '1.2'));
+  await desk.next('tick');
+});
+
+test('what cannot be read is counted, and the next message is read', async (t) => {
+  const { venue, desk } = await open(t);
+  await venue.logon();
+  venue.send('8', '37=1|17=2|150=0|39=0');
+  await desk.refused('malformed');
+  assert.match(desk.venue.status().error ?? '', /message 8 from the venue: ClOrdID is missing/);
+  venue.send('W', '268=2|269=0|270=1|269=1|270=2');
+  await until('another', () => desk.venue.status().refused.malformed === 2);
+  venue.send('W', snapshot('1.1', '1.2'));
+  await desk.next('tick');
+});
+
+test('a number that was used before ends the connection with the reason', async (t) => {
+  const { venue, desk } = await open(t);
+  await venue.logon();
+  venue.send('W', snapshot('1.1', '1.2'));
+  await desk.next('tick');
+  venue.send('W', snapshot('1.5', '1.6'), { sequence: 1 });
+  await venue.received(/\|35=5\|.*58=MsgSeqNum too low, expecting 3 but received 1\|/);
+  await until('the end', () => desk.venue.status().state !== 'up');
+  assert.deepEqual(
+    desk.of('tick').map(({ bid }) => bid),
+    ['1.1'],
+  );
+});
+
+test('nothing counts before the logon', async (t) => {
+  const { venue, desk } = await open(t);
+  await venue.received(/\|35=A\|/);
+  venue.send('W', snapshot('1.1', '1.2'));
+  await until('the end', () => desk.venue.status().state === 'waiting');
+  assert.deepEqual(desk.of('tick'), []);
+  assert.equal(desk.venue.status().logons, 0);
+});
+
+test('silence is asked about, then ends the connection; prices meanwhile are taken', async (t) => {
+  const { venue, desk } = await open(t, 1);
+  await venue.logon();
+  await venue.received(/\|35=1\|.*\|112=/);
+  venue.send('W', snapshot('1.1', '1.2'));
+  await desk.next('tick');
+  assert.equal(desk.venue.status().state, 'up');
+  await until('the end', () => desk.venue.status().state !== 'up');
+  assert.match(desk.venue.status().error ?? '', /peer not responding/);
+});
+
+test('a TestRequest is answered with its own id, and no other heartbeat has one', async (t) => {
+  const { venue, desk } = await open(t, 1);
+  await venue.logon();
+  await desk.up();
+  venue.send('1', '112=are you there');
+  await venue.received(/\|35=0\|.*\|112=are you there\|/);
+  await venue.received(/\|35=0\|((?!112=).)*\|10=/);
+  assert.equal(desk.venue.status().logons, 1);
+});
+
+test('an order that the venue rejects as a message is told as refused', async (t) => {
+  const { venue, desk } = await open(t);
+  await venue.logon();
+  await desk.up();
+  const order = {
+    pair: 'EURUSD',
+    side: 'sell',
+    quantity: '1',
+    type: 'market',
+    timeInForce: 'fillOrKill',
+  } as const;
+  desk.venue.placeOrder({ ...order, id: 'o1' });
+  const first = /\|34=(\d+)\|/.exec(await venue.received(/\|35=D\|.*\|11=o1\|/))?.[1];
+  venue.send('3', `45=${first}|372=D|373=5|58=not like this`);
+  assert.equal((await desk.next('orderRefused')).reason, 'not like this');
+  desk.venue.placeOrder({ ...order, id: 'o2' });
+  await venue.received(/\|11=o2\|/);
+  venue.send('j', '372=D|379=o2|380=3|58=no orders today');
+  assert.equal((await desk.next('orderRefused', ({ id }) => id === 'o2')).reason, 'no orders today');
+});
+
+test('a report that comes twice is told once', async (t) => {
+  const { venue, desk } = await open(t);
+  await venue.logon();
+  await desk.up();
+  const report = '37=O1|11=o1|17=E1|150=F|39=2|55=EUR/USD|54=1|151=0|14=5|6=1.10|32=5|31=1.10';
+  venue.send('8', report);
+  venue.send('8', report, { header: '43=Y|' });
+  await desk.refused('repeated');
+  const [line, ...others] = desk.of('execution');
+  assert.deepEqual([line?.lastPrice, line?.possibleDuplicate, others], ['1.10', false, []]);
+});
+
+test('fields and messages that FIX 4.4 does not have are passed over', async (t) => {
+  const { venue, desk } = await open(t);
+  await venue.logon();
+  venue.send('U1', '9001=x');
+  venue.send('W', `9002=y|${snapshot('1.1', '1.2')}|9003=z`);
+  assert.equal((await desk.next('tick')).bid, '1.1');
+  venue.send('W', '55=EUR/USD|268=2|269=0|270=1.3|9004=a|271=1|269=1|270=1.4|9004=b|271=1');
+  await desk.next('tick', ({ bid, ask }) => bid === '1.3' && ask === '1.4');
+  assert.deepEqual([desk.venue.status().state, desk.venue.status().logons], ['up', 1]);
+});
+
+for (const [name, entries] of [
+  ['fewer entries than it says', '268=3|269=0|270=1.1|271=1|269=1|270=1.2|271=1'],
+  ['more entries than it says', '268=1|269=0|270=1.1|271=1|269=1|270=1.2|271=1'],
+  ['a count that is none', '268=x|269=0|270=1.1|271=1'],
+  ['entries without a count', '269=0|270=1.1|271=1|269=1|270=1.2|271=1'],
+] as const) {
+  test(`a group with ${name} makes no price out of nothing, and the session goes on`, async (t) => {
+    const { venue, desk } = await open(t);
+    await venue.logon();
+    await desk.up();
+    venue.send('W', `55=EUR/USD|${entries}`);
+    await until('the count', () => Object.keys(desk.venue.status().refused).length > 0);
+    venue.send('W', snapshot('1.3', '1.4'));
+    await desk.next('tick', ({ bid }) => bid === '1.3');
+    assert.deepEqual(
+      [...new Set(desk.of('tick').map(({ bid, ask }) => `${bid} ${ask}`))].filter(
+        (text) => text !== '1.3 1.4',
+      ),
+      [],
+    );
+  });
+}

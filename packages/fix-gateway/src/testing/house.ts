@@ -1,0 +1,24 @@
+import type { TestContext } from 'node:test';
+import { GatewayProcess } from '../../../service/src/market/fix/gateway-process.ts';
+import type { FixSessionSettings } from '../../../service/src/market/fix/protocol.ts';
+import type { Tick } from '../../../service/src/market/rate-book.ts';
+import { FixSource } from '../../../service/src/market/sources/fix.ts';
+import { systemClock } from '../../../service/src/platform/clock.ts';
+import { createLogger } from '../../../service/src/platform/logger.ts';
+
+export interface House {
+  readonly gateway: GatewayProcess;
+  readonly source: FixSource;
+  readonly ticks: Tick[];
+}
+
+/** The service's side of a session, with the real gateway process behind it. */
+export function openHouse(t: TestContext, folder: string, session: FixSessionSettings): House {
+  const logger = createLogger('silent');
+  const gateway = new GatewayProcess({ folder, logger, restartMs: { first: 10, max: 20 } });
+  const source = new FixSource({ settings: session, gateway, clock: systemClock, logger });
+  const ticks: Tick[] = [];
+  source.start((tick) => ticks.push(tick));
+  t.after(() => source.stop());
+  return { gateway, source, ticks };
+}

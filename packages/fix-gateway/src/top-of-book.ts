@@ -1,0 +1,135 @@
+import { compare, type Decimal, parseDecimal } from '@firmquote/fx';
+import type { Fields } from './fields.ts';
+import type { Refusal } from './refusals.ts';
+
+/** A venue that sends more than this for one side of a pair does not send a top of book. */
+export const ENTRIES_MAX = 64;
+
+export interface TopPrice {
+  readonly bid: string;
+  readonly ask: string;
+  readonly bidSize?: string;
+  readonly askSize?: string;
+}
+
+interface Entry {
+  readonly price: Decimal;
+  readonly text: string;
+  readonly size: string | undefined;
+}
+
+type Refuse = (reason: Refusal) => void;
+
+const BID = '0';
+const OFFER = '1';
+const DELETE = '2';
+/** Of entries without MDEntryID: there is one on each side. */
+const ONLY = '';
+
+/** Reads one price and its size; undefined, and refused, when they make no price. */
+export function readPrice(
+  price: string | undefined,
+  size: string | undefined,
+  refuse: Refuse,
+): Entry | undefined {
+  const value = price === undefined ? undefined : parseDecimal(price);
+  if (price === undefined || value === undefined || value.units <= 0n) {
+    refuse('bad_price');
+    return undefined;
+  }
+  // The size may be left out (FIX 4.4); one of zero means that nobody deals there.
+  const amount = size === undefined ? undefined : parseDecimal(size);
+  if (size !== undefined && (amount === undefined || amount.units <= 0n)) {
+    refuse(amount?.units === 0n ? 'zero_size' : 'bad_size');
+    return undefined;
+  }
+  return { price: value, text: price, size };
+}
+
+/** The best bid and offer of one pair, from snapshots (W) and changes (X). Prices stay the texts that they came as. */
+export class TopOfBook {
+  readonly #sides = { bid: new Map<string, Entry>(), ask: new Map<string, Entry>() };
+  readonly #refuse: Refuse;
+
+  constructor(refuse: Refuse) {
+    this.#refuse = refuse;
+  }
+
+  /** W: what was there before is gone. */
+  replace(entries: readonly Fields[]): void {
+    this.clear();
+    for (const entry of entries) this.#put(entry, true);
+  }
+
+  /** One entry of X. */
+  change(entry: Fields): void {
+    if (entry.text('MDUpdateAction') !== DELETE) {
+      this.#put(entry);
+      return;
+    }
+    const side = this.#sideOf(entry);
+    // The entry that is meant may be named by either id.
+    for (const id of [entry.text('MDEntryID'), entry.text('MDEntryRefID')]) side?.delete(id ?? ONLY);
+  }
+
+  clear(): void {
+    this.#sides.bid.clear();
+    this.#sides.ask.clear();
+  }
+
+  /** Undefined, and refused, while a side is missing. */
+  top(): TopPrice | undefined {
+    const bid = best(this.#sides.bid, 1);
+    const ask = best(this.#sides.ask, -1);
+    if (bid === undefined || ask === undefined) {
+      this.#refuse('missing_side');
+      return undefined;
+    }
+    return {
+      bid: bid.text,
+      ask: ask.text,
+      ...(bid.size === undefined ? {} : { bidSize: bid.size }),
+      ...(ask.size === undefined ? {} : { askSize: ask.size }),
+    };
+  }
+
+  #put(entry: Fields, isSnapshot = false): void {
+    const side = this.#sideOf(entry);
+    // Trades, opening prices, deeper levels and the like were not asked for.
+    if (side === undefined || (entry.text('MDEntryPositionNo') ?? '1') !== '1') return;
+    const id = entry.text('MDEntryID') ?? ONLY;
+    const old = entry.text('MDEntryRefID');
+    if (old !== undefined) side.delete(old);
+    const read = readPrice(entry.text('MDEntryPx'), entry.text('MDEntrySize'), this.#refuse);
+    const before = side.get(id);
+    // A snapshot's entries need no ids (FIX 4.4), and it may hold more levels than were asked for.
+    if (isSnapshot && id === ONLY && before !== undefined && !isBetter(entry, read, before)) return;
+    // A price that cannot be used has still taken the place of the one before.
+    side.delete(id);
+    if (read === undefined) return;
+    if (side.size >= ENTRIES_MAX) {
+      this.#refuse('too_many_entries');
+      return;
+    }
+    side.set(id, read);
+  }
+
+  #sideOf(entry: Fields): Map<string, Entry> | undefined {
+    const type = entry.text('MDEntryType');
+    return type === BID ? this.#sides.bid : type === OFFER ? this.#sides.ask : undefined;
+  }
+}
+
+function isBetter(fields: Fields, entry: Entry | undefined, than: Entry): boolean {
+  if (entry === undefined) return false;
+  const order = compare(entry.price, than.price);
+  return fields.text('MDEntryType') === BID ? order > 0 : order < 0;
+}
+
+function best(entries: ReadonlyMap<string, Entry>, sign: 1 | -1): Entry | undefined {
+  let found: Entry | undefined;
+  for (const entry of entries.values()) {
+    if (found === undefined || compare(entry.price, found.price) * sign > 0) found = entry;
+  }
+  return found;
+}

@@ -1,0 +1,100 @@
+import type { FastifyInstance } from 'fastify';
+import type { Addresses } from './addresses.ts';
+import type { Core } from './composition.ts';
+import type { Config } from './config.ts';
+import { registerCustomerRoutes } from './customers/routes.ts';
+import { eventRoutes } from './events/routes.ts';
+import { documentApi } from './http/openapi.ts';
+import { RateLimiter } from './http/rate-limits.ts';
+import { createServer } from './http/server.ts';
+import { priceRoutes } from './market/price-routes.ts';
+import { marketRoutes } from './market/routes.ts';
+import { operationsRoutes } from './operations/routes.ts';
+import type { Logger } from './platform/logger.ts';
+import { problemRoutes } from './problems/routes.ts';
+import { explainRoutes } from './quotes/explain-routes.ts';
+import { quoteListRoute } from './quotes/list-quotes.ts';
+import { previewRoutes } from './quotes/preview-routes.ts';
+import { quoteRoutes } from './quotes/routes.ts';
+import { reconciliationRoutes } from './reconciliation/routes.ts';
+import { referenceRoutes } from './reference/routes.ts';
+import { transactionExplainRoute } from './settlement/explain-route.ts';
+import { settlementRoutes } from './settlement/routes.ts';
+import { streamsRoom, WEBSOCKET_PATHS } from './streams/room.ts';
+import { transactionRoutes } from './transactions/routes.ts';
+
+/** The HTTP side: every room's routes on one server. */
+export async function composeServer(
+  core: Core,
+  config: Config,
+  logger: Logger,
+  addresses: Addresses,
+  more: (routes: FastifyInstance) => void,
+): Promise<FastifyInstance> {
+  const { pool, clock, market, dates, calendars, metrics, customers, authorization, idempotency, cursors } =
+    core;
+  const app = createServer({
+    clock,
+    logger,
+    accessLog: config.accessLog,
+    trustProxy: config.trustProxy,
+    baseUrl: addresses.base,
+    authenticator: authorization.authenticator,
+    customers,
+    limiter: new RateLimiter(),
+    webSocketPaths: WEBSOCKET_PATHS,
+    onResponse: (method, route, status, seconds) => metrics.answered(method, route, status, seconds),
+  });
+  await documentApi(app, addresses.base);
+  const { authenticator } = authorization;
+  const streamServices = { ...core.quoteServices, customers, authenticator, hub: core.streams };
+  const streams = streamsRoom(streamServices, core.quoteServices, addresses.base);
+  await app.register(async (routes) => {
+    authorization.routes(routes);
+    quoteRoutes(routes, core.quoteServices, streams.indicative, core.termsSigner);
+    await streams.routes(routes);
+    quoteListRoute(routes, { pool, clock, cursors });
+    explainRoutes(routes, { ...core.quoteServices, pool });
+    previewRoutes(routes, { ...core.quoteServices, pool });
+    core.pricing.routes(routes);
+    core.exposure.routes(routes);
+    transactionRoutes(routes, {
+      ...core.executionServices,
+      pool,
+      cursors,
+      watch: core.watch,
+      signer: core.termsSigner,
+      pollAtMostSeconds: config.mode === 'sandbox' ? SANDBOX_POLL_SECONDS : undefined,
+    });
+    eventRoutes(routes, { pool });
+    registerCustomerRoutes(routes, { room: core.customersRoom, idempotency, cursors });
+    authorization.operatorRoutes(routes, idempotency);
+    marketRoutes(routes, { control: core.marketControl, idempotency, cursors });
+    priceRoutes(routes, { clock, sources: core.pushSources, idempotency });
+    reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
+    settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
+    transactionExplainRoute(routes, { pool, clock, store: core.quoteServices.store });
+    referenceRoutes(routes, {
+      clock,
+      market,
+      customers,
+      dates,
+      pricing: core.quoteServices.pricing,
+      cursors,
+    });
+    calendars.routes(routes, cursors);
+    problemRoutes(routes, addresses.base);
+    operationsRoutes(routes, {
+      pool,
+      market,
+      metrics,
+      calendars: calendars.check,
+      accepting: core.accepting,
+    });
+    more(routes);
+  });
+  return app;
+}
+
+/** The simulated bank settles within seconds. */
+const SANDBOX_POLL_SECONDS = 5;

@@ -1,0 +1,191 @@
+import { tradeDateAt } from '@firmquote/fx';
+import type { Addresses } from './addresses.ts';
+import { createAuthorization } from './authorization/index.ts';
+import { createCalendars } from './calendars/module.ts';
+import type { Config } from './config.ts';
+import { databaseSource } from './customers/database-source.ts';
+import { CachedCustomerDirectory } from './customers/directory.ts';
+import type { CustomersRoom } from './customers/room.ts';
+import type { Pool } from './database/pool.ts';
+import { serviceSecret } from './database/service-secret.ts';
+import { forgetOldEvents } from './events/list-events.ts';
+import { TermsSigner } from './evidence/sign-terms.ts';
+import { createExposure } from './exposure/index.ts';
+import { forgetOldKeys, IdempotencyStore } from './http/idempotency-store.ts';
+import { KeyGate } from './http/key-gate.ts';
+import { CursorCodec } from './http/paging.ts';
+import { createMarketRoom } from './market/room.ts';
+import { createSources } from './market/sources/from-config.ts';
+import { Metrics } from './operations/metrics.ts';
+import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
+import type { Logger } from './platform/logger.ts';
+import type { Sweep } from './platform/sweeps.ts';
+import { createPricing } from './pricing/index.ts';
+import { expireQuotes, withdrawQuotesOf } from './quotes/close-quotes.ts';
+import type { QuoteServices } from './quotes/service.ts';
+import { QuoteStore } from './quotes/store.ts';
+import { withdrawHalted } from './quotes/withdraw-halted.ts';
+import { createSandbox, type SandboxModule } from './sandbox/module.ts';
+import { sandboxScenarios } from './sandbox/scenarios.ts';
+import { fundingCutoffSweep, settlementSweep } from './settlement/sweeps.ts';
+import { StreamHub } from './streams/hub.ts';
+import { TransactionStore } from './transactions/store.ts';
+import { TransactionWatch } from './transactions/watch-transaction.ts';
+
+export type Core = Awaited<ReturnType<typeof composeCore>>;
+
+/** Everything that does not know of HTTP. */
+export async function composeCore(pool: Pool, config: Config, logger: Logger, addresses: Addresses) {
+  const isSandbox = config.mode === 'sandbox';
+  const clock: Clock = isSandbox ? new VirtualClock() : systemClock;
+  const metrics = new Metrics();
+  const onBatch = (name: string, size: number, seconds: number) => metrics.batch(name, size, seconds);
+  const calendars = await createCalendars({ pool, clock, logger });
+  const { dates } = calendars;
+  metrics.watchCalendars(calendars.daysLeft);
+  const sources = createSources(config.sources, {
+    clock,
+    seed: config.simulatorSeed,
+    logger,
+    feeds: config.feeds,
+    fix: { file: config.fixSessions, dataDir: config.dataDir, secret: config.secret },
+  });
+  const {
+    market,
+    control: marketControl,
+    sweeps: marketSweeps,
+  } = createMarketRoom({
+    pool,
+    clock,
+    logger,
+    config,
+    sources: sources.all,
+    reference: sources.reference,
+    withdrawHalted: () => withdrawHalted(quoteServices),
+  });
+  metrics.watchMarket(market);
+  metrics.watchSources(() => market.sourceHealth());
+  const streams = new StreamHub({ clock, market, dates, logger });
+  metrics.watchStreams(streams.counts);
+  const customers = new CachedCustomerDirectory(databaseSource(pool));
+  const authorization = createAuthorization({
+    pool,
+    realClock: systemClock,
+    logger,
+    issuer: addresses.auth,
+    audience: addresses.audience,
+    operatorAudience: addresses.operatorAudience,
+    keyEncryptionKey: config.keyEncryptionKey,
+    ...(isSandbox ? { tokenRate: SANDBOX_TOKEN_RATE } : {}),
+  });
+  const limitDay = (now: number) => tradeDateAt(now);
+  const gate = new KeyGate();
+  const quotes = new QuoteStore(pool, onBatch);
+  const transactions = new TransactionStore({ pool, now: () => clock.now(), limitDay, onBatch });
+  const scenarios = isSandbox ? sandboxScenarios : undefined;
+  const { book } = market;
+  const pricing = createPricing({ pool, clock, book, customers });
+  const exposure = createExposure({ pool, clock, book, settings: pricing.settings });
+  const quoteServices: QuoteServices = {
+    clock,
+    market,
+    customers,
+    dates,
+    pricing: pricing.desk,
+    exposure: exposure.guard,
+    store: quotes,
+    gate,
+    scenarios,
+  };
+  const customersRoom: CustomersRoom = {
+    pool,
+    clock,
+    directory: customers,
+    onSuspended: async (id, reason) => {
+      await withdrawQuotesOf(quoteServices, id, reason ?? 'customer_suspended');
+    },
+  };
+  let accepting = true;
+  return {
+    pool,
+    clock,
+    metrics,
+    market,
+    dates,
+    calendars,
+    marketControl,
+    marketSweeps,
+    pushSources: sources.pushed,
+    customers,
+    customersRoom,
+    authorization,
+    pricing,
+    exposure,
+    quoteServices,
+    executionServices: { ...quoteServices, quotes, transactions, limitDay },
+    watch: new TransactionWatch(transactions),
+    termsSigner: new TermsSigner({
+      signer: () => authorization.evidenceKeys.signer(),
+      realClock: systemClock,
+      issuer: addresses.auth,
+    }),
+    streams,
+    cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
+    idempotency: new IdempotencyStore(pool),
+    accepting: () => accepting,
+    stopAccepting: () => {
+      accepting = false;
+    },
+  };
+}
+
+export function composeSandbox(
+  core: Core,
+  clock: VirtualClock,
+  config: Config,
+  logger: Logger,
+): SandboxModule {
+  const { pool, market, idempotency, customersRoom, quoteServices, authorization } = core;
+  return createSandbox({
+    pool,
+    clock,
+    logger,
+    market,
+    idempotency,
+    customers: customersRoom,
+    quotes: quoteServices,
+    clients: authorization.clients,
+    dataDir: config.dataDir,
+  });
+}
+
+/** The work that time brings, whoever runs it. */
+export function coreSweeps(
+  { pool, clock, dates, calendars, quoteServices, marketSweeps, exposure }: Core,
+  sandbox: SandboxModule | undefined,
+): Sweep[] {
+  const room = { pool, clock, dates };
+  return [
+    {
+      name: 'expire quotes',
+      everyMs: 1_000,
+      run: () => expireQuotes(quoteServices),
+      nextDueAt: () => quoteServices.store.nextExpiry(),
+    },
+    ...calendars.sweeps,
+    ...marketSweeps,
+    exposure.sweep,
+    fundingCutoffSweep(room),
+    // While the simulated bank settles fast, it releases payouts itself.
+    settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
+    { name: 'forget events', everyMs: 60_000, run: () => forgetOldEvents(pool, clock.now()) },
+    {
+      name: 'forget keys',
+      everyMs: 60_000,
+      run: () => forgetOldKeys(pool, Math.min(clock.now(), systemClock.now())),
+    },
+  ];
+}
+
+/** A newcomer's scripts ask for a token on every run. */
+const SANDBOX_TOKEN_RATE = { perClient: { perMinute: 6_000 }, perAddress: { perMinute: 12_000 } };

@@ -1,0 +1,99 @@
+import { findCurrency, netOpenPosition, type PositionBounds, withPossible } from '@firmquote/fx';
+import type { RateBook } from '../market/rate-book.ts';
+import { type ExposureLimits, limitOf } from '../pricing/exposure-limits.ts';
+import { usdValueAt } from '../pricing/usd-value.ts';
+import { Problem } from '../problems/problem.ts';
+import type { ChangeKind, OwnChanges, PositionChange } from './own-changes.ts';
+import type { HousePositions } from './position-store.ts';
+
+export interface LimitCheck {
+  readonly book: RateBook;
+  readonly limits: ExposureLimits;
+  readonly positions: HousePositions;
+  readonly own: OwnChanges;
+  /** For a quote, open quotes count as if they were executed where that is worse. */
+  readonly kind: ChangeKind;
+  readonly change: PositionChange;
+}
+
+const DOLLAR = 'USD';
+
+/**
+ * Refuses what would take the house over a limit on the side that it moves. What moves a position towards zero always
+ * passes, also when a limit was lowered below what there is.
+ * @throws Problem limit_exceeded, price_unavailable when a position cannot be valued
+ */
+export function requireWithinLimits(check: LimitCheck): void {
+  const { book, limits, change } = check;
+  const before = positionBounds(check.positions, check.limits.hedges, check.own, check.kind);
+  const after = new Map(before);
+  for (const [currency, minor] of change) {
+    const bounds = withPossible(after.get(currency) ?? FLAT, minor);
+    after.set(currency, bounds);
+    const limit = limitOf(limits, currency);
+    if (limit === undefined) continue;
+    const worst = minor > 0n ? bounds.upper : -bounds.lower;
+    if (worst > 0n && usdOf(book, currency, worst) > limit) throw exceeded();
+  }
+  if (limits.totalUsdMinor === undefined) return;
+  const old = netOpenPosition(inDollars(book, before));
+  const next = netOpenPosition(inDollars(book, after));
+  const isOver = (now: bigint, then: bigint) => then > (limits.totalUsdMinor ?? 0n) && then > now;
+  if (isOver(old.long, next.long) || isOver(old.short, next.short)) throw exceeded();
+}
+
+const FLAT: PositionBounds = Object.freeze({ upper: 0n, lower: 0n });
+
+/** The most and the least that the house can have of each currency, hedges and what is under way included. */
+export function positionBounds(
+  positions: HousePositions,
+  hedges: ReadonlyMap<string, bigint>,
+  own: OwnChanges,
+  kind: ChangeKind,
+): Map<string, PositionBounds> {
+  const bounds = new Map<string, PositionBounds>();
+  for (const [currency, { position, openLong, openShort }] of positions.byCurrency) {
+    const isOpenCounted = kind === 'quote';
+    bounds.set(currency, {
+      upper: position + (isOpenCounted ? openLong : 0n),
+      lower: position - (isOpenCounted ? openShort : 0n),
+    });
+  }
+  const add = (currency: string, more: PositionBounds) => {
+    const { upper, lower } = bounds.get(currency) ?? FLAT;
+    bounds.set(currency, { upper: upper + more.upper, lower: lower + more.lower });
+  };
+  for (const [currency, amount] of hedges) add(currency, { upper: amount, lower: amount });
+  for (const [currency, sum] of own.sums('execution')) add(currency, sum);
+  if (kind === 'quote') for (const [currency, sum] of own.sums('quote')) add(currency, sum);
+  return bounds;
+}
+
+/** In US dollar cents, the dollar itself left out: it is what the others are counted in. */
+function* inDollars(book: RateBook, bounds: ReadonlyMap<string, PositionBounds>): Generator<PositionBounds> {
+  for (const [currency, { upper, lower }] of bounds) {
+    if (currency === DOLLAR) continue;
+    yield {
+      upper: upper > 0n ? usdOf(book, currency, upper) : 0n,
+      lower: lower < 0n ? -usdOf(book, currency, -lower) : 0n,
+    };
+  }
+}
+
+function usdOf(book: RateBook, code: string, minor: bigint): bigint {
+  const currency = findCurrency(code);
+  const value = currency && usdValueAt(book, currency, minor);
+  if (value === undefined) {
+    throw new Problem('price_unavailable', `There is no price to value ${code} at.`, {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+  return value;
+}
+
+/** Says nothing of where the house stands: that is not the customer's to know. */
+function exceeded(): Problem {
+  return new Problem('limit_exceeded', 'The house takes no more of this trade for now.', {
+    members: { limitType: 'openPosition' },
+  });
+}

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseDecimal } from '@firmquote/fx';
+import fc from 'fast-check';
+import { RateBook } from '../market/rate-book.ts';
+import { VirtualClock } from '../platform/clock.ts';
+import { readExposureLimits } from '../pricing/exposure-limits.ts';
+import { DEFAULT_SETTINGS } from '../pricing/settings.ts';
+import { Problem } from '../problems/problem.ts';
+import { ExposureGuard, type Held, type TradeLegs } from './guard.ts';
+import type { HousePositions } from './position-store.ts';
+
+const decimal = (text: string) => parseDecimal(text) ?? assert.fail(text);
+
+/** A guard over a ledger in memory, whose readings end when the test says so. Euros are worth one dollar. */
+function setUp(
+  limit: string,
+  settings: { total?: string; hedges?: { currency: string; amount: string }[] } = {},
+) {
+  const clock = new VirtualClock();
+  const book = new RateBook({ clock });
+  book.freeze('EURUSD', decimal('1.00000'), decimal('1.00000'));
+  const limits = readExposureLimits(
+    {
+      total: settings.total ?? null,
+      perCurrency: null,
+      currencies: [{ currency: 'EUR', limit }],
+      hedges: settings.hedges ?? [],
+    },
+    2,
+  );
+  const ledger = { position: 0n, openLong: 0n, openShort: 0n };
+  const state = { now: 0, ledger, reads: 0 };
+  let pending: { answer: HousePositions; resolve: (positions: HousePositions) => void }[] = [];
+  const guard = new ExposureGuard({
+    clock,
+    book,
+    settings: { current: () => ({ ...DEFAULT_SETTINGS, exposureLimits: limits }) },
+    now: () => state.now,
+    read: () => {
+      state.reads++;
+      const answer = { byCurrency: new Map([['EUR', { ...state.ledger }]]), openQuotes: 0 };
+      return new Promise((resolve) => pending.push({ answer, resolve }));
+    },
+  });
+  const turns = async () => {
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  };
+  const finishReads = async () => {
+    await turns();
+    const ended = pending;
+    pending = [];
+    for (const { answer, resolve } of ended) resolve(answer);
+    await turns();
+  };
+  const read = async () => {
+    const reading = guard.read();
+    await finishReads();
+    await reading;
+  };
+  return { guard, state, read, turns, finishReads };
+}
+
+/** A customer sells euros, so that the house is longer by as many cents; negative: buys. */
+function trade(cents: bigint): TradeLegs {
+  const size = cents < 0n ? -cents : cents;
+  return cents > 0n
+    ? {
+        sellCurrency: 'EUR',
+        buyCurrency: 'USD',
+        fixedSide: 'sell',
+        sellMinor: size,
+        buyMinor: size,
+        marketMinor: size,
+      }
+    : {
+        sellCurrency: 'USD',
+        buyCurrency: 'EUR',
+        fixedSide: 'buy',
+        sellMinor: size,
+        buyMinor: size,
+        marketMinor: size,
+      };
+}
+
+function taken(held: Held | Promise<Held>): Held {
+  assert.ok(!(held instanceof Promise));
+  return held;
+}
+const isExceeded = (error: unknown) =>
+  error instanceof Problem && error.code === 'limit_exceeded' && error.members.limitType === 'openPosition';
+
+test('a limit is held to the cent, on the side that a trade moves', async () => {
+  const { guard, read } = setUp('100.00');
+  await read();
+  taken(guard.holdExecution(trade(10_000n)));
+  assert.throws(() => guard.holdExecution(trade(1n)), isExceeded);
+  taken(guard.holdExecution(trade(-10_000n)));
+  assert.throws(() => guard.holdExecution(trade(-1n)), isExceeded, 'neither may the other be relied on');
+});
+
+test('what was released is free again, what was settled only after a reading that began later', async () => {
+  const { guard, state, read } = setUp('100.00');
+  await read();
+  taken(guard.holdExecution(trade(10_000n))).release();
+  const held = taken(guard.holdExecution(trade(10_000n)));
+  await read();
+  assert.throws(() => guard.holdExecution(trade(1n)), isExceeded, 'under way: no reading is sure to hold it');
+  held.settle();
+  assert.throws(() => guard.holdExecution(trade(1n)), isExceeded);
+  // It was rolled back after all: the ledger does not hold it.
+  await read();
+  taken(guard.holdExecution(trade(10_000n))).release();
+  state.ledger.position = 10_000n;
+  await read();
+  assert.throws(() => guard.holdExecution(trade(1n)), isExceeded);
+  taken(guard.holdExecution(trade(-20_000n)));
+});
+
+test('open quotes count against quotes, not against executions', async () => {
+  const { guard, state, read } = setUp('100.00');
+  state.ledger.openLong = 6_000n;
+  await read();
+  taken(guard.holdQuote(trade(4_000n)));
+  assert.throws(() => guard.holdQuote(trade(1n)), isExceeded);
+  taken(guard.holdQuote(trade(-10_000n)));
+  taken(guard.holdExecution(trade(10_000n)));
+});
+
+test('a position beyond a lowered limit may only be reduced', async () => {
+  const { guard, state, read } = setUp('50.00');
+  state.ledger.position = 9_000n;
+  await read();
+  assert.throws(() => guard.holdQuote(trade(1n)), isExceeded);
+  taken(guard.holdQuote(trade(-9_000n)));
+});
+
+test('hedges are part of the position', async () => {
+  const { guard, state, read } = setUp('50.00', { hedges: [{ currency: 'EUR', amount: '-80.00' }] });
+  state.ledger.position = 9_000n;
+  await read();
+  taken(guard.holdExecution(trade(4_000n)));
+  assert.throws(() => guard.holdExecution(trade(1n)), isExceeded);
+});
+
+test('the total is the greater of all long and all short positions, without the dollar', async () => {
+  const { guard, read } = setUp('1000.00', { total: '100.00' });
+  await read();
+  taken(guard.holdExecution(trade(10_000n)));
+  assert.throws(() => guard.holdExecution(trade(1n)), isExceeded);
+});
+
+test('positions that are too old are read before anything is decided', async () => {
+  const { guard, state, finishReads } = setUp('100.00');
+  const first = guard.holdQuote(trade(1n));
+  assert.ok(first instanceof Promise, 'nothing was read yet');
+  await finishReads();
+  (await first).release();
+  taken(guard.holdQuote(trade(1n))).release();
+  state.now = 5_001;
+  state.ledger.position = 10_000n;
+  const late = guard.holdQuote(trade(1n));
+  assert.ok(late instanceof Promise);
+  await finishReads();
+  await assert.rejects(late, isExceeded);
+  assert.equal(state.reads, 2);
+});
+
+const action = fc.oneof(
+  fc.record({ kind: fc.constant('hold' as const), cents: fc.integer({ min: -4_000, max: 4_000 }) }),
+  fc.record({ kind: fc.constantFrom('commit', 'rollback', 'settle') }),
+  fc.record({ kind: fc.constantFrom('beginRead', 'endRead') }),
+);
+
+test('whatever comes between what, what is booked and under way never passes the limit', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {
+      const { guard, state, read, turns, finishReads } = setUp('100.00');
+      await read();
+      const underWay: { held: Held; cents: bigint }[] = [];
+      const committed: Held[] = [];
+      for (const each of actions) {
+        if (each.kind === 'hold') {
+          const cents = BigInt(each.cents);
+          if (cents === 0n) continue;
+          try {
+            underWay.push({ held: taken(guard.holdExecution(trade(cents))), cents });
+          } catch (error) {
+            assert.ok(isExceeded(error));
+          }
+        } else if (each.kind === 'commit') {
+          // The ledger has it before this process hears of it.
+          const next = underWay.shift();
+          if (next === undefined) continue;
+          state.ledger.position += next.cents;
+          committed.push(next.held);
+        } else if (each.kind === 'rollback') underWay.shift()?.held.release();
+        else if (each.kind === 'settle') committed.shift()?.settle();
+        else if (each.kind === 'beginRead') {
+          guard.read().catch(() => undefined);
+          await turns();
+        } else await finishReads();
+        const { position } = state.ledger;
+        const most = underWay.reduce((sum, { cents }) => sum + (cents > 0n ? cents : 0n), position);
+        const least = underWay.reduce((sum, { cents }) => sum + (cents < 0n ? cents : 0n), position);
+        assert.ok(most <= 10_000n && least >= -10_000n, `${least} to ${most}`);
+      }
+      await finishReads();
+    }),
+    { numRuns: 400 },
+  );
+});

@@ -1,0 +1,66 @@
+import type { Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+
+/** One currency of the house at one moment, in minor units; positive is long. */
+export interface CurrencyPosition {
+  /** Booked in the ledger. */
+  readonly position: bigint;
+  /** What open quotes would add if they were executed. */
+  readonly openLong: bigint;
+  /** What open quotes would take off, not negative. */
+  readonly openShort: bigint;
+}
+
+export interface HousePositions {
+  readonly byCurrency: ReadonlyMap<string, CurrencyPosition>;
+  readonly openQuotes: number;
+}
+
+interface Row {
+  currency: string;
+  position: string;
+  open_long: string;
+  open_short: string;
+  quotes: string;
+}
+
+/**
+ * Positions and open quotes of all customers, as of one moment: a quote is open or booked, never both or neither. The
+ * `position` accounts hold what was given for what was taken, so the house is long what they are credited with. A leg
+ * enters as the ledger books it: the fixed amount as it is, the other one at the market's price.
+ * @param at business instant after which quotes are still open
+ */
+export async function readHousePositions(connection: Queryable, at: number): Promise<HousePositions> {
+  const { rows } = await connection.query<Row>({
+    name: 'house_positions',
+    text: `
+      select c.currency, sum(c.position) as position, sum(c.open_long) as open_long, sum(c.open_short) as open_short,
+             sum(c.quotes) as quotes
+      from (
+        select b.currency, -sum(b.balance) as position, 0 as open_long, 0 as open_short, 0 as quotes
+        from balances b where b.account = 'position' group by b.currency
+        union all
+        select q.sell_currency, 0, sum(case q.fixed_side when 'sell' then q.sell_minor else q.market_minor end), 0, count(*)
+        from quotes q where q.status = 'open' and q.expires_at > $1 group by q.sell_currency
+        union all
+        select q.buy_currency, 0, 0, sum(case q.fixed_side when 'sell' then q.market_minor else q.buy_minor end), 0
+        from quotes q where q.status = 'open' and q.expires_at > $1 group by q.buy_currency
+      ) c
+      group by c.currency
+      order by c.currency`,
+    values: [isoInstant(at)],
+  });
+  return {
+    byCurrency: new Map(
+      rows.map((row) => [
+        row.currency,
+        {
+          position: BigInt(row.position),
+          openLong: BigInt(row.open_long),
+          openShort: BigInt(row.open_short),
+        },
+      ]),
+    ),
+    openQuotes: rows.reduce((sum, row) => sum + Number.parseInt(row.quotes, 10), 0),
+  };
+}

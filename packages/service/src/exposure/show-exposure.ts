@@ -1,0 +1,82 @@
+import {
+  type Currency,
+  findCurrency,
+  formatAmount,
+  netOpenPosition,
+  type PositionBounds,
+} from '@firmquote/fx';
+import type { RateBook } from '../market/rate-book.ts';
+import { type Clock, isoInstant } from '../platform/clock.ts';
+import { limitOf } from '../pricing/exposure-limits.ts';
+import type { Exposure } from '../pricing/exposure-schema.ts';
+import type { SettingsSource } from '../pricing/settings.ts';
+import { usDollar, usdValueAt } from '../pricing/usd-value.ts';
+import type { ExposureGuard } from './guard.ts';
+
+export interface ExposureServices {
+  readonly clock: Clock;
+  readonly book: RateBook;
+  readonly settings: SettingsSource;
+  readonly guard: ExposureGuard;
+}
+
+const NONE = { position: 0n, openLong: 0n, openShort: 0n };
+
+/** Where the house stands in each currency now, read for this answer, with the limits beside it. */
+export async function showExposure(services: ExposureServices): Promise<Exposure> {
+  const { clock, book, settings, guard } = services;
+  const { exposureLimits: limits } = await settings.current();
+  const asOf = isoInstant(clock.now());
+  const { byCurrency, openQuotes } = await guard.read();
+  const dollar = usDollar();
+  const usd = (minor: bigint) => formatAmount(minor, dollar);
+  const valued: PositionBounds[] = [];
+  const codes = [...new Set([...byCurrency.keys(), ...limits.byCurrency.keys(), ...limits.hedges.keys()])];
+  const positions = codes.sort().map((code) => {
+    const currency = known(code);
+    const { position, openLong, openShort } = byCurrency.get(code) ?? NONE;
+    const hedged = limits.hedges.get(code) ?? 0n;
+    const net = position + hedged;
+    const netUsd = signedUsd(book, currency, net);
+    const upper = signedUsd(book, currency, net + openLong);
+    const lower = signedUsd(book, currency, net - openShort);
+    if (netUsd !== undefined && currency !== dollar) valued.push({ upper: netUsd, lower: netUsd });
+    const limit = limitOf(limits, code);
+    const worst = upper === undefined || lower === undefined ? undefined : upper > -lower ? upper : -lower;
+    return {
+      currency: code,
+      position: formatAmount(position, currency),
+      hedged: formatAmount(hedged, currency),
+      net: formatAmount(net, currency),
+      openLong: formatAmount(openLong, currency),
+      openShort: formatAmount(openShort, currency),
+      netUsd: netUsd === undefined ? null : usd(netUsd),
+      worstUsd: worst === undefined ? null : usd(worst),
+      limitUsd: limit === undefined ? null : usd(limit),
+    };
+  });
+  const { long, short, net } = netOpenPosition(valued);
+  const total = limits.totalUsdMinor;
+  return {
+    asOf,
+    openQuotes,
+    positions,
+    total: {
+      longUsd: usd(long),
+      shortUsd: usd(short),
+      netOpenUsd: usd(net),
+      limitUsd: total === undefined ? null : usd(total),
+    },
+  };
+}
+
+function signedUsd(book: RateBook, currency: Currency, minor: bigint): bigint | undefined {
+  const value = usdValueAt(book, currency, minor < 0n ? -minor : minor);
+  return value === undefined || minor >= 0n ? value : -value;
+}
+
+function known(code: string): Currency {
+  const currency = findCurrency(code);
+  if (currency === undefined) throw new Error(`currency ${code} is not in the table`);
+  return currency;
+}

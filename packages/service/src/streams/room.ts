@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+import type { StreamIndicative } from '../quotes/routes.ts';
+import type { QuoteServices } from '../quotes/service.ts';
+import { indicativeStream } from './indicative-stream.ts';
+import { type StreamServices, streamRoutes } from './routes.ts';
+import { WEBSOCKET_PATH, websocketRoutes } from './websocket-routes.ts';
+
+/** Where connections may be upgraded. */
+export const WEBSOCKET_PATHS: readonly string[] = [WEBSOCKET_PATH];
+
+/** Price streams as the composition root sees them. */
+export function streamsRoom(services: StreamServices, quotes: QuoteServices, baseUrl: () => string) {
+  const indicative: StreamIndicative = indicativeStream(services, quotes);
+  return {
+    /** For the quotes room, whose route it is. */
+    indicative,
+    async routes(app: FastifyInstance): Promise<void> {
+      streamRoutes(app, services);
+      await websocketRoutes(app, services, baseUrl);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CustomerDirectory } from '../customers/profile.ts';
+import type { CustomerAccessDirectory } from '../http/access.ts';
+import { customerOf } from '../http/context.ts';
+import { acceptAny } from '../http/schema.ts';
+import type { Market } from '../market/market.ts';
+import { Problem } from '../problems/problem.ts';
+import { type AccessServices, accessCheck } from './access-check.ts';
+import { StreamConnection } from './connection.ts';
+import { answerEventStream, isGone } from './event-stream.ts';
+import { FRAME_ID, Frame } from './frame.ts';
+import { PriceReader, type PriceServices } from './price-reader.ts';
+import { readPriceQuery, requireTerms, resolvePrices } from './price-request.ts';
+import { PriceStreamAnswer, PriceStreamHeaders, PriceStreamQuery } from './schema.ts';
+
+export const PRICES_PATH = '/v1/customer/prices';
+
+export interface StreamServices extends PriceServices, AccessServices {
+  readonly market: Market;
+  readonly customers: CustomerDirectory & CustomerAccessDirectory;
+}
+
+/** What every stream demands: prices are for those who may ask for them. */
+export const STREAM_ACCESS = {
+  access: { audience: 'customer', scope: 'quotes:read' },
+  rate: 'indicative',
+} as const;
+
+/** `GET /v1/customer/prices/stream`: contract §10. */
+export function streamRoutes(app: FastifyInstance, services: StreamServices): void {
+  app.get(
+    `${PRICES_PATH}/stream`,
+    {
+      // A HEAD request must not open a stream.
+      exposeHeadRoute: false,
+      config: { ...STREAM_ACCESS, answers: 'event-stream' },
+      schema: {
+        summary: 'Price stream',
+        tags: ['Prices'],
+        querystring: PriceStreamQuery,
+        headers: PriceStreamHeaders,
+        response: { 200: PriceStreamAnswer },
+      },
+      validatorCompiler: acceptAny,
+    },
+    (request, reply) => streamPrices(services, request, reply),
+  );
+}
+
+async function streamPrices(
+  services: StreamServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { customerId } = customerOf(request);
+  const { hub, market } = services;
+  const wanted = resolvePrices(readPriceQuery(request.query), market.book, (name) => `?${name}`);
+  const slot = hub.slots.take(
+    customerId,
+    wanted.pairs.map((pair) => pair.code),
+  );
+  let opened = false;
+  try {
+    const terms = await requireTerms(services, customerId, wanted);
+    if (isGone(reply)) return;
+    const transport = answerEventStream(request, reply, () => hub.gone(connection));
+    const connection = new StreamConnection(customerId, transport, hub.counts);
+    const reader = new PriceReader(services, connection);
+    if (request.headers['last-event-id'] !== undefined) connection.post(resync(request));
+    opened = true;
+    hub.open(connection, {
+      check: accessCheck(services, request),
+      follow: () => reader.follow(),
+      onEnd: () => hub.slots.release(slot),
+    });
+    hub.attempt(connection, () => reader.add(wanted, terms));
+    hub.flush(connection);
+  } finally {
+    if (!opened) hub.slots.release(slot);
+  }
+}
+
+/** Old prices are never played again; a client that comes back is told so, and then gets each pair as it is now. */
+export function resync(request: FastifyRequest): Frame {
+  const given = request.headers['last-event-id'];
+  const known = typeof given === 'string' && FRAME_ID.test(given) ? `"${given}"` : 'null';
+  return new Frame('resync', `{"lastEventId":${known}}`);
+}
+
+/** For requests that would be answered by an upgrade. */
+export function upgradeRequired(): never {
+  throw new Problem('upgrade_required', 'Ask for an upgrade of the connection to a WebSocket.', {
+    headers: { Upgrade: 'websocket', Connection: 'Upgrade, close' },
+  });
+}

@@ -1,0 +1,96 @@
+import { Problem } from '../problems/problem.ts';
+
+/** Contract §10. */
+export const STREAMS_PER_CUSTOMER_MAX = 5;
+export const PAIRS_PER_CUSTOMER_MAX = 40;
+/** In one process: what its memory and its file descriptors are good for. */
+export const STREAMS_MAX = 10_000;
+
+/** The place of one stream, from before it is opened until it is closed. */
+export interface Slot {
+  readonly customerId: string;
+  /** Pairs that it reads. */
+  readonly pairs: ReadonlySet<string>;
+}
+
+interface HeldSlot extends Slot {
+  pairs: ReadonlySet<string>;
+}
+
+/** Streams and pairs that each customer has taken, whatever they come over. */
+export class Slots {
+  readonly #ofCustomer = new Map<string, Set<HeldSlot>>();
+  #count = 0;
+  isClosed = false;
+
+  /** @throws Problem maintenance, too_many_streams, overloaded when there is no room for one more */
+  check(customerId: string): void {
+    if (this.isClosed) {
+      throw new Problem('maintenance', 'The service is stopping.', { headers: { 'Retry-After': '5' } });
+    }
+    const open = this.#ofCustomer.get(customerId)?.size ?? 0;
+    if (open >= STREAMS_PER_CUSTOMER_MAX) {
+      throw new Problem('too_many_streams', `The customer has ${open} streams open.`, {
+        members: { limit: STREAMS_PER_CUSTOMER_MAX, open },
+        headers: { 'Retry-After': '5' },
+      });
+    }
+    if (this.#count >= STREAMS_MAX) {
+      throw new Problem('overloaded', 'This service has as many streams open as it can serve.', {
+        headers: { 'Retry-After': '30' },
+      });
+    }
+  }
+
+  /** @throws Problem as check, and too_many_pairs */
+  take(customerId: string, pairs: Iterable<string>): Slot {
+    this.check(customerId);
+    const slot: HeldSlot = { customerId, pairs: new Set() };
+    const slots = this.#ofCustomer.get(customerId) ?? new Set<HeldSlot>();
+    slots.add(slot);
+    this.#ofCustomer.set(customerId, slots);
+    this.#count++;
+    try {
+      this.read(slot, pairs);
+    } catch (error) {
+      this.release(slot);
+      throw error;
+    }
+    return slot;
+  }
+
+  /**
+   * Sets what the slot's stream reads. A pair that two streams read counts once.
+   * @throws Problem too_many_pairs; then the slot is as it was
+   */
+  read(slot: Slot, pairs: Iterable<string>): void {
+    const slots = this.#ofCustomer.get(slot.customerId);
+    const held = [...(slots ?? [])].find((one) => one === slot);
+    // Given back: its stream ended while it was asked for.
+    if (slots === undefined || held === undefined) return;
+    const wanted = new Set(pairs);
+    const all = new Set(wanted);
+    for (const other of slots) if (other !== held) for (const pair of other.pairs) all.add(pair);
+    if (all.size > PAIRS_PER_CUSTOMER_MAX) {
+      throw new Problem(
+        'too_many_pairs',
+        `All streams of the customer together would read ${all.size} pairs.`,
+        {
+          members: { limit: PAIRS_PER_CUSTOMER_MAX, wanted: all.size },
+        },
+      );
+    }
+    held.pairs = wanted;
+  }
+
+  release(slot: Slot): void {
+    const slots = this.#ofCustomer.get(slot.customerId);
+    if (slots === undefined) return;
+    for (const held of slots) {
+      if (held !== slot) continue;
+      slots.delete(held);
+      this.#count--;
+    }
+    if (slots.size === 0) this.#ofCustomer.delete(slot.customerId);
+  }
+}

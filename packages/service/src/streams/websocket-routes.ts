@@ -1,0 +1,106 @@
+import websocket from '@fastify/websocket';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
+import { customerOf } from '../http/context.ts';
+import { asProblem } from '../http/errors.ts';
+import { RateLimiter } from '../http/rate-limits.ts';
+import { problemBody } from '../problems/problem.ts';
+import { accessCheck } from './access-check.ts';
+import { byeFrame, StreamConnection } from './connection.ts';
+import { DeskMessages } from './desk-messages.ts';
+import { Frame } from './frame.ts';
+import { PriceReader } from './price-reader.ts';
+import { PRICES_PATH, STREAM_ACCESS, type StreamServices, upgradeRequired } from './routes.ts';
+import { WebSocketTransport } from './websocket-transport.ts';
+
+export const WEBSOCKET_PATH = `${PRICES_PATH}/ws`;
+/** A message that names forty pairs has less than a kilobyte. */
+export const MESSAGE_MAX_BYTES = 16 * 1024;
+/** Messages of one connection. */
+export const MESSAGE_RATE = { perMinute: 120, burst: 20 } as const;
+
+/**
+ * `GET /v1/customer/prices/ws`: the events of the stream as messages, for desks that change what they read while they
+ * read. The token comes in the `Authorization` header of the upgrade and nowhere else: an address ends up in logs.
+ */
+export async function websocketRoutes(
+  app: FastifyInstance,
+  services: StreamServices,
+  baseUrl: () => string,
+): Promise<void> {
+  await app.register(async (scope) => {
+    await scope.register(websocket, {
+      options: { maxPayload: MESSAGE_MAX_BYTES, perMessageDeflate: false, clientTracking: false },
+      // The hub says goodbye before the server closes.
+      preClose: (done) => done(),
+      errorHandler: (_error, socket) => socket.close(INTERNAL_ERROR),
+    });
+    // An upgrade that is refused leaves a connection that nobody reads from any more.
+    scope.addHook('onResponse', (request, _reply, done) => {
+      if (request.headers.upgrade?.toLowerCase() === 'websocket') request.raw.socket.destroySoon();
+      done();
+    });
+    const limiter = new RateLimiter();
+    scope.route({
+      method: 'GET',
+      url: WEBSOCKET_PATH,
+      exposeHeadRoute: false,
+      config: { ...STREAM_ACCESS, answers: 'anything' },
+      schema: {
+        summary: 'Prices over a WebSocket',
+        description:
+          'Needs an upgrade (RFC 6455) with the `Authorization` header. Send `{"action":"subscribe","pairs":["EURUSD"]}`; get the events of the price stream as `{"event":…,"id":…,"data":…}`.',
+        tags: ['Prices'],
+      },
+      // While a plain answer is still possible; what may have changed until the upgrade is looked at once more.
+      preHandler: (request, _reply, done) => {
+        services.hub.slots.check(customerOf(request).customerId);
+        done();
+      },
+      handler: upgradeRequired,
+      wsHandler: (socket, request) => serve(socket, request, services, limiter, baseUrl),
+    });
+  });
+}
+
+/** RFC 6455 §7.4.1. Where the protocol itself was broken, the connection is closing with its own code already. */
+const INTERNAL_ERROR = 1011;
+
+function serve(
+  socket: WebSocket,
+  request: FastifyRequest,
+  services: StreamServices,
+  limiter: RateLimiter,
+  baseUrl: () => string,
+): void {
+  const { hub } = services;
+  const { customerId } = customerOf(request);
+  const transport = new WebSocketTransport(socket);
+  let slot: ReturnType<typeof hub.slots.take>;
+  try {
+    slot = hub.slots.take(customerId, []);
+  } catch (error) {
+    const { code } = asProblem(error);
+    transport.end(byeFrame(code), code);
+    return;
+  }
+  const connection = new StreamConnection(customerId, transport, hub.counts);
+  const reader = new PriceReader(services, connection);
+  const messages = new DeskMessages({ services, connection, reader, slot, request });
+  socket.on('close', () => hub.gone(connection));
+  socket.on('error', () => hub.gone(connection));
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    const decision = limiter.take(`${request.id} ${messages.number}`, 'messages', MESSAGE_RATE);
+    messages.receive(data, isBinary, decision, (error, requestId) => {
+      const context = { baseUrl: baseUrl(), instance: WEBSOCKET_PATH, requestId: requestId ?? request.id };
+      connection.post(new Frame('error', JSON.stringify(problemBody(asProblem(error), context))));
+      hub.flush(connection);
+    });
+  });
+  hub.open(connection, {
+    check: accessCheck(services, request),
+    follow: () => reader.follow(),
+    onEnd: () => hub.slots.release(slot),
+  });
+  hub.flush(connection);
+}
