@@ -53,9 +53,16 @@ export class TermsSigner {
     return request.headers.prefer !== undefined && prefers(request, SIGNATURE_PREFERENCE);
   }
 
-  /** Puts the signature of the body beside it. */
+  /**
+   * Puts the signature of the body beside it. What is answered has been done already, so a failure is the operator's to
+   * hear of and leaves the answer without a signature, which a preference permits (RFC 7240 §2).
+   */
   async attach(reply: FastifyReply, kind: TermsKind, customerId: string, body: string): Promise<void> {
-    reply.header(SIGNATURE_HEADER, await this.sign(kind, customerId, body));
-    applyPreference(reply, SIGNATURE_PREFERENCE);
+    try {
+      reply.header(SIGNATURE_HEADER, await this.sign(kind, customerId, body));
+      applyPreference(reply, SIGNATURE_PREFERENCE);
+    } catch (err) {
+      reply.server.logger.error({ err, requestId: reply.request.id }, 'signing terms failed');
+    }
   }
 }
