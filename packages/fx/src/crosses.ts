@@ -1,31 +1,41 @@
-import { type Decimal, divRound, powerOfTen } from './decimal.ts';
+import { type Decimal, powerOfTen, type Rounding } from './decimal.ts';
 import type { Pair } from './pair.ts';
 import { isValidMarketPrice, type MarketPrice, type QuotedTick } from './pricing.ts';
+import { type Rounder, type RoundingName, roundedUnits } from './rounding-step.ts';
 
 /**
  * The price of a pair without a feed of its own, from two pairs that share a third currency: the bid is what
  * selling the base through both bids brings, the ask what buying it through both asks costs. Each side is
  * rounded once, at the end, outwards to the pair's decimals. The legs may come in either order and either
  * direction. Throws RangeError when they do not connect the pair or a price is unusable.
+ * @param round told of both roundings; for explaining a price
  */
-export function crossThrough(pair: Pair, legA: QuotedTick, legB: QuotedTick): MarketPrice {
+export function crossThrough(
+  pair: Pair,
+  legA: QuotedTick,
+  legB: QuotedTick,
+  round: Rounder = roundedUnits,
+): MarketPrice {
   if (!isValidMarketPrice(legA.price) || !isValidMarketPrice(legB.price)) {
     throw new RangeError('a market price is positive and not crossed');
   }
   const aHoldsBase = holds(legA.pair, pair.base.code);
   const baseLeg = aHoldsBase ? legA : legB;
   const quoteLeg = aHoldsBase ? legB : legA;
-  const common = otherOf(baseLeg.pair, pair.base.code);
-  if (common === undefined || common !== otherOf(quoteLeg.pair, pair.quote.code)) {
+  if (crossCurrency(pair, legA.pair, legB.pair) === undefined) {
     throw new RangeError(`${legA.pair.code} and ${legB.pair.code} do not make ${pair.code}`);
   }
   const toCommon = baseLeg.pair.base.code === pair.base.code;
   const fromCommon = quoteLeg.pair.quote.code === pair.quote.code;
-  const decimals = pair.decimals;
-  return {
-    bid: chain(sideOf(baseLeg, toCommon, 'bid'), sideOf(quoteLeg, fromCommon, 'bid'), decimals, 'floor'),
-    ask: chain(sideOf(baseLeg, toCommon, 'ask'), sideOf(quoteLeg, fromCommon, 'ask'), decimals, 'ceil'),
+  const chain = (name: RoundingName, side: 'bid' | 'ask', rounding: Rounding): Decimal => {
+    const first = sideOf(baseLeg, toCommon, side);
+    const second = sideOf(quoteLeg, fromCommon, side);
+    const numerator = first.numerator * second.numerator;
+    const denominator = first.denominator * second.denominator;
+    const scale = pair.decimals;
+    return { units: round({ name, numerator, denominator, scale, increment: 1n, rounding }), scale };
   };
+  return { bid: chain('cross_bid', 'bid', 'floor'), ask: chain('cross_ask', 'ask', 'ceil') };
 }
 
 /** A rate as an exact fraction. */
@@ -45,13 +55,15 @@ function asFraction(value: Decimal): Fraction {
   return { numerator: value.units, denominator: powerOfTen(value.scale) };
 }
 
-function chain(first: Fraction, second: Fraction, decimals: number, rounding: 'floor' | 'ceil'): Decimal {
-  const numerator = first.numerator * second.numerator * powerOfTen(decimals);
-  return { units: divRound(numerator, first.denominator * second.denominator, rounding), scale: decimals };
-}
-
 function holds(pair: Pair, code: string): boolean {
   return pair.base.code === code || pair.quote.code === code;
+}
+
+/** The currency that a cross goes through, of the pairs of its legs; undefined when they share none. */
+export function crossCurrency(pair: Pair, legA: Pair, legB: Pair): string | undefined {
+  const [baseLeg, quoteLeg] = holds(legA, pair.base.code) ? [legA, legB] : [legB, legA];
+  const common = otherOf(baseLeg, pair.base.code);
+  return common !== undefined && common === otherOf(quoteLeg, pair.quote.code) ? common : undefined;
 }
 
 function otherOf(pair: Pair, code: string): string | undefined {

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Big from 'big.js';
 import fc from 'fast-check';
-import { CURRENCIES, type Currency } from './currency.ts';
-import { type Decimal, formatDecimal, powerOfTen } from './decimal.ts';
+import { type Decimal, formatDecimal } from './decimal.ts';
 import { formatAmount } from './money.ts';
-import { type Pair, pairOf } from './pair.ts';
 import { type PriceRequest, priceRate, priceTrade, priceTwoWay } from './pricing.ts';
+import { priceRequests as requests } from './test-support.ts';
 
 // big.js is the second implementation; its quotients get more digits than any rounding here looks at.
 const Exact = Big();
@@ -16,51 +15,6 @@ const [DOWN, HALF_UP, UP] = [0, 1, 3] as const;
 function big(value: Decimal): Big {
   return new Exact(formatDecimal(value));
 }
-
-/** Prices around the pair's typical level, at the pair's scale or finer, each side with its own. */
-function marketsOf(pair: Pair): fc.Arbitrary<PriceRequest['market']> {
-  const { base, quote } = pair;
-  return fc
-    .record({
-      extraDigits: fc.integer({ min: 0, max: 3 }),
-      percent: fc.bigInt({ min: 50n, max: 200n }),
-      jitter: fc.bigInt({ min: 0n, max: 9999n }),
-      width: fc.bigInt({ min: 0n, max: 5000n }),
-      askDigits: fc.integer({ min: 0, max: 2 }),
-    })
-    .map(({ extraDigits, percent, jitter, width, askDigits }) => {
-      const scale = pair.decimals + extraDigits;
-      const level =
-        (quote.typicalPerUsd.units * powerOfTen(base.typicalPerUsd.scale + scale) * percent) /
-        (base.typicalPerUsd.units * powerOfTen(quote.typicalPerUsd.scale) * 100n);
-      const bid = level + jitter;
-      return {
-        bid: { units: bid, scale },
-        ask: { units: (bid + width) * powerOfTen(askDigits), scale: scale + askDigits },
-      };
-    });
-}
-
-const requests: fc.Arbitrary<PriceRequest> = fc
-  .tuple(fc.constantFrom(...CURRENCIES), fc.constantFrom(...CURRENCIES))
-  .filter(([sell, buy]) => sell !== buy)
-  .chain(([sell, buy]) => {
-    const pair = pairOf(sell, buy);
-    return fc.record({
-      pair: fc.constant(pair),
-      sell: fc.constant<Currency>(sell),
-      buy: fc.constant<Currency>(buy),
-      market: marketsOf(pair),
-      spreadBps: fc.bigInt({ min: 0n, max: 50_000n }).map((units) => ({ units, scale: 2 })),
-      fixedSide: fc.constantFrom('sell' as const, 'buy' as const),
-      amountMinor: fc.oneof(
-        fc.bigInt({ min: 0n, max: 10n ** 15n }),
-        fc.bigInt({ min: 0n, max: 1000n }),
-        fc.bigInt({ min: 1n, max: 1000n }).map((each) => each * 10n ** 6n),
-      ),
-      amountRounding: fc.constantFrom('half_up' as const, 'house' as const),
-    });
-  });
 
 /** Market price of the customer's side moved away from the market by the spread, unrounded. */
 function targetOf(request: PriceRequest, side: 'bid' | 'ask'): Big {

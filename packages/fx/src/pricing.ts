@@ -1,6 +1,18 @@
 import type { Currency } from './currency.ts';
-import { compare, type Decimal, divRound, powerOfTen, type Rounding, rescaleUnits } from './decimal.ts';
+import { compare, type Decimal, powerOfTen, type Rounding } from './decimal.ts';
 import type { Pair } from './pair.ts';
+import {
+  BPS_DECIMALS,
+  clientRateStep,
+  costVsMidStep,
+  derivedAmountStep,
+  inverseStep,
+  marketRateStep,
+  midStep,
+  referenceDifferenceStep,
+  type Side,
+} from './pricing-formulas.ts';
+import { type Rounder, roundedUnits } from './rounding-step.ts';
 
 /** A two-sided price of a pair, at any scale. */
 export interface MarketPrice {
@@ -40,7 +52,7 @@ export interface PriceRequest extends RateRequest {
 
 export interface ClientRate {
   /** The house's side: the customer buys the base currency at the ask and sells it at the bid. */
-  readonly side: 'bid' | 'ask';
+  readonly side: Side;
   /** What the customer trades at, at the pair's decimals. */
   readonly rate: Decimal;
   /** 1 / rate, half-up to 10 decimals; information only. */
@@ -69,10 +81,6 @@ export type PriceTradeResult =
   | ({ readonly ok: true } & PricedTrade)
   | { readonly ok: false; readonly error: 'amount_below_minimum' };
 
-const INVERSE_DECIMALS = 10;
-const COST_DECIMALS = 2;
-const BPS_DECIMALS = 4;
-
 /** Both sides positive and not crossed. Whoever takes in prices checks this; pricing refuses the others. */
 export function isValidMarketPrice(price: MarketPrice): boolean {
   return price.bid.units > 0n && compare(price.bid, price.ask) <= 0;
@@ -82,29 +90,26 @@ export function isValidMarketPrice(price: MarketPrice): boolean {
  * The rate that a customer gets. The spread is applied to the market's rate, not to an amount, and rounded
  * away from the market at the pair's decimals: it is never undershot and costs at most one unit of the last
  * digit more. Throws RangeError on currencies that are not the pair's, an unusable price or spread.
+ * @param round told of every rounding; for explaining a price
  */
-export function priceRate(request: RateRequest): PricedRate {
-  const { pair, market } = request;
-  assertPriceable(market, request.spreadBps);
+export function priceRate(request: RateRequest, round: Rounder = roundedUnits): PricedRate {
+  const { pair, market, spreadBps } = request;
+  assertPriceable(market, spreadBps);
+  const scale = pair.decimals;
   const side = sideOf(pair, request.sell, request.buy);
   const ownSide = side === 'ask' ? market.ask : market.bid;
-  const rateUnits = clientUnits(ownSide, request.spreadBps, side, pair.decimals);
-  const marketUnits = rescaleUnits(ownSide.units, ownSide.scale, pair.decimals, OUTWARDS[side]);
-  const midUnits = midOf(market, pair.decimals);
-  const distance = side === 'ask' ? rateUnits - midUnits : midUnits - rateUnits;
+  const rate = { units: clientUnits(ownSide, spreadBps, side, scale, round), scale };
+  const marketUnits = round(marketRateStep(ownSide, side, scale));
+  const midUnits = round(midStep(market.bid, market.ask, scale));
+  const inverse = inverseStep(rate);
+  const cost = costVsMidStep(rate.units, midUnits, side);
   return {
     side,
-    rate: { units: rateUnits, scale: pair.decimals },
-    inverse: {
-      units: divRound(powerOfTen(INVERSE_DECIMALS + pair.decimals), rateUnits, 'half_up'),
-      scale: INVERSE_DECIMALS,
-    },
-    mid: { units: midUnits, scale: pair.decimals },
-    market: { units: marketUnits, scale: pair.decimals },
-    costVsMidBps: {
-      units: divRound(distance * powerOfTen(BPS_DECIMALS + COST_DECIMALS), midUnits, 'half_up'),
-      scale: COST_DECIMALS,
-    },
+    rate,
+    inverse: { units: round(inverse), scale: inverse.scale },
+    mid: { units: midUnits, scale },
+    market: { units: marketUnits, scale },
+    costVsMidBps: { units: round(cost), scale: cost.scale },
   };
 }
 
@@ -113,16 +118,20 @@ export function priceRate(request: RateRequest): PricedRate {
  * the currency's settlement increment), or by the house rule. A derived amount of zero is
  * `amount_below_minimum`. Throws RangeError as `priceRate` does, and on a negative amount.
  */
-export function priceTrade(request: PriceRequest): PriceTradeResult {
+export function priceTrade(request: PriceRequest, round: Rounder = roundedUnits): PriceTradeResult {
   const { pair, sell, buy, fixedSide, amountMinor } = request;
   if (amountMinor < 0n) throw new RangeError('an amount to price is not negative');
-  const priced = priceRate(request);
+  const priced = priceRate(request, round);
   const sellIsFixed = fixedSide === 'sell';
   const derived = sellIsFixed ? buy : sell;
   const rounding = derivedRounding(request.amountRounding, sellIsFixed);
-  const derivedMinor = deriveAmount(pair, priced.rate, amountMinor, derived, rounding);
+  const derivedMinor = round(
+    derivedAmountStep('derived_amount', pair, priced.rate, amountMinor, derived, rounding),
+  );
   if (derivedMinor === 0n) return { ok: false, error: 'amount_below_minimum' };
-  const marketMinor = deriveAmount(pair, priced.market, amountMinor, derived, rounding);
+  const marketMinor = round(
+    derivedAmountStep('derived_amount_at_market', pair, priced.market, amountMinor, derived, rounding),
+  );
   // Not negative: the client rate is never better than `market`, and equal rounding keeps that order.
   const markupMinor = sellIsFixed ? marketMinor - derivedMinor : derivedMinor - marketMinor;
   return {
@@ -140,6 +149,16 @@ export function priceTrade(request: PriceRequest): PriceTradeResult {
   };
 }
 
+/** Distance of a rate from a reference rate in percent of it, half-up to 2 decimals, with its sign. */
+export function referenceDifference(
+  rate: Decimal,
+  reference: Decimal,
+  round: Rounder = roundedUnits,
+): Decimal {
+  const step = referenceDifferenceStep(rate, reference);
+  return { units: round(step), scale: step.scale };
+}
+
 /** Both sides as a customer sees them in a price stream: the spread is inside bid and ask. */
 export function priceTwoWay(
   pair: Pair,
@@ -150,13 +169,11 @@ export function priceTwoWay(
   return {
     bid: { units: clientUnits(market.bid, spreadBps, 'bid', pair.decimals), scale: pair.decimals },
     ask: { units: clientUnits(market.ask, spreadBps, 'ask', pair.decimals), scale: pair.decimals },
-    mid: { units: midOf(market, pair.decimals), scale: pair.decimals },
+    mid: { units: roundedUnits(midStep(market.bid, market.ask, pair.decimals)), scale: pair.decimals },
   };
 }
 
-const OUTWARDS: Readonly<Record<'bid' | 'ask', Rounding>> = { bid: 'floor', ask: 'ceil' };
-
-function sideOf(pair: Pair, sell: Currency, buy: Currency): 'bid' | 'ask' {
+function sideOf(pair: Pair, sell: Currency, buy: Currency): Side {
   if (buy.code === pair.base.code && sell.code === pair.quote.code) return 'ask';
   if (sell.code === pair.base.code && buy.code === pair.quote.code) return 'bid';
   throw new RangeError(`${sell.code} for ${buy.code} is not a trade in ${pair.code}`);
@@ -170,41 +187,19 @@ function assertPriceable(market: MarketPrice, spreadBps: Decimal): void {
   }
 }
 
-function clientUnits(price: Decimal, spreadBps: Decimal, side: 'bid' | 'ask', decimals: number): bigint {
-  const spreadScale = BPS_DECIMALS + spreadBps.scale;
-  const one = powerOfTen(spreadScale);
-  const factor = side === 'ask' ? one + spreadBps.units : one - spreadBps.units;
-  const units = rescaleUnits(price.units * factor, price.scale + spreadScale, decimals, OUTWARDS[side]);
+function clientUnits(
+  price: Decimal,
+  spreadBps: Decimal,
+  side: Side,
+  decimals: number,
+  round: Rounder = roundedUnits,
+): bigint {
+  const units = round(clientRateStep(price, spreadBps, side, decimals));
   if (units <= 0n) throw new RangeError(`the client rate rounds to zero at ${decimals} decimals`);
   return units;
-}
-
-function midOf(market: MarketPrice, decimals: number): bigint {
-  const { bid, ask } = market;
-  const scale = Math.max(bid.scale, ask.scale);
-  const sum = bid.units * powerOfTen(scale - bid.scale) + ask.units * powerOfTen(scale - ask.scale);
-  // Half of the sum is five times it with one decimal more.
-  return rescaleUnits(sum * 5n, scale + 1, decimals, 'half_up');
 }
 
 function derivedRounding(rule: AmountRounding | undefined, derivedIsReceived: boolean): Rounding {
   if (rule !== 'house') return 'half_up';
   return derivedIsReceived ? 'floor' : 'ceil';
-}
-
-function deriveAmount(
-  pair: Pair,
-  rate: Decimal,
-  amountMinor: bigint,
-  derived: Currency,
-  rounding: Rounding,
-): bigint {
-  const perBase = rate.units * powerOfTen(pair.quote.minorUnits);
-  const perUnit = powerOfTen(pair.base.minorUnits + rate.scale);
-  const derivedIsQuote = derived.code === pair.quote.code;
-  const numerator = amountMinor * (derivedIsQuote ? perBase : perUnit);
-  const denominator = derivedIsQuote ? perUnit : perBase;
-  const increment = derived.settlementIncrementMinor;
-  if (increment === 1n) return divRound(numerator, denominator, rounding);
-  return divRound(numerator, denominator * increment, rounding) * increment;
 }

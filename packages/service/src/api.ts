@@ -12,11 +12,13 @@ import { marketRoutes } from './market/routes.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import type { Logger } from './platform/logger.ts';
 import { problemRoutes } from './problems/routes.ts';
+import { explainRoutes } from './quotes/explain-routes.ts';
 import { quoteListRoute } from './quotes/list-quotes.ts';
 import { previewRoutes } from './quotes/preview-routes.ts';
 import { quoteRoutes } from './quotes/routes.ts';
 import { reconciliationRoutes } from './reconciliation/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
+import { transactionExplainRoute } from './settlement/explain-route.ts';
 import { settlementRoutes } from './settlement/routes.ts';
 import { streamsRoom, WEBSOCKET_PATHS } from './streams/room.ts';
 import { transactionRoutes } from './transactions/routes.ts';
@@ -49,9 +51,10 @@ export async function composeServer(
   const streams = streamsRoom(streamServices, core.quoteServices, addresses.base);
   await app.register(async (routes) => {
     authorization.routes(routes);
-    quoteRoutes(routes, core.quoteServices, streams.indicative);
+    quoteRoutes(routes, core.quoteServices, streams.indicative, core.termsSigner);
     await streams.routes(routes);
     quoteListRoute(routes, { pool, clock, cursors });
+    explainRoutes(routes, { ...core.quoteServices, pool });
     previewRoutes(routes, { ...core.quoteServices, pool });
     core.pricing.routes(routes);
     core.exposure.routes(routes);
@@ -60,6 +63,7 @@ export async function composeServer(
       pool,
       cursors,
       watch: core.watch,
+      signer: core.termsSigner,
       pollAtMostSeconds: config.mode === 'sandbox' ? SANDBOX_POLL_SECONDS : undefined,
     });
     eventRoutes(routes, { pool });
@@ -69,6 +73,7 @@ export async function composeServer(
     priceRoutes(routes, { clock, sources: core.pushSources, idempotency });
     reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
+    transactionExplainRoute(routes, { pool, clock, store: core.quoteServices.store });
     referenceRoutes(routes, {
       clock,
       market,

@@ -9,6 +9,7 @@ import type { CustomersRoom } from './customers/room.ts';
 import type { Pool } from './database/pool.ts';
 import { serviceSecret } from './database/service-secret.ts';
 import { forgetOldEvents } from './events/list-events.ts';
+import { TermsSigner } from './evidence/sign-terms.ts';
 import { createExposure } from './exposure/index.ts';
 import { forgetOldKeys, IdempotencyStore } from './http/idempotency-store.ts';
 import { KeyGate } from './http/key-gate.ts';
@@ -123,6 +124,11 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     quoteServices,
     executionServices: { ...quoteServices, quotes, transactions, limitDay },
     watch: new TransactionWatch(transactions),
+    termsSigner: new TermsSigner({
+      signer: () => authorization.evidenceKeys.signer(),
+      realClock: systemClock,
+      issuer: addresses.auth,
+    }),
     streams,
     cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
     idempotency: new IdempotencyStore(pool),

@@ -33,6 +33,8 @@ describe('what belongs to another customer does not exist', () => {
     const transaction = `/v1/customer/transactions/${transactionId}`;
     await refused('quote_not_found', other.get(quote));
     await refused('quote_not_found', other.get(quote, { 'If-None-Match': '*' }));
+    await refused('quote_not_found', other.get(quote, { Prefer: 'signature' }));
+    await refused('quote_not_found', other.get(`${quote}/explain`));
     await refused('quote_not_found', other.execute(quoteId));
     await refused('quote_not_found', other.execute(quoteId, { expect: { sellAmount: '100000.00' } }));
     await refused(
@@ -68,6 +70,7 @@ describe('scopes', () => {
     ['POST', `${QUOTES}/indicative`, 'quotes:read'],
     ['POST', QUOTES, 'quotes:write'],
     ['GET', `${QUOTES}/x`, 'quotes:read'],
+    ['GET', `${QUOTES}/x/explain`, 'quotes:read'],
     ['POST', `${QUOTES}/x/execute`, 'trades:execute'],
     ['POST', `${QUOTES}/x/cancel`, 'quotes:write'],
     ['GET', '/v1/customer/transactions', 'transactions:read'],

@@ -16,7 +16,7 @@ import { createClient } from './create-client.ts';
 import { registerMetadataRoutes } from './metadata-routes.ts';
 import { registerOperatorRoutes } from './operator-routes.ts';
 import type { ClientKind } from './scopes.ts';
-import { SigningKeys } from './signing-keys.ts';
+import { EVIDENCE_KEYS, SigningKeys } from './signing-keys.ts';
 import { customerExists, readClients } from './store.ts';
 import { registerTokenRoute, TOKEN_PATH } from './token-routes.ts';
 import { deleteExpired, readClientStates } from './token-store.ts';
@@ -68,6 +68,13 @@ export function createAuthorization(options: AuthorizationOptions) {
     keyEncryptionKey: options.keyEncryptionKey,
     rotateAfterMs: options.rotateSigningKeysAfterMs,
   });
+  const evidenceKeys = new SigningKeys({
+    kind: EVIDENCE_KEYS,
+    pool,
+    realClock,
+    logger,
+    keyEncryptionKey: options.keyEncryptionKey,
+  });
   const context: ClientContext = { pool, realClock, onChange: (id) => states.forget(id) };
   const authenticator: Authenticator = new TokenAuthenticator({
     realClock,
@@ -87,13 +94,15 @@ export function createAuthorization(options: AuthorizationOptions) {
     authenticator,
     clients: clientUseCases(context),
     signingKeys,
+    /** Sign the terms of quotes and transactions, and nothing that lets anybody in. */
+    evidenceKeys,
     cleanUp,
     routes(app: FastifyInstance): void {
       const assertionAudiences = () => [issuer(), `${issuer()}${TOKEN_PATH}`];
       const limiter = options.limiter ?? new RateLimiter();
       const tokens = { pool, realClock, signingKeys, issuer, audienceOf, limiter, assertionAudiences };
       registerTokenRoute(app, { ...tokens, perClient: rates.perClient }, rates.perAddress);
-      registerMetadataRoutes(app, { signingKeys, issuer });
+      registerMetadataRoutes(app, { keys: [signingKeys, evidenceKeys], issuer });
     },
     operatorRoutes(app: FastifyInstance, idempotency: IdempotencyStore): void {
       const requireCustomer = async (id: string) => {
@@ -105,7 +114,9 @@ export function createAuthorization(options: AuthorizationOptions) {
     /** Makes or reads the signing keys; fails when they cannot be decrypted. */
     async start(): Promise<void> {
       await signingKeys.refresh();
+      await evidenceKeys.refresh();
       every(KEYS_INTERVAL_MS, 'reading signing keys', () => signingKeys.refresh());
+      every(KEYS_INTERVAL_MS, 'reading evidence keys', () => evidenceKeys.refresh());
       every(CLEANUP_INTERVAL_MS, 'deleting expired authorization rows', cleanUp);
     },
     stop(): void {

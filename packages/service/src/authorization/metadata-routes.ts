@@ -26,7 +26,7 @@ export function metadata(issuer: string): Record<string, unknown> {
 /** What anyone may know: the public keys and where everything is. */
 export function registerMetadataRoutes(
   app: FastifyInstance,
-  { signingKeys, issuer }: { readonly signingKeys: SigningKeys; readonly issuer: () => string },
+  { keys, issuer }: { readonly keys: readonly SigningKeys[]; readonly issuer: () => string },
 ): void {
   const tags = ['Authorization'];
   const cached = (reply: FastifyReply) =>
@@ -37,15 +37,15 @@ export function registerMetadataRoutes(
       schema: {
         tags,
         operationId: 'getJwks',
-        summary: 'Public keys of access tokens',
+        summary: 'Public keys of access tokens (ES256) and of signed terms (EdDSA)',
         security: [],
         response: { 200: JwksBody },
       },
     },
     async (_request, reply) => {
-      const jwks = await signingKeys.jwks();
+      const sets = await Promise.all(keys.map((each) => each.jwks()));
       cached(reply);
-      return jwks;
+      return { keys: sets.flatMap((set) => set.keys) };
     },
   );
   app.get(

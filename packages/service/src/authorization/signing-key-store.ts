@@ -2,7 +2,10 @@ import type { JWK } from 'jose';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 
-/** SQL of the keys that sign access tokens. */
+/** SQL of the keys that sign: access tokens, and the terms of quotes and transactions. */
+
+/** Each kind of key has a table of its own, of the same form. */
+export type SigningKeyTable = 'signing_keys' | 'evidence_keys';
 
 export interface SigningKeyRecord {
   readonly kid: string;
@@ -16,16 +19,23 @@ export interface SigningKeyRecord {
   readonly retiredAt: number | undefined;
 }
 
-/** Any number that nothing else locks: one instance rotates at a time. */
-const ROTATION_LOCK = 4_201_985;
+/** Any numbers that nothing else locks: one instance rotates at a time. */
+const ROTATION_LOCKS: Readonly<Record<SigningKeyTable, number>> = {
+  signing_keys: 4_201_985,
+  evidence_keys: 4_201_986,
+};
 
 /** Waits for the other instances' rotations; held until the transaction ends. */
-export async function lockRotation(db: Queryable): Promise<void> {
-  await db.query(`select pg_advisory_xact_lock(${ROTATION_LOCK})`);
+export async function lockRotation(db: Queryable, table: SigningKeyTable): Promise<void> {
+  await db.query(`select pg_advisory_xact_lock(${ROTATION_LOCKS[table]})`);
 }
 
-/** Every key that some unexpired token may be signed with, and the next one. */
-export async function readSigningKeys(db: Queryable, retiredAfter: number): Promise<SigningKeyRecord[]> {
+/** Every key that something which still counts may be signed with, and the next one. */
+export async function readSigningKeys(
+  db: Queryable,
+  table: SigningKeyTable,
+  retiredAfter: number,
+): Promise<SigningKeyRecord[]> {
   const { rows } = await db.query<{
     kid: string;
     state: SigningKeyRecord['state'];
@@ -37,7 +47,7 @@ export async function readSigningKeys(db: Queryable, retiredAfter: number): Prom
     retired_at: number | null;
   }>(
     `select kid, state, public_jwk, encrypted_private_key, encrypted_under, published_at, activated_at, retired_at
-     from signing_keys where retired_at is null or retired_at > $1 order by published_at, state = 'next', kid`,
+     from ${table} where retired_at is null or retired_at > $1 order by published_at, state = 'next', kid`,
     [isoInstant(retiredAfter)],
   );
   return rows.map((row) => ({
@@ -54,6 +64,8 @@ export async function readSigningKeys(db: Queryable, retiredAfter: number): Prom
 
 export async function insertSigningKey(
   db: Queryable,
+  table: SigningKeyTable,
+  alg: string,
   key: Pick<SigningKeyRecord, 'kid' | 'publicJwk' | 'encryptedUnder' | 'publishedAt'> & {
     readonly state: 'next' | 'active';
     readonly encryptedPrivateKey: Buffer;
@@ -61,11 +73,12 @@ export async function insertSigningKey(
 ): Promise<void> {
   const at = isoInstant(key.publishedAt);
   await db.query(
-    `insert into signing_keys
+    `insert into ${table}
        (kid, alg, state, public_jwk, encrypted_private_key, encrypted_under, published_at, activated_at)
-     values ($1, 'ES256', $2, $3, $4, $5, $6, $7)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       key.kid,
+      alg,
       key.state,
       JSON.stringify(key.publicJwk),
       key.encryptedPrivateKey,
@@ -77,13 +90,13 @@ export async function insertSigningKey(
 }
 
 /** active → retired, next → active. The retired key's private half is gone for good. */
-export async function advanceSigningKeys(db: Queryable, now: number): Promise<void> {
+export async function advanceSigningKeys(db: Queryable, table: SigningKeyTable, now: number): Promise<void> {
   const at = [isoInstant(now)];
   await db.query(
-    "update signing_keys set state = 'retired', retired_at = $1, encrypted_private_key = null where state = 'active'",
+    `update ${table} set state = 'retired', retired_at = $1, encrypted_private_key = null where state = 'active'`,
     at,
   );
-  await db.query("update signing_keys set state = 'active', activated_at = $1 where state = 'next'", at);
+  await db.query(`update ${table} set state = 'active', activated_at = $1 where state = 'next'`, at);
 }
 
 /** The sandbox's own key encryption key, made from `candidate` when there is none yet. */

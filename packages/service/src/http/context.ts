@@ -42,6 +42,8 @@ declare module 'fastify' {
     access?: RouteAccess;
     rate?: RatePolicy;
     answers?: AnswerMedia;
+    /** The route signs the terms of its answer for who sends `Prefer: signature`; for the API document. */
+    signsTerms?: boolean;
   }
 }
 

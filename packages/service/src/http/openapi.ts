@@ -34,13 +34,11 @@ export async function documentApi(app: FastifyInstance, baseUrl: () => string): 
         },
       },
     },
-    transform: ({ schema, url, route }) => ({
-      url,
-      schema:
-        route.config?.access === undefined
-          ? schema
-          : { ...schema, ...withAccess(schema, route.config.access.scope) },
-    }),
+    transform: ({ schema, url, route }) => {
+      const { access, signsTerms } = route.config ?? {};
+      const documented = access === undefined ? schema : { ...schema, ...withAccess(schema, access.scope) };
+      return { url, schema: signsTerms ? { ...documented, ...withSignature(documented) } : documented };
+    },
   });
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
     const document = { ...app.swagger(), servers: [{ url: baseUrl() }] };
@@ -60,6 +58,34 @@ export async function documentApi(app: FastifyInstance, baseUrl: () => string): 
       agent: { disabled: true },
     } as never,
   });
+}
+
+/** Documented and not validated: a preference is never an error (RFC 7240 §2). */
+const SIGNATURE_PREFERENCE = {
+  type: 'object',
+  properties: {
+    Prefer: {
+      type: 'string',
+      description:
+        '`signature`: the answer carries `JWS-Signature`, a detached JWS (Ed25519) over its terms, and `Preference-Applied: signature`.',
+    },
+  },
+};
+
+const SIGNATURE_HEADERS = {
+  'JWS-Signature': {
+    type: 'string',
+    description: 'Where it was preferred: `<protected header>..<signature>`, RFC 7515 appendix F.',
+  },
+  'Preference-Applied': { type: 'string', description: 'The preferences that were followed (RFC 7240).' },
+};
+
+/** That a route signs the terms of its answer for who prefers it. */
+function withSignature(schema: { response?: unknown } | undefined): Record<string, unknown> {
+  const answers = Object.entries((schema?.response ?? {}) as Record<string, object>).map(
+    ([status, answer]) => [status, status === 'default' ? answer : { ...answer, headers: SIGNATURE_HEADERS }],
+  );
+  return { headers: SIGNATURE_PREFERENCE, response: Object.fromEntries(answers) };
 }
 
 /** What holds for every protected route: the scope it needs and how its errors look. */

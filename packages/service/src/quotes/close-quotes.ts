@@ -14,7 +14,7 @@ const SWEEP_BATCH = 250;
 
 /** The quote of a customer, or 404. */
 export async function findQuote(
-  services: QuoteServices,
+  services: Pick<QuoteServices, 'store'>,
   customerId: string,
   id: string | undefined,
 ): Promise<QuoteRecord> {

@@ -1,13 +1,11 @@
 import {
   type Currency,
   type Decimal,
-  divRound,
   formatAmount,
   formatDecimal,
-  formatUnits,
   type Pair,
   type PricedRate,
-  powerOfTen,
+  referenceDifference,
 } from '@firmquote/fx';
 import type { PricingDisclosure } from '../customers/profile.ts';
 import type { BookPrice, PriceOrigin } from '../market/rate-book.ts';
@@ -126,29 +124,27 @@ export function priceJson(
 /** Distance of the customer's rate from the last ECB rate, in percent with its sign. */
 function referenceJson(reference: ReferenceRate | undefined, rate: Decimal): string[] {
   if (reference === undefined) return [];
-  const scale = Math.max(rate.scale, reference.rate.scale);
-  const customer = rate.units * powerOfTen(scale - rate.scale);
-  const base = reference.rate.units * powerOfTen(scale - reference.rate.scale);
-  const percent = formatUnits(divRound((customer - base) * 10_000n, base, 'half_up'), 2);
+  const percent = formatDecimal(referenceDifference(rate, reference.rate));
   return [
     `"reference":{"provider":"${reference.provider}","rate":"${formatDecimal(reference.rate)}","date":"${reference.date}","differencePercent":"${percent}"}`,
   ];
 }
 
 /**
- * What the price was made from, enough to compute both amounts again together with the quote's own columns (rule and
- * version) and its rate (source and time): `spreadBps` is the sum of the components, which hold what the bounds of the
- * rule changed. Kept with the quote, not shown in it.
+ * What the price was made from, enough to compute every number of the quote again together with the quote's own columns
+ * (`evidence.ts`), also when a pair has got other decimals since. `spreadBps` is the sum of the components, which hold
+ * what the bounds of the rule changed. Kept with the quote, not shown in it.
  * @param policyVersion version of the pricing policy that premiums and hours are from
  */
 export function evidenceJson(
+  pair: Pair,
   price: BookPrice,
   spread: ResolvedSpread,
   policyVersion: number,
   rounding: string,
 ): string {
   const legs = price.legs === undefined ? '' : `,"legs":${legsJson(price.legs)}`;
-  return `{"bid":"${formatDecimal(price.bid)}","ask":"${formatDecimal(price.ask)}"${legs}${originsJson(price)},"spreadBps":"${formatDecimal(spread.totalBps)}","components":${spread.componentsJson},"pricingPolicyVersion":${policyVersion},"amountRounding":"${rounding}"}`;
+  return `{"bid":"${formatDecimal(price.bid)}","ask":"${formatDecimal(price.ask)}"${legs}${originsJson(price)},"spreadBps":"${formatDecimal(spread.totalBps)}","components":${spread.componentsJson},"pricingPolicyVersion":${policyVersion},"amountRounding":"${rounding}","rateDecimals":${pair.decimals}}`;
 }
 
 function legsJson(legs: NonNullable<BookPrice['legs']>): string {

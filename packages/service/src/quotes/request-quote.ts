@@ -187,7 +187,7 @@ async function priceQuote(
       priced.markup,
       market.reference.rate(trade.pair),
     ),
-    evidence: evidenceJson(price, spread, terms.settings.policy.version, amountRounding),
+    evidence: evidenceJson(trade.pair, price, spread, terms.settings.policy.version, amountRounding),
     id: newUuid(now),
     validitySeconds,
     validityTruncated: truncated,

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TermsSigner } from '../evidence/sign-terms.ts';
 import { wantsEventStream } from '../http/access.ts';
 import { etagOf, ifNoneMatch, parseIfMatch } from '../http/conditional.ts';
 import { customerOf } from '../http/context.ts';
@@ -6,7 +7,6 @@ import { fingerprint, idempotencyKeyOf } from '../http/idempotency.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { cancelQuote, findQuote } from './close-quotes.ts';
-import type { QuoteRecord } from './record.ts';
 import { renderCreated, renderQuote, shownVersion } from './render.ts';
 import { requestIndicative } from './request-indicative.ts';
 import { requestQuote } from './request-quote.ts';
@@ -23,11 +23,15 @@ export type StreamIndicative = (
   body: IndicativeRequest,
 ) => Promise<void>;
 
-/** `/v1/customer/quotes`: contract §2, §3 and cancelling. Executing is the transactions room's. */
+/**
+ * `/v1/customer/quotes`: contract §2, §3 and cancelling. Executing is the transactions room's.
+ * @param signer of the terms of firm quotes, for who prefers them signed
+ */
 export function quoteRoutes(
   app: FastifyInstance,
   services: QuoteServices,
   streamIndicative: StreamIndicative,
+  signer: TermsSigner,
 ): void {
   app.post<{ Body: IndicativeRequest }>(
     `${QUOTES_PATH}/indicative`,
@@ -66,7 +70,11 @@ export function quoteRoutes(
   app.post<{ Body: QuoteRequest }>(
     QUOTES_PATH,
     {
-      config: { access: { audience: 'customer', scope: 'quotes:write' }, rate: 'quotes' },
+      config: {
+        access: { audience: 'customer', scope: 'quotes:write' },
+        rate: 'quotes',
+        signsTerms: true,
+      },
       schema: { summary: 'Firm quote', tags: ['Quotes'], body: QuoteRequest, response: { 201: QuoteAnswer } },
     },
     async (request, reply) => {
@@ -80,14 +88,16 @@ export function quoteRoutes(
       });
       if (replayed) reply.header('Idempotency-Replayed', 'true');
       reply.code(201).header('Location', `${QUOTES_PATH}/${typeId('quote', record.id)}`);
-      return sendJson(reply, record.version, renderCreated(record, services.clock.now()));
+      const answer = renderCreated(record, services.clock.now());
+      if (signer.isWanted(request)) await signer.attach(reply, 'quote', customerId, answer);
+      return sendJson(reply, record.version, answer);
     },
   );
 
   app.get<{ Params: { quoteId: string } }>(
     `${QUOTES_PATH}/:quoteId`,
     {
-      config: { access: { audience: 'customer', scope: 'quotes:read' }, rate: 'reads' },
+      config: { access: { audience: 'customer', scope: 'quotes:read' }, rate: 'reads', signsTerms: true },
       schema: {
         summary: 'Status of a quote',
         tags: ['Quotes'],
@@ -104,7 +114,9 @@ export function quoteRoutes(
         request.notModified?.();
         return reply.code(304).header('ETag', etagOf(version)).send();
       }
-      return sendQuote(reply, quote, now);
+      const answer = renderQuote(quote, now);
+      if (signer.isWanted(request)) await signer.attach(reply, 'quote', customerId, answer);
+      return sendJson(reply, version, answer);
     },
   );
 
@@ -131,13 +143,10 @@ export function quoteRoutes(
         request.receivedAt,
         ifMatch === '*' ? undefined : ifMatch,
       );
-      return sendQuote(reply, quote, services.clock.now());
+      const now = services.clock.now();
+      return sendJson(reply, shownVersion(quote, now), renderQuote(quote, now));
     },
   );
-}
-
-function sendQuote(reply: FastifyReply, quote: QuoteRecord, now: number): FastifyReply {
-  return sendJson(reply, shownVersion(quote, now), renderQuote(quote, now));
 }
 
 function sendJson(reply: FastifyReply, version: number, body: string): FastifyReply {

@@ -13,7 +13,7 @@ import {
   RateText,
 } from '../http/schema.ts';
 
-const FixedSide = literals(['sell', 'buy'], { description: 'Which of the two amounts `amount` is.' });
+export const FixedSide = literals(['sell', 'buy'], { description: 'Which of the two amounts `amount` is.' });
 const Tenor = literals(['today', 'tom', 'spot'], {
   description: 'Settlement; default spot. Not together with valueDate.',
 });
@@ -73,12 +73,12 @@ export const QuoteRequest = Type.Unsafe<QuoteRequest>({
 
 export const QuoteParams = Type.Object({ quoteId: Type.String() });
 
-const Side = literals(['bid', 'ask'], {
+export const Side = literals(['bid', 'ask'], {
   description: 'ask: the customer buys the base currency; bid: sells it.',
 });
 const Money = Type.Object({ amount: Type.String(), currency: Type.String() });
 const Fees = Type.Array(Type.Unknown());
-const Reference = Type.Object({
+export const Reference = Type.Object({
   provider: Type.String(),
   rate: RateText,
   date: CalendarDate,
@@ -99,7 +99,7 @@ export const RateSchema = Type.Object({
   ageMs: Type.Optional(Type.Integer()),
   source: Type.Optional(Type.String()),
 });
-const Component = Type.Object({
+export const Component = Type.Object({
   type: literals(
     [
       'customer_spread',

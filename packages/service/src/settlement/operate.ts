@@ -97,7 +97,10 @@ export function endTrade(
   return change(room, order, (row) => unwind(row, reason));
 }
 
-export async function find(room: SettlementRoom, id: string | undefined): Promise<TransactionRow> {
+export async function find(
+  room: Pick<SettlementRoom, 'pool'>,
+  id: string | undefined,
+): Promise<TransactionRow> {
   const row = id === undefined ? undefined : await findTransaction(room.pool, id);
   if (row === undefined) throw transactionNotFound();
   return row;

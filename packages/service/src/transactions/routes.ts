@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from '../database/pool.ts';
+import type { TermsSigner } from '../evidence/sign-terms.ts';
 import { etagOf, ifNoneMatch, parseIfMatch, preferredWait } from '../http/conditional.ts';
 import { customerOf } from '../http/context.ts';
 import { type CursorCodec, nextPageLink } from '../http/paging.ts';
+import { applyPreference } from '../http/preferences.ts';
 import { acceptAny } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
@@ -32,6 +34,8 @@ export interface TransactionServices extends ExecutionServices {
   readonly pool: Pool;
   readonly cursors: CursorCodec;
   readonly watch: TransactionWatch;
+  /** Of the terms of transactions, for who prefers them signed. */
+  readonly signer: TermsSigner;
   /** Upper bound of the polling hint; the sandbox settles in seconds. */
   readonly pollAtMostSeconds: number | undefined;
 }
@@ -41,7 +45,11 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
   app.post<{ Params: { quoteId: string }; Body: ExecuteRequest | undefined }>(
     `${QUOTES_PATH}/:quoteId/execute`,
     {
-      config: { access: { audience: 'customer', scope: 'trades:execute' }, rate: 'execute' },
+      config: {
+        access: { audience: 'customer', scope: 'trades:execute' },
+        rate: 'execute',
+        signsTerms: true,
+      },
       schema: {
         summary: 'Execute a quote',
         tags: ['Quotes'],
@@ -71,7 +79,7 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
       else if (transaction.scenario === SCENARIO_SLOW_ANSWER) await slowAnswer(request);
       reply.code(201).header('Location', transactionPath(transaction.id));
       // The hint counts from the commit, so that a replay is the same to the letter.
-      return send(services, reply, transaction, transaction.created_at);
+      return send(services, request, reply, transaction, transaction.created_at);
     },
   );
 
@@ -103,7 +111,11 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
   app.get<{ Params: { transactionId: string } }>(
     `${TRANSACTIONS_PATH}/:transactionId`,
     {
-      config: { access: { audience: 'customer', scope: 'transactions:read' }, rate: 'reads' },
+      config: {
+        access: { audience: 'customer', scope: 'transactions:read' },
+        rate: 'reads',
+        signsTerms: true,
+      },
       schema: {
         summary: 'A transaction',
         tags: ['Transactions'],
@@ -124,7 +136,7 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
           return hints(services, reply.code(304).header('ETag', etagOf(row.version)), row).send();
         }
       }
-      return send(services, hints(services, reply, row), row, services.clock.now());
+      return send(services, request, hints(services, reply, row), row, services.clock.now());
     },
   );
 }
@@ -140,7 +152,7 @@ async function heldWhileUnchanged(
   if (seconds === undefined || seconds === 0) return row;
   return untilHangUp(request, async (gone) => {
     const current = await services.watch.changed(row, seconds, gone);
-    reply.header('Preference-Applied', `wait=${seconds}`);
+    applyPreference(reply, `wait=${seconds}`);
     return current;
   });
 }
@@ -170,17 +182,22 @@ function hints(services: TransactionServices, reply: FastifyReply, row: Transact
   return seconds === null ? reply : reply.header('Retry-After', String(seconds));
 }
 
+/** At once, unless the answer is to be signed. */
 function send(
   services: TransactionServices,
+  request: FastifyRequest,
   reply: FastifyReply,
   row: TransactionRow,
   now: number,
-): FastifyReply {
-  return reply
+): FastifyReply | Promise<FastifyReply> {
+  const answer = renderTransaction(row, now, services.pollAtMostSeconds);
+  reply
     .header('ETag', etagOf(row.version))
     .header('Content-Type', JSON_TYPE)
-    .header('Cache-Control', 'no-store')
-    .send(renderTransaction(row, now, services.pollAtMostSeconds));
+    .header('Cache-Control', 'no-store');
+  if (!services.signer.isWanted(request)) return reply.send(answer);
+  const signed = services.signer.attach(reply, 'transaction', row.customer_id, answer);
+  return signed.then(() => reply.send(answer));
 }
 
 /** `If-Match` as a version; demanded of customers who are set to prove that they looked. */

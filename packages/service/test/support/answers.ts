@@ -3,6 +3,7 @@ import { Compile } from 'typebox/schema';
 import { EventList } from '../../src/events/schema.ts';
 import { ProblemSchema } from '../../src/http/schema.ts';
 import { PROBLEMS, type ProblemCode } from '../../src/problems/registry.ts';
+import { Explanation, OperatorExplanation } from '../../src/quotes/explain-schema.ts';
 import { IndicativeAnswer, QuoteAnswer } from '../../src/quotes/schema.ts';
 import { TransactionAnswer, TransactionList } from '../../src/transactions/schema.ts';
 import type { Answer } from './service.ts';
@@ -14,6 +15,8 @@ import type { Answer } from './service.ts';
 const SCHEMAS = {
   indicative: Compile(closed(IndicativeAnswer)),
   quote: Compile(closed(QuoteAnswer)),
+  explanation: Compile(closed(Explanation)),
+  operatorExplanation: Compile(closed(OperatorExplanation)),
   transaction: Compile(closed(TransactionAnswer)),
   transactions: Compile(closed(TransactionList)),
   events: Compile(closed(EventList)),

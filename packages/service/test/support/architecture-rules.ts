@@ -32,6 +32,7 @@ const GROUND: Readonly<Record<string, readonly string[]>> = {
 
 /** Rooms in which a number may be money, a rate or a spread. */
 const MONEY_ROOMS = new Set([
+  'evidence',
   'quotes',
   'transactions',
   'ledger',

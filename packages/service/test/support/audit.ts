@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { tradeDateAt } from '@firmquote/fx';
 import type { Pool } from '../../src/database/pool.ts';
 import { assertBooksBalance } from './books.ts';
+import { assertQuotesFollowFromEvidence } from './evidence-check.ts';
 
 /** Each finds rows that must not be there, whatever was cut off in the middle. */
 const FAULTS: readonly (readonly [name: string, sql: string])[] = [
@@ -71,6 +72,7 @@ export async function assertNothingIsHalf(pool: Pool): Promise<void> {
   for (const [name, sql] of FAULTS) assert.deepEqual((await pool.query(sql)).rows, [], name);
   await assertBooksBalance(pool);
   await assertDailyUsage(pool);
+  await assertQuotesFollowFromEvidence(pool);
 }
 
 /** Kept apart, because the day rolls in New York. */

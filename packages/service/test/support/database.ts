@@ -7,6 +7,7 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/database/embedded/index.ts';
 import { migrate, readMigrations } from '../../src/database/migrate.ts';
 import { createPool, type Pool } from '../../src/database/pool.ts';
+import { assertQuotesFollowFromEvidence } from './evidence-check.ts';
 
 export interface TestDatabase {
   /** postgres:// address of a database that belongs to this caller alone. */
@@ -25,7 +26,10 @@ export function whenDone(cleanUp: () => Promise<unknown>): void {
 
 // Registered while the module loads, which is outside of every suite.
 after(async () => {
-  for (const cleanUp of cleanUps.reverse()) await cleanUp();
+  const failures: unknown[] = [];
+  // All of them are run, so that no server and no database is left behind by a failure.
+  for (const cleanUp of cleanUps.reverse()) await cleanUp().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 });
 
 /**
@@ -89,7 +93,10 @@ async function template(url: string): Promise<string> {
   return name;
 }
 
-/** A migrated database of one's own, dropped after the tests of the file. */
+/**
+ * A migrated database of one's own, dropped after the tests of the file. Before that, every quote in it is computed again
+ * from its evidence; one that does not come out fails the file.
+ */
 export async function createTestDatabase(
   options: { connections?: number; migrated?: boolean } = {},
 ): Promise<TestDatabase> {
@@ -103,8 +110,25 @@ export async function createTestDatabase(
   const own = withDatabase(url, name);
   const pool = createPool({ connection: own, max: options.connections ?? 8, onError: () => undefined });
   cleanUps.push(async () => {
-    await pool.end();
-    await asAdmin(url, (client) => client.query(`drop database if exists ${name} with (force)`));
+    try {
+      await assertEvidence(own);
+    } finally {
+      await pool.end();
+      await asAdmin(url, (client) => client.query(`drop database if exists ${name} with (force)`));
+    }
   });
   return { url: own, pool };
+}
+
+/** On a connection of its own, because tests end pools, and close the door to them, in many ways. */
+async function assertEvidence(url: string): Promise<void> {
+  const pool = createPool({ connection: url, max: 1, onError: () => undefined });
+  try {
+    const { rows } = await pool.query<{ exists: boolean }>(
+      `select to_regclass('quotes') is not null as exists`,
+    );
+    if (rows[0]?.exists) await assertQuotesFollowFromEvidence(pool);
+  } finally {
+    await pool.end();
+  }
 }

@@ -1,0 +1,216 @@
+import { crossCurrency, crossThrough } from './crosses.ts';
+import { type Currency, findCurrency } from './currency.ts';
+import { type Decimal, formatDecimal, parseDecimal } from './decimal.ts';
+import { formatAmount, parseAmount } from './money.ts';
+import { findPair, type Pair } from './pair.ts';
+import {
+  type AmountRounding,
+  type FixedSide,
+  type MarketPrice,
+  priceTrade,
+  referenceDifference,
+} from './pricing.ts';
+import { recordingRounder, type TakenStep } from './rounding-step.ts';
+import { type SpreadComponentType, totalOfComponents } from './spread.ts';
+
+/**
+ * All that the price of a firm quote was made from, as texts, so that it can travel as JSON and be checked by whoever
+ * holds it. Optional members are those that not every price has, or that older quotes were kept without.
+ */
+export interface QuoteEvidence {
+  /** Six letters in market order. */
+  readonly pair: string;
+  readonly sellCurrency: string;
+  readonly buyCurrency: string;
+  readonly fixedSide: FixedSide;
+  /** What the customer named, in the currency of the fixed side. */
+  readonly fixedAmount: string;
+  /** Digits of the pair's rates after the point, as they were then. */
+  readonly rateDecimals: number;
+  readonly amountRounding: AmountRounding;
+  /** The market's price; of a cross what its legs come to. */
+  readonly bid: string;
+  readonly ask: string;
+  /** The two prices that a cross was made of. */
+  readonly legs?: readonly EvidenceLeg[];
+  /** The whole spread in basis points: the sum of the components. */
+  readonly spreadBps: string;
+  readonly components?: readonly { readonly type: SpreadComponentType; readonly bps: string }[];
+  /** The reference rate that the customer's rate was compared with. */
+  readonly referenceRate?: string;
+}
+
+export interface EvidenceLeg {
+  readonly pair: string;
+  readonly bid: string;
+  readonly ask: string;
+}
+
+/** Numbers of a quote, in the form in which quotes show them. */
+export interface QuoteNumbers {
+  readonly bid: string;
+  readonly ask: string;
+  readonly spreadBps: string;
+  readonly side: 'bid' | 'ask';
+  readonly rate: string;
+  readonly inverse: string;
+  readonly mid: string;
+  /** The market's own side at the pair's decimals. */
+  readonly market: string;
+  readonly costVsMidBps: string;
+  readonly sellAmount: string;
+  readonly buyAmount: string;
+  /** The derived amount at `market`. */
+  readonly marketAmount: string;
+  /** In the currency of the derived amount. */
+  readonly markup: string;
+  /** Absent without a reference rate. */
+  readonly differencePercent?: string;
+}
+
+export interface RecomputedQuote {
+  readonly numbers: QuoteNumbers;
+  /** Every rounding in the order in which it was made. */
+  readonly steps: readonly TakenStep[];
+  /** The currency that a cross went through. */
+  readonly through: string | undefined;
+}
+
+/** A number that is not what the evidence comes to. */
+export interface EvidenceDifference {
+  readonly member: keyof QuoteNumbers;
+  readonly recorded: string;
+  /** Undefined when the evidence has no such number. */
+  readonly recomputed: string | undefined;
+}
+
+/**
+ * Computes a quote again from its evidence alone, by the functions that price quotes. What can be derived is derived:
+ * a cross from its legs, the spread from its components.
+ * @throws RangeError naming the member, when the evidence is not one: a text that is no number, currencies that are
+ * not the pair's, a price that is crossed, an amount that comes to nothing
+ */
+export function recomputeQuote(evidence: QuoteEvidence): RecomputedQuote {
+  const { round, steps } = recordingRounder();
+  const pair = pairAt(evidence.pair, evidence.rateDecimals);
+  const sell = currencyOf(evidence.sellCurrency);
+  const buy = currencyOf(evidence.buyCurrency);
+  const [base, quote] = legsOf(evidence);
+  const market: MarketPrice =
+    base !== undefined && quote !== undefined
+      ? crossThrough(pair, base, quote, round)
+      : { bid: decimalOf('bid', evidence.bid), ask: decimalOf('ask', evidence.ask) };
+  const spreadBps = spreadOf(evidence);
+  const priced = priceTrade(
+    {
+      pair,
+      sell,
+      buy,
+      market,
+      spreadBps,
+      amountRounding: evidence.amountRounding,
+      fixedSide: evidence.fixedSide,
+      amountMinor: minorOf(evidence.fixedAmount, evidence.fixedSide === 'sell' ? sell : buy),
+    },
+    round,
+  );
+  if (!priced.ok) throw new RangeError('the derived amount comes to nothing');
+  const derived = evidence.fixedSide === 'sell' ? buy : sell;
+  const { referenceRate } = evidence;
+  const difference =
+    referenceRate === undefined
+      ? undefined
+      : referenceDifference(priced.rate, decimalOf('referenceRate', referenceRate), round);
+  return {
+    steps,
+    through: base && quote && crossCurrency(pair, base.pair, quote.pair),
+    numbers: {
+      bid: formatDecimal(market.bid),
+      ask: formatDecimal(market.ask),
+      spreadBps: formatDecimal(spreadBps),
+      side: priced.side,
+      rate: formatDecimal(priced.rate),
+      inverse: formatDecimal(priced.inverse),
+      mid: formatDecimal(priced.mid),
+      market: formatDecimal(priced.market),
+      costVsMidBps: formatDecimal(priced.costVsMidBps),
+      sellAmount: formatAmount(priced.sellMinor, sell),
+      buyAmount: formatAmount(priced.buyMinor, buy),
+      marketAmount: formatAmount(priced.marketMinor, derived),
+      markup: formatAmount(priced.markup.minor, priced.markup.currency),
+      ...(difference === undefined ? {} : { differencePercent: formatDecimal(difference) }),
+    },
+  };
+}
+
+/**
+ * What of a quote does not follow from its evidence, member by member; empty when all of it does. Members that are not
+ * given are not compared. The evidence is held against itself as well: its price against the legs, its spread against
+ * the components.
+ * @throws RangeError as {@link recomputeQuote} does
+ */
+export function verifyEvidence(
+  evidence: QuoteEvidence,
+  recorded: Partial<QuoteNumbers>,
+): EvidenceDifference[] {
+  return differencesOf(recomputeQuote(evidence).numbers, evidence, recorded);
+}
+
+/** The same for who has recomputed already. */
+export function differencesOf(
+  numbers: QuoteNumbers,
+  { bid, ask, spreadBps }: QuoteEvidence,
+  recorded: Partial<QuoteNumbers>,
+): EvidenceDifference[] {
+  const differences: EvidenceDifference[] = [];
+  for (const given of [{ bid, ask, spreadBps }, recorded]) {
+    for (const member of Object.keys(given) as (keyof typeof given)[]) {
+      const text: string | undefined = given[member];
+      if (text === undefined || text === numbers[member]) continue;
+      differences.push({ member, recorded: text, recomputed: numbers[member] });
+    }
+  }
+  return differences;
+}
+
+/** The pair with the decimals of its rates as they were when the quote was made. */
+function pairAt(code: string, decimals: number): Pair {
+  const pair = findPair(code);
+  if (pair === undefined) throw new RangeError(`pair: ${code} is not a pair`);
+  return pair.decimals === decimals ? pair : { ...pair, decimals };
+}
+
+function legsOf({ legs }: QuoteEvidence): readonly ReturnType<typeof quotedLeg>[] {
+  if (legs === undefined) return [];
+  if (legs.length !== 2) throw new RangeError('legs: a cross has two');
+  return legs.map(quotedLeg);
+}
+
+function quotedLeg({ pair: code, bid, ask }: EvidenceLeg): { pair: Pair; price: MarketPrice } {
+  const pair = findPair(code);
+  if (pair === undefined) throw new RangeError(`legs: ${code} is not a pair`);
+  return { pair, price: { bid: decimalOf('legs', bid), ask: decimalOf('legs', ask) } };
+}
+
+function spreadOf({ components, spreadBps }: QuoteEvidence): Decimal {
+  if (components === undefined) return decimalOf('spreadBps', spreadBps);
+  return totalOfComponents(components.map(({ type, bps }) => ({ type, bps: decimalOf('components', bps) })));
+}
+
+function currencyOf(code: string): Currency {
+  const currency = findCurrency(code);
+  if (currency === undefined) throw new RangeError(`${code} is not a currency`);
+  return currency;
+}
+
+function minorOf(text: string, currency: Currency): bigint {
+  const amount = parseAmount(text, currency);
+  if (!amount.ok) throw new RangeError(`fixedAmount: ${text} is not an amount of ${currency.code}`);
+  return amount.minor;
+}
+
+function decimalOf(member: string, text: string): Decimal {
+  const value = parseDecimal(text);
+  if (value === undefined) throw new RangeError(`${member}: ${text} is not a decimal number`);
+  return value;
+}

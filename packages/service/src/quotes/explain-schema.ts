@@ -1,0 +1,165 @@
+import { type Static, Type } from 'typebox';
+import {
+  CalendarDate,
+  CurrencyCode,
+  Instant,
+  literals,
+  nullable,
+  PairCode,
+  RateText,
+} from '../http/schema.ts';
+import { Component, FixedSide, Reference, Side } from './schema.ts';
+
+const Origin = Type.Object(
+  { source: Type.String(), asOf: Instant },
+  { description: 'Which source gave this side, and when.' },
+);
+const Leg = Type.Object({
+  pair: PairCode,
+  bid: RateText,
+  ask: RateText,
+  asOf: Type.Optional(Instant),
+  source: Type.Optional(Type.String()),
+  bidFrom: Type.Optional(Origin),
+  askFrom: Type.Optional(Origin),
+});
+const MarketSnapshot = Type.Object(
+  {
+    bid: Type.Optional(RateText),
+    ask: Type.Optional(RateText),
+    asOf: Instant,
+    source: nullable(Type.String()),
+    bidFrom: Type.Optional(Origin),
+    askFrom: Type.Optional(Origin),
+    through: nullable(CurrencyCode),
+    legs: Type.Optional(Type.Array(Leg)),
+  },
+  {
+    description: 'The market when the quote was made. A cross has `legs` and the currency it went `through`.',
+  },
+);
+const SpreadMade = Type.Object({
+  totalBps: Type.String(),
+  components: Type.Optional(Type.Array(Component)),
+  rule: Type.Optional(Type.Object({ ruleId: Type.String(), version: Type.Integer() })),
+  pricingPolicyVersion: Type.Optional(Type.Integer()),
+});
+
+export const STEP_NAMES = [
+  'cross_bid',
+  'cross_ask',
+  'client_rate',
+  'market_rate',
+  'mid',
+  'inverse',
+  'cost_vs_mid',
+  'derived_amount',
+  'derived_amount_at_market',
+  'reference_difference',
+] as const;
+const Step = Type.Object(
+  {
+    step: literals(STEP_NAMES),
+    formula: Type.String(),
+    unit: Type.String({ description: 'A currency, `bps`, `percent`, or the pair of a rate.' }),
+    unrounded: Type.String({
+      description: 'The exact number; when it does not end within 20 digits after the point, cut off there.',
+    }),
+    isExact: Type.Boolean({ description: 'Whether `unrounded` is the whole number.' }),
+    numerator: Type.String({ description: 'The exact number as a fraction in lowest terms.' }),
+    denominator: Type.String(),
+    rounding: literals(['half_up', 'half_even', 'floor', 'ceil', 'up', 'down']),
+    decimals: Type.Integer({ description: 'Digits after the point that are kept.' }),
+    result: Type.String(),
+  },
+  { description: 'One rounding.' },
+);
+
+const Numbers = Type.Object({
+  bid: Type.Optional(RateText),
+  ask: Type.Optional(RateText),
+  spreadBps: Type.Optional(Type.String()),
+  side: Type.Optional(Side),
+  rate: Type.Optional(RateText),
+  inverse: Type.Optional(RateText),
+  mid: Type.Optional(RateText),
+  market: Type.Optional(RateText),
+  costVsMidBps: Type.Optional(Type.String()),
+  sellAmount: Type.Optional(Type.String()),
+  buyAmount: Type.Optional(Type.String()),
+  marketAmount: Type.Optional(Type.String({ description: 'The derived amount at the market rate.' })),
+  markup: Type.Optional(Type.String({ description: 'In the currency of the derived amount.' })),
+  differencePercent: Type.Optional(Type.String()),
+});
+const Evidence = Type.Object(
+  {
+    pair: PairCode,
+    sellCurrency: CurrencyCode,
+    buyCurrency: CurrencyCode,
+    fixedSide: FixedSide,
+    fixedAmount: Type.String(),
+    rateDecimals: Type.Integer(),
+    amountRounding: literals(['half_up', 'house']),
+    bid: RateText,
+    ask: RateText,
+    legs: Type.Optional(Type.Array(Type.Object({ pair: PairCode, bid: RateText, ask: RateText }))),
+    spreadBps: Type.String(),
+    components: Type.Optional(Type.Array(Component)),
+    referenceRate: Type.Optional(RateText),
+  },
+  { description: 'What `verifyEvidence` of @firmquote/fx takes, together with `numbers`.' },
+);
+const Verification = Type.Object({
+  outcome: literals(['matches', 'differs', 'incomplete'], {
+    description:
+      'Whether every number of the quote follows from its evidence, computed again for this answer. `incomplete`: the quote is from a time when less was kept.',
+  }),
+  differences: Type.Optional(
+    Type.Array(
+      Type.Object({
+        member: Type.String(),
+        recorded: Type.String(),
+        recomputed: nullable(Type.String()),
+      }),
+    ),
+  ),
+  detail: Type.Optional(Type.String()),
+});
+
+const members = {
+  quoteId: Type.String(),
+  status: literals(['open', 'executed', 'cancelled', 'expired', 'withdrawn']),
+  transactionId: nullable(Type.String()),
+  createdAt: Instant,
+  expiresAt: Instant,
+  disclosure: literals(['full', 'total', 'none'], {
+    description:
+      'How much is shown: no more than the quote itself, and no more than the customer may see now.',
+  }),
+  pair: PairCode,
+  sellCurrency: CurrencyCode,
+  buyCurrency: CurrencyCode,
+  fixedSide: FixedSide,
+  tradeDate: CalendarDate,
+  valueDate: CalendarDate,
+  market: MarketSnapshot,
+  spread: Type.Optional(SpreadMade),
+  numbers: Numbers,
+  reference: nullable(Reference),
+  steps: Type.Array(Step),
+  evidence: Type.Optional(Evidence),
+  verification: Verification,
+};
+/** What of it is there goes with `disclosure`. */
+export const Explanation = Type.Object(members, {
+  description: 'How the price of a firm quote came about.',
+});
+export type Explanation = Static<typeof Explanation>;
+
+export const OperatorExplanation = Type.Object({ customerId: Type.String(), ...members });
+export type OperatorExplanation = Static<typeof OperatorExplanation>;
+
+export const ExplainQuery = Type.Object(
+  { customerId: Type.Optional(Type.String({ description: 'Spares looking for whose quote it is.' })) },
+  { additionalProperties: false },
+);
