@@ -61,6 +61,19 @@ test('no damaged or invented cursor is taken', () => {
     }),
   );
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  // Another last character of the code with the same bytes behind it.
+  const genuine = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  const spellings = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].filter((last) =>
+    Buffer.from(`${genuine.m.slice(0, -1)}${last}`, 'base64url').equals(Buffer.from(genuine.m, 'base64url')),
+  );
+  assert.equal(spellings.length, 4);
+  for (const last of spellings) {
+    const spelt = encoded({ ...genuine, m: `${genuine.m.slice(0, -1)}${last}` });
+    assert.equal(
+      isInvalid(() => codec.decode(scope, spelt)),
+      spelt !== cursor,
+    );
+  }
   const mac = 'A'.repeat(43);
   for (const invented of [
     '',
