@@ -22,6 +22,8 @@ import { documentApi } from './http/openapi.ts';
 import { CursorCodec } from './http/paging.ts';
 import { RateLimiter } from './http/rate-limits.ts';
 import { createServer } from './http/server.ts';
+import { closingSweep } from './ledger/closing.ts';
+import { ledgerRoutes } from './ledger/routes.ts';
 import { priceRoutes } from './market/price-routes.ts';
 import { createMarketRoom } from './market/room.ts';
 import { marketRoutes } from './market/routes.ts';
@@ -250,6 +252,7 @@ function coreSweeps(
     fundingCutoffSweep(room),
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
+    closingSweep(pool, clock),
     { name: 'forget events', everyMs: 60_000, run: () => forgetOldEvents(pool, clock.now()) },
     {
       name: 'forget keys',
@@ -301,6 +304,7 @@ async function composeServer(
     priceRoutes(routes, { clock, sources: core.pushSources, idempotency });
     reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
+    ledgerRoutes(routes, { pool, clock, book: market.book, cursors });
     referenceRoutes(routes, {
       clock,
       market,

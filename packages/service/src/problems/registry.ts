@@ -134,6 +134,18 @@ export const PROBLEMS = define({
     retry: 'none',
     help: 'There is no deposit with this id.',
   },
+  account_not_found: {
+    status: 404,
+    title: 'No such ledger account',
+    retry: 'none',
+    help: 'The chart of accounts at `/v1/operator/ledger/accounts` has no account of this name.',
+  },
+  journal_entry_not_found: {
+    status: 404,
+    title: 'No such journal entry',
+    retry: 'none',
+    help: 'There is no journal entry with this id.',
+  },
   price_source_not_found: {
     status: 404,
     title: 'No such price source',

@@ -90,6 +90,11 @@ test('the operator command says how it is used', async (t) => {
     ['delete'],
     ['create-client', '--name', ' '],
     ['create-client', '--nam'],
+    ['create-client', '--name', 'a', '--format', 'hledger'],
+    ['export'],
+    ['export', '--format', 'csv'],
+    ['export', '--format', 'hledger', '--name', 'a'],
+    ['export', '--format', 'hledger', '--output', ''],
   ]) {
     const { code, stdout, stderr } = await runProgram(t, {}, OPERATOR, ...args);
     assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
