@@ -47,6 +47,10 @@ import { QuoteStore } from './quotes/store.ts';
 import { withdrawHalted } from './quotes/withdraw-halted.ts';
 import { reconciliationRoutes } from './reconciliation/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
+import { customerReportRoutes } from './reports/customer-routes.ts';
+import { reportJobRoutes } from './reports/job-routes.ts';
+import { reportSweeps } from './reports/make-reports.ts';
+import { reportRoutes } from './reports/routes.ts';
 import type { SandboxFile } from './sandbox/credentials-file.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
@@ -94,7 +98,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
     core.clock instanceof VirtualClock ? composeSandbox(core, core.clock, config, logger) : undefined;
   if (sandbox === undefined) await disableSandboxBank(core.pool);
   else await sandbox.controls.load();
-  const sweeps = new SweepRunner([...coreSweeps(core, sandbox), ...(sandbox?.sweeps ?? [])], logger);
+  const sweeps = new SweepRunner([...coreSweeps(core, sandbox, logger), ...(sandbox?.sweeps ?? [])], logger);
   const app = await composeServer(core, config, logger, addresses, (routes) => {
     sandbox?.routes(routes, sweeps);
   });
@@ -236,8 +240,9 @@ function composeSandbox(core: Core, clock: VirtualClock, config: Config, logger:
 
 /** The work that time brings, whoever runs it. */
 function coreSweeps(
-  { pool, clock, dates, calendars, quoteServices, marketSweeps }: Core,
+  { pool, clock, market, dates, calendars, quoteServices, marketSweeps, accepting }: Core,
   sandbox: SandboxModule | undefined,
+  logger: Logger,
 ): Sweep[] {
   const room = { pool, clock, dates };
   return [
@@ -253,6 +258,7 @@ function coreSweeps(
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
     closingSweep(pool, clock),
+    ...reportSweeps({ pool, clock, book: market.book, logger, accepting }),
     { name: 'forget events', everyMs: 60_000, run: () => forgetOldEvents(pool, clock.now()) },
     {
       name: 'forget keys',
@@ -304,6 +310,14 @@ async function composeServer(
     priceRoutes(routes, { clock, sources: core.pushSources, idempotency });
     reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
+    const reports = { room: { pool, clock, book: market.book }, idempotency, cursors };
+    reportRoutes(routes, reports);
+    reportJobRoutes(routes, reports);
+    customerReportRoutes(routes, {
+      ...reports,
+      customers,
+      transactions: core.executionServices.transactions,
+    });
     ledgerRoutes(routes, { pool, clock, book: market.book, cursors });
     referenceRoutes(routes, {
       clock,

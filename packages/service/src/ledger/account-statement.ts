@@ -3,7 +3,8 @@ import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { ledgerCurrency } from './accounts.ts';
-import { type AccountKey, balanceBefore, listPostings, type PostingRow } from './store.ts';
+import { listPostings, type PostingRow } from './posting-store.ts';
+import { type AccountKey, balanceBefore } from './store.ts';
 
 /** Where a page of a statement begins: after a posting, and what the balance was then. */
 export interface StatementPlace {

@@ -36,6 +36,7 @@ const MONEY_ROOMS = new Set([
   'market',
   'pricing',
   'exposure',
+  'reports',
   'sandbox',
 ]);
 

@@ -58,3 +58,38 @@ create view position_legs as
   ) u
   left join transactions t on t.customer_id = e.customer_id and t.id = e.transaction_id
   where p.currency <> 'USD' and p.amount <> 0;
+
+-- Reports made in the background. Their text lies here in pieces, so that any instance can make one and any other can
+-- hand it out. `lease_until` is on the database's own clock: past it, the maker is gone and another begins anew.
+create table report_jobs (
+  id uuid primary key,
+  report text not null,
+  format text not null check (format in ('json', 'csv')),
+  parameters json not null,
+  requested_by uuid not null,
+  status text not null check (status in ('queued', 'running', 'completed', 'failed')),
+  attempts int not null default 0 check (attempts >= 0),
+  lease uuid,
+  lease_until timestamptz,
+  rows_written bigint not null default 0,
+  bytes_written bigint not null default 0,
+  pieces int not null default 0,
+  sha256 text,
+  balanced boolean,
+  failure text,
+  created_at timestamptz not null,
+  started_at timestamptz,
+  completed_at timestamptz,
+  expires_at timestamptz not null,
+  check ((status = 'completed') = (sha256 is not null)),
+  check ((status = 'failed') = (failure is not null)),
+  check ((status = 'running') = (lease is not null))
+);
+create index report_jobs_waiting on report_jobs (created_at) where status in ('queued', 'running');
+
+create table report_pieces (
+  report_id uuid not null references report_jobs (id) on delete cascade,
+  piece int not null check (piece > 0),
+  content text not null,
+  primary key (report_id, piece)
+);
