@@ -47,10 +47,7 @@ import { QuoteStore } from './quotes/store.ts';
 import { withdrawHalted } from './quotes/withdraw-halted.ts';
 import { reconciliationRoutes } from './reconciliation/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
-import { customerReportRoutes } from './reports/customer-routes.ts';
-import { reportJobRoutes } from './reports/job-routes.ts';
-import { reportSweeps } from './reports/make-reports.ts';
-import { reportRoutes } from './reports/routes.ts';
+import { createReports } from './reports/module.ts';
 import type { SandboxFile } from './sandbox/credentials-file.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
@@ -98,7 +95,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
     core.clock instanceof VirtualClock ? composeSandbox(core, core.clock, config, logger) : undefined;
   if (sandbox === undefined) await disableSandboxBank(core.pool);
   else await sandbox.controls.load();
-  const sweeps = new SweepRunner([...coreSweeps(core, sandbox, logger), ...(sandbox?.sweeps ?? [])], logger);
+  const sweeps = new SweepRunner([...coreSweeps(core, sandbox), ...(sandbox?.sweeps ?? [])], logger);
   const app = await composeServer(core, config, logger, addresses, (routes) => {
     sandbox?.routes(routes, sweeps);
   });
@@ -197,6 +194,15 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     },
   };
   let accepting = true;
+  const reports = createReports({
+    pool,
+    clock,
+    book: market.book,
+    logger,
+    accepting: () => accepting,
+    customers,
+    transactions,
+  });
   return {
     pool,
     clock,
@@ -204,6 +210,7 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     market,
     dates,
     calendars,
+    reports,
     marketControl,
     marketSweeps,
     pushSources: sources.pushed,
@@ -240,9 +247,8 @@ function composeSandbox(core: Core, clock: VirtualClock, config: Config, logger:
 
 /** The work that time brings, whoever runs it. */
 function coreSweeps(
-  { pool, clock, market, dates, calendars, quoteServices, marketSweeps, accepting }: Core,
+  { pool, clock, dates, calendars, quoteServices, marketSweeps, reports }: Core,
   sandbox: SandboxModule | undefined,
-  logger: Logger,
 ): Sweep[] {
   const room = { pool, clock, dates };
   return [
@@ -258,7 +264,7 @@ function coreSweeps(
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
     closingSweep(pool, clock),
-    ...reportSweeps({ pool, clock, book: market.book, logger, accepting }),
+    ...reports.sweeps,
     { name: 'forget events', everyMs: 60_000, run: () => forgetOldEvents(pool, clock.now()) },
     {
       name: 'forget keys',
@@ -310,14 +316,7 @@ async function composeServer(
     priceRoutes(routes, { clock, sources: core.pushSources, idempotency });
     reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
-    const reports = { room: { pool, clock, book: market.book }, idempotency, cursors };
-    reportRoutes(routes, reports);
-    reportJobRoutes(routes, reports);
-    customerReportRoutes(routes, {
-      ...reports,
-      customers,
-      transactions: core.executionServices.transactions,
-    });
+    core.reports.routes(routes, idempotency, cursors);
     ledgerRoutes(routes, { pool, clock, book: market.book, cursors });
     referenceRoutes(routes, {
       clock,
