@@ -11,7 +11,8 @@ import {
   startExampleService,
   succeed,
 } from './support/acceptance.ts';
-import type { Answer, TestService } from './support/service.ts';
+import { createTestDatabase } from './support/database.ts';
+import { type Answer, startTestService, type TestService } from './support/service.ts';
 
 /** Reports of operators and documents of customers, over HTTP. */
 
@@ -39,10 +40,10 @@ before(async () => {
 });
 
 /** Reports wait for a sweep of the service; the sandbox's clock runs what is due before it answers. */
-async function completed(location: string): Promise<Answer['body']> {
+async function completed(location: string, of: TestService = service): Promise<Answer['body']> {
   for (let i = 0; i < 20; i++) {
-    await moveClock(service, { advanceSeconds: 1 });
-    const { body } = await succeed(200, service.operate('GET', location));
+    await moveClock(of, { advanceSeconds: 1 });
+    const { body } = await succeed(200, of.operate('GET', location));
     if (body.status === 'completed') return body;
   }
   throw new Error('the report was not made');
@@ -154,6 +155,26 @@ describe('reports in the background', () => {
       reportStatus: 'running',
     });
     await succeed(204, service.operate('DELETE', location));
+  });
+
+  test('survive a service that was killed while it made them', async () => {
+    const database = await createTestDatabase();
+    const first = await startTestService({}, { database });
+    await first.stop();
+    // What a killed service leaves: a claimed report whose lease has run out, and a piece of it.
+    const { rows } = await database.pool.query<{ id: string }>(
+      `insert into report_jobs (id, report, format, parameters, requested_by, status, attempts, lease, lease_until,
+         pieces, created_at, expires_at)
+       values (gen_random_uuid(), 'overdue', 'csv', '{}', gen_random_uuid(), 'running', 1, gen_random_uuid(),
+         now() - interval '1 second', 1, now(), now() + interval '30 days') returning id`,
+    );
+    const id = rows[0]?.id ?? '';
+    await database.pool.query(`insert into report_pieces values ($1, 1, 'half a li')`, [id]);
+    const second = await startTestService({}, { database });
+    const job = await completed(`${REPORTS}/${typeId('rep', id)}`, second);
+    const file = await succeed(200, second.operate('GET', job.contentUrl));
+    assert.match(file.text, /^transactionId,[^\r\n]+\r\n$/);
+    await second.stop();
   });
 
   test('are refused with wrong parameters, at once', async () => {
