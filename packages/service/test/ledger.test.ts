@@ -165,6 +165,14 @@ describe('the ledger', () => {
     assert.equal(answer.text.match(/ \* \(je_/g)?.length, 5);
     assert.match(answer.text, /^2026-03-04 \* balances of house$/m);
     assert.deepEqual(await fieldErrors(get('/export?format=beancount')), [['?format', 'not_permitted']]);
+    // So do those of readers that go away: more of them than there may be at once.
+    for (let i = 0; i < 5; i++) {
+      const gone = new AbortController();
+      const headers = { Authorization: `Bearer ${service.operatorToken}` };
+      const answer = await fetch(`${service.baseUrl}${LEDGER}/export`, { headers, signal: gone.signal });
+      assert.equal(answer.status, 200);
+      gone.abort();
+    }
     // Connections come back: more exports than there are at once, one after the other.
     for (let i = 0; i < 5; i++) await succeed(200, get('/export'));
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { SignJWT } from 'jose';
 import { SigningKeys } from '../src/authorization/signing-keys.ts';
+import { parseTypeId, typeId } from '../src/platform/ids.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from '../src/problems/registry.ts';
 import {
@@ -14,6 +15,7 @@ import {
   succeed,
 } from './support/acceptance.ts';
 import { exchange } from './support/raw-http.ts';
+import { keepReports } from './support/report-jobs.ts';
 import type { Answer, TestService } from './support/service.ts';
 
 /** Every code of the registry: each is provoked over HTTP here, or stands below with the reason why not. */
@@ -28,6 +30,7 @@ const NOT_PROVOKED: Partial<Record<ProblemCode, string>> = {
 const QUOTES = '/v1/customer/quotes';
 const LIST = '/v1/customer/transactions';
 const MARKET = '/v1/sandbox/market';
+const REPORTS = '/v1/operator/reports';
 const provoked = new Set<string>();
 let service: TestService;
 let acme: Customer;
@@ -215,6 +218,29 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
     const answer = await ask({});
     await set(true);
     return answer;
+  },
+  account_not_found: () => operate('GET', '/v1/operator/ledger/accounts/cash/postings'),
+  journal_entry_not_found: () => operate('GET', '/v1/operator/ledger/entries/je_1'),
+  report_not_found: () => operate('GET', `${REPORTS}/rep_1`),
+  async report_not_ready() {
+    const [id] = await keepReports(service.pool, 1, 'running');
+    return operate('GET', `${REPORTS}/${typeId('rep', id ?? '')}/content`);
+  },
+  async too_many_reports() {
+    await keepReports(service.pool, 100, 'failed');
+    const answer = await operate('POST', REPORTS, { report: 'overdue' });
+    await service.pool.query('delete from report_jobs');
+    return answer;
+  },
+  async report_too_large() {
+    await service.pool.query(
+      `insert into journal_entries (customer_id, id, kind, at, accounts, currencies, amounts)
+       select $1, uuid_floor(at + n * interval '1 ms'), 'deposit_allocated', at + n * interval '1 ms',
+         '{bank,customer_receivable}', '{USD,USD}', '{1,-1}'
+       from generate_series(1, 10001) n, (select timestamptz '2026-03-01' as at) t`,
+      [parseTypeId('cus', acme.customerId)],
+    );
+    return get('/v1/customer/statements?from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z');
   },
   async pair_not_supported() {
     const body = { ...SELL_USD, sellCurrency: 'GBP', buyCurrency: 'EUR' };

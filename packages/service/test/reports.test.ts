@@ -12,6 +12,7 @@ import {
   succeed,
 } from './support/acceptance.ts';
 import { createTestDatabase } from './support/database.ts';
+import { keepReports } from './support/report-jobs.ts';
 import { type Answer, startTestService, type TestService } from './support/service.ts';
 
 /** Reports of operators and documents of customers, over HTTP. */
@@ -142,13 +143,8 @@ describe('reports in the background', () => {
   });
 
   test('have no file before they are complete', async () => {
-    // One that another instance is making.
-    const { rows } = await service.pool.query<{ id: string }>(
-      `insert into report_jobs (id, report, format, parameters, requested_by, status, lease, lease_until, created_at, expires_at)
-       values (gen_random_uuid(), 'exposure', 'csv', '{}', gen_random_uuid(), 'running', gen_random_uuid(),
-         now() + interval '1 hour', '2026-03-04', '2026-03-10') returning id`,
-    );
-    const location = `${REPORTS}/${typeId('rep', rows[0]?.id ?? '')}`;
+    const [id] = await keepReports(service.pool, 1, 'running');
+    const location = `${REPORTS}/${typeId('rep', id ?? '')}`;
     const { body, headers } = await succeed(200, service.operate('GET', location));
     assert.deepEqual([body.status, headers.get('Retry-After')], ['running', '2']);
     await refused('report_not_ready', service.operate('GET', `${location}/content`), {
@@ -240,6 +236,18 @@ describe("a customer's documents", () => {
     const [head, values] = csv.text.split('\r\n');
     assert.equal(head, Object.keys(body).join(','));
     assert.ok(values?.startsWith('trade_confirmation,'));
+    const pdf = await succeed(200, acme.get(`${path}?format=pdf`));
+    assert.equal(pdf.headers.get('Content-Type'), 'application/pdf');
+    assert.match(pdf.headers.get('Content-Disposition') ?? '', /filename="confirmation-RF\d{14}\.pdf"/);
+    for (const text of [
+      '%PDF-1.4',
+      '(100000.00 USD)',
+      '(91987.01 EUR)',
+      '(Acme Ltd)',
+      traded.transactionId,
+    ]) {
+      assert.ok(pdf.text.includes(text), text);
+    }
     await refused('transaction_not_found', other.get(path));
     await refused('transaction_not_found', acme.get('/v1/customer/transactions/txn_1/confirmation'));
     assert.deepEqual(await fieldErrors(acme.get(`${path}?format=docx`)), [['?format', 'not_permitted']]);

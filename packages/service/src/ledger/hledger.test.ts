@@ -133,6 +133,16 @@ describe('the exported journal', () => {
     assert.equal(hledger(text, 'check', ...CHECKS).status, 0);
   });
 
+  test('gives its connection back when its reader goes away', async () => {
+    for (let i = 0; i < 20; i++) {
+      const broken = exportJournal(pool, EXAMPLE_INSTANT);
+      await broken.next();
+      await broken.return(undefined);
+    }
+    assert.equal(pool.waitingCount, 0);
+    assert.equal(pool.totalCount, pool.idleCount);
+  });
+
   test('is one snapshot: what is booked while it is read is not in it, balances included', async () => {
     const export_ = exportJournal(pool, EXAMPLE_INSTANT);
     const head = await export_.next();

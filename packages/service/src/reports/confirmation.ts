@@ -1,6 +1,7 @@
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
+import { isShownWhole, type PdfLine, pdfDocument } from './pdf.ts';
 import type { Row } from './report.ts';
 import { amountText } from './trade-reports.ts';
 
@@ -43,4 +44,40 @@ export function confirmationOf(row: TransactionRow, customerName: string, now: n
     valueDateNow: row.value_date,
     generatedAt: isoInstant(now),
   };
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  transactionId: 'Transaction',
+  quoteId: 'Quote',
+  reference: 'Payment reference',
+  clientReference: 'Your reference',
+  customerId: 'Customer number',
+  customerName: 'Customer',
+  tradedAt: 'Traded at (UTC)',
+  tradeDate: 'Trade date',
+  valueDate: 'Value date',
+  rate: 'Rate',
+  payTo: 'Pay to',
+  payToAccount: 'Account',
+  payBy: 'Pay by (UTC)',
+  paidOutTo: 'Paid out to account',
+  statusNow: 'Status when made',
+  valueDateNow: 'Value date when made',
+};
+
+/** The confirmation for people. What the font lacks is said at the end, since the record itself has it. */
+export function confirmationPdf(confirmation: Row): Buffer {
+  const text = (name: string) => String(confirmation[name] ?? '');
+  const lines: PdfLine[] = [];
+  for (const [name, label] of Object.entries(LABELS)) {
+    if (name === 'rate') {
+      lines.push({ label: 'Customer sells', value: `${text('customerSells')} ${text('sellCurrency')}` });
+      lines.push({ label: 'Customer buys', value: `${text('customerBuys')} ${text('buyCurrency')}` });
+      lines.push({ label, value: `${text('rate')} ${text('rateMeans')}` });
+    } else if (text(name) !== '') lines.push({ label, value: text(name) });
+  }
+  if (!lines.every(({ value }) => isShownWhole(value))) {
+    lines.push({ label: 'Note', value: 'Letters that this font lacks are shown as "?".' });
+  }
+  return pdfDocument('Trade confirmation', lines, `Made ${text('generatedAt')}`);
 }

@@ -1,5 +1,5 @@
 import { findCurrency } from '@firmquote/fx';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { CustomerDirectory } from '../customers/profile.ts';
 import type { RouteAccess } from '../http/context.ts';
 import { customerOf } from '../http/context.ts';
@@ -10,16 +10,18 @@ import { transactionNotFound } from '../transactions/list-transactions.ts';
 import { TransactionParams } from '../transactions/schema.ts';
 import type { TransactionStore } from '../transactions/store.ts';
 import type { ReportsRoom } from './answer-report.ts';
-import { confirmationOf } from './confirmation.ts';
+import { confirmationOf, confirmationPdf } from './confirmation.ts';
 import { csvLine } from './csv.ts';
 import { readCustomerStatement, statementCsv } from './customer-statement.ts';
 import { readInstants } from './parameters.ts';
-import { REPORT_FORMATS } from './report.ts';
+import { REPORT_FORMATS, type Row } from './report.ts';
 import { sendFile } from './routes.ts';
 import * as schema from './schema.ts';
 import { inSnapshot } from './snapshot.ts';
 
 const access: RouteAccess = { audience: 'customer', scope: 'transactions:read' };
+
+const CONFIRMATION_FORMATS = [...REPORT_FORMATS, 'pdf'] as const;
 
 export interface CustomerReportOptions {
   readonly room: ReportsRoom;
@@ -86,18 +88,39 @@ function confirmationRoute(
     async (request, reply) => {
       const { customerId } = customerOf(request);
       const query = new QueryReader(request.query);
-      const format = query.choice('format', REPORT_FORMATS) ?? 'json';
+      const format = query.choice('format', CONFIRMATION_FORMATS) ?? 'json';
       query.finish();
       const id = parseTypeId('txn', request.params.transactionId);
       const row = id === undefined ? undefined : await transactions.find(customerId, id);
       if (row === undefined) throw transactionNotFound();
       const { name } = await customers.profile(customerId);
       const confirmation = confirmationOf(row, name, room.clock.now());
-      const text =
-        format === 'csv'
-          ? csvLine(Object.keys(confirmation)) + csvLine(Object.values(confirmation))
-          : JSON.stringify(confirmation);
-      return sendFile(reply, format, `confirmation-${row.reference}`, text);
+      return sendConfirmation(reply, format, confirmation, `confirmation-${row.reference}`);
     },
   );
+}
+
+function sendConfirmation(
+  reply: FastifyReply,
+  format: (typeof CONFIRMATION_FORMATS)[number],
+  confirmation: Row,
+  name: string,
+): FastifyReply {
+  switch (format) {
+    case 'json':
+      return sendFile(reply, format, name, JSON.stringify(confirmation));
+    case 'csv':
+      return sendFile(
+        reply,
+        format,
+        name,
+        csvLine(Object.keys(confirmation)) + csvLine(Object.values(confirmation)),
+      );
+    case 'pdf':
+      return reply
+        .header('Content-Type', 'application/pdf')
+        .header('Content-Disposition', `attachment; filename="${name}.pdf"`)
+        .header('Cache-Control', 'no-store')
+        .send(confirmationPdf(confirmation));
+  }
 }

@@ -87,7 +87,7 @@ export const StatementQuery = Type.Object({
   currency: text('Only this currency.'),
   format: text('json (default) or csv.'),
 });
-export const ConfirmationQuery = Type.Object({ format: text('json (default) or csv.') });
+export const ConfirmationQuery = Type.Object({ format: text('json (default), csv or pdf.') });
 
 const optionalText = nullable(Type.String());
 export const StatementAnswer = Type.Object({
