@@ -7,6 +7,7 @@ import { eventRoutes } from './events/routes.ts';
 import { documentApi } from './http/openapi.ts';
 import { RateLimiter } from './http/rate-limits.ts';
 import { createServer } from './http/server.ts';
+import { ledgerRoutes } from './ledger/routes.ts';
 import { priceRoutes } from './market/price-routes.ts';
 import { marketRoutes } from './market/routes.ts';
 import { operationsRoutes } from './operations/routes.ts';
@@ -74,6 +75,8 @@ export async function composeServer(
     reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     transactionExplainRoute(routes, { pool, clock, store: core.quoteServices.store });
+    core.reports.routes(routes, idempotency, cursors);
+    ledgerRoutes(routes, { pool, clock, book: market.book, cursors });
     referenceRoutes(routes, {
       clock,
       market,

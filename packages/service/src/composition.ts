@@ -14,6 +14,7 @@ import { createExposure } from './exposure/index.ts';
 import { forgetOldKeys, IdempotencyStore } from './http/idempotency-store.ts';
 import { KeyGate } from './http/key-gate.ts';
 import { CursorCodec } from './http/paging.ts';
+import { closingSweep } from './ledger/closing.ts';
 import { createMarketRoom } from './market/room.ts';
 import { createSources } from './market/sources/from-config.ts';
 import { Metrics } from './operations/metrics.ts';
@@ -25,6 +26,7 @@ import { expireQuotes, withdrawQuotesOf } from './quotes/close-quotes.ts';
 import type { QuoteServices } from './quotes/service.ts';
 import { QuoteStore } from './quotes/store.ts';
 import { withdrawHalted } from './quotes/withdraw-halted.ts';
+import { createReports } from './reports/module.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
 import { fundingCutoffSweep, settlementSweep } from './settlement/sweeps.ts';
@@ -106,6 +108,15 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     },
   };
   let accepting = true;
+  const reports = createReports({
+    pool,
+    clock,
+    book: market.book,
+    logger,
+    accepting: () => accepting,
+    customers,
+    transactions,
+  });
   return {
     pool,
     clock,
@@ -113,6 +124,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     market,
     dates,
     calendars,
+    reports,
     marketControl,
     marketSweeps,
     pushSources: sources.pushed,
@@ -161,7 +173,7 @@ export function composeSandbox(
 
 /** The work that time brings, whoever runs it. */
 export function coreSweeps(
-  { pool, clock, dates, calendars, quoteServices, marketSweeps, exposure }: Core,
+  { pool, clock, dates, calendars, quoteServices, marketSweeps, exposure, reports }: Core,
   sandbox: SandboxModule | undefined,
 ): Sweep[] {
   const room = { pool, clock, dates };
@@ -178,6 +190,8 @@ export function coreSweeps(
     fundingCutoffSweep(room),
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
+    closingSweep(pool, clock),
+    ...reports.sweeps,
     { name: 'forget events', everyMs: 60_000, run: () => forgetOldEvents(pool, clock.now()) },
     {
       name: 'forget keys',

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { marketOrder } from '@firmquote/fx';
 import { SignJWT } from 'jose';
 import { SigningKeys } from '../src/authorization/signing-keys.ts';
+import { parseTypeId, typeId } from '../src/platform/ids.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from '../src/problems/registry.ts';
 import {
@@ -16,6 +17,7 @@ import {
 } from './support/acceptance.ts';
 import { isStream, openStream } from './support/event-stream.ts';
 import { exchange } from './support/raw-http.ts';
+import { keepReports } from './support/report-jobs.ts';
 import type { Answer, TestService } from './support/service.ts';
 
 /** Every code of the registry: each is provoked over HTTP here, or stands below with the reason why not. */
@@ -36,6 +38,7 @@ const CURRENCIES = ['USD', 'JPY', 'GBP', 'AUD', 'CAD', 'CHF', 'NZD', 'SEK', 'NOK
 const PAIRS_41 = CURRENCIES.flatMap((a, i) =>
   CURRENCIES.slice(i + 1).map((b) => marketOrder(a, b).join('')),
 ).slice(0, 41);
+const REPORTS = '/v1/operator/reports';
 const provoked = new Set<string>();
 let service: TestService;
 let acme: Customer;
@@ -234,6 +237,29 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
     const answer = await ask({});
     await set(true);
     return answer;
+  },
+  account_not_found: () => operate('GET', '/v1/operator/ledger/accounts/cash/postings'),
+  journal_entry_not_found: () => operate('GET', '/v1/operator/ledger/entries/je_1'),
+  report_not_found: () => operate('GET', `${REPORTS}/rep_1`),
+  async report_not_ready() {
+    const [id] = await keepReports(service.pool, 1, 'running');
+    return operate('GET', `${REPORTS}/${typeId('rep', id ?? '')}/content`);
+  },
+  async too_many_reports() {
+    await keepReports(service.pool, 100, 'failed');
+    const answer = await operate('POST', REPORTS, { report: 'overdue' });
+    await service.pool.query('delete from report_jobs');
+    return answer;
+  },
+  async report_too_large() {
+    await service.pool.query(
+      `insert into journal_entries (customer_id, id, kind, at, accounts, currencies, amounts)
+       select $1, uuid_floor(at + n * interval '1 ms'), 'deposit_allocated', at + n * interval '1 ms',
+         '{bank,customer_receivable}', '{USD,USD}', '{1,-1}'
+       from generate_series(1, 10001) n, (select timestamptz '2026-03-01' as at) t`,
+      [parseTypeId('cus', acme.customerId)],
+    );
+    return get('/v1/customer/statements?from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z');
   },
   async pair_not_supported() {
     const body = { ...SELL_USD, sellCurrency: 'GBP', buyCurrency: 'EUR' };

@@ -17,6 +17,8 @@ export const OPERATOR_SCOPES = [
   'operator:calendars',
   'operator:deposits',
   'operator:transactions',
+  'operator:ledger',
+  'operator:reports',
   'operator:sandbox',
 ] as const;
 

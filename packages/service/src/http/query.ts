@@ -31,9 +31,12 @@ export class QueryReader {
   readonly #query: RawQuery;
   readonly #read = new Set<string>();
   readonly #errors: FieldError[] = [];
+  readonly #pointerStart: string;
 
-  constructor(query: unknown) {
+  /** @param pointerStart put before a name in pointers: `/` for parameters that stand in a body */
+  constructor(query: unknown, pointerStart = '?') {
     this.#query = (query ?? {}) as RawQuery;
+    this.#pointerStart = pointerStart;
   }
 
   text(name: string, maxLength = 200): string | undefined {
@@ -143,7 +146,7 @@ export class QueryReader {
   }
 
   #wrong(name: string, code: string, detail: string): undefined {
-    this.#errors.push({ pointer: `?${name}`, code, detail });
+    this.#errors.push({ pointer: `${this.#pointerStart}${name}`, code, detail });
     return undefined;
   }
 }

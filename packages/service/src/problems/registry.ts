@@ -134,6 +134,24 @@ export const PROBLEMS = define({
     retry: 'none',
     help: 'There is no deposit with this id.',
   },
+  account_not_found: {
+    status: 404,
+    title: 'No such ledger account',
+    retry: 'none',
+    help: 'The chart of accounts at `/v1/operator/ledger/accounts` has no account of this name.',
+  },
+  journal_entry_not_found: {
+    status: 404,
+    title: 'No such journal entry',
+    retry: 'none',
+    help: 'There is no journal entry with this id.',
+  },
+  report_not_found: {
+    status: 404,
+    title: 'No such report',
+    retry: 'none',
+    help: 'There is no report with this id. Reports are deleted when they expire.',
+  },
   price_source_not_found: {
     status: 404,
     title: 'No such price source',
@@ -236,6 +254,18 @@ export const PROBLEMS = define({
     retry: 'none',
     help: 'The resource is in state `from`, from which `to` cannot be reached this way.',
   },
+  report_not_ready: {
+    status: 409,
+    title: 'The report is not complete',
+    retry: 'later',
+    help: 'It is still being made, or has failed; `reportStatus` says which.',
+  },
+  too_many_reports: {
+    status: 409,
+    title: 'Too many reports are kept',
+    retry: 'later',
+    help: 'Reports are kept until they expire, and their number is limited. Delete one that is no longer needed, or wait.',
+  },
   already_exists: {
     status: 409,
     title: 'It already exists',
@@ -337,6 +367,12 @@ export const PROBLEMS = define({
     title: 'A limit would be exceeded',
     retry: 'later',
     help: 'The trade would go over the limit named in `limitType`. `resetsAt` says when it is free again, where it is by time. Without a `limit` it is one of the house, which no number is told of.',
+  },
+  report_too_large: {
+    status: 422,
+    title: 'The report is too large to be answered at once',
+    retry: 'after_fix',
+    help: 'Narrow `from` and `to`. Operators can have large reports made in the background with `POST /v1/operator/reports`.',
   },
   idempotency_key_reused: {
     status: 422,

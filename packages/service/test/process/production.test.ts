@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { authorize, type Credentials, createTrader, QUOTE_BODY, withToken } from '../support/api.ts';
@@ -90,6 +90,11 @@ test('the operator command says how it is used', async (t) => {
     ['delete'],
     ['create-client', '--name', ' '],
     ['create-client', '--nam'],
+    ['create-client', '--name', 'a', '--format', 'hledger'],
+    ['export'],
+    ['export', '--format', 'csv'],
+    ['export', '--format', 'hledger', '--name', 'a'],
+    ['export', '--format', 'hledger', '--output', ''],
   ]) {
     const { code, stdout, stderr } = await runProgram(t, {}, OPERATOR, ...args);
     assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
@@ -185,6 +190,19 @@ test('production, from nothing to a funded trade', async (t) => {
   assert.equal(funded.body.status, 'funded');
   const { body: usage } = await desk.expect(200, 'GET', `/v1/operator/customers/${customerId}/limits/usage`);
   assert.equal(usage.openPosition.used, '100000.00');
+  // The books, beside the running service: the command and the service write the same journal.
+  const file = join(folder, 'books.journal');
+  const exported = ['export', '--format', 'hledger'];
+  const printedBooks = await runProgram(t, environment, OPERATOR, ...exported);
+  assert.deepEqual([printedBooks.code, printedBooks.stdout.match(/ \* \(je_/g)?.length], [0, 4]);
+  assert.equal((await runProgram(t, environment, OPERATOR, ...exported, '--output', file)).code, 0);
+  const served = await desk.expect(200, 'GET', '/v1/operator/ledger/export');
+  const withoutTime = (text: string) => text.replace(/^; .*\n/, '');
+  for (const text of [printedBooks.stdout, readFileSync(file, 'utf8')]) {
+    assert.equal(withoutTime(text), withoutTime(served.text));
+  }
+  const again = await runProgram(t, environment, OPERATOR, ...exported, '--output', file);
+  assert.deepEqual([again.code, again.stdout], [1, ''], 'a file that is there is left alone');
   // Tokens of the one kind are nothing to the routes of the other.
   assert.equal((await acme.call('GET', '/v1/operator/customers')).status, 401);
   assert.equal((await desk.call('GET', '/v1/customer/transactions')).status, 401);

@@ -42,6 +42,7 @@ const MONEY_ROOMS = new Set([
   'market',
   'pricing',
   'exposure',
+  'reports',
   'sandbox',
   'streams',
 ]);

@@ -1,0 +1,90 @@
+import { type Currency, findCurrency } from '@firmquote/fx';
+import type { Account } from './journal.ts';
+
+export type AccountType = 'asset' | 'liability' | 'equity' | 'income' | 'expense';
+
+export interface AccountMeaning {
+  readonly account: Account;
+  readonly type: AccountType;
+  /** The side on which the account grows. */
+  readonly normalSide: 'debit' | 'credit';
+  readonly title: string;
+  readonly meaning: string;
+  /** Where the account stands in an export; its top level tells an accounting program the type. */
+  readonly exportName: string;
+}
+
+const MEANINGS: Readonly<Record<Account, Omit<AccountMeaning, 'account' | 'normalSide'>>> = {
+  bank: {
+    type: 'asset',
+    title: 'Money at banks',
+    meaning: 'Money of this customer, or not yet matched to one, on the accounts of the house.',
+    exportName: 'assets:bank',
+  },
+  customer_receivable: {
+    type: 'asset',
+    title: 'Owed by customers',
+    meaning: 'Sold amounts of executed trades that are not paid yet.',
+    exportName: 'assets:receivable',
+  },
+  customer_payable: {
+    type: 'liability',
+    title: 'Owed to customers',
+    meaning: 'Bought amounts of executed trades that are not paid out yet.',
+    exportName: 'liabilities:payable',
+  },
+  customer_excess: {
+    type: 'liability',
+    title: 'Overpaid by customers',
+    meaning: 'Money beyond what a trade needed, and money for cancelled trades; owed back.',
+    exportName: 'liabilities:excess',
+  },
+  suspense: {
+    type: 'liability',
+    title: 'Deposits without an owner',
+    meaning: 'Money that arrived and has found no trade.',
+    exportName: 'liabilities:suspense',
+  },
+  position: {
+    type: 'equity',
+    title: 'Currency position',
+    meaning:
+      'What trades brought in (debit) and took out (credit) of each currency, at the market price of the trade.',
+    exportName: 'equity:position',
+  },
+  markup_revenue: {
+    type: 'income',
+    title: 'Markup',
+    meaning: 'What the spread earned: the market amount less the booked one.',
+    exportName: 'income:markup',
+  },
+  charges: {
+    type: 'expense',
+    title: 'Forgiven shortfalls',
+    meaning: 'What was forgiven of payments that arrived a little short.',
+    exportName: 'expenses:charges',
+  },
+};
+
+/** The chart of accounts. Each is kept for every customer and currency; house totals are sums. */
+export const ACCOUNTS: readonly AccountMeaning[] = Object.entries(MEANINGS).map(([account, meaning]) => ({
+  account: account as Account,
+  normalSide: meaning.type === 'asset' || meaning.type === 'expense' ? 'debit' : 'credit',
+  ...meaning,
+}));
+
+export const ACCOUNT_NAMES: readonly Account[] = ACCOUNTS.map(({ account }) => account);
+
+const exportNames = new Map<string, string>(ACCOUNTS.map(({ account, exportName }) => [account, exportName]));
+
+/** Name of an account in an export. One that this list does not know would be a fault; it is shown as equity. */
+export function exportNameOf(account: string): string {
+  return exportNames.get(account) ?? `equity:${account}`;
+}
+
+/** The currency of a posting; not finding it is a fault, since the service itself wrote it. */
+export function ledgerCurrency(code: string): Currency {
+  const currency = findCurrency(code);
+  if (currency === undefined) throw new Error(`currency ${code} is not in the table`);
+  return currency;
+}

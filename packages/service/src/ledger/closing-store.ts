@@ -1,0 +1,84 @@
+import { type Connection, UNLIMITED } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { uuidFloor } from '../platform/ids.ts';
+
+/** The one row that says how far days are closed, locked; undefined while another instance has it. */
+export async function lockClosing(
+  connection: Connection,
+): Promise<{ readonly closedThrough: string | null } | undefined> {
+  const { rows } = await connection.query<{ closed_through: string | null }>(
+    'select closed_through from ledger_closing for update skip locked',
+  );
+  return rows[0] && { closedThrough: rows[0].closed_through };
+}
+
+export async function setClosedThrough(connection: Connection, day: string): Promise<void> {
+  await connection.query('update ledger_closing set closed_through = $1', [day]);
+}
+
+export async function forgetDaysAfter(connection: Connection, day: string): Promise<void> {
+  await connection.query('delete from ledger_days where day > $1', [day]);
+  await connection.query('delete from position_days where day > $1', [day]);
+}
+
+/** Instant of the first entry at or after an instant. */
+export async function firstEntryFrom(connection: Connection, from: number): Promise<number | undefined> {
+  const { rows } = await connection.query<{ at: number }>(
+    'select at from journal_entries where id >= $1::uuid order by id limit 1',
+    [uuidFloor(from)],
+  );
+  return rows[0]?.at;
+}
+
+/**
+ * Writes the closing balances and positions of whole UTC days, on top of those of the days before.
+ * @param start first instant of the first day
+ * @param end first instant after the last day
+ */
+export async function closeRange(connection: Connection, start: number, end: number): Promise<void> {
+  const values = [uuidFloor(start), uuidFloor(end), isoInstant(start).slice(0, 10)];
+  await connection.query({
+    text: `
+      with moved as (
+        select e.customer_id, p.account, p.currency, e.at::date as day, sum(p.amount) as amount
+        from journal_entries e, unnest(e.accounts, e.currencies, e.amounts) as p (account, currency, amount)
+        where e.id >= $1::uuid and e.id < $2::uuid
+        group by 1, 2, 3, 4
+      )
+      insert into ledger_days (customer_id, account, currency, day, balance)
+      select m.customer_id, m.account, m.currency, m.day,
+        coalesce((
+          select d.balance from ledger_days d
+          where d.customer_id = m.customer_id and d.account = m.account and d.currency = m.currency and d.day < $3::date
+          order by d.day desc limit 1
+        ), 0) + sum(m.amount) over (partition by m.customer_id, m.account, m.currency order by m.day)
+      from moved m`,
+    values,
+    ...UNLIMITED,
+  });
+  await connection.query({
+    text: `
+      with moved as (
+        select customer_id, currency, at::date as day,
+          sum(amount) filter (where is_bought) as bought, sum(usd_minor) filter (where is_bought) as bought_usd,
+          -sum(amount) filter (where not is_bought) as sold, -sum(usd_minor) filter (where not is_bought) as sold_usd
+        from position_legs where entry_id >= $1::uuid and entry_id < $2::uuid
+        group by 1, 2, 3
+      )
+      insert into position_days (customer_id, currency, day, bought_minor, bought_usd_minor, sold_minor, sold_usd_minor)
+      select m.customer_id, m.currency, m.day,
+        coalesce(b.bought_minor, 0) + sum(coalesce(m.bought, 0)) over w,
+        coalesce(b.bought_usd_minor, 0) + sum(coalesce(m.bought_usd, 0)) over w,
+        coalesce(b.sold_minor, 0) + sum(coalesce(m.sold, 0)) over w,
+        coalesce(b.sold_usd_minor, 0) + sum(coalesce(m.sold_usd, 0)) over w
+      from moved m
+      left join lateral (
+        select * from position_days d
+        where d.customer_id = m.customer_id and d.currency = m.currency and d.day < $3::date
+        order by d.day desc limit 1
+      ) b on true
+      window w as (partition by m.customer_id, m.currency order by m.day)`,
+    values,
+    ...UNLIMITED,
+  });
+}

@@ -1,0 +1,44 @@
+import type { Queryable } from '../database/pool.ts';
+import { type CustomerLine, customerLines } from './posting-store.ts';
+import { trialBalances } from './store.ts';
+
+/**
+ * What a customer and the house owe each other: the accounts of sold amounts not paid, of bought amounts not paid out,
+ * and of what was paid too much. As the customer sees it: positive is owed to the customer.
+ */
+export const CUSTOMER_ACCOUNTS = ['customer_receivable', 'customer_payable', 'customer_excess'] as const;
+
+/** The customer's balance in each currency before an instant, minor units. */
+export async function customerBalances(
+  database: Queryable,
+  customerId: string,
+  before: number,
+): Promise<Map<string, bigint>> {
+  const balances = new Map<string, bigint>();
+  for (const { account, currency, balance } of await trialBalances(database, { customerId }, before)) {
+    if (!CUSTOMER_ACCOUNTS.some((each) => each === account)) continue;
+    balances.set(currency, (balances.get(currency) ?? 0n) - balance);
+  }
+  return balances;
+}
+
+export interface CustomerMovement {
+  readonly entryId: string;
+  readonly at: number;
+  readonly kind: string;
+  readonly transactionId: string | null;
+  readonly currency: string;
+  /** Positive: now more is owed to the customer. */
+  readonly amount: bigint;
+}
+
+/** What moved those balances, in the order of time; an entry that moves nothing for the customer is left out. */
+export async function customerMovements(
+  database: Queryable,
+  customerId: string,
+  range: { readonly from: number; readonly to: number },
+  rowsMax: number,
+): Promise<CustomerMovement[]> {
+  const lines = await customerLines(database, customerId, CUSTOMER_ACCOUNTS, range, rowsMax);
+  return lines.map(({ amount, ...line }: CustomerLine) => ({ ...line, amount: -amount }));
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { keepBusyBooks } from '../../test/support/bookkeeping.ts';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { createDesk, type Desk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
+import type { Pool } from '../database/pool.ts';
+import { VirtualClock } from '../platform/clock.ts';
+import { closeDays } from './closing.ts';
+import { positionResult } from './position-result.ts';
+import { positionTotals } from './position-store.ts';
+import { type PositionsView, readPositions } from './positions.ts';
+
+const cents = (text: string | null) => BigInt((text ?? '').replace('.', ''));
+
+describe('the result of a position', () => {
+  const none = { currency: 'EUR', boughtMinor: 0n, boughtUsdMinor: 0n, soldMinor: 0n, soldUsdMinor: 0n };
+
+  test('bought at 1.10, sold a part at 1.20, the rest worth 1.15', () => {
+    const totals = {
+      ...none,
+      boughtMinor: 100_00n,
+      boughtUsdMinor: 110_00n,
+      soldMinor: 40_00n,
+      soldUsdMinor: 48_00n,
+    };
+    const result = positionResult(totals, (minor) => (minor * 115n) / 100n);
+    assert.deepEqual(result, {
+      netMinor: 60_00n,
+      realisedUsdMinor: 4_00n,
+      valueUsdMinor: 69_00n,
+      unrealisedUsdMinor: 3_00n,
+    });
+  });
+
+  test('of a short position', () => {
+    const totals = { ...none, soldMinor: 50_00n, soldUsdMinor: 60_00n };
+    const result = positionResult(totals, (minor) => minor);
+    assert.deepEqual(
+      [result.realisedUsdMinor, result.valueUsdMinor, result.unrealisedUsdMinor],
+      [0n, -50_00n, 10_00n],
+    );
+  });
+
+  test('is realised alone when all is sold, whatever there is of a price', () => {
+    const totals = { ...none, boughtMinor: 7n, boughtUsdMinor: 10n, soldMinor: 7n, soldUsdMinor: 12n };
+    const result = positionResult(totals, () => undefined);
+    assert.deepEqual([result.realisedUsdMinor, result.unrealisedUsdMinor], [2n, 0n]);
+    assert.equal(positionResult({ ...totals, soldMinor: 6n }, () => undefined).unrealisedUsdMinor, undefined);
+  });
+
+  test('adds up to value and yield less cost, to the cent, whatever was traded', () => {
+    const amount = fc.bigInt({ min: 0n, max: 10n ** 17n });
+    fc.assert(
+      fc.property(amount, amount, amount, amount, amount, (bought, cost, sold, yielded, value) => {
+        const totals = {
+          currency: 'JPY',
+          boughtMinor: bought,
+          boughtUsdMinor: bought === 0n ? 0n : cost,
+          soldMinor: sold,
+          soldUsdMinor: sold === 0n ? 0n : yielded,
+        };
+        const result = positionResult(totals, () => value);
+        const worth = bought === sold ? 0n : value;
+        assert.equal(
+          result.realisedUsdMinor + (result.unrealisedUsdMinor ?? -1n),
+          worth + totals.soldUsdMinor - totals.boughtUsdMinor,
+        );
+      }),
+    );
+  });
+});
+
+describe('positions of the books', () => {
+  let pool: Pool;
+  let desk: Desk;
+  before(async () => {
+    ({ pool } = await createTestDatabase());
+    desk = await keepBusyBooks(pool);
+  });
+
+  const read = (customerId?: string): Promise<PositionsView> =>
+    readPositions(pool, desk.market.book, desk.clock.now(), customerId);
+
+  test('are the balances of the position accounts, and cancelled trades are as if they had not been', async () => {
+    for (const customerId of [undefined, desk.customerId]) {
+      const { rows } = await pool.query<{ currency: string; balance: string }>(
+        `select currency, sum(balance) as balance from balances
+         where account = 'position' and ($1::uuid is null or customer_id = $1) group by currency order by currency`,
+        [customerId ?? null],
+      );
+      const { positions } = await read(customerId);
+      assert.deepEqual(
+        positions.map(({ currency, position }) => [currency, cents(position)]),
+        rows.map(({ currency, balance }) => [currency, BigInt(balance)]),
+      );
+    }
+    const euro = (await positionTotals(pool, desk.customerId)).find(({ currency }) => currency === 'EUR');
+    // 100,000 and 20,000 and 3,000 and 7,000 dollars, and 5,000 euros; not the 900 dollars that were unwound.
+    assert.equal(euro?.boughtUsdMinor, 100_000_00n + 20_000_00n + 3_000_00n + 7_000_00n + 5_424_70n);
+    assert.equal(euro?.soldMinor, 40_000_00n);
+  });
+
+  test('the total result is what all positions are worth together', async () => {
+    const { positions, total } = await read();
+    assert.equal(total.complete, true);
+    const worth = positions.reduce((sum, { valueUsd }) => sum + cents(valueUsd), 0n);
+    assert.equal(cents(total.resultUsd), worth);
+    assert.equal(cents(total.realisedUsd) + cents(total.unrealisedUsd), worth);
+    // Trades are entered at the market's own price, so the result is half of the market's spread and the crosses' error.
+    assert.ok(worth > -20_00n && worth < 50_00n, String(worth));
+  });
+
+  test('are the same after their days were closed', async () => {
+    const open = await read();
+    const clock = new VirtualClock();
+    clock.set(EXAMPLE_INSTANT + 30 * 86_400_000);
+    while ((await closeDays(pool, clock)) > 0);
+    const { rows } = await pool.query('select * from position_days');
+    assert.ok(rows.length > 5);
+    assert.deepEqual({ ...(await read()), at: '' }, { ...open, at: '' });
+    assert.deepEqual((await read(desk.customerId)).positions.length, 5);
+  });
+
+  test('without a price have no unrealised result, and no total that leaves them out', async () => {
+    const bare = await createDesk(pool);
+    const { positions, total } = await readPositions(pool, bare.market.book, bare.clock.now(), undefined);
+    assert.ok(positions.every(({ mid }) => mid !== undefined));
+    bare.market.book.release('USDKWD');
+    const partly = await readPositions(pool, bare.market.book, bare.clock.now(), undefined);
+    assert.equal(total.complete, true);
+    assert.equal(partly.positions.find(({ currency }) => currency === 'KWD')?.unrealisedUsd, null);
+    assert.deepEqual(
+      [partly.total.complete, partly.total.unrealisedUsd, partly.total.resultUsd],
+      [false, null, null],
+    );
+  });
+});

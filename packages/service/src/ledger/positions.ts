@@ -1,0 +1,133 @@
+import { add, divide, formatAmount, formatDecimal, pairOf } from '@firmquote/fx';
+import type { Queryable } from '../database/pool.ts';
+import type { RateBook } from '../market/rate-book.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { ledgerCurrency } from './accounts.ts';
+import { positionResult, usdAtMid } from './position-result.ts';
+import { type PositionTotals, positionTotals } from './position-store.ts';
+import { trialBalances } from './store.ts';
+
+const USD = 'USD';
+
+export interface PositionView {
+  readonly currency: string;
+  readonly position: string;
+  readonly bought: string | null;
+  readonly averageBoughtUsd: string | null;
+  readonly sold: string | null;
+  readonly averageSoldUsd: string | null;
+  readonly mid: {
+    readonly pair: string;
+    readonly value: string;
+    readonly asOf: string;
+    readonly stale: boolean;
+  } | null;
+  readonly valueUsd: string | null;
+  readonly realisedUsd: string;
+  readonly unrealisedUsd: string | null;
+}
+
+export interface PositionsView {
+  readonly at: string;
+  readonly valuationCurrency: 'USD';
+  readonly positions: readonly PositionView[];
+  readonly total: {
+    readonly realisedUsd: string;
+    /** Null when a currency has no price: a sum that leaves something out would mislead. */
+    readonly unrealisedUsd: string | null;
+    readonly resultUsd: string | null;
+    readonly complete: boolean;
+  };
+}
+
+const AVERAGE_SCALE = 8;
+
+/** Positions by currency with their result at the present mid; of one customer's trades, or of all. */
+export async function readPositions(
+  database: Queryable,
+  book: RateBook,
+  now: number,
+  customerId: string | undefined,
+): Promise<PositionsView> {
+  const dollar = ledgerCurrency(USD);
+  const totals = await positionTotals(database, customerId);
+  const inDollars = (await trialBalances(database, { customerId, currency: USD }, undefined)).find(
+    ({ account }) => account === 'position',
+  );
+  let realised = 0n;
+  let unrealised: bigint | undefined = 0n;
+  const positions = totals.map((each): PositionView => {
+    const currency = ledgerCurrency(each.currency);
+    const mid = midOf(book, each.currency);
+    const result = positionResult(each, (minor) =>
+      mid === undefined ? undefined : usdAtMid(minor, currency, dollar, mid.pair, mid.sum),
+    );
+    realised += result.realisedUsdMinor;
+    unrealised =
+      unrealised === undefined || result.unrealisedUsdMinor === undefined
+        ? undefined
+        : unrealised + result.unrealisedUsdMinor;
+    return {
+      currency: each.currency,
+      position: formatAmount(result.netMinor, currency),
+      bought: formatAmount(each.boughtMinor, currency),
+      averageBoughtUsd: average(each, each.boughtUsdMinor, each.boughtMinor),
+      sold: formatAmount(each.soldMinor, currency),
+      averageSoldUsd: average(each, each.soldUsdMinor, each.soldMinor),
+      mid: mid?.view ?? null,
+      valueUsd: result.valueUsdMinor === undefined ? null : formatAmount(result.valueUsdMinor, dollar),
+      realisedUsd: formatAmount(result.realisedUsdMinor, dollar),
+      unrealisedUsd:
+        result.unrealisedUsdMinor === undefined ? null : formatAmount(result.unrealisedUsdMinor, dollar),
+    };
+  });
+  if (inDollars !== undefined) positions.push(dollarPosition(formatAmount(inDollars.balance, dollar)));
+  positions.sort((a, b) => (a.currency < b.currency ? -1 : 1));
+  return {
+    at: isoInstant(now),
+    valuationCurrency: USD,
+    positions,
+    total: {
+      realisedUsd: formatAmount(realised, dollar),
+      unrealisedUsd: unrealised === undefined ? null : formatAmount(unrealised, dollar),
+      resultUsd: unrealised === undefined ? null : formatAmount(realised + unrealised, dollar),
+      complete: unrealised !== undefined,
+    },
+  };
+}
+
+/** Dollars are what is measured in, so they have neither price nor result. */
+function dollarPosition(position: string): PositionView {
+  return {
+    currency: USD,
+    position,
+    bought: null,
+    averageBoughtUsd: null,
+    sold: null,
+    averageSoldUsd: null,
+    mid: null,
+    valueUsd: position,
+    realisedUsd: '0.00',
+    unrealisedUsd: '0.00',
+  };
+}
+
+function midOf(book: RateBook, code: string) {
+  const pair = pairOf(ledgerCurrency(code), ledgerCurrency(USD));
+  const reading = book.read(pair);
+  if (reading.status === 'missing') return undefined;
+  const { bid, ask, asOf } = reading.price;
+  const sum = add(bid, ask);
+  // One digit more than the price has holds the half exactly.
+  const value = formatDecimal(divide(sum, { units: 2n, scale: 0 }, sum.scale + 1, 'half_up'));
+  const view = { pair: pair.code, value, asOf: isoInstant(asOf), stale: reading.status === 'stale' };
+  return { pair, sum, view };
+}
+
+/** Dollars for one unit of the currency, for reading; results are not computed from it. */
+function average({ currency }: PositionTotals, usdMinor: bigint, minor: bigint): string | null {
+  if (minor === 0n) return null;
+  const { minorUnits } = ledgerCurrency(currency);
+  const dollars = { units: usdMinor, scale: ledgerCurrency(USD).minorUnits };
+  return formatDecimal(divide(dollars, { units: minor, scale: minorUnits }, AVERAGE_SCALE, 'half_up'));
+}

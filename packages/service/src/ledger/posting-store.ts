@@ -1,0 +1,106 @@
+import type { Queryable } from '../database/pool.ts';
+import { uuidFloor } from '../platform/ids.ts';
+import type { AccountKey } from './store.ts';
+
+/** Reads of single postings. Amounts in minor units, debits positive; instants epoch milliseconds. */
+
+export interface PostingRow {
+  readonly entryId: string;
+  /** Place in the entry, from 1. */
+  readonly line: number;
+  readonly kind: string;
+  readonly at: number;
+  readonly transactionId: string | null;
+  readonly depositId: string | null;
+  readonly amount: bigint;
+}
+
+/** Postings of an account in the order of time, after a place or from an instant on. */
+export async function listPostings(
+  database: Queryable,
+  key: AccountKey,
+  range: { readonly from: number; readonly to: number | undefined },
+  after: { readonly entryId: string; readonly line: number } | undefined,
+  rowsMax: number,
+): Promise<PostingRow[]> {
+  const { rows } = await database.query<{
+    id: string;
+    line: number;
+    kind: string;
+    at: number;
+    transaction_id: string | null;
+    deposit_id: string | null;
+    amount: string;
+  }>(
+    `select e.id, p.line::int as line, e.kind, e.at, e.transaction_id, e.deposit_id, p.amount
+     from journal_entries e,
+          unnest(e.accounts, e.currencies, e.amounts) with ordinality as p (account, currency, amount, line)
+     where e.customer_id = $1 and e.accounts @> array[$2] and p.account = $2 and p.currency = $3
+       and e.id >= $4::uuid and ($5::uuid is null or e.id < $5) and (e.id, p.line) > ($6::uuid, $7)
+     order by e.id, p.line limit $8`,
+    [
+      key.customerId,
+      key.account,
+      key.currency,
+      after?.entryId ?? uuidFloor(range.from),
+      range.to === undefined ? null : uuidFloor(range.to),
+      after?.entryId ?? '00000000-0000-0000-0000-000000000000',
+      after?.line ?? 0,
+      rowsMax,
+    ],
+  );
+  return rows.map((row) => ({
+    entryId: row.id,
+    line: row.line,
+    kind: row.kind,
+    at: row.at,
+    transactionId: row.transaction_id,
+    depositId: row.deposit_id,
+    amount: BigInt(row.amount),
+  }));
+}
+
+export interface CustomerLine {
+  readonly entryId: string;
+  readonly at: number;
+  readonly kind: string;
+  readonly transactionId: string | null;
+  readonly currency: string;
+  readonly amount: bigint;
+}
+
+/** Sums of some accounts of a customer, by entry and currency, in the order of time, those that are zero left out. */
+export async function customerLines(
+  database: Queryable,
+  customerId: string,
+  accounts: readonly string[],
+  range: { readonly from: number; readonly to: number },
+  rowsMax: number,
+): Promise<CustomerLine[]> {
+  const { rows } = await database.query<{
+    id: string;
+    at: number;
+    kind: string;
+    transaction_id: string | null;
+    currency: string;
+    amount: string;
+  }>(
+    `select e.id, e.at, e.kind, e.transaction_id, p.currency, p.amount
+     from journal_entries e cross join lateral (
+       select q.currency, sum(q.amount) as amount, min(q.line) as line
+       from unnest(e.accounts, e.currencies, e.amounts) with ordinality as q (account, currency, amount, line)
+       where q.account = any ($2::text[]) group by q.currency having sum(q.amount) <> 0
+     ) p
+     where e.customer_id = $1 and e.id >= $3::uuid and e.id < $4::uuid
+     order by e.id, p.line limit $5`,
+    [customerId, accounts, uuidFloor(range.from), uuidFloor(range.to), rowsMax],
+  );
+  return rows.map((row) => ({
+    entryId: row.id,
+    at: row.at,
+    kind: row.kind,
+    transactionId: row.transaction_id,
+    currency: row.currency,
+    amount: BigInt(row.amount),
+  }));
+}

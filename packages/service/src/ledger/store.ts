@@ -1,0 +1,230 @@
+import type { Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { uuidFloor } from '../platform/ids.ts';
+import type { Posting } from './journal.ts';
+
+/** Reads of journal and balances. Amounts in minor units, debits positive; instants epoch milliseconds. */
+
+export interface BalanceRow {
+  readonly customerId: string;
+  readonly account: string;
+  readonly currency: string;
+  readonly balance: bigint;
+}
+
+export interface EntryRow {
+  readonly customerId: string;
+  readonly id: string;
+  readonly kind: string;
+  readonly at: number;
+  readonly transactionId: string | null;
+  readonly depositId: string | null;
+  readonly postings: readonly (Omit<Posting, 'account'> & { readonly account: string })[];
+}
+
+interface RawEntry {
+  customer_id: string;
+  id: string;
+  kind: string;
+  at: number;
+  transaction_id: string | null;
+  deposit_id: string | null;
+  accounts: string[];
+  currencies: string[];
+  amounts: string[];
+}
+
+/** Columns of an entry; the arrays as the driver parses them. */
+export const ENTRY_COLUMNS =
+  'e.customer_id, e.id, e.kind, e.at, e.transaction_id, e.deposit_id, e.accounts, e.currencies, e.amounts::text[] as amounts';
+
+export function entryFromRow(row: RawEntry): EntryRow {
+  return {
+    customerId: row.customer_id,
+    id: row.id,
+    kind: row.kind,
+    at: row.at,
+    transactionId: row.transaction_id,
+    depositId: row.deposit_id,
+    postings: row.accounts.map((account, i) => ({
+      account,
+      currency: row.currencies[i] ?? '',
+      amount: BigInt(row.amounts[i] ?? ''),
+    })),
+  };
+}
+
+export interface EntryFilter {
+  readonly customerId?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly transactionId?: string | undefined;
+  readonly depositId?: string | undefined;
+  /** From inclusive, to exclusive. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** Newest first, after the entry `before`. */
+export async function listEntries(
+  database: Queryable,
+  filter: EntryFilter,
+  before: string | undefined,
+  rowsMax: number,
+): Promise<EntryRow[]> {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const conditions = ['true'];
+  if (filter.customerId !== undefined) conditions.push(`e.customer_id = ${bind(filter.customerId)}::uuid`);
+  if (filter.kind !== undefined) conditions.push(`e.kind = ${bind(filter.kind)}`);
+  if (filter.transactionId !== undefined)
+    conditions.push(`e.transaction_id = ${bind(filter.transactionId)}::uuid`);
+  if (filter.depositId !== undefined) conditions.push(`e.deposit_id = ${bind(filter.depositId)}::uuid`);
+  if (filter.from !== undefined) conditions.push(`e.id >= ${bind(uuidFloor(filter.from))}::uuid`);
+  if (filter.to !== undefined) conditions.push(`e.id < ${bind(uuidFloor(filter.to))}::uuid`);
+  if (before !== undefined) conditions.push(`e.id < ${bind(before)}::uuid`);
+  const { rows } = await database.query<RawEntry>(
+    `select ${ENTRY_COLUMNS} from journal_entries e where ${conditions.join(' and ')}
+     order by e.id desc limit ${bind(rowsMax)}`,
+    values,
+  );
+  return rows.map(entryFromRow);
+}
+
+export async function findEntry(database: Queryable, id: string): Promise<EntryRow | undefined> {
+  const { rows } = await database.query<RawEntry>(
+    `select ${ENTRY_COLUMNS} from journal_entries e where e.id = $1`,
+    [id],
+  );
+  return rows[0] && entryFromRow(rows[0]);
+}
+
+/** In the order of time, after the entry with this id. */
+export async function nextEntries(database: Queryable, after: string, rowsMax: number): Promise<EntryRow[]> {
+  const { rows } = await database.query<RawEntry>({
+    name: 'next_entries',
+    text: `select ${ENTRY_COLUMNS} from journal_entries e where e.id > $1 order by e.id limit $2`,
+    values: [after, rowsMax],
+  });
+  return rows.map(entryFromRow);
+}
+
+/** Balances of owners, accounts and currencies after the given one, in this order, zero ones too. */
+export async function nextBalances(
+  database: Queryable,
+  after: Pick<BalanceRow, 'customerId' | 'account' | 'currency'> | undefined,
+  rowsMax: number,
+): Promise<BalanceRow[]> {
+  const { rows } = await database.query<{
+    customer_id: string;
+    account: string;
+    currency: string;
+    balance: string;
+  }>(
+    `select customer_id, account, currency, balance from balances
+     where $1::uuid is null or (customer_id, account, currency) > ($1::uuid, $2, $3)
+     order by customer_id, account, currency limit $4`,
+    [after?.customerId ?? null, after?.account ?? '', after?.currency ?? '', rowsMax],
+  );
+  return rows.map((row) => ({
+    customerId: row.customer_id,
+    account: row.account,
+    currency: row.currency,
+    balance: BigInt(row.balance),
+  }));
+}
+
+export interface TrialFilter {
+  readonly customerId?: string | undefined;
+  readonly currency?: string | undefined;
+}
+
+export interface TrialRow {
+  readonly account: string;
+  readonly currency: string;
+  readonly balance: bigint;
+}
+
+/** Balances by account and currency, summed over customers: as they are, or as they were before an instant. */
+export async function trialBalances(
+  database: Queryable,
+  filter: TrialFilter,
+  before: number | undefined,
+): Promise<TrialRow[]> {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const where = (row: string, currency: string) =>
+    [
+      'true',
+      ...(filter.customerId === undefined ? [] : [`${row}.customer_id = ${bind(filter.customerId)}::uuid`]),
+      ...(filter.currency === undefined ? [] : [`${currency} = ${bind(filter.currency)}`]),
+    ].join(' and ');
+  const source =
+    before === undefined
+      ? `select account, currency, balance from balances b where ${where('b', 'b.currency')}`
+      : balancesBefore(before, bind, where);
+  const { rows } = await database.query<{ account: string; currency: string; balance: string }>(
+    `select account, currency, sum(balance) as balance from (${source}) s
+     group by account, currency order by currency, account`,
+    values,
+  );
+  return rows.map((row) => ({ ...row, balance: BigInt(row.balance) }));
+}
+
+/** The last closing balances before the instant, and the entries between the two. */
+function balancesBefore(
+  before: number,
+  bind: (value: unknown) => string,
+  where: (row: string, currency: string) => string,
+): string {
+  // UTC day of the instant: what is closed must have ended before it.
+  const day = bind(isoInstant(before).slice(0, 10));
+  const closed = lastClosedBefore(day);
+  return `
+    select b.account, b.currency, d.balance from balances b
+    cross join lateral (
+      select balance from ledger_days d
+      where d.customer_id = b.customer_id and d.account = b.account and d.currency = b.currency and d.day <= ${closed}
+      order by d.day desc limit 1
+    ) d
+    where ${where('b', 'b.currency')}
+    union all
+    select p.account, p.currency, p.amount
+    from journal_entries e, unnest(e.accounts, e.currencies, e.amounts) as p (account, currency, amount)
+    where e.id >= ${firstOpenId(closed)} and e.id < ${bind(uuidFloor(before))}::uuid and ${where('e', 'p.currency')}`;
+}
+
+/** The last closed day before a day; null when none is closed (which `least` would pass over). */
+function lastClosedBefore(day: string): string {
+  return `(select case when closed_through >= ${day}::date then ${day}::date - 1 else closed_through end from ledger_closing)`;
+}
+
+/** Smallest id after the closed days; of the whole journal when none is closed. */
+function firstOpenId(closed: string): string {
+  return `coalesce(uuid_floor((${closed} + 1)::timestamptz), '00000000-0000-0000-0000-000000000000')`;
+}
+
+export interface AccountKey {
+  readonly customerId: string;
+  readonly account: string;
+  readonly currency: string;
+}
+
+/** The balance of one account before an instant: the last closing balance and the entries since, never all of them. */
+export async function balanceBefore(database: Queryable, key: AccountKey, before: number): Promise<bigint> {
+  const day = isoInstant(before).slice(0, 10);
+  const closed = lastClosedBefore('$5');
+  const { rows } = await database.query<{ balance: string }>(
+    `select coalesce((
+       select balance from ledger_days d
+       where d.customer_id = $1 and d.account = $2 and d.currency = $3 and d.day <= ${closed}
+       order by d.day desc limit 1
+     ), 0) + coalesce((
+       select sum(p.amount)
+       from journal_entries e, unnest(e.accounts, e.currencies, e.amounts) as p (account, currency, amount)
+       where e.customer_id = $1 and e.id >= ${firstOpenId(closed)} and e.id < $4::uuid
+         and p.account = $2 and p.currency = $3
+     ), 0) as balance`,
+    [key.customerId, key.account, key.currency, uuidFloor(before), day],
+  );
+  return BigInt(rows[0]?.balance ?? '0');
+}

@@ -1,0 +1,48 @@
+import type { Pool } from '../database/pool.ts';
+import type { RateBook } from '../market/rate-book.ts';
+import type { Clock } from '../platform/clock.ts';
+import { Problem } from '../problems/problem.ts';
+import type { Report, ReportEnd, ReportFormat, ReportParameters } from './report.ts';
+import { inSnapshot } from './snapshot.ts';
+import { writeReport } from './write-report.ts';
+
+/** Rows that a report may have to be answered at once. */
+export const ANSWERED_ROWS_MAX = 10_000;
+
+export interface ReportsRoom {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly book: RateBook;
+}
+
+/**
+ * A whole report as one text.
+ * @throws Problem report_too_large: nothing is cut off in silence
+ */
+export function answerReport(
+  { pool, clock, book }: ReportsRoom,
+  report: Report,
+  format: ReportFormat,
+  parameters: ReportParameters,
+): Promise<{ readonly text: string; readonly end: ReportEnd }> {
+  return inSnapshot(pool, async (database) => {
+    const pieces = writeReport(report, format, { database, book, now: clock.now() }, parameters);
+    let text = '';
+    let rows = 0;
+    for (;;) {
+      const step = await pieces.next();
+      if (step.done === true) return { text, end: step.value };
+      text += step.value.text;
+      rows += step.value.rows;
+      if (rows > ANSWERED_ROWS_MAX) throw tooLarge(report);
+    }
+  });
+}
+
+function tooLarge({ name }: Report): Problem {
+  return new Problem(
+    'report_too_large',
+    `The report has more than ${ANSWERED_ROWS_MAX} rows. Narrow it, or have it made in the background.`,
+    { members: { limit: ANSWERED_ROWS_MAX, report: name, background: 'POST /v1/operator/reports' } },
+  );
+}

@@ -1,0 +1,14 @@
+import { EXPOSURE, SPREAD_REVENUE } from './money-reports.ts';
+import { RECONCILIATION } from './reconciliation-report.ts';
+import type { Report, ReportName } from './report.ts';
+import { BLOTTER, OVERDUE, SETTLEMENT_LADDER } from './trade-reports.ts';
+
+/** Every report by its name. */
+export const REPORTS: Readonly<Record<ReportName, Report>> = {
+  blotter: BLOTTER,
+  'settlement-ladder': SETTLEMENT_LADDER,
+  exposure: EXPOSURE,
+  'spread-revenue': SPREAD_REVENUE,
+  reconciliation: RECONCILIATION,
+  overdue: OVERDUE,
+};

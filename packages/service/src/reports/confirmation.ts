@@ -1,0 +1,83 @@
+import { isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import { isShownWhole, type PdfLine, pdfDocument } from './pdf.ts';
+import type { Row } from './report.ts';
+import { amountText } from './trade-reports.ts';
+
+interface Rate {
+  readonly pair: string;
+  readonly baseCurrency: string;
+  readonly quoteCurrency: string;
+  readonly side: string;
+  readonly value: string;
+}
+
+/** The terms of a trade as they were agreed, flat, so that JSON and CSV have the same names. */
+export function confirmationOf(row: TransactionRow, customerName: string, now: number): Row {
+  const rate = JSON.parse(row.rate) as Rate;
+  const house = JSON.parse(row.instructions) as Readonly<Record<string, string | null>>;
+  return {
+    document: 'trade_confirmation',
+    transactionId: typeId('txn', row.id),
+    quoteId: typeId('quote', row.quote_id),
+    reference: row.reference,
+    clientReference: row.client_reference,
+    customerId: typeId('cus', row.customer_id),
+    customerName,
+    tradedAt: isoInstant(row.created_at),
+    tradeDate: row.trade_date,
+    valueDate: row.original_value_date,
+    customerSells: amountText(row.sell_minor, row.sell_currency),
+    sellCurrency: row.sell_currency,
+    customerBuys: amountText(row.buy_minor, row.buy_currency),
+    buyCurrency: row.buy_currency,
+    fixedSide: row.fixed_side,
+    pair: rate.pair,
+    rate: rate.value,
+    rateMeans: `${rate.quoteCurrency} for one ${rate.baseCurrency}`,
+    payTo: house.accountHolder ?? null,
+    payToAccount: house.iban ?? house.accountNumber ?? null,
+    payBy: isoInstant(row.funding_cutoff_at),
+    paidOutTo: row.destination_masked,
+    statusNow: row.status,
+    valueDateNow: row.value_date,
+    generatedAt: isoInstant(now),
+  };
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  transactionId: 'Transaction',
+  quoteId: 'Quote',
+  reference: 'Payment reference',
+  clientReference: 'Your reference',
+  customerId: 'Customer number',
+  customerName: 'Customer',
+  tradedAt: 'Traded at (UTC)',
+  tradeDate: 'Trade date',
+  valueDate: 'Value date',
+  rate: 'Rate',
+  payTo: 'Pay to',
+  payToAccount: 'Account',
+  payBy: 'Pay by (UTC)',
+  paidOutTo: 'Paid out to account',
+  statusNow: 'Status when made',
+  valueDateNow: 'Value date when made',
+};
+
+/** The confirmation for people. What the font lacks is said at the end, since the record itself has it. */
+export function confirmationPdf(confirmation: Row): Buffer {
+  const text = (name: string) => String(confirmation[name] ?? '');
+  const lines: PdfLine[] = [];
+  for (const [name, label] of Object.entries(LABELS)) {
+    if (name === 'rate') {
+      lines.push({ label: 'Customer sells', value: `${text('customerSells')} ${text('sellCurrency')}` });
+      lines.push({ label: 'Customer buys', value: `${text('customerBuys')} ${text('buyCurrency')}` });
+      lines.push({ label, value: `${text('rate')} ${text('rateMeans')}` });
+    } else if (text(name) !== '') lines.push({ label, value: text(name) });
+  }
+  if (!lines.every(({ value }) => isShownWhole(value))) {
+    lines.push({ label: 'Note', value: 'Letters that this font lacks are shown as "?".' });
+  }
+  return pdfDocument('Trade confirmation', lines, `Made ${text('generatedAt')}`);
+}

@@ -1,0 +1,113 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { inTransaction } from '../database/pool.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import type { ReportsRoom } from './answer-report.ts';
+import { REPORTS } from './catalogue.ts';
+import {
+  claimJob,
+  completeJob,
+  deleteExpiredJobs,
+  type JobRow,
+  releaseJob,
+  writePiece,
+} from './job-store.ts';
+import type { ReportEnd, ReportParameters } from './report.ts';
+import { inSnapshot } from './snapshot.ts';
+import { writeReport } from './write-report.ts';
+
+/** Past this time without a piece, the maker is taken for dead and another begins anew. */
+export const LEASE_SECONDS = 120;
+/** Characters that a piece has at least, unless it is the last one. */
+export const PIECE_CHARACTERS_MIN = 256 * 1024;
+/** A report that failed so often is not tried again. */
+export const ATTEMPTS_MAX = 3;
+/** A report may not grow beyond this: it lies in the database. */
+export const REPORT_BYTES_MAX = 512 * 1024 * 1024;
+
+export interface ReportMaker extends ReportsRoom {
+  readonly logger: Logger;
+  /** False while the service stops: a report under way is given back and made by another instance or after the start. */
+  readonly accepting: () => boolean;
+}
+
+class GivenBack extends Error {}
+class TooManyBytes extends Error {}
+
+/** Makes the oldest report that waits. @returns 1 when there was one */
+export async function makeNextReport(maker: ReportMaker): Promise<number> {
+  const { pool, clock, logger } = maker;
+  if (!maker.accepting()) return 0;
+  const lease = randomUUID();
+  const job = await inTransaction(pool, (connection) =>
+    claimJob(connection, lease, LEASE_SECONDS, clock.now()),
+  );
+  if (job === undefined) return 0;
+  try {
+    if (job.attempts > ATTEMPTS_MAX)
+      throw new Error(`it was begun ${ATTEMPTS_MAX} times and never completed`);
+    const { end, sha256 } = await writeJob(maker, job, lease);
+    if (end.balanced === false) logger.error({ report: job.report, reportJob: job.id }, end.alarm ?? '');
+    await completeJob(pool, job.id, lease, { sha256, balanced: end.balanced ?? null, now: clock.now() });
+  } catch (error) {
+    if (error instanceof GivenBack) {
+      await releaseJob(pool, job.id, lease, undefined, clock.now());
+      return 0;
+    }
+    const isLast = error instanceof TooManyBytes || job.attempts >= ATTEMPTS_MAX;
+    logger.error(
+      { err: error, report: job.report, reportJob: job.id, attempt: job.attempts },
+      'report failed',
+    );
+    // What went wrong inside is for the log; who asked is told that it did, and what to do.
+    if (isLast) await releaseJob(pool, job.id, lease, failureText(error), clock.now());
+    // Otherwise the lease runs out, which is a pause before the next attempt.
+  }
+  return 1;
+}
+
+function failureText(error: unknown): string {
+  if (error instanceof TooManyBytes) return `It would be larger than ${REPORT_BYTES_MAX} bytes; narrow it.`;
+  return `It failed ${ATTEMPTS_MAX} times because of a fault in the service, which has logged it.`;
+}
+
+function writeJob(
+  { pool, clock, book, accepting }: ReportMaker,
+  job: JobRow,
+  lease: string,
+): Promise<{ readonly end: ReportEnd; readonly sha256: string }> {
+  const report = REPORTS[job.report];
+  const parameters = JSON.parse(job.parameters) as ReportParameters;
+  return inSnapshot(pool, async (database) => {
+    const pieces = writeReport(report, job.format, { database, book, now: clock.now() }, parameters);
+    const hash = createHash('sha256');
+    const written = { rows: 0, bytes: 0, piece: 0 };
+    let content = '';
+    for (;;) {
+      const step = await pieces.next();
+      if (step.done !== true) {
+        content += step.value.text;
+        written.rows += step.value.rows;
+      }
+      if (content.length >= PIECE_CHARACTERS_MIN || (step.done === true && content !== '')) {
+        if (!accepting()) throw new GivenBack();
+        hash.update(content);
+        written.bytes += Buffer.byteLength(content);
+        written.piece++;
+        if (written.bytes > REPORT_BYTES_MAX) throw new TooManyBytes();
+        const progress = { id: job.id, lease, leaseSeconds: LEASE_SECONDS, ...written, content };
+        if (!(await writePiece(pool, progress))) throw new GivenBack();
+        content = '';
+      }
+      if (step.done === true) return { end: step.value, sha256: hash.digest('hex') };
+    }
+  });
+}
+
+export function reportSweeps(maker: ReportMaker): Sweep[] {
+  const { pool, clock } = maker;
+  return [
+    { name: 'make reports', everyMs: 1_000, run: () => makeNextReport(maker) },
+    { name: 'delete expired reports', everyMs: 60_000, run: () => deleteExpiredJobs(pool, clock.now()) },
+  ];
+}

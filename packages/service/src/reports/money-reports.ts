@@ -1,0 +1,115 @@
+import { readPositions } from '../ledger/positions.ts';
+import { readTrialBalance, type TrialCurrency } from '../ledger/trial-balance.ts';
+import { typeId } from '../platform/ids.ts';
+import { firstEntryIn, type RevenueRow, revenueOf } from './money-store.ts';
+import type { Report, Row } from './report.ts';
+import { amountText } from './trade-reports.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What the spread earned, as it stands in the ledger: the sum is the change of the markup account in the period. */
+export const SPREAD_REVENUE: Report = {
+  name: 'spread-revenue',
+  title: 'Markup earned in a period, by day, customer, pair and currency',
+  range: 'instants',
+  filters: ['customerId', 'currency'],
+  columns: [
+    'date',
+    'customerId',
+    'customerName',
+    'pair',
+    'currency',
+    'trades',
+    'volumeUsd',
+    'earned',
+    'cancelled',
+    'net',
+  ],
+  async *rows({ database }, parameters) {
+    const { to = 0 } = parameters;
+    let from: number | undefined = parameters.from ?? 0;
+    // A day at a time: what is held in memory is the customers and pairs of one day. Days without entries are skipped.
+    for (;;) {
+      from = await firstEntryIn(database, from, to);
+      if (from === undefined) return {};
+      const end = Math.min(from - (from % DAY_MS) + DAY_MS, to);
+      yield (await revenueOf(database, from, end, parameters)).map(revenueRow);
+      if (end >= to) return {};
+      from = end;
+    }
+  },
+};
+
+function revenueRow(row: RevenueRow): Row {
+  return {
+    date: row.day,
+    customerId: typeId('cus', row.customer_id),
+    customerName: row.customer_name,
+    pair: row.pair,
+    currency: row.currency,
+    trades: row.trades,
+    volumeUsd: amountText(row.volume_usd, 'USD'),
+    earned: amountText(row.earned, row.currency),
+    cancelled: amountText(row.cancelled, row.currency),
+    net: amountText(row.net, row.currency),
+  };
+}
+
+/** Columns from the ledger; each on its normal side, so that money owed to customers is positive. */
+const LEDGER_COLUMNS = [
+  ['bank', 'bank', 1],
+  ['owedByCustomers', 'customer_receivable', 1],
+  ['owedToCustomers', 'customer_payable', -1],
+  ['overpaid', 'customer_excess', -1],
+  ['suspense', 'suspense', -1],
+  ['markup', 'markup_revenue', -1],
+  ['charges', 'charges', 1],
+] as const;
+
+/** The house in each currency now: position with its result, and what is owed and held. */
+export const EXPOSURE: Report = {
+  name: 'exposure',
+  title: 'Position, result and claims in each currency now',
+  range: 'none',
+  filters: [],
+  columns: [
+    'currency',
+    'position',
+    'pair',
+    'mid',
+    'midStale',
+    'valueUsd',
+    'realisedUsd',
+    'unrealisedUsd',
+    ...LEDGER_COLUMNS.map(([name]) => name),
+  ],
+  async *rows({ database, book, now }) {
+    const { positions } = await readPositions(database, book, now, undefined);
+    const { currencies } = await readTrialBalance(database, {}, undefined, now);
+    yield currencies.map((each): Row => {
+      const position = positions.find(({ currency }) => currency === each.currency);
+      return {
+        currency: each.currency,
+        position: position?.position ?? amountText(0n, each.currency),
+        pair: position?.mid?.pair ?? null,
+        mid: position?.mid?.value ?? null,
+        midStale: position?.mid?.stale ?? null,
+        valueUsd: position === undefined ? '0.00' : position.valueUsd,
+        realisedUsd: position === undefined ? '0.00' : position.realisedUsd,
+        unrealisedUsd: position === undefined ? '0.00' : position.unrealisedUsd,
+        ...Object.fromEntries(
+          LEDGER_COLUMNS.map(([name, account, sign]) => [name, balanceText(each, account, sign)]),
+        ),
+      };
+    });
+    return {};
+  },
+};
+
+/** Exact text of a balance on the given side: 1 for debits, -1 for credits. */
+function balanceText({ currency, accounts }: TrialCurrency, account: string, sign: 1 | -1): string {
+  const line = accounts.find((each) => each.account === account);
+  if (line === undefined) return amountText(0n, currency);
+  const [own, other] = sign === 1 ? [line.debit, line.credit] : [line.credit, line.debit];
+  return /[1-9]/.test(other) ? `-${other}` : own;
+}

@@ -1,0 +1,136 @@
+import type { Queryable } from '../database/pool.ts';
+import { HOUSE_ID } from '../ledger/journal.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { uuidFloor } from '../platform/ids.ts';
+import type { ReportParameters } from './report.ts';
+
+/** Reads of the journal and of deposits that only reports need. Amounts in minor units. */
+
+export interface RevenueRow {
+  readonly day: string;
+  readonly customer_id: string;
+  readonly customer_name: string | null;
+  readonly pair: string | null;
+  readonly currency: string;
+  readonly trades: number;
+  readonly volume_usd: string;
+  readonly earned: string;
+  readonly cancelled: string;
+  readonly net: string;
+}
+
+/** Instant of the first entry at or after one, before another. */
+export async function firstEntryIn(
+  database: Queryable,
+  from: number,
+  to: number,
+): Promise<number | undefined> {
+  const { rows } = await database.query<{ at: number }>(
+    'select at from journal_entries where id >= $1::uuid and id < $2::uuid order by id limit 1',
+    [uuidFloor(from), uuidFloor(to)],
+  );
+  return rows[0]?.at;
+}
+
+/** Postings of the markup account between two instants of one UTC day, by customer, pair and currency. */
+export async function revenueOf(
+  database: Queryable,
+  from: number,
+  to: number,
+  { customerId, currency }: ReportParameters,
+): Promise<RevenueRow[]> {
+  const { rows } = await database.query<RevenueRow>(
+    `select e.at::date as day, e.customer_id, c.name as customer_name, t.pair, p.currency,
+       (count(*) filter (where e.kind = 'trade_executed'))::int as trades,
+       coalesce(sum(t.usd_minor) filter (where e.kind = 'trade_executed'), 0) as volume_usd,
+       coalesce(-sum(p.amount) filter (where e.kind = 'trade_executed'), 0) as earned,
+       coalesce(sum(p.amount) filter (where e.kind <> 'trade_executed'), 0) as cancelled,
+       -sum(p.amount) as net
+     from journal_entries e
+     cross join unnest(e.accounts, e.currencies, e.amounts) as p (account, currency, amount)
+     left join transactions t on t.customer_id = e.customer_id and t.id = e.transaction_id
+     left join customers c on c.id = e.customer_id
+     where e.id >= $1::uuid and e.id < $2::uuid and p.account = 'markup_revenue'
+       and ($3::uuid is null or e.customer_id = $3) and ($4::text is null or p.currency = $4)
+     group by 1, 2, 3, 4, 5 order by 1, 2, 4, 5`,
+    [uuidFloor(from), uuidFloor(to), customerId ?? null, currency ?? null],
+  );
+  return rows;
+}
+
+export interface ReceivedRow {
+  readonly account: string;
+  readonly currency: string;
+  readonly deposits: number;
+  readonly received: string;
+  readonly matched: string;
+  readonly excess: string;
+  readonly returned: string;
+  readonly open: string;
+  readonly booked: string;
+}
+
+/**
+ * Deposits received between two instants, by account and currency: what arrived, by the deposits; what trades took, by
+ * the allocations; what was booked, by the journal. Three records that were written apart from each other.
+ */
+export async function receivedBetween(
+  database: Queryable,
+  { from, to, currency }: ReportParameters,
+): Promise<ReceivedRow[]> {
+  const { rows } = await database.query<ReceivedRow>(
+    `with d as (
+       select *, amount_minor - allocated_minor - excess_minor as rest from deposits
+       where received_at >= $1 and received_at < $2 and ($3::text is null or currency = $3)
+     ), allocated as (
+       select a.deposit_id, sum(a.allocated_minor) as matched, sum(a.excess_minor) as excess
+       from deposit_allocations a join d on d.id = a.deposit_id group by a.deposit_id
+     ), booked as (
+       select e.deposit_id, sum(p.amount) as booked
+       from journal_entries e, unnest(e.accounts, e.currencies, e.amounts) as p (account, currency, amount)
+       where e.customer_id = $4 and e.kind = 'deposit_received' and p.account = 'bank'
+         -- A deposit is booked when it is recorded; the day on either side is for clocks.
+         and e.id >= uuid_floor((select min(created_at) from d) - interval '1 day')
+         and e.id < uuid_floor((select max(created_at) from d) + interval '1 day')
+       group by e.deposit_id
+     )
+     select d.account, d.currency, count(*)::int as deposits, sum(d.amount_minor) as received,
+       coalesce(sum(a.matched), 0) as matched, coalesce(sum(a.excess), 0) as excess,
+       coalesce(sum(d.rest) filter (where d.exception_type = 'returned'), 0) as returned,
+       coalesce(sum(d.rest) filter (where d.exception_type <> 'returned'), 0) as open,
+       coalesce(sum(b.booked), 0) as booked
+     from d left join allocated a on a.deposit_id = d.id left join booked b on b.deposit_id = d.id
+     group by d.account, d.currency order by d.account, d.currency`,
+    [isoInstant(from ?? 0), isoInstant(to ?? 0), currency ?? null, HOUSE_ID],
+  );
+  return rows;
+}
+
+export interface SuspenseRow {
+  readonly currency: string;
+  readonly deposits: number;
+  readonly open: string;
+  readonly suspense: string;
+}
+
+/** Money without a trade now, by the deposits and by the suspense account. */
+export async function suspenseNow(
+  database: Queryable,
+  { currency }: ReportParameters,
+): Promise<SuspenseRow[]> {
+  const { rows } = await database.query<SuspenseRow>(
+    `select currency, coalesce(d.deposits, 0) as deposits, coalesce(d.open, 0) as open, coalesce(s.suspense, 0) as suspense
+     from (
+       select currency, count(*)::int as deposits, sum(amount_minor - allocated_minor - excess_minor) as open
+       from deposits where status <> 'matched' and amount_minor > allocated_minor + excess_minor group by currency
+     ) d
+     full join (
+       select currency, -sum(balance) as suspense from balances
+       where customer_id = $2 and account = 'suspense' group by currency
+     ) s using (currency)
+     where $1::text is null or currency = $1
+     order by currency`,
+    [currency ?? null, HOUSE_ID],
+  );
+  return rows;
+}

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { keepBusyBooks } from '../../test/support/bookkeeping.ts';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { createDesk, type Desk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
+import type { Pool } from '../database/pool.ts';
+import { Problem } from '../problems/problem.ts';
+import { answerReport, type ReportsRoom } from './answer-report.ts';
+import { REPORTS } from './catalogue.ts';
+import { readCustomerStatement } from './customer-statement.ts';
+import type { ReportName, ReportParameters, Row } from './report.ts';
+
+let pool: Pool;
+let desk: Desk;
+let room: ReportsRoom;
+before(async () => {
+  ({ pool } = await createTestDatabase());
+  desk = await keepBusyBooks(pool);
+  desk.clock.set(EXAMPLE_INSTANT + 5 * 86_400_000);
+  room = { pool, clock: desk.clock, book: desk.market.book };
+});
+
+const RANGE = { from: EXAMPLE_INSTANT - 1_000, to: EXAMPLE_INSTANT + 4 * 86_400_000 };
+
+interface Answered {
+  readonly items: readonly Row[];
+  readonly rowCount: number;
+  readonly balanced?: boolean;
+  readonly alarm?: string;
+}
+
+async function json(name: ReportName, parameters: ReportParameters = {}): Promise<Answered> {
+  const { text } = await answerReport(room, REPORTS[name], 'json', parameters);
+  return JSON.parse(text) as Answered;
+}
+
+const minor = (text: unknown) => BigInt(String(text).replace('.', ''));
+const sumOf = (rows: readonly Row[], column: string) =>
+  rows.reduce((sum, row) => sum + minor(row[column]), 0n);
+
+async function sumInDatabase(sql: string, ...values: unknown[]): Promise<bigint> {
+  const { rows } = await pool.query<{ sum: string | null }>(sql, values);
+  return BigInt(rows[0]?.sum ?? '0');
+}
+
+describe('reports', () => {
+  test('have the same rows as CSV, under a header of their columns', async () => {
+    for (const report of Object.values(REPORTS)) {
+      const parameters = report.range === 'instants' ? RANGE : {};
+      const { items, rowCount } = await json(report.name, parameters);
+      assert.equal(items.length, rowCount, report.name);
+      assert.ok(rowCount > 0 || report.name === 'overdue', report.name);
+      for (const row of items) assert.deepEqual(Object.keys(row), report.columns, report.name);
+      const { text } = await answerReport(room, report, 'csv', parameters);
+      const lines = text.split('\r\n');
+      assert.equal(lines[0], report.columns.join(','));
+      assert.equal(lines.length, rowCount + 2);
+    }
+  });
+
+  test('that are too large to be answered are refused instead of cut off', async () => {
+    const large = {
+      ...REPORTS.overdue,
+      async *rows() {
+        for (let i = 0; i < 11; i++) yield Array.from({ length: 1_000 }, () => ({ transactionId: 'x' }));
+        return {};
+      },
+    };
+    await assert.rejects(answerReport(room, large, 'csv', {}), (error) => {
+      assert.ok(error instanceof Problem);
+      assert.equal(error.code, 'report_too_large');
+      return true;
+    });
+  });
+
+  test('blotter: every trade of the period once, in order', async () => {
+    const { items } = await json('blotter', RANGE);
+    const { rows } = await pool.query<{ n: number }>('select count(*)::int as n from transactions');
+    assert.equal(items.length, rows[0]?.n);
+    const ids = items.map(({ transactionId }) => String(transactionId));
+    assert.deepEqual(ids, [...new Set(ids)].sort());
+    const own = await json('blotter', { ...RANGE, customerId: desk.customerId });
+    assert.equal(own.items.length, 10);
+    assert.deepEqual((await json('blotter', { from: 0, to: RANGE.from })).items, []);
+    const { executedAt, transactionId, customerId, quoteId, reference, ...first } = own.items[0] ?? {};
+    assert.deepEqual(first, {
+      customerName: 'Test customer',
+      clientReference: null,
+      pair: 'EURUSD',
+      side: 'ask',
+      sellCurrency: 'USD',
+      sellAmount: '100000.00',
+      buyCurrency: 'EUR',
+      buyAmount: '91987.01',
+      rate: '1.08711',
+      markupCurrency: 'EUR',
+      markupAmount: '183.99',
+      usdEquivalent: '100000.00',
+      tradeDate: '2026-03-04',
+      valueDate: '2026-03-06',
+      status: 'settled',
+      statusReason: null,
+    });
+  });
+
+  test('blotter: more trades than are read at once', async () => {
+    const { pool: own } = await createTestDatabase();
+    const busy = await createDesk(own);
+    await Promise.all(
+      Array.from({ length: 1_050 }, async () => busy.execute(await busy.quote({ amount: '10.00' }))),
+    );
+    const many = { ...room, pool: own };
+    const { text } = await answerReport(many, REPORTS.blotter, 'json', RANGE);
+    const { items } = JSON.parse(text) as Answered;
+    assert.equal(new Set(items.map(({ transactionId }) => transactionId)).size, 1_050);
+  });
+
+  test('settlement ladder: what comes in and goes out of what is open', async () => {
+    const { items } = await json('settlement-ladder');
+    for (const currency of ['USD', 'EUR', 'JPY', 'GBP']) {
+      const of = items.filter((row) => row.currency === currency);
+      const open = `status not in ('settled', 'cancelled')`;
+      assert.equal(
+        sumOf(of, 'outstanding'),
+        await sumInDatabase(
+          `select sum(sell_minor - received_minor - shortfall_minor) as sum from transactions
+           where ${open} and sell_currency = $1`,
+          currency,
+        ),
+      );
+      assert.equal(
+        sumOf(of, 'toPay'),
+        await sumInDatabase(
+          `select sum(buy_minor) as sum from transactions where ${open} and buy_currency = $1`,
+          currency,
+        ),
+      );
+    }
+    assert.deepEqual((await json('settlement-ladder', { toDate: '2026-03-05' })).items, []);
+    const euros = await json('settlement-ladder', { currency: 'EUR' });
+    assert.ok(euros.items.every(({ currency }) => currency === 'EUR'));
+  });
+
+  test('spread revenue: the change of the markup account, cancelled trades taken back', async () => {
+    const { items } = await json('spread-revenue', RANGE);
+    for (const currency of ['USD', 'EUR', 'JPY', 'KWD', 'GBP']) {
+      assert.equal(
+        sumOf(
+          items.filter((row) => row.currency === currency),
+          'net',
+        ),
+        await sumInDatabase(
+          `select -sum(balance) as sum from balances where account = 'markup_revenue' and currency = $1`,
+          currency,
+        ),
+      );
+    }
+    assert.ok(items.some(({ cancelled }) => /[1-9]/.test(String(cancelled))));
+    const yen = await json('spread-revenue', { ...RANGE, currency: 'JPY' });
+    assert.deepEqual(
+      yen.items.map(({ earned, cancelled, net }) => [earned, cancelled, net]),
+      [['474', '0', '474']],
+    );
+    assert.deepEqual((await json('spread-revenue', { from: RANGE.to, to: RANGE.to + 1_000 })).items, []);
+  });
+
+  test('exposure: positions, and accounts on their normal side', async () => {
+    const { items } = await json('exposure');
+    const euro = items.find(({ currency }) => currency === 'EUR');
+    assert.equal(euro?.suspense, '777.77');
+    assert.equal(euro?.pair, 'EURUSD');
+    assert.equal(
+      minor(euro?.owedToCustomers),
+      -(await sumInDatabase(
+        `select sum(balance) as sum from balances where account = 'customer_payable' and currency = 'EUR'`,
+      )),
+    );
+  });
+
+  test('overdue: those whose money has not come, with how long', async () => {
+    const { pool: own } = await createTestDatabase();
+    const late = await createDesk(own);
+    const row = await late.execute(await late.quote());
+    await own.query(`update transactions set status = 'overdue', received_minor = 100`);
+    late.clock.set(row.funding_cutoff_at + 7_200_000);
+    const { text } = await answerReport(
+      { ...room, pool: own, clock: late.clock },
+      REPORTS.overdue,
+      'json',
+      {},
+    );
+    const { items } = JSON.parse(text) as Answered;
+    assert.deepEqual(
+      items.map(({ received, outstanding, overdueHours }) => [received, outstanding, overdueHours]),
+      [['1.00', '99999.00', 2]],
+    );
+  });
+});
+
+describe('the reconciliation report', () => {
+  test('adds up: received = matched + returned + in exceptions, and the journal agrees', async () => {
+    const { items, balanced, alarm } = await json('reconciliation', RANGE);
+    assert.deepEqual([balanced, alarm], [true, undefined]);
+    const dollars = items.find(({ check, currency }) => check === 'received' && currency === 'USD');
+    assert.ok(dollars);
+    assert.equal(
+      minor(dollars.received),
+      await sumInDatabase(`select sum(amount_minor) as sum from deposits where currency = 'USD'`),
+    );
+    assert.equal(
+      minor(dollars.received),
+      minor(dollars.matched) + minor(dollars.returned) + minor(dollars.inExceptions),
+    );
+    assert.deepEqual(
+      [dollars.ofWhichExcess, dollars.difference, dollars.ledgerDifference],
+      ['100.00', '0.00', '0.00'],
+    );
+    const euros = items.find(({ check, currency }) => check === 'received' && currency === 'EUR');
+    assert.equal(euros?.inExceptions, '777.77');
+    const suspense = items.find(({ check, currency }) => check === 'suspense_now' && currency === 'EUR');
+    assert.deepEqual([suspense?.inExceptions, suspense?.bookedInLedger], ['777.77', '777.77']);
+  });
+
+  const mistakes: readonly (readonly [name: string, sql: string, check: string])[] = [
+    [
+      'an allocation that is lost',
+      `delete from deposit_allocations where allocated_minor = 200000`,
+      'received',
+    ],
+    [
+      'an allocation of too much',
+      `update deposit_allocations set allocated_minor = allocated_minor + 1 where allocated_minor = 200000`,
+      'received',
+    ],
+    [
+      'a deposit that was never booked',
+      `update deposits set amount_minor = amount_minor + 1 where bank_reference = 'NOBODY'`,
+      'received',
+    ],
+    [
+      'a suspense account that is off',
+      `update balances set balance = balance + 1 where account = 'suspense' and currency = 'EUR'`,
+      'suspense_now',
+    ],
+  ];
+  for (const [name, sql, check] of mistakes) {
+    test(`says it loudly with ${name}`, async () => {
+      const { pool: own } = await createTestDatabase();
+      const broken = await keepBusyBooks(own);
+      const { rowCount } = await own.query(sql);
+      assert.equal(rowCount, 1);
+      const damaged = { pool: own, clock: broken.clock, book: broken.market.book };
+      const { text, end } = await answerReport(damaged, REPORTS.reconciliation, 'json', RANGE);
+      const { items, balanced, alarm } = JSON.parse(text) as Answered;
+      assert.deepEqual([balanced, end.balanced], [false, false]);
+      assert.match(alarm ?? '', new RegExp(`do not add up: .*${check}`));
+      assert.ok(items.some((row) => row.check === check && row.result === 'DOES_NOT_ADD_UP'));
+    });
+  }
+});
+
+describe("a customer's statement", () => {
+  test('opens and closes with what the ledger says, from any instant', async () => {
+    const { rows: instants } = await pool.query<{ at: number }>(
+      'select distinct at from journal_entries where customer_id = $1 order by at',
+      [desk.customerId],
+    );
+    const to = RANGE.to;
+    for (const from of [RANGE.from, ...instants.map(({ at }) => at)]) {
+      const statement = await readCustomerStatement(pool, desk.customerId, { from, to }, undefined, to);
+      for (const { currency, openingBalance, closingBalance, lines } of statement.currencies) {
+        const debits = lines.reduce((sum, { debit }) => sum + (debit === null ? 0n : minor(debit)), 0n);
+        const credits = lines.reduce((sum, { credit }) => sum + (credit === null ? 0n : minor(credit)), 0n);
+        assert.equal(minor(openingBalance) + credits - debits, minor(closingBalance));
+        assert.equal(
+          minor(closingBalance),
+          -(await sumInDatabase(
+            `select sum(balance) as sum from balances where customer_id = $1 and currency = $2
+             and account in ('customer_receivable', 'customer_payable', 'customer_excess')`,
+            desk.customerId,
+            currency,
+          )),
+        );
+      }
+    }
+  });
+});

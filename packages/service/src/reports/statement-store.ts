@@ -1,0 +1,22 @@
+import type { Queryable } from '../database/pool.ts';
+
+export interface TradeReference {
+  readonly reference: string;
+  readonly clientReference: string | null;
+}
+
+/** References of a customer's trades, by the id of the trade. */
+export async function referencesOf(
+  database: Queryable,
+  customerId: string,
+  ids: readonly string[],
+): Promise<Map<string, TradeReference>> {
+  const { rows } = await database.query<{ id: string; reference: string; client_reference: string | null }>(
+    `select t.id, t.reference, t.client_reference from transactions t
+     where t.customer_id = $1 and t.id = any ($2::uuid[])`,
+    [customerId, ids],
+  );
+  return new Map(
+    rows.map((row) => [row.id, { reference: row.reference, clientReference: row.client_reference }]),
+  );
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import {
+  type Customer,
+  createCustomer,
+  fieldErrors,
+  refused,
+  startExampleService,
+  succeed,
+} from './support/acceptance.ts';
+import type { Answer, TestService } from './support/service.ts';
+
+/** The books over HTTP, as finance reads them. */
+
+const LEDGER = '/v1/operator/ledger';
+let service: TestService;
+let acme: Customer;
+let traded: Answer['body'];
+
+const get = (path: string) => service.operate('GET', `${LEDGER}${path}`);
+const read = async (path: string) => (await succeed(200, get(path))).body;
+
+before(async () => {
+  service = await startExampleService();
+  await service.operate('POST', '/v1/sandbox/bank', { autoDeposit: false, settlement: 'calendar' });
+  acme = await createCustomer(service);
+  traded = (await acme.trade()).body;
+  await acme.trade();
+  await succeed(
+    201,
+    service.operate('POST', '/v1/operator/deposits', {
+      bankReference: 'B-1',
+      amount: '100000.00',
+      currency: 'USD',
+      remitterName: 'Acme Ltd',
+      remittanceText: traded.reference,
+    }),
+  );
+});
+
+describe('the ledger', () => {
+  test('has a chart of accounts with what each means', async () => {
+    const { items } = await read('/accounts');
+    assert.equal(items.length, 8);
+    const receivable = items.find(({ account }: { account: string }) => account === 'customer_receivable');
+    assert.deepEqual([receivable.type, receivable.normalSide], ['asset', 'debit']);
+  });
+
+  test('has a trial balance of a customer and of the house, now and before', async () => {
+    const own = await read(`/trial-balance?customerId=${acme.customerId}&currency=USD`);
+    assert.equal(own.balanced, true);
+    assert.deepEqual(own.currencies, [
+      {
+        currency: 'USD',
+        accounts: [
+          { account: 'bank', debit: '100000.00', credit: '0.00' },
+          { account: 'customer_receivable', debit: '100000.00', credit: '0.00' },
+          { account: 'position', debit: '0.00', credit: '200000.00' },
+        ],
+        debit: '200000.00',
+        credit: '200000.00',
+        difference: '0.00',
+      },
+    ]);
+    const house = await read('/trial-balance');
+    assert.deepEqual([house.customerId, house.balanced], [null, true]);
+    const before = await read('/trial-balance?at=2026-03-04T14:00:00Z');
+    assert.deepEqual(before.currencies, []);
+    assert.deepEqual(
+      await fieldErrors(get('/trial-balance?at=2099-01-01T00:00:00Z&currency=XXX&customerId=me&x=1')),
+      [
+        ['?at', 'out_of_range'],
+        ['?customerId', 'wrong_format'],
+        ['?currency', 'wrong_format'],
+        ['?x', 'unknown_field'],
+      ],
+    );
+  });
+
+  test('has statements with the balance after each posting', async () => {
+    const path = `/accounts/customer_receivable/postings?customerId=${acme.customerId}&currency=USD`;
+    const whole = await read(path);
+    assert.deepEqual(
+      whole.items.map(({ kind, debit, credit, balance }: Record<string, string>) => [
+        kind,
+        debit,
+        credit,
+        balance,
+      ]),
+      [
+        ['trade_executed', '100000.00', null, '100000.00'],
+        ['trade_executed', '100000.00', null, '200000.00'],
+        ['deposit_allocated', null, '100000.00', '100000.00'],
+      ],
+    );
+    assert.deepEqual([whole.openingBalance, whole.closingBalance], ['0.00', '100000.00']);
+    const first = await read(`${path}&limit=2`);
+    assert.deepEqual([first.items.length, first.hasMore, first.closingBalance], [2, true, '200000.00']);
+    const second = await read(`${path}&limit=2&cursor=${first.nextCursor}`);
+    assert.deepEqual([second.openingBalance, second.items], ['200000.00', whole.items.slice(2)]);
+    await refused('cursor_invalid', get(`${path.replace('USD', 'EUR')}&cursor=${first.nextCursor}`));
+    await refused('account_not_found', get('/accounts/cash/postings'));
+    assert.deepEqual(await fieldErrors(get('/accounts/bank/postings')), [
+      ['?customerId', 'required'],
+      ['?currency', 'required'],
+    ]);
+  });
+
+  test('has journal entries, of all and of one trade, page by page', async () => {
+    const all = await read('/entries?limit=200');
+    assert.equal(all.items.length, 5);
+    const pages: unknown[] = [];
+    for (let cursor = ''; ; ) {
+      const page = await read(`/entries?limit=2${cursor}`);
+      pages.push(...page.items);
+      if (page.nextCursor === null) break;
+      cursor = `&cursor=${page.nextCursor}`;
+    }
+    assert.deepEqual(pages, all.items);
+    const ofTrade = await read(
+      `/entries?customerId=${acme.customerId}&transactionId=${traded.transactionId}`,
+    );
+    assert.deepEqual(
+      ofTrade.items.map(({ kind }: { kind: string }) => kind),
+      ['deposit_allocated', 'trade_executed'],
+    );
+    const [, execution] = ofTrade.items;
+    assert.deepEqual(execution.postings, [
+      { account: 'customer_receivable', currency: 'USD', debit: '100000.00', credit: null },
+      { account: 'position', currency: 'USD', debit: null, credit: '100000.00' },
+      { account: 'position', currency: 'EUR', debit: '92171.00', credit: null },
+      { account: 'customer_payable', currency: 'EUR', debit: null, credit: '91987.01' },
+      { account: 'markup_revenue', currency: 'EUR', debit: null, credit: '183.99' },
+    ]);
+    assert.deepEqual(await read(`/entries/${execution.entryId}`), execution);
+    await refused('journal_entry_not_found', get('/entries/je_00000000000000000000000000'));
+    await refused('journal_entry_not_found', get('/entries/1'));
+    assert.deepEqual(await fieldErrors(get(`/entries?transactionId=${traded.transactionId}`)), [
+      ['?transactionId', 'required'],
+    ]);
+  });
+
+  test('has positions with their result at the mid', async () => {
+    const { positions, total } = await read(`/positions?customerId=${acme.customerId}`);
+    assert.deepEqual(
+      positions.map(({ currency, position }: Record<string, string>) => [currency, position]),
+      [
+        ['EUR', '184342.00'],
+        ['USD', '-200000.00'],
+      ],
+    );
+    assert.equal(positions[0].mid.value, '1.084910');
+    // 184,342.00 × 1.08491 = 199,994.47922: half of the market's spread is not earned back.
+    assert.deepEqual(
+      [positions[0].valueUsd, positions[0].realisedUsd, positions[0].unrealisedUsd, total.resultUsd],
+      ['199994.48', '0.00', '-5.52', '-5.52'],
+    );
+  });
+
+  test('is exported whole', async () => {
+    const answer = await get('/export?format=hledger');
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers.get('Content-Type') ?? '', /^text\/plain/);
+    assert.match(answer.headers.get('Content-Disposition') ?? '', /filename="firmquote-2026-03-04\.journal"/);
+    assert.equal(answer.text.match(/ \* \(je_/g)?.length, 5);
+    assert.match(answer.text, /^2026-03-04 \* balances of house$/m);
+    assert.deepEqual(await fieldErrors(get('/export?format=beancount')), [['?format', 'not_permitted']]);
+    // So do those of readers that go away: more of them than there may be at once.
+    for (let i = 0; i < 5; i++) {
+      const gone = new AbortController();
+      const headers = { Authorization: `Bearer ${service.operatorToken}` };
+      const answer = await fetch(`${service.baseUrl}${LEDGER}/export`, { headers, signal: gone.signal });
+      assert.equal(answer.status, 200);
+      gone.abort();
+    }
+    // Connections come back: more exports than there are at once, one after the other.
+    for (let i = 0; i < 5; i++) await succeed(200, get('/export'));
+  });
+
+  test('is for operators with the scope', async () => {
+    for (const path of ['/accounts', '/trial-balance', '/positions', '/entries', '/export']) {
+      assert.equal((await service.call('GET', `${LEDGER}${path}`, { token: null })).status, 401);
+      const byCustomer = await service.call('GET', `${LEDGER}${path}`);
+      assert.ok([401, 403].includes(byCustomer.status), path);
+    }
+  });
+});
