@@ -48,6 +48,7 @@ const LONG_FILES: Exceptions = {
     'the outcomes of one statement, on one desk that they share',
   'packages/service/src/reconciliation/receive-deposit.test.ts':
     'the cases of one use case, on one desk that they share',
+  'packages/service/test/problems.test.ts': 'one list, with a provocation for each problem code',
 };
 
 const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: Exceptions])[] = [
