@@ -18,6 +18,8 @@ export type EventType =
   | 'transaction.settlement_failed'
   | 'transaction.cancelled'
   | 'transaction.value_date_changed'
+  | 'transaction.hold_placed'
+  | 'transaction.hold_released'
   | 'deposit.received'
   | 'deposit.matched'
   | 'deposit.unmatched'

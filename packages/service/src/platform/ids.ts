@@ -18,7 +18,8 @@ export type IdPrefix =
   | 'key'
   | 'je'
   | 'req'
-  | 'hlt';
+  | 'hlt'
+  | 'hold';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const DECODE = new Int8Array(128).fill(-1);

@@ -134,6 +134,12 @@ export const PROBLEMS = define({
     retry: 'none',
     help: 'There is no deposit with this id.',
   },
+  hold_not_found: {
+    status: 404,
+    title: 'Hold not found',
+    retry: 'none',
+    help: 'The transaction has no hold with this id that still stands.',
+  },
   price_source_not_found: {
     status: 404,
     title: 'No such price source',

@@ -1,43 +1,23 @@
 import { TRANSACTION_STATUSES } from '@firmquote/fx';
-import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import { etagOf, parseIfMatch } from '../http/conditional.ts';
-import type { RouteAccess } from '../http/context.ts';
-import { type Answer, idempotent } from '../http/idempotency.ts';
-import type { IdempotencyStore } from '../http/idempotency-store.ts';
-import { type CursorCodec, type CursorScope, nextPageLink } from '../http/paging.ts';
+import type { FastifyInstance } from 'fastify';
+import { etagOf } from '../http/conditional.ts';
+import { type CursorScope, nextPageLink } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
-import type { TransactionRow } from '../transactions/record.ts';
 import { TransactionParams } from '../transactions/schema.ts';
-import {
-  confirm,
-  endTrade,
-  fail,
-  find,
-  type OperatorOrder,
-  retry,
-  type SettlementRoom,
-  settle,
-} from './operate.ts';
+import { holdRoutes } from './hold-routes.ts';
+import { confirm, endTrade, fail, find, retry, settle } from './operate.ts';
+import { access, orderRoute, type SettlementRoutesOptions, TRANSACTIONS_PATH, tags } from './order-route.ts';
 import * as schema from './schema.ts';
 import { listForOperator } from './store.ts';
 import { operatorSummary, operatorView } from './view.ts';
-
-const TRANSACTIONS_PATH = '/v1/operator/transactions';
-const access: RouteAccess = { audience: 'operator', scope: 'operator:transactions' };
-const tags = ['Operator: transactions'];
-
-export interface SettlementRoutesOptions {
-  readonly room: SettlementRoom;
-  readonly idempotency: IdempotencyStore;
-  readonly cursors: CursorCodec;
-}
 
 /** Contract §14: trades of all customers, and what operators do with them. */
 export function settlementRoutes(app: FastifyInstance, options: SettlementRoutesOptions): void {
   listRoute(app, options);
   transactionRoute(app, options);
+  holdRoutes(app, options);
   const { room } = options;
   orderRoute(app, options, 'settle', 'Release the payout of a funded transaction', schema.NoFields, (order) =>
     settle(room, order),
@@ -126,53 +106,4 @@ function transactionRoute(app: FastifyInstance, { room }: SettlementRoutesOption
       return reply.header('ETag', etagOf(row.version)).send(operatorView(row, room.clock.now()));
     },
   );
-}
-
-type BodySchema = NonNullable<RouteShorthandOptions['schema']>['body'];
-
-function orderRoute<Body>(
-  app: FastifyInstance,
-  { room, idempotency }: SettlementRoutesOptions,
-  verb: string,
-  summary: string,
-  body: BodySchema,
-  work: (order: OperatorOrder, body: Body) => Promise<TransactionRow>,
-): void {
-  app.post(
-    `${TRANSACTIONS_PATH}/:transactionId/${verb}`,
-    {
-      config: { access },
-      schema: {
-        tags,
-        summary,
-        params: TransactionParams,
-        body,
-        response: { 200: schema.OperatorTransaction, default: ProblemSchema },
-      },
-      preValidation: withOptionalBody,
-    },
-    idempotent({ store: idempotency }, async (request, keep) => {
-      const { transactionId } = request.params as { transactionId: string };
-      let answer: Answer | undefined;
-      await work(
-        {
-          transactionId: parseTypeId('txn', transactionId),
-          ifMatch: parseIfMatch(request.headers['if-match']),
-          inCommit: async (connection, row) => {
-            const headers = { ETag: etagOf(row.version) };
-            answer = { status: 200, headers, body: operatorView(row, room.clock.now()) };
-            await keep(connection, answer);
-          },
-        },
-        request.body as Body,
-      );
-      if (answer === undefined) throw new Error(`${verb} was done without an answer`);
-      return answer;
-    }),
-  );
-}
-
-/** The body is optional; what is sent is held against the schema. */
-async function withOptionalBody(request: FastifyRequest): Promise<void> {
-  request.body ??= {};
 }

@@ -21,7 +21,7 @@ export interface Reply {
 /** Routes of reconciliation, settlement and (in sandbox mode) the sandbox; a token is the scopes that it has. */
 export interface OperatorServer {
   call(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'DELETE',
     url: string,
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
