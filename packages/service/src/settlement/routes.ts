@@ -9,6 +9,7 @@ import { TransactionParams } from '../transactions/schema.ts';
 import { holdRoutes } from './hold-routes.ts';
 import { confirm, endTrade, fail, find, retry, settle } from './operate.ts';
 import { access, orderRoute, type SettlementRoutesOptions, TRANSACTIONS_PATH, tags } from './order-route.ts';
+import { runRoutes } from './run-routes.ts';
 import * as schema from './schema.ts';
 import { listForOperator } from './store.ts';
 import { operatorSummary, operatorView } from './view.ts';
@@ -18,6 +19,7 @@ export function settlementRoutes(app: FastifyInstance, options: SettlementRoutes
   listRoute(app, options);
   transactionRoute(app, options);
   holdRoutes(app, options);
+  runRoutes(app, options);
   const { room } = options;
   orderRoute(app, options, 'settle', 'Release the payout of a funded transaction', schema.NoFields, (order) =>
     settle(room, order),
