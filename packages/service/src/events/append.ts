@@ -20,6 +20,8 @@ export type EventType =
   | 'transaction.value_date_changed'
   | 'transaction.hold_placed'
   | 'transaction.hold_released'
+  | 'refund.paid'
+  | 'refund.failed'
   | 'deposit.received'
   | 'deposit.matched'
   | 'deposit.unmatched'

@@ -14,6 +14,7 @@ import {
   returnPayout,
   startSettlement,
 } from './payout-changes.ts';
+import { failRefund, payRefund, refundExcess, retryRefund } from './refund-changes.ts';
 import { activeDestination, findTransaction } from './store.ts';
 import { type UnwindReason, unwind } from './unwind-changes.ts';
 
@@ -85,6 +86,34 @@ export async function retry(room: SettlementRoom, order: OperatorOrder): Promise
     refuseHeld(row);
     return retryPayout(row, 'operator', destination);
   });
+}
+
+/** What was paid too much is owed back. */
+export function openExcessRefund(room: SettlementRoom, order: OperatorOrder): Promise<TransactionRow> {
+  return changeOne(room, order, refundExcess);
+}
+
+/** The refund was paid, as the bank says. */
+export function confirmRefund(
+  room: SettlementRoom,
+  order: OperatorOrder,
+  bankReference: string | undefined,
+): Promise<TransactionRow> {
+  return changeOne(room, order, (row, now) => payRefund(row, now, 'operator', bankReference));
+}
+
+/** The refund was refused, or came back. */
+export function rejectRefund(
+  room: SettlementRoom,
+  order: OperatorOrder,
+  detail: string | undefined,
+): Promise<TransactionRow> {
+  return changeOne(room, order, (row) => failRefund(row, 'operator', detail));
+}
+
+/** A refund that failed is due again. */
+export function repeatRefund(room: SettlementRoom, order: OperatorOrder): Promise<TransactionRow> {
+  return changeOne(room, order, retryRefund);
 }
 
 /** Ends a trade that is not paid out: an unwind, or the close-out of an overdue one. */

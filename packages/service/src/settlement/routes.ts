@@ -7,11 +7,12 @@ import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { TransactionParams } from '../transactions/schema.ts';
 import { holdRoutes } from './hold-routes.ts';
-import { confirm, endTrade, fail, find, retry, settle } from './operate.ts';
-import { access, orderRoute, type SettlementRoutesOptions, TRANSACTIONS_PATH, tags } from './order-route.ts';
+import { find } from './operate.ts';
+import { access, type SettlementRoutesOptions, TRANSACTIONS_PATH, tags } from './order-route.ts';
 import { runRoutes } from './run-routes.ts';
 import * as schema from './schema.ts';
 import { listForOperator } from './store.ts';
+import { payoutRoutes, refundRoutes, unwindRoutes } from './trade-routes.ts';
 import { operatorSummary, operatorView } from './view.ts';
 
 /** Contract §14: trades of all customers, and what operators do with them. */
@@ -20,42 +21,9 @@ export function settlementRoutes(app: FastifyInstance, options: SettlementRoutes
   transactionRoute(app, options);
   holdRoutes(app, options);
   runRoutes(app, options);
-  const { room } = options;
-  orderRoute(app, options, 'settle', 'Release the payout of a funded transaction', schema.NoFields, (order) =>
-    settle(room, order),
-  );
-  orderRoute<schema.PayoutConfirmed>(
-    app,
-    options,
-    'payout-confirmed',
-    'The bank has paid out',
-    schema.PayoutConfirmed,
-    (order, { bankReference }) => confirm(room, order, bankReference),
-  );
-  orderRoute<schema.PayoutFailed>(
-    app,
-    options,
-    'payout-failed',
-    'The bank refused the payout, or sent it back',
-    schema.PayoutFailed,
-    (order, { reason, detail }) => fail(room, order, reason, detail),
-  );
-  orderRoute(
-    app,
-    options,
-    'retry-payout',
-    "Pay out again, to the customer's present account",
-    schema.NoFields,
-    (order) => retry(room, order),
-  );
-  orderRoute<schema.Unwind>(
-    app,
-    options,
-    'unwind',
-    'Cancel a transaction that is not paid out, or close out an overdue one',
-    schema.Unwind,
-    (order, { reason }) => endTrade(room, order, reason),
-  );
+  payoutRoutes(app, options);
+  refundRoutes(app, options);
+  unwindRoutes(app, options);
 }
 
 function listRoute(app: FastifyInstance, { room, cursors }: SettlementRoutesOptions): void {

@@ -64,6 +64,9 @@ export const PayoutFailed = Type.Object(
 );
 export type PayoutFailed = Static<typeof PayoutFailed>;
 
+export const RefundFailed = Type.Object({ detail: line(500, 'What the bank said.') }, strict);
+export type RefundFailed = Static<typeof RefundFailed>;
+
 export const Unwind = Type.Object(
   {
     reason: Type.Optional(

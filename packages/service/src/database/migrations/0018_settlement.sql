@@ -86,3 +86,9 @@ create index transactions_refund_due on transactions ((refund ->> 'currency'), c
   where refund ->> 'status' = 'pending';
 create index transactions_payout_due on transactions (buy_currency, customer_id, id)
   where status = 'settling' and payout_status = 'sent';
+
+alter table journal_entries drop constraint journal_entries_kind_check;
+alter table journal_entries add constraint journal_entries_kind_check check (kind in (
+  'trade_executed', 'trade_cancelled', 'deposit_received', 'deposit_allocated', 'deposit_deallocated', 'payout_sent',
+  'payout_returned', 'refund_paid', 'refund_returned'
+)) not valid;
