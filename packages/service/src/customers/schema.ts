@@ -35,6 +35,9 @@ const settings = {
     description: 'Values that `validitySeconds` of a quote may take.',
   }),
   amountRounding: literals(['half_up', 'house'], { description: 'How derived amounts are rounded.' }),
+  paymentNetting: Type.Boolean({
+    description: 'Payouts of one settlement run to one account of the customer go in one payment.',
+  }),
 };
 const SettingsInput = Type.Object(
   {
@@ -43,6 +46,7 @@ const SettingsInput = Type.Object(
     requireIdempotencyKey: Type.Optional(settings.requireIdempotencyKey),
     permittedValidities: Type.Optional(settings.permittedValidities),
     amountRounding: Type.Optional(settings.amountRounding),
+    paymentNetting: Type.Optional(settings.paymentNetting),
   },
   request,
 );

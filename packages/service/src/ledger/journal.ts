@@ -34,7 +34,9 @@ export type EntryKind =
   | 'deposit_allocated'
   | 'deposit_deallocated'
   | 'payout_sent'
-  | 'payout_returned';
+  | 'payout_returned'
+  | 'refund_paid'
+  | 'refund_returned';
 
 export interface JournalEntry {
   readonly customerId: string;

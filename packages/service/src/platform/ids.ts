@@ -19,7 +19,9 @@ export type IdPrefix =
   | 'je'
   | 'req'
   | 'hlt'
-  | 'rep';
+  | 'rep'
+  | 'hold'
+  | 'run';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const DECODE = new Int8Array(128).fill(-1);

@@ -152,6 +152,18 @@ export const PROBLEMS = define({
     retry: 'none',
     help: 'There is no report with this id. Reports are deleted when they expire.',
   },
+  hold_not_found: {
+    status: 404,
+    title: 'Hold not found',
+    retry: 'none',
+    help: 'The transaction has no hold with this id that still stands.',
+  },
+  settlement_run_not_found: {
+    status: 404,
+    title: 'Settlement run not found',
+    retry: 'none',
+    help: 'There is no settlement run with this id, or it has no such file.',
+  },
   price_source_not_found: {
     status: 404,
     title: 'No such price source',
@@ -361,6 +373,12 @@ export const PROBLEMS = define({
     title: 'Settlement instructions are missing',
     retry: 'none',
     help: 'There is no account to pay the bought currency to, or none to receive the sold one. The operator must add it.',
+  },
+  nothing_to_settle: {
+    status: 422,
+    title: 'Nothing is due to be paid',
+    retry: 'later',
+    help: 'No payout or refund of this currency and value date is due, in no other run, and payable. The preview says what stands against those that are `excluded`.',
   },
   limit_exceeded: {
     status: 422,

@@ -14,6 +14,7 @@ import {
   returnPayout,
   startSettlement,
 } from './payout-changes.ts';
+import { failRefund, payRefund, refundExcess, retryRefund } from './refund-changes.ts';
 import { activeDestination, findTransaction } from './store.ts';
 import { type UnwindReason, unwind } from './unwind-changes.ts';
 
@@ -33,19 +34,15 @@ export interface OperatorOrder {
   readonly inCommit?: (connection: Connection, row: TransactionRow) => Promise<void>;
 }
 
-type Decide = (row: TransactionRow, now: number) => TransactionChange;
+export type Decide = (row: TransactionRow, now: number) => TransactionChange;
 
 /**
  * funded → settling by an operator's decision, who answers for the date; holds stand against it all the same.
  * @throws Problem transaction_not_found, invalid_state_transition, version_mismatch; so do all orders here
  */
 export function settle(room: SettlementRoom, order: OperatorOrder): Promise<TransactionRow> {
-  return change(room, order, (row) => {
-    if (row.status === 'funded' && hasHolds(row)) {
-      throw new Problem('invalid_state_transition', 'A hold stands against the payout. Release it first.', {
-        members: { from: row.status, to: 'settling', holds: JSON.parse(row.holds) as unknown },
-      });
-    }
+  return changeOne(room, order, (row) => {
+    refuseHeld(row);
     return startSettlement(row, 'operator');
   });
 }
@@ -56,7 +53,7 @@ export function confirm(
   order: OperatorOrder,
   bankReference: string | undefined,
 ): Promise<TransactionRow> {
-  return change(room, order, (row, now) => confirmPayout(row, now, 'operator', bankReference));
+  return changeOne(room, order, (row, now) => confirmPayout(row, now, 'operator', bankReference));
 }
 
 /** settling → settlement_failed, and settled → settlement_failed when the money came back. */
@@ -66,7 +63,7 @@ export function fail(
   reason: PayoutFailure | undefined,
   detail: string | undefined,
 ): Promise<TransactionRow> {
-  return change(room, order, (row, now) => {
+  return changeOne(room, order, (row, now) => {
     const why = reason ?? (row.status === 'settled' ? 'payout_returned' : 'payout_rejected');
     if ((why === 'payout_returned') !== (row.status === 'settled')) {
       throw new Problem(
@@ -81,11 +78,42 @@ export function fail(
   });
 }
 
-/** settlement_failed → settling, to the account that the customer has now. */
+/** settlement_failed → settling, to the account that the customer has now; holds stand against it as well. */
 export async function retry(room: SettlementRoom, order: OperatorOrder): Promise<TransactionRow> {
   const found = await find(room, order.transactionId);
   const destination = await activeDestination(room.pool, found.customer_id, found.buy_currency);
-  return change(room, order, (row) => retryPayout(row, 'operator', destination));
+  return changeOne(room, order, (row) => {
+    refuseHeld(row);
+    return retryPayout(row, 'operator', destination);
+  });
+}
+
+/** What was paid too much is owed back. */
+export function openExcessRefund(room: SettlementRoom, order: OperatorOrder): Promise<TransactionRow> {
+  return changeOne(room, order, refundExcess);
+}
+
+/** The refund was paid, as the bank says. */
+export function confirmRefund(
+  room: SettlementRoom,
+  order: OperatorOrder,
+  bankReference: string | undefined,
+): Promise<TransactionRow> {
+  return changeOne(room, order, (row, now) => payRefund(row, now, 'operator', bankReference));
+}
+
+/** The refund was refused, or came back. */
+export function rejectRefund(
+  room: SettlementRoom,
+  order: OperatorOrder,
+  detail: string | undefined,
+): Promise<TransactionRow> {
+  return changeOne(room, order, (row) => failRefund(row, 'operator', detail));
+}
+
+/** A refund that failed is due again. */
+export function repeatRefund(room: SettlementRoom, order: OperatorOrder): Promise<TransactionRow> {
+  return changeOne(room, order, retryRefund);
 }
 
 /** Ends a trade that is not paid out: an unwind, or the close-out of an overdue one. */
@@ -94,7 +122,7 @@ export function endTrade(
   order: OperatorOrder,
   reason: UnwindReason | undefined,
 ): Promise<TransactionRow> {
-  return change(room, order, (row) => unwind(row, reason));
+  return changeOne(room, order, (row) => unwind(row, reason));
 }
 
 export async function find(
@@ -106,7 +134,12 @@ export async function find(
   return row;
 }
 
-async function change(room: SettlementRoom, order: OperatorOrder, decide: Decide): Promise<TransactionRow> {
+/** Moves one trade, with whatever the order does in the same commit. */
+export async function changeOne(
+  room: SettlementRoom,
+  order: OperatorOrder,
+  decide: Decide,
+): Promise<TransactionRow> {
   const { customer_id: customerId, id } = await find(room, order.transactionId);
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
@@ -117,6 +150,13 @@ async function change(room: SettlementRoom, order: OperatorOrder, decide: Decide
     if (row === undefined) throw transactionNotFound();
     await order.inCommit?.(connection, row);
     return row;
+  });
+}
+
+function refuseHeld(row: TransactionRow): void {
+  if (!['funded', 'settlement_failed'].includes(row.status) || !hasHolds(row)) return;
+  throw new Problem('invalid_state_transition', 'A hold stands against the payout. Release it first.', {
+    members: { from: row.status, to: 'settling', holds: JSON.parse(row.holds) as unknown },
   });
 }
 

@@ -1,79 +1,29 @@
 import { TRANSACTION_STATUSES } from '@firmquote/fx';
-import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import { etagOf, parseIfMatch } from '../http/conditional.ts';
-import type { RouteAccess } from '../http/context.ts';
-import { type Answer, idempotent } from '../http/idempotency.ts';
-import type { IdempotencyStore } from '../http/idempotency-store.ts';
-import { type CursorCodec, type CursorScope, nextPageLink } from '../http/paging.ts';
+import type { FastifyInstance } from 'fastify';
+import { etagOf } from '../http/conditional.ts';
+import { type CursorScope, nextPageLink } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
-import type { TransactionRow } from '../transactions/record.ts';
 import { TransactionParams } from '../transactions/schema.ts';
-import {
-  confirm,
-  endTrade,
-  fail,
-  find,
-  type OperatorOrder,
-  retry,
-  type SettlementRoom,
-  settle,
-} from './operate.ts';
+import { holdRoutes } from './hold-routes.ts';
+import { find } from './operate.ts';
+import { access, type SettlementRoutesOptions, TRANSACTIONS_PATH, tags } from './order-route.ts';
+import { runRoutes } from './run-routes.ts';
 import * as schema from './schema.ts';
 import { listForOperator } from './store.ts';
+import { payoutRoutes, refundRoutes, unwindRoutes } from './trade-routes.ts';
 import { operatorSummary, operatorView } from './view.ts';
-
-const TRANSACTIONS_PATH = '/v1/operator/transactions';
-const access: RouteAccess = { audience: 'operator', scope: 'operator:transactions' };
-const tags = ['Operator: transactions'];
-
-export interface SettlementRoutesOptions {
-  readonly room: SettlementRoom;
-  readonly idempotency: IdempotencyStore;
-  readonly cursors: CursorCodec;
-}
 
 /** Contract §14: trades of all customers, and what operators do with them. */
 export function settlementRoutes(app: FastifyInstance, options: SettlementRoutesOptions): void {
   listRoute(app, options);
   transactionRoute(app, options);
-  const { room } = options;
-  orderRoute(app, options, 'settle', 'Release the payout of a funded transaction', schema.NoFields, (order) =>
-    settle(room, order),
-  );
-  orderRoute<schema.PayoutConfirmed>(
-    app,
-    options,
-    'payout-confirmed',
-    'The bank has paid out',
-    schema.PayoutConfirmed,
-    (order, { bankReference }) => confirm(room, order, bankReference),
-  );
-  orderRoute<schema.PayoutFailed>(
-    app,
-    options,
-    'payout-failed',
-    'The bank refused the payout, or sent it back',
-    schema.PayoutFailed,
-    (order, { reason, detail }) => fail(room, order, reason, detail),
-  );
-  orderRoute(
-    app,
-    options,
-    'retry-payout',
-    "Pay out again, to the customer's present account",
-    schema.NoFields,
-    (order) => retry(room, order),
-  );
-  orderRoute<schema.Unwind>(
-    app,
-    options,
-    'unwind',
-    'Cancel a transaction that is not paid out, or close out an overdue one',
-    schema.Unwind,
-    (order, { reason }) => endTrade(room, order, reason),
-  );
+  holdRoutes(app, options);
+  runRoutes(app, options);
+  payoutRoutes(app, options);
+  refundRoutes(app, options);
+  unwindRoutes(app, options);
 }
 
 function listRoute(app: FastifyInstance, { room, cursors }: SettlementRoutesOptions): void {
@@ -126,53 +76,4 @@ function transactionRoute(app: FastifyInstance, { room }: SettlementRoutesOption
       return reply.header('ETag', etagOf(row.version)).send(operatorView(row, room.clock.now()));
     },
   );
-}
-
-type BodySchema = NonNullable<RouteShorthandOptions['schema']>['body'];
-
-function orderRoute<Body>(
-  app: FastifyInstance,
-  { room, idempotency }: SettlementRoutesOptions,
-  verb: string,
-  summary: string,
-  body: BodySchema,
-  work: (order: OperatorOrder, body: Body) => Promise<TransactionRow>,
-): void {
-  app.post(
-    `${TRANSACTIONS_PATH}/:transactionId/${verb}`,
-    {
-      config: { access },
-      schema: {
-        tags,
-        summary,
-        params: TransactionParams,
-        body,
-        response: { 200: schema.OperatorTransaction, default: ProblemSchema },
-      },
-      preValidation: withOptionalBody,
-    },
-    idempotent({ store: idempotency }, async (request, keep) => {
-      const { transactionId } = request.params as { transactionId: string };
-      let answer: Answer | undefined;
-      await work(
-        {
-          transactionId: parseTypeId('txn', transactionId),
-          ifMatch: parseIfMatch(request.headers['if-match']),
-          inCommit: async (connection, row) => {
-            const headers = { ETag: etagOf(row.version) };
-            answer = { status: 200, headers, body: operatorView(row, room.clock.now()) };
-            await keep(connection, answer);
-          },
-        },
-        request.body as Body,
-      );
-      if (answer === undefined) throw new Error(`${verb} was done without an answer`);
-      return answer;
-    }),
-  );
-}
-
-/** The body is optional; what is sent is held against the schema. */
-async function withOptionalBody(request: FastifyRequest): Promise<void> {
-  request.body ??= {};
 }

@@ -1,7 +1,8 @@
 import { TRANSACTION_STATUSES } from '@firmquote/fx';
 import { type Static, Type } from 'typebox';
-import { LINE_PATTERN, literals, nullable } from '../http/schema.ts';
+import { Instant, LINE_PATTERN, literals, nullable } from '../http/schema.ts';
 import { TransactionAnswer, TransactionList } from '../transactions/schema.ts';
+import { HOLD_KINDS } from './holds.ts';
 import { UNWIND_REASONS } from './unwind-changes.ts';
 
 const CustomerId = Type.String({ examples: ['cus_01jngx7z5d2m8r4v6t9k3b1c0a'] });
@@ -63,6 +64,9 @@ export const PayoutFailed = Type.Object(
 );
 export type PayoutFailed = Static<typeof PayoutFailed>;
 
+export const RefundFailed = Type.Object({ detail: line(500, 'What the bank said.') }, strict);
+export type RefundFailed = Static<typeof RefundFailed>;
+
 export const Unwind = Type.Object(
   {
     reason: Type.Optional(
@@ -74,3 +78,34 @@ export const Unwind = Type.Object(
   strict,
 );
 export type Unwind = Static<typeof Unwind>;
+
+const inner = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 500, pattern: LINE_PATTERN, description });
+
+export const PlaceHold = Type.Object(
+  {
+    kind: literals(HOLD_KINDS, { description: 'Shown to the customer.' }),
+    reason: inner('For operators only; the customer never sees it.'),
+  },
+  strict,
+);
+export type PlaceHold = Static<typeof PlaceHold>;
+
+export const ReleaseHold = Type.Object({ reason: Type.Optional(inner('For operators only.')) }, strict);
+export type ReleaseHold = Static<typeof ReleaseHold>;
+
+export const HoldParams = Type.Object({ transactionId: Type.String(), holdId: Type.String() });
+export const HoldList = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      holdId: Type.String(),
+      kind: literals(HOLD_KINDS),
+      reason: Type.String(),
+      placedBy: Type.String({ description: 'The OAuth client of the operator.' }),
+      placedAt: Instant,
+      releasedBy: nullable(Type.String()),
+      releasedAt: nullable(Instant),
+      releaseReason: nullable(Type.String()),
+    }),
+  ),
+});

@@ -1,9 +1,8 @@
-import { formatAmount } from '@firmquote/fx';
 import type { JournalEntry, Posting } from '../ledger/journal.ts';
 import { Problem } from '../problems/problem.ts';
-import { knownCurrency } from '../quotes/record.ts';
 import type { TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
+import { openedRefund, refundOf } from './refund-changes.ts';
 
 export const UNWIND_REASONS = ['client_request', 'trade_error', 'compliance_rejected', 'closed_out'] as const;
 export type UnwindReason = (typeof UNWIND_REASONS)[number];
@@ -21,6 +20,13 @@ export function unwind(row: TransactionRow, reason: UnwindReason | undefined): T
       { members: { from: row.status, to: 'cancelled', needs: 'second_person' } },
     );
   }
+  if (refundOf(row)?.status === 'pending') {
+    throw new Problem(
+      'invalid_state_transition',
+      'A refund of what was paid too much is under way. It has to be paid or to fail first.',
+      { members: { from: row.status, to: 'cancelled' } },
+    );
+  }
   const isOverdue = row.status === 'overdue';
   const why = reason ?? (isOverdue ? 'closed_out' : 'client_request');
   const owed = BigInt(row.received_minor) + BigInt(row.excess_minor);
@@ -31,21 +37,11 @@ export function unwind(row: TransactionRow, reason: UnwindReason | undefined): T
     patch: {
       statusReason: why,
       payoutStatus: 'cancelled',
-      ...(owed === 0n ? {} : { refund: refundJson(row, owed, why) }),
+      ...(owed === 0n ? {} : { refund: openedRefund(row, owed, why) }),
     },
     entries: [reversal(row)],
     detail: { reason: why },
   };
-}
-
-function refundJson(row: TransactionRow, minor: bigint, reason: string): string {
-  return JSON.stringify({
-    status: 'pending',
-    amount: formatAmount(minor, knownCurrency(row.sell_currency)),
-    currency: row.sell_currency,
-    reason,
-    bankReference: null,
-  });
 }
 
 /**

@@ -14,7 +14,8 @@ import {
 /** A closure longer than this is a broken calendar. */
 const SEARCH_DAYS_MAX = 40;
 
-function known<T>(look: () => T): T | undefined {
+/** What the calendars know, undefined past them. */
+export function known<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch (error) {

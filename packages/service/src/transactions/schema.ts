@@ -67,7 +67,13 @@ const summaryFields = {
     paidAt: nullable(Instant),
   }),
   refund: nullable(Type.Object({}, { additionalProperties: true })),
-  holds: Type.Array(Type.Unknown()),
+  holds: Type.Array(
+    Type.Object(
+      { holdId: Type.String(), kind: Type.String(), placedAt: Instant },
+      { additionalProperties: true },
+    ),
+    { description: 'What the payout waits for.' },
+  ),
   failure: nullable(Type.Object({}, { additionalProperties: true })),
   clientReference: nullable(Type.String()),
   metadata: Type.Record(Type.String(), Type.String()),

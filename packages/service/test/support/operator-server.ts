@@ -21,11 +21,13 @@ export interface Reply {
 /** Routes of reconciliation, settlement and (in sandbox mode) the sandbox; a token is the scopes that it has. */
 export interface OperatorServer {
   call(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'DELETE',
     url: string,
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Reply>;
+  /** A file as it is sent. */
+  raw(url: string): Promise<{ readonly headers: Readonly<Record<string, unknown>>; readonly body: Buffer }>;
   close(): Promise<unknown>;
 }
 
@@ -45,6 +47,10 @@ export function createOperatorServer(sandbox: Sandbox, isSandbox = true): Operat
         headers: reply.headers,
         body: reply.body === '' ? undefined : JSON.parse(reply.body),
       };
+    },
+    async raw(url) {
+      const reply = await app.inject({ method: 'GET', url, headers: { authorization: 'Bearer operator:*' } });
+      return { headers: reply.headers, body: reply.rawPayload };
     },
     close: () => app.close(),
   };

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { bankText, fitted } from './bank-text.ts';
+import { escapeXml } from './payment-file.ts';
+
+test('names are written in the characters of banks', () => {
+  for (const [given, sent] of [
+    ["O'Neil (Trading) Ltd.", "O'Neil (Trading) Ltd."],
+    ['Großhändler Ærø & Łukasz', 'Grosshandler AEro + Lukasz'],
+    ['Αθήνα Ψυχή', 'Athina Psychi'],
+    ['Щукин Ёлка', 'Shchukin Elka'],
+    ['a//b', 'a-b'],
+    ['/x/', '-x-'],
+    ['ﬁn  ance', 'fin ance'],
+    ['50% [net]', '50. (net)'],
+  ] as const) {
+    assert.deepEqual(bankText(given), { text: sent, lost: 0 });
+  }
+});
+
+test('what has no form is counted, and what was changed is told', () => {
+  assert.deepEqual(bankText('日本 Ltd'), { text: '.. Ltd', lost: 2 });
+  assert.deepEqual(fitted('name', 'Ltd', 10), { text: 'Ltd', lost: 0, adjustments: [] });
+  assert.deepEqual(fitted('name', 'Long name', 6), {
+    text: 'Long n',
+    lost: 0,
+    adjustments: [{ field: 'name', given: 'Long name', sent: 'Long n' }],
+  });
+});
+
+test('whatever goes in, what comes out is in the set, and comes out of itself unchanged', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (given) => {
+      const { text } = bankText(given);
+      assert.match(text, /^[A-Za-z0-9/\-?:().,'+ ]*$/);
+      assert.ok(!text.includes('//') && !/^\/|\/$/.test(text));
+      assert.equal(bankText(text).text, text);
+    }),
+  );
+});
+
+test('XML text escapes what would be markup, and has no control characters', () => {
+  assert.equal(escapeXml(`<a href="x">&'\u0000\u0008`), '&lt;a href=&quot;x&quot;&gt;&amp;&apos;');
+});

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { type Currency, formatAmount } from '@firmquote/fx';
+import { type Adjustment, fitted } from './bank-text.ts';
+import type { DuePayment } from './due-payments.ts';
+import type { FileParty, FilePayment } from './payment-file.ts';
+
+/** Why something that is due is not in a run. */
+export type Exclusion = 'no_account' | 'bank_unknown' | 'name_not_representable';
+
+export interface PlannedPayment {
+  readonly payment: FilePayment;
+  readonly customerId: string;
+  readonly amountMinor: bigint;
+  readonly items: readonly DuePayment[];
+  readonly adjustments: readonly Adjustment[];
+}
+
+export interface PaymentPlan {
+  readonly payments: readonly PlannedPayment[];
+  readonly excluded: readonly { readonly due: DuePayment; readonly reason: Exclusion }[];
+}
+
+// The territory of SEPA by country code of the IBAN (EPC409-09, 2025).
+const SEPA = new Set(
+  'AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS SE SI SK SM VA'.split(
+    ' ',
+  ),
+);
+
+const NAME_MAX = 70;
+const REMITTANCE_MAX = 140;
+
+/**
+ * Which payments are made of what is due: one each, or one for the payouts of a customer who wants that, to one account.
+ * What no bank could pay is left out with the reason.
+ * @param instructed how often each trade was in a run before; references must differ
+ * @param debtorHasIban SEPA is from IBAN to IBAN, in euros
+ */
+export function planPayments(
+  due: readonly DuePayment[],
+  currency: Currency,
+  instructed: ReadonlyMap<string, number>,
+  debtorHasIban: boolean,
+): PaymentPlan {
+  const payments: PlannedPayment[] = [];
+  const excluded: { due: DuePayment; reason: Exclusion }[] = [];
+  for (const group of grouped(due)) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const reason = exclusionOf(first);
+    if (reason !== undefined) excluded.push(...group.map((each) => ({ due: each, reason })));
+    else
+      payments.push(
+        planned(group, first, currency, instructed.get(first.transaction_id) ?? 0, debtorHasIban),
+      );
+  }
+  return { payments, excluded };
+}
+
+function grouped(due: readonly DuePayment[]): readonly (readonly DuePayment[])[] {
+  const groups = new Map<string, DuePayment[]>();
+  for (const each of due) {
+    const isNetted = each.netting && each.purpose === 'payout';
+    const key = isNetted
+      ? `${each.customer_id} ${each.iban ?? each.account_number} ${each.bic} ${each.routing_number} ${each.account_holder}`
+      : `${each.transaction_id} ${each.purpose}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [each]);
+    else group.push(each);
+  }
+  return [...groups.values()];
+}
+
+function exclusionOf(due: DuePayment): Exclusion | undefined {
+  if (due.destination_id === null) return 'no_account';
+  if (due.iban === null && due.bic === null && due.routing_number === null) return 'bank_unknown';
+  return fitted('', due.account_holder ?? '', NAME_MAX).lost > 0 ? 'name_not_representable' : undefined;
+}
+
+function planned(
+  items: readonly DuePayment[],
+  first: DuePayment,
+  currency: Currency,
+  instructedBefore: number,
+  debtorHasIban: boolean,
+): PlannedPayment {
+  const amountMinor = items.reduce((sum, each) => sum + BigInt(each.amount_minor), 0n);
+  const { party, adjustments } = bankParty(first);
+  const isSepa =
+    currency.code === 'EUR' && debtorHasIban && first.iban !== null && SEPA.has(first.iban.slice(0, 2));
+  const remittance = fitted('remittance', remittanceOf(items), REMITTANCE_MAX);
+  return {
+    customerId: first.customer_id,
+    amountMinor,
+    items,
+    adjustments: [...adjustments, ...remittance.adjustments],
+    payment: {
+      endToEndId: endToEndId(items, first, instructedBefore),
+      uetr: randomUUID(),
+      amount: formatAmount(amountMinor, currency),
+      scheme: isSepa ? 'sepa' : 'plain',
+      creditor: party,
+      purpose: first.purpose === 'refund' ? 'REFU' : 'FREX',
+      remittance: remittance.text,
+    },
+  };
+}
+
+/** The trade's own reference, so that every side of the payment names it; with a number when it is not the first. */
+function endToEndId(items: readonly DuePayment[], first: DuePayment, instructedBefore: number): string {
+  const kind = first.purpose === 'refund' ? 'R' : items.length > 1 ? 'N' : '';
+  const number = instructedBefore === 0 ? '' : `${instructedBefore + 1}`;
+  return `${first.reference}${kind === '' && number === '' ? '' : `-${kind}${number}`}`;
+}
+
+/** References first: what does not fit any more is counted. */
+function remittanceOf(items: readonly DuePayment[]): string {
+  const [first] = items;
+  if (first === undefined) return '';
+  if (items.length === 1) return [first.reference, first.client_reference].filter(Boolean).join(' ');
+  const references = items.map((each) => each.reference);
+  const all = references.join(' ');
+  if (all.length <= REMITTANCE_MAX) return all;
+  const shown = references.slice(0, 7);
+  return `${shown.join(' ')} AND ${references.length - shown.length} MORE`;
+}
+
+function bankParty(due: DuePayment): { party: FileParty; adjustments: readonly Adjustment[] } {
+  const name = fitted('accountHolder', due.account_holder ?? '', NAME_MAX);
+  const bank = due.bank_name === null ? undefined : fitted('bankName', due.bank_name, REMITTANCE_MAX);
+  return {
+    party: {
+      name: name.text,
+      iban: due.iban,
+      accountNumber: due.account_number,
+      bic: due.bic,
+      routingNumber: due.routing_number,
+      bankName: bank === undefined || bank.lost > 0 ? null : bank.text,
+    },
+    adjustments: [
+      ...name.adjustments,
+      ...(bank === undefined
+        ? []
+        : bank.lost > 0
+          ? [{ field: 'bankName', given: due.bank_name ?? '', sent: '' }]
+          : bank.adjustments),
+    ],
+  };
+}

@@ -1,0 +1,166 @@
+import { type Actor, formatAmount, parseAmount } from '@firmquote/fx';
+import type { EventType } from '../events/append.ts';
+import type { JournalEntry } from '../ledger/journal.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { Problem } from '../problems/problem.ts';
+import { knownCurrency } from '../quotes/record.ts';
+import type { TransactionChange } from '../transactions/change.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+
+/** Why money goes back: why the trade was cancelled, or that too much was paid. */
+export const EXCESS = 'excess';
+
+/** The refund of a transaction as it is kept and shown (contract §8). */
+export interface Refund {
+  readonly status: 'pending' | 'paid' | 'failed';
+  /** Decimal text with the currency's minor units. */
+  readonly amount: string;
+  readonly currency: string;
+  readonly reason: string;
+  readonly bankReference: string | null;
+  /** Counts the instructions of all refunds of the trade, from the second on. */
+  readonly attempt?: number;
+  readonly paidAt?: string;
+  /** What the bank said of one that failed. */
+  readonly detail?: string | null;
+}
+
+export function refundOf(row: TransactionRow): Refund | undefined {
+  return row.refund === null ? undefined : (JSON.parse(row.refund) as Refund);
+}
+
+export function attemptOf(refund: Refund): number {
+  return refund.attempt ?? 1;
+}
+
+/** A refund that is owed from now on, as JSON text. A later one of the same trade is another attempt. */
+export function openedRefund(row: TransactionRow, minor: bigint, reason: string): string {
+  const earlier = refundOf(row);
+  const refund: Refund = {
+    status: 'pending',
+    amount: formatAmount(minor, knownCurrency(row.sell_currency)),
+    currency: row.sell_currency,
+    reason,
+    bankReference: null,
+    ...(earlier === undefined ? {} : { attempt: attemptOf(earlier) + 1 }),
+  };
+  return JSON.stringify(refund);
+}
+
+/**
+ * What was paid too much goes back, by an operator's decision: it might as well have been kept for another trade.
+ * @throws Problem invalid_state_transition when nothing was paid too much, the trade was cancelled (then all is owed
+ * back already), or a refund is under way
+ */
+export function refundExcess(row: TransactionRow): TransactionChange {
+  const excess = BigInt(row.excess_minor);
+  if (excess === 0n || row.status === 'cancelled') throw noRefund(row, 'Nothing was paid too much.');
+  if (refundOf(row)?.status === 'pending') throw noRefund(row, 'A refund is under way already.');
+  return { code: 'refund_opened', actor: 'operator', patch: { refund: openedRefund(row, excess, EXCESS) } };
+}
+
+/** The money has left the house. @throws Problem invalid_state_transition when no refund is pending */
+export function payRefund(
+  row: TransactionRow,
+  at: number,
+  actor: Actor,
+  bankReference: string | undefined,
+): TransactionChange {
+  const refund = requireRefund(row, 'pending');
+  const minor = minorOf(refund);
+  const paid: Refund = {
+    ...refund,
+    status: 'paid',
+    bankReference: bankReference ?? null,
+    paidAt: isoInstant(at),
+  };
+  return {
+    code: 'refund_paid',
+    actor,
+    patch: {
+      refund: JSON.stringify(paid),
+      ...(refund.reason === EXCESS ? { excessMinor: BigInt(row.excess_minor) - minor } : {}),
+    },
+    entries: [refundEntry(row, minor, 'refund_paid')],
+    events: [refundEvent(row, paid, 'refund.paid')],
+    detail: { amount: refund.amount, currency: refund.currency },
+  };
+}
+
+/** The bank refused a refund, or sent it back after it was paid: then the money is owed again. */
+export function failRefund(row: TransactionRow, actor: Actor, detail: string | undefined): TransactionChange {
+  const refund = requireRefund(row, 'pending', 'paid');
+  const minor = minorOf(refund);
+  const { paidAt: _, ...rest } = refund;
+  const failed: Refund = { ...rest, status: 'failed', bankReference: null, detail: detail ?? null };
+  const wasPaid = refund.status === 'paid';
+  return {
+    code: wasPaid ? 'refund_returned' : 'refund_rejected',
+    actor,
+    patch: {
+      refund: JSON.stringify(failed),
+      ...(wasPaid && refund.reason === EXCESS ? { excessMinor: BigInt(row.excess_minor) + minor } : {}),
+    },
+    entries: wasPaid ? [refundEntry(row, -minor, 'refund_returned')] : [],
+    events: [refundEvent(row, failed, 'refund.failed')],
+    detail: { amount: refund.amount, currency: refund.currency },
+  };
+}
+
+/** Once more, to the account that the customer has then. */
+export function retryRefund(row: TransactionRow): TransactionChange {
+  const { detail: _, ...refund } = requireRefund(row, 'failed');
+  const again: Refund = { ...refund, status: 'pending', attempt: attemptOf(refund) + 1 };
+  return { code: 'refund_retried', actor: 'operator', patch: { refund: JSON.stringify(again) } };
+}
+
+export function minorOf(refund: Refund): bigint {
+  const parsed = parseAmount(refund.amount, knownCurrency(refund.currency));
+  if (!parsed.ok) throw new Error(`a refund of ${refund.amount} ${refund.currency}`);
+  return parsed.minor;
+}
+
+function requireRefund(row: TransactionRow, ...statuses: readonly Refund['status'][]): Refund {
+  const refund = refundOf(row);
+  if (refund === undefined || !statuses.includes(refund.status)) {
+    const state = refund === undefined ? 'There is no refund.' : `The refund is ${refund.status}.`;
+    throw noRefund(row, state);
+  }
+  return refund;
+}
+
+function noRefund(row: TransactionRow, why: string): Problem {
+  return new Problem('invalid_state_transition', why, {
+    members: { from: refundOf(row)?.status ?? 'none', to: 'refund' },
+  });
+}
+
+function refundEntry(
+  row: TransactionRow,
+  minor: bigint,
+  kind: 'refund_paid' | 'refund_returned',
+): JournalEntry {
+  const currency = row.sell_currency;
+  return {
+    customerId: row.customer_id,
+    kind,
+    transactionId: row.id,
+    postings: [
+      { account: 'customer_excess', currency, amount: minor },
+      { account: 'bank', currency, amount: -minor },
+    ],
+  };
+}
+
+function refundEvent(row: TransactionRow, refund: Refund, type: EventType & `refund.${string}`) {
+  return {
+    customerId: row.customer_id,
+    type,
+    quoteId: row.quote_id,
+    transactionId: row.id,
+    version: row.version + 1,
+    status: row.status,
+    clientReference: row.client_reference,
+    detail: { amount: refund.amount, currency: refund.currency, reason: refund.reason },
+  };
+}

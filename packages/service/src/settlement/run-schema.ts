@@ -1,0 +1,131 @@
+import { type Static, Type } from 'typebox';
+import { CalendarDate, CurrencyCode, Instant, literals, nullable } from '../http/schema.ts';
+import { CHARGE_BEARERS } from './payment-file.ts';
+import { FILE_FORMATS, RUN_STATUSES } from './run-store.ts';
+
+const Adjustments = Type.Array(
+  Type.Object({ field: Type.String(), given: Type.String(), sent: Type.String() }),
+  { description: "What the banks' character set or length changed." },
+);
+const Transaction = {
+  transactionId: Type.String(),
+  customerId: Type.String(),
+  purpose: literals(['payout', 'refund']),
+  amount: Type.String(),
+};
+
+export const CreateRun = Type.Object(
+  {
+    currency: CurrencyCode,
+    valueDate: Type.String({
+      ...CalendarDate,
+      description: 'Payouts of this value date and of earlier ones.',
+    }),
+    chargeBearer: Type.Optional(
+      literals(CHARGE_BEARERS, { description: 'Of payments outside SEPA. Default: shared.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type CreateRun = Static<typeof CreateRun>;
+
+export const RunParams = Type.Object({ runId: Type.String() });
+export const FileParams = Type.Object({ runId: Type.String(), format: Type.String() });
+
+export const PreviewQuery = Type.Object({ currency: Type.String(), valueDate: Type.String() });
+export const RunQuery = Type.Object({
+  currency: Type.Optional(Type.String()),
+  status: Type.Optional(
+    Type.String({ description: `Repeatable or comma list of: ${RUN_STATUSES.join(', ')}.` }),
+  ),
+  limit: Type.Optional(Type.String({ description: '1 to 200, default 50.' })),
+  cursor: Type.Optional(Type.String()),
+});
+export const PaymentQuery = Type.Object({
+  limit: Type.Optional(Type.String({ description: '1 to 200, default 50.' })),
+  cursor: Type.Optional(Type.String()),
+});
+
+export const RunPreviewAnswer = Type.Object({
+  currency: CurrencyCode,
+  valueDate: CalendarDate,
+  executionDate: CalendarDate,
+  paymentCount: Type.Integer(),
+  total: Type.String(),
+  hasMore: Type.Boolean({ description: 'More is due than one run holds.' }),
+  payments: Type.Array(
+    Type.Object({
+      customerId: Type.String(),
+      amount: Type.String(),
+      scheme: literals(['sepa', 'plain']),
+      destinationMasked: Type.String(),
+      adjustments: Adjustments,
+      items: Type.Array(Type.Object(Transaction)),
+    }),
+    { description: 'The first 200.' },
+  ),
+  excluded: Type.Array(
+    Type.Object({
+      ...Transaction,
+      reason: literals(['no_account', 'bank_unknown', 'name_not_representable']),
+    }),
+    { description: 'Due, and not payable as it is: the first 200.' },
+  ),
+});
+
+export const Run = Type.Object({
+  runId: Type.String({ examples: ['run_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
+  currency: CurrencyCode,
+  valueDate: CalendarDate,
+  executionDate: CalendarDate,
+  chargeBearer: literals(CHARGE_BEARERS),
+  status: literals(RUN_STATUSES),
+  messageId: Type.String({ description: 'MsgId of the payment file.' }),
+  paymentCount: Type.Integer(),
+  total: Type.String(),
+  files: Type.Array(
+    Type.Object({
+      format: literals(FILE_FORMATS),
+      sha256: Type.String(),
+      bytes: Type.Integer(),
+      url: Type.String(),
+    }),
+  ),
+  version: Type.Integer(),
+  createdBy: Type.String(),
+  createdAt: Instant,
+  endedBy: nullable(Type.String()),
+  endedAt: nullable(Instant),
+});
+export const RunList = Type.Object({
+  items: Type.Array(Run),
+  nextCursor: nullable(Type.String()),
+  hasMore: Type.Boolean(),
+});
+export const PaymentList = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      endToEndId: Type.String(),
+      uetr: Type.String(),
+      customerId: Type.String(),
+      currency: CurrencyCode,
+      amount: Type.String(),
+      scheme: literals(['sepa', 'plain']),
+      destinationMasked: Type.String(),
+      adjustments: Adjustments,
+      items: Type.Array(
+        Type.Object({
+          transactionId: Type.String(),
+          purpose: literals(['payout', 'refund']),
+          attempt: Type.Integer(),
+          amount: Type.String(),
+          state: literals(['sent', 'paid', 'rejected', 'returned', 'cancelled', 'ended'], {
+            description: 'Of this attempt, told from the transaction.',
+          }),
+        }),
+      ),
+    }),
+  ),
+  nextCursor: nullable(Type.String()),
+  hasMore: Type.Boolean(),
+});

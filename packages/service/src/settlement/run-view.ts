@@ -1,0 +1,89 @@
+import { formatAmount } from '@firmquote/fx';
+import { maskAccount } from '../customers/iban.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
+import { knownCurrency } from '../quotes/record.ts';
+import type { DuePayment } from './due-payments.ts';
+import type { PaymentRow, RunRow } from './run-store.ts';
+import type { RunPreview } from './settlement-runs.ts';
+
+export const RUNS_PATH = '/v1/operator/settlement-runs';
+/** Payments that a preview tells one by one. */
+const SHOWN_MAX = 200;
+
+export function previewView(preview: RunPreview): Record<string, unknown> {
+  const { currency } = preview;
+  const item = (due: DuePayment) => ({
+    transactionId: typeId('txn', due.transaction_id),
+    customerId: typeId('cus', due.customer_id),
+    purpose: due.purpose,
+    amount: formatAmount(BigInt(due.amount_minor), currency),
+  });
+  return {
+    currency: currency.code,
+    valueDate: preview.valueDate,
+    executionDate: preview.executionDate,
+    paymentCount: preview.payments.length,
+    total: formatAmount(preview.totalMinor, currency),
+    hasMore: preview.hasMore,
+    payments: preview.payments.slice(0, SHOWN_MAX).map((each) => ({
+      customerId: typeId('cus', each.customerId),
+      amount: each.payment.amount,
+      scheme: each.payment.scheme,
+      destinationMasked: maskAccount(each.payment.creditor.iban ?? each.payment.creditor.accountNumber ?? ''),
+      adjustments: each.adjustments,
+      items: each.items.map(item),
+    })),
+    excluded: preview.excluded.slice(0, SHOWN_MAX).map(({ due, reason }) => ({ ...item(due), reason })),
+  };
+}
+
+export function runView(run: RunRow): Record<string, unknown> {
+  const runId = typeId('run', run.id);
+  return {
+    runId,
+    currency: run.currency,
+    valueDate: run.value_date,
+    executionDate: run.execution_date,
+    chargeBearer: run.charge_bearer,
+    status: run.status,
+    messageId: run.message_id,
+    paymentCount: run.payment_count,
+    total: formatAmount(BigInt(run.total_minor), knownCurrency(run.currency)),
+    files: run.files.map((file) => ({ ...file, url: `${RUNS_PATH}/${runId}/files/${file.format}` })),
+    version: run.version,
+    createdBy: typeId('cli', run.created_by),
+    createdAt: isoInstant(run.created_at),
+    endedBy: run.ended_by === null ? null : typeId('cli', run.ended_by),
+    endedAt: run.ended_at === null ? null : isoInstant(run.ended_at),
+  };
+}
+
+interface ItemJson {
+  readonly transaction_id: string;
+  readonly purpose: string;
+  readonly attempt: number;
+  readonly amount_minor: string;
+  readonly state: string;
+}
+
+export function paymentView(payment: PaymentRow): Record<string, unknown> {
+  const currency = knownCurrency(payment.currency);
+  return {
+    endToEndId: payment.end_to_end_id,
+    uetr: payment.uetr,
+    customerId: typeId('cus', payment.customer_id),
+    currency: payment.currency,
+    amount: formatAmount(BigInt(payment.amount_minor), currency),
+    scheme: payment.scheme,
+    destinationMasked: payment.destination_masked,
+    adjustments: JSON.parse(payment.adjustments) as unknown,
+    items: (JSON.parse(payment.items) as ItemJson[]).map((item) => ({
+      transactionId: typeId('txn', item.transaction_id),
+      purpose: item.purpose,
+      attempt: item.attempt,
+      amount: formatAmount(BigInt(item.amount_minor), currency),
+      state: item.state,
+    })),
+  };
+}

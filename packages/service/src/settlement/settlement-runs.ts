@@ -1,0 +1,253 @@
+import {
+  type Currency,
+  currencyStatus,
+  findCurrency,
+  formatAmount,
+  isIsoDate,
+  localDateAt,
+} from '@firmquote/fx';
+import { maskAccount } from '../customers/iban.ts';
+import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
+import { requireVersion } from '../http/conditional.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { newUuid } from '../platform/ids.ts';
+import { Problem, validationProblem } from '../problems/problem.ts';
+import { fitted } from './bank-text.ts';
+import { duePayments, earlierInstructions, PAYMENTS_MAX } from './due-payments.ts';
+import type { SettlementRoom } from './operate.ts';
+import {
+  type ChargeBearer,
+  type FileParty,
+  type PaymentFile,
+  paymentFileCsv,
+  paymentFileXml,
+} from './payment-file.ts';
+import { type PaymentPlan, planPayments } from './plan-payments.ts';
+import {
+  countStates,
+  debtorAccount,
+  endRun,
+  findRun,
+  insertPayments,
+  insertRun,
+  lockRuns,
+  type RunRow,
+} from './run-store.ts';
+import { known } from './value-dates.ts';
+
+export interface RunRequest {
+  readonly currency: string;
+  readonly valueDate: string;
+  readonly chargeBearer?: ChargeBearer;
+}
+
+export interface RunPreview extends PaymentPlan {
+  readonly currency: Currency;
+  readonly valueDate: string;
+  readonly executionDate: string;
+  readonly totalMinor: bigint;
+  /** The run is full: there is more than one holds. */
+  readonly hasMore: boolean;
+}
+
+/**
+ * What a run would hold now. Nothing is written.
+ * @throws Problem validation_failed, currency_not_supported, value_date_invalid
+ */
+export async function previewRun(room: SettlementRoom, request: RunRequest): Promise<RunPreview> {
+  const debtor = await debtorAccount(room.pool, request.currency);
+  return plan(room, room.pool, request, false, debtor !== undefined && debtorOf(debtor).iban !== null);
+}
+
+/**
+ * Collects what is to be paid in a currency for a value date into one message to the bank, which is kept byte for byte.
+ * Everything is taken once: a second run holds only what came meanwhile.
+ * @param inCommit runs in the same transaction; what it throws undoes everything
+ * @throws Problem as previewRun; settlement_instructions_missing without a house account, nothing_to_settle
+ */
+export async function createRun(
+  room: SettlementRoom,
+  request: RunRequest,
+  by: string,
+  inCommit?: (connection: Connection, run: RunRow, preview: RunPreview) => Promise<void>,
+): Promise<RunRow> {
+  return inTransaction(room.pool, async (connection) => {
+    await lockRuns(connection, request.currency);
+    const details = await debtorAccount(connection, request.currency);
+    const debtor = details === undefined ? undefined : debtorOf(details);
+    const preview = await plan(room, connection, request, true, debtor !== undefined && debtor.iban !== null);
+    if (debtor === undefined) {
+      throw new Problem(
+        'settlement_instructions_missing',
+        `The house has no account in ${request.currency} to pay from.`,
+      );
+    }
+    if (preview.payments.length === 0) {
+      const excluded = preview.excluded.length;
+      throw new Problem('nothing_to_settle', 'Nothing is due that a run could hold.', {
+        members: { excluded },
+      });
+    }
+    const now = room.clock.now();
+    const id = newUuid(now);
+    const chargeBearer = request.chargeBearer ?? 'shared';
+    const messageId = `FQ${id.replaceAll('-', '')}`;
+    const file: PaymentFile = {
+      messageId,
+      createdAt: isoInstant(now),
+      currency: preview.currency.code,
+      executionDate: preview.executionDate,
+      chargeBearer,
+      debtor,
+      payments: preview.payments.map((each) => each.payment),
+    };
+    const sum = exactSum(preview);
+    await insertRun(
+      connection,
+      {
+        id,
+        currency: preview.currency.code,
+        value_date: preview.valueDate,
+        execution_date: preview.executionDate,
+        charge_bearer: chargeBearer,
+        message_id: messageId,
+        payment_count: preview.payments.length,
+        total_minor: preview.totalMinor.toString(),
+        created_by: by,
+        created_at: now,
+      },
+      { 'pain.001': paymentFileXml(file, sum), csv: paymentFileCsv(file, sum) },
+    );
+    await insertPayments(
+      connection,
+      id,
+      preview.currency.code,
+      preview.payments.map((each) => ({
+        ...each,
+        masked: maskAccount(each.payment.creditor.iban ?? each.payment.creditor.accountNumber ?? ''),
+      })),
+      now,
+    );
+    const run = await existingRun(connection, id, true);
+    await inCommit?.(connection, run, preview);
+    return run;
+  });
+}
+
+/**
+ * The file is at the bank, or the run is given up: then what it held is due again.
+ * @throws Problem settlement_run_not_found, version_mismatch; invalid_state_transition when the run has ended, when one
+ * of its payments has failed and it is to be sent, or has been paid and it is to be cancelled
+ */
+export async function finishRun(
+  room: SettlementRoom,
+  id: string | undefined,
+  to: 'sent' | 'cancelled',
+  ifMatch: number | '*' | undefined,
+  by: string,
+  inCommit?: (connection: Connection, run: RunRow) => Promise<void>,
+): Promise<RunRow> {
+  if (id === undefined) throw runNotFound();
+  return inTransaction(room.pool, async (connection) => {
+    const run = await existingRun(connection, id, true);
+    requireVersion(ifMatch, run.version);
+    const states = await countStates(connection, id);
+    const blocking =
+      to === 'sent'
+        ? (states.rejected ?? 0) + (states.ended ?? 0)
+        : (states.paid ?? 0) + (states.returned ?? 0);
+    if (run.status !== 'created' || blocking > 0) {
+      const why =
+        run.status !== 'created'
+          ? `The run is ${run.status}.`
+          : to === 'sent'
+            ? `${blocking} of its payments must not be made any more. Cancel the run and make a new one.`
+            : `${blocking} of its payments were made already.`;
+      throw new Problem('invalid_state_transition', why, { members: { from: run.status, to } });
+    }
+    await endRun(connection, id, to, by, room.clock.now());
+    const ended = await existingRun(connection, id, false);
+    await inCommit?.(connection, ended);
+    return ended;
+  });
+}
+
+/** @throws Problem settlement_run_not_found */
+export async function existingRun(
+  connection: Queryable,
+  id: string | undefined,
+  lock = false,
+): Promise<RunRow> {
+  const run = id === undefined ? undefined : await findRun(connection, id, lock);
+  if (run === undefined) throw runNotFound();
+  return run;
+}
+
+function runNotFound(): Problem {
+  return new Problem('settlement_run_not_found', 'There is no settlement run with this id.');
+}
+
+async function plan(
+  room: SettlementRoom,
+  connection: Queryable,
+  { currency: code, valueDate }: RunRequest,
+  lock: boolean,
+  debtorHasIban: boolean,
+): Promise<RunPreview> {
+  const currency = findCurrency(code);
+  if (!isIsoDate(valueDate)) {
+    throw validationProblem([
+      { pointer: '/valueDate', code: 'wrong_format', detail: 'is not a date of the calendar' },
+    ]);
+  }
+  if (currency === undefined || currencyStatus(code, valueDate) !== 'tradable') {
+    throw new Problem('currency_not_supported', `${code} is not a currency that is traded here.`);
+  }
+  const executionDate = executionDateOf(room, code, valueDate);
+  const due = await duePayments(connection, code, valueDate, lock);
+  const made = planPayments(due, currency, await earlierInstructions(connection, due), debtorHasIban);
+  return {
+    ...made,
+    currency,
+    valueDate,
+    executionDate,
+    totalMinor: made.payments.reduce((total, each) => total + each.amountMinor, 0n),
+    hasMore: due.length === PAYMENTS_MAX,
+  };
+}
+
+/** The value date, or today when that has passed; a bank pays on its business days only. */
+function executionDateOf(room: SettlementRoom, currency: string, valueDate: string): string {
+  const { calendars, cutOffs } = room.dates.current;
+  const today = localDateAt(room.clock.now(), cutOffs.sameDay(currency).zone);
+  const date = valueDate > today ? valueDate : today;
+  if (known(() => calendars.isBusinessDay(currency, date)) !== true) {
+    throw new Problem('value_date_invalid', `${currency} is not paid on ${date}.`, {
+      members: { reasons: [{ currency, date, reason: 'closed' }] },
+    });
+  }
+  return date;
+}
+
+function debtorOf(details: string): FileParty {
+  const account = JSON.parse(details) as Partial<FileParty> & { accountHolder: string };
+  return {
+    name: fitted('accountHolder', account.accountHolder, 70).text,
+    iban: account.iban ?? null,
+    accountNumber: account.accountNumber ?? null,
+    bic: account.bic ?? null,
+    routingNumber: account.routingNumber ?? null,
+    bankName: null,
+  };
+}
+
+/** Amounts of a file are summed in minor units, never as texts. */
+function exactSum({ payments, currency }: RunPreview): (amounts: readonly string[]) => string {
+  return (amounts) => {
+    const byText = new Map(payments.map((each) => [each.payment.amount, each.amountMinor]));
+    return formatAmount(
+      amounts.reduce((total, each) => total + (byText.get(each) ?? 0n), 0n),
+      currency,
+    );
+  };
+}
