@@ -44,6 +44,9 @@ import type { QuoteServices } from './quotes/service.ts';
 import { QuoteStore } from './quotes/store.ts';
 import { withdrawHalted } from './quotes/withdraw-halted.ts';
 import { reconciliationRoutes } from './reconciliation/routes.ts';
+import { creditSweep } from './reconciliation/statements/book-credits.ts';
+import { folderSweeps } from './reconciliation/statements/folder.ts';
+import { statementRoutes } from './reconciliation/statements/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import type { SandboxFile } from './sandbox/credentials-file.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
@@ -92,7 +95,14 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
     core.clock instanceof VirtualClock ? composeSandbox(core, core.clock, config, logger) : undefined;
   if (sandbox === undefined) await disableSandboxBank(core.pool);
   else await sandbox.controls.load();
-  const sweeps = new SweepRunner([...coreSweeps(core, sandbox), ...(sandbox?.sweeps ?? [])], logger);
+  const sweeps = new SweepRunner(
+    [
+      ...coreSweeps(core, sandbox),
+      ...(await folderSweeps(core, config.statementFolder, logger)),
+      ...(sandbox?.sweeps ?? []),
+    ],
+    logger,
+  );
   const app = await composeServer(core, config, logger, addresses, (routes) => {
     sandbox?.routes(routes, sweeps);
   });
@@ -247,6 +257,7 @@ function coreSweeps(
     },
     ...calendars.sweeps,
     ...marketSweeps,
+    creditSweep(room),
     fundingCutoffSweep(room),
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
@@ -300,6 +311,7 @@ async function composeServer(
     marketRoutes(routes, { control: core.marketControl, idempotency, cursors });
     priceRoutes(routes, { clock, sources: core.pushSources, idempotency });
     reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
+    statementRoutes(routes, { room: { pool, clock, dates }, cursors });
     settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     referenceRoutes(routes, {
       clock,

@@ -18,7 +18,10 @@ export type IdPrefix =
   | 'key'
   | 'je'
   | 'req'
-  | 'hlt';
+  | 'hlt'
+  | 'stf'
+  | 'stm'
+  | 'ste';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const DECODE = new Int8Array(128).fill(-1);

@@ -11,7 +11,9 @@ export type Rule = (files: readonly SourceFile[]) => Violation[];
 
 const FX = 'packages/fx/src/';
 const SERVICE = 'packages/service/src/';
-const ROOT_FILES = [`${SERVICE}application.ts`, `${SERVICE}main.ts`, `${SERVICE}operator.ts`];
+const ROOT_FILES = ['application', 'main', 'operator', 'import-statements'].map(
+  (name) => `${SERVICE}${name}.ts`,
+);
 const CONFIG = `${SERVICE}config.ts`;
 
 /**

@@ -2,7 +2,7 @@ import { type Currency, findCurrency, formatAmount } from '@firmquote/fx';
 import { StatementRefusal, shown } from './refusal.ts';
 
 /** ISO 20022 permits 18 digits; MT940 fills 15 up with zeros, some banks more. */
-const AMOUNT = /^(\d{1,24})(?:[.,](\d{0,12}))?$/;
+const AMOUNT = /^(\d{1,24})(?:\.(\d{0,12}))?$/;
 const DIGITS_MAX = 18;
 
 /** @throws StatementRefusal currency_unknown: without the currency nobody can say what its minor unit is */
@@ -19,7 +19,7 @@ export function currencyOf(code: string, line: number): Currency {
 }
 
 /**
- * An unsigned amount with a decimal point or comma, exactly. Zeros past the minor unit are accepted, because banks write
+ * An unsigned amount with a decimal point, exactly. Zeros past the minor unit are accepted, because banks write
  * `8.850` EUR; any other digit there is money that cannot be booked.
  * @throws StatementRefusal amount_invalid, amount_precision_invalid
  */

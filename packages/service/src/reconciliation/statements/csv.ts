@@ -106,8 +106,8 @@ export class CsvReader implements StatementReader {
   #amount(cell: (column: Column) => string, line: number): Amount {
     const { columns, creditWords = [], debitWords = [] } = this.#mapping;
     if (columns.amount === undefined) {
-      const credit = this.#unsigned(cell('credit'));
-      const debit = this.#unsigned(cell('debit'));
+      const credit = this.#unsigned(cell('credit'), line);
+      const debit = this.#unsigned(cell('debit'), line);
       if (isNothing(credit.text) === isNothing(debit.text)) {
         throw new StatementRefusal(
           'amount_invalid',
@@ -120,7 +120,7 @@ export class CsvReader implements StatementReader {
         : // Banks write debits in their own column with or without a sign.
           { direction: 'debit', text: debit.text };
     }
-    const { text, isNegative } = this.#unsigned(cell('amount'));
+    const { text, isNegative } = this.#unsigned(cell('amount'), line);
     if (columns.direction === undefined) return { direction: isNegative ? 'debit' : 'credit', text };
     const word = cell('direction').toLowerCase();
     if (creditWords.some((each) => each.toLowerCase() === word)) return { direction: 'credit', text };
@@ -129,7 +129,7 @@ export class CsvReader implements StatementReader {
   }
 
   /** Without sign and group marks, with a decimal point. */
-  #unsigned(text: string): { text: string; isNegative: boolean } {
+  #unsigned(text: string, line: number): { text: string; isNegative: boolean } {
     const { groupMark, decimalMark } = this.#mapping;
     const plain = text.replaceAll(/[\s\u00a0\u202f]/g, '').replaceAll('\u2212', '-');
     const isNegative = plain.startsWith('-') || plain.endsWith('-');
@@ -139,8 +139,10 @@ export class CsvReader implements StatementReader {
       groupMark === undefined || groupMark === ' '
         ? digits
         : digits.replaceAll(new RegExp(`\\${groupMark}(?=\\d{3}(?:\\D|$))`, 'g'), '');
-    const other = decimalMark === '.' ? ',' : '.';
-    return { text: ungrouped.includes(other) ? text : ungrouped.replace(decimalMark, '.'), isNegative };
+    if (ungrouped.includes(decimalMark === '.' ? ',' : '.')) {
+      throw new StatementRefusal('amount_invalid', `"${shown(text)}" is not an amount`, line);
+    }
+    return { text: ungrouped.replace(decimalMark, '.'), isNegative };
   }
 
   #date(text: string, line: number): string {

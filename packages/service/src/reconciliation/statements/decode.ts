@@ -105,7 +105,10 @@ function decodePiece(
     return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
   } catch (error) {
     if (!isDecodingError(error)) throw error;
-    throw new StatementRefusal('encoding_invalid', `the file is not encoded as ${decoder.encoding}`, line);
+    // The decoder does not say where. One that puts a replacement character there does.
+    const lossy = new TextDecoder(decoder.encoding).decode(bytes);
+    const at = line + linesIn(lossy.slice(0, Math.max(0, lossy.indexOf('\ufffd'))));
+    throw new StatementRefusal('encoding_invalid', `the file is not encoded as ${decoder.encoding}`, at);
   }
 }
 

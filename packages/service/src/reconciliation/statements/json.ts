@@ -1,4 +1,4 @@
-import { isIsoDate } from '@firmquote/fx';
+import { type Currency, isIsoDate } from '@firmquote/fx';
 import { amountOf, currencyOf } from './amount.ts';
 import { NOTHING } from './details.ts';
 import type { Balance, Booking, Direction, Emit, EntryKind, EntryStatus, StatementReader } from './entry.ts';
@@ -112,9 +112,8 @@ function bookingOf(value: unknown, code: string, pointer: string): Booking {
   const text = (name: string) => textOf(fields, name, pointer);
   const currency = currencyOf(code, 1);
   const amount = text('amount');
-  if (amount === null || amount.includes(','))
-    throw wrong('amount_invalid', `${pointer}/amount`, 'is not an amount');
-  const amountMinor = amountOf(amount, currency, 1);
+  if (amount === null) throw wrong('amount_invalid', `${pointer}/amount`, 'is not an amount');
+  const amountMinor = amountAt(`${pointer}/amount`, amount, currency);
   const direction = choiceOf<Direction>(text('direction'), ['credit', 'debit'], `${pointer}/direction`);
   const bookingDate = dateOf(fields, 'bookingDate', pointer);
   if (bookingDate === null) throw wrong('field_missing', `${pointer}/bookingDate`, 'is missing');
@@ -163,9 +162,17 @@ function balanceOf(value: unknown, code: string, pointer: string): Balance | nul
   const text = textOf(fields, 'amount', pointer) ?? '';
   const date = dateOf(fields, 'date', pointer);
   if (date === null) throw wrong('field_missing', `${pointer}/date`, 'is missing');
-  if (text.includes(',')) throw wrong('amount_invalid', `${pointer}/amount`, 'is not an amount');
-  const minor = amountOf(text.replace(/^-/, ''), currencyOf(code, 1), 1);
+  const minor = amountAt(`${pointer}/amount`, text.replace(/^-/, ''), currencyOf(code, 1));
   return { minor: text.startsWith('-') ? -minor : minor, currency: code, date };
+}
+
+/** An amount, or a refusal that says where: JSON that was written by a machine has one line. */
+function amountAt(pointer: string, text: string, currency: Currency): bigint {
+  try {
+    return amountOf(text, currency, 1);
+  } catch (error) {
+    throw error instanceof StatementRefusal ? wrong(error.code, pointer, error.message) : error;
+  }
 }
 
 function fieldsOf(value: unknown, pointer: string, known: readonly string[]): Fields {
@@ -205,5 +212,5 @@ function choiceOf<T extends string>(text: string | null, values: readonly T[], p
 }
 
 function wrong(code: ConstructorParameters<typeof StatementRefusal>[0], pointer: string, detail: string) {
-  return new StatementRefusal(code, `${pointer} ${detail}`);
+  return new StatementRefusal(code, `${pointer}: ${detail}`);
 }

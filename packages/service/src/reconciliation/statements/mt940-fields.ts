@@ -45,7 +45,7 @@ export function readLine(field: Field): StatementLine {
   }
   const valueDate = dateOf(value, field.line);
   const [reference = '', ...behind] = rest.split('//');
-  const isFilled = behind.length === 0 && reference.length > 16;
+  const isFilled = behind.length === 0 && reference.length > 16 && /\s/.test(reference.slice(0, 16));
   const text = [isFilled ? reference.slice(16) : '', ...more]
     .map((each) => each.trim())
     .filter(Boolean)
@@ -57,7 +57,7 @@ export function readLine(field: Field): StatementLine {
     direction: mark === 'C' || mark === 'RD' || mark === 'EC' ? 'credit' : 'debit',
     kind: code?.endsWith('RTI') ? 'return' : mark.startsWith('R') ? 'reversal' : 'payment',
     status: mark.startsWith('E') ? 'pending' : 'booked',
-    amountText,
+    amountText: amountText.replace(',', '.'),
     transactionCode: code ?? '',
     customerReference: referenceOf(isFilled ? reference.slice(0, 16) : reference),
     bankReference: referenceOf(behind.join('//')),
@@ -77,7 +77,7 @@ export function readBalance(field: Field, currency: string | undefined): Balance
   if (date === undefined || amount === undefined || code === undefined) {
     throw new StatementRefusal('field_invalid', `"${shown(text)}" is not a balance`, field.line);
   }
-  const minor = amountOf(amount, currencyOf(code, field.line), field.line);
+  const minor = amountOf(amount.replace(',', '.'), currencyOf(code, field.line), field.line);
   return { minor: mark === 'D' ? -minor : minor, currency: code, date: dateOf(date, field.line) };
 }
 
@@ -91,7 +91,7 @@ export function readTotal(field: Field): StatementTotal {
   return {
     direction: field.tag === '90C' ? 'credit' : 'debit',
     count: Number.parseInt(count, 10),
-    minor: amountOf(amount, currencyOf(code, field.line), field.line),
+    minor: amountOf(amount.replace(',', '.'), currencyOf(code, field.line), field.line),
     currency: code,
   };
 }
