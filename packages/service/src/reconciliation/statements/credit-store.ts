@@ -50,7 +50,8 @@ export async function lockDueCredits(connection: Connection, rowsMax: number): P
            join statement_bookings b on b.id = e.booking_id
            join bank_statements s on s.id = b.statement_id
            join statement_files f on f.id = s.file_id
-           order by e.id`,
+           -- In the order of the file.
+           order by f.received_at, b.statement_id, b.line, e.number`,
     values: [rowsMax],
   });
   return rows.map((row) => ({

@@ -7,11 +7,12 @@ import { validationProblem } from '../../problems/problem.ts';
 import { bookAllCredits } from './book-credits.ts';
 import { STATEMENT_FORMATS } from './entry.ts';
 import { type ImportedFile, importFile } from './import-file.ts';
+import { FILE_BYTES_MAX } from './limits.ts';
 import { mappingRoutes } from './mapping-routes.ts';
 import { readingRoutes } from './reading-routes.ts';
 import { access, fileReport, STATEMENTS_PATH, type StatementRoutesOptions, tags } from './route-parts.ts';
 import { FileReport, UploadQuery } from './schema.ts';
-import { spooled } from './spool.ts';
+import { spooled, tooLarge } from './spool.ts';
 import { refusedProblem } from './view.ts';
 
 /** Contract §14: statements of the house's banks. */
@@ -47,6 +48,7 @@ function uploadRoute(app: FastifyInstance, { room }: StatementRoutesOptions): vo
       const format = query.choice('format', STATEMENT_FORMATS);
       const mapping = query.text('mapping', 40);
       query.finish();
+      if (Number.parseInt(request.headers['content-length'] ?? '0', 10) > FILE_BYTES_MAX) throw tooLarge();
       const body = request.body instanceof Readable ? request.body : Readable.from([]);
       const imported = await spooled(body, async (file) => {
         if (file.sizeBytes === 0) {

@@ -62,6 +62,6 @@ export async function measured(path: string): Promise<Spooled> {
   return { bytes, sha256: digest.digest('hex'), sizeBytes };
 }
 
-function tooLarge(): Problem {
+export function tooLarge(): Problem {
   return new Problem('body_too_large', `A statement file has at most ${FILE_BYTES_MAX / 1024 / 1024} MiB.`);
 }

@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import type { Booking, StatementBegin, StatementEnd, StatementFormat } from './entry.ts';
 import { type Choice, formatOf, readStatements } from './read-statements.ts';
+import { StatementRefusal } from './refusal.ts';
 
 /** A statement as a test looks at it. */
 export interface ReadStatement {
@@ -106,4 +108,24 @@ export function txDtls(
 ): string {
   const { refs = '', amount = '', parties = '', after = '' } = more;
   return `<TxDtls>${refs === '' ? '' : `<Refs>${refs}</Refs>`}${amount}${parties === '' ? '' : `<RltdPties>${parties}</RltdPties>`}<RmtInf><Ustrd>${text}</Ustrd></RmtInf>${after}</TxDtls>`;
+}
+
+/** The one statement of a file. */
+export async function only(content: string | Uint8Array, pieceBytes?: number) {
+  const { statements } = await readAll(content, {}, pieceBytes);
+  assert.equal(statements.length, 1);
+  const [statement] = statements;
+  assert.ok(statement !== undefined);
+  return statement;
+}
+
+/** Code and line of the refusal. */
+export async function refusal(content: string | Uint8Array): Promise<[string, number | undefined]> {
+  try {
+    await readAll(content);
+  } catch (error) {
+    assert.ok(error instanceof StatementRefusal, String(error));
+    return [error.code, error.line];
+  }
+  assert.fail('the file was accepted');
 }
