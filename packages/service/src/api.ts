@@ -18,6 +18,7 @@ import { quoteListRoute } from './quotes/list-quotes.ts';
 import { previewRoutes } from './quotes/preview-routes.ts';
 import { quoteRoutes } from './quotes/routes.ts';
 import { reconciliationRoutes } from './reconciliation/routes.ts';
+import { statementRoutes } from './reconciliation/statements/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import { transactionExplainRoute } from './settlement/explain-route.ts';
 import { settlementRoutes } from './settlement/routes.ts';
@@ -73,6 +74,7 @@ export async function composeServer(
     marketRoutes(routes, { control: core.marketControl, idempotency, cursors });
     priceRoutes(routes, { clock, sources: core.pushSources, idempotency });
     reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
+    statementRoutes(routes, { room: { pool, clock, dates }, cursors });
     settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     transactionExplainRoute(routes, { pool, clock, store: core.quoteServices.store });
     core.reports.routes(routes, idempotency, cursors);

@@ -10,6 +10,7 @@ import { type Database, openDatabase } from './database/open.ts';
 import { VirtualClock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import { SweepRunner } from './platform/sweeps.ts';
+import { folderSweeps } from './reconciliation/statements/folder.ts';
 import type { SandboxFile } from './sandbox/credentials-file.ts';
 import { disableSandboxBank } from './sandbox/store.ts';
 
@@ -50,7 +51,14 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
     core.clock instanceof VirtualClock ? composeSandbox(core, core.clock, config, logger) : undefined;
   if (sandbox === undefined) await disableSandboxBank(core.pool);
   else await sandbox.controls.load();
-  const sweeps = new SweepRunner([...coreSweeps(core, sandbox), ...(sandbox?.sweeps ?? [])], logger);
+  const sweeps = new SweepRunner(
+    [
+      ...coreSweeps(core, sandbox),
+      ...(await folderSweeps(core, config.statementFolder, logger)),
+      ...(sandbox?.sweeps ?? []),
+    ],
+    logger,
+  );
   const app = await composeServer(core, config, logger, addresses, (routes) => {
     sandbox?.routes(routes, sweeps);
   });

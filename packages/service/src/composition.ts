@@ -26,6 +26,7 @@ import { expireQuotes, withdrawQuotesOf } from './quotes/close-quotes.ts';
 import type { QuoteServices } from './quotes/service.ts';
 import { QuoteStore } from './quotes/store.ts';
 import { withdrawHalted } from './quotes/withdraw-halted.ts';
+import { creditSweep } from './reconciliation/statements/book-credits.ts';
 import { createReports } from './reports/module.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
@@ -187,6 +188,7 @@ export function coreSweeps(
     ...calendars.sweeps,
     ...marketSweeps,
     exposure.sweep,
+    creditSweep(room),
     fundingCutoffSweep(room),
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),

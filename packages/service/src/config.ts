@@ -122,6 +122,11 @@ export const SETTINGS = {
     '90',
     wholeNumber(1, 3_650),
   ),
+  FIRMQUOTE_STATEMENT_FOLDER: setting(
+    'Folder that statement files of banks are taken from; they end in its `done` or `failed`. See `docs/statements.md`. Default: none is watched.',
+    undefined,
+    (value, name) => resolve(text(value, name)),
+  ),
   FIRMQUOTE_LOG_LEVEL: setting(
     '`trace`, `debug`, `info`, `warn`, `error` or `silent`.',
     'info',
@@ -163,6 +168,7 @@ export interface Config {
   readonly fixSessions: string | undefined;
   /** Environment variables under names that a session file gives, such as passwords. */
   readonly secret: (name: string) => string | undefined;
+  readonly statementFolder: string | undefined;
   readonly logLevel: string;
   readonly accessLog: 'all' | 'errors' | 'off';
   readonly trustProxy: readonly string[];
@@ -231,6 +237,7 @@ export function loadConfig(environment: Environment): Config {
     minuteBarsDays: required(environment, 'FIRMQUOTE_MINUTE_BARS_DAYS', s.FIRMQUOTE_MINUTE_BARS_DAYS),
     fixSessions: readSetting(environment, 'FIRMQUOTE_FIX_SESSIONS', s.FIRMQUOTE_FIX_SESSIONS),
     secret: (name) => environment[name],
+    statementFolder: readSetting(environment, 'FIRMQUOTE_STATEMENT_FOLDER', s.FIRMQUOTE_STATEMENT_FOLDER),
     logLevel: required(environment, 'FIRMQUOTE_LOG_LEVEL', s.FIRMQUOTE_LOG_LEVEL),
     accessLog: required(environment, 'FIRMQUOTE_ACCESS_LOG', s.FIRMQUOTE_ACCESS_LOG),
     trustProxy: (readSetting(environment, 'FIRMQUOTE_TRUST_PROXY', s.FIRMQUOTE_TRUST_PROXY) ?? '')

@@ -16,6 +16,7 @@ export const OPERATOR_SCOPES = [
   'operator:market',
   'operator:calendars',
   'operator:deposits',
+  'operator:statements',
   'operator:transactions',
   'operator:ledger',
   'operator:reports',

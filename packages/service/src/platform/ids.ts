@@ -21,7 +21,10 @@ export type IdPrefix =
   | 'hlt'
   | 'rep'
   | 'hold'
-  | 'run';
+  | 'run'
+  | 'stf'
+  | 'stm'
+  | 'ste';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const DECODE = new Int8Array(128).fill(-1);

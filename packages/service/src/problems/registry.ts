@@ -194,6 +194,18 @@ export const PROBLEMS = define({
     retry: 'same_request',
     help: 'The request was not complete within 30 seconds. Nothing was done.',
   },
+  statement_file_not_found: {
+    status: 404,
+    title: 'No such statement file',
+    retry: 'none',
+    help: 'There is no statement file with this id.',
+  },
+  statement_mapping_not_found: {
+    status: 404,
+    title: 'No such statement mapping',
+    retry: 'none',
+    help: 'There is no mapping with this name. `PUT /v1/operator/statement-mappings/{name}` makes one.',
+  },
   headers_too_large: {
     status: 431,
     title: 'The headers are too large',
@@ -331,6 +343,12 @@ export const PROBLEMS = define({
     title: 'The amount is too large',
     retry: 'after_fix',
     help: 'The amount is over the maximum for one trade, in `max`.',
+  },
+  statement_refused: {
+    status: 422,
+    title: 'The statement file is refused',
+    retry: 'after_fix',
+    help: 'Nothing of the file was booked, because a part of it is not right. `reason`, `line` and `detail` say what; the file is kept under `fileId`. The same bytes may be sent again, say with a mapping.',
   },
   amount_precision_invalid: {
     status: 422,

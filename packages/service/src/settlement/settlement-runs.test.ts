@@ -268,12 +268,12 @@ test('over HTTP: preview, run, files with their checksums, payments, sent', asyn
   assert.deepEqual((await server.call('POST', path, EUR, headers)).body, made.body);
   assert.deepEqual((await server.call('GET', `${path}/${made.body.runId}`)).body, made.body);
   const [pain] = made.body.files;
-  const file = await server.raw(pain.url);
+  const file = await server.raw('GET', pain.url);
   assert.match(String(file.headers['content-type']), /^application\/xml/);
-  assert.equal(createHash('sha256').update(file.body).digest('hex'), pain.sha256);
+  assert.equal(createHash('sha256').update(file.rawPayload).digest('hex'), pain.sha256);
   assert.equal(
     file.headers['repr-digest'],
-    `sha-256=:${createHash('sha256').update(file.body).digest('base64')}:`,
+    `sha-256=:${createHash('sha256').update(file.rawPayload).digest('base64')}:`,
   );
   const list = await server.call('GET', `${path}/${made.body.runId}/payments?limit=1`);
   assert.equal(list.body.items[0].endToEndId, row.reference);

@@ -11,7 +11,7 @@ export type Rule = (files: readonly SourceFile[]) => Violation[];
 
 const FX = 'packages/fx/src/';
 const SERVICE = 'packages/service/src/';
-const ROOT_FILES = ['application', 'composition', 'api', 'main', 'operator'].map(
+const ROOT_FILES = ['application', 'composition', 'api', 'main', 'operator', 'import-statements'].map(
   (name) => `${SERVICE}${name}.ts`,
 );
 const CONFIG = `${SERVICE}config.ts`;

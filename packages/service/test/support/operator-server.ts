@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { FastifyInstance, InjectOptions } from 'fastify';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { IdempotencyStore } from '../../src/http/idempotency-store.ts';
 import { CursorCodec } from '../../src/http/paging.ts';
 import { RateLimiter } from '../../src/http/rate-limits.ts';
 import { createServer } from '../../src/http/server.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { reconciliationRoutes } from '../../src/reconciliation/routes.ts';
+import { statementRoutes } from '../../src/reconciliation/statements/routes.ts';
 import { sandboxRoutes } from '../../src/sandbox/routes.ts';
 import { settlementRoutes } from '../../src/settlement/routes.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
@@ -21,13 +22,13 @@ export interface Reply {
 /** Routes of reconciliation, settlement and (in sandbox mode) the sandbox; a token is the scopes that it has. */
 export interface OperatorServer {
   call(
-    method: 'GET' | 'POST' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: string,
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Reply>;
-  /** A file as it is sent. */
-  raw(url: string): Promise<{ readonly headers: Readonly<Record<string, unknown>>; readonly body: Buffer }>;
+  /** For answers that are not JSON. */
+  raw(method: 'GET', url: string): Promise<LightMyRequestResponse>;
   close(): Promise<unknown>;
 }
 
@@ -48,10 +49,7 @@ export function createOperatorServer(sandbox: Sandbox, isSandbox = true): Operat
         body: reply.body === '' ? undefined : JSON.parse(reply.body),
       };
     },
-    async raw(url) {
-      const reply = await app.inject({ method: 'GET', url, headers: { authorization: 'Bearer operator:*' } });
-      return { headers: reply.headers, body: reply.rawPayload };
-    },
+    raw: (method, url) => app.inject({ method, url, headers: { authorization: 'Bearer operator:*' } }),
     close: () => app.close(),
   };
 }
@@ -81,6 +79,7 @@ function serverOf(sandbox: Sandbox, isSandbox: boolean): FastifyInstance {
   const idempotency = new IdempotencyStore(sandbox.desk.pool);
   const cursors = new CursorCodec(randomBytes(32));
   reconciliationRoutes(server, { room: sandbox.desk, idempotency, cursors });
+  statementRoutes(server, { room: sandbox.desk, cursors });
   settlementRoutes(server, { room: sandbox.desk, idempotency, cursors });
   if (isSandbox) {
     const { controls, runner } = sandbox;

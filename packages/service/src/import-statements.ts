@@ -1,0 +1,101 @@
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Config, ConfigError, loadConfig } from './config.ts';
+import { requireDataFolder } from './data-folder.ts';
+import { migrate } from './database/migrate.ts';
+import { openDatabase } from './database/open.ts';
+import { systemClock } from './platform/clock.ts';
+import { createLogger } from './platform/logger.ts';
+import { Problem } from './problems/problem.ts';
+import { STATEMENT_FORMATS, type StatementFormat } from './reconciliation/statements/entry.ts';
+import { importFile } from './reconciliation/statements/import-file.ts';
+import { fileReport } from './reconciliation/statements/route-parts.ts';
+import { measured } from './reconciliation/statements/spool.ts';
+
+const HELP = `Usage: npm run import-statements -- [--format <format>] [--mapping <name>] <file> ...
+
+Imports statement files of the house's banks: camt.052, camt.053, camt.054, MT940, MT942, CSV, JSON. Prints a line of
+JSON for each file. A file that is not right is refused as a whole, with line and reason, and kept; a file that was
+imported before does nothing. Credits become deposits as soon as the service runs.
+
+It takes the same settings as the service, from the environment. With DATABASE_URL the service may be running meanwhile;
+the embedded database belongs to one process, so send files to a service that runs on it by its API or watched folder.
+
+Options:
+  --format <format>  camt, mt940, csv or json; by default it is looked at
+  --mapping <name>   Mapping of CSV files; by default the one whose file names fit
+  --help             This text
+
+Ends with 0 when every file was taken in or was known, with 1 when one was refused.
+`;
+
+class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+interface Arguments {
+  readonly files: readonly string[];
+  readonly format: StatementFormat | undefined;
+  readonly mapping: string | undefined;
+}
+
+/** @returns undefined when help was asked for */
+function readArguments(args: string[]): Arguments | undefined {
+  const { values, positionals } = parse(args);
+  if (values.help) return undefined;
+  const format = STATEMENT_FORMATS.find((each) => each === values.format);
+  if (values.format !== undefined && format === undefined) {
+    throw new UsageError(`--format must be one of ${STATEMENT_FORMATS.join(', ')}.`);
+  }
+  if (positionals.length === 0) throw new UsageError('Name at least one file.');
+  return { files: positionals, format, mapping: values.mapping };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        format: { type: 'string' },
+        mapping: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** @returns how many files were refused */
+async function importAll(config: Config, { files, format, mapping }: Arguments): Promise<number> {
+  requireDataFolder(config);
+  // Standard output is for the result.
+  const log = createLogger('warn', { write: (line) => process.stderr.write(line) });
+  const database = await openDatabase(config, log);
+  let refused = 0;
+  try {
+    await migrate(database.pool);
+    const room = { pool: database.pool, clock: systemClock };
+    for (const path of files) {
+      const incoming = { ...(await measured(path)), name: basename(path), format, mapping };
+      const { outcome, file } = await importFile(room, { ...incoming, source: 'command' });
+      if (outcome === 'refused') refused += 1;
+      process.stdout.write(`${JSON.stringify({ outcome, ...(await fileReport(room, file)) })}\n`);
+    }
+  } finally {
+    await database.close();
+  }
+  return refused;
+}
+
+try {
+  const args = readArguments(process.argv.slice(2));
+  if (args === undefined) process.stdout.write(HELP);
+  else if ((await importAll(loadConfig(process.env), args)) > 0) process.exitCode = 1;
+} catch (error) {
+  const isWrongUse = error instanceof UsageError;
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`firmquote: ${message}${isWrongUse ? ' See --help.' : ''}\n`);
+  process.exitCode = isWrongUse || error instanceof ConfigError || error instanceof Problem ? 2 : 1;
+}

@@ -1,0 +1,198 @@
+import { isIsoDate } from '@firmquote/fx';
+import { amountOf, currencyOf } from './amount.ts';
+import { all, at, textAt, type XmlNode } from './camt-xml.ts';
+import { settleDetails } from './details.ts';
+import type { Booking, CurrencyExchange, Direction, EntryDetail, EntryKind, EntryStatus } from './entry.ts';
+import { StatementRefusal, shown } from './refusal.ts';
+import { accountOf, nameOf, referenceOf, remittanceOf } from './text.ts';
+
+/** A payment of a booking as the file says it, before it is known whether the amounts divide the booking. */
+export interface RawDetail extends Omit<EntryDetail, 'amountMinor' | 'kind'> {
+  readonly amount: { readonly text: string; readonly currency: string; readonly line: number } | undefined;
+  readonly direction: Direction | undefined;
+  readonly isReturn: boolean;
+  readonly debtor: Party;
+  readonly creditor: Party;
+  readonly additionalText: string | null;
+}
+
+interface Party {
+  readonly name: string | null;
+  readonly account: string | null;
+}
+
+const STATUS: Readonly<Record<string, EntryStatus>> = {
+  BOOK: 'booked',
+  PDNG: 'pending',
+  FUTR: 'pending',
+  INFO: 'information',
+};
+const UETR = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** `TxDtls`: one payment of a booking. */
+export function readTxDtls(node: XmlNode): RawDetail {
+  const refs = at(node, 'Refs');
+  const parties = at(node, 'RltdPties');
+  const returned = at(node, 'RtrInf');
+  const amount = at(node, 'Amt') ?? at(node, 'AmtDtls/TxAmt/Amt');
+  const endToEndId = referenceOf(textAt(refs, 'EndToEndId'));
+  const instructionId = referenceOf(textAt(refs, 'InstrId'));
+  const uetr = textAt(refs, 'UETR')?.toLowerCase() ?? null;
+  const structured = all(node, 'RmtInf/Strd');
+  const reason = textAt(returned, 'Rsn/Cd', 'Rsn/Prtry') ?? (returned === undefined ? null : 'NARR');
+  return {
+    amount: amount && { text: amount.text.trim(), currency: amount.currency ?? '', line: amount.line },
+    direction: at(node, 'CdtDbtInd') === undefined ? undefined : directionOf(node),
+    isReturn: returned !== undefined,
+    endToEndId,
+    uetr: uetr !== null && UETR.test(uetr) ? uetr : null,
+    instructionId,
+    paymentInformationId: referenceOf(textAt(refs, 'PmtInfId')),
+    detailReference: referenceOf(textAt(refs, 'AcctSvcrRef', 'AcctSvcrTxId')),
+    structuredReferences: structured.flatMap((each) => referenceOf(textAt(each, 'CdtrRefInf/Ref')) ?? []),
+    remittanceText: remittanceOf([
+      ...all(node, 'RmtInf/Ustrd').map((each) => each.text),
+      ...structured.flatMap((each) => all(each, 'AddtlRmtInf').map((text) => text.text)),
+      ...structured.flatMap((each) => all(each, 'RfrdDocInf/Nb').map((text) => text.text)),
+    ]),
+    additionalText: textAt(node, 'AddtlTxInf'),
+    debtor: partyOf(parties, 'Dbtr'),
+    creditor: partyOf(parties, 'Cdtr'),
+    counterpartyName: null,
+    counterpartyAccount: null,
+    returnReason: reason?.slice(0, 35) ?? null,
+    originalReference:
+      returned === undefined ? null : (referenceOf(textAt(refs, 'TxId')) ?? instructionId ?? endToEndId),
+    exchange: exchangeOf(at(node, 'AmtDtls')),
+  };
+}
+
+/** `Ntry`, whose payments have been read already. */
+export function readNtry(node: XmlNode, raw: readonly RawDetail[], fallbackDate: string | null): Booking {
+  const amount = at(node, 'Amt');
+  if (amount === undefined) throw missing('Ntry/Amt', node.line);
+  const currency = currencyOf(amount.currency ?? '', amount.line);
+  const amountMinor = amountOf(amount.text.trim(), currency, amount.line);
+  const direction = directionOf(node);
+  const booked = dateAt(node, 'BookgDt');
+  const valued = dateAt(node, 'ValDt');
+  const bookingDate = booked ?? valued ?? fallbackDate;
+  if (bookingDate === null) throw missing('Ntry/BookgDt', node.line);
+  const isReversal = /^(true|1)$/.test(textAt(node, 'RvslInd') ?? '');
+  const ntryExchange = exchangeOf(at(node, 'AmtDtls'));
+  const ntryText = textAt(node, 'AddtlNtryInf');
+  const read = raw.map((each): EntryDetail & { readonly sameWay: boolean } => {
+    const kind: EntryKind = each.isReturn ? 'return' : isReversal ? 'reversal' : 'payment';
+    const {
+      amount: own,
+      direction: ownDirection,
+      isReturn: _,
+      debtor,
+      creditor,
+      additionalText,
+      ...rest
+    } = each;
+    const party = counterparty(direction, kind, debtor, creditor);
+    return {
+      ...rest,
+      kind,
+      sameWay: (ownDirection ?? direction) === direction,
+      amountMinor:
+        own?.currency === currency.code && raw.length > 1 ? amountOf(own.text, currency, own.line) : -1n,
+      counterpartyName: party.name,
+      counterpartyAccount: party.account,
+      remittanceText: rest.remittanceText ?? remittanceOf([additionalText ?? ntryText]),
+      exchange: rest.exchange ?? ntryExchange,
+    };
+  });
+  return {
+    line: node.line,
+    direction,
+    status: statusOf(node),
+    amountMinor,
+    currency: currency.code,
+    bookingDate,
+    valueDate: valued ?? bookingDate,
+    bankReference: referenceOf(textAt(node, 'AcctSvcrRef')),
+    transactionCode: transactionCodeOf(at(node, 'BkTxCd')),
+    details: settleDetails(read, amountMinor, {
+      kind: isReversal ? 'reversal' : 'payment',
+      remittanceText: remittanceOf([ntryText]),
+      exchange: ntryExchange,
+    }),
+  };
+}
+
+/** Who is on the other side. What comes back names the parties of the payment that went out. */
+function counterparty(direction: Direction, kind: EntryKind, debtor: Party, creditor: Party): Party {
+  const [usual, other] = direction === 'credit' ? [debtor, creditor] : [creditor, debtor];
+  return kind === 'payment' ? usual : other.name === null && other.account === null ? usual : other;
+}
+
+function partyOf(parties: XmlNode | undefined, role: 'Dbtr' | 'Cdtr'): Party {
+  const names = [`${role}/Nm`, `${role}/Pty/Nm`, `${role}/Agt/FinInstnId/Nm`, `${role}Acct/Nm`];
+  const accounts = ['IBAN', 'Othr/Id', 'PrtryAcct/Id', 'BBAN'].map((name) => `${role}Acct/Id/${name}`);
+  return { name: nameOf(textAt(parties, ...names)), account: accountOf(textAt(parties, ...accounts)) };
+}
+
+function exchangeOf(amounts: XmlNode | undefined): CurrencyExchange | null {
+  const found = ['InstdAmt', 'TxAmt', 'CntrValAmt', 'AnncdPstngAmt']
+    .map((name) => at(amounts, name))
+    .find((each) => at(each, 'CcyXchg') !== undefined);
+  const exchange = at(found, 'CcyXchg');
+  if (exchange === undefined) return null;
+  const original = at(amounts, 'InstdAmt/Amt') ?? at(found, 'Amt');
+  return {
+    sourceCurrency: shortOf(textAt(exchange, 'SrcCcy')),
+    targetCurrency: shortOf(textAt(exchange, 'TrgtCcy')),
+    unitCurrency: shortOf(textAt(exchange, 'UnitCcy')),
+    rate: shortOf(textAt(exchange, 'XchgRate')),
+    originalAmount: shortOf(original?.text.trim() ?? null),
+    originalCurrency: shortOf(original?.currency ?? null),
+  };
+}
+
+function shortOf(text: string | null): string | null {
+  return text === null ? null : referenceOf(text.slice(0, 40));
+}
+
+function statusOf(node: XmlNode): EntryStatus {
+  const text = textAt(node, 'Sts/Cd', 'Sts/Prtry', 'Sts');
+  if (text === null) throw missing('Ntry/Sts', node.line);
+  const status = STATUS[text];
+  if (status === undefined) {
+    throw new StatementRefusal('field_invalid', `"${shown(text)}" is not a status of an entry`, node.line);
+  }
+  return status;
+}
+
+function transactionCodeOf(code: XmlNode | undefined): string | null {
+  const domain = ['Domn/Cd', 'Domn/Fmly/Cd', 'Domn/Fmly/SubFmlyCd'].map((path) => textAt(code, path));
+  const text = domain[0] === null ? textAt(code, 'Prtry/Cd') : domain.filter((part) => part).join('/');
+  return text === null ? null : nameOf(text);
+}
+
+/** @throws StatementRefusal field_missing, field_invalid */
+export function directionOf(node: XmlNode): Direction {
+  const text = textAt(node, 'CdtDbtInd');
+  if (text === 'CRDT') return 'credit';
+  if (text === 'DBIT') return 'debit';
+  if (text === null) throw missing(`${node.name}/CdtDbtInd`, node.line);
+  throw new StatementRefusal('field_invalid', `"${shown(text)}" is neither CRDT nor DBIT`, node.line);
+}
+
+/** A date, or the date of an instant as the bank writes it, in its own time. */
+export function dateAt(node: XmlNode | undefined, path: string): string | null {
+  const found = path === '' ? node : at(node, path);
+  const text = textAt(found, 'Dt', 'DtTm') ?? (found?.text.trim() || null);
+  if (found === undefined || text === null) return null;
+  const date = text.slice(0, 10);
+  if (!isIsoDate(date)) {
+    throw new StatementRefusal('date_invalid', `"${shown(text)}" is not a date`, found.line);
+  }
+  return date;
+}
+
+export function missing(what: string, line: number): StatementRefusal {
+  return new StatementRefusal('field_missing', `${what} is missing`, line);
+}

@@ -1,0 +1,182 @@
+import { amountOf, currencyOf } from './amount.ts';
+import { dateAt, directionOf, missing, type RawDetail, readNtry, readTxDtls } from './camt-entry.ts';
+import { all, at, textAt, type XmlHandler, type XmlNode, XmlTrees } from './camt-xml.ts';
+import type { Balance, Emit, StatementKind, StatementReader } from './entry.ts';
+import { DETAILS_MAX } from './limits.ts';
+import { StatementRefusal, shown } from './refusal.ts';
+import { accountOf, referenceOf } from './text.ts';
+
+/** Any version of the three messages; what they have in common has kept its names since the second. */
+const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.05[234]\.001\.(\d{2})$/;
+const MESSAGES: Readonly<Record<string, { readonly kind: StatementKind; readonly part: string }>> = {
+  BkToCstmrStmt: { kind: 'statement', part: 'Stmt' },
+  BkToCstmrAcctRpt: { kind: 'report', part: 'Rpt' },
+  BkToCstmrDbtCdtNtfctn: { kind: 'notification', part: 'Ntfctn' },
+};
+
+interface OpenStatement {
+  readonly line: number;
+  header: Map<string, XmlNode>;
+  balances: XmlNode[];
+  details: RawDetail[];
+  begun: boolean;
+  currency: string | null;
+}
+
+/** camt.052, camt.053 and camt.054 (ISO 20022), versions 001.02 and later. */
+export class CamtReader implements StatementReader, XmlHandler {
+  readonly #xml = new XmlTrees(this);
+  readonly #emit: Emit;
+  #message: { readonly kind: StatementKind; readonly part: string } | undefined;
+  #created: string | null = null;
+  #open: OpenStatement | undefined;
+
+  constructor(emit: Emit) {
+    this.#emit = emit;
+  }
+
+  write(text: string): void {
+    this.#xml.write(text);
+  }
+
+  end(): void {
+    this.#xml.end();
+  }
+
+  root(name: string, namespace: string, line: number): void {
+    if (name !== 'Document' || !NAMESPACE.test(namespace)) {
+      throw new StatementRefusal(
+        'format_unknown',
+        `<${shown(name)}> of "${shown(namespace)}" is not a camt.052, camt.053 or camt.054 document`,
+        line,
+      );
+    }
+  }
+
+  open(path: readonly string[], line: number): void {
+    if (path.length === 2) {
+      this.#message = MESSAGES[path[1] ?? ''];
+      if (this.#message === undefined) {
+        throw new StatementRefusal('format_unknown', `<${shown(path[1] ?? '')}> is not a statement`, line);
+      }
+    }
+    if (path.length === 3 && path[2] === this.#message?.part) {
+      this.#open = { line, header: new Map(), balances: [], details: [], begun: false, currency: null };
+    }
+  }
+
+  close(path: readonly string[], line: number): void {
+    if (path.length === 3 && this.#open !== undefined) {
+      this.#finish(this.#open, line);
+      this.#open = undefined;
+    }
+  }
+
+  /** The group header, each part of a statement, and each payment of an entry. */
+  keeps(path: readonly string[]): boolean {
+    if (path.length === 3) return path[2] !== this.#message?.part;
+    if (path.length === 4) return path[2] === this.#message?.part;
+    return path.length === 6 && path[3] === 'Ntry' && path[4] === 'NtryDtls' && path[5] === 'TxDtls';
+  }
+
+  node(path: readonly string[], node: XmlNode): void {
+    const open = this.#open;
+    if (open === undefined) {
+      if (node.name === 'GrpHdr') this.#created = dateAt(node, 'CreDtTm');
+      return;
+    }
+    if (path.length === 6) {
+      if (open.details.length >= DETAILS_MAX) {
+        throw new StatementRefusal(
+          'too_many_entries',
+          `more than ${DETAILS_MAX} payments in one entry`,
+          node.line,
+        );
+      }
+      open.details.push(readTxDtls(node));
+    } else if (node.name === 'Ntry') this.#entry(open, node);
+    else if (node.name === 'Bal') open.balances.push(node);
+    else if (!open.header.has(node.name) && open.header.size < 50) open.header.set(node.name, node);
+    if (open.balances.length > 1_000) {
+      throw new StatementRefusal('too_large', 'more than 1000 balances in one statement', node.line);
+    }
+  }
+
+  #entry(open: OpenStatement, node: XmlNode): void {
+    this.#begin(open);
+    const created = dateAt(open.header.get('CreDtTm'), '') ?? this.#created;
+    const booking = readNtry(node, open.details, created);
+    open.details = [];
+    open.currency ??= booking.currency;
+    this.#emit({ type: 'booking', booking });
+  }
+
+  #begin(open: OpenStatement): void {
+    if (open.begun) return;
+    open.begun = true;
+    const node = open.header.get('Acct');
+    const account = accountOf(textAt(node, 'Id/IBAN', 'Id/Othr/Id', 'Id/PrtryAcct/Id', 'Id/BBAN'));
+    if (account === null) throw missing('Acct/Id', node?.line ?? open.line);
+    const currency = textAt(node, 'Ccy');
+    open.currency = currency === null ? null : currencyOf(currency, node?.line ?? open.line).code;
+    const reference = referenceOf(open.header.get('Id')?.text);
+    const kind = this.#message?.kind ?? 'statement';
+    this.#emit({
+      type: 'begin',
+      statement: { line: open.line, kind, account, currency: open.currency, reference },
+    });
+  }
+
+  #finish(open: OpenStatement, line: number): void {
+    this.#begin(open);
+    const opening = balanceOf(open.balances, ['OPBD', 'PRCD']);
+    const closing = balanceOf(open.balances, ['CLBD']);
+    const currency = open.currency ?? closing?.currency ?? opening?.currency;
+    if (currency === undefined) throw missing('the currency of the account', open.line);
+    const pages =
+      open.header.get('StmtPgntn') ?? open.header.get('NtfctnPgntn') ?? open.header.get('RptPgntn');
+    const page = countOf(textAt(pages, 'PgNb'));
+    // Of several pages none has the movements between both balances.
+    const isWhole = pages === undefined || (page === 1 && textAt(pages, 'LastPgInd') === 'true');
+    const period = open.header.get('FrToDt');
+    this.#emit({
+      type: 'end',
+      statement: {
+        line,
+        currency,
+        number: numberOf(open.header.get('ElctrncSeqNb')) ?? numberOf(open.header.get('LglSeqNb')),
+        page,
+        from: dateAt(period, 'FrDtTm') ?? opening?.date ?? null,
+        to: dateAt(period, 'ToDtTm') ?? closing?.date ?? null,
+        opening: isWhole ? opening : null,
+        closing: isWhole ? closing : null,
+        totals: [],
+      },
+    });
+  }
+}
+
+function balanceOf(nodes: readonly XmlNode[], codes: readonly string[]): Balance | null {
+  for (const code of codes) {
+    const node = nodes.find((each) => textAt(each, 'Tp/CdOrPrtry/Cd', 'Tp/Cd') === code);
+    if (node === undefined) continue;
+    const amount = at(node, 'Amt');
+    const [date] = all(node, 'Dt');
+    if (amount === undefined) throw missing('Bal/Amt', node.line);
+    const currency = currencyOf(amount.currency ?? '', amount.line);
+    const minor = amountOf(amount.text.trim(), currency, amount.line);
+    const day = dateAt(date, '');
+    if (day === null) throw missing('Bal/Dt', node.line);
+    return { minor: directionOf(node) === 'debit' ? -minor : minor, currency: currency.code, date: day };
+  }
+  return null;
+}
+
+function numberOf(node: XmlNode | undefined): bigint | null {
+  const text = node?.text.trim() ?? '';
+  return /^\d{1,18}$/.test(text) && !/^0+$/.test(text) ? BigInt(text) : null;
+}
+
+function countOf(text: string | null): number | null {
+  return text !== null && /^\d{1,5}$/.test(text) ? Number.parseInt(text, 10) : null;
+}

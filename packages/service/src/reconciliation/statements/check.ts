@@ -1,0 +1,111 @@
+import { shownAmount } from './amount.ts';
+import type { Booking, Emit, StatementBegin, StatementEnd, StatementEvent } from './entry.ts';
+import { ENTRIES_MAX, STATEMENTS_MAX } from './limits.ts';
+import { StatementRefusal } from './refusal.ts';
+
+interface Sums {
+  count: number;
+  credits: bigint;
+  debits: bigint;
+  readonly counts: { credit: number; debit: number };
+  isOneCurrency: boolean;
+  currency: string | undefined;
+}
+
+/**
+ * Stands between a reader and whoever takes its events, and refuses what does not add up: opening balance + booked
+ * entries = closing balance where a statement has both; the bank's own sums where it gives them; the same statement
+ * twice in one file, which would book its entries twice.
+ */
+export function checked(emit: Emit): Emit {
+  let begin: StatementBegin | undefined;
+  let sums = emptySums();
+  let entries = 0;
+  let statements = 0;
+  const seen = new Set<string>();
+  return (event: StatementEvent) => {
+    if (event.type === 'begin') {
+      begin = event.statement;
+      sums = emptySums();
+      statements += 1;
+      if (statements > STATEMENTS_MAX) throw tooMany('statements', STATEMENTS_MAX, begin.line);
+    } else if (event.type === 'booking') {
+      entries += event.booking.details.length;
+      if (entries > ENTRIES_MAX) throw tooMany('entries', ENTRIES_MAX, event.booking.line);
+      add(sums, event.booking);
+    } else {
+      if (begin === undefined) throw new Error('a statement ended that had not begun');
+      checkBalances(event.statement, sums);
+      checkTotals(event.statement, sums);
+      checkRepeated(begin, event.statement, sums, seen);
+    }
+    emit(event);
+  };
+}
+
+function emptySums(): Sums {
+  return {
+    count: 0,
+    credits: 0n,
+    debits: 0n,
+    counts: { credit: 0, debit: 0 },
+    isOneCurrency: true,
+    currency: undefined,
+  };
+}
+
+function add(sums: Sums, booking: Booking): void {
+  sums.currency ??= booking.currency;
+  if (booking.currency !== sums.currency) sums.isOneCurrency = false;
+  if (booking.status !== 'booked') return;
+  sums.count += 1;
+  sums.counts[booking.direction] += 1;
+  if (booking.direction === 'credit') sums.credits += booking.amountMinor;
+  else sums.debits += booking.amountMinor;
+}
+
+function checkBalances({ opening, closing, line }: StatementEnd, sums: Sums): void {
+  if (opening === null || closing === null || !sums.isOneCurrency) return;
+  const currency = sums.currency ?? opening.currency;
+  // Balances in different currencies cannot be compared; some banks show an account in two.
+  if (opening.currency !== closing.currency || opening.currency !== currency) return;
+  const expected = opening.minor + sums.credits - sums.debits;
+  if (expected === closing.minor) return;
+  throw new StatementRefusal(
+    'balance_mismatch',
+    `opening balance and entries make ${shownAmount(expected, currency)}, the closing balance is ${shownAmount(closing.minor, currency)}`,
+    line,
+  );
+}
+
+function checkTotals({ totals, line }: StatementEnd, sums: Sums): void {
+  if (!sums.isOneCurrency) return;
+  for (const total of totals) {
+    if (sums.currency !== undefined && sums.currency !== total.currency) continue;
+    const minor = total.direction === 'credit' ? sums.credits : sums.debits;
+    if (minor === total.minor && sums.counts[total.direction] === total.count) continue;
+    throw new StatementRefusal(
+      'totals_mismatch',
+      `${sums.counts[total.direction]} ${total.direction}s make ${shownAmount(minor, total.currency)}, the bank says ${total.count} and ${shownAmount(total.minor, total.currency)}`,
+      line,
+    );
+  }
+}
+
+function checkRepeated(begin: StatementBegin, end: StatementEnd, sums: Sums, seen: Set<string>): void {
+  if (begin.kind !== 'statement' || sums.count === 0 || end.opening === null || end.closing === null) return;
+  const key = JSON.stringify([
+    begin.account,
+    begin.reference,
+    `${end.number} ${end.page} ${end.opening.minor} ${end.opening.date} ${end.closing.minor} ${end.closing.date}`,
+    `${sums.count} ${sums.credits} ${sums.debits}`,
+  ]);
+  if (seen.has(key)) {
+    throw new StatementRefusal('statement_repeated', 'the file holds this statement twice', begin.line);
+  }
+  seen.add(key);
+}
+
+function tooMany(what: string, limit: number, line: number): StatementRefusal {
+  return new StatementRefusal('too_many_entries', `more than ${limit} ${what}`, line);
+}

@@ -1,0 +1,85 @@
+import type { Connection } from '../../database/pool.ts';
+
+/** A credit of a statement that has yet to become a deposit. */
+export interface DueCredit {
+  readonly id: string;
+  readonly account: string;
+  readonly currency: string;
+  readonly amountMinor: bigint;
+  readonly valueDate: string;
+  readonly bankReference: string | null;
+  readonly detailReference: string | null;
+  /** Place in its booking, and how many payments that has. */
+  readonly number: number;
+  readonly payments: number;
+  readonly endToEndId: string | null;
+  readonly structuredReferences: readonly string[];
+  readonly remittanceText: string | null;
+  readonly counterpartyName: string | null;
+  readonly counterpartyAccount: string | null;
+  readonly receivedAt: number;
+}
+
+/** Those that another instance holds are passed over. */
+export async function lockDueCredits(connection: Connection, rowsMax: number): Promise<DueCredit[]> {
+  const { rows } = await connection.query<{
+    id: string;
+    account: string;
+    currency: string;
+    amount_minor: string;
+    value_date: string;
+    bank_reference: string | null;
+    detail_reference: string | null;
+    number: number;
+    payments: string;
+    end_to_end_id: string | null;
+    structured_references: string[];
+    remittance_text: string | null;
+    counterparty_name: string | null;
+    counterparty_account: string | null;
+    received_at: number;
+  }>({
+    name: 'lock_due_credits',
+    text: `with due as materialized (
+             select * from statement_entries where deposit_state = 'due' order by id limit $1 for update skip locked
+           )
+           select e.id, b.account, b.currency, e.amount_minor, b.value_date, b.bank_reference, e.detail_reference, e.number,
+             (select count(*) from statement_entries p where p.booking_id = b.id) as payments, e.end_to_end_id,
+             e.structured_references, e.remittance_text, e.counterparty_name, e.counterparty_account, f.received_at
+           from due e
+           join statement_bookings b on b.id = e.booking_id
+           join bank_statements s on s.id = b.statement_id
+           join statement_files f on f.id = s.file_id
+           -- In the order of the file.
+           order by f.received_at, b.statement_id, b.line, e.number`,
+    values: [rowsMax],
+  });
+  return rows.map((row) => ({
+    id: row.id,
+    account: row.account,
+    currency: row.currency,
+    amountMinor: BigInt(row.amount_minor),
+    valueDate: row.value_date,
+    bankReference: row.bank_reference,
+    detailReference: row.detail_reference,
+    number: row.number,
+    payments: Number.parseInt(row.payments, 10),
+    endToEndId: row.end_to_end_id,
+    structuredReferences: row.structured_references,
+    remittanceText: row.remittance_text,
+    counterpartyName: row.counterparty_name,
+    counterpartyAccount: row.counterparty_account,
+    receivedAt: row.received_at,
+  }));
+}
+
+export async function linkDeposits(
+  connection: Connection,
+  links: readonly { readonly entryId: string; readonly depositId: string }[],
+): Promise<void> {
+  await connection.query(
+    `update statement_entries e set deposit_state = 'booked', deposit_id = n.deposit_id
+     from unnest($1::uuid[], $2::uuid[]) n (id, deposit_id) where e.id = n.id`,
+    [links.map((each) => each.entryId), links.map((each) => each.depositId)],
+  );
+}

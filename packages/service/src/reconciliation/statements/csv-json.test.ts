@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { only, readAll, refusal } from './test-support.ts';
+
+const UETR = 'eb6305c9-1f7f-49de-aed0-16487c27b42d';
+
+describe('CSV and JSON', () => {
+  const columns = {
+    bookingDate: 'd',
+    amount: 'a',
+    direction: 's',
+    account: 'k',
+    currency: 'c',
+    remittance: ['x', 'y'],
+  };
+  const mapping = {
+    delimiter: ',',
+    decimalMark: '.',
+    groupMark: ',',
+    dateFormat: 'MM/DD/YYYY',
+    linesBefore: 1,
+    columns,
+    creditWords: ['CR'],
+    debitWords: ['DR'],
+  } as const;
+  const head = 'Export\nd,a,s,k,c,x,y\n';
+
+  test('read directions, accounts and quoted fields', async () => {
+    const csv = `${head}03/04/2026,"1,234.50",cr,A1,USD,"two\nlines","say ""hi"""\n\n03/05/2026,7,DR,A1,USD,,\r\n03/05/2026,8,CR,A2,JPY,,`;
+    for (const piece of [1, 1_000]) {
+      const { statements } = await readAll(
+        csv,
+        {
+          mapping: {
+            ...mapping,
+            columns: { ...columns, remittance: ['x', 'y'] },
+            creditWords: ['CR'],
+            debitWords: ['DR'],
+          },
+        },
+        piece,
+      );
+      assert.deepEqual(
+        statements.map(({ begin, end, bookings }) => [
+          begin.account,
+          end.from,
+          end.to,
+          bookings.map((each) => [
+            each.direction,
+            each.amountMinor,
+            each.line,
+            each.details[0]?.remittanceText,
+          ]),
+        ]),
+        [
+          [
+            'A1',
+            '2026-03-04',
+            '2026-03-05',
+            [
+              ['credit', 123450n, 3, 'two\nlines\nsay "hi"'],
+              ['debit', 700n, 6, null],
+            ],
+          ],
+          ['A2', '2026-03-05', '2026-03-05', [['credit', 8n, 7, null]]],
+        ],
+      );
+    }
+  });
+
+  test('refuse a line that could be read in two ways', async () => {
+    const read = (line: string) =>
+      readAll(head + line, {
+        mapping: {
+          ...mapping,
+          columns: { ...columns, remittance: [] },
+          creditWords: ['CR'],
+          debitWords: ['DR'],
+        },
+      });
+    const cases: [string, string][] = [
+      ['03/04/2026,"1,23",CR,A1,USD', 'amount_invalid'],
+      ['03/04/2026,1.2.3,CR,A1,USD', 'amount_invalid'],
+      ['13/04/2026,1.23,CR,A1,USD', 'date_invalid'],
+      ['2026-03-04,1.23,CR,A1,USD', 'date_invalid'],
+      ['03/04/2026,1.23,XX,A1,USD', 'field_invalid'],
+      ['03/04/2026,1.23,CR,,USD', 'field_missing'],
+      ['03/04/2026,1.23,CR,A1,XXX', 'currency_unknown'],
+      ['03/04/2026,"1.23', 'not_well_formed'],
+    ];
+    for (const [line, code] of cases) await assert.rejects(read(line), { code }, line);
+    await assert.rejects(
+      readAll('Export\nd,a\n', {
+        mapping: { ...mapping, columns: { ...columns, remittance: [] }, creditWords: [], debitWords: [] },
+      }),
+      { code: 'field_missing' },
+    );
+  });
+
+  test('read the JSON form exactly, and refuse numbers for amounts', async () => {
+    const entry = {
+      amount: '2.50',
+      direction: 'debit',
+      bookingDate: '2026-03-04',
+      bankReference: 'J1',
+      uetr: UETR,
+    };
+    const statement = {
+      account: 'GB29 NWBK 6016 1331 9268 19',
+      currency: 'USD',
+      number: '3',
+      opening: { amount: '1.00', date: '2026-03-04' },
+      closing: { amount: '-1.50', date: '2026-03-04' },
+      entries: [entry],
+    };
+    const json = (value: object) => JSON.stringify({ statements: [value] });
+    const { begin, end, bookings } = await only(json(statement));
+    assert.deepEqual(
+      [begin.account, end.closing?.minor, bookings[0]?.amountMinor, bookings[0]?.details[0]?.uetr],
+      ['GB29NWBK60161331926819', -150n, 250n, UETR],
+    );
+    assert.deepEqual(await refusal(json({ ...statement, entries: [{ ...entry, amount: 2.5 }] })), [
+      'field_invalid',
+      undefined,
+    ]);
+    assert.deepEqual(await refusal(json({ ...statement, closing: { amount: '0.00', date: '2026-03-04' } })), [
+      'balance_mismatch',
+      1,
+    ]);
+    assert.deepEqual(await refusal(json({ ...statement, colour: 'red' })), ['field_invalid', undefined]);
+    assert.deepEqual(await refusal('{"statements": [\n{"account": }]}'), ['not_well_formed', 2]);
+  });
+});

@@ -1,0 +1,115 @@
+/** What all statement formats are read into. Amounts are minor units, dates `YYYY-MM-DD`, lines count from 1. */
+
+export const STATEMENT_FORMATS = ['camt', 'mt940', 'csv', 'json'] as const;
+export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
+
+/** `statement`: booked, end of day (camt.053, MT940). The others come in between and may repeat each other. */
+export type StatementKind = 'statement' | 'report' | 'notification';
+
+/** The effect on the account, whatever the entry reverses. */
+export type Direction = 'credit' | 'debit';
+
+export type EntryStatus = 'booked' | 'pending' | 'information';
+
+/** `return`: a payment that came back; `reversal`: an entry of the bank that takes an earlier one back. */
+export type EntryKind = 'payment' | 'return' | 'reversal';
+
+export interface Balance {
+  /** Negative when the account is overdrawn. */
+  readonly minor: bigint;
+  readonly currency: string;
+  readonly date: string;
+}
+
+/** One payment. A booking of the bank holds one or, as a batch, several. */
+export interface EntryDetail {
+  readonly kind: EntryKind;
+  readonly amountMinor: bigint;
+  readonly endToEndId: string | null;
+  readonly uetr: string | null;
+  /** What the house called it when it ordered the payment: of the payment, and of the order that held it. */
+  readonly instructionId: string | null;
+  readonly paymentInformationId: string | null;
+  /** The bank's own reference of this payment, where it has one beside that of the booking. */
+  readonly detailReference: string | null;
+  /** Payment reference that is given apart from the text, such as ISO 11649. */
+  readonly structuredReferences: readonly string[];
+  readonly remittanceText: string | null;
+  readonly counterpartyName: string | null;
+  readonly counterpartyAccount: string | null;
+  /** Reason of a return, such as `AC04`, and what is known of the payment that came back. */
+  readonly returnReason: string | null;
+  readonly originalReference: string | null;
+  readonly exchange: CurrencyExchange | null;
+}
+
+/** The bank's own conversion, as it says it. */
+export interface CurrencyExchange {
+  readonly sourceCurrency: string | null;
+  readonly targetCurrency: string | null;
+  readonly unitCurrency: string | null;
+  readonly rate: string | null;
+  /** Amount before the conversion, as the bank writes it. */
+  readonly originalAmount: string | null;
+  readonly originalCurrency: string | null;
+}
+
+/** An entry of the account, as the bank booked it. */
+export interface Booking {
+  readonly line: number;
+  readonly direction: Direction;
+  readonly status: EntryStatus;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly bookingDate: string;
+  readonly valueDate: string;
+  /** The account servicer's reference of the booking. */
+  readonly bankReference: string | null;
+  /** The bank's code of the kind of transaction, as it writes it. */
+  readonly transactionCode: string | null;
+  /** At least one. Their amounts add up to the booking's. */
+  readonly details: readonly EntryDetail[];
+}
+
+export interface StatementBegin {
+  readonly line: number;
+  readonly kind: StatementKind;
+  /** The account as the bank writes it. */
+  readonly account: string;
+  readonly currency: string | null;
+  readonly reference: string | null;
+}
+
+export interface StatementEnd {
+  readonly line: number;
+  readonly currency: string;
+  /** Number of the statement on the account, and page; undefined parts are null. */
+  readonly number: bigint | null;
+  readonly page: number | null;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly opening: Balance | null;
+  readonly closing: Balance | null;
+  /** What the bank says the entries add up to, where it says so (MT942, tags 90D and 90C). */
+  readonly totals: readonly StatementTotal[];
+}
+
+export interface StatementTotal {
+  readonly direction: Direction;
+  readonly count: number;
+  readonly minor: bigint;
+  readonly currency: string;
+}
+
+export type StatementEvent =
+  | { readonly type: 'begin'; readonly statement: StatementBegin }
+  | { readonly type: 'booking'; readonly booking: Booking }
+  | { readonly type: 'end'; readonly statement: StatementEnd };
+
+/** Takes a file piece by piece and tells what it has found. Throws StatementRefusal on what it does not read. */
+export interface StatementReader {
+  write(text: string): void;
+  end(): void;
+}
+
+export type Emit = (event: StatementEvent) => void;

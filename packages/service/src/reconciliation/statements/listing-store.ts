@@ -1,0 +1,55 @@
+import type { Queryable } from '../../database/pool.ts';
+import type { DepositState, EntryRow, StatementRow } from './record.ts';
+
+/** The statements of a file, each with the one before it on its account, wherever that came from. */
+export async function listStatements(
+  connection: Queryable,
+  fileId: string,
+  after: number,
+  rowsMax: number,
+): Promise<StatementRow[]> {
+  const { rows } = await connection.query<StatementRow>(
+    `select s.*, p.number as previous_number, p.closing_minor as previous_closing_minor, p.period_to as previous_to
+     from bank_statements s
+     left join lateral (
+       select b.number, b.closing_minor, b.period_to from bank_statements b
+       where s.kind = 'statement' and b.kind = 'statement' and b.account = s.account and b.currency = s.currency
+         and b.period_to <= s.period_to and b.id <> s.id
+         -- Of one day, those with a lower number or page come before; the same statement from another file does not.
+         and (b.period_to < s.period_to or (coalesce(b.number, 0), coalesce(b.page, 0)) < (coalesce(s.number, 0), coalesce(s.page, 0)))
+       order by b.period_to desc, b.number desc nulls last, b.page desc nulls last limit 1
+     ) p on true
+     where s.file_id = $1 and s.position > $2 order by s.position limit $3`,
+    [fileId, after, rowsMax],
+  );
+  return rows;
+}
+
+export interface EntryFilter {
+  readonly isNew: boolean | undefined;
+  readonly direction: readonly string[] | undefined;
+  readonly depositState: readonly DepositState[] | undefined;
+}
+
+/** The entries of a file in its order, payment by payment. */
+export async function listEntries(
+  connection: Queryable,
+  fileId: string,
+  { isNew, direction, depositState }: EntryFilter,
+  after: { readonly position: number; readonly number: number },
+  rowsMax: number,
+): Promise<EntryRow[]> {
+  const { rows } = await connection.query<EntryRow>(
+    `select l.position, l.statement_position, l.line, l.is_new, e.*, b.account, b.currency, b.direction, b.status,
+       b.amount_minor as booking_amount_minor, b.booking_date, b.value_date, b.bank_reference, b.transaction_code
+     from statement_listings l
+     join statement_bookings b on b.id = l.booking_id
+     join statement_entries e on e.booking_id = b.id
+     where l.file_id = $1 and l.position >= $2 and (l.position, e.number) > ($2, $3)
+       and ($4::boolean is null or l.is_new = $4) and ($5::text[] is null or b.direction = any ($5))
+       and ($6::text[] is null or e.deposit_state = any ($6))
+     order by l.position, e.number limit $7`,
+    [fileId, after.position, after.number, isNew, direction, depositState, rowsMax],
+  );
+  return rows;
+}

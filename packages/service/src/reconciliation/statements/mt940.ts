@@ -1,0 +1,276 @@
+import { amountOf, currencyOf } from './amount.ts';
+import { NOTHING } from './details.ts';
+import type { Balance, Emit, StatementReader, StatementTotal } from './entry.ts';
+import { FIELD_LINES_MAX } from './limits.ts';
+import { LineCutter } from './lines.ts';
+import { type Field, readBalance, readLine, readTotal, type StatementLine } from './mt940-fields.ts';
+import { readNarrative } from './mt940-narrative.ts';
+import { StatementRefusal } from './refusal.ts';
+import { accountOf, referenceOf, remittanceOf } from './text.ts';
+
+/** Only these begin a field: a line of free text may begin with `:12:` as well. */
+const TAG = /^:(20|21|25P?|28C?|60[FM]|61|62[FM]|64|65|86|34F|13D?|90[DC]|NS|940|942):/;
+/** What ends a message: a line with a hyphen, in an envelope with a brace, at one bank with letters. */
+const END = /^-(?:\}.*|X{1,3})?$/;
+/** Control characters that old transfer programs leave behind: start and end of text, end of file. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+const LEFTOVERS = /[\u0001-\u0003\u001a\ufeff]/g;
+
+interface OpenMessage {
+  readonly line: number;
+  readonly reference: string | null;
+  account: string | undefined;
+  currency: string | undefined;
+  number: bigint | null;
+  page: number | null;
+  opening: Balance | undefined;
+  closing: Balance | undefined;
+  isInterim: boolean;
+  begun: boolean;
+  pending:
+    | { readonly entry: StatementLine; readonly narrative: string[]; readonly more: string[] }
+    | undefined;
+  totals: StatementTotal[];
+}
+
+/** MT940 (statement) and MT942 (interim report) of SWIFT, as banks write them. */
+export class Mt940Reader implements StatementReader {
+  readonly #emit: Emit;
+  readonly #lines: LineCutter;
+  #field: Field | undefined;
+  #message: OpenMessage | undefined;
+
+  constructor(emit: Emit) {
+    this.#emit = emit;
+    this.#lines = new LineCutter((line, number) => this.#line(line, number));
+  }
+
+  write(text: string): void {
+    this.#lines.write(text);
+  }
+
+  end(): void {
+    this.#lines.end();
+    this.#finishMessage();
+  }
+
+  #line(raw: string, number: number): void {
+    const text = raw.replaceAll(LEFTOVERS, '');
+    const tag = TAG.exec(text)?.[1];
+    if (tag !== undefined) {
+      this.#finishField();
+      if (tag === '940' || tag === '942') this.#finishMessage();
+      else this.#field = { tag, line: number, lines: [text.slice(tag.length + 2)] };
+    } else if (END.test(text.trimEnd())) this.#finishMessage();
+    else if (this.#field !== undefined) {
+      this.#field.lines.push(text);
+      if (this.#field.lines.length > FIELD_LINES_MAX) {
+        throw new StatementRefusal('too_large', `a field of more than ${FIELD_LINES_MAX} lines`, number);
+      }
+    }
+    // Anything else stands between messages: headers and envelopes.
+  }
+
+  #finishField(): void {
+    const field = this.#field;
+    this.#field = undefined;
+    if (field === undefined) return;
+    if (field.tag === '20') {
+      this.#finishMessage();
+      this.#message = newMessage(field);
+      return;
+    }
+    if (this.#message === undefined) {
+      throw new StatementRefusal('statement_incomplete', `tag ${field.tag} before tag 20`, field.line);
+    }
+    this.#take(this.#message, field);
+  }
+
+  #take(message: OpenMessage, field: Field): void {
+    const [text = ''] = field.lines;
+    switch (field.tag) {
+      case '25':
+      case '25P':
+        if (message.account !== undefined) throw twice(field);
+        message.account = text.trim();
+        return;
+      case '28':
+      case '28C':
+        this.#number(message, text.trim());
+        return;
+      case '60F':
+      case '60M':
+        if (message.opening !== undefined) throw twice(field);
+        message.opening = readBalance(field, message.currency);
+        message.currency ??= message.opening.currency;
+        return;
+      case '62F':
+      case '62M':
+        if (message.closing !== undefined) throw twice(field);
+        this.#finishEntry(message);
+        message.closing = readBalance(field, message.currency);
+        return;
+      case '34F':
+        message.isInterim = true;
+        message.currency ??= currencyOf(text.slice(0, 3), field.line).code;
+        return;
+      case '90D':
+      case '90C':
+        this.#finishEntry(message);
+        message.isInterim = true;
+        message.totals.push(readTotal(field));
+        if (message.totals.length > 2) throw twice(field);
+        return;
+      case '61':
+        this.#finishEntry(message);
+        if (message.closing !== undefined) {
+          throw new StatementRefusal('field_invalid', 'tag 61 after the closing balance', field.line);
+        }
+        message.pending = { entry: readLine(field), narrative: [], more: [] };
+        return;
+      case '86':
+        // After the closing balance it is about the statement.
+        if (message.closing === undefined) this.#narrate(message, field.lines, 'narrative');
+        return;
+      case 'NS':
+        this.#narrate(message, field.lines, 'more');
+    }
+  }
+
+  #narrate(message: OpenMessage, lines: readonly string[], part: 'narrative' | 'more'): void {
+    const texts = message.pending?.[part];
+    if (texts === undefined) return;
+    for (const line of lines) if (texts.length < FIELD_LINES_MAX) texts.push(line);
+  }
+
+  #number(message: OpenMessage, text: string): void {
+    const [number = '', page = ''] = text.split('/');
+    if (/^\d{1,18}$/.test(number) && !/^0+$/.test(number)) message.number = BigInt(number);
+    if (/^\d{1,5}$/.test(page)) message.page = Number.parseInt(page, 10);
+  }
+
+  #begin(message: OpenMessage): void {
+    if (message.begun) return;
+    message.begun = true;
+    // Some banks write the currency behind the account.
+    const [, number = '', currency] = /^(.*?)([A-Z]{3})?$/s.exec(message.account ?? '') ?? [];
+    const isBehind =
+      currency !== undefined && /\d$/.test(number) && (message.currency ?? currency) === currency;
+    if (isBehind) message.currency ??= currency;
+    const account = accountOf(isBehind ? number : message.account);
+    if (account === null) {
+      throw new StatementRefusal('field_missing', 'the account (tag 25) is missing', message.line);
+    }
+    this.#emit({
+      type: 'begin',
+      statement: {
+        line: message.line,
+        kind: message.isInterim ? 'report' : 'statement',
+        account,
+        currency: message.currency ?? null,
+        reference: message.reference,
+      },
+    });
+  }
+
+  #finishEntry(message: OpenMessage): void {
+    const pending = message.pending;
+    message.pending = undefined;
+    if (pending === undefined) return;
+    const { entry } = pending;
+    if (!message.isInterim && message.opening === undefined) {
+      throw new StatementRefusal(
+        'statement_incomplete',
+        'an entry before the opening balance (tag 60)',
+        entry.line,
+      );
+    }
+    this.#begin(message);
+    const currency = currencyOf(message.currency ?? '', entry.line);
+    const { isReturn, instructionId, ...narrative } = readNarrative(pending.narrative);
+    const kind = isReturn ? 'return' : entry.kind;
+    const own = remittanceOf([narrative.remittanceText, ...pending.more]);
+    const instruction = instructionId ?? entry.customerReference;
+    const amountMinor = amountOf(entry.amountText, currency, entry.line);
+    this.#emit({
+      type: 'booking',
+      booking: {
+        line: entry.line,
+        direction: entry.direction,
+        status: entry.status,
+        amountMinor,
+        currency: currency.code,
+        bookingDate: entry.bookingDate,
+        valueDate: entry.valueDate,
+        bankReference: entry.bankReference,
+        transactionCode: entry.transactionCode || null,
+        details: [
+          {
+            ...NOTHING,
+            ...narrative,
+            kind,
+            amountMinor,
+            remittanceText: own ?? remittanceOf([entry.supplementary]),
+            instructionId: instruction,
+            originalReference: kind === 'payment' ? null : (narrative.endToEndId ?? instruction),
+          },
+        ],
+      },
+    });
+  }
+
+  #finishMessage(): void {
+    // A tag 20 that is the last field of a message has made one by now.
+    if (this.#field !== undefined) this.#finishField();
+    const message = this.#message;
+    this.#message = undefined;
+    if (message === undefined) return;
+    this.#finishEntry(message);
+    if (!message.isInterim) {
+      const lacks = message.opening === undefined ? 'opening balance (tag 60)' : 'closing balance (tag 62)';
+      if (message.opening === undefined || message.closing === undefined) {
+        throw new StatementRefusal('statement_incomplete', `the statement has no ${lacks}`, message.line);
+      }
+    }
+    this.#begin(message);
+    const { opening = null, closing = null } = message;
+    if (message.currency === undefined) {
+      throw new StatementRefusal('field_missing', 'the currency of the account is missing', message.line);
+    }
+    this.#emit({
+      type: 'end',
+      statement: {
+        line: message.line,
+        currency: message.currency,
+        number: message.number,
+        page: message.page,
+        from: opening?.date ?? null,
+        to: closing?.date ?? null,
+        opening,
+        closing,
+        totals: message.totals,
+      },
+    });
+  }
+}
+
+function newMessage(field: Field): OpenMessage {
+  return {
+    line: field.line,
+    reference: referenceOf(field.lines[0]),
+    account: undefined,
+    currency: undefined,
+    number: null,
+    page: null,
+    opening: undefined,
+    closing: undefined,
+    isInterim: false,
+    begun: false,
+    pending: undefined,
+    totals: [],
+  };
+}
+
+function twice(field: Field): StatementRefusal {
+  return new StatementRefusal('field_invalid', `tag ${field.tag} twice in one statement`, field.line);
+}

@@ -1,0 +1,93 @@
+import type { Direction, EntryKind, EntryStatus, StatementFormat, StatementKind } from './entry.ts';
+
+/** What a credit has become: nothing (pending, a return), a deposit, or one that is yet to be. */
+export const DEPOSIT_STATES = ['none', 'due', 'booked', 'unknown_account'] as const;
+export type DepositState = (typeof DEPOSIT_STATES)[number];
+
+export const FILE_SOURCES = ['api', 'command', 'folder'] as const;
+export type FileSource = (typeof FILE_SOURCES)[number];
+
+/** Rows as the driver gives them. */
+export interface FileRow {
+  id: string;
+  name: string;
+  sha256: string;
+  size_bytes: string;
+  source: FileSource;
+  received_by: string | null;
+  received_at: number;
+  attempts: number;
+  last_attempt_at: number;
+  status: 'accepted' | 'refused';
+  format: StatementFormat | null;
+  mapping: string | null;
+  refusal_code: string | null;
+  refusal_line: number | null;
+  refusal_detail: string | null;
+  statements: number;
+  bookings: number;
+  new_bookings: number;
+}
+
+export interface StatementRow {
+  id: string;
+  position: number;
+  line: number;
+  kind: StatementKind;
+  account: string;
+  is_own: boolean;
+  currency: string;
+  reference: string | null;
+  number: string | null;
+  page: number | null;
+  period_from: string | null;
+  period_to: string | null;
+  opening_minor: string | null;
+  opening_currency: string | null;
+  opening_date: string | null;
+  closing_minor: string | null;
+  closing_currency: string | null;
+  closing_date: string | null;
+  bookings: number;
+  new_bookings: number;
+  /** Of the statement before it on the account; null without one. */
+  previous_number: string | null;
+  previous_closing_minor: string | null;
+  previous_to: string | null;
+}
+
+export interface EntryRow {
+  position: number;
+  statement_position: number;
+  line: number;
+  is_new: boolean;
+  id: string;
+  booking_id: string;
+  number: number;
+  account: string;
+  currency: string;
+  direction: Direction;
+  status: EntryStatus;
+  kind: EntryKind;
+  amount_minor: string;
+  booking_amount_minor: string;
+  booking_date: string;
+  value_date: string;
+  bank_reference: string | null;
+  transaction_code: string | null;
+  end_to_end_id: string | null;
+  uetr: string | null;
+  instruction_id: string | null;
+  payment_information_id: string | null;
+  detail_reference: string | null;
+  structured_references: string[];
+  remittance_text: string | null;
+  counterparty_name: string | null;
+  counterparty_account: string | null;
+  return_reason: string | null;
+  original_reference: string | null;
+  /** JSON text. */
+  exchange: string | null;
+  deposit_state: DepositState;
+  deposit_id: string | null;
+}

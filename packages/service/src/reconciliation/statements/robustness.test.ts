@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { readStatements } from './read-statements.ts';
+import { marksOf, recognise } from './recognise.ts';
+import { StatementRefusal } from './refusal.ts';
+import { camt, readAll, txDtls } from './test-support.ts';
+
+const CAMT = Buffer.from(
+  camt(
+    [
+      { amount: '12.34', reference: 'R1', details: [txDtls('INV 1')] },
+      { amount: '1.00', direction: 'DBIT' },
+    ],
+    {
+      opening: '0.00',
+      closing: '11.34',
+    },
+  ),
+);
+const MT940 = Buffer.from(
+  ':20:S\r\n:25:DE89370400440532013000\r\n:28C:5/1\r\n:60F:C260304EUR10,\r\n:61:2603040304C1,50NTRFCUST//BANK\r\n:86:166?00X?20EREF+E?21SVWZ+INV 5\r\n:62F:C260304EUR11,5\r\n-\r\n',
+);
+const JSON_FILE = Buffer.from(
+  JSON.stringify({
+    statements: [
+      {
+        account: 'A1',
+        currency: 'USD',
+        entries: [{ amount: '1.00', direction: 'credit', bookingDate: '2026-03-04' }],
+      },
+    ],
+  }),
+);
+
+/** Read, or refused with a reason: nothing else may come of a file. */
+async function settles(bytes: Uint8Array, pieceBytes: number): Promise<void> {
+  try {
+    const { statements } = await readAll(bytes, {}, pieceBytes);
+    for (const { bookings } of statements) {
+      for (const booking of bookings) {
+        const sum = booking.details.reduce((all, each) => all + each.amountMinor, 0n);
+        assert.equal(sum, booking.amountMinor);
+        assert.ok(booking.amountMinor >= 0n);
+      }
+    }
+  } catch (error) {
+    assert.ok(error instanceof StatementRefusal, error instanceof Error ? error.stack : String(error));
+  }
+}
+
+describe('readers', () => {
+  for (const [name, file] of Object.entries({ CAMT, MT940, JSON_FILE })) {
+    test(`read or refuse ${name} with any bytes changed`, async () => {
+      const change = fc.record({ at: fc.nat(file.length - 1), byte: fc.nat(255) });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(change, { minLength: 1, maxLength: 4 }),
+          fc.integer({ min: 1, max: 300 }),
+          async (changes, piece) => {
+            const bytes = Buffer.from(file);
+            for (const { at, byte } of changes) bytes[at] = byte;
+            await settles(bytes, piece);
+          },
+        ),
+        { numRuns: 300 },
+      );
+    });
+
+    test(`refuse ${name} cut off anywhere before its last entry is told`, async () => {
+      // Behind the last thing that matters only marks follow: what is cut off there changes no money.
+      const mark = { CAMT: '</Document>', MT940: ':62F:C260304EUR11,5', JSON_FILE: '}]}' }[name] ?? '';
+      const end =
+        file.indexOf(mark) + (name === 'CAMT' ? mark.length : name === 'JSON_FILE' ? mark.length : 0);
+      for (let length = 0; length < end; length++) {
+        await assert.rejects(
+          readAll(file.subarray(0, length), {
+            format: ({ CAMT: 'camt', MT940: 'mt940', JSON_FILE: 'json' } as const)[name as 'CAMT'],
+          }),
+          StatementRefusal,
+        );
+      }
+    });
+  }
+
+  test('read or refuse any bytes as any format', async () => {
+    const format = fc.constantFrom('camt', 'mt940', 'json' as const);
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), format, async (bytes, chosen) => {
+        await readAll(bytes, { format: chosen }).catch((error: unknown) =>
+          assert.ok(error instanceof StatementRefusal),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('read a statement of 100 MB in the memory of a small one', async () => {
+    const [before = '', after = ''] = camt([]).split('</Stmt>');
+    const text = 'INVOICE 4711 FOR SERVICES RENDERED '.repeat(4);
+    const entry = camt([{ amount: '1.00', reference: 'REFERENCE', details: [txDtls(text).repeat(3)] }]);
+    const ntry = /<Ntry>[\s\S]*<\/Ntry>\n/.exec(entry)?.[0] ?? '';
+    const piece = Buffer.from(ntry.repeat(100));
+    const pieces = Math.ceil(100_000_000 / piece.length);
+    const source = {
+      async *open() {
+        yield Buffer.from(before);
+        for (let count = 0; count < pieces; count++) yield piece;
+        yield Buffer.from(`</Stmt>${after}`);
+      },
+    };
+    let bookings = 0;
+    let most = 0;
+    const used = () => process.memoryUsage().heapUsed;
+    const start = used();
+    for await (const events of readStatements(source, 'camt')) {
+      for (const event of events) if (event.type === 'booking') bookings += 1;
+      most = Math.max(most, used() - start);
+    }
+    assert.equal(bookings, pieces * 100);
+    // Garbage that has not been collected yet counts too; a file in memory would be 200 MB and more.
+    assert.ok(most < 80_000_000, `${Math.round(most / 1e6)} MB more were in use`);
+  });
+});
+
+describe('recognising bookings', () => {
+  const day = fc.integer({ min: 1, max: 5 }).map((number) => `2026-03-0${number}`);
+  const booking = fc.record({
+    amount: fc.constantFrom('1.00', '2.00'),
+    booked: day,
+    reference: fc.constantFrom(undefined, 'A', 'B'),
+    text: fc.constantFrom('', 'INV 1', 'INV 12', 'other'),
+  });
+  const read = async (
+    entries: readonly { amount: string; booked: string; reference: string | undefined; text: string }[],
+  ) => {
+    const file = camt(
+      entries.map(({ amount, booked, reference, text }) => ({
+        amount,
+        booked,
+        ...(reference === undefined ? {} : { reference }),
+        details: [txDtls(text)],
+      })),
+    );
+    const [statement] = (await readAll(file)).statements;
+    return (statement?.bookings ?? []).map(marksOf);
+  };
+
+  test('knows a file again as a whole, in any order, and never gives a booking twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(booking, { maxLength: 12 }),
+        fc.array(booking, { maxLength: 4 }),
+        async (first, more) => {
+          const known = await read(first);
+          const again = recognise(await read(first.toReversed()), known);
+          assert.ok(
+            again.every((each) => each !== undefined),
+            'everything is known',
+          );
+          const extended = recognise(await read([...more, ...first]), known);
+          for (const found of [again, extended]) {
+            const given = found.filter((each) => each !== undefined);
+            assert.equal(new Set(given).size, given.length);
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test('never takes another amount, direction, reference or day for the same', async () => {
+    const base = { amount: '1.00', booked: '2026-03-04', reference: 'A', text: 'INV 1' };
+    const known = await read([base]);
+    const verdict = async (patch: object) =>
+      recognise(await read([{ ...base, ...patch }]), known)[0] !== undefined;
+    assert.deepEqual(
+      await Promise.all([
+        verdict({}),
+        verdict({ text: 'quite other' }),
+        verdict({ reference: undefined }),
+        verdict({ reference: undefined, text: '' }),
+        verdict({ booked: '2026-03-05' }),
+        verdict({ reference: 'B' }),
+        verdict({ amount: '1.01' }),
+        verdict({ reference: undefined, booked: '2026-03-05' }),
+        verdict({ reference: undefined, text: 'other' }),
+        verdict({ booked: '2026-03-20' }),
+      ]),
+      [true, true, true, true, true, false, false, false, false, false],
+    );
+  });
+});

@@ -1,0 +1,33 @@
+import type { RouteAccess } from '../../http/context.ts';
+import type { CursorCodec } from '../../http/paging.ts';
+import { Problem } from '../../problems/problem.ts';
+import type { ReconciliationRoom } from '../receive-deposit.ts';
+import { listStatements } from './listing-store.ts';
+import type { FileRow } from './record.ts';
+import type { FileReport } from './schema.ts';
+import { fileView, warningsOf } from './view.ts';
+
+export const STATEMENTS_PATH = '/v1/operator/statements';
+export const access: RouteAccess = { audience: 'operator', scope: 'operator:statements' };
+export const tags = ['Operator: statements'];
+
+/** Statements of a file whose warnings are shown with it. */
+const WARNED_STATEMENTS = 200;
+
+export interface StatementRoutesOptions {
+  readonly room: ReconciliationRoom;
+  readonly cursors: CursorCodec;
+}
+
+/** A file with what somebody should look at. */
+export async function fileReport(
+  { pool }: Pick<ReconciliationRoom, 'pool'>,
+  file: FileRow,
+): Promise<FileReport> {
+  const statements = await listStatements(pool, file.id, -1, WARNED_STATEMENTS);
+  return { ...fileView(file), warnings: warningsOf(statements) };
+}
+
+export function noSuchFile(): Problem {
+  return new Problem('statement_file_not_found', 'There is no such statement file.');
+}

@@ -1,0 +1,167 @@
+import { type Static, Type } from 'typebox';
+import { CalendarDate, CurrencyCode, Instant, literals, nullable } from '../../http/schema.ts';
+import { CsvMappingInput } from './csv-mapping.ts';
+import { STATEMENT_FORMATS } from './entry.ts';
+import { DEPOSIT_STATES, FILE_SOURCES } from './record.ts';
+import { REFUSAL_CODES } from './refusal.ts';
+
+const text = (description: string) => Type.Optional(Type.String({ description }));
+const Text = nullable(Type.String());
+
+export const UploadQuery = Type.Object({
+  name: text('What the file is called. By default `statement`.'),
+  format: text(`${STATEMENT_FORMATS.join(', ')}; by default it is looked at.`),
+  mapping: text('Name of the mapping of a CSV file. By default the one whose file names fit.'),
+});
+export const FilesQuery = Type.Object({
+  status: text('Repeatable or comma list of: accepted, refused.'),
+  from: text('Received at or after this RFC 3339 instant.'),
+  to: text('Received before this RFC 3339 instant.'),
+  limit: text('1 to 200, default 50.'),
+  cursor: text('From nextCursor; bound to the filters.'),
+});
+export const PageQuery = Type.Object({
+  limit: text('1 to 200, default 50.'),
+  cursor: text('From nextCursor.'),
+});
+export const EntriesQuery = Type.Object({
+  new: text('`true`: only what no file had told of before; `false`: only what one had.'),
+  direction: text('credit or debit; repeatable or comma list.'),
+  depositState: text(`Repeatable or comma list of: ${DEPOSIT_STATES.join(', ')}.`),
+  limit: text('1 to 200, default 50.'),
+  cursor: text('From nextCursor; bound to the filters.'),
+});
+export const FileParams = Type.Object({ fileId: Type.String() });
+export const MappingParams = Type.Object({ name: Type.String() });
+
+const Warning = Type.Object({
+  code: literals(['unknown_account', 'sequence_gap', 'opening_differs']),
+  statementId: Type.String(),
+  account: Type.String(),
+  detail: Type.String(),
+});
+export type Warning = Static<typeof Warning>;
+
+const Refusal = Type.Object({
+  reason: literals(REFUSAL_CODES),
+  line: nullable(Type.Integer()),
+  detail: Type.String(),
+});
+
+export const FileAnswer = Type.Object({
+  fileId: Type.String({ examples: ['stf_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
+  name: Type.String(),
+  status: literals(['accepted', 'refused']),
+  refusal: nullable(Refusal),
+  format: nullable(literals(STATEMENT_FORMATS)),
+  mapping: Text,
+  sha256: Type.String(),
+  sizeBytes: Type.Integer(),
+  source: literals(FILE_SOURCES),
+  receivedAt: Instant,
+  attempts: Type.Integer({ description: 'How often these bytes were brought.' }),
+  lastAttemptAt: Instant,
+  statements: Type.Integer(),
+  bookings: Type.Integer({ description: 'Entries of the account that the file tells of.' }),
+  newBookings: Type.Integer({ description: 'Those of them that no file had told of before.' }),
+});
+export type FileAnswer = Static<typeof FileAnswer>;
+
+export const FileReport = Type.Intersect([
+  FileAnswer,
+  Type.Object({
+    warnings: Type.Array(Warning, {
+      description: 'What somebody should look at, of the first 200 statements.',
+    }),
+  }),
+]);
+export type FileReport = Static<typeof FileReport>;
+
+const page = <T extends ReturnType<typeof Type.Object>>(items: T) =>
+  Type.Object({ items: Type.Array(items), nextCursor: Text, hasMore: Type.Boolean() });
+export const FileList = page(FileAnswer);
+
+const BalanceAnswer = Type.Object({ amount: Type.String(), currency: CurrencyCode, date: CalendarDate });
+
+export const StatementAnswer = Type.Object({
+  statementId: Type.String({ examples: ['stm_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
+  kind: literals(['statement', 'report', 'notification']),
+  line: Type.Integer(),
+  account: Type.String(),
+  ownAccount: Type.Boolean({
+    description: 'Whether it is an account of the house. Others bring no deposits.',
+  }),
+  currency: CurrencyCode,
+  reference: Text,
+  number: Text,
+  page: nullable(Type.Integer()),
+  from: nullable(CalendarDate),
+  to: nullable(CalendarDate),
+  opening: nullable(BalanceAnswer),
+  closing: nullable(BalanceAnswer),
+  bookings: Type.Integer(),
+  newBookings: Type.Integer(),
+  missing: nullable(
+    Type.Object(
+      { from: Type.String(), to: Type.String() },
+      { description: 'Numbers before it that never came.' },
+    ),
+  ),
+  openingMatches: nullable(
+    Type.Boolean({ description: 'Whether it opens with what the statement before it closed with.' }),
+  ),
+});
+export type StatementAnswer = Static<typeof StatementAnswer>;
+export const StatementList = page(StatementAnswer);
+
+export const EntryAnswer = Type.Object({
+  entryId: Type.String({ examples: ['ste_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
+  position: Type.Integer({ description: 'Place of the booking in the file, from 0.' }),
+  paymentNumber: Type.Integer({ description: 'Place of the payment in its booking, from 1.' }),
+  line: Type.Integer(),
+  new: Type.Boolean({ description: 'Whether this file was the first to tell of it.' }),
+  account: Type.String(),
+  direction: literals(['credit', 'debit']),
+  kind: literals(['payment', 'return', 'reversal']),
+  status: literals(['booked', 'pending', 'information']),
+  amount: Type.String(),
+  currency: CurrencyCode,
+  bookingAmount: Type.String({ description: 'The whole booking, which may hold several payments.' }),
+  bookingDate: CalendarDate,
+  valueDate: CalendarDate,
+  bankReference: Text,
+  detailReference: Text,
+  transactionCode: Text,
+  endToEndId: Text,
+  uetr: Text,
+  instructionId: Text,
+  paymentInformationId: Text,
+  structuredReferences: Type.Array(Type.String()),
+  remittanceText: Text,
+  counterpartyName: Text,
+  counterpartyAccount: Text,
+  returnReason: Text,
+  originalReference: Text,
+  exchange: nullable(
+    Type.Object({
+      sourceCurrency: Text,
+      targetCurrency: Text,
+      unitCurrency: Text,
+      rate: Text,
+      originalAmount: Text,
+      originalCurrency: Text,
+    }),
+  ),
+  depositState: literals(DEPOSIT_STATES),
+  depositId: Text,
+});
+export type EntryAnswer = Static<typeof EntryAnswer>;
+export const EntryList = page(EntryAnswer);
+
+export const MappingAnswer = Type.Object({
+  name: Type.String(),
+  version: Type.Integer(),
+  mapping: CsvMappingInput,
+  updatedAt: Instant,
+});
+export const MappingList = Type.Object({ items: Type.Array(MappingAnswer) });

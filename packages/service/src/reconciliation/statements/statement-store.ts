@@ -1,0 +1,277 @@
+import { addDays } from '@firmquote/fx';
+import type { Connection, Queryable } from '../../database/pool.ts';
+import type { Booking, StatementBegin, StatementEnd } from './entry.ts';
+import type { OwnAccount } from './own-accounts.ts';
+import { type Marks, REFERENCE_DAYS } from './recognise.ts';
+import type { DepositState } from './record.ts';
+
+/** Any number that nothing else locks. */
+const IMPORT_LOCK = 4_201_985;
+/** How long an import waits for the one under way. */
+export const IMPORT_WAIT_MS = 60_000;
+
+/** Imports go one after the other, because two that overlap must see each other's bookings. Held until the commit. */
+export async function lockImports(connection: Connection): Promise<void> {
+  await connection.query(
+    `set local lock_timeout = ${IMPORT_WAIT_MS}; set local statement_timeout = ${IMPORT_WAIT_MS + 1_000}`,
+  );
+  await connection.query({
+    text: `select pg_advisory_xact_lock(${IMPORT_LOCK})`,
+    query_timeout: IMPORT_WAIT_MS + 5_000,
+  } as { text: string });
+  await connection.query("set local lock_timeout = '10s'; set local statement_timeout = '30s'");
+}
+
+/** The collection accounts, filed under the same text as deposits that operators record by hand. */
+export async function ownAccounts(connection: Queryable): Promise<OwnAccount[]> {
+  const { rows } = await connection.query<{ currency: string; details: string }>(
+    'select currency, details from collection_accounts order by currency',
+  );
+  return rows.flatMap(({ currency, details }) => {
+    const { iban, accountNumber, routingNumber, bic } = JSON.parse(details) as Omit<OwnAccount, 'account'>;
+    const account = iban ?? accountNumber;
+    return account === null ? [] : [{ currency, account, iban, accountNumber, routingNumber, bic }];
+  });
+}
+
+export interface NewStatement {
+  readonly id: string;
+  readonly fileId: string;
+  readonly position: number;
+  readonly account: string;
+  readonly isOwn: boolean;
+  readonly begin: StatementBegin;
+  readonly end: StatementEnd;
+  readonly bookings: number;
+  readonly newBookings: number;
+}
+
+export async function insertStatement(connection: Connection, statement: NewStatement): Promise<void> {
+  const { begin, end } = statement;
+  await connection.query({
+    name: 'insert_bank_statement',
+    text: `insert into bank_statements (id, file_id, position, line, kind, account, is_own, currency, reference, number, page,
+             period_from, period_to, opening_minor, opening_currency, opening_date, closing_minor, closing_currency,
+             closing_date, bookings, new_bookings)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
+    values: [
+      statement.id,
+      statement.fileId,
+      statement.position,
+      begin.line,
+      begin.kind,
+      statement.account,
+      statement.isOwn,
+      end.currency,
+      begin.reference,
+      end.number,
+      end.page,
+      end.from,
+      end.to,
+      end.opening?.minor,
+      end.opening?.currency,
+      end.opening?.date,
+      end.closing?.minor,
+      end.closing?.currency,
+      end.closing?.date,
+      statement.bookings,
+      statement.newBookings,
+    ],
+  });
+}
+
+export interface KnownBooking extends Marks {
+  readonly id: string;
+}
+
+/** Bookings that the given ones could be, without those that `toldBy` has been given already. */
+export async function findKnown(
+  connection: Connection,
+  account: string,
+  told: readonly Marks[],
+  toldBy: string,
+): Promise<KnownBooking[]> {
+  const dates = told.map((each) => each.bookingDate).sort();
+  const [first = '', last = ''] = [dates.at(0), dates.at(-1)];
+  const { rows } = await connection.query<{
+    id: string;
+    direction: string;
+    status: string;
+    amount_minor: string;
+    currency: string;
+    booking_date: string;
+    known_reference: string | null;
+    known_uetr: string | null;
+    known_end_to_end: string | null;
+    known_text: string;
+  }>({
+    name: 'find_known_bookings',
+    text: `select id, direction, status, amount_minor, currency, booking_date, known_reference, known_uetr,
+             known_end_to_end, known_text
+           from statement_bookings
+           where account = $1 and amount_minor = any ($2::numeric[]) and booking_date between $3 and $4
+             and last_told_by <> $5
+           order by id`,
+    values: [
+      account,
+      [...new Set(told.map((each) => each.amountMinor))],
+      addDays(first, -REFERENCE_DAYS),
+      addDays(last, REFERENCE_DAYS),
+      toldBy,
+    ],
+  });
+  return rows.map((row) => ({
+    id: row.id,
+    direction: row.direction,
+    status: row.status,
+    amountMinor: BigInt(row.amount_minor),
+    currency: row.currency,
+    bookingDate: row.booking_date,
+    reference: row.known_reference,
+    uetr: row.known_uetr,
+    endToEndId: row.known_end_to_end,
+    text: row.known_text,
+  }));
+}
+
+export interface NewBooking {
+  readonly id: string;
+  readonly statementId: string;
+  readonly account: string;
+  readonly booking: Booking;
+  readonly marks: Marks;
+  readonly toldBy: string;
+  /** One for each payment of the booking. */
+  readonly entries: readonly { readonly id: string; readonly depositState: DepositState }[];
+}
+
+export async function insertBookings(connection: Connection, bookings: readonly NewBooking[]): Promise<void> {
+  if (bookings.length === 0) return;
+  const rows = bookings.map(({ id, statementId, account, booking, marks, toldBy }) => ({
+    id,
+    statement_id: statementId,
+    line: booking.line,
+    account,
+    currency: booking.currency,
+    direction: booking.direction,
+    status: booking.status,
+    amount_minor: booking.amountMinor.toString(),
+    booking_date: booking.bookingDate,
+    value_date: booking.valueDate,
+    bank_reference: booking.bankReference,
+    transaction_code: booking.transactionCode,
+    known_reference: marks.reference,
+    known_uetr: marks.uetr,
+    known_end_to_end: marks.endToEndId,
+    known_text: marks.text,
+    last_told_by: toldBy,
+  }));
+  await connection.query({
+    name: 'insert_statement_bookings',
+    text: 'insert into statement_bookings select b.* from json_populate_recordset(null::statement_bookings, $1) b',
+    values: [JSON.stringify(rows)],
+  });
+  const entries = bookings.flatMap(({ id, booking, entries: given }) =>
+    booking.details.map((detail, index) => ({
+      id: given[index]?.id,
+      booking_id: id,
+      number: index + 1,
+      kind: detail.kind,
+      amount_minor: detail.amountMinor.toString(),
+      end_to_end_id: detail.endToEndId,
+      uetr: detail.uetr,
+      instruction_id: detail.instructionId,
+      payment_information_id: detail.paymentInformationId,
+      detail_reference: detail.detailReference,
+      structured_references: detail.structuredReferences,
+      remittance_text: detail.remittanceText,
+      counterparty_name: detail.counterpartyName,
+      counterparty_account: detail.counterpartyAccount,
+      return_reason: detail.returnReason,
+      original_reference: detail.originalReference,
+      exchange: detail.exchange,
+      deposit_state: given[index]?.depositState,
+    })),
+  );
+  await connection.query({
+    name: 'insert_statement_entries',
+    text: 'insert into statement_entries select e.* from json_populate_recordset(null::statement_entries, $1) e',
+    values: [JSON.stringify(entries)],
+  });
+}
+
+/** Marks known bookings as told of by this file or report. */
+export async function markTold(
+  connection: Connection,
+  ids: readonly string[],
+  toldBy: string,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await connection.query('update statement_bookings set last_told_by = $2 where id = any ($1::uuid[])', [
+    ids,
+    toldBy,
+  ]);
+}
+
+export interface Listing {
+  readonly fileId: string;
+  readonly position: number;
+  readonly statementPosition: number;
+  readonly line: number;
+  readonly bookingId: string;
+  readonly isNew: boolean;
+}
+
+export async function insertListings(connection: Connection, listings: readonly Listing[]): Promise<void> {
+  const rows = listings.map((each) => ({
+    file_id: each.fileId,
+    position: each.position,
+    statement_position: each.statementPosition,
+    line: each.line,
+    booking_id: each.bookingId,
+    is_new: each.isNew,
+  }));
+  await connection.query({
+    name: 'insert_statement_listings',
+    text: 'insert into statement_listings select l.* from json_populate_recordset(null::statement_listings, $1) l',
+    values: [JSON.stringify(rows)],
+  });
+}
+
+/** Statements of accounts that were unknown and are the house's now. @returns entries that are due as deposits now */
+export async function adoptAccount(
+  connection: Connection,
+  written: string,
+  account: string,
+): Promise<number> {
+  const moved = await connection.query(
+    `update statement_entries e set deposit_state = 'due' from statement_bookings b
+     where b.id = e.booking_id and b.account = $1 and e.deposit_state = 'unknown_account'`,
+    [written],
+  );
+  await connection.query('update statement_bookings set account = $2 where account = $1', [written, account]);
+  await connection.query(
+    'update bank_statements set account = $2, is_own = true where account = $1 and not is_own',
+    [written, account],
+  );
+  return moved.rowCount ?? 0;
+}
+
+/** Accounts of statements that are none of the house, with their currencies. */
+export async function unknownAccounts(
+  connection: Queryable,
+): Promise<{ account: string; currency: string }[]> {
+  const { rows } = await connection.query<{ account: string; currency: string }>(
+    'select account, min(currency) as currency from bank_statements where not is_own group by account order by account limit 200',
+  );
+  return rows;
+}
+
+/** Whether statements of this account were the house's before, as of an account that customers no longer pay into. */
+export async function isKnownOwn(connection: Queryable, account: string): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    'select 1 from bank_statements where account = $1 and is_own limit 1',
+    [account],
+  );
+  return rowCount === 1;
+}

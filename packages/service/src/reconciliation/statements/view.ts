@@ -1,0 +1,150 @@
+import { findCurrency, formatAmount } from '@firmquote/fx';
+import { isoInstant } from '../../platform/clock.ts';
+import { typeId } from '../../platform/ids.ts';
+import { Problem } from '../../problems/problem.ts';
+import type { CurrencyExchange } from './entry.ts';
+import type { NamedMapping } from './mapping-store.ts';
+import type { EntryRow, FileRow, StatementRow } from './record.ts';
+import type { RefusalCode } from './refusal.ts';
+import type { EntryAnswer, FileAnswer, StatementAnswer, Warning } from './schema.ts';
+
+export function fileView(row: FileRow): FileAnswer {
+  return {
+    fileId: typeId('stf', row.id),
+    name: row.name,
+    status: row.status,
+    refusal:
+      row.refusal_code === null
+        ? null
+        : {
+            reason: row.refusal_code as RefusalCode,
+            line: row.refusal_line,
+            detail: row.refusal_detail ?? '',
+          },
+    format: row.format,
+    mapping: row.mapping,
+    sha256: row.sha256,
+    sizeBytes: Number.parseInt(row.size_bytes, 10),
+    source: row.source,
+    receivedAt: isoInstant(row.received_at),
+    attempts: row.attempts,
+    lastAttemptAt: isoInstant(row.last_attempt_at),
+    statements: row.statements,
+    bookings: row.bookings,
+    newBookings: row.new_bookings,
+  };
+}
+
+/** A file that was refused, as the problem that whoever brought it is told. */
+export function refusedProblem(row: FileRow): Problem {
+  const where = row.refusal_line === null ? '' : `Line ${row.refusal_line}: `;
+  return new Problem('statement_refused', `${where}${row.refusal_detail ?? ''}.`, {
+    members: { reason: row.refusal_code, line: row.refusal_line, fileId: typeId('stf', row.id) },
+  });
+}
+
+export function statementView(row: StatementRow): StatementAnswer {
+  return {
+    statementId: typeId('stm', row.id),
+    kind: row.kind,
+    line: row.line,
+    account: row.account,
+    ownAccount: row.is_own,
+    currency: row.currency,
+    reference: row.reference,
+    number: row.number,
+    page: row.page,
+    from: row.period_from,
+    to: row.period_to,
+    opening: balanceView(row.opening_minor, row.opening_currency, row.opening_date),
+    closing: balanceView(row.closing_minor, row.closing_currency, row.closing_date),
+    bookings: row.bookings,
+    newBookings: row.new_bookings,
+    missing: missingBefore(row),
+    openingMatches:
+      row.opening_minor === null || row.previous_closing_minor === null
+        ? null
+        : row.opening_minor === row.previous_closing_minor,
+  };
+}
+
+/** Banks count on, or begin again with 1, which most do in January. */
+function missingBefore(row: StatementRow): { from: string; to: string } | null {
+  if (row.number === null || row.previous_number === null) return null;
+  const number = BigInt(row.number);
+  const previous = BigInt(row.previous_number);
+  const first = previous <= number ? previous + 1n : 1n;
+  return previous === number || first >= number
+    ? null
+    : { from: first.toString(), to: (number - 1n).toString() };
+}
+
+/** What somebody should look at before the day is closed. */
+export function warningsOf(rows: readonly StatementRow[]): Warning[] {
+  return rows.flatMap((row) => {
+    const view = statementView(row);
+    const warnings: Warning[] = [];
+    const add = (code: Warning['code'], detail: string) =>
+      warnings.push({ code, statementId: view.statementId, account: view.account, detail });
+    if (!view.ownAccount) {
+      add('unknown_account', 'No account of the house is called so. Its credits wait until one is.');
+    }
+    if (view.missing !== null) {
+      const { from, to } = view.missing;
+      add('sequence_gap', `Statement ${from === to ? from : `${from} to ${to}`} of the account never came.`);
+    } else if (view.openingMatches === false) {
+      add('opening_differs', 'It does not open with what the statement before it closed with.');
+    }
+    return warnings;
+  });
+}
+
+export function entryView(row: EntryRow): EntryAnswer {
+  return {
+    entryId: typeId('ste', row.id),
+    position: row.position,
+    paymentNumber: row.number,
+    line: row.line,
+    new: row.is_new,
+    account: row.account,
+    direction: row.direction,
+    kind: row.kind,
+    status: row.status,
+    amount: amountText(row.amount_minor, row.currency),
+    currency: row.currency,
+    bookingAmount: amountText(row.booking_amount_minor, row.currency),
+    bookingDate: row.booking_date,
+    valueDate: row.value_date,
+    bankReference: row.bank_reference,
+    detailReference: row.detail_reference,
+    transactionCode: row.transaction_code,
+    endToEndId: row.end_to_end_id,
+    uetr: row.uetr,
+    instructionId: row.instruction_id,
+    paymentInformationId: row.payment_information_id,
+    structuredReferences: row.structured_references,
+    remittanceText: row.remittance_text,
+    counterpartyName: row.counterparty_name,
+    counterpartyAccount: row.counterparty_account,
+    returnReason: row.return_reason,
+    originalReference: row.original_reference,
+    exchange: row.exchange === null ? null : (JSON.parse(row.exchange) as CurrencyExchange),
+    depositState: row.deposit_state,
+    depositId: row.deposit_id === null ? null : typeId('dep', row.deposit_id),
+  };
+}
+
+export function mappingView({ name, version, mapping, updatedAt }: NamedMapping) {
+  return { name, version, mapping, updatedAt: isoInstant(updatedAt) };
+}
+
+function balanceView(minor: string | null, currency: string | null, date: string | null) {
+  if (minor === null || currency === null || date === null) return null;
+  return { amount: amountText(minor, currency), currency, date };
+}
+
+function amountText(minor: string, code: string): string {
+  const currency = findCurrency(code);
+  if (currency === undefined) throw new Error(`a booking is in ${code}, which is no currency`);
+  return formatAmount(BigInt(minor), currency);
+}

@@ -1,0 +1,160 @@
+import type { Connection } from '../../database/pool.ts';
+import { newUuid } from '../../platform/ids.ts';
+import type { Booking, StatementBegin, StatementEnd, StatementEvent } from './entry.ts';
+import type { NewFile } from './file-store.ts';
+import { type OwnAccount, ownAccountOf } from './own-accounts.ts';
+import { marksOf, recognise } from './recognise.ts';
+import type { DepositState } from './record.ts';
+import {
+  findKnown,
+  insertBookings,
+  insertListings,
+  insertStatement,
+  isKnownOwn,
+  type Listing,
+  markTold,
+  type NewBooking,
+  ownAccounts,
+} from './statement-store.ts';
+
+/** Bookings that are looked up and written at once. */
+const BATCH = 500;
+
+interface OpenStatement {
+  readonly id: string;
+  readonly position: number;
+  readonly begin: StatementBegin;
+  readonly account: string;
+  readonly isOwn: boolean;
+  /** Who tells: one of them never means the same booking twice. */
+  readonly toldBy: string;
+  waiting: Booking[];
+  bookings: number;
+  newBookings: number;
+}
+
+/**
+ * Writes what a reader tells, in the transaction of the import. Statements of the end of the day never repeat each
+ * other inside a file, so equal entries in one file are several; reports and notifications do, so each of them is
+ * compared with all before it.
+ */
+export class StatementWriter {
+  readonly #connection: Connection;
+  readonly #file: NewFile;
+  #accounts: readonly OwnAccount[] = [];
+  #open: OpenStatement | undefined;
+  #statements = 0;
+  #position = 0;
+  #newBookings = 0;
+
+  constructor(connection: Connection, file: NewFile) {
+    this.#connection = connection;
+    this.#file = file;
+  }
+
+  async start(): Promise<void> {
+    this.#accounts = await ownAccounts(this.#connection);
+  }
+
+  get counts(): { statements: number; bookings: number; newBookings: number } {
+    return { statements: this.#statements, bookings: this.#position, newBookings: this.#newBookings };
+  }
+
+  async write(events: readonly StatementEvent[]): Promise<void> {
+    for (const event of events) {
+      if (event.type === 'begin') await this.#begin(event.statement);
+      else if (event.type === 'end') await this.#end(event.statement);
+      else {
+        const open = this.#opened();
+        open.waiting.push(event.booking);
+        if (open.waiting.length >= BATCH) await this.#flush(open);
+      }
+    }
+  }
+
+  async #begin(begin: StatementBegin): Promise<void> {
+    const own = ownAccountOf(this.#accounts, begin.account, begin.currency);
+    const id = newUuid(this.#file.receivedAt);
+    this.#open = {
+      id,
+      position: this.#statements,
+      begin,
+      account: own?.account ?? begin.account,
+      isOwn: own !== undefined || (await isKnownOwn(this.#connection, begin.account)),
+      toldBy: begin.kind === 'statement' ? this.#file.id : id,
+      waiting: [],
+      bookings: 0,
+      newBookings: 0,
+    };
+  }
+
+  async #end(end: StatementEnd): Promise<void> {
+    const open = this.#opened();
+    await this.#flush(open);
+    const { id, position, account, isOwn, begin, bookings, newBookings } = open;
+    const fileId = this.#file.id;
+    await insertStatement(this.#connection, {
+      ...{ id, fileId, position, account, isOwn, begin, end, bookings, newBookings },
+    });
+    this.#statements += 1;
+    this.#open = undefined;
+  }
+
+  async #flush(open: OpenStatement): Promise<void> {
+    const bookings = open.waiting;
+    open.waiting = [];
+    if (bookings.length === 0) return;
+    const told = bookings.map(marksOf);
+    const known = await findKnown(this.#connection, open.account, told, open.toldBy);
+    const same = recognise(told, known);
+    const fresh: NewBooking[] = [];
+    const listings: Listing[] = [];
+    const again: string[] = [];
+    for (const [index, booking] of bookings.entries()) {
+      const marks = told[index];
+      const place = same[index];
+      const before = place === undefined ? undefined : known[place];
+      if (marks === undefined) throw new Error('a booking has no marks');
+      const id = before?.id ?? newUuid(this.#file.receivedAt);
+      if (before !== undefined) again.push(id);
+      else fresh.push(this.#newBooking(open, id, booking, marks));
+      listings.push({
+        fileId: this.#file.id,
+        position: this.#position,
+        statementPosition: open.position,
+        line: booking.line,
+        bookingId: id,
+        isNew: before === undefined,
+      });
+      this.#position += 1;
+    }
+    await insertBookings(this.#connection, fresh);
+    await markTold(this.#connection, again, open.toldBy);
+    await insertListings(this.#connection, listings);
+    open.bookings += bookings.length;
+    open.newBookings += fresh.length;
+    this.#newBookings += fresh.length;
+  }
+
+  #newBooking(open: OpenStatement, id: string, booking: Booking, marks: NewBooking['marks']): NewBooking {
+    const { account, isOwn, toldBy, id: statementId } = open;
+    const entries = booking.details.map((detail) => ({
+      id: newUuid(this.#file.receivedAt),
+      depositState: depositStateOf(booking, detail.kind, detail.amountMinor, isOwn),
+    }));
+    return { id, statementId, account, booking, marks, toldBy, entries };
+  }
+
+  #opened(): OpenStatement {
+    if (this.#open === undefined) throw new Error('an entry came outside a statement');
+    return this.#open;
+  }
+}
+
+/** Money that came in by a payment. What comes back, or is taken back by the bank, belongs to a payment that went out. */
+function depositStateOf(booking: Booking, kind: string, amountMinor: bigint, isOwn: boolean): DepositState {
+  const isDeposit =
+    booking.status === 'booked' && booking.direction === 'credit' && kind === 'payment' && amountMinor > 0n;
+  if (!isDeposit) return 'none';
+  return isOwn ? 'due' : 'unknown_account';
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { camt } from '../../src/reconciliation/statements/test-support.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { runProgram, temporaryFolder } from '../support/process.ts';
+
+const COMMAND = join(import.meta.dirname, '../../src/import-statements.ts');
+
+test('the command imports files, tells what became of each, and is right to be run again', async (t) => {
+  const { url, pool } = await createTestDatabase();
+  const folder = temporaryFolder(t);
+  const environment = { DATABASE_URL: url, FIRMQUOTE_DATA_DIR: folder };
+  const good = join(folder, 'good.xml');
+  const bad = join(folder, 'bad.sta');
+  writeFileSync(good, camt([{ amount: '5.00', reference: 'CMD-1' }]));
+  writeFileSync(bad, ':20:S\n:25:1\n:60F:C260304EUR1,\n:62F:C260304EUR2,\n-\n');
+  const first = await runProgram(t, environment, COMMAND, good, bad);
+  assert.equal(first.code, 1, first.stderr);
+  const lines = first.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    lines.map((line) => [line.name, line.outcome, line.newBookings, line.refusal?.reason, line.source]),
+    [
+      ['good.xml', 'accepted', 1, undefined, 'command'],
+      ['bad.sta', 'refused', 0, 'balance_mismatch', 'command'],
+    ],
+  );
+  const again = await runProgram(t, environment, COMMAND, good);
+  assert.deepEqual([again.code, JSON.parse(again.stdout).outcome], [0, 'known']);
+  assert.equal((await pool.query('select 1 from statement_bookings')).rowCount, 1);
+});
+
+test('the command says how it is used', async (t) => {
+  const help = await runProgram(t, {}, COMMAND, '--help');
+  assert.deepEqual(
+    [help.code, help.stdout.split('\n')[0]?.slice(0, 38)],
+    [0, 'Usage: npm run import-statements -- [-'],
+  );
+  for (const wrong of [[], ['--format', 'pdf', 'x'], ['--colour', 'x'], ['/nowhere/at/all.xml']]) {
+    const environment = {
+      FIRMQUOTE_DATA_DIR: temporaryFolder(t),
+      DATABASE_URL: (await createTestDatabase()).url,
+    };
+    const ended = await runProgram(t, environment, COMMAND, ...wrong);
+    assert.equal(
+      ended.code,
+      wrong[0] === '/nowhere/at/all.xml' ? 1 : 2,
+      `${wrong.join(' ')}: ${ended.stderr}`,
+    );
+    assert.match(ended.stderr, /^firmquote: .+\n$/);
+  }
+});
