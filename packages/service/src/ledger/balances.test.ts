@@ -139,6 +139,15 @@ describe('balances at an instant', () => {
   });
 });
 
+describe('an entry', () => {
+  test('has an id that begins with its instant, on which reading by time relies', async () => {
+    const { rows } = await pool.query(
+      'select kind, id, at from journal_entries where left(id::text, 13) <> left(uuid_floor(at)::text, 13)',
+    );
+    assert.deepEqual(rows, []);
+  });
+});
+
 describe('the statement of an account', () => {
   test('pages with the balance after each posting, from any instant', async () => {
     const key = { customerId: desk.customerId, account: 'customer_receivable', currency: 'USD' };
