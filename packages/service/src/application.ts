@@ -211,6 +211,7 @@ async function composeCore(pool: Pool, config: Config, logger: Logger, addresses
     dates,
     calendars,
     reports,
+    closing: closingSweep(pool, clock, logger),
     marketControl,
     marketSweeps,
     pushSources: sources.pushed,
@@ -247,7 +248,7 @@ function composeSandbox(core: Core, clock: VirtualClock, config: Config, logger:
 
 /** The work that time brings, whoever runs it. */
 function coreSweeps(
-  { pool, clock, dates, calendars, quoteServices, marketSweeps, reports }: Core,
+  { pool, clock, dates, calendars, quoteServices, marketSweeps, reports, closing }: Core,
   sandbox: SandboxModule | undefined,
 ): Sweep[] {
   const room = { pool, clock, dates };
@@ -263,7 +264,7 @@ function coreSweeps(
     fundingCutoffSweep(room),
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
-    closingSweep(pool, clock),
+    closing,
     ...reports.sweeps,
     { name: 'forget events', everyMs: 60_000, run: () => forgetOldEvents(pool, clock.now()) },
     {
