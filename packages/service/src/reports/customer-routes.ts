@@ -17,7 +17,6 @@ import { readInstants } from './parameters.ts';
 import { REPORT_FORMATS, type Row } from './report.ts';
 import { sendFile } from './routes.ts';
 import * as schema from './schema.ts';
-import { inSnapshot } from './snapshot.ts';
 
 const access: RouteAccess = { audience: 'customer', scope: 'transactions:read' };
 
@@ -59,7 +58,7 @@ function statementRoute(app: FastifyInstance, { room }: CustomerReportOptions): 
       }
       const range = readInstants(query, now);
       query.finish();
-      const statement = await inSnapshot(room.pool, (database) =>
+      const statement = await room.snapshots.read((database) =>
         readCustomerStatement(database, customerId, range, currency, now),
       );
       const text = format === 'csv' ? statementCsv(statement) : JSON.stringify(statement);
