@@ -126,6 +126,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     dates,
     calendars,
     reports,
+    closing: closingSweep(pool, clock, logger),
     marketControl,
     marketSweeps,
     pushSources: sources.pushed,
@@ -174,7 +175,7 @@ export function composeSandbox(
 
 /** The work that time brings, whoever runs it. */
 export function coreSweeps(
-  { pool, clock, dates, calendars, quoteServices, marketSweeps, exposure, reports }: Core,
+  { pool, clock, dates, calendars, quoteServices, marketSweeps, exposure, reports, closing }: Core,
   sandbox: SandboxModule | undefined,
 ): Sweep[] {
   const room = { pool, clock, dates };
@@ -192,7 +193,7 @@ export function coreSweeps(
     fundingCutoffSweep(room),
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
-    closingSweep(pool, clock),
+    closing,
     ...reports.sweeps,
     { name: 'forget events', everyMs: 60_000, run: () => forgetOldEvents(pool, clock.now()) },
     {

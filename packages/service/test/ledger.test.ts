@@ -64,6 +64,8 @@ describe('the ledger', () => {
     ]);
     const house = await read('/trial-balance');
     assert.deepEqual([house.customerId, house.balanced], [null, true]);
+    const { at, ...check } = await read('/check');
+    assert.deepEqual(check, { ok: true, unbalancedCurrencies: [], differences: [] });
     const before = await read('/trial-balance?at=2026-03-04T14:00:00Z');
     assert.deepEqual(before.currencies, []);
     assert.deepEqual(
@@ -178,7 +180,7 @@ describe('the ledger', () => {
   });
 
   test('is for operators with the scope', async () => {
-    for (const path of ['/accounts', '/trial-balance', '/positions', '/entries', '/export']) {
+    for (const path of ['/accounts', '/check', '/trial-balance', '/positions', '/entries', '/export']) {
       assert.equal((await service.call('GET', `${LEDGER}${path}`, { token: null })).status, 401);
       const byCustomer = await service.call('GET', `${LEDGER}${path}`);
       assert.ok([401, 403].includes(byCustomer.status), path);

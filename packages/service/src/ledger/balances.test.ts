@@ -6,8 +6,10 @@ import { fund } from '../../test/support/stories.ts';
 import { createDesk, type Desk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant, VirtualClock } from '../platform/clock.ts';
+import { createLogger } from '../platform/logger.ts';
 import { readStatement } from './account-statement.ts';
-import { CLOSE_AFTER_MS, closeDays } from './closing.ts';
+import { checkBooks } from './check-books.ts';
+import { CLOSE_AFTER_MS, closeDays, closingSweep } from './closing.ts';
 import { balanceBefore, trialBalances } from './store.ts';
 import { readTrialBalance } from './trial-balance.ts';
 
@@ -136,6 +138,71 @@ describe('balances at an instant', () => {
         ['USD', '0.00'],
       ],
     );
+  });
+});
+
+describe('the check of the books', () => {
+  test('holds with and without closed days, and finds what is off by one', async () => {
+    const { pool: own } = await createTestDatabase();
+    const busy = await keepBusyBooks(own);
+    const look = () => checkBooks(own, busy.clock.now());
+    const clock = new VirtualClock();
+    assert.equal((await look()).ok, true);
+    clock.set(EXAMPLE_INSTANT + 40 * DAY_MS);
+    while ((await closeDays(own, clock)) > 0);
+    assert.equal((await look()).ok, true);
+    const damage = async (sql: string, expected: readonly unknown[]) => {
+      const { rowCount } = await own.query(sql);
+      assert.ok(rowCount === 1);
+      const { ok, unbalancedCurrencies, differences } = await look();
+      assert.equal(ok, false);
+      assert.deepEqual(
+        [
+          unbalancedCurrencies,
+          differences.map(({ account, balance, journal }) => [account, balance, journal]),
+        ],
+        expected,
+      );
+    };
+    const suspense = `where account = 'suspense' and currency = 'EUR'`;
+    await damage(`update balances set balance = balance + 1 ${suspense}`, [
+      [{ currency: 'EUR', difference: '0.01' }],
+      [['suspense', '-777.76', '-777.77']],
+    ]);
+    await own.query(`update balances set balance = balance - 1 ${suspense}`);
+    await damage(`update ledger_days set balance = balance + 1 ${suspense}`, [
+      [],
+      [['suspense', '-777.77', '-777.76']],
+    ]);
+    await own.query(`update ledger_days set balance = balance - 1 ${suspense}`);
+    await damage(`delete from balances ${suspense}`, [
+      [{ currency: 'EUR', difference: '777.77' }],
+      [['suspense', '0.00', '-777.77']],
+    ]);
+  });
+
+  test('is made when days are closed, and heard of when it fails', async () => {
+    const { pool: own } = await createTestDatabase();
+    const desk = await createDesk(own);
+    await desk.execute(await desk.quote());
+    await own.query(
+      `update balances set balance = balance + 1 where account = 'position' and currency = 'EUR'`,
+    );
+    let written = '';
+    const logger = createLogger('error', { write: (line) => (written += line) });
+    const clock = new VirtualClock();
+    clock.set(EXAMPLE_INSTANT + 3 * DAY_MS);
+    assert.ok((await closingSweep(own, clock, logger).run()) > 0);
+    assert.match(written, /the books do not add up/);
+  });
+});
+
+describe('an entry', () => {
+  test('has an id that begins with its instant, on which reading by time relies', async () => {
+    const { rows } = await pool.query(
+      'select kind, id, at from journal_entries where left(id::text, 13) <> left(uuid_floor(at)::text, 13)',
+    );
+    assert.deepEqual(rows, []);
   });
 });
 

@@ -1,6 +1,8 @@
 import { inTransaction, type Pool, UNLIMITED } from '../database/pool.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
+import { checkBooks } from './check-books.ts';
 import {
   closeRange,
   firstEntryFrom,
@@ -53,8 +55,19 @@ export async function closeDays(pool: Pool, clock: Clock): Promise<number> {
   });
 }
 
-export function closingSweep(pool: Pool, clock: Clock): Sweep {
-  return { name: 'close ledger days', everyMs: 60_000, run: () => closeDays(pool, clock) };
+/** Closes days, and looks at the books after each time; what does not add up is an error in the log. */
+export function closingSweep(pool: Pool, clock: Clock, logger: Logger): Sweep {
+  return {
+    name: 'close ledger days',
+    everyMs: 60_000,
+    async run() {
+      const days = await closeDays(pool, clock);
+      if (days === 0) return 0;
+      const { ok, unbalancedCurrencies, differences } = await checkBooks(pool, clock.now());
+      if (!ok) logger.error({ unbalancedCurrencies, differences }, 'the books do not add up');
+      return days;
+    },
+  };
 }
 
 function dateOf(instant: number): string {

@@ -9,6 +9,7 @@ import type { Clock } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
 import { readStatement, type StatementPlace } from './account-statement.ts';
 import { ACCOUNT_NAMES, ACCOUNTS } from './accounts.ts';
+import { checkBooks } from './check-books.ts';
 import { entryRoutes } from './entry-routes.ts';
 import { exportRoute } from './export-route.ts';
 import { readPositions } from './positions.ts';
@@ -40,6 +41,21 @@ export function ledgerRoutes(app: FastifyInstance, options: LedgerRoutesOptions)
       },
     },
     async () => ({ items: ACCOUNTS }),
+  );
+  app.get(
+    `${LEDGER_PATH}/check`,
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'Whether balances are what the journal has, and debits equal credits',
+        response: { 200: schema.BooksCheckAnswer, default: ProblemSchema },
+      },
+    },
+    async (_request, reply) => {
+      reply.header('Cache-Control', 'no-store');
+      return checkBooks(options.pool, options.clock.now());
+    },
   );
   trialBalanceRoute(app, options);
   statementRoute(app, options);

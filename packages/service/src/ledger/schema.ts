@@ -46,6 +46,22 @@ export const TrialBalanceAnswer = Type.Object({
   ),
 });
 
+export const BooksCheckAnswer = Type.Object({
+  at: Instant,
+  ok: Type.Boolean(),
+  unbalancedCurrencies: Type.Array(Type.Object({ currency: CurrencyCode, difference: Type.String() })),
+  differences: Type.Array(
+    Type.Object({
+      customerId: Owner,
+      account: Type.String(),
+      currency: CurrencyCode,
+      balance: AmountText,
+      journal: AmountText,
+    }),
+    { description: 'Up to 50.' },
+  ),
+});
+
 export const AccountParams = Type.Object({ account: Type.String({ examples: ['customer_receivable'] }) });
 export const StatementQuery = Type.Object({
   customerId: text('Whose account: a customer, or "house". Required.'),

@@ -3,7 +3,7 @@ import type { RateBook } from '../market/rate-book.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Report, ReportEnd, ReportFormat, ReportParameters } from './report.ts';
-import { inSnapshot } from './snapshot.ts';
+import type { Snapshots } from './snapshot.ts';
 import { writeReport } from './write-report.ts';
 
 /** Rows that a report may have to be answered at once. */
@@ -11,6 +11,7 @@ export const ANSWERED_ROWS_MAX = 10_000;
 
 export interface ReportsRoom {
   readonly pool: Pool;
+  readonly snapshots: Snapshots;
   readonly clock: Clock;
   readonly book: RateBook;
 }
@@ -20,12 +21,12 @@ export interface ReportsRoom {
  * @throws Problem report_too_large: nothing is cut off in silence
  */
 export function answerReport(
-  { pool, clock, book }: ReportsRoom,
+  { snapshots, clock, book }: ReportsRoom,
   report: Report,
   format: ReportFormat,
   parameters: ReportParameters,
 ): Promise<{ readonly text: string; readonly end: ReportEnd }> {
-  return inSnapshot(pool, async (database) => {
+  return snapshots.read(async (database) => {
     const pieces = writeReport(report, format, { database, book, now: clock.now() }, parameters);
     let text = '';
     let rows = 0;

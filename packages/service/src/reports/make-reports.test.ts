@@ -6,6 +6,7 @@ import { createDesk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { createLogger } from '../platform/logger.ts';
+import { Problem } from '../problems/problem.ts';
 import { answerReport } from './answer-report.ts';
 import { REPORTS } from './catalogue.ts';
 import {
@@ -20,6 +21,7 @@ import {
 } from './job-store.ts';
 import { ATTEMPTS_MAX, LEASE_SECONDS, makeNextReport, type ReportMaker } from './make-reports.ts';
 import type { ReportFormat } from './report.ts';
+import { Snapshots } from './snapshot.ts';
 
 let pool: Pool;
 let maker: ReportMaker;
@@ -30,6 +32,7 @@ before(async () => {
   desk.clock.set(EXAMPLE_INSTANT + 3_600_000);
   maker = {
     pool,
+    snapshots: new Snapshots(pool),
     clock: desk.clock,
     book: desk.market.book,
     logger: createLogger('silent'),
@@ -136,6 +139,16 @@ describe('a report in the background', () => {
     assert.deepEqual([(await stateOf(asked)).status, (await stateOf(asked)).attempts], ['queued', 0]);
     assert.equal(await makeNextReport(maker), 1);
     assert.equal((await stateOf(asked)).status, 'completed');
+  });
+
+  test('is put back when too many others read, which is no attempt', async () => {
+    const asked = await ask();
+    const snapshots = {
+      read: () => Promise.reject(new Problem('overloaded', 'too many')),
+    } as unknown as Snapshots;
+    assert.equal(await makeNextReport({ ...maker, snapshots }), 0);
+    assert.deepEqual([(await stateOf(asked)).status, (await stateOf(asked)).attempts], ['queued', 0]);
+    assert.equal(await makeNextReport(maker), 1);
   });
 
   test('fails for good after three attempts, and says so without telling the inside', async () => {

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { inTransaction } from '../database/pool.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
+import { Problem } from '../problems/problem.ts';
 import type { ReportsRoom } from './answer-report.ts';
 import { REPORTS } from './catalogue.ts';
 import {
@@ -13,7 +14,6 @@ import {
   writePiece,
 } from './job-store.ts';
 import type { ReportEnd, ReportParameters } from './report.ts';
-import { inSnapshot } from './snapshot.ts';
 import { writeReport } from './write-report.ts';
 
 /** Past this time without a piece, the maker is taken for dead and another begins anew. */
@@ -50,7 +50,7 @@ export async function makeNextReport(maker: ReportMaker): Promise<number> {
     if (end.balanced === false) logger.error({ report: job.report, reportJob: job.id }, end.alarm ?? '');
     await completeJob(pool, job.id, lease, { sha256, balanced: end.balanced ?? null, now: clock.now() });
   } catch (error) {
-    if (error instanceof GivenBack) {
+    if (isNotYet(error)) {
       await releaseJob(pool, job.id, lease, undefined, clock.now());
       return 0;
     }
@@ -66,19 +66,24 @@ export async function makeNextReport(maker: ReportMaker): Promise<number> {
   return 1;
 }
 
+/** The service stops, somebody else has the job, or reports that are waited for go first: no fault of this one. */
+function isNotYet(error: unknown): boolean {
+  return error instanceof GivenBack || (error instanceof Problem && error.code === 'overloaded');
+}
+
 function failureText(error: unknown): string {
   if (error instanceof TooManyBytes) return `It would be larger than ${REPORT_BYTES_MAX} bytes; narrow it.`;
   return `It failed ${ATTEMPTS_MAX} times because of a fault in the service, which has logged it.`;
 }
 
 function writeJob(
-  { pool, clock, book, accepting }: ReportMaker,
+  { pool, snapshots, clock, book, accepting }: ReportMaker,
   job: JobRow,
   lease: string,
 ): Promise<{ readonly end: ReportEnd; readonly sha256: string }> {
   const report = REPORTS[job.report];
   const parameters = JSON.parse(job.parameters) as ReportParameters;
-  return inSnapshot(pool, async (database) => {
+  return snapshots.read(async (database) => {
     const pieces = writeReport(report, job.format, { database, book, now: clock.now() }, parameters);
     const hash = createHash('sha256');
     const written = { rows: 0, bytes: 0, piece: 0 };

@@ -7,20 +7,22 @@ import { customerReportRoutes } from './customer-routes.ts';
 import { reportJobRoutes } from './job-routes.ts';
 import { type ReportMaker, reportSweeps } from './make-reports.ts';
 import { reportRoutes } from './routes.ts';
+import { Snapshots } from './snapshot.ts';
 
-export interface ReportsOptions extends ReportMaker {
+export interface ReportsOptions extends Omit<ReportMaker, 'snapshots'> {
   readonly customers: CustomerDirectory;
   readonly transactions: TransactionStore;
 }
 
 /** Reports, those at once and those in the background, and customers' documents. */
-export function createReports(room: ReportsOptions) {
+export function createReports(options: ReportsOptions) {
+  const room = { ...options, snapshots: new Snapshots(options.pool) };
   return {
     sweeps: reportSweeps(room),
     routes(app: FastifyInstance, idempotency: IdempotencyStore, cursors: CursorCodec): void {
       reportRoutes(app, { room, idempotency, cursors });
       reportJobRoutes(app, { room, idempotency, cursors });
-      customerReportRoutes(app, { room, customers: room.customers, transactions: room.transactions });
+      customerReportRoutes(app, { room, customers: options.customers, transactions: options.transactions });
     },
   };
 }

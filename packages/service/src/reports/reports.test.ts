@@ -9,6 +9,7 @@ import { answerReport, type ReportsRoom } from './answer-report.ts';
 import { REPORTS } from './catalogue.ts';
 import { readCustomerStatement } from './customer-statement.ts';
 import type { ReportName, ReportParameters, Row } from './report.ts';
+import { Snapshots } from './snapshot.ts';
 
 let pool: Pool;
 let desk: Desk;
@@ -17,7 +18,7 @@ before(async () => {
   ({ pool } = await createTestDatabase());
   desk = await keepBusyBooks(pool);
   desk.clock.set(EXAMPLE_INSTANT + 5 * 86_400_000);
-  room = { pool, clock: desk.clock, book: desk.market.book };
+  room = { pool, snapshots: new Snapshots(pool), clock: desk.clock, book: desk.market.book };
 });
 
 const RANGE = { from: EXAMPLE_INSTANT - 1_000, to: EXAMPLE_INSTANT + 4 * 86_400_000 };
@@ -109,7 +110,7 @@ describe('reports', () => {
     await Promise.all(
       Array.from({ length: 1_050 }, async () => busy.execute(await busy.quote({ amount: '10.00' }))),
     );
-    const many = { ...room, pool: own };
+    const many = { ...room, snapshots: new Snapshots(own) };
     const { text } = await answerReport(many, REPORTS.blotter, 'json', RANGE);
     const { items } = JSON.parse(text) as Answered;
     assert.equal(new Set(items.map(({ transactionId }) => transactionId)).size, 1_050);
@@ -184,7 +185,7 @@ describe('reports', () => {
     await own.query(`update transactions set status = 'overdue', received_minor = 100`);
     late.clock.set(row.funding_cutoff_at + 7_200_000);
     const { text } = await answerReport(
-      { ...room, pool: own, clock: late.clock },
+      { ...room, snapshots: new Snapshots(own), clock: late.clock },
       REPORTS.overdue,
       'json',
       {},
@@ -249,7 +250,12 @@ describe('the reconciliation report', () => {
       const broken = await keepBusyBooks(own);
       const { rowCount } = await own.query(sql);
       assert.equal(rowCount, 1);
-      const damaged = { pool: own, clock: broken.clock, book: broken.market.book };
+      const damaged = {
+        pool: own,
+        snapshots: new Snapshots(own),
+        clock: broken.clock,
+        book: broken.market.book,
+      };
       const { text, end } = await answerReport(damaged, REPORTS.reconciliation, 'json', RANGE);
       const { items, balanced, alarm } = JSON.parse(text) as Answered;
       assert.deepEqual([balanced, end.balanced], [false, false]);

@@ -1,0 +1,48 @@
+import { formatAmount } from '@firmquote/fx';
+import type { Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { ledgerCurrency } from './accounts.ts';
+import { balanceDifferences } from './check-store.ts';
+import { ownerName } from './hledger.ts';
+import { readTrialBalance } from './trial-balance.ts';
+
+/** Differences that are told; one is one too many. */
+export const DIFFERENCES_TOLD_MAX = 50;
+
+export interface BooksCheck {
+  readonly at: string;
+  readonly ok: boolean;
+  /** Currencies in which debits and credits differ. */
+  readonly unbalancedCurrencies: readonly { readonly currency: string; readonly difference: string }[];
+  /** Balances that are not what the journal has. */
+  readonly differences: readonly {
+    readonly customerId: string;
+    readonly account: string;
+    readonly currency: string;
+    readonly balance: string;
+    readonly journal: string;
+  }[];
+}
+
+/**
+ * Holds the balances against the journal, and debits against credits. What the export and hledger prove from outside is
+ * looked at here in milliseconds, from the closing balances and the entries since.
+ */
+export async function checkBooks(database: Queryable, now: number): Promise<BooksCheck> {
+  const { currencies } = await readTrialBalance(database, {}, undefined, now);
+  const unbalancedCurrencies = currencies
+    .filter(({ debit, credit }) => debit !== credit)
+    .map(({ currency, difference }) => ({ currency, difference }));
+  const differences = (await balanceDifferences(database, DIFFERENCES_TOLD_MAX)).map((row) => {
+    const text = (minor: string | null) => formatAmount(BigInt(minor ?? '0'), ledgerCurrency(row.currency));
+    return {
+      customerId: ownerName(row.customer_id),
+      account: row.account,
+      currency: row.currency,
+      balance: text(row.balance),
+      journal: text(row.journal),
+    };
+  });
+  const ok = unbalancedCurrencies.length === 0 && differences.length === 0;
+  return { at: isoInstant(now), ok, unbalancedCurrencies, differences };
+}
