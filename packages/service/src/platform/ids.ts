@@ -18,7 +18,11 @@ export type IdPrefix =
   | 'key'
   | 'je'
   | 'req'
-  | 'hlt';
+  | 'hlt'
+  | 'apr'
+  | 'exc'
+  | 'vac'
+  | 'rem';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const DECODE = new Int8Array(128).fill(-1);
