@@ -68,7 +68,7 @@ export async function composeServer(
     authorization.operatorRoutes(routes, idempotency);
     marketRoutes(routes, { control: core.marketControl, idempotency, cursors });
     priceRoutes(routes, { clock, sources: core.pushSources, idempotency });
-    reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
+    reconciliationRoutes(routes, { room: core.reconciliation, idempotency, cursors });
     approvalRoutes(routes, { room: core.approvals, idempotency, cursors });
     settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     referenceRoutes(routes, {

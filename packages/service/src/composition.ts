@@ -1,4 +1,4 @@
-import { tradeDateAt } from '@firmquote/fx';
+import { findCurrency, tradeDateAt } from '@firmquote/fx';
 import type { Addresses } from './addresses.ts';
 import type { ApprovalKind } from './approvals/approvals.ts';
 import { createAuthorization } from './authorization/index.ts';
@@ -21,10 +21,13 @@ import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Sweep } from './platform/sweeps.ts';
 import { createPricing } from './pricing/index.ts';
+import { usdValueAt } from './pricing/usd-value.ts';
 import { expireQuotes, withdrawQuotesOf } from './quotes/close-quotes.ts';
 import type { QuoteServices } from './quotes/service.ts';
 import { QuoteStore } from './quotes/store.ts';
 import { withdrawHalted } from './quotes/withdraw-halted.ts';
+import { depositApprovals } from './reconciliation/approval-kinds.ts';
+import type { ReconciliationRoom } from './reconciliation/receive-deposit.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
 import { fundingCutoffSweep, settlementSweep } from './settlement/sweeps.ts';
@@ -106,7 +109,16 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     },
   };
   // What a second person can approve; each room brings its own kinds.
-  const approvalKinds = new Map<string, ApprovalKind>([]);
+  const reconciliation: ReconciliationRoom = {
+    pool,
+    clock,
+    dates,
+    usdValueOf: (code, minor) => {
+      const currency = findCurrency(code);
+      return currency && usdValueAt(book, currency, minor);
+    },
+  };
+  const approvalKinds = new Map<string, ApprovalKind>([...depositApprovals(reconciliation)]);
   let accepting = true;
   return {
     pool,
@@ -129,6 +141,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     streams,
     cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
     idempotency: new IdempotencyStore(pool),
+    reconciliation,
     approvals: { pool, clock, kinds: approvalKinds },
     accepting: () => accepting,
     stopAccepting: () => {

@@ -37,6 +37,7 @@ test('a new customer has settings, limits and usage', async () => {
     requireIdempotencyKey: false,
     permittedValidities: [10, 60],
     amountRounding: 'half_up',
+    thirdPartyPayments: 'accept',
   });
   const read = await call('GET', `${path}/${created.body.customerId}`);
   assert.deepEqual(read.body, created.body);

@@ -14,6 +14,8 @@ export interface CustomerSettings {
   /** Values that `validitySeconds` may take, ascending, 1 to 86,400. */
   readonly permittedValidities: readonly number[];
   readonly amountRounding: AmountRounding;
+  /** Payments whose remitter is somebody else: matched like others, or held for an operator. */
+  readonly thirdPartyPayments: 'accept' | 'hold';
 }
 
 /** Contract §3: permitted validities are 10, 30, 60 and 300 s unless the operator says otherwise. */
@@ -23,6 +25,7 @@ export const DEFAULT_SETTINGS: CustomerSettings = {
   requireIdempotencyKey: false,
   permittedValidities: [10, 30, 60, 300],
   amountRounding: 'half_up',
+  thirdPartyPayments: 'accept',
 };
 
 /** Money limits in US dollar cents. */

@@ -35,6 +35,9 @@ const settings = {
     description: 'Values that `validitySeconds` of a quote may take.',
   }),
   amountRounding: literals(['half_up', 'house'], { description: 'How derived amounts are rounded.' }),
+  thirdPartyPayments: literals(['accept', 'hold'], {
+    description: 'Deposits whose remitter is somebody else: matched like others, or held for an operator.',
+  }),
 };
 const SettingsInput = Type.Object(
   {
@@ -43,6 +46,7 @@ const SettingsInput = Type.Object(
     requireIdempotencyKey: Type.Optional(settings.requireIdempotencyKey),
     permittedValidities: Type.Optional(settings.permittedValidities),
     amountRounding: Type.Optional(settings.amountRounding),
+    thirdPartyPayments: Type.Optional(settings.thirdPartyPayments),
   },
   request,
 );

@@ -146,6 +146,24 @@ export const PROBLEMS = define({
     retry: 'none',
     help: 'Nothing was ever proposed under this id.',
   },
+  exception_not_found: {
+    status: 404,
+    title: 'No such exception',
+    retry: 'none',
+    help: 'There is no exception with this id.',
+  },
+  virtual_account_not_found: {
+    status: 404,
+    title: 'No such virtual account',
+    retry: 'none',
+    help: 'The customer has no virtual account with this id.',
+  },
+  remitter_not_found: {
+    status: 404,
+    title: 'No such remitter',
+    retry: 'none',
+    help: 'No account that the customer has paid from is known under this id.',
+  },
   price_source_not_found: {
     status: 404,
     title: 'No such price source',

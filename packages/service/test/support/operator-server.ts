@@ -7,6 +7,7 @@ import { CursorCodec } from '../../src/http/paging.ts';
 import { RateLimiter } from '../../src/http/rate-limits.ts';
 import { createServer } from '../../src/http/server.ts';
 import { Problem } from '../../src/problems/problem.ts';
+import { depositApprovals } from '../../src/reconciliation/approval-kinds.ts';
 import { reconciliationRoutes } from '../../src/reconciliation/routes.ts';
 import { sandboxRoutes } from '../../src/sandbox/routes.ts';
 import { settlementRoutes } from '../../src/settlement/routes.ts';
@@ -31,7 +32,7 @@ export const AS_SECOND = { authorization: 'Bearer operator:* second' };
 /** Routes of reconciliation, settlement and (in sandbox mode) the sandbox; a token is the scopes that it has. */
 export interface OperatorServer {
   call(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: string,
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
@@ -42,7 +43,7 @@ export interface OperatorServer {
 export function createOperatorServer(
   sandbox: Sandbox,
   isSandbox = true,
-  kinds: ReadonlyMap<string, ApprovalKind> = new Map(),
+  kinds: ReadonlyMap<string, ApprovalKind> = new Map(depositApprovals(sandbox.desk)),
 ): OperatorServer {
   const app = serverOf(sandbox, isSandbox, kinds);
   return {
