@@ -96,11 +96,11 @@ async function plan(
 ): Promise<{ allocations: Allocation[]; rows: TransactionRow[] }> {
   const ids = wanted.map((each) => parseTypeId('txn', each.transactionId));
   if (new Set(ids).size !== ids.length) throw wrong(0, 'transactionId', 'repeated', 'must be named once');
-  const rows = await lockTransactions(
-    connection,
-    ids.filter((id) => id !== undefined),
-  );
   const taken = new Set((await allocationsOf(connection, [deposit.id])).map((each) => each.transactionId));
+  const named = ids.filter((id) => id !== undefined);
+  // With those whose excess may have to go, so that everybody takes trades in one order.
+  const locked = await lockTransactions(connection, [...named, ...taken]);
+  const rows = locked.filter((row) => named.includes(row.id));
   let free = freeMinorOf(deposit);
   const allocations = wanted.map((each, index) => {
     const row = rows.find((found) => found.id === ids[index]);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { exactGroups, GROUP_SEARCH_MAX } from './exact-groups.ts';
 import { matchDeposit } from './matching.ts';
 import { DEFAULT_MATCHING_SETTINGS, DEFAULT_TOLERANCE } from './matching-settings.ts';
+import { isSamePayer } from './payer-name.ts';
 import { type Candidates, outstandingOf, type Target } from './target.ts';
 
 function target(patch: Partial<Target> = {}): Target {
@@ -72,6 +74,70 @@ describe('matching', () => {
       exception: { type: 'ambiguous', reason: 'several_transactions' },
     });
   });
+});
+
+describe('groups that are the amount exactly', () => {
+  const groups = (items: readonly bigint[], sum: bigint, size = 5) =>
+    exactGroups(items, (item) => item, sum, size, GROUP_SEARCH_MAX);
+
+  test('the first ones go before others; of others two are enough to know', () => {
+    assert.deepEqual(groups([1n, 2n, 3n], 3n), [[1n, 2n]]);
+    assert.deepEqual(groups([5n, 1n, 9n, 3n], 4n), [[1n, 3n]]);
+    assert.equal(groups([9n, 1n, 3n, 2n, 2n], 4n).length, 2);
+    assert.deepEqual(groups([4n, 9n], 4n), [], 'one alone is no group');
+    assert.deepEqual(groups([1n, 1n, 1n], 3n, 2), [], 'no more than the size');
+  });
+
+  test('every group has the sum and the size, and none is missed', () => {
+    const items = fc.array(fc.bigInt({ min: 1n, max: 30n }), { maxLength: 8 });
+    fc.assert(
+      fc.property(
+        items,
+        fc.bigInt({ min: 1n, max: 90n }),
+        fc.integer({ min: 2, max: 5 }),
+        (all, sum, size) => {
+          const found = groups(all, sum, size);
+          for (const group of found) {
+            assert.ok(group.length >= 2 && group.length <= size);
+            assert.equal(
+              group.reduce((total, item) => total + item, 0n),
+              sum,
+            );
+          }
+          const exists = Array.from({ length: 2 ** all.length }, (_, mask) =>
+            all.filter((_, index) => (mask >> index) & 1),
+          ).some(
+            (some) =>
+              some.length >= 2 &&
+              some.length <= size &&
+              some.reduce((total, item) => total + item, 0n) === sum,
+          );
+          assert.equal(found.length > 0, exists);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('names of payers', () => {
+  const SAME = [
+    ['Müller & Söhne GmbH', 'MUELLER SOEHNE', true],
+    ['Müller & Söhne GmbH', 'Muller und Sohne', true],
+    ['ACME LTD.', 'Acme Limited', true],
+    ['Example Trading Company International', 'EXAMPLE TRADING COMPANY INTERNATIO', true],
+    ['Garcia, Maria', 'Maria Garcia', true],
+    ['Acme Ltd', 'Mallory Ltd', false],
+    ['Ltd', 'Ltd', true],
+    ['', 'Acme', false],
+    ['...', 'Acme', false],
+  ] as const;
+  for (const [a, b, expected] of SAME) {
+    test(`${a} / ${b}: ${expected ? 'may be one' : 'two'}`, () => {
+      assert.equal(isSamePayer(a, b), expected);
+      assert.equal(isSamePayer(b, a), expected);
+    });
+  }
 });
 
 function allocationOf(to: Target) {

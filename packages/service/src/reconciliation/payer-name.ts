@@ -1,6 +1,6 @@
 /** Legal forms say nothing about who somebody is. */
 const LEGAL_FORMS: ReadonlySet<string> = new Set(
-  'ab ag as asa aps bv co company corp corporation gmbh inc incorporated kft kg limited llc llp lp ltd mbh nv oy oyj plc pte pty sa sarl sas se sl sp spa srl the zoo z o'.split(
+  'ab ag and as asa aps bv co company corp corporation gmbh inc incorporated kft kg limited llc llp lp ltd mbh nv oy oyj plc pte pty sa sarl sas se sl sp spa srl the und zoo z o'.split(
     ' ',
   ),
 );
@@ -30,6 +30,8 @@ function wordsOf(name: string): string[] {
     .replaceAll('ß', 'ss')
     .replaceAll('ø', 'o')
     .replaceAll('ł', 'l')
+    // Banks write umlauts as two letters or leave the dots out; here both come to the same.
+    .replace(/([aou])e/g, '$1')
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
   const telling = words.filter((word) => !LEGAL_FORMS.has(word));

@@ -1,11 +1,13 @@
 import { findCurrency, formatAmount, parseAmount } from '@firmquote/fx';
+import type { Connection } from '../database/pool.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { allocationsOf } from './allocation-store.ts';
 import { lockTransactions } from './candidate-store.ts';
 import { canGiveBack } from './defund-transaction.ts';
 import { houseEntry } from './fund-transaction.ts';
-import { approvalDetail, type Manual, type ManualWork } from './operate-deposit.ts';
+import { approvalDetail, lockForWork, type Manual, type ManualWork } from './operate-deposit.ts';
+import type { ReconciliationRoom } from './receive-deposit.ts';
 import { type DepositRecord, freeMinorOf, suspenseMinorOf, withAmounts } from './record.ts';
 import { releaseExcess } from './release-excess.ts';
 import { takeAway, undoneDetail, worthOf } from './unmatch-deposit.ts';
@@ -46,11 +48,32 @@ async function sendBack(
 }
 
 /**
- * The remitter's bank has taken the whole deposit back (for statements: call it with `bank_feed` as the actor). Trades
+ * For statements: their bank tells that the remitter's bank has taken a deposit back. In the caller's transaction.
+ * @param told.depositId UUID of the deposit; `bankReference` is that of the return
+ * @returns the deposit as it is then
+ * @throws Problem deposit_not_found; invalid_state_transition when it was returned already
+ */
+export async function reportReturn(
+  connection: Connection,
+  room: ReconciliationRoom,
+  told: { readonly depositId: string; readonly bankReference: string; readonly reason: string },
+  now: number,
+): Promise<DepositRecord> {
+  const before = await lockForWork(connection, told.depositId, undefined);
+  const { bankReference, reason } = told;
+  const work = { connection, room, now, actor: BANK_FEED, approvedBy: undefined, reason };
+  return takenBack(work, before, { returnedBy: 'remitter_bank', bankReference }, BANK_FEED);
+}
+
+/** Who did it, as history keeps it. */
+const BANK_FEED = 'bank_feed';
+
+/**
+ * The remitter's bank has taken the whole deposit back. Trades
  * that have it are without it again (transition 14); where a payout has begun nothing is booked, and the deposit is an
  * exception of type `returned` for a person.
  */
-export async function takenBack(
+async function takenBack(
   work: ManualWork,
   before: DepositRecord,
   request: ReturnRequest,
