@@ -54,6 +54,20 @@ describe('unmatching', () => {
     assert.equal((await match(url, [first])).status, 200);
   });
 
+  test('stays undone: the same booking told again does not bring the match back', async () => {
+    const row = await small();
+    const booking = { bankReference: 'M-again', reference: row.reference };
+    const url = await arrived('5000.00', booking);
+    await call('POST', `${url}/unmatch`, { reason: 'not theirs' });
+    const body = { amount: '5000.00', currency: 'USD', remitterName: 'Test customer', ...booking };
+    const again = await call('POST', '/v1/operator/deposits', {
+      ...body,
+      remitterAccount: 'DE02 1203 0000 0000 2020 51',
+    });
+    assert.deepEqual([again.status, again.body.status, again.body.version], [200, 'unmatched', 2]);
+    assert.equal(await statusOf(row), 'awaiting_funds');
+  });
+
   test('leaves a trade with two deposits partly funded, and gives back what was forgiven', async () => {
     const row = await small();
     const first = await arrived('2000.00', { reference: row.reference });
