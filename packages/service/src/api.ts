@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Addresses } from './addresses.ts';
+import { approvalRoutes } from './approvals/routes.ts';
 import type { Core } from './composition.ts';
 import type { Config } from './config.ts';
 import { registerCustomerRoutes } from './customers/routes.ts';
@@ -73,8 +74,9 @@ export async function composeServer(
     authorization.operatorRoutes(routes, idempotency);
     marketRoutes(routes, { control: core.marketControl, idempotency, cursors });
     priceRoutes(routes, { clock, sources: core.pushSources, idempotency });
-    reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
-    statementRoutes(routes, { room: { pool, clock, dates }, cursors });
+    reconciliationRoutes(routes, { room: core.reconciliation, idempotency, cursors });
+    statementRoutes(routes, { room: core.reconciliation, cursors });
+    approvalRoutes(routes, { room: core.approvals, idempotency, cursors });
     settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     transactionExplainRoute(routes, { pool, clock, store: core.quoteServices.store });
     core.reports.routes(routes, idempotency, cursors);

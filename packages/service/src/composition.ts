@@ -1,5 +1,6 @@
-import { tradeDateAt } from '@firmquote/fx';
+import { findCurrency, tradeDateAt } from '@firmquote/fx';
 import type { Addresses } from './addresses.ts';
+import type { ApprovalKind } from './approvals/approvals.ts';
 import { createAuthorization } from './authorization/index.ts';
 import { createCalendars } from './calendars/module.ts';
 import type { Config } from './config.ts';
@@ -22,10 +23,13 @@ import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Sweep } from './platform/sweeps.ts';
 import { createPricing } from './pricing/index.ts';
+import { usdValueAt } from './pricing/usd-value.ts';
 import { expireQuotes, withdrawQuotesOf } from './quotes/close-quotes.ts';
 import type { QuoteServices } from './quotes/service.ts';
 import { QuoteStore } from './quotes/store.ts';
 import { withdrawHalted } from './quotes/withdraw-halted.ts';
+import { depositApprovals } from './reconciliation/approval-kinds.ts';
+import type { ReconciliationRoom } from './reconciliation/receive-deposit.ts';
 import { creditSweep } from './reconciliation/statements/book-credits.ts';
 import { createReports } from './reports/module.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
@@ -108,6 +112,17 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
       await withdrawQuotesOf(quoteServices, id, reason ?? 'customer_suspended');
     },
   };
+  // What a second person can approve; each room brings its own kinds.
+  const reconciliation: ReconciliationRoom = {
+    pool,
+    clock,
+    dates,
+    usdValueOf: (code, minor) => {
+      const currency = findCurrency(code);
+      return currency && usdValueAt(book, currency, minor);
+    },
+  };
+  const approvalKinds = new Map<string, ApprovalKind>([...depositApprovals(reconciliation)]);
   let accepting = true;
   const reports = createReports({
     pool,
@@ -146,6 +161,8 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     streams,
     cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
     idempotency: new IdempotencyStore(pool),
+    reconciliation,
+    approvals: { pool, clock, kinds: approvalKinds },
     accepting: () => accepting,
     stopAccepting: () => {
       accepting = false;

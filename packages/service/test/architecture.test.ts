@@ -46,8 +46,6 @@ const LONG_FILES: Exceptions = {
   'packages/service/src/http/idempotency.test.ts': 'the cases of one contract, read together',
   'packages/service/src/transactions/execution.test.ts':
     'the outcomes of one statement, on one desk that they share',
-  'packages/service/src/reconciliation/receive-deposit.test.ts':
-    'the cases of one use case, on one desk that they share',
   'packages/service/test/problems.test.ts': 'one list, with a provocation for each problem code',
 };
 

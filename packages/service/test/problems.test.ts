@@ -95,6 +95,16 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
   statement_file_not_found: () => operate('GET', '/v1/operator/statements/x'),
   statement_mapping_not_found: () => operate('GET', '/v1/operator/statement-mappings/x'),
   statement_refused: () => operate('POST', '/v1/operator/statements', 'no statement'),
+  approval_not_found: () => operate('POST', '/v1/operator/approvals/apr_x/approve'),
+  exception_not_found: () => operate('GET', '/v1/operator/exceptions/exc_x'),
+  virtual_account_not_found: () => operate('DELETE', `${acme.path}/virtual-accounts/vac_x`),
+  remitter_not_found: () => operate('DELETE', `${acme.path}/remitters/rem_x`),
+  async second_person_required() {
+    const large = { bankReference: 'B 2', amount: '100000.01', currency: 'USD', remitterName: 'R' };
+    const { depositId } = (await succeed(201, operate('POST', '/v1/operator/deposits', large))).body;
+    const order = operate('POST', `/v1/operator/deposits/${depositId}/return`, { reason: 'not ours' });
+    return operate('POST', `/v1/operator/approvals/${(await succeed(202, order)).body.approvalId}/approve`);
+  },
   price_source_not_found: () => operate('POST', '/v1/operator/market/sources/x/disable', { reason: 'x' }),
   route_not_found: () => get('/v1/x'),
   method_not_allowed: () => get(`${QUOTES}/x/execute`),

@@ -20,6 +20,7 @@ export const OPERATOR_SCOPES = [
   'operator:transactions',
   'operator:ledger',
   'operator:reports',
+  'operator:approvals',
   'operator:sandbox',
 ] as const;
 

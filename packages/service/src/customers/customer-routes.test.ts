@@ -37,6 +37,7 @@ test('a new customer has settings, limits and usage', async () => {
     requireIdempotencyKey: false,
     permittedValidities: [10, 60],
     amountRounding: 'half_up',
+    thirdPartyPayments: 'accept',
   });
   const read = await call('GET', `${path}/${created.body.customerId}`);
   assert.deepEqual(read.body, created.body);
@@ -75,12 +76,17 @@ test('a change needs the version that was seen, when one is named', async () => 
   const { body } = await create();
   const one = `${path}/${body.customerId}`;
   const changed = await call('PATCH', one, {
-    body: { name: 'Acme 2', groupName: 'silver', settings: { pricingDisclosure: 'none' } },
+    body: {
+      name: 'Acme 2',
+      groupName: 'silver',
+      settings: { pricingDisclosure: 'none', thirdPartyPayments: 'hold' },
+    },
     headers: { 'If-Match': '"v1"' },
   });
   assert.equal(changed.status, 200);
   assert.equal(changed.headers.get('etag'), '"v2"');
   assert.equal(changed.body.settings.pricingDisclosure, 'none');
+  assert.equal(changed.body.settings.thirdPartyPayments, 'hold');
 
   const late = await call('PATCH', one, { body: { name: 'x' }, headers: { 'If-Match': '"v1"' } });
   assert.equal(late.status, 412);

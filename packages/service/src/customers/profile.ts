@@ -16,6 +16,8 @@ export interface CustomerSettings {
   readonly amountRounding: AmountRounding;
   /** Payouts of one run to one account of the customer go in one payment. */
   readonly paymentNetting: boolean;
+  /** Payments whose remitter is somebody else: matched like others, or held for an operator. */
+  readonly thirdPartyPayments: 'accept' | 'hold';
 }
 
 /** Contract §3: permitted validities are 10, 30, 60 and 300 s unless the operator says otherwise. */
@@ -26,6 +28,7 @@ export const DEFAULT_SETTINGS: CustomerSettings = {
   permittedValidities: [10, 30, 60, 300],
   amountRounding: 'half_up',
   paymentNetting: false,
+  thirdPartyPayments: 'accept',
 };
 
 /** Money limits in US dollar cents. */

@@ -38,6 +38,9 @@ const settings = {
   paymentNetting: Type.Boolean({
     description: 'Payouts of one settlement run to one account of the customer go in one payment.',
   }),
+  thirdPartyPayments: literals(['accept', 'hold'], {
+    description: 'Deposits whose remitter is somebody else: matched like others, or held for an operator.',
+  }),
 };
 const SettingsInput = Type.Object(
   {
@@ -47,6 +50,7 @@ const SettingsInput = Type.Object(
     permittedValidities: Type.Optional(settings.permittedValidities),
     amountRounding: Type.Optional(settings.amountRounding),
     paymentNetting: Type.Optional(settings.paymentNetting),
+    thirdPartyPayments: Type.Optional(settings.thirdPartyPayments),
   },
   request,
 );

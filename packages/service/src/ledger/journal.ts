@@ -33,6 +33,7 @@ export type EntryKind =
   | 'deposit_received'
   | 'deposit_allocated'
   | 'deposit_deallocated'
+  | 'deposit_returned'
   | 'payout_sent'
   | 'payout_returned'
   | 'refund_paid'

@@ -24,7 +24,11 @@ export type IdPrefix =
   | 'run'
   | 'stf'
   | 'stm'
-  | 'ste';
+  | 'ste'
+  | 'apr'
+  | 'exc'
+  | 'vac'
+  | 'rem';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const DECODE = new Int8Array(128).fill(-1);

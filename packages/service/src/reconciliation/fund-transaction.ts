@@ -8,8 +8,8 @@ import { knownCurrency } from '../quotes/record.ts';
 import { nextValueDate } from '../settlement/value-dates.ts';
 import type { TransactionChange, TransactionPatch } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import type { Allocation, Target } from './matching.ts';
 import type { DepositRecord } from './record.ts';
+import type { Allocation, Target } from './target.ts';
 
 export function targetOf(row: TransactionRow): Target {
   return {
@@ -22,6 +22,7 @@ export function targetOf(row: TransactionRow): Target {
     receivedMinor: BigInt(row.received_minor),
     shortfallMinor: BigInt(row.shortfall_minor),
     usdMinor: BigInt(row.usd_minor),
+    valueDate: row.value_date,
   };
 }
 
@@ -30,8 +31,11 @@ export function isLate(row: TransactionRow, deposit: DepositRecord, now: number)
   return row.status === 'overdue' || now >= row.funding_cutoff_at || deposit.valueDate > row.value_date;
 }
 
+/** Who matched: the rules, by which every match is told at once with its arrival, or a person. */
+export type Decider = 'matcher' | 'operator';
+
 /**
- * What matching a deposit does to a trade (contract §8, transitions 3, 4 and 6): received money, status, ledger and
+ * What matching a deposit (its first part, or a further one) does to a trade (contract §8, transitions 3, 4 and 6): received money, status, ledger and
  * events. Late money that completes the trade rolls its value date on; the original one stays in its own column.
  */
 export function fundingChange(
@@ -40,6 +44,7 @@ export function fundingChange(
   allocation: Allocation,
   now: number,
   dates: DateRules,
+  { by, isFirst }: { readonly by: Decider; readonly isFirst: boolean },
 ): TransactionChange {
   const received = BigInt(row.received_minor) + allocation.allocatedMinor;
   const shortfall = BigInt(row.shortfall_minor) + allocation.shortfallMinor;
@@ -49,7 +54,10 @@ export function fundingChange(
     receivedMinor: received,
     shortfallMinor: shortfall,
     excessMinor: BigInt(row.excess_minor) + allocation.excessMinor,
-    deposits: JSON.stringify([...(JSON.parse(row.deposits) as unknown[]), depositJson(deposit, allocation)]),
+    deposits: JSON.stringify([
+      ...(JSON.parse(row.deposits) as unknown[]),
+      depositJson(deposit, allocation, by),
+    ]),
     ...(isCovered ? { statusReason: null } : {}),
     ...(row.status === 'overdue' && !isCovered ? { statusReason: 'funding_short' } : {}),
   };
@@ -60,15 +68,15 @@ export function fundingChange(
   return {
     ...(to === undefined ? {} : { to }),
     code: isCovered && row.status === 'overdue' ? 'late_deposit_matched' : 'deposit_matched',
-    actor: 'matcher',
+    actor: by,
     patch,
     entries: [customerEntry(deposit, allocation)],
-    events: depositEvents(row, deposit, allocation),
+    events: depositEvents(row, deposit, allocation, isFirst),
     detail: { depositId: typeId('dep', deposit.id), matchRule: allocation.rule },
   };
 }
 
-function depositJson(deposit: DepositRecord, allocation: Allocation): Record<string, unknown> {
+function depositJson(deposit: DepositRecord, allocation: Allocation, by: Decider): Record<string, unknown> {
   const currency = knownCurrency(deposit.currency);
   return {
     depositId: typeId('dep', deposit.id),
@@ -76,7 +84,7 @@ function depositJson(deposit: DepositRecord, allocation: Allocation): Record<str
     receivedAt: isoInstant(deposit.receivedAt),
     valueDate: deposit.valueDate,
     remitterName: deposit.remitterName,
-    matchedBy: 'auto',
+    matchedBy: by === 'matcher' ? 'auto' : 'manual',
     matchRule: allocation.rule,
     allocatedAmount: formatAmount(allocation.allocatedMinor, currency),
   };
@@ -101,34 +109,42 @@ function customerEntry(deposit: DepositRecord, allocation: Allocation): JournalE
   };
 }
 
-/** The house's side of a deposit: into suspense when it arrives, and out of it when it has found its trade. */
-export function houseEntries(deposit: DepositRecord, allocation: Allocation | undefined): JournalEntry[] {
-  const { currency, amountMinor } = deposit;
-  const received: JournalEntry = {
-    customerId: HOUSE_ID,
-    kind: 'deposit_received',
-    depositId: deposit.id,
-    postings: [
-      { account: 'bank', currency, amount: amountMinor },
-      { account: 'suspense', currency, amount: -amountMinor },
-    ],
-  };
-  if (allocation === undefined) return [received];
-  const taken = allocation.allocatedMinor + allocation.excessMinor;
-  const allocated: JournalEntry = {
-    customerId: HOUSE_ID,
-    kind: 'deposit_allocated',
-    transactionId: allocation.target.transactionId,
-    depositId: deposit.id,
-    postings: [
-      { account: 'suspense', currency, amount: taken },
-      { account: 'bank', currency, amount: -taken },
-    ],
-  };
-  return [received, allocated];
+/** A deposit goes into suspense when it arrives. */
+export function receivedEntry(deposit: DepositRecord): JournalEntry {
+  return houseEntry('deposit_received', deposit, deposit.amountMinor);
 }
 
-function depositEvents(row: TransactionRow, deposit: DepositRecord, allocation: Allocation): NewEvent[] {
+/** The house's side of a match: out of suspense, with both parts that the customer has of it. */
+export function allocatedEntry(deposit: DepositRecord, { target, ...parts }: Allocation): JournalEntry {
+  const taken = parts.allocatedMinor + parts.excessMinor;
+  return houseEntry('deposit_allocated', deposit, -taken, target.transactionId);
+}
+
+/** @param minor positive: into suspense and the bank; negative: out of both */
+export function houseEntry(
+  kind: JournalEntry['kind'],
+  { id, currency }: DepositRecord,
+  minor: bigint,
+  transactionId?: string,
+): JournalEntry {
+  return {
+    customerId: HOUSE_ID,
+    kind,
+    depositId: id,
+    ...(transactionId === undefined ? {} : { transactionId }),
+    postings: [
+      { account: 'bank', currency, amount: minor },
+      { account: 'suspense', currency, amount: -minor },
+    ],
+  };
+}
+
+function depositEvents(
+  row: TransactionRow,
+  deposit: DepositRecord,
+  allocation: Allocation,
+  isFirst: boolean,
+): NewEvent[] {
   const currency = knownCurrency(deposit.currency);
   const base = {
     customerId: row.customer_id,
@@ -138,17 +154,17 @@ function depositEvents(row: TransactionRow, deposit: DepositRecord, allocation: 
     clientReference: row.client_reference,
   };
   const amount = formatAmount(deposit.amountMinor, currency);
-  return [
-    { ...base, type: 'deposit.received', detail: { amount, currency: deposit.currency } },
-    {
-      ...base,
-      type: 'deposit.matched',
-      detail: {
-        amount,
-        currency: deposit.currency,
-        allocatedAmount: formatAmount(allocation.allocatedMinor, currency),
-        matchRule: allocation.rule,
-      },
+  const matched: NewEvent = {
+    ...base,
+    type: 'deposit.matched',
+    detail: {
+      amount,
+      currency: deposit.currency,
+      allocatedAmount: formatAmount(allocation.allocatedMinor, currency),
+      matchRule: allocation.rule,
     },
-  ];
+  };
+  // Until it is matched a deposit has no customer whose feed it could be told in.
+  if (!isFirst) return [matched];
+  return [{ ...base, type: 'deposit.received', detail: { amount, currency: deposit.currency } }, matched];
 }

@@ -1,35 +1,39 @@
-import { type DateRules, extractReferences } from '@firmquote/fx';
+import type { DateRules } from '@firmquote/fx';
 import type { Connection } from '../database/pool.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
+import { typeId } from '../platform/ids.ts';
 import { changeTransactions } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { fundingChange, houseEntries, isLate, targetOf } from './fund-transaction.ts';
-import {
-  type Allocation,
-  type DepositException,
-  matchDeposit,
-  outstandingOf,
-  type Tolerance,
-} from './matching.ts';
-import type { AllocationRecord, DepositRecord } from './record.ts';
-import { insertAllocations, lockByReference, updateDeposits } from './store.ts';
-
-interface Pending {
-  readonly deposit: DepositRecord;
-  readonly references: readonly string[];
-}
+import { insertAllocations } from './allocation-store.ts';
+import type { PayingCustomer } from './candidate-store.ts';
+import { customersOf, lockTrades, type Origin, originsOf } from './candidates.ts';
+import { decideDeposit } from './decide-deposit.ts';
+import { allocatedEntry, fundingChange, isLate, receivedEntry, targetOf } from './fund-transaction.ts';
+import type { MatchingSettings } from './matching-settings.ts';
+import { type AllocationRecord, type DepositRecord, withAmounts } from './record.ts';
+import { type Allocation, type DepositException, outstandingOf } from './target.ts';
+import { type DepositStep, writeDeposits } from './write-deposits.ts';
 
 interface Matched {
   readonly deposit: DepositRecord;
-  readonly allocation: Allocation;
+  readonly allocations: readonly Allocation[];
 }
 
-/** Who decided, as allocations keep it. */
+interface Around {
+  readonly origins: ReadonlyMap<string, Origin>;
+  readonly customers: ReadonlyMap<string, PayingCustomer>;
+  /** By id, as they are now. */
+  readonly rows: Map<string, TransactionRow>;
+  readonly settings: MatchingSettings;
+}
+
+/** Who decided, as allocations and history keep it. */
 const MATCHER = 'matcher';
 
 /**
- * Matches deposits that were just written, with all that follows: trades, ledger, events, allocations. They are taken
- * in waves, each of which gives a trade at most one deposit, in the order given.
+ * Matches deposits that were just written, with all that follows: trades, ledger, events, allocations, history and
+ * exceptions. They are taken in waves, each of which gives a trade at most one deposit, in the order given. The rules
+ * see each deposit once, here: what people do with it afterwards is never undone by them.
  * @returns the deposits as they are now, by id
  */
 export async function matchDeposits(
@@ -37,137 +41,171 @@ export async function matchDeposits(
   deposits: readonly DepositRecord[],
   now: number,
   dates: DateRules,
-  tolerance: Tolerance,
+  settings: MatchingSettings,
 ): Promise<Map<string, DepositRecord>> {
   const settled = new Map<string, DepositRecord>();
   if (deposits.length === 0) return settled;
-  let pending: readonly Pending[] = deposits.map((deposit) => ({
-    deposit,
-    references: extractReferences(deposit.remittanceText ?? ''),
-  }));
-  const references = [...new Set(pending.flatMap((each) => each.references))];
-  const rows = new Map((await lockByReference(connection, references)).map((row) => [row.id, row]));
+  const around = await lookAround(connection, deposits, settings);
   const entries: JournalEntry[] = [];
   const allocations: AllocationRecord[] = [];
+  const steps: DepositStep[] = [];
+  let pending = deposits;
   while (pending.length > 0) {
-    const wave = decideWave(pending, rows, tolerance);
-    for (const { deposit, exception } of wave.unmatched) {
-      settled.set(deposit.id, { ...deposit, exception });
-      entries.push(...houseEntries(deposit, undefined));
+    const wave = decideWave(pending, around);
+    for (const each of wave.decided) {
+      const deposit = decidedDeposit(each, around, now);
+      settled.set(deposit.id, deposit);
+      entries.push(receivedEntry(deposit), ...each.allocations.map((part) => allocatedEntry(deposit, part)));
+      allocations.push(...each.allocations.map((part) => allocationRecord(deposit, part, now, settings)));
+      steps.push(arrival(deposit, each.allocations));
     }
-    for (const matched of wave.matched.values()) {
-      const { deposit, allocation } = matched;
-      settled.set(deposit.id, allocatedDeposit(matched, rowOf(rows, allocation), now));
-      entries.push(...houseEntries(deposit, allocation));
-      allocations.push(allocationRecord(matched, now, tolerance));
-    }
-    await fundTransactions(connection, wave.matched, rows, now, dates);
+    await fundTransactions(connection, wave.decided, around.rows, now, dates);
     pending = wave.rest;
   }
-  await updateDeposits(connection, [...settled.values()]);
+  await writeDeposits(connection, steps, now);
   await insertAllocations(connection, allocations);
   // Last, and all at once: the house's balances are what the deposits of a currency have in common.
   await postEntries(connection, entries, now);
   return settled;
 }
 
-interface Wave {
-  /** By transaction id. */
-  readonly matched: Map<string, Matched>;
-  readonly unmatched: readonly { readonly deposit: DepositRecord; readonly exception: DepositException }[];
-  /** For a trade that has its deposit of this wave: to be decided anew after it. */
-  readonly rest: readonly Pending[];
+async function lookAround(
+  connection: Connection,
+  deposits: readonly DepositRecord[],
+  settings: MatchingSettings,
+): Promise<Around> {
+  const origins = await originsOf(connection, deposits);
+  const rows = new Map((await lockTrades(connection, deposits, origins)).map((row) => [row.id, row]));
+  return { origins, rows, customers: await customersOf(connection, rows.values()), settings };
 }
 
-function decideWave(
-  pending: readonly Pending[],
-  rows: ReadonlyMap<string, TransactionRow>,
-  tolerance: Tolerance,
-): Wave {
-  const matched = new Map<string, Matched>();
-  const unmatched: { deposit: DepositRecord; exception: DepositException }[] = [];
-  const rest: Pending[] = [];
-  const targets = [...rows.values()].map(targetOf);
-  for (const each of pending) {
-    const { deposit, references } = each;
-    const byReference = targets.filter((target) => references.includes(target.reference));
-    if (byReference.some((target) => matched.has(target.transactionId))) {
-      rest.push(each);
+interface Decided extends Matched {
+  readonly exception: DepositException | null;
+}
+
+interface Wave {
+  readonly decided: readonly Decided[];
+  /** For a trade that has its deposit of this wave: to be decided anew after it. */
+  readonly rest: readonly DepositRecord[];
+}
+
+function decideWave(pending: readonly DepositRecord[], around: Around): Wave {
+  const decided: Decided[] = [];
+  const rest: DepositRecord[] = [];
+  const taken = new Set<string>();
+  const targets = [...around.rows.values()].map(targetOf);
+  for (const deposit of pending) {
+    const origin = around.origins.get(deposit.id);
+    if (origin === undefined) throw new Error(`deposit ${deposit.id} has no origin`);
+    const { match, candidates } = decideDeposit(deposit, { ...around, origin, targets });
+    const seen = [candidates.byReference, candidates.byVirtualAccount, candidates.byRemitter].flat();
+    if (seen.some((target) => taken.has(target.transactionId))) {
+      rest.push(deposit);
       continue;
     }
-    const found = matchDeposit({ ...deposit, references }, { byReference }, tolerance);
-    if (found.outcome === 'exception') unmatched.push({ deposit, exception: found.exception });
-    else matched.set(found.allocation.target.transactionId, { deposit, allocation: found.allocation });
+    if (match.outcome === 'exception') {
+      decided.push({ deposit, allocations: [], exception: match.exception });
+      continue;
+    }
+    for (const { target } of match.allocations) taken.add(target.transactionId);
+    decided.push({ deposit, allocations: match.allocations, exception: null });
   }
-  return { matched, unmatched, rest };
+  return { decided, rest };
 }
 
 async function fundTransactions(
   connection: Connection,
-  matched: ReadonlyMap<string, Matched>,
+  decided: readonly Decided[],
   rows: Map<string, TransactionRow>,
   now: number,
   dates: DateRules,
 ): Promise<void> {
-  const ids = [...matched.values()].map(({ allocation: { target } }) => ({
+  const parts = new Map(
+    decided.flatMap(({ deposit, allocations }) =>
+      allocations.map((allocation, index) => {
+        const how = { by: 'matcher', isFirst: index === 0 } as const;
+        return [allocation.target.transactionId, { deposit, allocation, how }] as const;
+      }),
+    ),
+  );
+  if (parts.size === 0) return;
+  const ids = [...parts.values()].map(({ allocation: { target } }) => ({
     customerId: target.customerId,
     id: target.transactionId,
   }));
-  if (ids.length === 0) return;
   const changed = await changeTransactions(connection, ids, now, (row) => {
-    const found = matched.get(row.id);
+    const part = parts.get(row.id);
     // The rows have been locked since they were matched, so what was decided on still holds.
-    if (found === undefined || row.version !== rows.get(row.id)?.version) {
+    if (part === undefined || row.version !== rows.get(row.id)?.version) {
       throw new Error(`transaction ${row.id} changed under its lock`);
     }
-    return fundingChange(row, found.deposit, found.allocation, now, dates);
+    return fundingChange(row, part.deposit, part.allocation, now, dates, part.how);
   });
   for (const row of changed) rows.set(row.id, row);
 }
 
-function rowOf(rows: ReadonlyMap<string, TransactionRow>, { target }: Allocation): TransactionRow {
-  const row = rows.get(target.transactionId);
-  if (row === undefined) throw new Error(`transaction ${target.transactionId} was matched but not read`);
-  return row;
+/** The deposit as it is with its match; `rows` are as they were before it. */
+function decidedDeposit(
+  { deposit, allocations, exception }: Decided,
+  around: Around,
+  now: number,
+): DepositRecord {
+  const [first] = allocations;
+  if (first === undefined) {
+    const customerId = around.origins.get(deposit.id)?.accountOwner ?? null;
+    return { ...deposit, exception, customerId };
+  }
+  const sum = (of: (part: Allocation) => bigint) => allocations.reduce((total, part) => total + of(part), 0n);
+  const excessMinor = sum((part) => part.excessMinor);
+  const late = allocations.some(({ target }) => {
+    const row = around.rows.get(target.transactionId);
+    return row !== undefined && isLate(row, deposit, now);
+  });
+  const matched = withAmounts(deposit, { allocatedMinor: sum((part) => part.allocatedMinor), excessMinor });
+  const why: DepositException | null =
+    excessMinor > 0n
+      ? { type: 'excess', reason: 'paid_too_much' }
+      : late
+        ? { type: 'late', reason: 'after_funding_cutoff' }
+        : null;
+  return { ...matched, exception: why, customerId: first.target.customerId };
 }
 
-/** @param row the trade as it was before */
-function allocatedDeposit({ deposit, allocation }: Matched, row: TransactionRow, now: number): DepositRecord {
-  const { allocatedMinor, excessMinor } = allocation;
+function arrival(deposit: DepositRecord, allocations: readonly Allocation[]): DepositStep {
   return {
-    ...deposit,
-    status: excessMinor > 0n ? 'partially_matched' : 'matched',
-    exception: exceptionOf(deposit, allocation, row, now),
-    customerId: allocation.target.customerId,
-    allocatedMinor,
-    excessMinor,
+    before: undefined,
+    after: deposit,
+    actor: MATCHER,
+    action: 'received',
+    reason: null,
+    detail: {
+      source: deposit.source,
+      matches: allocations.map(({ target, rule, score, ...amounts }) => ({
+        transactionId: typeId('txn', target.transactionId),
+        rule,
+        score,
+        allocatedMinor: amounts.allocatedMinor.toString(),
+      })),
+    },
   };
 }
 
-function exceptionOf(
-  deposit: DepositRecord,
-  { excessMinor }: Allocation,
-  row: TransactionRow,
-  now: number,
-): DepositException | null {
-  if (excessMinor > 0n) return { type: 'excess', reason: 'paid_too_much' };
-  return isLate(row, deposit, now) ? { type: 'late', reason: 'after_funding_cutoff' } : null;
-}
-
 function allocationRecord(
-  { deposit, allocation }: Matched,
+  deposit: DepositRecord,
+  allocation: Allocation,
   now: number,
-  tolerance: Tolerance,
+  { version, tolerance }: MatchingSettings,
 ): AllocationRecord {
-  const { target } = allocation;
+  const { target, rule, score, allocatedMinor, excessMinor, shortfallMinor } = allocation;
   return {
     customerId: target.customerId,
     transactionId: target.transactionId,
     depositId: deposit.id,
-    allocatedMinor: allocation.allocatedMinor,
-    excessMinor: allocation.excessMinor,
-    shortfallMinor: allocation.shortfallMinor,
-    rule: allocation.rule,
+    allocatedMinor,
+    excessMinor,
+    shortfallMinor,
+    rule,
+    score,
     matchedBy: 'auto',
     actor: MATCHER,
     evidence: JSON.stringify({
@@ -175,8 +213,11 @@ function allocationRecord(
       status: target.status,
       outstandingMinor: outstandingOf(target).toString(),
       depositMinor: deposit.amountMinor.toString(),
+      rulesVersion: version,
       toleranceUsdMinor: tolerance.usdMinor.toString(),
       toleranceBps: tolerance.bps.toString(),
+      remitterAccount: deposit.remitterAccount,
+      virtualAccount: deposit.virtualAccount ?? null,
     }),
     at: now,
   };

@@ -46,6 +46,7 @@ export async function readDeposit(
     currency: currency.code,
     remitterName: body.remitterName,
     remitterAccount: body.remitterAccount ?? null,
+    virtualAccount: body.virtualAccount ?? null,
     remittanceText: [body.reference, body.remittanceText].filter((text) => text).join(' ') || null,
     valueDate: readValueDate(body.valueDate) ?? localDateAt(receivedAt, 'UTC'),
     receivedAt,
@@ -57,7 +58,10 @@ export async function readDeposit(
 function contentHash(body: ReceiveDeposit, amount: string, source: DepositSource): string {
   const { currency, remitterName, remitterAccount, reference, remittanceText, valueDate, receivedAt } = body;
   const content = [amount, currency, remitterName, remitterAccount, reference, remittanceText, valueDate];
-  return hash('sha256', JSON.stringify([source, ...content, receivedAt].map((part) => part ?? null)), 'hex');
+  // At the end and only when there is one, so that what was told before there were any is known again.
+  const account = body.virtualAccount === undefined ? [] : [body.virtualAccount];
+  const parts = [source, ...content, receivedAt, ...account].map((part) => part ?? null);
+  return hash('sha256', JSON.stringify(parts), 'hex');
 }
 
 function readAmount(text: string, currency: Currency): bigint {

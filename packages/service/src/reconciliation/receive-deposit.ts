@@ -4,8 +4,8 @@ import type { Clock } from '../platform/clock.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { matchDeposits } from './match-deposits.ts';
-import { DEFAULT_TOLERANCE, type Tolerance } from './matching.ts';
 import type { DepositRecord, NewDeposit } from './record.ts';
+import { rulesInForce } from './settings-store.ts';
 import { findByBankReference, insertDeposits } from './store.ts';
 
 /** What the use cases of this room work with. */
@@ -13,7 +13,8 @@ export interface ReconciliationRoom {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly dates: DateRulesSource;
-  readonly tolerance?: Tolerance;
+  /** US dollar cents of an amount at the present price, rounded up; undefined without one. For limits of manual work. */
+  readonly usdValueOf?: (currency: string, minor: bigint) => bigint | undefined;
 }
 
 export interface ReceivedDeposit {
@@ -34,13 +35,8 @@ export async function receiveDeposit(
   inCommit?: (connection: Connection, received: ReceivedDeposit) => Promise<void>,
 ): Promise<ReceivedDeposit> {
   return inTransaction(room.pool, async (connection) => {
-    const [received] = await receiveDeposits(
-      connection,
-      [deposit],
-      room.clock.now(),
-      room.dates.current,
-      room.tolerance,
-    );
+    const now = room.clock.now();
+    const [received] = await receiveDeposits(connection, [deposit], now, room.dates.current);
     if (received === undefined) throw new Error('a deposit was neither written nor found');
     if (received.outcome === 'conflict') throw alreadyExists(received.deposit);
     await inCommit?.(connection, received);
@@ -61,7 +57,7 @@ function alreadyExists(deposit: DepositRecord): Problem {
  * in suspense, listed with the reason.
  *
  * Locks are taken in one order by everybody, so that deposits, sweeps and operators cannot block each other for good:
- * deposits by bank reference, trades by key, customers' feeds, customers' balances, and last the house's balances,
+ * deposits by bank reference (one alone, by its id), trades by key, customers' feeds, customers' balances, and last the house's balances,
  * which all deposits of a currency share.
  * @returns one result for each, in the order given
  */
@@ -70,12 +66,11 @@ export async function receiveDeposits(
   deposits: readonly NewDeposit[],
   now: number,
   dates: DateRules,
-  tolerance: Tolerance = DEFAULT_TOLERANCE,
 ): Promise<ReceivedDeposit[]> {
   const records = deposits.map((deposit) => newRecord(deposit, now));
   const inserted = await insertDeposits(connection, [...records].sort(byBankReference));
   const written = records.filter((record) => inserted.has(record.id));
-  const settled = await matchDeposits(connection, written, now, dates, tolerance);
+  const settled = await matchDeposits(connection, written, now, dates, await rulesInForce(connection));
   const known = written.length === records.length ? [] : await findByBankReference(connection, deposits);
   return records.map((record) => {
     const received = settled.get(record.id);
@@ -91,12 +86,14 @@ export async function receiveDeposits(
 function newRecord(deposit: NewDeposit, now: number): DepositRecord {
   return {
     ...deposit,
+    virtualAccount: deposit.virtualAccount ?? null,
     id: newUuid(now),
     status: 'unmatched',
     exception: { type: 'unmatched', reason: 'no_reference' },
     customerId: null,
     allocatedMinor: 0n,
     excessMinor: 0n,
+    returnedMinor: 0n,
     version: 1,
     createdAt: now,
     updatedAt: now,

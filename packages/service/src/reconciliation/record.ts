@@ -1,8 +1,9 @@
-import type { DepositException, ExceptionType } from './matching.ts';
+import type { DepositException, ExceptionType } from './target.ts';
 
-export type DepositStatus = 'unmatched' | 'partially_matched' | 'matched';
+export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];
 export type DepositSource = 'operator' | 'sandbox' | 'statement';
-export const DEPOSIT_STATUSES = ['unmatched', 'partially_matched', 'matched'] as const;
+/** `ignored`: an operator has set it aside; its money stays in suspense. */
+export const DEPOSIT_STATUSES = ['unmatched', 'partially_matched', 'matched', 'returned', 'ignored'] as const;
 
 /** A deposit as it was told. Amount in minor units, instants epoch milliseconds. */
 export interface NewDeposit {
@@ -15,6 +16,8 @@ export interface NewDeposit {
   readonly currency: string;
   readonly remitterName: string | null;
   readonly remitterAccount: string | null;
+  /** The virtual account that the bank says it came in on, where that is not `account` itself. */
+  readonly virtualAccount?: string | null;
   readonly remittanceText: string | null;
   readonly valueDate: string;
   readonly receivedAt: number;
@@ -30,6 +33,8 @@ export interface DepositRecord extends NewDeposit {
   readonly customerId: string | null;
   readonly allocatedMinor: bigint;
   readonly excessMinor: bigint;
+  /** Sent back to the remitter, or taken back by the remitter's bank. */
+  readonly returnedMinor: bigint;
   readonly version: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -44,6 +49,8 @@ export interface AllocationRecord {
   readonly excessMinor: bigint;
   readonly shortfallMinor: bigint;
   readonly rule: string;
+  /** 0 to 100, by rule; null where a person decided. */
+  readonly score: number | null;
   readonly matchedBy: 'auto' | 'manual';
   readonly actor: string;
   /** What the rule saw, as JSON text. */
@@ -71,6 +78,8 @@ export interface DepositRow {
   customer_id: string | null;
   allocated_minor: string;
   excess_minor: string;
+  returned_minor: string;
+  virtual_account: string | null;
   version: number;
   created_at: number;
   updated_at: number;
@@ -96,8 +105,35 @@ export function depositFromRow(row: DepositRow): DepositRecord {
     customerId: row.customer_id,
     allocatedMinor: BigInt(row.allocated_minor),
     excessMinor: BigInt(row.excess_minor),
+    returnedMinor: BigInt(row.returned_minor),
+    virtualAccount: row.virtual_account,
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** Minor units that no trade has: in suspense, or kept for the customer as excess. */
+export function freeMinorOf(deposit: DepositRecord): bigint {
+  return deposit.amountMinor - deposit.allocatedMinor - deposit.returnedMinor;
+}
+
+/** Minor units that lie in suspense. */
+export function suspenseMinorOf(deposit: DepositRecord): bigint {
+  return freeMinorOf(deposit) - deposit.excessMinor;
+}
+
+/** The deposit with other amounts, and the status that follows from them. */
+export function withAmounts(
+  deposit: DepositRecord,
+  amounts: Partial<Pick<DepositRecord, 'allocatedMinor' | 'excessMinor' | 'returnedMinor'>>,
+): DepositRecord {
+  const after = { ...deposit, ...amounts };
+  return { ...after, status: statusOf(after) };
+}
+
+function statusOf({ amountMinor, allocatedMinor, excessMinor, returnedMinor }: DepositRecord): DepositStatus {
+  if (returnedMinor === amountMinor) return 'returned';
+  if (allocatedMinor > 0n && allocatedMinor + returnedMinor === amountMinor) return 'matched';
+  return allocatedMinor + excessMinor + returnedMinor === 0n ? 'unmatched' : 'partially_matched';
 }

@@ -9,10 +9,14 @@ import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
+import { accountRoutes } from './account-routes.ts';
+import { exceptionRoutes } from './exception-routes.ts';
+import { orderRoutes } from './order-routes.ts';
 import { readDeposit } from './read-deposit.ts';
 import { type ReceivedDeposit, type ReconciliationRoom, receiveDeposit } from './receive-deposit.ts';
 import { DEPOSIT_STATUSES, type NewDeposit } from './record.ts';
 import { DepositAnswer, DepositList, DepositParams, DepositQuery, ReceiveDeposit } from './schema.ts';
+import { settingsRoutes } from './settings-routes.ts';
 import { findDeposit, listDeposits } from './store.ts';
 import { depositViews } from './view.ts';
 
@@ -26,11 +30,15 @@ export interface ReconciliationRoutesOptions {
   readonly cursors: CursorCodec;
 }
 
-/** Contract §14: money that arrived. */
+/** Contract §14: money that arrived, and what people do with it. */
 export function reconciliationRoutes(app: FastifyInstance, options: ReconciliationRoutesOptions): void {
   receiveRoute(app, options);
   listRoute(app, options);
   depositRoute(app, options);
+  orderRoutes(app, options);
+  exceptionRoutes(app, options);
+  accountRoutes(app, options);
+  settingsRoutes(app, options.room);
 }
 
 function receiveRoute(app: FastifyInstance, { room, idempotency }: ReconciliationRoutesOptions): void {

@@ -24,6 +24,9 @@ export const ReceiveDeposit = Type.Object(
     currency: CurrencyCode,
     remitterName: line(140, 'Who sent the money.'),
     remitterAccount: Type.Optional(line(64, 'Account that the money came from.')),
+    virtualAccount: Type.Optional(
+      line(64, 'Virtual account that it came in on, where that is not `account` itself.'),
+    ),
     reference: Type.Optional(line(140, 'Payment reference, when the bank gives it apart from the text.')),
     remittanceText: Type.Optional(
       Type.String({
@@ -62,8 +65,10 @@ export const DepositAnswer = Type.Object({
   currency: CurrencyCode,
   allocatedAmount: Type.String(),
   excessAmount: Type.String(),
+  returnedAmount: Type.String(),
   remitterName: nullable(Type.String()),
   remitterAccount: nullable(Type.String()),
+  virtualAccount: nullable(Type.String()),
   remittanceText: nullable(Type.String()),
   valueDate: CalendarDate,
   receivedAt: Instant,
@@ -76,7 +81,10 @@ export const DepositAnswer = Type.Object({
       excessAmount: Type.String(),
       shortfallAmount: Type.String({ description: 'What was forgiven of a short payment.' }),
       matchRule: Type.String(),
+      score: nullable(Type.Integer({ description: '0 to 100, by rule; null where a person decided.' })),
       matchedBy: literals(['auto', 'manual']),
+      actor: Type.String(),
+      evidence: Type.Unsafe<unknown>({ description: 'What the rule or the person saw.' }),
       at: Instant,
     }),
   ),

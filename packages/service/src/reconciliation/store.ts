@@ -1,13 +1,6 @@
 import type { Connection, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { TransactionRow } from '../transactions/record.ts';
-import {
-  type AllocationRecord,
-  type DepositRecord,
-  type DepositRow,
-  type DepositStatus,
-  depositFromRow,
-} from './record.ts';
+import { type DepositRecord, type DepositRow, type DepositStatus, depositFromRow } from './record.ts';
 
 /**
  * Writes deposits that are not known yet. Another transaction that is writing the same one is waited for, so what is
@@ -36,34 +29,10 @@ export async function updateDeposits(
     name: 'update_deposits',
     text: `update deposits d set status = n.status, exception_type = n.exception_type, exception_reason = n.exception_reason,
              customer_id = n.customer_id, allocated_minor = n.allocated_minor, excess_minor = n.excess_minor,
+             returned_minor = n.returned_minor,
              version = n.version, updated_at = n.updated_at
            from json_populate_recordset(null::deposits, $1) n where d.id = n.id`,
     values: [JSON.stringify(deposits.map(rowOf))],
-  });
-}
-
-export async function insertAllocations(
-  connection: Connection,
-  allocations: readonly AllocationRecord[],
-): Promise<void> {
-  if (allocations.length === 0) return;
-  const rows = allocations.map((each) => ({
-    customer_id: each.customerId,
-    transaction_id: each.transactionId,
-    deposit_id: each.depositId,
-    allocated_minor: each.allocatedMinor.toString(),
-    excess_minor: each.excessMinor.toString(),
-    shortfall_minor: each.shortfallMinor.toString(),
-    rule: each.rule,
-    matched_by: each.matchedBy,
-    actor: each.actor,
-    evidence: JSON.parse(each.evidence) as unknown,
-    at: isoInstant(each.at),
-  }));
-  await connection.query({
-    name: 'insert_deposit_allocations',
-    text: 'insert into deposit_allocations select a.* from json_populate_recordset(null::deposit_allocations, $1) a',
-    values: [JSON.stringify(rows)],
   });
 }
 
@@ -80,23 +49,15 @@ export async function findByBankReference(
   return rows.map(depositFromRow);
 }
 
-/** Locks the trades that carry one of the references, in key order. */
-export async function lockByReference(
-  connection: Connection,
-  references: readonly string[],
-): Promise<TransactionRow[]> {
-  if (references.length === 0) return [];
-  const { rows } = await connection.query<TransactionRow>({
-    name: 'lock_transactions_by_reference',
-    text: `select t.* from transactions t where t.reference = any ($1::text[])
-           order by t.customer_id, t.id for update of t`,
-    values: [references],
-  });
-  return rows;
-}
-
 export async function findDeposit(connection: Queryable, id: string): Promise<DepositRecord | undefined> {
   const { rows } = await connection.query<DepositRow>('select * from deposits where id = $1', [id]);
+  return rows[0] && depositFromRow(rows[0]);
+}
+
+export async function lockDeposit(connection: Connection, id: string): Promise<DepositRecord | undefined> {
+  const { rows } = await connection.query<DepositRow>('select * from deposits where id = $1 for update', [
+    id,
+  ]);
   return rows[0] && depositFromRow(rows[0]);
 }
 
@@ -138,44 +99,6 @@ export async function listDeposits(
   return rows.map(depositFromRow);
 }
 
-interface AllocationRow {
-  customer_id: string;
-  transaction_id: string;
-  deposit_id: string;
-  allocated_minor: string;
-  excess_minor: string;
-  shortfall_minor: string;
-  rule: string;
-  matched_by: 'auto' | 'manual';
-  actor: string;
-  evidence: string;
-  at: number;
-}
-
-export async function allocationsOf(
-  connection: Queryable,
-  depositIds: readonly string[],
-): Promise<AllocationRecord[]> {
-  if (depositIds.length === 0) return [];
-  const { rows } = await connection.query<AllocationRow>(
-    'select * from deposit_allocations where deposit_id = any ($1::uuid[]) order by at, transaction_id',
-    [depositIds],
-  );
-  return rows.map((row) => ({
-    customerId: row.customer_id,
-    transactionId: row.transaction_id,
-    depositId: row.deposit_id,
-    allocatedMinor: BigInt(row.allocated_minor),
-    excessMinor: BigInt(row.excess_minor),
-    shortfallMinor: BigInt(row.shortfall_minor),
-    rule: row.rule,
-    matchedBy: row.matched_by,
-    actor: row.actor,
-    evidence: row.evidence,
-    at: row.at,
-  }));
-}
-
 /** The account that customers pay a currency into, as banks name it; undefined when the house has none. */
 export async function collectionAccountOf(
   connection: Queryable,
@@ -209,6 +132,8 @@ function rowOf(deposit: DepositRecord): Record<string, unknown> {
     customer_id: deposit.customerId,
     allocated_minor: deposit.allocatedMinor.toString(),
     excess_minor: deposit.excessMinor.toString(),
+    returned_minor: deposit.returnedMinor.toString(),
+    virtual_account: deposit.virtualAccount ?? null,
     version: deposit.version,
     created_at: isoInstant(deposit.createdAt),
     updated_at: isoInstant(deposit.updatedAt),

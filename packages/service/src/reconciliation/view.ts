@@ -3,9 +3,10 @@ import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { knownCurrency } from '../quotes/record.ts';
+import { allocationsOf } from './allocation-store.ts';
+import type { HistoryRow } from './history-store.ts';
 import type { AllocationRecord, DepositRecord } from './record.ts';
 import type { DepositAnswer } from './schema.ts';
-import { allocationsOf } from './store.ts';
 
 /** Deposits as operators see them, in the order given. */
 export async function depositViews(
@@ -36,8 +37,10 @@ function depositView(deposit: DepositRecord, allocations: readonly AllocationRec
     currency: deposit.currency,
     allocatedAmount: amount(deposit.allocatedMinor),
     excessAmount: amount(deposit.excessMinor),
+    returnedAmount: amount(deposit.returnedMinor),
     remitterName: deposit.remitterName,
     remitterAccount: deposit.remitterAccount,
+    virtualAccount: deposit.virtualAccount ?? null,
     remittanceText: deposit.remittanceText,
     valueDate: deposit.valueDate,
     receivedAt: isoInstant(deposit.receivedAt),
@@ -49,10 +52,30 @@ function depositView(deposit: DepositRecord, allocations: readonly AllocationRec
       excessAmount: amount(allocation.excessMinor),
       shortfallAmount: amount(allocation.shortfallMinor),
       matchRule: allocation.rule,
+      score: allocation.score,
       matchedBy: allocation.matchedBy,
+      actor: actorText(allocation.actor),
+      evidence: JSON.parse(allocation.evidence) as unknown,
       at: isoInstant(allocation.at),
     })),
     createdAt: isoInstant(deposit.createdAt),
     updatedAt: isoInstant(deposit.updatedAt),
+  };
+}
+
+/** Who did something, as the API writes it: `matcher`, `bank_feed`, or the OAuth client of an operator. */
+export function actorText(actor: string): string {
+  return /^[0-9a-f]{8}-/.test(actor) ? typeId('cli', actor) : actor;
+}
+
+/** A step of a deposit or of an exception. */
+export function historyView({ version, at, actor, action, reason, detail }: HistoryRow) {
+  return {
+    version,
+    at: isoInstant(at),
+    actor: actorText(actor),
+    action,
+    reason,
+    detail: JSON.parse(detail) as unknown,
   };
 }

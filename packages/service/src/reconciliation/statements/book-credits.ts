@@ -30,7 +30,6 @@ export async function bookCredits(room: ReconciliationRoom): Promise<number> {
       plan.fresh.map((each) => each.deposit),
       room.clock.now(),
       room.dates.current,
-      room.tolerance,
     );
     const links = [...plan.links];
     for (const [index, { deposit, outcome }] of received.entries()) {

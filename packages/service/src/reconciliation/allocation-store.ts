@@ -1,0 +1,93 @@
+import type { Connection, Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import type { AllocationRecord } from './record.ts';
+
+export async function insertAllocations(
+  connection: Connection,
+  allocations: readonly AllocationRecord[],
+): Promise<void> {
+  if (allocations.length === 0) return;
+  const rows = allocations.map((each) => ({
+    customer_id: each.customerId,
+    transaction_id: each.transactionId,
+    deposit_id: each.depositId,
+    allocated_minor: each.allocatedMinor.toString(),
+    excess_minor: each.excessMinor.toString(),
+    shortfall_minor: each.shortfallMinor.toString(),
+    rule: each.rule,
+    score: each.score,
+    matched_by: each.matchedBy,
+    actor: each.actor,
+    evidence: JSON.parse(each.evidence) as unknown,
+    at: isoInstant(each.at),
+  }));
+  await connection.query({
+    name: 'insert_deposit_allocations',
+    text: 'insert into deposit_allocations select a.* from json_populate_recordset(null::deposit_allocations, $1) a',
+    values: [JSON.stringify(rows)],
+  });
+}
+
+/** Takes allocations of a deposit away. What they were stays in the deposit's history. */
+export async function deleteAllocations(
+  connection: Connection,
+  depositId: string,
+  transactionIds: readonly string[],
+): Promise<void> {
+  const { rowCount } = await connection.query(
+    'delete from deposit_allocations where deposit_id = $1 and transaction_id = any ($2::uuid[])',
+    [depositId, transactionIds],
+  );
+  if (rowCount !== transactionIds.length) throw new Error(`deposit ${depositId} had other allocations`);
+}
+
+/** Of every allocation of a deposit the excess is taken away; the rest stays. */
+export async function clearAllocationExcess(connection: Connection, depositId: string): Promise<void> {
+  await connection.query('update deposit_allocations set excess_minor = 0 where deposit_id = $1', [
+    depositId,
+  ]);
+}
+
+interface AllocationRow {
+  customer_id: string;
+  transaction_id: string;
+  deposit_id: string;
+  allocated_minor: string;
+  excess_minor: string;
+  shortfall_minor: string;
+  rule: string;
+  score: number | null;
+  matched_by: 'auto' | 'manual';
+  actor: string;
+  evidence: string;
+  at: number;
+}
+
+export async function allocationsOf(
+  connection: Queryable,
+  depositIds: readonly string[],
+): Promise<AllocationRecord[]> {
+  if (depositIds.length === 0) return [];
+  const { rows } = await connection.query<AllocationRow>(
+    'select * from deposit_allocations where deposit_id = any ($1::uuid[]) order by at, transaction_id',
+    [depositIds],
+  );
+  return rows.map(allocationFromRow);
+}
+
+function allocationFromRow(row: AllocationRow): AllocationRecord {
+  return {
+    customerId: row.customer_id,
+    transactionId: row.transaction_id,
+    depositId: row.deposit_id,
+    allocatedMinor: BigInt(row.allocated_minor),
+    excessMinor: BigInt(row.excess_minor),
+    shortfallMinor: BigInt(row.shortfall_minor),
+    rule: row.rule,
+    score: row.score,
+    matchedBy: row.matched_by,
+    actor: row.actor,
+    evidence: row.evidence,
+    at: row.at,
+  };
+}

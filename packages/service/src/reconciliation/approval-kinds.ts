@@ -1,0 +1,35 @@
+import type { ApprovalKind } from '../approvals/approvals.ts';
+import { parseTypeId } from '../platform/ids.ts';
+import { ignoring } from './ignore-deposit.ts';
+import { matchingByHand } from './match-by-hand.ts';
+import { lockForWork, type Manual, type Proposed } from './operate-deposit.ts';
+import type { ReconciliationRoom } from './receive-deposit.ts';
+import { returning } from './return-deposit.ts';
+import { unmatching } from './unmatch-deposit.ts';
+
+/** What a second person can approve of this room. */
+export function depositApprovals(room: ReconciliationRoom): [string, ApprovalKind][] {
+  return [
+    kindOf(room, matchingByHand),
+    kindOf(room, unmatching),
+    kindOf(room, returning),
+    kindOf(room, ignoring),
+  ];
+}
+
+function kindOf<Request>(room: ReconciliationRoom, manual: Manual<Request>): [string, ApprovalKind] {
+  const kind: ApprovalKind = {
+    scope: 'operator:deposits',
+    carryOut: async (connection, approved) => {
+      const { depositId, version, order } = approved.request as Proposed<Request>;
+      const deposit = await lockForWork(connection, parseTypeId('dep', depositId), version);
+      const { now, reason, proposedBy, decidedBy } = approved;
+      await manual.carryOut(
+        { connection, room, now, actor: proposedBy, approvedBy: decidedBy, reason },
+        deposit,
+        order,
+      );
+    },
+  };
+  return [manual.kind, kind];
+}

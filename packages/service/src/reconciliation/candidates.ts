@@ -1,0 +1,130 @@
+import { extractReferences } from '@firmquote/fx';
+import type { Connection, Queryable } from '../database/pool.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import {
+  type AccountOwner,
+  lockCandidates,
+  OPEN_TRADES_MAX,
+  type OpenTradesOf,
+  type PayingCustomer,
+  payingCustomers,
+  remitterOwners,
+  virtualAccountOwners,
+} from './candidate-store.ts';
+import { isSamePayer } from './payer-name.ts';
+import type { DepositRecord } from './record.ts';
+import { type Candidates, isExpecting, type Target } from './target.ts';
+
+/** What is known of a deposit before any trade is looked at. */
+export interface Origin {
+  readonly references: readonly string[];
+  /** Owner of the virtual account that it came in on. */
+  readonly accountOwner: string | null;
+  /** Customers that have paid from the remitter's account before. */
+  readonly remitterOf: readonly string[];
+}
+
+/** An account as it is compared: capitals and digits only. */
+export function plainAccount(text: string): string {
+  return text.toUpperCase().replace(/[^A-Z0-9]/g, '');
+}
+
+/** Origins of deposits, by deposit id. */
+export async function originsOf(
+  connection: Queryable,
+  deposits: readonly DepositRecord[],
+): Promise<Map<string, Origin>> {
+  const accounts = new Set(deposits.flatMap(houseAccounts));
+  const remitters = new Set(deposits.flatMap((deposit) => remitterAccount(deposit) ?? []));
+  const owners = accounts.size === 0 ? [] : await virtualAccountOwners(connection, [...accounts]);
+  const payers = remitters.size === 0 ? [] : await remitterOwners(connection, [...remitters]);
+  return new Map(deposits.map((deposit) => [deposit.id, originOf(deposit, owners, payers)]));
+}
+
+function originOf(
+  deposit: DepositRecord,
+  owners: readonly AccountOwner[],
+  payers: readonly AccountOwner[],
+): Origin {
+  const accounts = houseAccounts(deposit);
+  const remitter = remitterAccount(deposit);
+  return {
+    references: extractReferences(deposit.remittanceText ?? ''),
+    accountOwner: owners.find((owner) => accounts.includes(owner.account))?.customerId ?? null,
+    remitterOf: payers.filter((payer) => payer.account === remitter).map((payer) => payer.customerId),
+  };
+}
+
+function houseAccounts(deposit: DepositRecord): string[] {
+  return [deposit.virtualAccount ?? '', deposit.account].map(plainAccount).filter((text) => text !== '');
+}
+
+export function remitterAccount(deposit: DepositRecord): string | undefined {
+  return plainAccount(deposit.remitterAccount ?? '') || undefined;
+}
+
+/** Locks every trade that one of the deposits may be for. */
+export async function lockTrades(
+  connection: Connection,
+  deposits: readonly DepositRecord[],
+  origins: ReadonlyMap<string, Origin>,
+): Promise<TransactionRow[]> {
+  const references = new Set<string>();
+  const open = new Map<string, OpenTradesOf>();
+  for (const { id, currency } of deposits) {
+    const origin = origins.get(id);
+    for (const reference of origin?.references ?? []) references.add(reference);
+    for (const customerId of [origin?.accountOwner ?? [], origin?.remitterOf ?? []].flat()) {
+      open.set(`${customerId} ${currency}`, { customerId, currency });
+    }
+  }
+  return lockCandidates(connection, [...references], [...open.values()]);
+}
+
+/** Of the trades, those that a deposit may be for. */
+export function candidatesFor(
+  deposit: DepositRecord,
+  origin: Origin,
+  targets: readonly Target[],
+): Candidates & { readonly isTooMany: boolean } {
+  const openOf = (customerIds: readonly string[]) =>
+    targets.filter(
+      (target) =>
+        customerIds.includes(target.customerId) &&
+        target.currency === deposit.currency &&
+        isExpecting(target.status),
+    );
+  const byVirtualAccount = origin.accountOwner === null ? [] : openOf([origin.accountOwner]);
+  const isTooMany = byVirtualAccount.length > OPEN_TRADES_MAX;
+  return {
+    byReference: targets.filter((target) => origin.references.includes(target.reference)),
+    // Among trades that were not all read nothing can be known to be the only one.
+    byVirtualAccount: isTooMany ? [] : byVirtualAccount,
+    byRemitter: openOf(origin.remitterOf),
+    isTooMany,
+  };
+}
+
+/** Customers of the trades, by id, to compare payers with. */
+export async function customersOf(
+  connection: Queryable,
+  rows: Iterable<TransactionRow>,
+): Promise<Map<string, PayingCustomer>> {
+  const ids = new Set([...rows].map((row) => row.customer_id));
+  if (ids.size === 0) return new Map();
+  return new Map((await payingCustomers(connection, [...ids])).map((customer) => [customer.id, customer]));
+}
+
+/**
+ * Whether somebody else pays for the customer, and the customer is set to have such payments held. A name that is not
+ * told says nothing; an account that an operator has taken the customer's money from before is the customer's.
+ */
+export function isHeldThirdParty(
+  deposit: DepositRecord,
+  origin: Origin,
+  customer: PayingCustomer | undefined,
+): boolean {
+  if (customer?.thirdPartyPayments !== 'hold' || deposit.remitterName === null) return false;
+  if (origin.remitterOf.includes(customer.id)) return false;
+  return !isSamePayer(deposit.remitterName, customer.name);
+}

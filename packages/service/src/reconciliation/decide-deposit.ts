@@ -1,0 +1,62 @@
+import { formatAmount } from '@firmquote/fx';
+import { knownCurrency } from '../quotes/record.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import type { PayingCustomer } from './candidate-store.ts';
+import { candidatesFor, isHeldThirdParty, type Origin } from './candidates.ts';
+import { type Match, matchDeposit } from './matching.ts';
+import type { MatchingSettings } from './matching-settings.ts';
+import type { DepositRecord } from './record.ts';
+import type { Candidates, Target } from './target.ts';
+
+/** Everything that a decision looks at. */
+export interface Surroundings {
+  readonly origin: Origin;
+  readonly rows: ReadonlyMap<string, TransactionRow>;
+  readonly targets: readonly Target[];
+  readonly customers: ReadonlyMap<string, PayingCustomer>;
+  readonly settings: MatchingSettings;
+}
+
+/** What becomes of a deposit by the rules. Changes nothing, so that a draft of rules can be tried. */
+export function decideDeposit(
+  deposit: DepositRecord,
+  around: Surroundings,
+): { readonly match: Match; readonly candidates: Candidates } {
+  const candidates = candidatesFor(deposit, around.origin, around.targets);
+  const facts = { ...deposit, references: around.origin.references };
+  const match = matchDeposit(facts, candidates, around.settings);
+  return { match: refine(deposit, match, candidates, around), candidates };
+}
+
+function refine(
+  deposit: DepositRecord,
+  match: Match,
+  candidates: Candidates & { readonly isTooMany: boolean },
+  { origin, customers, rows }: Surroundings,
+): Match {
+  if (match.outcome === 'matched') {
+    const customerId = match.allocations[0]?.target.customerId ?? '';
+    if (!isHeldThirdParty(deposit, origin, customers.get(customerId))) return match;
+    return exception('third_party', 'remitter_is_not_customer');
+  }
+  if (match.exception.reason === 'nothing_outstanding') {
+    const [target] = candidates.byReference;
+    const row = target === undefined ? undefined : rows.get(target.transactionId);
+    if (row !== undefined && isPaidTwice(deposit, row)) return exception('duplicate', 'paid_twice');
+  }
+  if (candidates.isTooMany && candidates.byReference.length === 0) {
+    return exception('ambiguous', 'too_many_open_transactions');
+  }
+  return match;
+}
+
+/** Another booking, but the payment that the trade has already: amount and remitter are the same. */
+function isPaidTwice(deposit: DepositRecord, row: TransactionRow): boolean {
+  const amount = formatAmount(deposit.amountMinor, knownCurrency(deposit.currency));
+  const paid = JSON.parse(row.deposits) as { amount: string; remitterName: string | null }[];
+  return paid.some((each) => each.amount === amount && each.remitterName === deposit.remitterName);
+}
+
+function exception(type: 'third_party' | 'duplicate' | 'ambiguous', reason: string): Match {
+  return { outcome: 'exception', exception: { type, reason } };
+}

@@ -1,0 +1,127 @@
+import { formatAmount } from '@firmquote/fx';
+import type { JournalEntry } from '../ledger/journal.ts';
+import { typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { knownCurrency } from '../quotes/record.ts';
+import type { TransactionChange } from '../transactions/change.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import { houseEntry } from './fund-transaction.ts';
+import type { AllocationRecord, DepositRecord } from './record.ts';
+import { isExpecting } from './target.ts';
+
+/** Whether a deposit can still be taken away from the trade: until its payout begins. */
+export function canGiveBack(row: TransactionRow): boolean {
+  return row.status === 'funded' || isExpecting(row.status);
+}
+
+/**
+ * What taking a deposit away does to a trade (contract §8, transition 14): received money, what was forgiven because of
+ * it, status, ledger and events. An overdue trade stays overdue, and a value date that was rolled on stays where it is.
+ * @param by who took it away; `bank_feed` is the bank of the remitter
+ * @throws Problem invalid_state_transition once the payout has begun
+ */
+export function defundingChange(
+  row: TransactionRow,
+  deposit: DepositRecord,
+  allocation: AllocationRecord,
+  by: 'operator' | 'bank_feed',
+): TransactionChange {
+  const received = BigInt(row.received_minor) - allocation.allocatedMinor;
+  const to = received === 0n ? 'awaiting_funds' : 'partially_funded';
+  if (!canGiveBack(row)) {
+    throw new Problem(
+      'invalid_state_transition',
+      `A deposit cannot be taken away from a transaction that is ${row.status}.`,
+      { members: { from: row.status, to, transactionId: typeId('txn', row.id) } },
+    );
+  }
+  const depositId = typeId('dep', deposit.id);
+  const deposits = JSON.parse(row.deposits) as { depositId: string }[];
+  const stays = row.status === 'overdue' || row.status === to;
+  const why = by === 'bank_feed' ? 'deposit_returned' : 'deposit_removed';
+  return {
+    ...(stays ? {} : { to }),
+    code: why,
+    actor: by,
+    patch: {
+      receivedMinor: received,
+      shortfallMinor: BigInt(row.shortfall_minor) - allocation.shortfallMinor,
+      excessMinor: BigInt(row.excess_minor) - allocation.excessMinor,
+      deposits: JSON.stringify(deposits.filter((each) => each.depositId !== depositId)),
+      statusReason:
+        row.status === 'overdue'
+          ? received === 0n
+            ? 'funding_not_received'
+            : 'funding_short'
+          : by === 'bank_feed'
+            ? 'deposit_returned'
+            : null,
+    },
+    entries: [givenBackEntry(deposit, allocation)],
+    events: [unmatchedEvent(row, deposit, allocation.allocatedMinor)],
+    detail: { depositId },
+  };
+}
+
+/** Excess of a trade goes back into suspense; the trade itself is as it was. */
+export function excessChange(
+  row: TransactionRow,
+  deposit: DepositRecord,
+  { excessMinor, ...allocation }: AllocationRecord,
+): TransactionChange {
+  if (row.status === 'cancelled') {
+    throw new Problem(
+      'invalid_state_transition',
+      'The excess is part of the refund of a cancelled transaction.',
+      {
+        members: { from: row.status, to: row.status, transactionId: typeId('txn', row.id) },
+      },
+    );
+  }
+  const taken = { ...allocation, allocatedMinor: 0n, shortfallMinor: 0n, excessMinor };
+  return {
+    code: 'excess_released',
+    actor: 'operator',
+    patch: { excessMinor: BigInt(row.excess_minor) - excessMinor },
+    entries: [givenBackEntry(deposit, taken)],
+    detail: { depositId: typeId('dep', deposit.id) },
+  };
+}
+
+/** The customer's entry of the match with every sign turned. */
+function givenBackEntry(deposit: DepositRecord, allocation: AllocationRecord): JournalEntry {
+  const { currency } = deposit;
+  const { allocatedMinor, excessMinor, shortfallMinor } = allocation;
+  return {
+    customerId: allocation.customerId,
+    kind: 'deposit_deallocated',
+    transactionId: allocation.transactionId,
+    depositId: deposit.id,
+    postings: [
+      { account: 'bank', currency, amount: -(allocatedMinor + excessMinor) },
+      { account: 'customer_receivable', currency, amount: allocatedMinor + shortfallMinor },
+      { account: 'charges', currency, amount: -shortfallMinor },
+      { account: 'customer_excess', currency, amount: excessMinor },
+    ],
+  };
+}
+
+/** The house's side: back into suspense. */
+export function backInSuspense(deposit: DepositRecord, minor: bigint, transactionId: string): JournalEntry {
+  return houseEntry('deposit_deallocated', deposit, minor, transactionId);
+}
+
+function unmatchedEvent(row: TransactionRow, deposit: DepositRecord, minor: bigint) {
+  return {
+    customerId: row.customer_id,
+    type: 'deposit.unmatched' as const,
+    quoteId: row.quote_id,
+    transactionId: row.id,
+    depositId: deposit.id,
+    clientReference: row.client_reference,
+    detail: {
+      amount: formatAmount(minor, knownCurrency(deposit.currency)),
+      currency: deposit.currency,
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import type { Connection, Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import type { DepositException, ExceptionType } from './target.ts';
+
+export interface NewException extends DepositException {
+  readonly id: string;
+  readonly depositId: string | null;
+  readonly customerId: string | null;
+  readonly transactionId: string | null;
+  readonly assignee: string | null;
+  readonly actor: string;
+}
+
+/** Writes open exceptions with the first line of their history. */
+export async function openExceptions(
+  connection: Connection,
+  exceptions: readonly NewException[],
+  at: number,
+): Promise<void> {
+  if (exceptions.length === 0) return;
+  const rows = exceptions.map((each) => ({
+    id: each.id,
+    type: each.type,
+    reason: each.reason,
+    deposit_id: each.depositId,
+    customer_id: each.customerId,
+    transaction_id: each.transactionId,
+    status: 'open',
+    assignee: each.assignee,
+    opened_at: isoInstant(at),
+    version: 1,
+    actor: each.actor,
+  }));
+  await connection.query({
+    name: 'open_exceptions',
+    text: `with opened as (
+             insert into reconciliation_exceptions
+             select e.* from json_populate_recordset(null::reconciliation_exceptions, $1) e returning id, opened_at
+           )
+           insert into exception_history (exception_id, version, at, actor, action, detail)
+           select o.id, 1, o.opened_at, r.actor, 'opened', '{}' from opened o
+           join json_to_recordset($1) as r (id uuid, actor text) on r.id = o.id`,
+    values: [JSON.stringify(rows)],
+  });
+}
+
+export interface Closing {
+  readonly depositId: string;
+  readonly actor: string;
+  readonly resolution: string;
+  readonly note: string | null;
+}
+
+/**
+ * Closes the open exceptions of deposits.
+ * @returns who was at work on each, by deposit id
+ */
+export async function closeExceptions(
+  connection: Connection,
+  closings: readonly Closing[],
+  at: number,
+): Promise<ReadonlyMap<string, string | null>> {
+  if (closings.length === 0) return new Map();
+  const { rows } = await connection.query<{ deposit_id: string; assignee: string | null }>({
+    name: 'close_exceptions',
+    text: `with closed as (
+             update reconciliation_exceptions e
+             set status = 'resolved', resolved_at = $2, resolution = c.resolution, version = e.version + 1
+             from json_to_recordset($1) as c ("depositId" uuid, actor text, resolution text, note text)
+             where e.deposit_id = c."depositId" and e.status = 'open'
+             returning e.id, e.version, e.deposit_id, e.assignee, c.actor, c.resolution, c.note
+           ), told as (
+             insert into exception_history (exception_id, version, at, actor, action, note, detail)
+             select id, version, $2, actor, 'resolved', note, json_build_object('resolution', resolution) from closed
+           )
+           select deposit_id, assignee from closed`,
+    values: [JSON.stringify(closings), isoInstant(at)],
+  });
+  return new Map(rows.map((row) => [row.deposit_id, row.assignee]));
+}
+
+export interface ExceptionRow {
+  id: string;
+  type: ExceptionType;
+  reason: string;
+  deposit_id: string | null;
+  customer_id: string | null;
+  transaction_id: string | null;
+  status: 'open' | 'resolved';
+  assignee: string | null;
+  opened_at: number;
+  resolved_at: number | null;
+  resolution: string | null;
+  version: number;
+}
+
+export async function findException(
+  connection: Queryable,
+  id: string,
+  lock = false,
+): Promise<ExceptionRow | undefined> {
+  const { rows } = await connection.query<ExceptionRow>(
+    `select * from reconciliation_exceptions where id = $1 ${lock ? 'for update' : ''}`,
+    [id],
+  );
+  return rows[0];
+}
+
+export async function openExceptionOf(
+  connection: Queryable,
+  depositId: string,
+): Promise<ExceptionRow | undefined> {
+  const { rows } = await connection.query<ExceptionRow>(
+    "select * from reconciliation_exceptions where deposit_id = $1 and status = 'open'",
+    [depositId],
+  );
+  return rows[0];
+}
+
+/** Writes assignee, status and resolution of a locked exception, with a line of history. */
+export async function writeException(
+  connection: Connection,
+  row: ExceptionRow,
+  step: { readonly actor: string; readonly action: 'assigned' | 'resolved'; readonly note: string | null },
+  at: number,
+): Promise<void> {
+  await connection.query(
+    `update reconciliation_exceptions set assignee = $2, status = $3, resolved_at = $4, resolution = $5, version = $6
+     where id = $1`,
+    [
+      row.id,
+      row.assignee,
+      row.status,
+      row.resolved_at === null ? null : isoInstant(row.resolved_at),
+      row.resolution,
+      row.version,
+    ],
+  );
+  const detail = {
+    assignee: row.assignee,
+    ...(row.resolution === null ? {} : { resolution: row.resolution }),
+  };
+  await connection.query(
+    `insert into exception_history (exception_id, version, at, actor, action, note, detail)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [row.id, row.version, isoInstant(at), step.actor, step.action, step.note, JSON.stringify(detail)],
+  );
+}
+
+export interface ExceptionFilter {
+  readonly types: readonly ExceptionType[] | undefined;
+  readonly status: 'open' | 'resolved' | undefined;
+  readonly assignee: string | undefined;
+  /** Only those that nobody is at work on. */
+  readonly unassigned: boolean;
+  /** Opened at or before this instant, epoch milliseconds. */
+  readonly openedUntil: number | undefined;
+  readonly customerId: string | null | undefined;
+}
+
+/** Oldest first: what has waited longest is next. `after` is the id that the page begins after. */
+export async function listExceptions(
+  connection: Queryable,
+  filter: ExceptionFilter,
+  after: string | undefined,
+  rowsMax: number,
+): Promise<ExceptionRow[]> {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const conditions = ['true'];
+  // Said in so many words, because the index of open ones is chosen by it.
+  if (filter.status !== undefined)
+    conditions.push(`status = '${filter.status === 'open' ? 'open' : 'resolved'}'`);
+  if (filter.types !== undefined) conditions.push(`type = any (${bind(filter.types)}::text[])`);
+  if (filter.assignee !== undefined) conditions.push(`assignee = ${bind(filter.assignee)}`);
+  if (filter.unassigned) conditions.push('assignee is null');
+  if (filter.openedUntil !== undefined)
+    conditions.push(`opened_at <= ${bind(isoInstant(filter.openedUntil))}`);
+  if (filter.customerId !== undefined) conditions.push(`customer_id = ${bind(filter.customerId)}`);
+  if (after !== undefined) conditions.push(`id > ${bind(after)}::uuid`);
+  const { rows } = await connection.query<ExceptionRow>(
+    `select * from reconciliation_exceptions where ${conditions.join(' and ')} order by id limit ${bind(rowsMax)}`,
+    values,
+  );
+  return rows;
+}

@@ -1,0 +1,117 @@
+import { type Connection, inTransaction } from '../database/pool.ts';
+import { requireVersion } from '../http/conditional.ts';
+import { newUuid } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { type ExceptionRow, findException, openExceptions, writeException } from './exception-store.ts';
+import { lockForWork } from './operate-deposit.ts';
+import type { ReconciliationRoom } from './receive-deposit.ts';
+import { type DepositRecord, suspenseMinorOf } from './record.ts';
+import type { ExceptionType } from './target.ts';
+import { writeDeposits } from './write-deposits.ts';
+
+/** An operator's order on one exception. */
+export interface ExceptionOrder {
+  /** UUID, or undefined when what the caller gave is no exception id. */
+  readonly exceptionId: string | undefined;
+  readonly ifMatch: number | '*' | undefined;
+  /** OAuth client (UUID). */
+  readonly actor: string;
+  readonly note: string | null;
+  /** Runs in the same transaction; what it throws undoes everything. */
+  readonly inCommit?: (connection: Connection, exception: ExceptionRow) => Promise<void>;
+}
+
+/** How a person can be done with an exception without moving money. */
+export const RESOLUTIONS = ['acknowledged', 'settled_outside'] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
+
+/** Gives an exception to somebody, or to nobody. */
+export function assignException(
+  room: ReconciliationRoom,
+  order: ExceptionOrder,
+  assignee: string | null,
+): Promise<ExceptionRow> {
+  return onException(room, order, 'assigned', (row) => ({ ...row, assignee }));
+}
+
+/**
+ * Closes an exception. Money in suspense is not resolved away: its deposit has to be matched, returned or ignored.
+ * @throws Problem exception_not_found, version_mismatch, invalid_state_transition
+ */
+export function resolveException(
+  room: ReconciliationRoom,
+  order: ExceptionOrder,
+  resolution: Resolution,
+): Promise<ExceptionRow> {
+  return onException(room, order, 'resolved', (row, deposit, now) => {
+    if (deposit !== undefined && suspenseMinorOf(deposit) > 0n) {
+      throw new Problem(
+        'invalid_state_transition',
+        'Money of this deposit is in suspense: match it, return it or ignore it.',
+        { members: { from: 'open', to: 'resolved' } },
+      );
+    }
+    return { ...row, status: 'resolved', resolved_at: now, resolution };
+  });
+}
+
+async function onException(
+  room: ReconciliationRoom,
+  order: ExceptionOrder,
+  action: 'assigned' | 'resolved',
+  change: (row: ExceptionRow, deposit: DepositRecord | undefined, now: number) => ExceptionRow,
+): Promise<ExceptionRow> {
+  const { exceptionId, actor, note } = order;
+  const seen = exceptionId === undefined ? undefined : await findException(room.pool, exceptionId);
+  if (seen === undefined) throw exceptionNotFound();
+  const now = room.clock.now();
+  return inTransaction(room.pool, async (connection) => {
+    // The deposit first, as everybody does who works on one.
+    const before =
+      seen.deposit_id === null ? undefined : await lockForWork(connection, seen.deposit_id, undefined);
+    const row = await findException(connection, seen.id, true);
+    if (row === undefined) throw exceptionNotFound();
+    requireVersion(order.ifMatch, row.version);
+    if (row.status === 'resolved') {
+      throw new Problem('invalid_state_transition', 'The exception is resolved already.', {
+        members: { from: row.status, to: action },
+      });
+    }
+    const changed = { ...change(row, before, now), version: row.version + 1 };
+    await writeException(connection, changed, { actor, action, note }, now);
+    if (before !== undefined) {
+      const exception = action === 'resolved' ? null : before.exception;
+      const after = { ...before, exception, version: before.version + 1, updatedAt: now };
+      const { assignee, resolution } = changed;
+      const detail = action === 'resolved' ? { resolution } : { assignee };
+      await writeDeposits(connection, [{ before, after, actor, action, reason: note, detail }], now);
+    }
+    await order.inCommit?.(connection, changed);
+    return changed;
+  });
+}
+
+/**
+ * For rooms whose work ends up here without a deposit, such as a payout that the bank tells differently
+ * (`payout_mismatch`). Writes an open exception in the caller's transaction.
+ * @returns its UUID
+ */
+export async function reportException(
+  connection: Connection,
+  told: {
+    readonly type: ExceptionType;
+    readonly reason: string;
+    readonly customerId: string;
+    readonly transactionId: string;
+    readonly actor: string;
+  },
+  now: number,
+): Promise<string> {
+  const id = newUuid(now);
+  await openExceptions(connection, [{ ...told, id, depositId: null, assignee: null }], now);
+  return id;
+}
+
+export function exceptionNotFound(): Problem {
+  return new Problem('exception_not_found', 'There is no such exception.');
+}

@@ -1,0 +1,62 @@
+import type { Connection, Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+
+export interface DepositHistoryEntry {
+  readonly depositId: string;
+  readonly version: number;
+  readonly at: number;
+  readonly actor: string;
+  readonly action: string;
+  readonly reason: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+export async function insertDepositHistory(
+  connection: Connection,
+  entries: readonly DepositHistoryEntry[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  const rows = entries.map(({ depositId, at, ...entry }) => ({
+    ...entry,
+    deposit_id: depositId,
+    at: isoInstant(at),
+  }));
+  await connection.query({
+    name: 'insert_deposit_history',
+    text: 'insert into deposit_history select h.* from json_populate_recordset(null::deposit_history, $1) h',
+    values: [JSON.stringify(rows)],
+  });
+}
+
+/** Nobody works on a deposit more often than that; older steps of one that was are left out. */
+const HISTORY_ROWS_MAX = 500;
+
+interface HistoryRow {
+  version: number;
+  at: number;
+  actor: string;
+  action: string;
+  reason: string | null;
+  detail: string;
+}
+
+/** Newest first. */
+export async function depositHistory(connection: Queryable, depositId: string): Promise<HistoryRow[]> {
+  const { rows } = await connection.query<HistoryRow>(
+    `select version, at, actor, action, reason, detail from deposit_history
+     where deposit_id = $1 order by version desc limit $2`,
+    [depositId, HISTORY_ROWS_MAX],
+  );
+  return rows;
+}
+
+/** Newest first. */
+export async function exceptionHistory(connection: Queryable, exceptionId: string): Promise<HistoryRow[]> {
+  const { rows } = await connection.query<HistoryRow>(
+    `select version, at, actor, action, note as reason, detail from exception_history
+     where exception_id = $1 order by version desc limit $2`,
+    [exceptionId, HISTORY_ROWS_MAX],
+  );
+  return rows;
+}
+export type { HistoryRow };

@@ -1,0 +1,233 @@
+import { findCurrency, formatAmount, parseAmount } from '@firmquote/fx';
+import { postEntries } from '../ledger/journal.ts';
+import { parseTypeId, typeId } from '../platform/ids.ts';
+import { Problem, validationProblem } from '../problems/problem.ts';
+import { changeTransactions } from '../transactions/change.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import { allocationsOf, insertAllocations } from './allocation-store.ts';
+import { lockTransactions } from './candidate-store.ts';
+import { allocatedEntry, fundingChange, isLate, targetOf } from './fund-transaction.ts';
+import { learnRemitter } from './known-remitters.ts';
+import { approvalDetail, type Manual, type ManualWork } from './operate-deposit.ts';
+import {
+  type AllocationRecord,
+  type DepositRecord,
+  freeMinorOf,
+  suspenseMinorOf,
+  withAmounts,
+} from './record.ts';
+import { releaseExcess } from './release-excess.ts';
+import { type Allocation, isExpecting, outstandingOf } from './target.ts';
+import { writeDeposits } from './write-deposits.ts';
+
+/** Which trades a deposit is for, and with how much of it each. */
+export interface MatchRequest {
+  readonly allocations: readonly {
+    /** As the API writes it. */
+    readonly transactionId: string;
+    /** Default: what the trade still expects, or what is left of the deposit. */
+    readonly amount?: string;
+    /** The trade is complete with it; what is missing is a charge of the house. */
+    readonly forgiveShortfall?: boolean;
+  }[];
+}
+
+export const MANUAL_RULE = 'manual';
+
+/** Contract §14: a deposit is matched by a person, to one trade or split over several of one customer. */
+export const matchingByHand: Manual<MatchRequest> = {
+  kind: 'deposit_match',
+  async worth(work, deposit, request) {
+    const { allocations } = await plan(work, deposit, request);
+    // At the price of the trade itself, rounded up; money that is forgiven counts too.
+    return allocations.reduce((sum, { target, allocatedMinor, shortfallMinor }) => {
+      const worth = (allocatedMinor + shortfallMinor) * target.usdMinor;
+      return sum + (worth + target.sellMinor - 1n) / target.sellMinor;
+    }, 0n);
+  },
+  async carryOut(work, before, request) {
+    const { connection, room, now, reason } = work;
+    const { allocations, rows } = await plan(work, before, request);
+    const wanted = allocations.reduce((sum, each) => sum + each.allocatedMinor, 0n);
+    const isShort = wanted > suspenseMinorOf(before);
+    const released = isShort ? await releaseExcess(work, before) : { deposit: before, entries: [] };
+    const parts = new Map(allocations.map((each, index) => [each.target.transactionId, { each, index }]));
+    const ids = allocations.map(({ target }) => ({
+      customerId: target.customerId,
+      id: target.transactionId,
+    }));
+    const isNew = (await allocationsOf(connection, [before.id])).length === 0;
+    await changeTransactions(connection, ids, now, (row) => {
+      const part = parts.get(row.id);
+      if (part === undefined) return undefined;
+      const how = { by: 'operator', isFirst: isNew && part.index === 0 } as const;
+      return fundingChange(row, released.deposit, part.each, now, room.dates.current, how);
+    });
+    await insertAllocations(
+      connection,
+      allocations.map((each) => allocationRecord(work, before, each)),
+    );
+    const late = rows.some((row) => isLate(row, before, now));
+    const after = matchedDeposit(released.deposit, wanted, allocations, late, now);
+    await learnRemitter(work, after);
+    const detail = {
+      ...approvalDetail(work),
+      matches: allocations.map(({ target, ...amounts }) => ({
+        transactionId: typeId('txn', target.transactionId),
+        allocatedMinor: amounts.allocatedMinor.toString(),
+        shortfallMinor: amounts.shortfallMinor.toString(),
+      })),
+    };
+    await writeDeposits(
+      connection,
+      [{ before, after, actor: work.actor, action: 'matched', reason, detail }],
+      now,
+    );
+    const entries = allocations.map((each) => allocatedEntry(after, each));
+    await postEntries(connection, [...released.entries, ...entries], now);
+    return after;
+  },
+};
+
+async function plan(
+  { connection }: ManualWork,
+  deposit: DepositRecord,
+  { allocations: wanted }: MatchRequest,
+): Promise<{ allocations: Allocation[]; rows: TransactionRow[] }> {
+  const ids = wanted.map((each) => parseTypeId('txn', each.transactionId));
+  if (new Set(ids).size !== ids.length) throw wrong(0, 'transactionId', 'repeated', 'must be named once');
+  const taken = new Set((await allocationsOf(connection, [deposit.id])).map((each) => each.transactionId));
+  const named = ids.filter((id) => id !== undefined);
+  // With those whose excess may have to go, so that everybody takes trades in one order.
+  const locked = await lockTransactions(connection, [...named, ...taken]);
+  const rows = locked.filter((row) => named.includes(row.id));
+  let free = freeMinorOf(deposit);
+  const allocations = wanted.map((each, index) => {
+    const row = rows.find((found) => found.id === ids[index]);
+    if (row === undefined)
+      throw wrong(index, 'transactionId', 'transaction_not_found', 'is not a transaction');
+    if (taken.has(row.id)) {
+      throw wrong(index, 'transactionId', 'already_matched', 'has a part of this deposit; unmatch it first');
+    }
+    const allocation = divide(row, deposit, each, index, free);
+    free -= allocation.allocatedMinor;
+    return allocation;
+  });
+  requireOneCustomer(deposit, rows, taken.size > 0);
+  return { allocations, rows };
+}
+
+function divide(
+  row: TransactionRow,
+  deposit: DepositRecord,
+  { amount, forgiveShortfall }: MatchRequest['allocations'][number],
+  index: number,
+  free: bigint,
+): Allocation {
+  const target = targetOf(row);
+  if (target.currency !== deposit.currency) {
+    throw wrong(
+      index,
+      'transactionId',
+      'wrong_currency',
+      `expects ${target.currency}, not ${deposit.currency}`,
+    );
+  }
+  if (!isExpecting(row.status)) {
+    throw new Problem('invalid_state_transition', `A transaction that is ${row.status} takes no deposit.`, {
+      members: { from: row.status, to: 'funded', transactionId: typeId('txn', row.id) },
+    });
+  }
+  const outstanding = outstandingOf(target);
+  const allocatedMinor = amount === undefined ? min(free, outstanding) : minorOf(amount, deposit, index);
+  if (allocatedMinor > free || allocatedMinor <= 0n) {
+    throw wrong(
+      index,
+      'amount',
+      'out_of_range',
+      `is not in the ${text(free, deposit)} that are left of the deposit`,
+    );
+  }
+  if (allocatedMinor > outstanding) {
+    throw wrong(
+      index,
+      'amount',
+      'out_of_range',
+      `is more than the ${text(outstanding, deposit)} that it expects`,
+    );
+  }
+  const shortfallMinor = forgiveShortfall === true ? outstanding - allocatedMinor : 0n;
+  return { target, rule: MANUAL_RULE, score: null, allocatedMinor, excessMinor: 0n, shortfallMinor };
+}
+
+function requireOneCustomer(deposit: DepositRecord, rows: readonly TransactionRow[], isTaken: boolean): void {
+  const customers = new Set(rows.map((row) => row.customer_id));
+  if (isTaken && deposit.customerId !== null) customers.add(deposit.customerId);
+  if (customers.size <= 1) return;
+  throw wrong(0, 'transactionId', 'several_customers', 'a deposit is divided among trades of one customer');
+}
+
+function matchedDeposit(
+  deposit: DepositRecord,
+  wanted: bigint,
+  allocations: readonly Allocation[],
+  late: boolean,
+  now: number,
+): DepositRecord {
+  const after = withAmounts(deposit, { allocatedMinor: deposit.allocatedMinor + wanted });
+  const customerId = allocations[0]?.target.customerId ?? deposit.customerId;
+  const exception =
+    suspenseMinorOf(after) > 0n
+      ? ({ type: 'unmatched', reason: 'rest_unmatched' } as const)
+      : after.excessMinor > 0n
+        ? deposit.exception
+        : late
+          ? ({ type: 'late', reason: 'after_funding_cutoff' } as const)
+          : null;
+  return { ...after, customerId, exception, version: deposit.version + 1, updatedAt: now };
+}
+
+function allocationRecord(
+  work: ManualWork,
+  deposit: DepositRecord,
+  allocation: Allocation,
+): AllocationRecord {
+  const { target, ...parts } = allocation;
+  return {
+    ...parts,
+    customerId: target.customerId,
+    transactionId: target.transactionId,
+    depositId: deposit.id,
+    matchedBy: 'manual',
+    actor: work.actor,
+    evidence: JSON.stringify({
+      reference: target.reference,
+      status: target.status,
+      outstandingMinor: outstandingOf(target).toString(),
+      depositMinor: deposit.amountMinor.toString(),
+      reason: work.reason,
+      ...approvalDetail(work),
+    }),
+    at: work.now,
+  };
+}
+
+function minorOf(amount: string, deposit: DepositRecord, index: number): bigint {
+  const currency = findCurrency(deposit.currency);
+  const parsed = currency === undefined ? undefined : parseAmount(amount, currency);
+  if (parsed?.ok) return parsed.minor;
+  throw wrong(index, 'amount', 'wrong_format', `is not an amount of ${deposit.currency}`);
+}
+
+function text(minor: bigint, deposit: DepositRecord): string {
+  const currency = findCurrency(deposit.currency);
+  return currency === undefined ? String(minor) : formatAmount(minor, currency);
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function wrong(index: number, field: string, code: string, detail: string): Problem {
+  return validationProblem([{ pointer: `/allocations/${index}/${field}`, code, detail }]);
+}

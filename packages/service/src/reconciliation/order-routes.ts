@@ -1,0 +1,167 @@
+import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import { ApprovalAnswer } from '../approvals/schema.ts';
+import { approvalLocation, approvalView } from '../approvals/view.ts';
+import type { Connection } from '../database/pool.ts';
+import { etagOf, parseIfMatch } from '../http/conditional.ts';
+import type { RouteAccess } from '../http/context.ts';
+import { type Answer, idempotent } from '../http/idempotency.ts';
+import type { IdempotencyStore } from '../http/idempotency-store.ts';
+import { ProblemSchema } from '../http/schema.ts';
+import { parseTypeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { depositHistory } from './history-store.ts';
+import { ignoring } from './ignore-deposit.ts';
+import { matchingByHand } from './match-by-hand.ts';
+import { assignDeposit, noteOnDeposit } from './note-deposit.ts';
+import { type DepositOrder, type OrderOutcome, orderOnDeposit } from './operate-deposit.ts';
+import * as orders from './order-schema.ts';
+import type { ReconciliationRoom } from './receive-deposit.ts';
+import { returning } from './return-deposit.ts';
+import { DepositAnswer, DepositParams } from './schema.ts';
+import { findDeposit } from './store.ts';
+import { unmatching } from './unmatch-deposit.ts';
+import { depositViews, historyView } from './view.ts';
+
+const PATH = '/v1/operator/deposits/:depositId';
+const access: RouteAccess = { audience: 'operator', scope: 'operator:deposits' };
+const tags = ['Operator: deposits'];
+
+export interface OrderRoutesOptions {
+  readonly room: ReconciliationRoom;
+  readonly idempotency: IdempotencyStore;
+}
+
+type Order = Omit<DepositOrder, 'reason'>;
+
+/** Contract §14: what people do with deposits. Answers 202 with the proposal where it takes a second person. */
+export function orderRoutes(app: FastifyInstance, options: OrderRoutesOptions): void {
+  const { room } = options;
+  orderRoute<orders.MatchOrder>(
+    app,
+    options,
+    'match',
+    'Match a deposit by hand, to one transaction or split over several',
+    orders.MatchOrder,
+    (order, { allocations, reason }) =>
+      orderOnDeposit(room, { ...order, reason }, matchingByHand, { allocations }),
+  );
+  orderRoute<orders.UnmatchOrder>(
+    app,
+    options,
+    'unmatch',
+    'Take a deposit away from its transactions, or from one of them',
+    orders.UnmatchOrder,
+    (order, { reason, ...request }) => orderOnDeposit(room, { ...order, reason }, unmatching, request),
+  );
+  orderRoute<orders.ReturnOrder>(
+    app,
+    options,
+    'return',
+    'Money of a deposit goes back to its remitter',
+    orders.ReturnOrder,
+    (order, { reason, returnedBy = 'house', ...request }) =>
+      orderOnDeposit(room, { ...order, reason }, returning, { ...request, returnedBy }),
+  );
+  orderRoute<orders.IgnoreOrder>(
+    app,
+    options,
+    'ignore',
+    'Set a deposit aside; its money stays in suspense',
+    orders.IgnoreOrder,
+    (order, { reason }) => orderOnDeposit(room, { ...order, reason }, ignoring, {}),
+  );
+  orderRoute<orders.AssignOrder>(
+    app,
+    options,
+    'assign',
+    'Give the work on a deposit to somebody',
+    orders.AssignOrder,
+    (order, { assignee, note }) => assignDeposit(room, { ...order, reason: note ?? null }, assignee),
+  );
+  orderRoute<orders.NoteOrder>(
+    app,
+    options,
+    'note',
+    'Write something down about a deposit',
+    orders.NoteOrder,
+    (order, { note }) => noteOnDeposit(room, { ...order, reason: note }),
+  );
+  historyRoute(app, options);
+}
+
+type BodySchema = NonNullable<RouteShorthandOptions['schema']>['body'];
+
+function orderRoute<Body>(
+  app: FastifyInstance,
+  { idempotency }: OrderRoutesOptions,
+  verb: string,
+  summary: string,
+  body: BodySchema,
+  work: (order: Order, body: Body) => Promise<unknown>,
+): void {
+  app.post(
+    `${PATH}/${verb}`,
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary,
+        params: DepositParams,
+        body,
+        response: { 200: DepositAnswer, 202: ApprovalAnswer, default: ProblemSchema },
+      },
+    },
+    idempotent({ store: idempotency }, async (request, keep) => {
+      let answer: Answer | undefined;
+      const order: Order = {
+        depositId: parseTypeId('dep', (request.params as { depositId: string }).depositId),
+        ifMatch: parseIfMatch(request.headers['if-match']),
+        actor: operatorOf(request),
+        inCommit: async (connection, outcome) => {
+          answer = await answerOf(connection, outcome);
+          await keep(connection, answer);
+        },
+      };
+      await work(order, request.body as Body);
+      if (answer === undefined) throw new Error(`${verb} was done without an answer`);
+      return answer;
+    }),
+  );
+}
+
+async function answerOf(connection: Connection, outcome: OrderOutcome): Promise<Answer> {
+  if (!outcome.done) {
+    const { approval } = outcome;
+    return { status: 202, headers: { Location: approvalLocation(approval) }, body: approvalView(approval) };
+  }
+  const [view] = await depositViews(connection, [outcome.deposit]);
+  return { status: 200, headers: { ETag: etagOf(outcome.deposit.version) }, body: view };
+}
+
+/** OAuth client of the operator who calls. */
+export function operatorOf({ caller }: FastifyRequest): string {
+  if (caller === undefined) throw new Error('operators are authenticated');
+  return caller.clientId;
+}
+
+function historyRoute(app: FastifyInstance, { room }: OrderRoutesOptions): void {
+  app.get<{ Params: { depositId: string } }>(
+    `${PATH}/history`,
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'What became of a deposit, newest first',
+        params: DepositParams,
+        response: { 200: orders.History, default: ProblemSchema },
+      },
+    },
+    async (request) => {
+      const id = parseTypeId('dep', request.params.depositId);
+      if (id === undefined || (await findDeposit(room.pool, id)) === undefined) {
+        throw new Problem('deposit_not_found', 'There is no such deposit.');
+      }
+      return { items: (await depositHistory(room.pool, id)).map(historyView) };
+    },
+  );
+}

@@ -1,0 +1,91 @@
+import { type Static, Type } from 'typebox';
+import { Amount, Instant, LINE_PATTERN, literals, nullable } from '../http/schema.ts';
+
+const request = { additionalProperties: false } as const;
+const Reason = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  pattern: LINE_PATTERN,
+  description: 'Why; kept in the history.',
+});
+
+/** More trades than that are never paid with one deposit by hand. */
+export const SPLIT_MAX = 20;
+
+export const MatchOrder = Type.Object(
+  {
+    allocations: Type.Array(
+      Type.Object(
+        {
+          transactionId: Type.String({ maxLength: 64 }),
+          amount: Type.Optional(Amount),
+          forgiveShortfall: Type.Optional(
+            Type.Boolean({ description: 'What is missing becomes a charge of the house.' }),
+          ),
+        },
+        request,
+      ),
+      { minItems: 1, maxItems: SPLIT_MAX, description: 'One transaction, or several of one customer.' },
+    ),
+    reason: Reason,
+  },
+  request,
+);
+export type MatchOrder = Static<typeof MatchOrder>;
+
+export const UnmatchOrder = Type.Object(
+  { transactionId: Type.Optional(Type.String({ maxLength: 64 })), reason: Reason },
+  request,
+);
+export type UnmatchOrder = Static<typeof UnmatchOrder>;
+
+export const ReturnOrder = Type.Object(
+  {
+    returnedBy: Type.Optional(
+      literals(['house', 'remitter_bank'], {
+        description:
+          '`house` (default): we send back what no transaction has. `remitter_bank`: the bank of the remitter has taken all of it back.',
+      }),
+    ),
+    amount: Type.Optional(Amount),
+    bankReference: Type.Optional(Type.String({ minLength: 1, maxLength: 140, pattern: LINE_PATTERN })),
+    reason: Reason,
+  },
+  request,
+);
+export type ReturnOrder = Static<typeof ReturnOrder>;
+
+export const IgnoreOrder = Type.Object({ reason: Reason }, request);
+export type IgnoreOrder = Static<typeof IgnoreOrder>;
+
+export const AssignOrder = Type.Object(
+  {
+    assignee: nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        pattern: LINE_PATTERN,
+        description: 'A person or a team; null: nobody.',
+      }),
+    ),
+    note: Type.Optional(Reason),
+  },
+  request,
+);
+export type AssignOrder = Static<typeof AssignOrder>;
+
+export const NoteOrder = Type.Object({ note: Reason }, request);
+export type NoteOrder = Static<typeof NoteOrder>;
+
+export const History = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      version: Type.Integer(),
+      at: Instant,
+      actor: Type.String({ description: '`matcher`, `bank_feed`, or the OAuth client of an operator.' }),
+      action: Type.String(),
+      reason: nullable(Type.String()),
+      detail: Type.Unsafe<unknown>({}),
+    }),
+  ),
+});

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { assertBooksBalance } from '../../test/support/books.ts';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { createOperatorServer, type OperatorServer, type Reply } from '../../test/support/operator-server.ts';
+import { assertReconciled } from '../../test/support/reconciled.ts';
+import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import type { Pool } from '../database/pool.ts';
+import { typeId } from '../platform/ids.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+
+let pool: Pool;
+let sandbox: Sandbox;
+let server: OperatorServer;
+let call: OperatorServer['call'];
+let bookings = 0;
+let accounts = 0;
+
+before(async () => {
+  ({ pool } = await createTestDatabase({ connections: 8 }));
+});
+afterEach(async () => {
+  await assertBooksBalance(pool);
+  await assertReconciled(pool);
+  await server.close();
+});
+after(() => server.close());
+
+/** A customer of its own, so that no other test's trades are open. */
+async function customerWithAccount(): Promise<{ number: string; path: string }> {
+  sandbox = await createSandbox(pool);
+  server = createOperatorServer(sandbox);
+  call = server.call;
+  const path = `/v1/operator/customers/${typeId('cus', sandbox.desk.customerId)}`;
+  const number = `GB33 BUKB 2020 1555 5555 ${String(++accounts).padStart(2, '0')}`;
+  const added = await call('POST', `${path}/virtual-accounts`, { currency: 'USD', number });
+  assert.equal(added.status, 201, JSON.stringify(added.body));
+  return { number, path };
+}
+
+async function arrived(amount: string, patch: Record<string, unknown> = {}): Promise<Reply> {
+  const body = {
+    bankReference: `V${++bookings}`,
+    amount,
+    currency: 'USD',
+    remitterName: 'Test customer',
+    ...patch,
+  };
+  return call('POST', '/v1/operator/deposits', body);
+}
+
+const trade = (amount: string) => sandbox.trade({ amount });
+const matchesOf = (reply: Reply) =>
+  reply.body.allocations.map((each: { transactionId: string; matchRule: string; score: number }) => [
+    each.transactionId,
+    each.matchRule,
+    each.score,
+  ]);
+const txn = (row: TransactionRow) => typeId('txn', row.id);
+
+describe('a deposit on a virtual account (rule 4)', () => {
+  test('is for the one open trade of its amount, however the bank writes the account', async () => {
+    const { number } = await customerWithAccount();
+    const [row, other] = [await trade('700.00'), await trade('800.00')];
+    const named = await arrived('700.00', { virtualAccount: number.toLowerCase() });
+    assert.deepEqual(matchesOf(named), [[txn(row), 'virtual_account_exact', 95]]);
+    const direct = await arrived('800.00', { account: number.replaceAll(' ', '') });
+    assert.deepEqual(matchesOf(direct), [[txn(other), 'virtual_account_exact', 95]]);
+  });
+
+  test('pays several trades with the oldest value dates, when they are the amount together', async () => {
+    const { number } = await customerWithAccount();
+    const rows = [await trade('100.00'), await trade('200.00'), await trade('300.00')];
+    const reply = await arrived('600.00', { virtualAccount: number });
+    assert.equal(reply.body.status, 'matched');
+    assert.deepEqual(new Set(matchesOf(reply).map(([id]: [string]) => id)), new Set(rows.map(txn)));
+    assert.ok(matchesOf(reply).every(([, rule]: [string, string]) => rule === 'virtual_account_group'));
+    const events = await pool.query(
+      "select 1 from events where customer_id = $1 and type = 'deposit.received'",
+      [sandbox.desk.customerId],
+    );
+    assert.equal(events.rowCount, 1, 'one deposit is received once');
+  });
+
+  test('that could be for either of two trades is ambiguous, and one that fits none is unmatched with its customer', async () => {
+    const { number, path } = await customerWithAccount();
+    await trade('500.00');
+    await trade('500.00');
+    const either = await arrived('500.00', { virtualAccount: number });
+    assert.deepEqual(either.body.exception, { type: 'ambiguous', reason: 'several_transactions' });
+    assert.ok(path.endsWith(either.body.customerId));
+    const none = await arrived('499.00', { virtualAccount: number });
+    assert.deepEqual(none.body.exception, { type: 'unmatched', reason: 'no_reference' });
+    const both = await arrived('1000.00', { virtualAccount: number });
+    assert.equal(both.body.status, 'matched');
+  });
+
+  test('that names trades is decided by what it names', async () => {
+    const { number } = await customerWithAccount();
+    const [named, exact] = [await trade('900.00'), await trade('450.00')];
+    const reply = await arrived('450.00', { virtualAccount: number, reference: named.reference });
+    assert.deepEqual(matchesOf(reply), [[txn(named), 'reference_partial', 85]]);
+    assert.equal((await sandbox.read(exact)).status, 'awaiting_funds');
+  });
+
+  test('is nobody’s once the account is closed; numbers are unique while they are open', async () => {
+    const { number, path } = await customerWithAccount();
+    const list = await call('GET', `${path}/virtual-accounts`);
+    const again = await call('POST', `${path}/virtual-accounts`, {
+      currency: 'USD',
+      number: number.toLowerCase(),
+    });
+    assert.deepEqual([again.status, again.body.code], [409, 'already_exists']);
+    const url = `${path}/virtual-accounts/${list.body.items[0].virtualAccountId}`;
+    assert.equal((await call('DELETE', url)).status, 204);
+    await trade('50.00');
+    const reply = await arrived('50.00', { virtualAccount: number });
+    assert.deepEqual([reply.body.status, reply.body.customerId], ['unmatched', null]);
+    assert.equal((await call('POST', `${path}/virtual-accounts`, { currency: 'USD', number })).status, 201);
+    const refused = [
+      [`${path}/virtual-accounts`, { currency: 'XXX', number: 'ABCD1' }, 'currency_not_supported'],
+      [`${path}/virtual-accounts`, { currency: 'USD', number: '- - - 1' }, 'validation_failed'],
+      [
+        '/v1/operator/customers/cus_nobody/virtual-accounts',
+        { currency: 'USD', number: 'ABCD1' },
+        'customer_not_found',
+      ],
+    ] as const;
+    for (const [to, body, code] of refused) assert.equal((await call('POST', to, body)).body.code, code);
+    assert.equal(
+      (await call('DELETE', `${path}/virtual-accounts/vac_x`)).body.code,
+      'virtual_account_not_found',
+    );
+  });
+});
+
+describe('two references in one text', () => {
+  test('are split when they are the amount together', async () => {
+    await customerWithAccount();
+    const [first, second] = [await trade('100.00'), await trade('250.00')];
+    const text = `${first.reference} / ${second.reference.replaceAll('0', 'O').replaceAll('1', 'I')}`;
+    const reply = await arrived('350.00', { remittanceText: text });
+    assert.equal(reply.body.status, 'matched');
+    assert.equal(matchesOf(reply).length, 2);
+    assert.ok(matchesOf(reply).every(([, rule]: [string, string]) => rule === 'references_split'));
+  });
+
+  test('are ambiguous with any other amount', async () => {
+    await customerWithAccount();
+    const [first, second] = [await trade('100.00'), await trade('250.00')];
+    const reply = await arrived('340.00', { remittanceText: `${first.reference} ${second.reference}` });
+    assert.deepEqual(reply.body.exception, { type: 'ambiguous', reason: 'several_transactions' });
+  });
+});
+
+describe('a payment by somebody else', () => {
+  async function hold() {
+    const { path } = await customerWithAccount();
+    await pool.query(`update customers set settings = '{"thirdPartyPayments":"hold"}' where id = $1`, [
+      sandbox.desk.customerId,
+    ]);
+    return path;
+  }
+
+  test('is held where the customer is set so, whatever reference it has', async () => {
+    await hold();
+    const row = await trade('100.00');
+    const held = await arrived('100.00', { reference: row.reference, remitterName: 'Mallory Inc' });
+    assert.deepEqual(held.body.exception, { type: 'third_party', reason: 'remitter_is_not_customer' });
+    assert.equal((await sandbox.read(row)).status, 'awaiting_funds');
+    const own = await arrived('100.00', { reference: row.reference, remitterName: 'TEST CUSTOMER LTD.' });
+    assert.equal(own.body.status, 'matched');
+  });
+
+  test('is the customer’s when an operator has taken money from that account before', async () => {
+    await hold();
+    const [first, second] = [await trade('100.00'), await trade('100.00')];
+    const from = { remitterName: 'Holding SA', remitterAccount: 'CH93 0076 2011 6238 5295 7' };
+    const held = await arrived('100.00', { reference: first.reference, ...from });
+    assert.equal(held.body.exception.type, 'third_party');
+    const allocations = [{ transactionId: txn(first) }];
+    await call('POST', `/v1/operator/deposits/${held.body.depositId}/match`, {
+      allocations,
+      reason: 'parent company',
+    });
+    const next = await arrived('100.00', { reference: second.reference, ...from });
+    assert.equal(next.body.status, 'matched');
+  });
+});

@@ -1,0 +1,169 @@
+import { findCurrency, formatAmount, parseAmount } from '@firmquote/fx';
+import type { Connection } from '../database/pool.ts';
+import { type JournalEntry, postEntries } from '../ledger/journal.ts';
+import { Problem, validationProblem } from '../problems/problem.ts';
+import { allocationsOf } from './allocation-store.ts';
+import { lockTransactions } from './candidate-store.ts';
+import { canGiveBack } from './defund-transaction.ts';
+import { houseEntry } from './fund-transaction.ts';
+import { approvalDetail, lockForWork, type Manual, type ManualWork } from './operate-deposit.ts';
+import type { ReconciliationRoom } from './receive-deposit.ts';
+import { type DepositRecord, freeMinorOf, suspenseMinorOf, withAmounts } from './record.ts';
+import { releaseExcess } from './release-excess.ts';
+import { takeAway, undoneDetail, worthOf } from './unmatch-deposit.ts';
+import { writeDeposits } from './write-deposits.ts';
+
+export interface ReturnRequest {
+  /** `house`: we send money back that no trade has. `remitter_bank`: the remitter's bank has taken all of it back. */
+  readonly returnedBy: 'house' | 'remitter_bank';
+  /** Default: all that no trade has. Not with `remitter_bank`. */
+  readonly amount?: string;
+  /** The bank's reference of the return. */
+  readonly bankReference?: string;
+}
+
+/** Contract §14: money goes back where it came from. */
+export const returning: Manual<ReturnRequest> = {
+  kind: 'deposit_return',
+  async worth(work, deposit, request) {
+    // What the remitter's bank did is told here, not decided.
+    if (request.returnedBy === 'remitter_bank') return 0n;
+    return worthOf(work, deposit, wantedMinor(deposit, request));
+  },
+  carryOut: (work, deposit, request) =>
+    request.returnedBy === 'house'
+      ? sendBack(work, deposit, request)
+      : takenBack(work, deposit, request, work.actor),
+};
+
+async function sendBack(
+  work: ManualWork,
+  before: DepositRecord,
+  request: ReturnRequest,
+): Promise<DepositRecord> {
+  const minor = wantedMinor(before, request);
+  const isShort = minor > suspenseMinorOf(before);
+  const released = isShort ? await releaseExcess(work, before) : { deposit: before, entries: [] };
+  return close(work, before, released.deposit, released.entries, minor, request, [], work.actor);
+}
+
+/**
+ * For statements: their bank tells that the remitter's bank has taken a deposit back. In the caller's transaction.
+ * @param told.depositId UUID of the deposit; `bankReference` is that of the return
+ * @returns the deposit as it is then
+ * @throws Problem deposit_not_found; invalid_state_transition when it was returned already
+ */
+export async function reportReturn(
+  connection: Connection,
+  room: ReconciliationRoom,
+  told: { readonly depositId: string; readonly bankReference: string; readonly reason: string },
+  now: number,
+): Promise<DepositRecord> {
+  const before = await lockForWork(connection, told.depositId, undefined);
+  const { bankReference, reason } = told;
+  const work = { connection, room, now, actor: BANK_FEED, approvedBy: undefined, reason };
+  return takenBack(work, before, { returnedBy: 'remitter_bank', bankReference }, BANK_FEED);
+}
+
+/** Who did it, as history keeps it. */
+const BANK_FEED = 'bank_feed';
+
+/**
+ * The remitter's bank has taken the whole deposit back. Trades
+ * that have it are without it again (transition 14); where a payout has begun nothing is booked, and the deposit is an
+ * exception of type `returned` for a person.
+ */
+async function takenBack(
+  work: ManualWork,
+  before: DepositRecord,
+  request: ReturnRequest,
+  actor: string,
+): Promise<DepositRecord> {
+  const { connection, now, reason } = work;
+  const allocations = await allocationsOf(connection, [before.id]);
+  const rows = await lockTransactions(
+    connection,
+    allocations.map((each) => each.transactionId),
+  );
+  const gone = rows.find((row) => !canGiveBack(row));
+  if (gone !== undefined) {
+    const exception = { type: 'returned', reason: `transaction_${gone.status}` } as const;
+    const after = { ...before, exception, version: before.version + 1, updatedAt: now };
+    const detail = { returnedBy: request.returnedBy, bankReference: request.bankReference ?? null };
+    await writeDeposits(
+      connection,
+      [{ before, after, actor, action: 'return_reported', reason, detail }],
+      now,
+    );
+    return after;
+  }
+  const free = await takeAway(work, before, allocations, 'bank_feed');
+  const minor = freeMinorOf(free.deposit);
+  if (minor === 0n) throw nothingLeft(before);
+  return close(
+    work,
+    before,
+    free.deposit,
+    free.entries,
+    minor,
+    request,
+    allocations.map(undoneDetail),
+    actor,
+  );
+}
+
+async function close(
+  work: ManualWork,
+  before: DepositRecord,
+  free: DepositRecord,
+  entries: readonly JournalEntry[],
+  minor: bigint,
+  request: ReturnRequest,
+  undone: readonly Record<string, string>[],
+  actor: string,
+): Promise<DepositRecord> {
+  const { connection, now, reason } = work;
+  const returned = withAmounts(free, { returnedMinor: free.returnedMinor + minor });
+  const isPlaced = freeMinorOf(returned) === 0n;
+  const after: DepositRecord = {
+    ...returned,
+    exception: isPlaced ? null : (before.exception ?? { type: 'unmatched', reason: 'rest_unmatched' }),
+    version: before.version + 1,
+    updatedAt: now,
+  };
+  const detail = {
+    ...approvalDetail(work),
+    returnedBy: request.returnedBy,
+    returnedMinor: minor.toString(),
+    bankReference: request.bankReference ?? null,
+    ...(undone.length === 0 ? {} : { matches: undone }),
+  };
+  await writeDeposits(connection, [{ before, after, actor, action: 'returned', reason, detail }], now);
+  await postEntries(connection, [...entries, houseEntry('deposit_returned', after, -minor)], now);
+  return after;
+}
+
+function wantedMinor(deposit: DepositRecord, { amount, returnedBy }: ReturnRequest): bigint {
+  const free = freeMinorOf(deposit);
+  if (free === 0n) throw nothingLeft(deposit);
+  if (amount === undefined) return free;
+  const currency = findCurrency(deposit.currency);
+  if (currency === undefined || returnedBy !== 'house')
+    throw wrong('not_permitted', 'is for returns of the house');
+  const parsed = parseAmount(amount, currency);
+  if (!parsed.ok) throw wrong('wrong_format', `is not an amount of ${deposit.currency}`);
+  if (parsed.minor > 0n && parsed.minor <= free) return parsed.minor;
+  throw wrong('out_of_range', `is not in the ${formatAmount(free, currency)} that no transaction has`);
+}
+
+function nothingLeft(deposit: DepositRecord): Problem {
+  return new Problem(
+    'invalid_state_transition',
+    'Nothing of the deposit is free to go back. Unmatch it first.',
+    { members: { from: deposit.status, to: 'returned' } },
+  );
+}
+
+function wrong(code: string, detail: string): Problem {
+  return validationProblem([{ pointer: '/amount', code, detail }]);
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import type { Pool } from '../../src/database/pool.ts';
+import { HOUSE_ID } from '../../src/ledger/journal.ts';
+
+/**
+ * Received = matched + returned + in exceptions or set aside, for every deposit and in the ledger: what the deposits
+ * say lies in suspense and in excess is what the balances say, and whatever lies in suspense is somebody's open work.
+ */
+export async function assertReconciled(pool: Pool): Promise<void> {
+  const { rows: parts } = await pool.query(
+    `select d.id from deposits d
+     left join (select deposit_id, sum(allocated_minor) as allocated, sum(excess_minor) as excess
+                from deposit_allocations group by deposit_id) a on a.deposit_id = d.id
+     where d.allocated_minor <> coalesce(a.allocated, 0) or d.excess_minor <> coalesce(a.excess, 0)`,
+  );
+  assert.deepEqual(parts, [], 'a deposit is the sum of its parts');
+  const { rows: trades } = await pool.query(
+    `select t.id from transactions t
+     left join (select transaction_id, sum(allocated_minor) as allocated, sum(excess_minor) as excess,
+                       sum(shortfall_minor) as shortfall
+                from deposit_allocations group by transaction_id) a on a.transaction_id = t.id
+     where t.received_minor <> coalesce(a.allocated, 0) or t.excess_minor <> coalesce(a.excess, 0)
+       or t.shortfall_minor <> coalesce(a.shortfall, 0) or json_array_length(t.deposits) <>
+         (select count(*) from deposit_allocations x where x.transaction_id = t.id)`,
+  );
+  assert.deepEqual(trades, [], 'a trade has received the parts that deposits gave it');
+  const { rows: suspense } = await pool.query(
+    `select currency, sum(amount_minor - allocated_minor - excess_minor - returned_minor) as deposits,
+            (select -coalesce(sum(balance), 0) from balances b
+             where b.customer_id = $1 and b.account = 'suspense' and b.currency = d.currency) as ledger
+     from deposits d group by currency`,
+    [HOUSE_ID],
+  );
+  for (const { currency, deposits, ledger } of suspense)
+    assert.equal(ledger, deposits, `suspense ${currency}`);
+  const { rows: banks } = await pool.query(
+    `select d.currency, sum(amount_minor - returned_minor) as deposits,
+            (select coalesce(sum(p.amount), 0) from journal_postings p
+             where p.account = 'bank' and p.currency = d.currency and p.kind like 'deposit%') as ledger
+     from deposits d group by d.currency`,
+  );
+  for (const { currency, deposits, ledger } of banks) assert.equal(ledger, deposits, `bank ${currency}`);
+  const { rows: work } = await pool.query(
+    `select d.id, d.exception_type, e.type from deposits d
+     left join reconciliation_exceptions e on e.deposit_id = d.id and e.status = 'open'
+     where d.exception_type is distinct from e.type or d.exception_reason is distinct from e.reason
+       or (e.id is null and d.status <> 'ignored'
+           and d.allocated_minor + d.excess_minor + d.returned_minor <> d.amount_minor)`,
+  );
+  assert.deepEqual(
+    work,
+    [],
+    'what lies in suspense is an open exception, and every exception is the deposit’s',
+  );
+  const { rows: history } = await pool.query(
+    `select d.id from deposits d where d.version <> (select count(*) from deposit_history h where h.deposit_id = d.id)`,
+  );
+  assert.deepEqual(history, [], 'every version of a deposit is in its history');
+}
