@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Addresses } from './addresses.ts';
+import { approvalRoutes } from './approvals/routes.ts';
 import type { Core } from './composition.ts';
 import type { Config } from './config.ts';
 import { registerCustomerRoutes } from './customers/routes.ts';
@@ -68,6 +69,7 @@ export async function composeServer(
     marketRoutes(routes, { control: core.marketControl, idempotency, cursors });
     priceRoutes(routes, { clock, sources: core.pushSources, idempotency });
     reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
+    approvalRoutes(routes, { room: core.approvals, idempotency, cursors });
     settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     referenceRoutes(routes, {
       clock,

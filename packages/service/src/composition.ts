@@ -1,5 +1,6 @@
 import { tradeDateAt } from '@firmquote/fx';
 import type { Addresses } from './addresses.ts';
+import type { ApprovalKind } from './approvals/approvals.ts';
 import { createAuthorization } from './authorization/index.ts';
 import { createCalendars } from './calendars/module.ts';
 import type { Config } from './config.ts';
@@ -104,6 +105,8 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
       await withdrawQuotesOf(quoteServices, id, reason ?? 'customer_suspended');
     },
   };
+  // What a second person can approve; each room brings its own kinds.
+  const approvalKinds = new Map<string, ApprovalKind>([]);
   let accepting = true;
   return {
     pool,
@@ -126,6 +129,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     streams,
     cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
     idempotency: new IdempotencyStore(pool),
+    approvals: { pool, clock, kinds: approvalKinds },
     accepting: () => accepting,
     stopAccepting: () => {
       accepting = false;

@@ -17,6 +17,7 @@ export const OPERATOR_SCOPES = [
   'operator:calendars',
   'operator:deposits',
   'operator:transactions',
+  'operator:approvals',
   'operator:sandbox',
 ] as const;
 

@@ -20,7 +20,11 @@ export type IdPrefix =
   | 'req'
   | 'hlt'
   | 'hold'
-  | 'run';
+  | 'run'
+  | 'apr'
+  | 'exc'
+  | 'vac'
+  | 'rem';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const DECODE = new Int8Array(128).fill(-1);

@@ -80,6 +80,12 @@ export const PROBLEMS = define({
     retry: 'none',
     help: 'The call needs the scope in `requiredScope`. Ask for a token with it, or have the client granted it.',
   },
+  second_person_required: {
+    status: 403,
+    title: 'A second person has to decide',
+    retry: 'none',
+    help: 'Who proposed something cannot approve it. Another operator, with an OAuth client of its own, has to.',
+  },
   customer_suspended: {
     status: 403,
     title: 'The customer is suspended',
@@ -145,6 +151,12 @@ export const PROBLEMS = define({
     title: 'Settlement run not found',
     retry: 'none',
     help: 'There is no settlement run with this id, or it has no such file.',
+  },
+  approval_not_found: {
+    status: 404,
+    title: 'No such approval',
+    retry: 'none',
+    help: 'Nothing was ever proposed under this id.',
   },
   price_source_not_found: {
     status: 404,

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, InjectOptions } from 'fastify';
+import type { ApprovalKind } from '../../src/approvals/approvals.ts';
+import { approvalRoutes } from '../../src/approvals/routes.ts';
 import { IdempotencyStore } from '../../src/http/idempotency-store.ts';
 import { CursorCodec } from '../../src/http/paging.ts';
 import { RateLimiter } from '../../src/http/rate-limits.ts';
@@ -18,6 +20,14 @@ export interface Reply {
   readonly body: any;
 }
 
+/** OAuth clients of the operators of tests; the first one calls unless the token names `second`. */
+export const OPERATOR_IDS = {
+  first: '0195f000-0000-7000-8000-00000000000a',
+  second: '0195f000-0000-7000-8000-00000000000b',
+} as const;
+/** Headers of the second operator. */
+export const AS_SECOND = { authorization: 'Bearer operator:* second' };
+
 /** Routes of reconciliation, settlement and (in sandbox mode) the sandbox; a token is the scopes that it has. */
 export interface OperatorServer {
   call(
@@ -31,8 +41,12 @@ export interface OperatorServer {
   close(): Promise<unknown>;
 }
 
-export function createOperatorServer(sandbox: Sandbox, isSandbox = true): OperatorServer {
-  const app = serverOf(sandbox, isSandbox);
+export function createOperatorServer(
+  sandbox: Sandbox,
+  isSandbox = true,
+  kinds: ReadonlyMap<string, ApprovalKind> = new Map(),
+): OperatorServer {
+  const app = serverOf(sandbox, isSandbox, kinds);
   return {
     async call(method, url, body, headers = {}) {
       const options: InjectOptions = {
@@ -56,13 +70,17 @@ export function createOperatorServer(sandbox: Sandbox, isSandbox = true): Operat
   };
 }
 
-function serverOf(sandbox: Sandbox, isSandbox: boolean): FastifyInstance {
+function serverOf(
+  sandbox: Sandbox,
+  isSandbox: boolean,
+  kinds: ReadonlyMap<string, ApprovalKind>,
+): FastifyInstance {
   const server = createServer({
     authenticator: {
       authenticate: (authorization) => {
         const scopes = (authorization ?? '').replace(/^Bearer /, '').split(' ');
         if (scopes[0] === '') throw new Problem('token_missing', 'An access token is required.');
-        const clientId = '0195f000-0000-7000-8000-00000000000a';
+        const clientId = scopes.includes('second') ? OPERATOR_IDS.second : OPERATOR_IDS.first;
         return { clientId, customerId: undefined, scopes: new Set(scopes) };
       },
     },
@@ -81,6 +99,8 @@ function serverOf(sandbox: Sandbox, isSandbox: boolean): FastifyInstance {
   const idempotency = new IdempotencyStore(sandbox.desk.pool);
   const cursors = new CursorCodec(randomBytes(32));
   reconciliationRoutes(server, { room: sandbox.desk, idempotency, cursors });
+  const { pool, clock } = sandbox.desk;
+  approvalRoutes(server, { room: { pool, clock, kinds }, idempotency, cursors });
   settlementRoutes(server, { room: sandbox.desk, idempotency, cursors });
   if (isSandbox) {
     const { controls, runner } = sandbox;

@@ -1,0 +1,179 @@
+import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
+import type { Clock } from '../platform/clock.ts';
+import { newUuid, parseTypeId, typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { type ApprovalRecord, findApproval, insertApproval, lockApproval, writeDecision } from './store.ts';
+
+/** What the work of an approved proposal is told. */
+export interface Approved {
+  readonly approvalId: string;
+  /** As it was proposed. */
+  readonly request: unknown;
+  readonly reason: string;
+  /** OAuth clients (UUIDs) of the two persons; never the same. */
+  readonly proposedBy: string;
+  readonly decidedBy: string;
+  readonly now: number;
+}
+
+/** How one kind of proposal is carried out. */
+export interface ApprovalKind {
+  /** Scope that the one who approves needs, besides `operator:approvals`. */
+  readonly scope: `operator:${string}`;
+  /**
+   * Does what was proposed, in the transaction that approves it. It looks at everything anew: what it throws (a
+   * `Problem`, when the state no longer allows it) undoes the approval, which stays pending.
+   */
+  carryOut(connection: Connection, approved: Approved): Promise<void>;
+}
+
+export interface Proposal {
+  readonly kind: string;
+  /** Id of what it is about, as the API writes it. One proposal at a time may be pending for it. */
+  readonly subject: string;
+  /** JSON value that `carryOut` gets back; shown to the one who decides. */
+  readonly request: unknown;
+  readonly reason: string;
+  /** OAuth client (UUID). */
+  readonly proposedBy: string;
+}
+
+/** What the use cases of this room work with. The composition root knows the kinds of all rooms. */
+export interface ApprovalsRoom {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly kinds: ReadonlyMap<string, ApprovalKind>;
+}
+
+/**
+ * Writes down what a second person has to approve, in the caller's transaction. For rooms: call it instead of doing
+ * the work, and answer 202 with the approval.
+ * @throws Problem already_exists when something is proposed for the subject already; the transaction must end then
+ */
+export async function propose(
+  connection: Connection,
+  proposal: Proposal,
+  now: number,
+): Promise<ApprovalRecord> {
+  const approval: ApprovalRecord = {
+    id: newUuid(now),
+    kind: proposal.kind,
+    subject: proposal.subject,
+    request: JSON.stringify(proposal.request),
+    reason: proposal.reason,
+    status: 'pending',
+    proposedBy: proposal.proposedBy,
+    proposedAt: now,
+    decidedBy: null,
+    decidedAt: null,
+    note: null,
+  };
+  if (await insertApproval(connection, approval)) return approval;
+  throw new Problem(
+    'already_exists',
+    `Something is proposed for ${proposal.subject} already. It has to be approved or rejected first.`,
+    { members: { subject: proposal.subject } },
+  );
+}
+
+/** Who decides on a proposal. */
+export interface Decision {
+  /** As the API writes it. */
+  readonly approvalId: string;
+  readonly clientId: string;
+  readonly scopes: ReadonlySet<string>;
+  readonly note: string | undefined;
+  /** Runs in the same transaction; what it throws undoes everything. */
+  readonly inCommit?: (connection: Connection, approval: ApprovalRecord) => Promise<void>;
+}
+
+/**
+ * Approves a proposal and carries it out, in one commit.
+ * @throws Problem approval_not_found, invalid_state_transition, second_person_required, insufficient_scope, and what
+ *   the work itself throws
+ */
+export function approve(room: ApprovalsRoom, decision: Decision): Promise<ApprovalRecord> {
+  return decide(room, decision, 'approved', async (connection, approval, now) => {
+    if (approval.proposedBy === decision.clientId) {
+      throw new Problem('second_person_required', 'Who proposed this cannot approve it.', {
+        members: { proposedBy: typeId('cli', approval.proposedBy) },
+      });
+    }
+    const kind = room.kinds.get(approval.kind);
+    if (kind === undefined) throw new Error(`nobody carries out approvals of kind ${approval.kind}`);
+    requireScope(decision, kind.scope);
+    await kind.carryOut(connection, {
+      approvalId: approval.id,
+      request: JSON.parse(approval.request) as unknown,
+      reason: approval.reason,
+      proposedBy: approval.proposedBy,
+      decidedBy: decision.clientId,
+      now,
+    });
+    return 'approved';
+  });
+}
+
+/** Rejects a proposal; the one who made it withdraws it so. Nothing else happens. */
+export function reject(room: ApprovalsRoom, decision: Decision): Promise<ApprovalRecord> {
+  return decide(room, decision, 'rejected', async (_connection, approval) => {
+    const kind = room.kinds.get(approval.kind);
+    if (kind !== undefined) requireScope(decision, kind.scope);
+    return approval.proposedBy === decision.clientId ? 'withdrawn' : 'rejected';
+  });
+}
+
+type Work = (
+  connection: Connection,
+  approval: ApprovalRecord,
+  now: number,
+) => Promise<'approved' | 'rejected' | 'withdrawn'>;
+
+async function decide(
+  room: ApprovalsRoom,
+  decision: Decision,
+  to: string,
+  work: Work,
+): Promise<ApprovalRecord> {
+  const id = parseTypeId('apr', decision.approvalId);
+  const now = room.clock.now();
+  return inTransaction(room.pool, async (connection) => {
+    const approval = id === undefined ? undefined : await lockApproval(connection, id);
+    if (approval === undefined) throw approvalNotFound();
+    if (approval.status !== 'pending') {
+      throw new Problem('invalid_state_transition', `The proposal is ${approval.status} already.`, {
+        members: { from: approval.status, to },
+      });
+    }
+    const status = await work(connection, approval, now);
+    const decided: ApprovalRecord = {
+      ...approval,
+      status,
+      decidedBy: decision.clientId,
+      decidedAt: now,
+      note: decision.note ?? null,
+    };
+    await writeDecision(connection, decided);
+    await decision.inCommit?.(connection, decided);
+    return decided;
+  });
+}
+
+/** @throws Problem approval_not_found */
+export async function showApproval(room: ApprovalsRoom, approvalId: string): Promise<ApprovalRecord> {
+  const id = parseTypeId('apr', approvalId);
+  const approval = id === undefined ? undefined : await findApproval(room.pool, id);
+  if (approval === undefined) throw approvalNotFound();
+  return approval;
+}
+
+function approvalNotFound(): Problem {
+  return new Problem('approval_not_found', 'There is no such approval.');
+}
+
+function requireScope({ scopes }: Decision, scope: string): void {
+  if (scopes.has(scope) || scopes.has('operator:*')) return;
+  throw new Problem('insufficient_scope', `The token has no scope ${scope}.`, {
+    members: { requiredScope: scope },
+  });
+}

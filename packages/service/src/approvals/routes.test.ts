@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createTestDatabase } from '../../test/support/database.ts';
+import {
+  AS_SECOND,
+  createOperatorServer,
+  OPERATOR_IDS,
+  type OperatorServer,
+} from '../../test/support/operator-server.ts';
+import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import { inTransaction, type Pool } from '../database/pool.ts';
+import { typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { type Approved, propose } from './approvals.ts';
+
+let pool: Pool;
+let sandbox: Sandbox;
+let server: OperatorServer;
+let call: OperatorServer['call'];
+const done: Approved[] = [];
+let refuses = false;
+
+before(async () => {
+  ({ pool } = await createTestDatabase({ connections: 8 }));
+  sandbox = await createSandbox(pool);
+  const move = {
+    scope: 'operator:deposits' as const,
+    carryOut: async (_: unknown, approved: Approved) => {
+      if (refuses) throw new Problem('invalid_state_transition', 'It has moved already.');
+      done.push(approved);
+    },
+  };
+  server = createOperatorServer(sandbox, true, new Map([['move', move]]));
+  call = server.call;
+});
+after(() => server.close());
+
+let subjects = 0;
+async function proposed(subject = `thing_${++subjects}`): Promise<string> {
+  const approval = await inTransaction(pool, (connection) =>
+    propose(
+      connection,
+      { kind: 'move', subject, request: { to: 7 }, reason: 'as told', proposedBy: OPERATOR_IDS.first },
+      sandbox.clock.now(),
+    ),
+  );
+  return `/v1/operator/approvals/${typeId('apr', approval.id)}`;
+}
+
+test('a second person approves, once, and the work is done in the same commit', async () => {
+  const url = await proposed();
+  const pending = await call('GET', url);
+  assert.deepEqual(
+    [pending.body.status, pending.body.request, pending.body.decidedBy],
+    ['pending', { to: 7 }, null],
+  );
+  const own = await call('POST', `${url}/approve`);
+  assert.deepEqual([own.status, own.body.code], [403, 'second_person_required']);
+  const headers = { ...AS_SECOND, 'idempotency-key': 'approve-1' };
+  const approved = await call('POST', `${url}/approve`, { note: 'seen' }, headers);
+  assert.equal(approved.status, 200);
+  assert.deepEqual([approved.body.status, approved.body.note], ['approved', 'seen']);
+  assert.equal(approved.body.decidedBy, typeId('cli', OPERATOR_IDS.second));
+  assert.deepEqual((await call('POST', `${url}/approve`, { note: 'seen' }, headers)).body, approved.body);
+  assert.equal(done.length, 1);
+  assert.deepEqual([done[0]?.request, done[0]?.reason], [{ to: 7 }, 'as told']);
+  const again = await call('POST', `${url}/approve`, undefined, AS_SECOND);
+  assert.deepEqual(
+    [again.status, again.body.code, again.body.from],
+    [409, 'invalid_state_transition', 'approved'],
+  );
+});
+
+test('work that the state no longer allows leaves the proposal pending', async () => {
+  const url = await proposed();
+  refuses = true;
+  const refused = await call('POST', `${url}/approve`, undefined, AS_SECOND);
+  refuses = false;
+  assert.equal(refused.body.code, 'invalid_state_transition');
+  assert.equal((await call('GET', url)).body.status, 'pending');
+});
+
+test('rejecting does nothing else; rejecting one of your own withdraws it', async () => {
+  const before = done.length;
+  const first = await proposed('thing_rejected');
+  await assert.rejects(
+    proposed('thing_rejected'),
+    (error: unknown) => error instanceof Problem && error.code === 'already_exists',
+  );
+  assert.equal((await call('POST', `${first}/reject`, {}, AS_SECOND)).body.status, 'rejected');
+  const second = await proposed('thing_rejected');
+  assert.equal((await call('POST', `${second}/reject`)).body.status, 'withdrawn');
+  assert.equal(done.length, before);
+});
+
+test('two who approve at once do it once', async () => {
+  const url = await proposed();
+  const before = done.length;
+  const replies = await Promise.all(
+    Array.from({ length: 5 }, () => call('POST', `${url}/approve`, undefined, AS_SECOND)),
+  );
+  assert.deepEqual(replies.map((reply) => reply.status).sort(), [200, 409, 409, 409, 409]);
+  assert.equal(done.length, before + 1);
+});
+
+test('the list is filtered and paged; scopes and unknown ids are refused', async () => {
+  for (const subject of ['list_1', 'list_2', 'list_3']) await proposed(subject);
+  const page = await call('GET', '/v1/operator/approvals?status=pending&kind=move&limit=2');
+  assert.deepEqual(
+    page.body.items.map((item: { subject: string }) => item.subject),
+    ['list_3', 'list_2'],
+  );
+  const next = await call(
+    'GET',
+    `/v1/operator/approvals?status=pending&kind=move&limit=2&cursor=${page.body.nextCursor}`,
+  );
+  assert.equal(next.body.items[0].subject, 'list_1');
+  const one = await call('GET', '/v1/operator/approvals?subject=list_2');
+  assert.equal(one.body.items.length, 1);
+  assert.equal((await call('GET', '/v1/operator/approvals?colour=red')).body.code, 'validation_failed');
+  assert.equal((await call('GET', '/v1/operator/approvals/apr_nothing')).body.code, 'approval_not_found');
+  const url = `/v1/operator/approvals/${page.body.items[0].approvalId}`;
+  const without = { authorization: 'Bearer operator:transactions' };
+  assert.equal((await call('GET', url, undefined, without)).body.requiredScope, 'operator:approvals');
+  // To approve takes the scope of what is approved as well.
+  const only = { authorization: 'Bearer operator:approvals second' };
+  const refused = await call('POST', `${url}/approve`, undefined, only);
+  assert.deepEqual([refused.status, refused.body.requiredScope], [403, 'operator:deposits']);
+  assert.equal((await call('POST', `${url}/approve`, { colour: 'red' }, AS_SECOND)).status, 400);
+});

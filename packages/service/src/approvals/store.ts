@@ -1,0 +1,99 @@
+import { type Connection, type Queryable, sqlState } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import type { ApprovalStatus } from './schema.ts';
+
+/** Something proposed, and what became of it. Instants are epoch milliseconds, clients are UUIDs. */
+export interface ApprovalRecord {
+  readonly id: string;
+  readonly kind: string;
+  readonly subject: string;
+  /** JSON text. */
+  readonly request: string;
+  readonly reason: string;
+  readonly status: ApprovalStatus;
+  readonly proposedBy: string;
+  readonly proposedAt: number;
+  readonly decidedBy: string | null;
+  readonly decidedAt: number | null;
+  readonly note: string | null;
+}
+
+const COLUMNS = `id, kind, subject, request, reason, status, proposed_by as "proposedBy", proposed_at as "proposedAt",
+  decided_by as "decidedBy", decided_at as "decidedAt", note`;
+const UNIQUE_VIOLATION = '23505';
+
+/** Writes a pending approval; false when the subject has one already, which ends the transaction. */
+export async function insertApproval(connection: Connection, approval: ApprovalRecord): Promise<boolean> {
+  try {
+    await connection.query(
+      `insert into approvals (id, kind, subject, request, reason, status, proposed_by, proposed_at)
+       values ($1, $2, $3, $4, $5, 'pending', $6, $7)`,
+      [
+        approval.id,
+        approval.kind,
+        approval.subject,
+        approval.request,
+        approval.reason,
+        approval.proposedBy,
+        isoInstant(approval.proposedAt),
+      ],
+    );
+    return true;
+  } catch (error) {
+    if (sqlState(error) === UNIQUE_VIOLATION) return false;
+    throw error;
+  }
+}
+
+export async function findApproval(connection: Queryable, id: string): Promise<ApprovalRecord | undefined> {
+  const { rows } = await connection.query<ApprovalRecord>(`select ${COLUMNS} from approvals where id = $1`, [
+    id,
+  ]);
+  return rows[0];
+}
+
+export async function lockApproval(connection: Connection, id: string): Promise<ApprovalRecord | undefined> {
+  const { rows } = await connection.query<ApprovalRecord>(
+    `select ${COLUMNS} from approvals where id = $1 for update`,
+    [id],
+  );
+  return rows[0];
+}
+
+export async function writeDecision(connection: Connection, approval: ApprovalRecord): Promise<void> {
+  const { rowCount } = await connection.query(
+    `update approvals set status = $2, decided_by = $3, decided_at = $4, note = $5
+     where id = $1 and status = 'pending'`,
+    [
+      approval.id,
+      approval.status,
+      approval.decidedBy,
+      approval.decidedAt === null ? null : isoInstant(approval.decidedAt),
+      approval.note,
+    ],
+  );
+  if (rowCount !== 1) throw new Error(`approval ${approval.id} changed under its lock`);
+}
+
+export interface ApprovalFilter {
+  readonly status: readonly ApprovalStatus[] | undefined;
+  readonly kind: string | undefined;
+  readonly subject: string | undefined;
+}
+
+/** Newest first. `before` is the id that the page begins after. */
+export async function listApprovals(
+  connection: Queryable,
+  filter: ApprovalFilter,
+  before: string | undefined,
+  rowsMax: number,
+): Promise<ApprovalRecord[]> {
+  const { rows } = await connection.query<ApprovalRecord>(
+    `select ${COLUMNS} from approvals
+     where ($1::text[] is null or status = any ($1)) and ($2::text is null or kind = $2)
+       and ($3::text is null or subject = $3) and ($4::uuid is null or id < $4)
+     order by id desc limit $5`,
+    [filter.status, filter.kind, filter.subject, before, rowsMax],
+  );
+  return rows;
+}
