@@ -70,7 +70,7 @@ export async function composeServer(
     priceRoutes(routes, { clock, sources: core.pushSources, idempotency });
     reconciliationRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
     approvalRoutes(routes, { room: core.approvals, idempotency, cursors });
-    settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
+    settlementRoutes(routes, { room: core.settlement, idempotency, cursors });
     referenceRoutes(routes, {
       clock,
       market,

@@ -27,6 +27,7 @@ import { QuoteStore } from './quotes/store.ts';
 import { withdrawHalted } from './quotes/withdraw-halted.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
+import { closeOutSweep, unwindApproval } from './settlement/end-trade.ts';
 import { fundingCutoffSweep, settlementSweep } from './settlement/sweeps.ts';
 import { StreamHub } from './streams/hub.ts';
 import { TransactionStore } from './transactions/store.ts';
@@ -106,7 +107,8 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     },
   };
   // What a second person can approve; each room brings its own kinds.
-  const approvalKinds = new Map<string, ApprovalKind>([]);
+  const settlement = { pool, clock, dates, market, closeOutCharge: config.closeOutCharge };
+  const approvalKinds = new Map<string, ApprovalKind>([unwindApproval(settlement)]);
   let accepting = true;
   return {
     pool,
@@ -130,6 +132,8 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
     idempotency: new IdempotencyStore(pool),
     approvals: { pool, clock, kinds: approvalKinds },
+    settlement,
+    overdueGraceMs: config.overdueGraceHours === undefined ? undefined : config.overdueGraceHours * 3_600_000,
     accepting: () => accepting,
     stopAccepting: () => {
       accepting = false;
@@ -159,10 +163,9 @@ export function composeSandbox(
 
 /** The work that time brings, whoever runs it. */
 export function coreSweeps(
-  { pool, clock, dates, calendars, quoteServices, marketSweeps, exposure }: Core,
+  { pool, clock, calendars, quoteServices, marketSweeps, exposure, settlement, overdueGraceMs }: Core,
   sandbox: SandboxModule | undefined,
 ): Sweep[] {
-  const room = { pool, clock, dates };
   return [
     {
       name: 'expire quotes',
@@ -173,9 +176,10 @@ export function coreSweeps(
     ...calendars.sweeps,
     ...marketSweeps,
     exposure.sweep,
-    fundingCutoffSweep(room),
+    fundingCutoffSweep(settlement),
+    closeOutSweep(settlement, overdueGraceMs),
     // While the simulated bank settles fast, it releases payouts itself.
-    settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
+    settlementSweep(settlement, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
     { name: 'forget events', everyMs: 60_000, run: () => forgetOldEvents(pool, clock.now()) },
     {
       name: 'forget keys',

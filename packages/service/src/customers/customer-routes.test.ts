@@ -37,6 +37,9 @@ test('a new customer has settings, limits and usage', async () => {
     requireIdempotencyKey: false,
     permittedValidities: [10, 60],
     amountRounding: 'half_up',
+    paymentNetting: false,
+    fundingMode: 'post_funded',
+    proceedsToBalance: false,
   });
   const read = await call('GET', `${path}/${created.body.customerId}`);
   assert.deepEqual(read.body, created.body);

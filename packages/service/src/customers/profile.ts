@@ -16,6 +16,10 @@ export interface CustomerSettings {
   readonly amountRounding: AmountRounding;
   /** Payouts of one run to one account of the customer go in one payment. */
   readonly paymentNetting: boolean;
+  /** Pre-funded customers pay from their balance when they execute. */
+  readonly fundingMode: 'post_funded' | 'pre_funded';
+  /** What is bought goes into the balance instead of out. */
+  readonly proceedsToBalance: boolean;
 }
 
 /** Contract §3: permitted validities are 10, 30, 60 and 300 s unless the operator says otherwise. */
@@ -26,6 +30,8 @@ export const DEFAULT_SETTINGS: CustomerSettings = {
   permittedValidities: [10, 30, 60, 300],
   amountRounding: 'half_up',
   paymentNetting: false,
+  fundingMode: 'post_funded',
+  proceedsToBalance: false,
 };
 
 /** Money limits in US dollar cents. */

@@ -38,6 +38,12 @@ const settings = {
   paymentNetting: Type.Boolean({
     description: 'Payouts of one settlement run to one account of the customer go in one payment.',
   }),
+  fundingMode: literals(['post_funded', 'pre_funded'], {
+    description: 'Pays after executing, or from its balance in the execution. Holds for quotes from then on.',
+  }),
+  proceedsToBalance: Type.Boolean({
+    description: 'What is bought is credited to the balance on the value date instead of being paid out.',
+  }),
 };
 const SettingsInput = Type.Object(
   {
@@ -47,6 +53,8 @@ const SettingsInput = Type.Object(
     permittedValidities: Type.Optional(settings.permittedValidities),
     amountRounding: Type.Optional(settings.amountRounding),
     paymentNetting: Type.Optional(settings.paymentNetting),
+    fundingMode: Type.Optional(settings.fundingMode),
+    proceedsToBalance: Type.Optional(settings.proceedsToBalance),
   },
   request,
 );

@@ -8,7 +8,8 @@ import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
 import type { NewQuoteRequest } from '../quotes/schema.ts';
-import { endTrade } from '../settlement/operate.ts';
+import { endTrade } from '../settlement/end-trade.ts';
+
 import { fundingCutoffSweep } from '../settlement/sweeps.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { receiveDeposit, receiveDeposits } from './receive-deposit.ts';
@@ -219,7 +220,7 @@ describe('a deposit that finds no trade stays in suspense with a reason', () => 
     await receiveDeposit(funded.desk, depositFor(funded.row, funded.desk));
     assert.deepEqual(await refused({}, funded), { type: 'excess', reason: 'nothing_outstanding' });
     const cancelled = await trade();
-    await endTrade(cancelled.desk, { transactionId: cancelled.row.id, ifMatch: undefined }, undefined);
+    await endTrade(cancelled.desk, { transactionId: cancelled.row.id, ifMatch: undefined });
     assert.deepEqual(await refused({}, cancelled), { type: 'unmatched', reason: 'transaction_cancelled' });
   });
 
