@@ -119,8 +119,8 @@ export const TRANSACTION_TRANSITIONS: readonly TransactionTransition[] = [
     from: ['settling'],
     to: ['settled'],
     trigger: 'payout_confirmed',
-    when: 'the payout is confirmed',
-    by: ['bank_feed', 'operator'],
+    when: "the payout is confirmed, or credited to the customer's balance",
+    by: ['bank_feed', 'operator', 'system'],
   },
   {
     number: 10,

@@ -77,7 +77,7 @@ export async function composeServer(
     reconciliationRoutes(routes, { room: core.reconciliation, idempotency, cursors });
     statementRoutes(routes, { room: core.reconciliation, cursors });
     approvalRoutes(routes, { room: core.approvals, idempotency, cursors });
-    settlementRoutes(routes, { room: { pool, clock, dates }, idempotency, cursors });
+    settlementRoutes(routes, { room: core.settlement, idempotency, cursors });
     transactionExplainRoute(routes, { pool, clock, store: core.quoteServices.store });
     core.reports.routes(routes, idempotency, cursors);
     ledgerRoutes(routes, { pool, clock, book: market.book, cursors });

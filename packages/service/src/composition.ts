@@ -34,6 +34,7 @@ import { creditSweep } from './reconciliation/statements/book-credits.ts';
 import { createReports } from './reports/module.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
+import { closeOutSweep, unwindApproval } from './settlement/end-trade.ts';
 import { fundingCutoffSweep, settlementSweep } from './settlement/sweeps.ts';
 import { StreamHub } from './streams/hub.ts';
 import { TransactionStore } from './transactions/store.ts';
@@ -122,7 +123,11 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
       return currency && usdValueAt(book, currency, minor);
     },
   };
-  const approvalKinds = new Map<string, ApprovalKind>([...depositApprovals(reconciliation)]);
+  const settlement = { pool, clock, dates, market, closeOutCharge: config.closeOutCharge };
+  const approvalKinds = new Map<string, ApprovalKind>([
+    ...depositApprovals(reconciliation),
+    unwindApproval(settlement),
+  ]);
   let accepting = true;
   const reports = createReports({
     pool,
@@ -163,6 +168,8 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     idempotency: new IdempotencyStore(pool),
     reconciliation,
     approvals: { pool, clock, kinds: approvalKinds },
+    settlement,
+    overdueGraceMs: config.overdueGraceHours === undefined ? undefined : config.overdueGraceHours * 3_600_000,
     accepting: () => accepting,
     stopAccepting: () => {
       accepting = false;
@@ -191,11 +198,9 @@ export function composeSandbox(
 }
 
 /** The work that time brings, whoever runs it. */
-export function coreSweeps(
-  { pool, clock, dates, calendars, quoteServices, marketSweeps, exposure, reports, closing }: Core,
-  sandbox: SandboxModule | undefined,
-): Sweep[] {
-  const room = { pool, clock, dates };
+export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Sweep[] {
+  const { pool, clock, calendars, quoteServices, marketSweeps, exposure, reports, closing } = core;
+  const { reconciliation, settlement, overdueGraceMs } = core;
   return [
     {
       name: 'expire quotes',
@@ -206,10 +211,11 @@ export function coreSweeps(
     ...calendars.sweeps,
     ...marketSweeps,
     exposure.sweep,
-    creditSweep(room),
-    fundingCutoffSweep(room),
+    creditSweep(reconciliation),
+    fundingCutoffSweep(settlement),
+    closeOutSweep(settlement, overdueGraceMs),
     // While the simulated bank settles fast, it releases payouts itself.
-    settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
+    settlementSweep(settlement, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
     closing,
     ...reports.sweeps,
     { name: 'forget events', everyMs: 60_000, run: () => forgetOldEvents(pool, clock.now()) },

@@ -127,6 +127,16 @@ export const SETTINGS = {
     undefined,
     (value, name) => resolve(text(value, name)),
   ),
+  FIRMQUOTE_OVERDUE_GRACE_HOURS: setting(
+    'Hours after the funding cut-off at which an overdue transaction is closed out at the market. Default: never by itself.',
+    undefined,
+    wholeNumber(0, 8_760),
+  ),
+  FIRMQUOTE_CLOSE_OUT_CHARGE: setting(
+    'Who bears the loss of a close-out: `none` leaves it with the house, `losses` charges the customer.',
+    'none',
+    oneOf('none', 'losses'),
+  ),
   FIRMQUOTE_LOG_LEVEL: setting(
     '`trace`, `debug`, `info`, `warn`, `error` or `silent`.',
     'info',
@@ -169,6 +179,8 @@ export interface Config {
   /** Environment variables under names that a session file gives, such as passwords. */
   readonly secret: (name: string) => string | undefined;
   readonly statementFolder: string | undefined;
+  readonly overdueGraceHours: number | undefined;
+  readonly closeOutCharge: 'none' | 'losses';
   readonly logLevel: string;
   readonly accessLog: 'all' | 'errors' | 'off';
   readonly trustProxy: readonly string[];
@@ -238,6 +250,12 @@ export function loadConfig(environment: Environment): Config {
     fixSessions: readSetting(environment, 'FIRMQUOTE_FIX_SESSIONS', s.FIRMQUOTE_FIX_SESSIONS),
     secret: (name) => environment[name],
     statementFolder: readSetting(environment, 'FIRMQUOTE_STATEMENT_FOLDER', s.FIRMQUOTE_STATEMENT_FOLDER),
+    overdueGraceHours: readSetting(
+      environment,
+      'FIRMQUOTE_OVERDUE_GRACE_HOURS',
+      s.FIRMQUOTE_OVERDUE_GRACE_HOURS,
+    ),
+    closeOutCharge: required(environment, 'FIRMQUOTE_CLOSE_OUT_CHARGE', s.FIRMQUOTE_CLOSE_OUT_CHARGE),
     logLevel: required(environment, 'FIRMQUOTE_LOG_LEVEL', s.FIRMQUOTE_LOG_LEVEL),
     accessLog: required(environment, 'FIRMQUOTE_ACCESS_LOG', s.FIRMQUOTE_ACCESS_LOG),
     trustProxy: (readSetting(environment, 'FIRMQUOTE_TRUST_PROXY', s.FIRMQUOTE_TRUST_PROXY) ?? '')

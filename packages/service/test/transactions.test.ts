@@ -157,10 +157,10 @@ describe('a trade on its way', () => {
   test('a funded one is not unwound by one person alone', async () => {
     const { id, reference } = await trade();
     await send(reference, '100000.00');
-    await refused('invalid_state_transition', order(id, 'unwind'), {
-      from: 'funded',
-      needs: 'second_person',
-    });
+    const proposal = await order(id, 'unwind');
+    assert.deepEqual([proposal.status, proposal.body.kind], [202, 'unwind_transaction']);
+    assert.equal(proposal.body.status, 'pending');
+    await refused('already_exists', order(id, 'unwind'));
   });
 });
 

@@ -38,6 +38,8 @@ test('a new customer has settings, limits and usage', async () => {
     permittedValidities: [10, 60],
     amountRounding: 'half_up',
     thirdPartyPayments: 'accept',
+    fundingMode: 'post_funded',
+    proceedsToBalance: false,
   });
   const read = await call('GET', `${path}/${created.body.customerId}`);
   assert.deepEqual(read.body, created.body);

@@ -18,6 +18,10 @@ export interface CustomerSettings {
   readonly paymentNetting: boolean;
   /** Payments whose remitter is somebody else: matched like others, or held for an operator. */
   readonly thirdPartyPayments: 'accept' | 'hold';
+  /** Pre-funded customers pay from their balance when they execute. */
+  readonly fundingMode: 'post_funded' | 'pre_funded';
+  /** What is bought goes into the balance instead of out. */
+  readonly proceedsToBalance: boolean;
 }
 
 /** Contract §3: permitted validities are 10, 30, 60 and 300 s unless the operator says otherwise. */
@@ -29,6 +33,8 @@ export const DEFAULT_SETTINGS: CustomerSettings = {
   amountRounding: 'half_up',
   paymentNetting: false,
   thirdPartyPayments: 'accept',
+  fundingMode: 'post_funded',
+  proceedsToBalance: false,
 };
 
 /** Money limits in US dollar cents. */

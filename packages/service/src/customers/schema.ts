@@ -41,6 +41,12 @@ const settings = {
   thirdPartyPayments: literals(['accept', 'hold'], {
     description: 'Deposits whose remitter is somebody else: matched like others, or held for an operator.',
   }),
+  fundingMode: literals(['post_funded', 'pre_funded'], {
+    description: 'Pays after executing, or from its balance in the execution. Holds for quotes from then on.',
+  }),
+  proceedsToBalance: Type.Boolean({
+    description: 'What is bought is credited to the balance on the value date instead of being paid out.',
+  }),
 };
 const SettingsInput = Type.Object(
   {
@@ -51,6 +57,8 @@ const SettingsInput = Type.Object(
     amountRounding: Type.Optional(settings.amountRounding),
     paymentNetting: Type.Optional(settings.paymentNetting),
     thirdPartyPayments: Type.Optional(settings.thirdPartyPayments),
+    fundingMode: Type.Optional(settings.fundingMode),
+    proceedsToBalance: Type.Optional(settings.proceedsToBalance),
   },
   request,
 );

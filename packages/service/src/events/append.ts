@@ -22,6 +22,7 @@ export type EventType =
   | 'transaction.hold_released'
   | 'refund.paid'
   | 'refund.failed'
+  | 'balance.topped_up'
   | 'deposit.received'
   | 'deposit.matched'
   | 'deposit.unmatched'

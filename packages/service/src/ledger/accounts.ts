@@ -58,6 +58,18 @@ const MEANINGS: Readonly<Record<Account, Omit<AccountMeaning, 'account' | 'norma
     meaning: 'What the spread earned: the market amount less the booked one.',
     exportName: 'income:markup',
   },
+  customer_balance: {
+    type: 'liability',
+    title: 'Balances of pre-funded customers',
+    meaning: 'Money that customers keep here to pay executions from; proceeds may go here too.',
+    exportName: 'liabilities:balance',
+  },
+  close_out_result: {
+    type: 'expense',
+    title: 'Result of close-outs',
+    meaning: 'What closing out trades at the market cost (debit) or brought (credit) the house.',
+    exportName: 'expenses:close-out',
+  },
   charges: {
     type: 'expense',
     title: 'Forgiven shortfalls',

@@ -9,7 +9,8 @@ import { newUuid } from '../platform/ids.ts';
  * `bank` money of this customer at the house's bank; `customer_receivable` what the customer owes; `customer_payable`
  * what the house owes the customer; `position` the house's currency position from this customer's trades;
  * `markup_revenue` what the spread earned; `charges` what was forgiven of short payments; `customer_excess` what was
- * paid too much; `suspense` deposits without an owner (kept under the house's own id).
+ * paid too much; `customer_balance` what a pre-funded customer has with the house; `close_out_result` what closing trades
+ * out at the market brought or cost; `suspense` deposits without an owner (kept under the house's own id).
  */
 export type Account =
   | 'bank'
@@ -19,6 +20,8 @@ export type Account =
   | 'markup_revenue'
   | 'charges'
   | 'customer_excess'
+  | 'customer_balance'
+  | 'close_out_result'
   | 'suspense';
 
 export interface Posting {
@@ -37,7 +40,10 @@ export type EntryKind =
   | 'payout_sent'
   | 'payout_returned'
   | 'refund_paid'
-  | 'refund_returned';
+  | 'refund_returned'
+  | 'balance_topped_up'
+  | 'proceeds_credited'
+  | 'close_out';
 
 export interface JournalEntry {
   readonly customerId: string;

@@ -42,6 +42,7 @@ const LAST_COLUMNS: readonly Column[] = [
   (q) => isoInstant(q.createdAt),
   (q) => isoInstant(q.expiresAt),
   (q) => q.scenario,
+  (q) => q.preFunded,
 ];
 /** Instant and end of the keys; client references; keys, their fingerprints and arrival, and the limit of open quotes. */
 const OTHER_PARAMETERS = 2 + 1 + 4;

@@ -40,6 +40,8 @@ export interface QuoteRecord {
   readonly statusReason: string | null;
   readonly transactionId: string | null;
   readonly scenario: number | null;
+  /** Executed against the customer's balance; else paid for afterwards. */
+  readonly preFunded: boolean;
 }
 
 /** A row of `quotes` as the driver gives it. */
@@ -77,6 +79,7 @@ export interface QuoteRow {
   status_reason: string | null;
   transaction_id: string | null;
   scenario: number | null;
+  pre_funded: boolean;
 }
 
 export function quoteFromRow(row: QuoteRow): QuoteRecord {
@@ -114,6 +117,7 @@ export function quoteFromRow(row: QuoteRow): QuoteRecord {
     statusReason: row.status_reason,
     transactionId: row.transaction_id,
     scenario: row.scenario,
+    preFunded: row.pre_funded,
   };
 }
 

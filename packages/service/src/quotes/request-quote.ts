@@ -158,7 +158,7 @@ async function priceQuote(
     validitySeconds,
     now,
   );
-  const { amountRounding, pricingDisclosure } = profile.settings;
+  const { amountRounding, pricingDisclosure, fundingMode } = profile.settings;
   const priced = priceTrade({
     pair: trade.pair,
     sell: trade.sell,
@@ -194,6 +194,7 @@ async function priceQuote(
     createdAt: now,
     expiresAt,
     scenario,
+    preFunded: fundingMode === 'pre_funded',
   };
 }
 

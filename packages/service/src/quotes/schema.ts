@@ -167,7 +167,7 @@ export const QuoteAnswer = Type.Object({
     tenor: literals(['today', 'tom', 'spot', 'broken']),
     tradeDate: CalendarDate,
     valueDate: CalendarDate,
-    fundingMode: Type.String(),
+    fundingMode: literals(['post_funded', 'pre_funded']),
     fundingCutoffAt: Instant,
   }),
   validitySeconds: Type.Integer(),

@@ -35,6 +35,7 @@ export function defundingChange(
       { members: { from: row.status, to, transactionId: typeId('txn', row.id) } },
     );
   }
+  requireExcess(row, allocation.excessMinor);
   const depositId = typeId('dep', deposit.id);
   const deposits = JSON.parse(row.deposits) as { depositId: string }[];
   const stays = row.status === 'overdue' || row.status === to;
@@ -78,6 +79,7 @@ export function excessChange(
       },
     );
   }
+  requireExcess(row, excessMinor);
   const taken = { ...allocation, allocatedMinor: 0n, shortfallMinor: 0n, excessMinor };
   return {
     code: 'excess_released',
@@ -86,6 +88,16 @@ export function excessChange(
     entries: [givenBackEntry(deposit, taken)],
     detail: { depositId: typeId('dep', deposit.id) },
   };
+}
+
+/** Excess that goes back to the customer, or went, is nobody's to give away a second time. */
+function requireExcess(row: TransactionRow, excessMinor: bigint): void {
+  if (excessMinor === 0n) return;
+  const refund = row.refund === null ? undefined : (JSON.parse(row.refund) as { status: string });
+  if (refund?.status !== 'pending' && BigInt(row.excess_minor) >= excessMinor) return;
+  throw new Problem('invalid_state_transition', 'The excess is refunded to the customer.', {
+    members: { from: row.status, to: row.status, transactionId: typeId('txn', row.id) },
+  });
 }
 
 /** The customer's entry of the match with every sign turned. */

@@ -8,7 +8,7 @@ import type { Pool } from '../database/pool.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { NewQuoteRequest } from '../quotes/schema.ts';
-import { endTrade } from '../settlement/operate.ts';
+import { endTrade } from '../settlement/end-trade.ts';
 import { fundingCutoffSweep } from '../settlement/sweeps.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf } from './allocation-store.ts';
@@ -186,7 +186,7 @@ describe('a deposit that finds no trade stays in suspense with a reason', () => 
       reason: 'nothing_outstanding',
     });
     const cancelled = await trade();
-    await endTrade(cancelled.desk, { transactionId: cancelled.row.id, ifMatch: undefined }, undefined);
+    await endTrade(cancelled.desk, { transactionId: cancelled.row.id, ifMatch: undefined });
     assert.deepEqual(await refused({}, cancelled), { type: 'unmatched', reason: 'transaction_cancelled' });
   });
 

@@ -7,13 +7,8 @@ import { knownCurrency } from '../quotes/record.ts';
 import { receiveDeposits } from '../reconciliation/receive-deposit.ts';
 import type { NewDeposit } from '../reconciliation/record.ts';
 import { hasHolds } from '../settlement/operate.ts';
-import {
-  confirmPayout,
-  rejectPayout,
-  retryPayout,
-  returnPayout,
-  startSettlement,
-} from '../settlement/payout-changes.ts';
+import { confirmPayout, rejectPayout, retryPayout, returnPayout } from '../settlement/payout-changes.ts';
+import { releasePayouts } from '../settlement/release.ts';
 import { changeTransactions, type TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { EXCESSIVE_DEPOSIT, PAYOUT_FAILS_ONCE, SHORT_DEPOSIT, TWO_DEPOSITS } from './scenarios.ts';
@@ -104,11 +99,7 @@ function doJobs(
     case 'deposit':
       return sendDeposits(connection, jobs, now, bank.dates.current);
     case 'release':
-      return moveTrades(connection, jobs, now, (row) =>
-        row.status === 'funded' && !hasHolds(row) && bank.settlement() === 'fast'
-          ? startSettlement(row, 'system')
-          : undefined,
-      );
+      return releaseTrades(bank, connection, jobs, now);
     case 'payout':
       return moveTrades(connection, jobs, now, (row, job) =>
         row.status === 'settling' && row.payout_attempts === job.step ? payout(row, now) : undefined,
@@ -131,6 +122,23 @@ function payout(row: TransactionRow, now: number): TransactionChange {
 
 function confirmed(row: TransactionRow, now: number): TransactionChange {
   return confirmPayout(row, now, 'bank_feed', `SBX-${row.id.slice(-12)}-${row.payout_attempts}`);
+}
+
+/** Jobs whose trade somebody else holds stay; all others are done, whether or not their trade could go. */
+async function releaseTrades(
+  bank: SimulatedBank,
+  connection: Connection,
+  jobs: readonly BankJob[],
+  now: number,
+): Promise<BankJob[]> {
+  const seen = new Set<string>();
+  const ids = jobs.map((job) => ({ customerId: job.customerId, id: job.transactionId }));
+  const mayGo = (row: TransactionRow): 'system' | undefined => {
+    seen.add(row.id);
+    return row.status === 'funded' && !hasHolds(row) && bank.settlement() === 'fast' ? 'system' : undefined;
+  };
+  await releasePayouts(connection, ids, now, mayGo, { skipLocked: true });
+  return jobs.filter((job) => seen.has(job.transactionId));
 }
 
 async function moveTrades(

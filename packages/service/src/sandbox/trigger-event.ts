@@ -39,7 +39,7 @@ const WAYS: Readonly<
  * @throws Problem transaction_not_found, invalid_state_transition
  */
 export async function triggerEvent(
-  room: SettlementRoom,
+  room: Pick<SettlementRoom, 'pool' | 'clock' | 'dates'>,
   transactionId: string | undefined,
   event: SandboxEvent,
 ): Promise<TransactionRow> {
@@ -60,7 +60,11 @@ export async function triggerEvent(
   return find(room, id);
 }
 
-async function sendDeposit(room: SettlementRoom, row: TransactionRow, now: number): Promise<void> {
+async function sendDeposit(
+  room: Pick<SettlementRoom, 'pool' | 'clock' | 'dates'>,
+  row: TransactionRow,
+  now: number,
+): Promise<void> {
   const amountMinor = depositAmount({ ...row, scenario: null }, 1);
   if (amountMinor <= 0n) {
     throw new Problem('invalid_state_transition', `A transaction that is ${row.status} expects no money.`, {

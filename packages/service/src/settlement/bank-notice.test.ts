@@ -7,10 +7,10 @@ import { createDesk, type Desk } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { applyBankNotice, type BankNotice } from './bank-notice.ts';
+import { endTrade } from './end-trade.ts';
 import {
   confirm,
   confirmRefund,
-  endTrade,
   fail,
   openExcessRefund,
   rejectRefund,
@@ -139,7 +139,7 @@ describe('a refund', () => {
   test('of a cancelled trade goes through a run and is paid by what the bank says', async () => {
     const { desk, row } = await trade(pool);
     await fund(desk, row, 4_000_000n);
-    await endTrade(desk, order(row), undefined);
+    await endTrade(desk, order(row));
     const run = await createRun(desk, { currency: 'USD', valueDate: '2026-03-04' }, BY);
     const [payment] = await listPayments(pool, run.id, undefined, 10);
     assert.equal(payment?.amount_minor, '4000000');
@@ -164,7 +164,7 @@ describe('a refund', () => {
   test('that fails is owed still, and is instructed again', async () => {
     const { desk, row } = await trade(pool);
     await fund(desk, row, 4_000_000n);
-    await endTrade(desk, order(row), undefined);
+    await endTrade(desk, order(row));
     await createRun(desk, { currency: 'USD', valueDate: '2026-03-04' }, BY);
     await rejectRefund(desk, order(row), 'account closed');
     assert.equal((await refundOf(desk, row)).detail, 'account closed');
@@ -203,7 +203,7 @@ describe('a refund', () => {
     assert.equal((await refusal(openExcessRefund(desk, order(row)))).code, 'invalid_state_transition');
     await settle(desk, order(row));
     await fail(desk, order(row), 'payout_rejected', undefined);
-    const cancelled = await endTrade(desk, order(row), 'client_request');
+    const cancelled = await endTrade(desk, order(row), { reason: 'client_request' });
     assert.deepEqual(
       [JSON.parse(cancelled.refund ?? '').amount, JSON.parse(cancelled.refund ?? '').attempt],
       ['100000.00', 2],
@@ -218,9 +218,9 @@ describe('a refund', () => {
     await settle(desk, order(row));
     await fail(desk, order(row), 'payout_rejected', undefined);
     await openExcessRefund(desk, order(row));
-    assert.equal((await refusal(endTrade(desk, order(row), undefined))).code, 'invalid_state_transition');
+    assert.equal((await refusal(endTrade(desk, order(row)))).code, 'invalid_state_transition');
     await rejectRefund(desk, order(row), undefined);
-    const cancelled = await endTrade(desk, order(row), undefined);
+    const cancelled = await endTrade(desk, order(row));
     assert.equal(JSON.parse(cancelled.refund ?? '').amount, '100005.00');
   });
 });

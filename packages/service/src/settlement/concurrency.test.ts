@@ -9,7 +9,8 @@ import { Problem } from '../problems/problem.ts';
 import { receiveDeposit, receiveDeposits } from '../reconciliation/receive-deposit.ts';
 import type { NewDeposit } from '../reconciliation/record.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { confirm, endTrade, settle } from './operate.ts';
+import { endTrade } from './end-trade.ts';
+import { confirm, settle } from './operate.ts';
 import { fundingCutoffSweep, settlementSweep } from './sweeps.ts';
 
 const TRADES = 60;
@@ -75,7 +76,7 @@ test('executions, deposits, sweeps and orders on the same trades at once never l
     ...rows
       .slice(0, 15)
       .map((row) => orNot(settle(desk, order(row)).then(() => confirm(desk, order(row), 'X')))),
-    ...rows.slice(10, 25).map((row) => orNot(endTrade(desk, order(row), 'trade_error'))),
+    ...rows.slice(10, 25).map((row) => orNot(endTrade(desk, order(row), { reason: 'trade_error' }))),
     ...desks.map(async (each) => each.execute(await each.quote({ amount: '10.00' }))),
   ]);
   // Late dinars were rolled to a later day.

@@ -8,8 +8,9 @@ import { funded, order, refusal } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { renderTransaction } from '../transactions/render.ts';
+import { endTrade } from './end-trade.ts';
 import { holdHistory, placeHold, releaseHold } from './holds.ts';
-import { confirm, endTrade, fail, retry, settle } from './operate.ts';
+import { confirm, fail, retry, settle } from './operate.ts';
 import { settlementSweep } from './sweeps.ts';
 
 let pool: Pool;
@@ -79,7 +80,7 @@ test('a hold stands against a retry, not against the end of the trade', async ()
   await fail(desk, order(row), 'payout_rejected', undefined);
   await placeHold(desk, order(row), { kind: 'review', reason: 'x', by });
   assert.equal((await refusal(retry(desk, order(row)))).code, 'invalid_state_transition');
-  const cancelled = await endTrade(desk, order(row), 'compliance_rejected');
+  const cancelled = await endTrade(desk, order(row), { reason: 'compliance_rejected' });
   assert.equal(cancelled.status, 'cancelled');
   const late = await refusal(placeHold(desk, order(row), { kind: 'review', reason: 'x', by }));
   assert.equal(late.code, 'invalid_state_transition');

@@ -1,6 +1,7 @@
 import type { DateRulesSource } from '@firmquote/fx';
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
+import type { Market } from '../market/market.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
 import { changeTransactions, type TransactionChange } from '../transactions/change.ts';
@@ -12,17 +13,20 @@ import {
   rejectPayout,
   retryPayout,
   returnPayout,
-  startSettlement,
 } from './payout-changes.ts';
 import { failRefund, payRefund, refundExcess, retryRefund } from './refund-changes.ts';
+import { releasePayouts } from './release.ts';
 import { activeDestination, findTransaction } from './store.ts';
-import { type UnwindReason, unwind } from './unwind-changes.ts';
 
 /** What the use cases of this room work with. */
 export interface SettlementRoom {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly dates: DateRulesSource;
+  /** Whose prices trades are closed out at. */
+  readonly market: Market;
+  /** Who bears the loss of a close-out when the order does not say; default: the house. */
+  readonly closeOutCharge?: 'none' | 'losses';
 }
 
 /** An operator's order on one trade. */
@@ -40,10 +44,18 @@ export type Decide = (row: TransactionRow, now: number) => TransactionChange;
  * funded → settling by an operator's decision, who answers for the date; holds stand against it all the same.
  * @throws Problem transaction_not_found, invalid_state_transition, version_mismatch; so do all orders here
  */
-export function settle(room: SettlementRoom, order: OperatorOrder): Promise<TransactionRow> {
-  return changeOne(room, order, (row) => {
-    refuseHeld(row);
-    return startSettlement(row, 'operator');
+export async function settle(room: SettlementRoom, order: OperatorOrder): Promise<TransactionRow> {
+  const { customer_id: customerId, id } = await find(room, order.transactionId);
+  const now = room.clock.now();
+  return inTransaction(room.pool, async (connection) => {
+    const [row] = await releasePayouts(connection, [{ customerId, id }], now, (locked) => {
+      requireVersion(order.ifMatch, locked.version);
+      refuseHeld(locked);
+      return 'operator';
+    });
+    if (row === undefined) throw transactionNotFound();
+    await order.inCommit?.(connection, row);
+    return row;
   });
 }
 
@@ -64,6 +76,15 @@ export function fail(
   detail: string | undefined,
 ): Promise<TransactionRow> {
   return changeOne(room, order, (row, now) => {
+    if (row.proceeds === 'balance' && row.status === 'settled') {
+      throw new Problem(
+        'invalid_state_transition',
+        'It was credited to the balance: no bank can return it.',
+        {
+          members: { from: row.status, to: 'settlement_failed' },
+        },
+      );
+    }
     const why = reason ?? (row.status === 'settled' ? 'payout_returned' : 'payout_rejected');
     if ((why === 'payout_returned') !== (row.status === 'settled')) {
       throw new Problem(
@@ -114,15 +135,6 @@ export function rejectRefund(
 /** A refund that failed is due again. */
 export function repeatRefund(room: SettlementRoom, order: OperatorOrder): Promise<TransactionRow> {
   return changeOne(room, order, retryRefund);
-}
-
-/** Ends a trade that is not paid out: an unwind, or the close-out of an overdue one. */
-export function endTrade(
-  room: SettlementRoom,
-  order: OperatorOrder,
-  reason: UnwindReason | undefined,
-): Promise<TransactionRow> {
-  return changeOne(room, order, (row) => unwind(row, reason));
 }
 
 export async function find(

@@ -7,13 +7,20 @@ import type { TransactionRow } from '../transactions/record.ts';
 /** Why a payout did not arrive (contract §8). */
 export type PayoutFailure = 'payout_rejected' | 'payout_returned' | 'beneficiary_invalid';
 
-/** Transition 8: the payout is handed to the bank. Booked only when the bank confirms it. */
-export function startSettlement(row: TransactionRow, actor: Actor): TransactionChange {
+/**
+ * Transition 8: the payout is handed to the bank, or goes into the customer's balance. Booked only when that is done.
+ * @param toBalance the customer wants what it buys in its balance
+ */
+export function startSettlement(row: TransactionRow, actor: Actor, toBalance = false): TransactionChange {
   return {
     to: 'settling',
     code: 'settlement_started',
     actor,
-    patch: { payoutStatus: 'sent', payoutAttempts: row.payout_attempts + 1 },
+    patch: {
+      payoutStatus: 'sent',
+      payoutAttempts: row.payout_attempts + 1,
+      ...(toBalance ? { proceeds: 'balance' as const } : {}),
+    },
   };
 }
 
@@ -37,6 +44,28 @@ export function confirmPayout(
       failure: null,
     },
     entries: [payoutEntry(row, 'payout_sent')],
+  };
+}
+
+/** Transition 9 without a bank: what was bought is the customer's in its balance. */
+export function creditProceeds(row: TransactionRow, now: number): TransactionChange {
+  const minor = BigInt(row.buy_minor);
+  return {
+    to: 'settled',
+    code: 'proceeds_credited',
+    actor: 'system',
+    patch: { payoutStatus: 'paid', paidAt: now, settledAt: now, statusReason: null, failure: null },
+    entries: [
+      {
+        customerId: row.customer_id,
+        kind: 'proceeds_credited',
+        transactionId: row.id,
+        postings: [
+          { account: 'customer_payable', currency: row.buy_currency, amount: minor },
+          { account: 'customer_balance', currency: row.buy_currency, amount: -minor },
+        ],
+      },
+    ],
   };
 }
 

@@ -6,13 +6,15 @@ import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { TransactionParams } from '../transactions/schema.ts';
+import { balanceRoutes } from './balance-routes.ts';
 import { holdRoutes } from './hold-routes.ts';
 import { find } from './operate.ts';
 import { access, type SettlementRoutesOptions, TRANSACTIONS_PATH, tags } from './order-route.ts';
 import { runRoutes } from './run-routes.ts';
 import * as schema from './schema.ts';
 import { listForOperator } from './store.ts';
-import { payoutRoutes, refundRoutes, unwindRoutes } from './trade-routes.ts';
+import { payoutRoutes, refundRoutes } from './trade-routes.ts';
+import { unwindRoutes } from './unwind-routes.ts';
 import { operatorSummary, operatorView } from './view.ts';
 
 /** Contract §14: trades of all customers, and what operators do with them. */
@@ -21,6 +23,7 @@ export function settlementRoutes(app: FastifyInstance, options: SettlementRoutes
   transactionRoute(app, options);
   holdRoutes(app, options);
   runRoutes(app, options);
+  balanceRoutes(app, options);
   payoutRoutes(app, options);
   refundRoutes(app, options);
   unwindRoutes(app, options);

@@ -1,8 +1,9 @@
 import { TRANSACTION_STATUSES } from '@firmquote/fx';
 import { type Static, Type } from 'typebox';
-import { Instant, LINE_PATTERN, literals, nullable } from '../http/schema.ts';
+import { CalendarDate, Instant, LINE_PATTERN, literals, nullable } from '../http/schema.ts';
 import { TransactionAnswer, TransactionList } from '../transactions/schema.ts';
 import { HOLD_KINDS } from './holds.ts';
+import { ROLL_REASONS } from './roll-value-date.ts';
 import { UNWIND_REASONS } from './unwind-changes.ts';
 
 const CustomerId = Type.String({ examples: ['cus_01jngx7z5d2m8r4v6t9k3b1c0a'] });
@@ -74,6 +75,17 @@ export const Unwind = Type.Object(
         description: 'Default: closed_out for an overdue transaction, else client_request.',
       }),
     ),
+    closeOutAt: Type.Optional(
+      literals(['market', 'trade'], {
+        description:
+          'At the market the gain or loss is booked; at the trade everything is taken back as it was booked. Default: market for an overdue transaction, else trade.',
+      }),
+    ),
+    chargeCustomer: Type.Optional(
+      Type.Boolean({
+        description: 'Whether the customer bears a loss. Default: FIRMQUOTE_CLOSE_OUT_CHARGE.',
+      }),
+    ),
   },
   strict,
 );
@@ -109,3 +121,39 @@ export const HoldList = Type.Object({
     }),
   ),
 });
+
+export const RollValueDate = Type.Object(
+  {
+    valueDate: CalendarDate,
+    reason: literals(ROLL_REASONS, { description: 'Shown to the customer in the timeline.' }),
+  },
+  strict,
+);
+export type RollValueDate = Static<typeof RollValueDate>;
+
+export const UnwindQuoteQuery = Type.Object({
+  closeOutAt: Type.Optional(Type.String({ description: 'market or trade, as in the unwinding itself.' })),
+  chargeCustomer: Type.Optional(Type.String({ description: 'true or false.' })),
+});
+export const UnwindQuote = Type.Object(
+  {
+    transactionId: Type.String(),
+    status: literals(TRANSACTION_STATUSES),
+    version: Type.Integer(),
+    reason: Type.String(),
+    needs: nullable(Type.String()),
+    closeOutAt: literals(['market', 'trade']),
+    closeOut: nullable(Type.Object({}, { additionalProperties: true })),
+    received: Type.String(),
+    refund: nullable(Type.Object({}, { additionalProperties: true })),
+    postings: Type.Array(
+      Type.Object({
+        entry: Type.String(),
+        account: Type.String(),
+        currency: Type.String(),
+        amount: Type.String({ description: 'Positive a debit, negative a credit.' }),
+      }),
+    ),
+  },
+  { description: 'What would be booked now.' },
+);

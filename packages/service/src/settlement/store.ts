@@ -31,6 +31,20 @@ export async function dueForFunding(
   return rows.map(idOf);
 }
 
+/** Overdue trades whose funding cut-off lies at or before an instant, oldest first. */
+export async function dueForCloseOut(
+  connection: Queryable,
+  cutoffBy: number,
+  rowsMax: number,
+): Promise<TransactionId[]> {
+  const { rows } = await connection.query<IdRow>({
+    text: `select customer_id, id from transactions where status = 'overdue' and funding_cutoff_at <= $1
+           order by funding_cutoff_at limit $2`,
+    values: [isoInstant(cutoffBy), rowsMax],
+  });
+  return rows.map(idOf);
+}
+
 export async function nextFundingCutoff(connection: Queryable): Promise<number | undefined> {
   const { rows } = await connection.query<{ at: number | null }>(
     `select min(funding_cutoff_at) as at from transactions where status in ('awaiting_funds', 'partially_funded')`,

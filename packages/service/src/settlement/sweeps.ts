@@ -1,9 +1,10 @@
-import { inTransaction } from '../database/pool.ts';
+import { type Connection, inTransaction } from '../database/pool.ts';
 import type { Sweep } from '../platform/sweeps.ts';
-import { changeTransactions, type DecideChange } from '../transactions/change.ts';
+import { changeTransactions } from '../transactions/change.ts';
+import type { TransactionRow } from '../transactions/record.ts';
 import type { TransactionId } from '../transactions/store.ts';
 import { hasHolds, type SettlementRoom } from './operate.ts';
-import { startSettlement } from './payout-changes.ts';
+import { releasePayouts } from './release.ts';
 import { dueForFunding, dueForSettlement, funded, nextFundingCutoff } from './store.ts';
 import { nextPayoutOpening, openPayoutWindows } from './value-dates.ts';
 
@@ -17,21 +18,28 @@ export function fundingCutoffSweep(room: SettlementRoom): Sweep {
     name: 'funding_cut_offs',
     everyMs: EVERY_MS,
     run: () =>
-      moveDue(
+      inBatches(
         room,
         (now) => dueForFunding(room.pool, now, BATCH),
-        (now) => (row) => {
-          const isWaiting = row.status === 'awaiting_funds' || row.status === 'partially_funded';
-          if (!isWaiting || row.funding_cutoff_at > now) return undefined;
-          return {
-            to: 'overdue',
-            code: 'funding_cutoff_passed',
-            actor: 'system',
-            patch: {
-              statusReason: row.status === 'awaiting_funds' ? 'funding_not_received' : 'funding_short',
+        (connection, ids, now) =>
+          changeTransactions(
+            connection,
+            ids,
+            now,
+            (row) => {
+              const isWaiting = row.status === 'awaiting_funds' || row.status === 'partially_funded';
+              if (!isWaiting || row.funding_cutoff_at > now) return undefined;
+              return {
+                to: 'overdue',
+                code: 'funding_cutoff_passed',
+                actor: 'system',
+                patch: {
+                  statusReason: row.status === 'awaiting_funds' ? 'funding_not_received' : 'funding_short',
+                },
+              };
             },
-          };
-        },
+            { skipLocked: true },
+          ),
       ),
     nextDueAt: () => nextFundingCutoff(room.pool),
   };
@@ -53,20 +61,20 @@ export function settlementSweep(room: SettlementRoom, options: SettlementSweepOp
     everyMs: EVERY_MS,
     run: async () => {
       if (!isActive()) return 0;
-      return moveDue(
+      return inBatches(
         room,
         (now) => dueForSettlement(room.pool, openPayoutWindows(now, room.dates.current), BATCH),
-        (now) => {
+        (connection, ids, now) => {
           const windows = new Map(
             openPayoutWindows(now, room.dates.current).map((window) => [window.currency, window.date]),
           );
-          return (row) => {
+          const mayGo = (row: TransactionRow): 'system' | undefined => {
             const date = windows.get(row.buy_currency);
-            if (row.status !== 'funded' || hasHolds(row) || date === undefined || row.value_date > date) {
-              return undefined;
-            }
-            return startSettlement(row, 'system');
+            const isDue =
+              row.status === 'funded' && !hasHolds(row) && date !== undefined && row.value_date <= date;
+            return isDue ? 'system' : undefined;
           };
+          return releasePayouts(connection, ids, now, mayGo, { skipLocked: true });
         },
       );
     },
@@ -83,20 +91,20 @@ export function settlementSweep(room: SettlementRoom, options: SettlementSweepOp
   };
 }
 
+type Work = (connection: Connection, ids: readonly TransactionId[], now: number) => Promise<TransactionRow[]>;
+
 /** Commit by commit until nothing is due, or what is left is in the hands of another instance. */
-async function moveDue(
+async function inBatches(
   room: SettlementRoom,
   due: (now: number) => Promise<readonly TransactionId[]>,
-  decide: (now: number) => DecideChange,
+  work: Work,
 ): Promise<number> {
   let moved = 0;
   for (;;) {
     const now = room.clock.now();
     const ids = await due(now);
     if (ids.length === 0) return moved;
-    const changed = await inTransaction(room.pool, (connection) =>
-      changeTransactions(connection, ids, now, decide(now), { skipLocked: true }),
-    );
+    const changed = await inTransaction(room.pool, (connection) => work(connection, ids, now));
     moved += changed.length;
     if (changed.length === 0 || ids.length < BATCH) return moved;
   }

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import {
   confirm,
   confirmRefund,
-  endTrade,
   fail,
   openExcessRefund,
   rejectRefund,
@@ -79,18 +78,5 @@ export function refundRoutes(app: FastifyInstance, options: SettlementRoutesOpti
     "Refund again, to the customer's present account",
     schema.NoFields,
     (order) => repeatRefund(room, order),
-  );
-}
-
-/** How operators end a trade. */
-export function unwindRoutes(app: FastifyInstance, options: SettlementRoutesOptions): void {
-  const { room } = options;
-  orderRoute<schema.Unwind>(
-    app,
-    options,
-    'unwind',
-    'Cancel a transaction that is not paid out, or close out an overdue one',
-    schema.Unwind,
-    (order, { reason }) => endTrade(room, order, reason),
   );
 }

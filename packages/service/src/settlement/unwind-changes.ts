@@ -1,46 +1,63 @@
+import { canTransition } from '@firmquote/fx';
 import type { JournalEntry, Posting } from '../ledger/journal.ts';
 import { Problem } from '../problems/problem.ts';
 import type { TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
+import { type Charge, type CloseOut, closeOutEntry, closeOutView } from './close-out.ts';
 import { openedRefund, refundOf } from './refund-changes.ts';
 
 export const UNWIND_REASONS = ['client_request', 'trade_error', 'compliance_rejected', 'closed_out'] as const;
 export type UnwindReason = (typeof UNWIND_REASONS)[number];
 
+/** How a trade ends: at its own rate, or closed out at the market. */
+export interface Unwinding {
+  readonly reason: UnwindReason;
+  readonly closeOut?: CloseOut;
+  readonly charge?: Charge;
+}
+
 /**
- * Ends a trade that is not paid out (contract §8, transitions 7 and 13): the position is taken back, and a refund is
- * opened for money that was received.
- * @throws Problem invalid_state_transition for a funded trade, which takes two persons
+ * Ends a trade that is not paid out (contract §8, transitions 7 and 13): the position is taken back, the result of a
+ * close-out is booked, and a refund is opened for money that was received, less what the customer bears.
+ * @param bySecondPerson two persons have agreed, as a funded trade needs
+ * @throws Problem invalid_state_transition
  */
-export function unwind(row: TransactionRow, reason: UnwindReason | undefined): TransactionChange {
-  if (row.status === 'funded') {
-    throw new Problem(
-      'invalid_state_transition',
-      'Unwinding a funded trade needs the consent of a second person, which cannot be given through this API yet.',
-      { members: { from: row.status, to: 'cancelled', needs: 'second_person' } },
-    );
+export function unwind(
+  row: TransactionRow,
+  { reason, closeOut, charge = { fromMoneyMinor: 0n, debtMinor: 0n } }: Unwinding,
+  actor: 'operator' | 'system',
+  bySecondPerson = false,
+): TransactionChange {
+  const isOverdue = row.status === 'overdue';
+  const refuse = (detail: string, more = {}) =>
+    new Problem('invalid_state_transition', detail, {
+      members: { from: row.status, to: 'cancelled', ...more },
+    });
+  if (!canTransition(row.status, 'cancelled', actor)) {
+    throw refuse(`A transaction that is ${row.status} cannot be cancelled.`);
+  }
+  if (row.status === 'funded' && !bySecondPerson) {
+    throw refuse('Unwinding a funded trade needs a second person: propose it.', { needs: 'second_person' });
   }
   if (refundOf(row)?.status === 'pending') {
-    throw new Problem(
-      'invalid_state_transition',
-      'A refund of what was paid too much is under way. It has to be paid or to fail first.',
-      { members: { from: row.status, to: 'cancelled' } },
-    );
+    throw refuse('A refund of what was paid too much is under way. It has to be paid or to fail first.');
   }
-  const isOverdue = row.status === 'overdue';
-  const why = reason ?? (isOverdue ? 'closed_out' : 'client_request');
-  const owed = BigInt(row.received_minor) + BigInt(row.excess_minor);
+  const money = (row.pre_funded ? 0n : BigInt(row.received_minor)) + BigInt(row.excess_minor);
+  const owed = row.pre_funded ? money : money - charge.fromMoneyMinor;
   return {
     to: 'cancelled',
     code: isOverdue ? 'closed_out' : 'unwound',
-    actor: 'operator',
+    actor,
     patch: {
-      statusReason: why,
+      statusReason: reason,
       payoutStatus: 'cancelled',
-      ...(owed === 0n ? {} : { refund: openedRefund(row, owed, why) }),
+      ...(owed === 0n ? {} : { refund: openedRefund(row, owed, reason) }),
     },
-    entries: [reversal(row)],
-    detail: { reason: why },
+    entries: [reversal(row), ...(closeOut === undefined ? [] : closeOutEntry(row, closeOut, charge))],
+    detail: {
+      reason,
+      ...(closeOut === undefined ? {} : { closeOut: closeOutView(row, closeOut, charge) }),
+    },
   };
 }
 
@@ -63,7 +80,8 @@ export function reversal(row: TransactionRow): JournalEntry {
     { account: 'position', currency: sell, amount: sellIsFixed ? sellMinor : marketMinor },
     { account: 'markup_revenue', currency: sell, amount: sellIsFixed ? 0n : markupMinor },
     { account: 'charges', currency: sell, amount: -shortfall },
-    { account: 'customer_excess', currency: sell, amount: -received },
+    // Money that came from the customer's balance goes back there at once; other money is owed.
+    { account: row.pre_funded ? 'customer_balance' : 'customer_excess', currency: sell, amount: -received },
     { account: 'position', currency: buy, amount: sellIsFixed ? -marketMinor : -buyMinor },
     { account: 'customer_payable', currency: buy, amount: buyMinor },
     { account: 'markup_revenue', currency: buy, amount: sellIsFixed ? markupMinor : 0n },

@@ -20,6 +20,7 @@ export interface TransactionPatch {
   destinationId?: string;
   destinationMasked?: string;
   payoutStatus?: PayoutStatus;
+  proceeds?: 'payout' | 'balance';
   payoutAttempts?: number;
   payoutReference?: string | null;
   paidAt?: number | null;
@@ -157,6 +158,7 @@ const PATCH_COLUMNS = {
   destinationId: 'destination_id',
   destinationMasked: 'destination_masked',
   payoutStatus: 'payout_status',
+  proceeds: 'proceeds',
   payoutAttempts: 'payout_attempts',
   payoutReference: 'payout_reference',
   paidAt: 'paid_at',
@@ -223,7 +225,7 @@ async function writeRows(connection: Connection, rows: readonly TransactionRow[]
         value_date = n.value_date, funding_cutoff_at = n.funding_cutoff_at, received_minor = n.received_minor,
         excess_minor = n.excess_minor, shortfall_minor = n.shortfall_minor, deposits = n.deposits,
         destination_id = n.destination_id, destination_masked = n.destination_masked,
-        payout_status = n.payout_status, payout_attempts = n.payout_attempts, payout_reference = n.payout_reference,
+        payout_status = n.payout_status, proceeds = n.proceeds, payout_attempts = n.payout_attempts, payout_reference = n.payout_reference,
         paid_at = n.paid_at, settled_at = n.settled_at, refund = n.refund, holds = n.holds, failure = n.failure,
         timeline = n.timeline, updated_at = n.updated_at
       from json_populate_recordset(null::transactions, $1) n
@@ -250,6 +252,7 @@ function rowJson(row: TransactionRow): string {
     destination_id: row.destination_id,
     destination_masked: row.destination_masked,
     payout_status: row.payout_status,
+    proceeds: row.proceeds,
     payout_attempts: row.payout_attempts,
     payout_reference: row.payout_reference,
     paid_at: row.paid_at === null ? null : isoInstant(row.paid_at),

@@ -202,7 +202,9 @@ async function refusal(
         'There is no account to settle this trade through any more.',
       );
     case 'limit_exceeded':
-      return limitExceeded(services, result);
+      return result.limit_type === 'balance'
+        ? balanceTooSmall(services, customerId, quoteId, result)
+        : limitExceeded(services, result);
     default:
       throw new Error(`unknown outcome of an execution: ${outcome}`);
   }
@@ -241,6 +243,24 @@ function limitExceeded(services: ExecutionServices, result: ExecutionResult): Pr
         ...(daily ? { resetsAt: isoInstant(resetsAt) } : {}),
       },
     },
+  );
+}
+
+/** A pre-funded customer's balance does not cover the sold amount. */
+async function balanceTooSmall(
+  { quotes }: ExecutionServices,
+  customerId: string,
+  quoteId: string,
+  result: ExecutionResult,
+): Promise<Problem> {
+  const quote = await quotes.find(customerId, quoteId);
+  const currency = knownCurrency(quote?.sellCurrency ?? 'USD');
+  const limit = formatAmount(BigInt(result.limit_minor ?? '0'), currency);
+  const required = formatAmount(BigInt(result.used_minor ?? '0'), currency);
+  return new Problem(
+    'limit_exceeded',
+    `The balance of ${limit} ${currency.code} does not cover ${required} ${currency.code}.`,
+    { members: { limitType: 'balance', limit, required, currency: currency.code } },
   );
 }
 

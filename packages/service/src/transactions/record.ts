@@ -51,6 +51,10 @@ export interface TransactionRow {
   scenario: number | null;
   /** The OAuth client that executed; null in rows that are older than the column. */
   client_id: string | null;
+  /** Paid from the customer's balance in the execution. */
+  pre_funded: boolean;
+  /** Where the bought amount goes; decided when the payout is released. */
+  proceeds: 'payout' | 'balance';
 }
 
 /** A transaction as it was in the commit that executed the quote: what an idempotent replay answers. */
@@ -65,11 +69,12 @@ export function asExecuted(row: TransactionRow): TransactionRow {
     version: 1,
     change_sequence: row.created_sequence,
     value_date: row.original_value_date,
-    received_minor: '0',
+    received_minor: row.pre_funded ? row.sell_minor : '0',
     excess_minor: '0',
     shortfall_minor: '0',
     deposits: '[]',
     payout_status: 'pending',
+    proceeds: 'payout',
     payout_attempts: 0,
     payout_reference: null,
     paid_at: null,

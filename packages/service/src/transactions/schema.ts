@@ -59,6 +59,9 @@ const summaryFields = {
   }),
   payout: Type.Object({
     status: Type.String(),
+    to: Type.Optional(
+      literals(['balance'], { description: 'When it goes into the balance, not to a bank.' }),
+    ),
     amount: Type.String(),
     currency: CurrencyCode,
     destinationId: Type.String(),

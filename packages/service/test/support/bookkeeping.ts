@@ -1,6 +1,7 @@
 import type { Pool } from '../../src/database/pool.ts';
 import { receiveDeposit } from '../../src/reconciliation/receive-deposit.ts';
-import { confirm, endTrade, fail, retry, settle } from '../../src/settlement/operate.ts';
+import { endTrade } from '../../src/settlement/end-trade.ts';
+import { confirm, fail, retry, settle } from '../../src/settlement/operate.ts';
 import { fundingCutoffSweep } from '../../src/settlement/sweeps.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
 import { fund, funded, order, trade } from './stories.ts';
@@ -46,7 +47,7 @@ export async function keepBusyBooks(pool: Pool): Promise<Desk> {
     receivedAt: desk.clock.now(),
     fingerprint: 'NOBODY',
   });
-  await endTrade(desk, order(unwound), 'client_request');
+  await endTrade(desk, order(unwound), { reason: 'client_request' });
 
   await settle(desk, order(paid));
   await confirm(desk, order(paid), 'OUT-1');
@@ -62,7 +63,7 @@ export async function keepBusyBooks(pool: Pool): Promise<Desk> {
   const late = await trade(pool, { amount: '650.00' });
   late.desk.clock.set(late.row.funding_cutoff_at);
   await fundingCutoffSweep(late.desk).run();
-  await endTrade(late.desk, order(late.row), 'closed_out');
+  await endTrade(late.desk, order(late.row), { reason: 'closed_out' });
   await funded(pool, { sellCurrency: 'EUR', buyCurrency: 'GBP', amount: '11111.11' });
   return desk;
 }

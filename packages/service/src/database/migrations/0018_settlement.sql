@@ -87,8 +87,9 @@ create index transactions_refund_due on transactions ((refund ->> 'currency'), c
 create index transactions_payout_due on transactions (buy_currency, customer_id, id)
   where status = 'settling' and payout_status = 'sent';
 
+-- Entries are append-only and were checked when they were written, so that the old ones need not be read again.
 alter table journal_entries drop constraint journal_entries_kind_check;
 alter table journal_entries add constraint journal_entries_kind_check check (kind in (
-  'trade_executed', 'trade_cancelled', 'deposit_received', 'deposit_allocated', 'deposit_deallocated', 'payout_sent',
-  'payout_returned', 'refund_paid', 'refund_returned'
+  'trade_executed', 'trade_cancelled', 'deposit_received', 'deposit_allocated', 'deposit_deallocated', 'deposit_returned',
+  'payout_sent', 'payout_returned', 'refund_paid', 'refund_returned', 'balance_topped_up', 'proceeds_credited', 'close_out'
 )) not valid;

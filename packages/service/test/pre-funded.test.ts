@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import {
+  type Customer,
+  createCustomer,
+  refused,
+  startExampleService,
+  succeed,
+} from './support/acceptance.ts';
+import type { TestService } from './support/service.ts';
+
+/** A customer who pays from its balance (contract §8, transition 2), over HTTP. */
+
+let service: TestService;
+let acme: Customer;
+
+before(async () => {
+  service = await startExampleService();
+  acme = await createCustomer(service, { settings: { fundingMode: 'pre_funded' } });
+});
+
+function topUp(amount: string, bankReference: string) {
+  const path = `/v1/operator/customers/${acme.customerId}/balances/top-ups`;
+  return service.operate('POST', path, { currency: 'USD', amount, bankReference });
+}
+
+test('tops up, trades until the balance is used up, and sees what is left', async () => {
+  assert.deepEqual((await acme.get('/v1/customer/balances')).body.items, []);
+  await succeed(201, topUp('250000.00', 'T-1'));
+  await refused('already_exists', topUp('250000.00', 'T-1'));
+  const quotes = [];
+  for (let i = 0; i < 3; i++) quotes.push((await acme.quote()).body);
+  assert.equal(quotes[0].settlement.fundingMode, 'pre_funded');
+  const outcomes = await Promise.all(quotes.map((quote) => acme.execute(quote.quoteId)));
+  assert.deepEqual(outcomes.map((each) => each.status).sort(), [201, 201, 422]);
+  const done = outcomes.find((each) => each.status === 201);
+  assert.deepEqual(
+    [done?.body.status, done?.body.funding.mode, done?.body.funding.outstanding, done?.body.funding.received],
+    ['funded', 'pre_funded', '0.00', '100000.00'],
+  );
+  const refusal = outcomes.find((each) => each.status === 422);
+  assert.deepEqual(
+    [refusal?.body.code, refusal?.body.limitType, refusal?.body.limit, refusal?.body.required],
+    ['limit_exceeded', 'balance', '50000.00', '100000.00'],
+  );
+  const { items, topUpReference } = (await acme.get('/v1/customer/balances')).body;
+  assert.deepEqual(items, [{ currency: 'USD', available: '50000.00' }]);
+  assert.match(topUpReference, /^RF\d{14}$/);
+});
+
+test('an execution that is repeated with its key is answered as it was first, and paid once', async () => {
+  await succeed(201, topUp('100000.00', 'T-2'));
+  const { quoteId } = (await acme.quote()).body;
+  const key = { 'Idempotency-Key': 'once' };
+  const first = await acme.execute(quoteId, {}, key);
+  const again = await acme.execute(quoteId, {}, key);
+  assert.deepEqual([first.status, again.status], [201, 201]);
+  assert.equal(again.body.funding.received, '100000.00');
+  assert.equal(again.body.status, 'funded');
+  assert.equal((await acme.get('/v1/customer/balances')).body.items[0].available, '50000.00');
+});
+
+test('a balance belongs to its customer, and top-ups to operators', async () => {
+  const other = await createCustomer(service);
+  assert.deepEqual((await other.get('/v1/customer/balances')).body.items, []);
+  assert.equal((await other.get(`/v1/operator/customers/${acme.customerId}/balances`)).status, 403);
+});
