@@ -84,9 +84,10 @@ describe('closing out at the market', () => {
     desk.clock.set(row.funding_cutoff_at);
     await fundingCutoffSweep(desk).run();
     desk.market.book.freeze('EURUSD', decimal('1.08488'), decimal('1.08494'));
-    desk.clock.set(row.funding_cutoff_at + 4 * hour - 1);
+    desk.clock.set(row.funding_cutoff_at + 4 * hour - 60_000);
     assert.equal(await sweep.run(), 0);
     assert.equal(await closeOutSweep(desk, undefined).run(), 0);
+    assert.equal(await sweep.nextDueAt?.(), row.funding_cutoff_at + 4 * hour);
     desk.clock.set(row.funding_cutoff_at + 4 * hour);
     assert.equal(await sweep.run(), 1);
     assert.equal(await sweep.run(), 0);

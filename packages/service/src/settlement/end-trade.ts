@@ -12,7 +12,7 @@ import { transactionNotFound } from '../transactions/list-transactions.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { chargeOf, closeOutAtMarket, closeOutView, moneyHeld } from './close-out.ts';
 import { changeOne, find, type OperatorOrder, type SettlementRoom } from './operate.ts';
-import { dueForCloseOut } from './store.ts';
+import { dueForCloseOut, oldestOverdue } from './store.ts';
 import { type Unwinding, type UnwindReason, unwind } from './unwind-changes.ts';
 
 /** How a trade is to end. What is left out follows its state and the service's settings. */
@@ -139,7 +139,8 @@ export function unwindApproval(room: SettlementRoom): [string, ApprovalKind] {
   ];
 }
 
-const BATCH = 100;
+/** Trades looked at in one turn. */
+const BATCH = 500;
 
 /**
  * Transition 7 by policy: what is overdue for longer than the grace period is closed out at the market. A trade whose
@@ -156,6 +157,10 @@ export function closeOutSweep(room: SettlementRoom, graceMs: number | undefined)
       let closed = 0;
       for (const id of ids) closed += await closeOne(room, id, now, graceMs);
       return closed;
+    },
+    nextDueAt: async () => {
+      const cutoff = graceMs === undefined ? undefined : await oldestOverdue(room.pool);
+      return cutoff === undefined || graceMs === undefined ? undefined : cutoff + graceMs;
     },
   };
 }

@@ -45,6 +45,14 @@ export async function dueForCloseOut(
   return rows.map(idOf);
 }
 
+/** The earliest funding cut-off among overdue trades. */
+export async function oldestOverdue(connection: Queryable): Promise<number | undefined> {
+  const { rows } = await connection.query<{ at: number | null }>(
+    `select min(funding_cutoff_at) as at from transactions where status = 'overdue'`,
+  );
+  return rows[0]?.at ?? undefined;
+}
+
 export async function nextFundingCutoff(connection: Queryable): Promise<number | undefined> {
   const { rows } = await connection.query<{ at: number | null }>(
     `select min(funding_cutoff_at) as at from transactions where status in ('awaiting_funds', 'partially_funded')`,
