@@ -28,8 +28,9 @@ export async function suggestibleTrades(
           where x.customer_id = w.customer_id and x.status = o.status and x.sell_currency = $3
           order by x.id limit ${ROWS_MAX}) t)
        union
-       (select t.customer_id, t.id from open o join transactions t on t.status = o.status
-        where t.sell_currency = $3 and t.sell_minor - t.received_minor - t.shortfall_minor between $4 and $4 * 1.01
+       (select t.customer_id, t.id from transactions t
+        -- As literals, so that the planner sees how few trades are in these states.
+        where t.status in ('awaiting_funds', 'partially_funded', 'overdue') and t.sell_currency = $3 and t.sell_minor - t.received_minor - t.shortfall_minor between $4 and $4 * 1.01
         order by t.sell_minor - t.received_minor - t.shortfall_minor, t.id limit ${ROWS_MAX})
      )
      select t.* from found f join transactions t on t.customer_id = f.customer_id and t.id = f.id`,
