@@ -97,7 +97,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
   else await sandbox.controls.load();
   const sweeps = new SweepRunner(
     [
-      ...coreSweeps(core, sandbox),
+      ...coreSweeps(core, sandbox, logger),
       ...(await folderSweeps(core, config.statementFolder, logger)),
       ...(sandbox?.sweeps ?? []),
     ],
@@ -246,6 +246,7 @@ function composeSandbox(core: Core, clock: VirtualClock, config: Config, logger:
 function coreSweeps(
   { pool, clock, dates, calendars, quoteServices, marketSweeps }: Core,
   sandbox: SandboxModule | undefined,
+  logger: Logger,
 ): Sweep[] {
   const room = { pool, clock, dates };
   return [
@@ -257,7 +258,7 @@ function coreSweeps(
     },
     ...calendars.sweeps,
     ...marketSweeps,
-    creditSweep(room),
+    creditSweep(room, logger),
     fundingCutoffSweep(room),
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(room, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
