@@ -164,11 +164,21 @@ export async function bookAllCredits(room: ReconciliationRoom, logger: Logger): 
   }
 }
 
+const BATCHES_OF_A_SWEEP = 10;
+
 /** Finds the accounts that have become the house's, and books what is due. */
 export function creditSweep(room: ReconciliationRoom, logger: Logger): Sweep {
   return {
     name: 'book statement credits',
     everyMs: 1_000,
-    run: async () => (await adoptAccounts(room)) + (await bookCredits(room, logger)),
+    async run() {
+      let moved = await adoptAccounts(room);
+      for (let batch = 0; batch < BATCHES_OF_A_SWEEP; batch++) {
+        const settled = await bookCredits(room, logger);
+        moved += settled;
+        if (settled < BATCH) break;
+      }
+      return moved;
+    },
   };
 }
