@@ -1,4 +1,4 @@
-import type { Connection, Queryable } from '../../database/pool.ts';
+import type { Connection } from '../../database/pool.ts';
 import type { Booking, StatementBegin, StatementEnd } from './entry.ts';
 import type { Marks } from './recognise.ts';
 import type { DepositState } from './record.ts';
