@@ -141,6 +141,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   return {
     pool,
     clock,
+    logger,
     metrics,
     market,
     dates,
@@ -211,7 +212,7 @@ export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Swee
     ...calendars.sweeps,
     ...marketSweeps,
     exposure.sweep,
-    creditSweep(reconciliation),
+    creditSweep(reconciliation, core.logger),
     fundingCutoffSweep(settlement),
     closeOutSweep(settlement, overdueGraceMs),
     // While the simulated bank settles fast, it releases payouts itself.

@@ -35,6 +35,7 @@ test('a wrong value is named in one line, without its secret', () => {
     { FIRMQUOTE_CLOSE_OUT_CHARGE: 'all' },
     { FIRMQUOTE_SECOND_BARS_HOURS: '0' },
     { FIRMQUOTE_MINUTE_BARS_DAYS: '9999' },
+    { FIRMQUOTE_STATEMENT_FOLDER: ' ' },
     { FIRMQUOTE_PROT: '4000' },
     { FIRMQUOTE_OANDA_ACCOUNT: '../hunter2' },
     { FIRMQUOTE_OANDA_TOKEN: 'hunter2\nX-Other: 1' },

@@ -92,8 +92,12 @@ create table statement_bookings (
   known_text text not null,
   -- The file, or the report in it, that told of it last: one of them never means the same booking twice.
   last_told_by uuid not null
-);
-create index statement_bookings_known on statement_bookings (account, amount_minor, booking_date);
+) with (fillfactor = 85);
+-- The ways in which a booking is known again.
+create index statement_bookings_reference on statement_bookings (account, known_reference) where known_reference is not null;
+create index statement_bookings_uetr on statement_bookings (account, known_uetr) where known_uetr is not null;
+create index statement_bookings_day on statement_bookings (account, booking_date, amount_minor);
+create index statement_bookings_day_nameless on statement_bookings (account, booking_date, amount_minor) where known_reference is null;
 
 -- The payments of a booking; most have one.
 create table statement_entries (

@@ -1,7 +1,8 @@
 import { inTransaction } from '../../database/pool.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
+import { adoptAccount, ownAccounts, unknownAccounts } from './account-store.ts';
 import { ownAccountOf } from './own-accounts.ts';
-import { adoptAccount, lockImports, ownAccounts, unknownAccounts } from './statement-store.ts';
+import { lockImports } from './statement-store.ts';
 
 /**
  * Statements of accounts that were unknown when they came, and that an operator has made the house's since: their

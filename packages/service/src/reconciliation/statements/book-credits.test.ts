@@ -83,7 +83,7 @@ describe('the credits of a statement', () => {
     );
     const [entry] = await entriesOf(created.body.fileId);
     assert.equal(entry.depositState, 'unknown_account');
-    const sweep = creditSweep(sandbox.desk);
+    const sweep = creditSweep(sandbox.desk, silentLogger);
     assert.equal(await sweep.run(), 0);
     const details = { accountHolder: 'House', iban: 'NL91ABNA0417164300', rails: [] };
     await pool.query(
@@ -169,5 +169,18 @@ describe('the credits of a statement', () => {
     assert.deepEqual(references.sort(), ['BATCH-1/1', 'BATCH-1/2']);
     const collective = await upload(camt([{ amount: '30.00', reference: 'BATCH-1' }], { message: '054' }));
     assert.equal(collective.body.newBookings, 0);
+  });
+
+  test('are not held up by one that cannot be booked', async () => {
+    // As a fault in the rules might do: the database refuses one deposit of the batch.
+    await pool.query("alter table deposits add constraint test_fault check (bank_reference <> 'FAULT-2')");
+    const references = ['FAULT-1', 'FAULT-2', 'FAULT-3'];
+    const created = await upload(camt(references.map((reference) => ({ amount: '61.00', reference }))));
+    const states = async () =>
+      (await entriesOf(created.body.fileId)).map((each: { depositState: string }) => each.depositState);
+    assert.deepEqual(await states(), ['booked', 'due', 'booked']);
+    await pool.query('alter table deposits drop constraint test_fault');
+    await creditSweep(sandbox.desk, silentLogger).run();
+    assert.deepEqual(await states(), ['booked', 'booked', 'booked']);
   });
 });

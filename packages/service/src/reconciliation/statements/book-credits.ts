@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Connection, inTransaction } from '../../database/pool.ts';
+import { type Connection, inTransaction, isConnectionFailure } from '../../database/pool.ts';
 import { typeId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Sweep } from '../../platform/sweeps.ts';
@@ -7,22 +7,53 @@ import { type ReconciliationRoom, receiveDeposits } from '../receive-deposit.ts'
 import type { NewDeposit } from '../record.ts';
 import { findByBankReference } from '../store.ts';
 import { adoptAccounts } from './adopt-accounts.ts';
-import { type DueCredit, linkDeposits, lockDueCredits } from './credit-store.ts';
-import { REMITTANCE_MAX } from './limits.ts';
+import { type DueCredit, linkDeposits, lockDueCredits, nextDueCredit } from './credit-store.ts';
+import { REFERENCE_MAX, REMITTANCE_MAX } from './limits.ts';
+import { cut } from './text.ts';
 
 /** Credits in one commit. */
 const BATCH = 200;
-const REFERENCE_MAX = 140;
 
 /**
  * Makes deposits of the credits that statements have told of, a batch in a commit of its own. An entry is marked in the
  * commit of its deposit, so none is lost and none counts twice, whenever a process ends; what is left is found by the
- * next run, on any instance.
+ * next run, on any instance. When a batch fails, each of its credits is booked alone, so that one that cannot be booked
+ * does not hold up the others.
  * @returns how many credits were settled
  */
-export async function bookCredits(room: ReconciliationRoom): Promise<number> {
+export async function bookCredits(room: ReconciliationRoom, logger: Logger): Promise<number> {
+  try {
+    return await bookBatch(room, BATCH, NO_ID);
+  } catch (error) {
+    if (isConnectionFailure(error)) throw error;
+    logger.warn(
+      { err: error },
+      'credits of statements could not be booked together; they are booked one by one',
+    );
+  }
+  let settled = 0;
+  let last: string | undefined = NO_ID;
+  for (let count = 0; count < BATCH && last !== undefined; count++) {
+    const next: string | undefined = await inTransaction(room.pool, (connection) =>
+      nextDueCredit(connection, last ?? NO_ID),
+    );
+    try {
+      if (next !== undefined) settled += await bookBatch(room, 1, last);
+    } catch (error) {
+      if (isConnectionFailure(error)) throw error;
+      logger.error({ err: error, entryId: next }, 'a credit of a statement cannot be booked');
+    }
+    last = next;
+  }
+  return settled;
+}
+
+/** Before all ids. */
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+async function bookBatch(room: ReconciliationRoom, rowsMax: number, after: string): Promise<number> {
   return inTransaction(room.pool, async (connection) => {
-    const due = await lockDueCredits(connection, BATCH);
+    const due = await lockDueCredits(connection, rowsMax, after);
     if (due.length === 0) return 0;
     const plan = await planOf(connection, due);
     const received = await receiveDeposits(
@@ -76,7 +107,7 @@ async function planOf(connection: Connection, due: readonly DueCredit[]): Promis
       const own = typeId('ste', entry.id);
       const reference = isFree
         ? bankReference
-        : `${bankReference.slice(0, REFERENCE_MAX - own.length - 1)}#${own}`;
+        : `${cut(bankReference, REFERENCE_MAX - own.length - 1)}#${own}`;
       plan.fresh.push({ entry, deposit: depositOf(entry, reference) });
     }
   }
@@ -89,16 +120,12 @@ function bankReferenceOf(entry: DueCredit): string {
   if (entry.bankReference === null) return typeId('ste', entry.id);
   if (entry.payments === 1) return entry.bankReference;
   const suffix = `/${entry.number}`;
-  return `${entry.bankReference.slice(0, REFERENCE_MAX - suffix.length)}${suffix}`;
+  return `${cut(entry.bankReference, REFERENCE_MAX - suffix.length)}${suffix}`;
 }
 
 function depositOf(entry: DueCredit, bankReference: string): NewDeposit {
   const texts = [...entry.structuredReferences, entry.endToEndId, entry.remittanceText];
-  const remittanceText =
-    texts
-      .filter((text) => text)
-      .join(' ')
-      .slice(0, REMITTANCE_MAX) || null;
+  const remittanceText = cut(texts.filter((text) => text).join(' '), REMITTANCE_MAX) || null;
   const content = [
     entry.account,
     bankReference,
@@ -130,17 +157,27 @@ const BATCHES_AT_ONCE = 50;
  */
 export async function bookAllCredits(room: ReconciliationRoom, logger: Logger): Promise<void> {
   try {
-    for (let batch = 0; batch < BATCHES_AT_ONCE; batch++) if ((await bookCredits(room)) === 0) return;
+    for (let batch = 0; batch < BATCHES_AT_ONCE; batch++) if ((await bookCredits(room, logger)) === 0) return;
   } catch (error) {
     logger.error({ err: error }, 'credits of a statement could not be booked; the sweep tries again');
   }
 }
 
+const BATCHES_OF_A_SWEEP = 10;
+
 /** Finds the accounts that have become the house's, and books what is due. */
-export function creditSweep(room: ReconciliationRoom): Sweep {
+export function creditSweep(room: ReconciliationRoom, logger: Logger): Sweep {
   return {
     name: 'book statement credits',
     everyMs: 1_000,
-    run: async () => (await adoptAccounts(room)) + (await bookCredits(room)),
+    async run() {
+      let moved = await adoptAccounts(room);
+      for (let batch = 0; batch < BATCHES_OF_A_SWEEP; batch++) {
+        const settled = await bookCredits(room, logger);
+        moved += settled;
+        if (settled < BATCH) break;
+      }
+      return moved;
+    },
   };
 }

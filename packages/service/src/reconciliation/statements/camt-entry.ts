@@ -4,7 +4,7 @@ import { all, at, textAt, type XmlNode } from './camt-xml.ts';
 import { settleDetails } from './details.ts';
 import type { Booking, CurrencyExchange, Direction, EntryDetail, EntryKind, EntryStatus } from './entry.ts';
 import { StatementRefusal, shown } from './refusal.ts';
-import { accountOf, nameOf, referenceOf, remittanceOf } from './text.ts';
+import { accountOf, cut, nameOf, referenceOf, remittanceOf } from './text.ts';
 
 /** A payment of a booking as the file says it, before it is known whether the amounts divide the booking. */
 export interface RawDetail extends Omit<EntryDetail, 'amountMinor' | 'kind'> {
@@ -49,7 +49,9 @@ export function readTxDtls(node: XmlNode): RawDetail {
     instructionId,
     paymentInformationId: referenceOf(textAt(refs, 'PmtInfId')),
     detailReference: referenceOf(textAt(refs, 'AcctSvcrRef', 'AcctSvcrTxId')),
-    structuredReferences: structured.flatMap((each) => referenceOf(textAt(each, 'CdtrRefInf/Ref')) ?? []),
+    structuredReferences: structured
+      .slice(0, 100)
+      .flatMap((each) => referenceOf(textAt(each, 'CdtrRefInf/Ref')) ?? []),
     remittanceText: remittanceOf([
       ...all(node, 'RmtInf/Ustrd').map((each) => each.text),
       ...structured.flatMap((each) => all(each, 'AddtlRmtInf').map((text) => text.text)),
@@ -60,7 +62,7 @@ export function readTxDtls(node: XmlNode): RawDetail {
     creditor: partyOf(parties, 'Cdtr'),
     counterpartyName: null,
     counterpartyAccount: null,
-    returnReason: reason?.slice(0, 35) ?? null,
+    returnReason: reason === null ? null : cut(reason, 35),
     originalReference:
       returned === undefined ? null : (referenceOf(textAt(refs, 'TxId')) ?? instructionId ?? endToEndId),
     exchange: exchangeOf(at(node, 'AmtDtls')),
@@ -153,7 +155,7 @@ function exchangeOf(amounts: XmlNode | undefined): CurrencyExchange | null {
 }
 
 function shortOf(text: string | null): string | null {
-  return text === null ? null : referenceOf(text.slice(0, 40));
+  return text === null ? null : referenceOf(cut(text, 40));
 }
 
 function statusOf(node: XmlNode): EntryStatus {

@@ -21,7 +21,11 @@ export interface DueCredit {
 }
 
 /** Those that another instance holds are passed over. */
-export async function lockDueCredits(connection: Connection, rowsMax: number): Promise<DueCredit[]> {
+export async function lockDueCredits(
+  connection: Connection,
+  rowsMax: number,
+  after: string,
+): Promise<DueCredit[]> {
   const { rows } = await connection.query<{
     id: string;
     account: string;
@@ -41,7 +45,7 @@ export async function lockDueCredits(connection: Connection, rowsMax: number): P
   }>({
     name: 'lock_due_credits',
     text: `with due as materialized (
-             select * from statement_entries where deposit_state = 'due' order by id limit $1 for update skip locked
+             select * from statement_entries where deposit_state = 'due' and id > $2 order by id limit $1 for update skip locked
            )
            select e.id, b.account, b.currency, e.amount_minor, b.value_date, b.bank_reference, e.detail_reference, e.number,
              (select count(*) from statement_entries p where p.booking_id = b.id) as payments, e.end_to_end_id,
@@ -52,7 +56,7 @@ export async function lockDueCredits(connection: Connection, rowsMax: number): P
            join statement_files f on f.id = s.file_id
            -- In the order of the file.
            order by f.received_at, b.statement_id, b.line, e.number`,
-    values: [rowsMax],
+    values: [rowsMax, after],
   });
   return rows.map((row) => ({
     id: row.id,
@@ -71,6 +75,15 @@ export async function lockDueCredits(connection: Connection, rowsMax: number): P
     counterpartyAccount: row.counterparty_account,
     receivedAt: row.received_at,
   }));
+}
+
+/** Id of the first due credit after another one. */
+export async function nextDueCredit(connection: Connection, after: string): Promise<string | undefined> {
+  const { rows } = await connection.query<{ id: string }>(
+    "select id from statement_entries where deposit_state = 'due' and id > $1 order by id limit 1",
+    [after],
+  );
+  return rows[0]?.id;
 }
 
 export async function linkDeposits(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { fitsName } from './csv-mapping.ts';
 import { only, readAll, refusal } from './test-support.ts';
 
 const UETR = 'eb6305c9-1f7f-49de-aed0-16487c27b42d';
@@ -129,5 +130,26 @@ describe('CSV and JSON', () => {
     ]);
     assert.deepEqual(await refusal(json({ ...statement, colour: 'red' })), ['field_invalid', undefined]);
     assert.deepEqual(await refusal('{"statements": [\n{"account": }]}'), ['not_well_formed', 2]);
+  });
+
+  test('find their mapping by the name of the file', () => {
+    const fits = (fileNames: string[], name: string) =>
+      fitsName(
+        { ...mapping, columns: { ...columns, remittance: [] }, creditWords: [], debitWords: [], fileNames },
+        name,
+      );
+    assert.deepEqual(
+      [
+        fits(['a-*.csv'], 'A-1.CSV'),
+        fits(['a-*.csv'], 'b-1.csv'),
+        fits(['a*b*c'], 'a-b-c'),
+        fits(['a*b*c'], 'acb'),
+        fits(['ab*ba'], 'aba'),
+        fits(['x.csv'], 'xacsv'),
+        fits(['*'], ''),
+        fits([`${'*a'.repeat(50)}b`], 'a'.repeat(250)),
+      ],
+      [true, false, true, false, false, false, true, false],
+    );
   });
 });

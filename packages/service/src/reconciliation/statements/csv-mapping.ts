@@ -99,8 +99,20 @@ export function mappingErrors(mapping: CsvMapping): { pointer: string; detail: s
 
 /** Whether a file name fits one of the mapping's names. Case makes no difference. */
 export function fitsName(mapping: CsvMapping, fileName: string): boolean {
-  return (mapping.fileNames ?? []).some((pattern) => {
-    const parts = pattern.split(/\*+/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-    return new RegExp(`^${parts.join('[^/]*?')}$`, 'i').test(fileName);
-  });
+  return (mapping.fileNames ?? []).some((pattern) => fits(pattern.toLowerCase(), fileName.toLowerCase()));
+}
+
+/** `*` stands for any characters. Each part is found at its first place, which takes no second attempt. */
+function fits(pattern: string, name: string): boolean {
+  const [first = '', ...parts] = pattern.split('*');
+  if (!name.startsWith(first)) return false;
+  const last = parts.pop();
+  if (last === undefined) return name === first;
+  let at = first.length;
+  for (const part of parts) {
+    const found = name.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return name.length - last.length >= at && name.endsWith(last);
 }

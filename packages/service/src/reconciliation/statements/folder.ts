@@ -1,6 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { access, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ConfigError } from '../../config.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Sweep } from '../../platform/sweeps.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -23,7 +24,7 @@ interface Seen {
   readonly since: number;
 }
 
-/** A sweep over the folder, none without one. @throws Error when the folder is not there or not writable */
+/** A sweep over the folder, none without one. @throws ConfigError when the folder is not there or not writable */
 export async function folderSweeps(
   room: ReconciliationRoom,
   folder: string | undefined,
@@ -34,7 +35,7 @@ export async function folderSweeps(
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     for (const name of ['processing', 'done', 'failed']) await mkdir(join(folder, name), { recursive: true });
   } catch (error) {
-    throw new Error(`FIRMQUOTE_STATEMENT_FOLDER: ${folder} is not a folder that can be written to.`, {
+    throw new ConfigError(`FIRMQUOTE_STATEMENT_FOLDER: ${folder} is not a folder that can be written to.`, {
       cause: error,
     });
   }

@@ -4,7 +4,7 @@ import { NOTHING } from './details.ts';
 import type { Balance, Booking, Direction, Emit, EntryKind, EntryStatus, StatementReader } from './entry.ts';
 import { JSON_BYTES_MAX } from './limits.ts';
 import { StatementRefusal, shown } from './refusal.ts';
-import { accountOf, nameOf, referenceOf, remittanceOf } from './text.ts';
+import { accountOf, cut, nameOf, referenceOf, remittanceOf } from './text.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -150,7 +150,7 @@ function bookingOf(value: unknown, code: string, pointer: string): Booking {
         remittanceText: remittanceOf([text('remittanceText')]),
         counterpartyName: nameOf(text('counterpartyName')),
         counterpartyAccount: accountOf(text('counterpartyAccount')),
-        returnReason: referenceOf(text('returnReason')?.slice(0, 35)),
+        returnReason: referenceOf(cut(text('returnReason') ?? '', 35)),
       },
     ],
   };

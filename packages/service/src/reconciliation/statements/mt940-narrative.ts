@@ -1,4 +1,4 @@
-import { accountOf, nameOf, referenceOf, remittanceOf } from './text.ts';
+import { accountOf, cut, nameOf, referenceOf, remittanceOf } from './text.ts';
 
 /** What can be read out of tag 86. */
 export interface Narrative {
@@ -38,7 +38,7 @@ const SLASH_WORD = new RegExp(`/(${SLASH_WORDS})/`, 'g');
  * @param lines as they are in the file; numbered and slashed texts are broken anywhere, so their lines are joined
  */
 export function readNarrative(lines: readonly string[]): Narrative {
-  const joined = lines.map((line) => line.replace(/\s+$/, (blank) => blank.slice(0, 1))).join('');
+  const joined = lines.map(withOneBlank).join('');
   const numbered = /^\s?(\d{3})([^0-9A-Za-z\s])(?=\d\d)/.exec(joined);
   if (numbered?.[1] !== undefined && numbered[2] !== undefined) {
     return numberedNarrative(joined.slice(numbered[0].length - 1), numbered[1], numbered[2]);
@@ -72,7 +72,7 @@ function numberedNarrative(text: string, code: string, mark: string): Narrative 
     counterpartyName: nameOf(join(32, 33)),
     counterpartyAccount: accountOf(words.get('IBAN') ?? fields.get(38) ?? fields.get(31)),
     isReturn,
-    returnReason: isReturn ? fields.get(34)?.trim() || code : null,
+    returnReason: isReturn ? (referenceOf(cut(fields.get(34) ?? '', 35)) ?? code) : null,
   };
 }
 
@@ -95,7 +95,7 @@ function slashedNarrative(text: string): Narrative {
   const head = text.slice(0, marks[0]?.index ?? 0);
   for (const [at, mark] of marks.entries()) {
     const value = text.slice(mark.index + mark[0].length, marks[at + 1]?.index ?? text.length);
-    if (mark[1] !== undefined && !words.has(mark[1])) words.set(mark[1], value.replace(/\/+$/, ''));
+    if (mark[1] !== undefined && !words.has(mark[1])) words.set(mark[1], withoutSlashes(value));
   }
   const remittance = (words.get('REMI') ?? '').replace(/^(USTD|STRD)\/{1,2}/, '');
   const structured = /^(?:STRD\/)(?:CUR|ISO)\/([^/]{1,35})/.exec(words.get('REMI') ?? '')?.[1];
@@ -109,6 +109,18 @@ function slashedNarrative(text: string): Narrative {
     counterpartyAccount: accountOf(words.get('IBAN')),
     structuredReferences: structured === undefined ? [] : [structured],
     isReturn,
-    returnReason: isReturn ? (referenceOf(words.get('RTRN'))?.slice(0, 35) ?? 'NARR') : null,
+    returnReason: isReturn ? (referenceOf(cut(words.get('RTRN') ?? '', 35)) ?? 'NARR') : null,
   };
+}
+
+/** Lines are filled up with blanks; one of them may stand between two words. Linear, as the text may be hostile. */
+function withOneBlank(line: string): string {
+  const text = line.trimEnd();
+  return text.length < line.length ? `${text} ` : text;
+}
+
+function withoutSlashes(text: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === '/') end -= 1;
+  return text.slice(0, end);
 }

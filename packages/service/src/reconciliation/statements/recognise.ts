@@ -1,6 +1,6 @@
 import { daysBetween } from '@firmquote/fx';
 import type { Booking } from './entry.ts';
-import { compact } from './text.ts';
+import { compact, cut } from './text.ts';
 
 /** What a booking is known again by. */
 export interface Marks {
@@ -24,7 +24,11 @@ const TEXT_MAX = 1_000;
 export function marksOf(booking: Booking): Marks {
   const { details, direction, status, amountMinor, currency, bookingDate } = booking;
   const [only] = details.length === 1 ? details : [];
-  const text = details.map((each) => compact(each.remittanceText ?? '')).join('');
+  // Of a batch, the first payments are enough.
+  const text = details
+    .slice(0, 100)
+    .map((each) => compact(each.remittanceText ?? ''))
+    .join('');
   return {
     direction,
     status,
@@ -34,7 +38,7 @@ export function marksOf(booking: Booking): Marks {
     reference: compact(booking.bankReference ?? '') || null,
     uetr: only?.uetr ?? null,
     endToEndId: compact(only?.endToEndId ?? '') || null,
-    text: text.slice(0, TEXT_MAX),
+    text: cut(text, TEXT_MAX),
   };
 }
 

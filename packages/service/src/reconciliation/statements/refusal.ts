@@ -1,3 +1,5 @@
+import { cut } from './text.ts';
+
 /** Why a file is not taken. Codes are public: they stand in answers, reports and the database. */
 export const REFUSAL_CODES = [
   'format_unknown',
@@ -39,5 +41,5 @@ export class StatementRefusal extends Error {
 /** Text of the file in a message: short, and nothing that a terminal would obey. */
 export function shown(text: string): string {
   const clean = text.replaceAll(/\p{C}/gu, '·');
-  return clean.length > 40 ? `${clean.slice(0, 40)}…` : clean;
+  return clean.length > 40 ? `${cut(clean, 40)}…` : clean;
 }

@@ -95,6 +95,35 @@ describe('readers', () => {
     );
   });
 
+  test('take no longer for texts that are made to be slow', async () => {
+    const runs = [
+      '/'.repeat(16_000),
+      ' '.repeat(16_000),
+      '?20'.repeat(5_000),
+      '/REMI/'.repeat(2_500),
+      '0'.repeat(16_000),
+    ];
+    const lines = runs.flatMap((run) => [`:86:/EREF/${run}x`, `:86:166?20${run}x`, `:86:${run}x`]);
+    const entries = lines.flatMap((line) => [':61:260304C1,NTRFNONREF', line]);
+    const file = [':20:S', ':25:1', ':60F:C260304EUR0,', ...entries, ':62F:C260304EUR15,', '-'].join('\n');
+    const started = performance.now();
+    assert.equal((await readAll(file, {}, 60_000)).statements[0]?.bookings.length, 15);
+    assert.ok(performance.now() - started < 5_000, 'quadratic work takes minutes');
+  });
+
+  test('cut no character in half', async () => {
+    const text = `${'a'.repeat(139)}\u{1F4B6}b`;
+    const [statement] = (
+      await readAll(
+        camt([{ amount: '1.00', reference: text, details: [txDtls('x\u{1F4B6}'.repeat(3_000))] }]),
+      )
+    ).statements;
+    const [booking] = statement?.bookings ?? [];
+    assert.equal(booking?.bankReference, 'a'.repeat(139));
+    assert.ok(booking?.details[0]?.remittanceText?.isWellFormed());
+    assert.ok(booking && marksOf(booking).text.isWellFormed());
+  });
+
   test('read a statement of 100 MB in the memory of a small one', async () => {
     const [before = '', after = ''] = camt([]).split('</Stmt>');
     const text = 'INVOICE 4711 FOR SERVICES RENDERED '.repeat(4);

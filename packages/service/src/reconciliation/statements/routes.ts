@@ -11,7 +11,7 @@ import { FILE_BYTES_MAX } from './limits.ts';
 import { mappingRoutes } from './mapping-routes.ts';
 import { readingRoutes } from './reading-routes.ts';
 import { access, fileReport, STATEMENTS_PATH, type StatementRoutesOptions, tags } from './route-parts.ts';
-import { FileReport, UploadQuery } from './schema.ts';
+import { FileReport, StatementFile, UploadQuery } from './schema.ts';
 import { spooled, tooLarge } from './spool.ts';
 import { refusedProblem } from './view.ts';
 
@@ -38,6 +38,7 @@ function uploadRoute(app: FastifyInstance, { room }: StatementRoutesOptions): vo
         description:
           'The body is the file itself: camt.052, camt.053, camt.054, MT940, MT942, CSV or JSON, at most 256 MiB. All of it is taken in or nothing. The same bytes again answer 200 with the file of the first time. Entries that another file has told of are not booked again. Credits become deposits.',
         querystring: UploadQuery,
+        body: { content: { 'application/octet-stream': { schema: StatementFile } } },
         response: { 200: FileReport, 201: FileReport, default: ProblemSchema },
       },
       validatorCompiler: acceptAny,

@@ -13,6 +13,8 @@ export const UploadQuery = Type.Object({
   format: text(`${STATEMENT_FORMATS.join(', ')}; by default it is looked at.`),
   mapping: text('Name of the mapping of a CSV file. By default the one whose file names fit.'),
 });
+/** Any content type will do; what a file is, it says itself. */
+export const StatementFile = Type.String({ format: 'binary', description: 'The file.' });
 export const FilesQuery = Type.Object({
   status: text('Repeatable or comma list of: accepted, refused.'),
   from: text('Received at or after this RFC 3339 instant.'),

@@ -1,8 +1,6 @@
-import { addDays } from '@firmquote/fx';
-import type { Connection, Queryable } from '../../database/pool.ts';
+import type { Connection } from '../../database/pool.ts';
 import type { Booking, StatementBegin, StatementEnd } from './entry.ts';
-import type { OwnAccount } from './own-accounts.ts';
-import { type Marks, REFERENCE_DAYS } from './recognise.ts';
+import type { Marks } from './recognise.ts';
 import type { DepositState } from './record.ts';
 
 /** Any number that nothing else locks. */
@@ -20,18 +18,6 @@ export async function lockImports(connection: Connection): Promise<void> {
     query_timeout: IMPORT_WAIT_MS + 5_000,
   } as { text: string });
   await connection.query("set local lock_timeout = '10s'; set local statement_timeout = '30s'");
-}
-
-/** The collection accounts, filed under the same text as deposits that operators record by hand. */
-export async function ownAccounts(connection: Queryable): Promise<OwnAccount[]> {
-  const { rows } = await connection.query<{ currency: string; details: string }>(
-    'select currency, details from collection_accounts order by currency',
-  );
-  return rows.flatMap(({ currency, details }) => {
-    const { iban, accountNumber, routingNumber, bic } = JSON.parse(details) as Omit<OwnAccount, 'account'>;
-    const account = iban ?? accountNumber;
-    return account === null ? [] : [{ currency, account, iban, accountNumber, routingNumber, bic }];
-  });
 }
 
 export interface NewStatement {
@@ -91,32 +77,32 @@ export async function findKnown(
   told: readonly Marks[],
   toldBy: string,
 ): Promise<KnownBooking[]> {
-  const dates = told.map((each) => each.bookingDate).sort();
-  const [first = '', last = ''] = [dates.at(0), dates.at(-1)];
-  const { rows } = await connection.query<{
-    id: string;
-    direction: string;
-    status: string;
-    amount_minor: string;
-    currency: string;
-    booking_date: string;
-    known_reference: string | null;
-    known_uetr: string | null;
-    known_end_to_end: string | null;
-    known_text: string;
-  }>({
+  const nameless = told.filter((each) => each.reference === null);
+  const { rows } = await connection.query<KnownRow>({
     name: 'find_known_bookings',
-    text: `select id, direction, status, amount_minor, currency, booking_date, known_reference, known_uetr,
-             known_end_to_end, known_text
-           from statement_bookings
-           where account = $1 and amount_minor = any ($2::numeric[]) and booking_date between $3 and $4
-             and last_told_by <> $5
-           order by id`,
+    // A way of being known again each, by an index of its own: a file may have as many entries of one day as it likes.
+    text: `with found as (
+             select id from statement_bookings where account = $1 and known_reference = any ($2::text[])
+             union
+             select id from statement_bookings where account = $1 and known_uetr = any ($3::text[])
+             union
+             select b.id from statement_bookings b join unnest($4::date[], $5::numeric[]) t (day, amount)
+               on b.booking_date = t.day and b.amount_minor = t.amount
+             where b.account = $1 and b.known_reference is null
+             union
+             select b.id from statement_bookings b join unnest($6::date[], $7::numeric[]) t (day, amount)
+               on b.booking_date = t.day and b.amount_minor = t.amount
+             where b.account = $1
+           )
+           select b.id, b.direction, b.status, b.amount_minor, b.currency, b.booking_date, b.known_reference,
+             b.known_uetr, b.known_end_to_end, b.known_text
+           from found f join statement_bookings b on b.id = f.id where b.last_told_by <> $8 order by b.id`,
     values: [
       account,
-      [...new Set(told.map((each) => each.amountMinor))],
-      addDays(first, -REFERENCE_DAYS),
-      addDays(last, REFERENCE_DAYS),
+      [...new Set(told.flatMap((each) => each.reference ?? []))],
+      [...new Set(told.flatMap((each) => each.uetr ?? []))],
+      ...daysOf(told),
+      ...daysOf(nameless),
       toldBy,
     ],
   });
@@ -132,6 +118,28 @@ export async function findKnown(
     endToEndId: row.known_end_to_end,
     text: row.known_text,
   }));
+}
+
+/** Days and amounts, each pair once. */
+function daysOf(told: readonly Marks[]): [string[], bigint[]] {
+  const pairs = new Map(told.map((each) => [`${each.bookingDate} ${each.amountMinor}`, each]));
+  return [
+    [...pairs.values()].map((each) => each.bookingDate),
+    [...pairs.values()].map((each) => each.amountMinor),
+  ];
+}
+
+interface KnownRow {
+  id: string;
+  direction: string;
+  status: string;
+  amount_minor: string;
+  currency: string;
+  booking_date: string;
+  known_reference: string | null;
+  known_uetr: string | null;
+  known_end_to_end: string | null;
+  known_text: string;
 }
 
 export interface NewBooking {
@@ -236,42 +244,4 @@ export async function insertListings(connection: Connection, listings: readonly 
     text: 'insert into statement_listings select l.* from json_populate_recordset(null::statement_listings, $1) l',
     values: [JSON.stringify(rows)],
   });
-}
-
-/** Statements of accounts that were unknown and are the house's now. @returns entries that are due as deposits now */
-export async function adoptAccount(
-  connection: Connection,
-  written: string,
-  account: string,
-): Promise<number> {
-  const moved = await connection.query(
-    `update statement_entries e set deposit_state = 'due' from statement_bookings b
-     where b.id = e.booking_id and b.account = $1 and e.deposit_state = 'unknown_account'`,
-    [written],
-  );
-  await connection.query('update statement_bookings set account = $2 where account = $1', [written, account]);
-  await connection.query(
-    'update bank_statements set account = $2, is_own = true where account = $1 and not is_own',
-    [written, account],
-  );
-  return moved.rowCount ?? 0;
-}
-
-/** Accounts of statements that are none of the house, with their currencies. */
-export async function unknownAccounts(
-  connection: Queryable,
-): Promise<{ account: string; currency: string }[]> {
-  const { rows } = await connection.query<{ account: string; currency: string }>(
-    'select account, min(currency) as currency from bank_statements where not is_own group by account order by account limit 200',
-  );
-  return rows;
-}
-
-/** Whether statements of this account were the house's before, as of an account that customers no longer pay into. */
-export async function isKnownOwn(connection: Queryable, account: string): Promise<boolean> {
-  const { rowCount } = await connection.query(
-    'select 1 from bank_statements where account = $1 and is_own limit 1',
-    [account],
-  );
-  return rowCount === 1;
 }

@@ -1,5 +1,6 @@
 import type { Connection } from '../../database/pool.ts';
 import { newUuid } from '../../platform/ids.ts';
+import { isKnownOwn, ownAccounts } from './account-store.ts';
 import type { Booking, StatementBegin, StatementEnd, StatementEvent } from './entry.ts';
 import type { NewFile } from './file-store.ts';
 import { type OwnAccount, ownAccountOf } from './own-accounts.ts';
@@ -10,11 +11,9 @@ import {
   insertBookings,
   insertListings,
   insertStatement,
-  isKnownOwn,
   type Listing,
   markTold,
   type NewBooking,
-  ownAccounts,
 } from './statement-store.ts';
 
 /** Bookings that are looked up and written at once. */
