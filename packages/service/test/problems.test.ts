@@ -99,6 +99,13 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
   exception_not_found: () => operate('GET', '/v1/operator/exceptions/exc_x'),
   virtual_account_not_found: () => operate('DELETE', `${acme.path}/virtual-accounts/vac_x`),
   remitter_not_found: () => operate('DELETE', `${acme.path}/remitters/rem_x`),
+  settlement_run_not_found: () => operate('GET', '/v1/operator/settlement-runs/run_x'),
+  nothing_to_settle: () =>
+    operate('POST', '/v1/operator/settlement-runs', { currency: 'EUR', valueDate: '2026-03-06' }),
+  async hold_not_found() {
+    const { transactionId } = (await acme.trade()).body;
+    return operate('DELETE', `/v1/operator/transactions/${transactionId}/holds/hold_x`, { reason: 'x' });
+  },
   async second_person_required() {
     const large = { bankReference: 'B 2', amount: '100000.01', currency: 'USD', remitterName: 'R' };
     const { depositId } = (await succeed(201, operate('POST', '/v1/operator/deposits', large))).body;

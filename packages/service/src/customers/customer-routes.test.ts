@@ -38,6 +38,7 @@ test('a new customer has settings, limits and usage', async () => {
     permittedValidities: [10, 60],
     amountRounding: 'half_up',
     thirdPartyPayments: 'accept',
+    paymentNetting: false,
     fundingMode: 'post_funded',
     proceedsToBalance: false,
   });

@@ -50,6 +50,7 @@ describe('the exported journal', () => {
          (select array_agg(distinct kind order by kind) from journal_entries) as kinds`,
     );
     assert.deepEqual(rows[0]?.kinds, [
+      'close_out',
       'deposit_allocated',
       'deposit_received',
       'payout_returned',
