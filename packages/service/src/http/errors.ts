@@ -113,6 +113,8 @@ export function sendProblem(
   baseUrl: string,
 ): FastifyReply {
   const path = request.url.split('?', 1)[0] ?? request.url;
+  // What is left of the body is not read, so nothing else can come on this connection.
+  if (problem.code === 'body_too_large') reply.header('Connection', 'close');
   const body = problemBody(problem, { baseUrl, instance: path, requestId: request.id });
   return reply
     .code(problem.status)
