@@ -5,7 +5,7 @@
 // With DATABASE_URL the tests run against that server, otherwise against a PostgreSQL of their own.
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setUpFix } from './setup-fix.mjs';
 import { openRunFolder, openTestDatabase, type TestDatabase } from './test-database.ts';
 import { Steps } from './verify-steps.ts';
@@ -97,7 +97,12 @@ function runTests(database: TestDatabase, folder: string, runnable: readonly str
     [...runner, `--test-timeout=${TEST_LIMIT_MS}`, ...runnable],
     {
       // Tests that are interrupted cannot remove their files; in this folder they go with it.
-      env: { FIRMQUOTE_TEST_DATABASE_URL: database.url, TMPDIR: folder },
+      // Every file is a process, and most of them load the whole service: what one has compiled the others take over.
+      env: {
+        FIRMQUOTE_TEST_DATABASE_URL: database.url,
+        TMPDIR: folder,
+        NODE_COMPILE_CACHE: join(folder, 'compile-cache'),
+      },
       show: true,
     },
   );
