@@ -99,9 +99,9 @@ export function priceRoutes(app: FastifyInstance, options: PriceRoutesOptions): 
     idempotent({ store: options.idempotency }, async (request) => {
       const body = request.body as PushPrices;
       const source = sourceOf(body, options.sources);
-      const receivedAt = isoInstant(options.clock.now());
+      const receivedAt = options.clock.now();
       const results = pricesOf(body).map((price) => {
-        const outcome = source.push(price);
+        const outcome = source.push(price, receivedAt);
         return outcome === 'accepted'
           ? { pair: price.pair, outcome }
           : { pair: price.pair, outcome: 'refused', reason: outcome };
@@ -109,7 +109,13 @@ export function priceRoutes(app: FastifyInstance, options: PriceRoutesOptions): 
       const accepted = results.filter(({ outcome }) => outcome === 'accepted').length;
       return {
         status: 200,
-        body: { source: source.name, receivedAt, accepted, refused: results.length - accepted, results },
+        body: {
+          source: source.name,
+          receivedAt: isoInstant(receivedAt),
+          accepted,
+          refused: results.length - accepted,
+          results,
+        },
       };
     }),
   );

@@ -46,16 +46,16 @@ export class PushSource implements PriceSource {
   /**
    * Hands a price on and says what became of it. Throws Error unless started.
    *
-   * A time is taken as it is, on business time: one ahead of it or behind the price that is held is refused by the
+   * A price without a time is of the instant at which it was received. A time is taken as it is, on business time: one ahead of it or behind the price that is held is refused by the
    * book, and an old one makes no firm quote.
    */
-  push(price: PushedPrice): PushOutcome {
+  push(price: PushedPrice, receivedAt = this.#clock.now()): PushOutcome {
     const sink = this.#sink;
     if (sink === undefined) throw new Error(`${this.name} does not run`);
     const bid = readRate(price.bid);
     const ask = readRate(price.ask);
     if (bid === undefined || ask === undefined) return this.#skip('not_a_number');
-    const at = price.at === undefined ? this.#clock.now() : parseRfc3339(price.at);
+    const at = price.at === undefined ? receivedAt : parseRfc3339(price.at);
     if (at === undefined) return this.#skip('not_a_time');
     this.#ticks += 1;
     this.#lastTickAt = at;
