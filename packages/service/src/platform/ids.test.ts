@@ -57,6 +57,10 @@ test('new ids are version 7, carry the given instant and sort after its floor', 
     seen.add(uuid);
   }
   assert.equal(seen.size, 2000);
+  // Insertion order is the order of making: within one millisecond too.
+  assert.deepEqual([...seen].sort(), [...seen]);
+  newUuid(instant + 1);
+  assert.ok(!seen.has(newUuid(instant)));
 });
 
 test('an event id leads back to its sequence', () => {
