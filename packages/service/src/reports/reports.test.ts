@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { keepBusyBooks } from '../../test/support/bookkeeping.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { funded } from '../../test/support/stories.ts';
 import { createDesk, type Desk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
+import { orderOnDeposit } from '../reconciliation/operate-deposit.ts';
+import { receiveDeposit } from '../reconciliation/receive-deposit.ts';
+import { returning } from '../reconciliation/return-deposit.ts';
 import { answerReport, type ReportsRoom } from './answer-report.ts';
 import { REPORTS } from './catalogue.ts';
 import { readCustomerStatement } from './customer-statement.ts';
@@ -220,6 +224,38 @@ describe('the reconciliation report', () => {
     assert.equal(euros?.inExceptions, '777.77');
     const suspense = items.find(({ check, currency }) => check === 'suspense_now' && currency === 'EUR');
     assert.deepEqual([suspense?.inExceptions, suspense?.bookedInLedger], ['777.77', '777.77']);
+  });
+
+  test('adds up when deposits went back, wholly and in part', async () => {
+    const { pool: own } = await createTestDatabase();
+    const { desk: other } = await funded(own);
+    const at = { pool: own, snapshots: new Snapshots(own), clock: other.clock, book: other.market.book };
+    for (const [bankReference, minorUnits, back] of [
+      ['WHOLE', 50_000n, undefined],
+      ['PART', 70_000n, '200.00'],
+    ] as const) {
+      const received = await receiveDeposit(other, {
+        account: 'house',
+        bankReference,
+        source: 'operator',
+        amountMinor: minorUnits,
+        currency: 'USD',
+        remitterName: null,
+        remitterAccount: null,
+        remittanceText: null,
+        valueDate: '2026-03-04',
+        receivedAt: other.clock.now(),
+        fingerprint: bankReference,
+      });
+      const depositId = received.deposit.id;
+      const order = { depositId, ifMatch: undefined, actor: other.clientId, reason: 'not ours' };
+      await orderOnDeposit(other, order, returning, { returnedBy: 'house', ...(back && { amount: back }) });
+    }
+    const { text } = await answerReport(at, REPORTS.reconciliation, 'json', RANGE);
+    const { items, balanced } = JSON.parse(text) as Answered;
+    assert.equal(balanced, true, text);
+    const dollars = items.find(({ check }) => check === 'received');
+    assert.deepEqual([dollars?.returned, dollars?.inExceptions], ['700.00', '500.00']);
   });
 
   const mistakes: readonly (readonly [name: string, sql: string, check: string])[] = [
