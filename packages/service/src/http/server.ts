@@ -9,6 +9,7 @@ import { type AccessOptions, guardAccess } from './access.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { closeConnectionsOnStop } from './connections.ts';
 import { asProblem, handleErrors, sendProblem } from './errors.ts';
+import { lazySchemas } from './lazy-schemas.ts';
 
 export interface ServerOptions extends AccessOptions {
   readonly clock: Clock;
@@ -27,6 +28,7 @@ export const BODY_LIMIT_BYTES = 64 * 1024;
 
 /** The bare server: request ids, arrival time, problems, access. Rooms add their routes. */
 export function createServer(options: ServerOptions): FastifyInstance {
+  const schemas = lazySchemas();
   const app = fastify({
     // Our own lines name the request themselves. With a logger, Fastify would make a child of it and two listeners for
     // every request, which cost more than some requests.
@@ -48,6 +50,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       reply.header('X-Request-Id', request.id);
       sendProblem(request, reply, asProblem(error), options.baseUrl());
     },
+    schemaController: { compilersFactory: schemas.compilers },
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
     // Money must arrive as it was sent: nothing is converted, nothing dropped in silence.
     ajv: {
@@ -62,6 +65,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }) as unknown as FastifyInstance;
 
   app.decorate('logger', options.logger);
+  app.decorate('compileSchemas', schemas.compileRest);
   handleErrors(app, options.baseUrl);
   parseBodies(app);
   closeConnectionsOnStop(app);
