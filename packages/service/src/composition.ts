@@ -30,7 +30,7 @@ import { QuoteStore } from './quotes/store.ts';
 import { withdrawHalted } from './quotes/withdraw-halted.ts';
 import { depositApprovals } from './reconciliation/approval-kinds.ts';
 import type { ReconciliationRoom } from './reconciliation/receive-deposit.ts';
-import { creditSweep } from './reconciliation/statements/book-credits.ts';
+import { entrySweep } from './reconciliation/statements/book-entries.ts';
 import { createReports } from './reports/module.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
@@ -212,7 +212,7 @@ export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Swee
     ...calendars.sweeps,
     ...marketSweeps,
     exposure.sweep,
-    creditSweep(reconciliation, core.logger),
+    entrySweep(reconciliation, core.logger),
     fundingCutoffSweep(settlement),
     closeOutSweep(settlement, overdueGraceMs),
     // While the simulated bank settles fast, it releases payouts itself.

@@ -7,6 +7,8 @@ export interface NewException extends DepositException {
   readonly depositId: string | null;
   readonly customerId: string | null;
   readonly transactionId: string | null;
+  /** Entry of a statement. */
+  readonly entryId?: string;
   readonly assignee: string | null;
   readonly actor: string;
 }
@@ -25,6 +27,7 @@ export async function openExceptions(
     deposit_id: each.depositId,
     customer_id: each.customerId,
     transaction_id: each.transactionId,
+    entry_id: each.entryId ?? null,
     status: 'open',
     assignee: each.assignee,
     opened_at: isoInstant(at),
@@ -86,6 +89,7 @@ export interface ExceptionRow {
   deposit_id: string | null;
   customer_id: string | null;
   transaction_id: string | null;
+  entry_id: string | null;
   status: 'open' | 'resolved';
   assignee: string | null;
   opened_at: number;

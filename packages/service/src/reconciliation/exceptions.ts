@@ -101,8 +101,10 @@ export async function reportException(
   told: {
     readonly type: ExceptionType;
     readonly reason: string;
-    readonly customerId: string;
-    readonly transactionId: string;
+    readonly customerId: string | null;
+    readonly transactionId: string | null;
+    /** UUID of the entry of a statement that it is about. */
+    readonly entryId?: string;
     readonly actor: string;
   },
   now: number,

@@ -1,4 +1,4 @@
-import type { Connection } from '../../database/pool.ts';
+import type { Connection, Queryable } from '../../database/pool.ts';
 
 /** A credit of a statement that has yet to become a deposit. */
 export interface DueCredit {
@@ -78,7 +78,7 @@ export async function lockDueCredits(
 }
 
 /** Id of the first due credit after another one. */
-export async function nextDueCredit(connection: Connection, after: string): Promise<string | undefined> {
+export async function nextDueCredit(connection: Queryable, after: string): Promise<string | undefined> {
   const { rows } = await connection.query<{ id: string }>(
     "select id from statement_entries where deposit_state = 'due' and id > $1 order by id limit 1",
     [after],

@@ -7,7 +7,7 @@ import { isoInstant } from '../../platform/clock.ts';
 import { parseTypeId } from '../../platform/ids.ts';
 import { findFile, listFiles, readFileParts } from './file-store.ts';
 import { listEntries, listStatements } from './listing-store.ts';
-import { DEPOSIT_STATES, type FileRow } from './record.ts';
+import { DEPOSIT_STATES, type FileRow, PAYMENT_STATES } from './record.ts';
 import {
   access,
   fileReport,
@@ -174,6 +174,7 @@ function entriesRoute(app: FastifyInstance, { room, cursors }: StatementRoutesOp
         isNew: isNew === undefined ? undefined : isNew === 'true',
         direction: query.list('direction', ['credit', 'debit']),
         depositState: query.list('depositState', DEPOSIT_STATES),
+        paymentState: query.list('paymentState', PAYMENT_STATES),
       };
       const limit = query.limit();
       const cursor = query.cursor();

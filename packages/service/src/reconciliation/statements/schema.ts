@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { CalendarDate, CurrencyCode, Instant, literals, nullable } from '../../http/schema.ts';
 import { CsvMappingInput } from './csv-mapping.ts';
 import { STATEMENT_FORMATS } from './entry.ts';
-import { DEPOSIT_STATES, FILE_SOURCES } from './record.ts';
+import { DEPOSIT_STATES, FILE_SOURCES, PAYMENT_STATES } from './record.ts';
 import { REFUSAL_CODES } from './refusal.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
@@ -30,6 +30,7 @@ export const EntriesQuery = Type.Object({
   new: text('`true`: only what no file had told of before; `false`: only what one had.'),
   direction: text('credit or debit; repeatable or comma list.'),
   depositState: text(`Repeatable or comma list of: ${DEPOSIT_STATES.join(', ')}.`),
+  paymentState: text(`Repeatable or comma list of: ${PAYMENT_STATES.join(', ')}.`),
   limit: text('1 to 200, default 50.'),
   cursor: text('From nextCursor; bound to the filters.'),
 });
@@ -156,6 +157,28 @@ export const EntryAnswer = Type.Object({
   ),
   depositState: literals(DEPOSIT_STATES),
   depositId: Text,
+  paymentState: literals(PAYMENT_STATES, {
+    description: 'What became of an entry that is no deposit: whether it is a payment of the house.',
+  }),
+  paymentReason: nullable(
+    Type.String({ description: 'Why it is a mismatch: `amount`, `currency`, `state`, `paid_twice`, …' }),
+  ),
+  payment: nullable(
+    Type.Object(
+      { runId: Type.String(), endToEndId: Type.String() },
+      { description: 'The payment of a settlement run that it is.' },
+    ),
+  ),
+  transactions: Type.Array(
+    Type.Object({
+      transactionId: Type.String(),
+      customerId: Type.String(),
+      purpose: Type.String(),
+    }),
+    { description: 'Whose payouts or refunds it has paid or returned.' },
+  ),
+  returnedDepositId: nullable(Type.String({ description: 'The deposit that was taken back by it.' })),
+  exceptionId: nullable(Type.String({ description: 'Open work about it.' })),
 });
 export type EntryAnswer = Static<typeof EntryAnswer>;
 export const EntryList = page(EntryAnswer);

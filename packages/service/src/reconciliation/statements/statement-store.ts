@@ -1,7 +1,7 @@
 import type { Connection } from '../../database/pool.ts';
 import type { Booking, StatementBegin, StatementEnd } from './entry.ts';
 import type { Marks } from './recognise.ts';
-import type { DepositState } from './record.ts';
+import type { DepositState, PaymentState } from './record.ts';
 
 /** Any number that nothing else locks. */
 const IMPORT_LOCK = 4_201_985;
@@ -142,6 +142,12 @@ interface KnownRow {
   known_text: string;
 }
 
+export interface NewEntry {
+  readonly id: string;
+  readonly depositState: DepositState;
+  readonly paymentState: PaymentState;
+}
+
 export interface NewBooking {
   readonly id: string;
   readonly statementId: string;
@@ -150,7 +156,7 @@ export interface NewBooking {
   readonly marks: Marks;
   readonly toldBy: string;
   /** One for each payment of the booking. */
-  readonly entries: readonly { readonly id: string; readonly depositState: DepositState }[];
+  readonly entries: readonly NewEntry[];
 }
 
 export async function insertBookings(connection: Connection, bookings: readonly NewBooking[]): Promise<void> {
@@ -199,6 +205,7 @@ export async function insertBookings(connection: Connection, bookings: readonly 
       original_reference: detail.originalReference,
       exchange: detail.exchange,
       deposit_state: given[index]?.depositState,
+      payment_state: given[index]?.paymentState,
     })),
   );
   await connection.query({

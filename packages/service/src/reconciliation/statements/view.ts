@@ -131,7 +131,32 @@ export function entryView(row: EntryRow): EntryAnswer {
     exchange: row.exchange === null ? null : (JSON.parse(row.exchange) as CurrencyExchange),
     depositState: row.deposit_state,
     depositId: row.deposit_id === null ? null : typeId('dep', row.deposit_id),
+    paymentState: row.payment_state,
+    paymentReason: row.payment_reason,
+    payment: runPayment(row.payment),
+    transactions: concerned(row.payment_of),
+    returnedDepositId: row.returned_deposit_id === null ? null : typeId('dep', row.returned_deposit_id),
+    exceptionId: row.exception_id === null ? null : typeId('exc', row.exception_id),
   };
+}
+
+function runPayment(json: string | null): EntryAnswer['payment'] {
+  if (json === null) return null;
+  const { run_id, end_to_end_id } = JSON.parse(json) as { run_id: string; end_to_end_id: string };
+  return { runId: typeId('run', run_id), endToEndId: end_to_end_id };
+}
+
+function concerned(json: string | null): EntryAnswer['transactions'] {
+  const items = JSON.parse(json ?? '[]') as {
+    customer_id: string;
+    transaction_id: string;
+    purpose: string;
+  }[];
+  return items.map((each) => ({
+    transactionId: typeId('txn', each.transaction_id),
+    customerId: typeId('cus', each.customer_id),
+    purpose: each.purpose,
+  }));
 }
 
 export function mappingView({ name, version, mapping, updatedAt }: NamedMapping) {

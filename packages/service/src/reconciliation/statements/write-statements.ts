@@ -1,11 +1,11 @@
 import type { Connection } from '../../database/pool.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { isKnownOwn, ownAccounts } from './account-store.ts';
-import type { Booking, StatementBegin, StatementEnd, StatementEvent } from './entry.ts';
+import type { Booking, EntryKind, StatementBegin, StatementEnd, StatementEvent } from './entry.ts';
 import type { NewFile } from './file-store.ts';
 import { type OwnAccount, ownAccountOf } from './own-accounts.ts';
 import { marksOf, recognise } from './recognise.ts';
-import type { DepositState } from './record.ts';
+import type { DepositState, PaymentState } from './record.ts';
 import {
   findKnown,
   insertBookings,
@@ -139,7 +139,7 @@ export class StatementWriter {
     const { account, isOwn, toldBy, id: statementId } = open;
     const entries = booking.details.map((detail) => ({
       id: newUuid(this.#file.receivedAt),
-      depositState: depositStateOf(booking, detail.kind, detail.amountMinor, isOwn),
+      ...statesOf(booking, detail.kind, detail.amountMinor, isOwn),
     }));
     return { id, statementId, account, booking, marks, toldBy, entries };
   }
@@ -150,10 +150,19 @@ export class StatementWriter {
   }
 }
 
-/** Money that came in by a payment. What comes back, or is taken back by the bank, belongs to a payment that went out. */
-function depositStateOf(booking: Booking, kind: string, amountMinor: bigint, isOwn: boolean): DepositState {
-  const isDeposit =
-    booking.status === 'booked' && booking.direction === 'credit' && kind === 'payment' && amountMinor > 0n;
-  if (!isDeposit) return 'none';
-  return isOwn ? 'due' : 'unknown_account';
+/**
+ * Money that came in by a payment is a deposit. What went out, and what comes back or is taken back by the bank, belongs
+ * to a payment of ours or to a deposit of before.
+ */
+function statesOf(
+  { status, direction }: Booking,
+  kind: EntryKind,
+  amountMinor: bigint,
+  isOwn: boolean,
+): { depositState: DepositState; paymentState: PaymentState } {
+  const due = isOwn ? 'due' : 'unknown_account';
+  if (status !== 'booked' || amountMinor === 0n) return { depositState: 'none', paymentState: 'none' };
+  return direction === 'credit' && kind === 'payment'
+    ? { depositState: due, paymentState: 'none' }
+    : { depositState: 'none', paymentState: due };
 }
