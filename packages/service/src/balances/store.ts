@@ -32,17 +32,23 @@ export async function topUpReference(connection: Queryable, customerId: string):
   return row.reference;
 }
 
-/** Customers whose top-up reference is among those given. */
-export async function customersByTopUpReference(
+export interface BalanceOwner {
+  readonly reference: string;
+  readonly customerId: string;
+}
+
+/** Whose balances the references are. */
+export async function findBalanceOwners(
   connection: Queryable,
   references: readonly string[],
-): Promise<string[]> {
-  if (references.length === 0) return [];
-  const { rows } = await connection.query<{ customer_id: string }>(
-    'select customer_id from balance_references where reference = any ($1) order by customer_id',
-    [references],
-  );
-  return rows.map((row) => row.customer_id);
+): Promise<BalanceOwner[]> {
+  const { rows } = await connection.query<BalanceOwner>({
+    name: 'balance_owners',
+    text: `select reference, customer_id as "customerId" from balance_references
+           where reference = any ($1) order by customer_id`,
+    values: [references],
+  });
+  return rows;
 }
 
 export interface TopUpRecord {
@@ -51,29 +57,76 @@ export interface TopUpRecord {
   readonly currency: string;
   readonly amountMinor: bigint;
   readonly bankReference: string;
-  readonly depositId: string | null;
-  /** UUID of the OAuth client of the operator; null when it was matched. */
+  /** UUID of the OAuth client of the operator; null when nobody is known. */
   readonly bookedBy: string | null;
   readonly at: number;
 }
 
-/** @returns false when the customer has a top-up under this bank reference, or the deposit was one already */
+/** @returns false when the customer has a top-up under this bank reference, by hand or by a deposit */
 export async function insertTopUp(connection: Connection, topUp: TopUpRecord): Promise<boolean> {
   const { rowCount } = await connection.query(
-    `insert into balance_top_ups (customer_id, id, currency, amount_minor, bank_reference, deposit_id, booked_by, at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+    `insert into balance_top_ups (customer_id, id, currency, amount_minor, bank_reference, booked_by, at)
+     select $1, $2, $3, $4, $5, $6, $7
+     where not exists (
+       select from deposits d join deposit_allocations a on a.deposit_id = d.id
+       where d.bank_reference = $5 and d.currency = $3 and a.customer_id = $1 and a.transaction_id is null)
+     on conflict do nothing`,
     [
       topUp.customerId,
       topUp.id,
       topUp.currency,
       topUp.amountMinor.toString(),
       topUp.bankReference,
-      topUp.depositId,
       topUp.bookedBy,
       isoInstant(topUp.at),
     ],
   );
   return rowCount === 1;
+}
+
+export interface BookedTopUp {
+  readonly customerId: string;
+  readonly bankReference: string;
+  readonly currency: string;
+  readonly amountMinor: string;
+}
+
+/** Top-ups that operators have booked under these bank references. */
+export async function topUpsUnder(
+  connection: Queryable,
+  customerIds: readonly string[],
+  bankReferences: readonly string[],
+): Promise<BookedTopUp[]> {
+  const { rows } = await connection.query<BookedTopUp>({
+    name: 'top_ups_under',
+    text: `select customer_id as "customerId", bank_reference as "bankReference", currency,
+             amount_minor as "amountMinor"
+           from balance_top_ups where customer_id = any ($1::uuid[]) and bank_reference = any ($2::text[])`,
+    values: [customerIds, bankReferences],
+  });
+  return rows;
+}
+
+/** Holds the customers' feeds, by which everything that moves a balance goes, until the transaction ends. */
+export async function lockUsage(connection: Connection, customerIds: readonly string[]): Promise<void> {
+  await connection.query(
+    'select from customer_usage where customer_id = any ($1::uuid[]) order by customer_id for update',
+    [customerIds],
+  );
+}
+
+/** Minor units that a customer has in a currency. */
+export async function readAvailable(
+  connection: Queryable,
+  customerId: string,
+  currency: string,
+): Promise<bigint> {
+  const { rows } = await connection.query<{ available: string }>(
+    `select -balance as available from balances
+     where customer_id = $1 and account = 'customer_balance' and currency = $2`,
+    [customerId, currency],
+  );
+  return BigInt(rows[0]?.available ?? 0);
 }
 
 export async function customerExists(connection: Queryable, id: string): Promise<boolean> {
