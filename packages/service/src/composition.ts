@@ -2,6 +2,7 @@ import { findCurrency, tradeDateAt } from '@firmquote/fx';
 import type { Addresses } from './addresses.ts';
 import type { ApprovalKind } from './approvals/approvals.ts';
 import { createAuthorization } from './authorization/index.ts';
+import type { BalancesRoom } from './balances/room.ts';
 import { createCalendars } from './calendars/module.ts';
 import type { Config } from './config.ts';
 import { databaseSource } from './customers/database-source.ts';
@@ -30,6 +31,7 @@ import { QuoteStore } from './quotes/store.ts';
 import { withdrawHalted } from './quotes/withdraw-halted.ts';
 import { depositApprovals } from './reconciliation/approval-kinds.ts';
 import type { ReconciliationRoom } from './reconciliation/receive-deposit.ts';
+import { rulesInForce } from './reconciliation/settings-store.ts';
 import { entrySweep } from './reconciliation/statements/book-entries.ts';
 import { createReports } from './reports/module.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
@@ -124,6 +126,14 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     },
   };
   const settlement = { pool, clock, dates, market, closeOutCharge: config.closeOutCharge };
+  const { usdValueOf } = reconciliation;
+  const balances: BalancesRoom = {
+    pool,
+    clock,
+    ...(usdValueOf === undefined ? {} : { usdValueOf }),
+    // One limit for all work by hand.
+    fourEyesFromUsdMinor: async (connection) => (await rulesInForce(connection)).fourEyesFromUsdMinor,
+  };
   const approvalKinds = new Map<string, ApprovalKind>([
     ...depositApprovals(reconciliation),
     unwindApproval(settlement),
@@ -170,6 +180,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     reconciliation,
     approvals: { pool, clock, kinds: approvalKinds },
     settlement,
+    balances,
     overdueGraceMs: config.overdueGraceHours === undefined ? undefined : config.overdueGraceHours * 3_600_000,
     accepting: () => accepting,
     stopAccepting: () => {

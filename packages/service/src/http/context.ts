@@ -55,3 +55,9 @@ export function customerOf(request: FastifyRequest): { customerId: string; clien
   if (!caller?.customerId) throw new Problem('token_invalid', 'The token does not belong to a customer.');
   return { customerId: caller.customerId, clientId: caller.clientId };
 }
+
+/** UUID of the OAuth client that calls an operators' route. */
+export function operatorOf({ caller }: FastifyRequest): string {
+  if (caller === undefined) throw new Error('an operator route needs an authenticated caller');
+  return caller.clientId;
+}

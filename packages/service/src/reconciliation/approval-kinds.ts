@@ -5,12 +5,14 @@ import { matchingByHand } from './match-by-hand.ts';
 import { lockForWork, type Manual, type Proposed } from './operate-deposit.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
 import { returning } from './return-deposit.ts';
+import { toppingUp } from './top-up-by-hand.ts';
 import { unmatching } from './unmatch-deposit.ts';
 
 /** What a second person can approve of this room. */
 export function depositApprovals(room: ReconciliationRoom): [string, ApprovalKind][] {
   return [
     kindOf(room, matchingByHand),
+    kindOf(room, toppingUp),
     kindOf(room, unmatching),
     kindOf(room, returning),
     kindOf(room, ignoring),

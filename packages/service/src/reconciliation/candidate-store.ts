@@ -81,6 +81,7 @@ export interface PayingCustomer {
   readonly id: string;
   readonly name: string;
   readonly thirdPartyPayments: 'accept' | 'hold' | null;
+  readonly isPreFunded: boolean;
 }
 
 export async function payingCustomers(
@@ -89,7 +90,8 @@ export async function payingCustomers(
 ): Promise<PayingCustomer[]> {
   const { rows } = await connection.query<PayingCustomer>({
     name: 'paying_customers',
-    text: `select id, name, settings ->> 'thirdPartyPayments' as "thirdPartyPayments" from customers
+    text: `select id, name, settings ->> 'thirdPartyPayments' as "thirdPartyPayments",
+             coalesce(settings ->> 'fundingMode', '') = 'pre_funded' as "isPreFunded" from customers
            where id = any ($1::uuid[])`,
     values: [ids],
   });

@@ -14,18 +14,29 @@ export const SPLIT_MAX = 20;
 
 export const MatchOrder = Type.Object(
   {
-    allocations: Type.Array(
+    allocations: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            transactionId: Type.String({ maxLength: 64 }),
+            amount: Type.Optional(Amount),
+            forgiveShortfall: Type.Optional(
+              Type.Boolean({ description: 'What is missing becomes a charge of the house.' }),
+            ),
+          },
+          request,
+        ),
+        { minItems: 1, maxItems: SPLIT_MAX, description: 'One transaction, or several of one customer.' },
+      ),
+    ),
+    balance: Type.Optional(
       Type.Object(
         {
-          transactionId: Type.String({ maxLength: 64 }),
+          customerId: Type.String({ maxLength: 64 }),
           amount: Type.Optional(Amount),
-          forgiveShortfall: Type.Optional(
-            Type.Boolean({ description: 'What is missing becomes a charge of the house.' }),
-          ),
         },
-        request,
+        { ...request, description: 'Instead of transactions: whose balance it tops up.' },
       ),
-      { minItems: 1, maxItems: SPLIT_MAX, description: 'One transaction, or several of one customer.' },
     ),
     reason: Reason,
   },
@@ -34,7 +45,11 @@ export const MatchOrder = Type.Object(
 export type MatchOrder = Static<typeof MatchOrder>;
 
 export const UnmatchOrder = Type.Object(
-  { transactionId: Type.Optional(Type.String({ maxLength: 64 })), reason: Reason },
+  {
+    transactionId: Type.Optional(Type.String({ maxLength: 64 })),
+    balance: Type.Optional(Type.Literal(true, { description: 'Only from the balance.' })),
+    reason: Reason,
+  },
   request,
 );
 export type UnmatchOrder = Static<typeof UnmatchOrder>;

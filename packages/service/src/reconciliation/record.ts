@@ -40,10 +40,11 @@ export interface DepositRecord extends NewDeposit {
   readonly updatedAt: number;
 }
 
-/** The part of a deposit that a trade took. */
+/** The part of a deposit that a trade took, or the customer's balance. */
 export interface AllocationRecord {
   readonly customerId: string;
-  readonly transactionId: string;
+  /** Null: the balance. */
+  readonly transactionId: string | null;
   readonly depositId: string;
   readonly allocatedMinor: bigint;
   readonly excessMinor: bigint;
@@ -56,6 +57,13 @@ export interface AllocationRecord {
   /** What the rule saw, as JSON text. */
   readonly evidence: string;
   readonly at: number;
+}
+
+/** The part of a trade. */
+export type TradeAllocation = AllocationRecord & { readonly transactionId: string };
+
+export function isOfTrade(allocation: AllocationRecord): allocation is TradeAllocation {
+  return allocation.transactionId !== null;
 }
 
 /** A row of `deposits` as the driver gives it. */

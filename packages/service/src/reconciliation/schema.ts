@@ -76,7 +76,8 @@ export const DepositAnswer = Type.Object({
   customerId: nullable(Type.String()),
   allocations: Type.Array(
     Type.Object({
-      transactionId: Type.String(),
+      to: literals(['transaction', 'balance']),
+      transactionId: nullable(Type.String({ description: "Null: into the customer's balance." })),
       allocatedAmount: Type.String(),
       excessAmount: Type.String(),
       shortfallAmount: Type.String({ description: 'What was forgiven of a short payment.' }),

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { etagOf, parseIfMatch } from '../http/conditional.ts';
-import type { RouteAccess } from '../http/context.ts';
+import { operatorOf, type RouteAccess } from '../http/context.ts';
 import { type Answer, idempotent, type KeepAnswer } from '../http/idempotency.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import type { CursorCodec } from '../http/paging.ts';
@@ -11,6 +11,8 @@ import { TransactionParams } from '../transactions/schema.ts';
 import type { OperatorOrder, SettlementRoom } from './operate.ts';
 import * as schema from './schema.ts';
 import { operatorView } from './view.ts';
+
+export { operatorOf };
 
 export const TRANSACTIONS_PATH = '/v1/operator/transactions';
 export const access: RouteAccess = { audience: 'operator', scope: 'operator:transactions' };
@@ -72,13 +74,6 @@ export async function answerOrder(
   });
   if (answer === undefined) throw new Error(`${request.url} was done without an answer`);
   return answer;
-}
-
-/** UUID of the OAuth client that calls: the operator who orders something. */
-export function operatorOf(request: FastifyRequest): string {
-  const { caller } = request;
-  if (caller === undefined) throw new Error('an operator route needs an authenticated caller');
-  return caller.clientId;
 }
 
 /** The body is optional; what is sent is held against the schema. */

@@ -1,13 +1,13 @@
 import { formatAmount } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { customerOf } from '../http/context.ts';
+import { customerOf, operatorOf } from '../http/context.ts';
 import { type Answer, idempotent } from '../http/idempotency.ts';
 import { Amount, CurrencyCode, LINE_PATTERN, ProblemSchema } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { knownCurrency } from '../quotes/record.ts';
 import { bookTopUp, type CustomerBalances, showBalances } from './balances.ts';
-import { operatorOf, type SettlementRoutesOptions } from './order-route.ts';
+import type { BalancesRoutesOptions } from './room.ts';
 
 const TopUpBody = Type.Object(
   {
@@ -33,7 +33,7 @@ const operatorTags = ['Operator: settlement'];
 const OPERATOR_PATH = '/v1/operator/customers/:customerId/balances';
 
 /** Balances of pre-funded customers. */
-export function balanceRoutes(app: FastifyInstance, { room, idempotency }: SettlementRoutesOptions): void {
+export function balanceRoutes(app: FastifyInstance, { room, idempotency }: BalancesRoutesOptions): void {
   app.get(
     '/v1/customer/balances',
     {

@@ -1,22 +1,27 @@
 import { currencyStatus, findCurrency, formatAmount, localDateAt } from '@firmquote/fx';
-import { type Connection, inTransaction } from '../database/pool.ts';
+import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { appendEvents } from '../events/append.ts';
-import { HOUSE_ID, type JournalEntry, postEntries } from '../ledger/journal.ts';
+import { postEntries } from '../ledger/journal.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { knownCurrency } from '../quotes/record.ts';
 import { readMinor } from '../quotes/terms.ts';
+import type { BalancesRoom } from './room.ts';
 import {
+  type BalanceOwner,
   type BalanceRow,
+  type BookedTopUp,
   customerExists,
-  customersByTopUpReference,
+  findBalanceOwners,
   insertTopUp,
+  lockUsage,
+  readAvailable,
   readBalances,
   topUpReference,
-} from './balance-store.ts';
-import type { SettlementRoom } from './operate.ts';
+  topUpsUnder,
+} from './store.ts';
 
-export { customersByTopUpReference };
+export type { BalanceOwner, BookedTopUp };
 
 export interface TopUp {
   readonly customerId: string;
@@ -24,59 +29,67 @@ export interface TopUp {
   readonly amountMinor: bigint;
   /** The bank's reference of the booking; counts once for a customer. */
   readonly bankReference: string;
-  /** The deposit that it is, which lies in suspense; left out for what an operator books by hand. */
-  readonly depositId?: string;
   readonly bookedBy?: string;
 }
 
 /**
- * Credits money that arrived to a customer's balance, in the caller's transaction: ledger, event, and the record that
- * makes it happen once. A deposit is taken out of suspense; the caller marks it as matched.
+ * Credits money that no deposit tells of to a customer's balance, in the caller's transaction: ledger, event, and the
+ * record that makes it happen once.
  * @returns false when it was credited before; then nothing is done
  */
 export async function topUpBalance(connection: Connection, topUp: TopUp, now: number): Promise<boolean> {
-  const { customerId, currency, amountMinor, depositId } = topUp;
-  const id = newUuid(now);
-  const written = await insertTopUp(connection, {
-    ...topUp,
-    id,
-    depositId: depositId ?? null,
-    bookedBy: topUp.bookedBy ?? null,
-    at: now,
-  });
-  if (!written) return false;
-  const deposit = depositId === undefined ? {} : { depositId };
-  const entries: JournalEntry[] = [
-    {
-      customerId,
-      kind: 'balance_topped_up',
-      ...deposit,
-      postings: [
-        { account: 'bank', currency, amount: amountMinor },
-        { account: 'customer_balance', currency, amount: -amountMinor },
-      ],
-    },
-  ];
-  if (depositId !== undefined) {
-    entries.push({
-      customerId: HOUSE_ID,
-      kind: 'deposit_allocated',
-      depositId,
-      postings: [
-        { account: 'suspense', currency, amount: amountMinor },
-        { account: 'bank', currency, amount: -amountMinor },
-      ],
-    });
-  }
-  const amount = formatAmount(amountMinor, knownCurrency(currency));
+  const { customerId, currency, amountMinor } = topUp;
+  const record = { ...topUp, id: newUuid(now), bookedBy: topUp.bookedBy ?? null, at: now };
+  if (!(await insertTopUp(connection, record))) return false;
   // The event takes the lock on the customer's usage, which everything that moves a balance goes through.
-  await appendEvents(
-    connection,
-    [{ customerId, type: 'balance.topped_up', ...deposit, detail: { amount, currency } }],
-    now,
-  );
-  await postEntries(connection, entries, now);
+  const detail = amountDetail(currency, amountMinor);
+  await appendEvents(connection, [{ customerId, type: 'balance.topped_up', detail }], now);
+  const postings = [
+    { account: 'bank', currency, amount: amountMinor },
+    { account: 'customer_balance', currency, amount: -amountMinor },
+  ] as const;
+  await postEntries(connection, [{ customerId, kind: 'balance_topped_up', postings }], now);
   return true;
+}
+
+/** Amount and currency as events tell them. */
+export function amountDetail(currency: string, minor: bigint): { amount: string; currency: string } {
+  return { amount: formatAmount(minor, knownCurrency(currency)), currency };
+}
+
+/** Whose balances the references are, for deposits that name them. */
+export async function balanceOwners(
+  connection: Queryable,
+  references: readonly string[],
+): Promise<BalanceOwner[]> {
+  return references.length === 0 ? [] : findBalanceOwners(connection, references);
+}
+
+/** What operators have booked by hand for these customers under these bank references. */
+export async function bookedByHand(
+  connection: Queryable,
+  customerIds: readonly string[],
+  bankReferences: readonly string[],
+): Promise<BookedTopUp[]> {
+  return customerIds.length === 0 ? [] : topUpsUnder(connection, customerIds, bankReferences);
+}
+
+/**
+ * Holds balances until the transaction ends. Taken after trades and before anything is posted; for several customers
+ * at once, so that everybody takes them in one order.
+ */
+export async function lockBalances(connection: Connection, customerIds: readonly string[]): Promise<void> {
+  if (customerIds.length > 0) await lockUsage(connection, customerIds);
+}
+
+/** Minor units that a customer has in a currency; they stay while {@link lockBalances} holds. */
+export function availableMinor(connection: Queryable, customerId: string, currency: string): Promise<bigint> {
+  return readAvailable(connection, customerId, currency);
+}
+
+/** Whether money of this currency is taken into balances at the instant. */
+export function isTakenIntoBalances(currency: string, at: number): boolean {
+  return currencyStatus(currency, localDateAt(at, 'UTC')) === 'tradable';
 }
 
 export interface ManualTopUp {
@@ -98,14 +111,14 @@ export interface CustomerBalances {
  * @throws Problem customer_not_found, currency_not_supported, amount_precision_invalid, already_exists
  */
 export async function bookTopUp(
-  room: SettlementRoom,
+  room: Pick<BalancesRoom, 'pool' | 'clock'>,
   input: ManualTopUp,
   inCommit?: (connection: Connection, balances: CustomerBalances) => Promise<void>,
 ): Promise<CustomerBalances> {
   const now = room.clock.now();
   const { customerId } = input;
   const currency = findCurrency(input.currency);
-  if (currency === undefined || currencyStatus(currency.code, localDateAt(now, 'UTC')) !== 'tradable') {
+  if (currency === undefined || !isTakenIntoBalances(currency.code, now)) {
     throw new Problem('currency_not_supported', `${input.currency} is not a currency that is traded here.`);
   }
   const amountMinor = readMinor(input.amount, currency, '/amount');
@@ -125,7 +138,7 @@ export async function bookTopUp(
 
 /** @throws Problem customer_not_found */
 export async function showBalances(
-  room: SettlementRoom,
+  room: Pick<BalancesRoom, 'pool' | 'clock'>,
   customerId: string | undefined,
 ): Promise<CustomerBalances> {
   if (customerId === undefined || !(await customerExists(room.pool, customerId))) throw noCustomer();
