@@ -111,11 +111,12 @@ function serverOf(
   if (isSandbox) {
     const { controls, runner } = sandbox;
     sandboxRoutes(server, {
-      room: sandbox.desk,
+      room: { ...sandbox.desk, logger: silentLogger },
       controls,
       market: sandbox.desk.market,
       sweeps: runner,
       idempotency,
+      cursors,
     });
   }
   return server;
