@@ -61,6 +61,21 @@ export async function lockDeposit(connection: Connection, id: string): Promise<D
   return rows[0] && depositFromRow(rows[0]);
 }
 
+/** Deposits of which a trade keeps more than it needs, held until the transaction ends. */
+export async function lockDepositsWithExcess(
+  connection: Connection,
+  customerId: string,
+  transactionId: string,
+): Promise<DepositRecord[]> {
+  const { rows } = await connection.query<DepositRow>(
+    `select * from deposits where id in (
+       select deposit_id from deposit_allocations where customer_id = $1 and transaction_id = $2 and excess_minor > 0
+     ) order by account, bank_reference for update`,
+    [customerId, transactionId],
+  );
+  return rows.map(depositFromRow);
+}
+
 export interface DepositFilter {
   readonly status: readonly DepositStatus[] | undefined;
   readonly currencies: readonly string[] | undefined;
