@@ -102,7 +102,7 @@ function serverOf(
   const cursors = new CursorCodec(randomBytes(32));
   reconciliationRoutes(server, { room: sandbox.desk, idempotency, cursors });
   const { pool, clock } = sandbox.desk;
-  statementRoutes(server, { room: sandbox.desk, cursors });
+  statementRoutes(server, { room: sandbox.desk, idempotency, cursors });
   approvalRoutes(server, { room: { pool, clock, kinds }, idempotency, cursors });
   const fourEyesFromUsdMinor = async (connection: Connection) =>
     (await rulesInForce(connection)).fourEyesFromUsdMinor;
