@@ -44,8 +44,10 @@ function match(stage: Stage, depositId: string, allocations: readonly object[]) 
   });
 }
 
-function sendBack(stage: Stage, depositId: string) {
-  return stage.desk.post(200, `${DEPOSITS}/${depositId}/return`, { reason: 'not ours' });
+/** Booked as returned, and the bank is asked to send it back, which it tells of when it has. */
+async function sendBack(stage: Stage, depositId: string): Promise<void> {
+  await stage.desk.post(200, `${DEPOSITS}/${depositId}/return`, { reason: 'not ours' });
+  await stage.desk.post(201, `/v1/sandbox/deposits/${depositId}/return`);
 }
 
 function resolved(stage: Stage, exceptionId: string, resolution: string) {
@@ -66,6 +68,11 @@ const DRILLS: readonly {
   { suffix: '909', ends: 'settlement_failed' },
   { suffix: '910', ends: 'settled' },
 ];
+
+/** Places of those that are about the payout, for trades that wait for no deposit. */
+export const DRILLS_OF_PAYOUTS = DRILLS.flatMap(({ suffix }, place) =>
+  ['000', '908', '909'].includes(suffix) ? [place] : [],
+);
 
 /** A trade whose amount says what becomes of it. */
 export async function drill(
