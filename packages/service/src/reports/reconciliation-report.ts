@@ -13,7 +13,7 @@ const DOES_NOT = 'DOES_NOT_ADD_UP';
  *   money without a trade = the suspense account         for each currency, now
  *
  * Received is from the deposits, matched from the allocations, booked from the journal, so that a mistake in one of
- * them shows. What was paid too much is in exceptions until it is returned.
+ * them shows. What was paid too much is in exceptions until somebody has seen to it.
  */
 export const RECONCILIATION: Report = {
   name: 'reconciliation',

@@ -102,7 +102,7 @@ function serverOf(
   const cursors = new CursorCodec(randomBytes(32));
   reconciliationRoutes(server, { room: sandbox.desk, idempotency, cursors });
   const { pool, clock } = sandbox.desk;
-  statementRoutes(server, { room: sandbox.desk, cursors });
+  statementRoutes(server, { room: sandbox.desk, idempotency, cursors });
   approvalRoutes(server, { room: { pool, clock, kinds }, idempotency, cursors });
   const fourEyesFromUsdMinor = async (connection: Connection) =>
     (await rulesInForce(connection)).fourEyesFromUsdMinor;
@@ -111,11 +111,12 @@ function serverOf(
   if (isSandbox) {
     const { controls, runner } = sandbox;
     sandboxRoutes(server, {
-      room: sandbox.desk,
+      room: { ...sandbox.desk, logger: silentLogger },
       controls,
       market: sandbox.desk.market,
       sweeps: runner,
       idempotency,
+      cursors,
     });
   }
   return server;

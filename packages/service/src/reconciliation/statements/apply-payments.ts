@@ -3,6 +3,7 @@ import { type Connection, inTransaction } from '../../database/pool.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { applyBankNotices, type BankNotice, type BatchOutcome } from '../../settlement/bank-notice.ts';
 import type { PaymentTarget } from '../../settlement/notice-store.ts';
+import type { TransactionRow } from '../../transactions/record.ts';
 import { reportException } from '../exceptions.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
 import { bankReferenceOf } from './bank-reference.ts';
@@ -162,20 +163,26 @@ async function reportTrouble(
   told: BatchOutcome | undefined,
   now: number,
 ): Promise<void> {
-  const isUnknownDebit = told?.outcome === 'unknown' && entry.direction === 'debit';
-  if (told?.outcome !== 'mismatch' && !isUnknownDebit) return;
-  const rows = told.outcome === 'mismatch' ? told.transactions : [];
-  const [only] = rows.length === 1 ? rows : [];
+  if (told?.outcome === 'mismatch') {
+    await reportEntry(connection, entry, told.reason, told.transactions, now);
+  } else if (told?.outcome === 'unknown' && entry.direction === 'debit') {
+    await reportEntry(connection, entry, 'unknown_debit', [], now);
+  }
+}
+
+/** Opens an exception about an entry, and about the trade when it is one. */
+export async function reportEntry(
+  connection: Connection,
+  entry: Pick<DuePayment, 'id'>,
+  reason: string,
+  transactions: readonly TransactionRow[],
+  now: number,
+): Promise<void> {
+  const [only] = transactions.length === 1 ? transactions : [];
+  const [customerId, transactionId] = [only?.customer_id ?? null, only?.id ?? null];
   await reportException(
     connection,
-    {
-      type: 'payout_mismatch',
-      reason: told.outcome === 'mismatch' ? told.reason : 'unknown_debit',
-      customerId: only?.customer_id ?? null,
-      transactionId: only?.id ?? null,
-      entryId: entry.id,
-      actor: 'bank_feed',
-    },
+    { type: 'payout_mismatch', reason, customerId, transactionId, entryId: entry.id, actor: 'bank_feed' },
     now,
   );
 }

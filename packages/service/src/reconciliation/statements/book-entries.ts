@@ -4,10 +4,16 @@ import type { ReconciliationRoom } from '../receive-deposit.ts';
 import { adoptAccounts } from './adopt-accounts.ts';
 import { applyPayments } from './apply-payments.ts';
 import { bookCredits } from './book-credits.ts';
+import { returnDeposits } from './return-deposits.ts';
 
-/** Payments first: what came back and is none of ours is a deposit then. */
+/**
+ * Payments first: what came back and is none of ours is a deposit then. Returns of deposits last: a deposit and its
+ * return may be in one file.
+ */
 async function bookDue(room: ReconciliationRoom, logger: Logger): Promise<number> {
-  return (await applyPayments(room, logger)) + (await bookCredits(room, logger));
+  const payments = await applyPayments(room, logger);
+  const credits = await bookCredits(room, logger);
+  return payments + credits + (await returnDeposits(room, logger));
 }
 
 /** More would hold up whoever waits; the sweep does the rest. */

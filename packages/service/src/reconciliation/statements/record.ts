@@ -7,7 +7,7 @@ export type DepositState = (typeof DEPOSIT_STATES)[number];
 /**
  * What became of an entry that is no deposit: yet to be looked at (`due`, `unknown_account`), trades have moved
  * (`applied`), or were there already (`known`), it is ours and something is wrong with it (`mismatch`), or none of ours
- * (`unknown`).
+ * (`unknown`), or a person has said what it is (`by_hand`).
  */
 export const PAYMENT_STATES = [
   'none',
@@ -17,10 +17,11 @@ export const PAYMENT_STATES = [
   'known',
   'mismatch',
   'unknown',
+  'by_hand',
 ] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
-export const FILE_SOURCES = ['api', 'command', 'folder'] as const;
+export const FILE_SOURCES = ['api', 'command', 'folder', 'sandbox'] as const;
 export type FileSource = (typeof FILE_SOURCES)[number];
 
 /** Rows as the driver gives them. */
@@ -108,6 +109,7 @@ export interface EntryRow {
   deposit_id: string | null;
   payment_state: PaymentState;
   payment_reason: string | null;
+  booked_as: string | null;
   returned_deposit_id: string | null;
   /** JSON text: `{run_id, end_to_end_id}`, or null. */
   payment: string | null;

@@ -1,4 +1,5 @@
 import type { RouteAccess } from '../../http/context.ts';
+import type { IdempotencyStore } from '../../http/idempotency-store.ts';
 import type { CursorCodec } from '../../http/paging.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
@@ -16,6 +17,7 @@ const WARNED_STATEMENTS = 200;
 
 export interface StatementRoutesOptions {
   readonly room: ReconciliationRoom;
+  readonly idempotency: IdempotencyStore;
   readonly cursors: CursorCodec;
 }
 

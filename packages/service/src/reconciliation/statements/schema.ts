@@ -163,6 +163,12 @@ export const EntryAnswer = Type.Object({
   paymentReason: nullable(
     Type.String({ description: 'Why it is a mismatch: `amount`, `currency`, `state`, `paid_twice`, …' }),
   ),
+  bookedAs: nullable(
+    Type.String({
+      description:
+        'What an operator has made of it: an account of the ledger, `payout`, `refund` or `deposit`.',
+    }),
+  ),
   payment: nullable(
     Type.Object(
       { runId: Type.String(), endToEndId: Type.String() },

@@ -133,6 +133,7 @@ export function entryView(row: EntryRow): EntryAnswer {
     depositId: row.deposit_id === null ? null : typeId('dep', row.deposit_id),
     paymentState: row.payment_state,
     paymentReason: row.payment_reason,
+    bookedAs: row.booked_as,
     payment: runPayment(row.payment),
     transactions: concerned(row.payment_of),
     returnedDepositId: row.returned_deposit_id === null ? null : typeId('dep', row.returned_deposit_id),
