@@ -25,3 +25,39 @@ begin
   alter table journal_entries drop constraint journal_entries_kind_check;
   execute format('alter table journal_entries add constraint journal_entries_kind_check check (kind in (%s, %L)) not valid', kinds, 'bank_entry_booked');
 end $$;
+
+-- Status reports (pain.002): what the bank says of payments before and besides its statements.
+alter table statement_files
+  drop constraint statement_files_format_check,
+  add constraint statement_files_format_check check (format in ('camt', 'mt940', 'csv', 'json', 'pain.002')),
+  add column payment_statuses int not null default 0 check (payment_statuses >= 0);
+
+create table payment_statuses (
+  id uuid primary key,
+  file_id uuid not null references statement_files (id),
+  position int not null check (position >= 0),
+  line int not null,
+  -- Of a whole file of ours, of a block in it, or of one payment.
+  level text not null check (level in ('file', 'block', 'payment')),
+  -- ISO external code, such as RJCT or ACSC, as the bank writes it.
+  status text not null check (length(status) between 1 and 35),
+  reason_code text,
+  reason_text text,
+  original_id text,
+  end_to_end_id text,
+  instruction_id text,
+  uetr text,
+  amount_minor numeric(38, 0),
+  currency text,
+  -- As of an entry; `noted`: it moves nothing.
+  state text not null check (state in ('due', 'noted', 'applied', 'known', 'mismatch', 'unknown')),
+  mismatch_reason text,
+  unique (file_id, position)
+);
+create index payment_statuses_due on payment_statuses (id) where state = 'due';
+
+-- The last that the bank has said of a payment in status reports.
+alter table payments
+  add column bank_status text check (length(bank_status) between 1 and 35),
+  add column bank_status_reason text,
+  add column bank_status_at timestamptz;

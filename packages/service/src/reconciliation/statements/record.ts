@@ -44,6 +44,7 @@ export interface FileRow {
   statements: number;
   bookings: number;
   new_bookings: number;
+  payment_statuses: number;
 }
 
 export interface StatementRow {

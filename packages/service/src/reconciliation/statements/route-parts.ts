@@ -6,7 +6,8 @@ import type { ReconciliationRoom } from '../receive-deposit.ts';
 import { listStatements } from './listing-store.ts';
 import type { FileRow } from './record.ts';
 import type { FileReport } from './schema.ts';
-import { fileView, warningsOf } from './view.ts';
+import { listStatuses } from './status-store.ts';
+import { fileView, statusWarnings, warningsOf } from './view.ts';
 
 export const STATEMENTS_PATH = '/v1/operator/statements';
 export const access: RouteAccess = { audience: 'operator', scope: 'operator:statements' };
@@ -27,7 +28,9 @@ export async function fileReport(
   file: FileRow,
 ): Promise<FileReport> {
   const statements = await listStatements(pool, file.id, -1, WARNED_STATEMENTS);
-  return { ...fileView(file), warnings: warningsOf(statements) };
+  const unknown =
+    file.payment_statuses === 0 ? [] : await listStatuses(pool, file.id, ['unknown'], -1, WARNED_STATEMENTS);
+  return { ...fileView(file), warnings: [...warningsOf(statements), ...statusWarnings(unknown)] };
 }
 
 export function noSuchFile(): Problem {

@@ -38,7 +38,7 @@ function uploadRoute(app: FastifyInstance, { room }: StatementRoutesOptions): vo
         tags,
         summary: 'Import a statement file',
         description:
-          'The body is the file itself: camt.052, camt.053, camt.054, MT940, MT942, CSV or JSON, at most 256 MiB. All of it is taken in or nothing. The same bytes again answer 200 with the file of the first time. Entries that another file has told of are not booked again. Credits become deposits, debits confirm payouts.',
+          'The body is the file itself: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV or JSON, at most 256 MiB. All of it is taken in or nothing. The same bytes again answer 200 with the file of the first time. Entries that another file has told of are not booked again. Credits become deposits, debits confirm payouts.',
         querystring: UploadQuery,
         body: { content: { 'application/octet-stream': { schema: StatementFile } } },
         response: { 200: FileReport, 201: FileReport, default: ProblemSchema },
