@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { Amount, Instant, LINE_PATTERN, literals, nullable } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 
 const request = { additionalProperties: false } as const;
 const Reason = Type.String({
