@@ -1,10 +1,10 @@
 import { formatAmount } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
-import { type Static, Type } from 'typebox';
 import { customerOf, operatorOf } from '../http/context.ts';
 import { type Answer, idempotent } from '../http/idempotency.ts';
 import { Amount, CurrencyCode, LINE_PATTERN, ProblemSchema } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { knownCurrency } from '../quotes/record.ts';
 import { bookTopUp, type CustomerBalances, showBalances } from './balances.ts';
 import type { BalancesRoutesOptions } from './room.ts';

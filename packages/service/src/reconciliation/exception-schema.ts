@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { Instant, LINE_PATTERN, literals, nullable } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { RESOLUTIONS } from './exceptions.ts';
 import { History } from './order-schema.ts';
 

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { Amount, Instant, LINE_PATTERN, literals, nullable } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { HOUSE_ACCOUNTS } from './statements/house-entries.ts';
 
 const request = { additionalProperties: false } as const;

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { CalendarDate, CurrencyCode, Instant, literals, nullable } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { CHARGE_BEARERS } from './payment-file.ts';
 import { FILE_FORMATS, RUN_STATUSES } from './run-store.ts';
 
