@@ -43,13 +43,18 @@ export type EntryKind =
   | 'refund_returned'
   | 'balance_topped_up'
   | 'proceeds_credited'
-  | 'close_out';
+  | 'close_out'
+  | 'withdrawal_requested'
+  | 'withdrawal_paid'
+  | 'withdrawal_undone'
+  | 'withdrawal_returned';
 
 export interface JournalEntry {
   readonly customerId: string;
   readonly kind: EntryKind;
   readonly transactionId?: string;
   readonly depositId?: string;
+  readonly withdrawalId?: string;
   readonly postings: readonly Posting[];
 }
 
@@ -88,6 +93,7 @@ export async function postEntries(
       at: isoInstant(at),
       transaction_id: entry.transactionId,
       deposit_id: entry.depositId,
+      withdrawal_id: entry.withdrawalId,
       accounts: postings.map((posting) => posting.account),
       currencies: postings.map((posting) => posting.currency),
       amounts: postings.map((posting) => posting.amount.toString()),

@@ -28,7 +28,8 @@ export type IdPrefix =
   | 'apr'
   | 'exc'
   | 'vac'
-  | 'rem';
+  | 'rem'
+  | 'wdr';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const DECODE = new Int8Array(128).fill(-1);

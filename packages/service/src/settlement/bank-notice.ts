@@ -1,3 +1,5 @@
+import { applyWithdrawalNotice } from '../balances/withdrawal-notice.ts';
+import type { WithdrawalRow } from '../balances/withdrawal-record.ts';
 import type { Connection } from '../database/pool.ts';
 import { changeTransactions, type TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
@@ -27,11 +29,17 @@ export interface BankNotice {
  * `mismatch`: it is a payment of ours, and something is wrong with it: a person has to look. `unknown`: none of ours.
  */
 export type NoticeOutcome =
-  | { readonly outcome: 'applied' | 'known'; readonly transactions: readonly TransactionRow[] }
+  | {
+      readonly outcome: 'applied' | 'known';
+      readonly transactions: readonly TransactionRow[];
+      /** Instead, when it is a payment out of a balance. */
+      readonly withdrawals?: readonly WithdrawalRow[];
+    }
   | {
       readonly outcome: 'mismatch';
       readonly reason: 'amount' | 'currency' | 'state' | 'ambiguous';
       readonly transactions: readonly TransactionRow[];
+      readonly withdrawals?: readonly WithdrawalRow[];
     }
   | { readonly outcome: 'unknown' };
 
@@ -52,6 +60,8 @@ export async function applyBankNotice(
   notice: BankNotice,
   now: number,
 ): Promise<NoticeOutcome> {
+  const withdrawal = await applyWithdrawalNotice(connection, notice, now);
+  if (withdrawal !== undefined) return { ...withdrawal, transactions: [] };
   const payment = await findPayment(connection, notice.uetr, notice.endToEndId);
   const targets: readonly Target[] =
     payment?.items ?? (await payoutsByReference(connection, referencesOf(notice), notice));
