@@ -3,6 +3,7 @@ import type { Addresses } from './addresses.ts';
 import type { ApprovalKind } from './approvals/approvals.ts';
 import { createAuthorization } from './authorization/index.ts';
 import type { BalancesRoom } from './balances/room.ts';
+import { withdrawalApproval } from './balances/withdraw.ts';
 import { createCalendars } from './calendars/module.ts';
 import type { Config } from './config.ts';
 import { databaseSource } from './customers/database-source.ts';
@@ -137,6 +138,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   const approvalKinds = new Map<string, ApprovalKind>([
     ...depositApprovals(reconciliation),
     unwindApproval(settlement),
+    withdrawalApproval(),
   ]);
   let accepting = true;
   const reports = createReports({

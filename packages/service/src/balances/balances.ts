@@ -5,7 +5,7 @@ import { postEntries } from '../ledger/journal.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { knownCurrency } from '../quotes/record.ts';
-import { readMinor } from '../quotes/terms.ts';
+import { readAmount } from '../quotes/terms.ts';
 import type { BalancesRoom } from './room.ts';
 import {
   type BalanceOwner,
@@ -108,7 +108,7 @@ export interface CustomerBalances {
 /**
  * Books money for a balance by hand.
  * @param inCommit runs in the same transaction; what it throws undoes everything
- * @throws Problem customer_not_found, currency_not_supported, amount_precision_invalid, already_exists
+ * @throws Problem customer_not_found, currency_not_supported, amount_precision_invalid, amount_below_minimum, already_exists
  */
 export async function bookTopUp(
   room: Pick<BalancesRoom, 'pool' | 'clock'>,
@@ -116,14 +116,13 @@ export async function bookTopUp(
   inCommit?: (connection: Connection, balances: CustomerBalances) => Promise<void>,
 ): Promise<CustomerBalances> {
   const now = room.clock.now();
-  const { customerId } = input;
   const currency = findCurrency(input.currency);
   if (currency === undefined || !isTakenIntoBalances(currency.code, now)) {
     throw new Problem('currency_not_supported', `${input.currency} is not a currency that is traded here.`);
   }
-  const amountMinor = readMinor(input.amount, currency, '/amount');
+  const amountMinor = readAmount(input.amount, currency);
   return inTransaction(room.pool, async (connection) => {
-    if (customerId === undefined || !(await customerExists(connection, customerId))) throw noCustomer();
+    const customerId = await requireCustomer(connection, input.customerId);
     const topUp = { ...input, customerId, currency: currency.code, amountMinor };
     if (!(await topUpBalance(connection, topUp, now))) {
       throw new Problem('already_exists', 'The customer has a top-up under this bank reference.', {
@@ -141,8 +140,7 @@ export async function showBalances(
   room: Pick<BalancesRoom, 'pool' | 'clock'>,
   customerId: string | undefined,
 ): Promise<CustomerBalances> {
-  if (customerId === undefined || !(await customerExists(room.pool, customerId))) throw noCustomer();
-  const id = customerId;
+  const id = await requireCustomer(room.pool, customerId);
   return inTransaction(room.pool, (connection) => balancesOf(connection, id));
 }
 
@@ -153,6 +151,8 @@ async function balancesOf(connection: Connection, customerId: string): Promise<C
   };
 }
 
-function noCustomer(): Problem {
-  return new Problem('customer_not_found', 'There is no customer with this id.');
+/** @throws Problem customer_not_found */
+export async function requireCustomer(connection: Queryable, id: string | undefined): Promise<string> {
+  if (id !== undefined && (await customerExists(connection, id))) return id;
+  throw new Problem('customer_not_found', 'There is no customer with this id.');
 }

@@ -110,6 +110,7 @@ export const EntryAnswer = Type.Object({
   date: CalendarDate,
   transactionId: nullable(Type.String()),
   depositId: nullable(Type.String()),
+  withdrawalId: nullable(Type.String()),
   postings: Type.Array(
     Type.Object({
       account: Type.String(),

@@ -7,8 +7,8 @@ export interface FilePayment {
   readonly amount: string;
   readonly scheme: 'sepa' | 'plain';
   readonly creditor: FileParty;
-  /** ISO external purpose code: FREX (foreign exchange) or REFU (refund). */
-  readonly purpose: 'FREX' | 'REFU';
+  /** ISO external purpose code: FREX (foreign exchange), REFU (refund), CASH (out of a balance). */
+  readonly purpose: 'FREX' | 'REFU' | 'CASH';
   readonly remittance: string;
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Currency, formatAmount } from '@firmquote/fx';
 import { type Adjustment, fitted } from './bank-text.ts';
-import type { DuePayment } from './due-payments.ts';
+import { type DuePayment, subjectOf } from './due-payments.ts';
 import type { FileParty, FilePayment } from './payment-file.ts';
 
 /** Why something that is due is not in a run. */
@@ -27,6 +27,9 @@ const SEPA = new Set(
   ),
 );
 
+/** ISO external purpose codes: foreign exchange, refund, cash management. */
+const PURPOSE_CODES = { payout: 'FREX', refund: 'REFU', withdrawal: 'CASH' } as const;
+
 const NAME_MAX = 70;
 const REMITTANCE_MAX = 140;
 
@@ -49,10 +52,7 @@ export function planPayments(
     if (first === undefined) continue;
     const reason = exclusionOf(first);
     if (reason !== undefined) excluded.push(...group.map((each) => ({ due: each, reason })));
-    else
-      payments.push(
-        planned(group, first, currency, instructed.get(first.transaction_id) ?? 0, debtorHasIban),
-      );
+    else payments.push(planned(group, first, currency, instructed.get(subjectOf(first)) ?? 0, debtorHasIban));
   }
   return { payments, excluded };
 }
@@ -63,7 +63,7 @@ function grouped(due: readonly DuePayment[]): readonly (readonly DuePayment[])[]
     const isNetted = each.netting && each.purpose === 'payout';
     const key = isNetted
       ? `${each.customer_id} ${each.iban ?? each.account_number} ${each.bic} ${each.routing_number} ${each.account_holder}`
-      : `${each.transaction_id} ${each.purpose}`;
+      : `${subjectOf(each)} ${each.purpose}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [each]);
     else group.push(each);
@@ -100,7 +100,7 @@ function planned(
       amount: formatAmount(amountMinor, currency),
       scheme: isSepa ? 'sepa' : 'plain',
       creditor: party,
-      purpose: first.purpose === 'refund' ? 'REFU' : 'FREX',
+      purpose: PURPOSE_CODES[first.purpose],
       remittance: remittance.text,
     },
   };

@@ -111,7 +111,11 @@ export const TransactionAnswer = Type.Object({
     deposits: Type.Array(Deposit),
     instructions: Type.Object(
       { reference: Type.String(), dueBy: Instant },
-      { additionalProperties: true, description: 'The account to pay to.' },
+      {
+        additionalProperties: true,
+        description:
+          'The account to pay to; with `virtualAccount` it is your own, by which payments without the reference are known too.',
+      },
     ),
   }),
   timeline: Type.Array(

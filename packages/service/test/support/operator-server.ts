@@ -3,6 +3,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import type { ApprovalKind } from '../../src/approvals/approvals.ts';
 import { approvalRoutes } from '../../src/approvals/routes.ts';
 import { balanceRoutes } from '../../src/balances/routes.ts';
+import { withdrawalApproval } from '../../src/balances/withdraw.ts';
 import type { Connection } from '../../src/database/pool.ts';
 import { IdempotencyStore } from '../../src/http/idempotency-store.ts';
 import { CursorCodec } from '../../src/http/paging.ts';
@@ -49,7 +50,10 @@ export interface OperatorServer {
 export function createOperatorServer(
   sandbox: Sandbox,
   isSandbox = true,
-  kinds: ReadonlyMap<string, ApprovalKind> = new Map(depositApprovals(sandbox.desk)),
+  kinds: ReadonlyMap<string, ApprovalKind> = new Map([
+    ...depositApprovals(sandbox.desk),
+    withdrawalApproval(),
+  ]),
 ): OperatorServer {
   const app = serverOf(sandbox, isSandbox, kinds);
   return {
