@@ -54,7 +54,7 @@ function estimate(
   };
   let amounts = '"fixedSide":null,"sellAmount":null,"buyAmount":null';
   let priced: ReturnType<typeof priceRate>;
-  let markup: Parameters<typeof priceJson>[5];
+  let markup: Parameters<typeof priceJson>[1];
   if (fixed === undefined || request.fixedSide === undefined) {
     priced = priceRate(input);
   } else {
@@ -64,18 +64,15 @@ function estimate(
     markup = result.markup;
     amounts = `"fixedSide":"${request.fixedSide}","sellAmount":"${formatAmount(result.sellMinor, trade.sell)}","buyAmount":"${formatAmount(result.buyMinor, trade.buy)}"`;
   }
-  const disclosure = profile.settings.pricingDisclosure;
-  const reference = market.reference.rate(trade.pair);
-  const texts = priceJson(
-    trade.pair,
+  const shown = {
+    pair: trade.pair,
     priced,
-    reading.price,
+    price: reading.price,
     spread,
-    disclosure,
-    markup,
-    reference,
-    reading.ageMs,
-  );
+    disclosure: profile.settings.pricingDisclosure,
+    reference: market.reference.rate(trade.pair),
+  };
+  const texts = priceJson(shown, markup, reading.ageMs);
   return render(trade, amounts, texts, reading.fresh, market.stateOf(trade.pair, profile.id));
 }
 
