@@ -20,12 +20,14 @@ import type { ResolvedSpread } from './spread.ts';
  * is not: the age of the price in `rate`, the markup in `pricing`.
  */
 interface PriceTexts {
+  readonly disclosure: PricingDisclosure;
+  readonly referenceDate: string | undefined;
   readonly rateStart: string;
   readonly rateEnd: string;
   readonly pricingStart: string;
   readonly pricingEnd: string;
-  /** As firm quotes keep it, by what they have besides. */
-  readonly kept: Map<string, KeptPrice>;
+  /** As firm quotes keep it, for each of what they have besides. */
+  readonly kept: KeptFor[];
 }
 
 /**
@@ -44,12 +46,17 @@ export interface KeptPrice {
   readonly evidence: string;
 }
 
-/** Gone with the price, which the next tick replaces: a few times a second, against thousands of requests between. */
-const textsOf = new WeakMap<BookPrice, WeakMap<ResolvedSpread, Map<string, PriceTexts>>>();
+interface KeptFor {
+  readonly currency: Currency;
+  readonly policyVersion: number;
+  readonly rounding: AmountRounding;
+  readonly price: KeptPrice;
+}
 
 /** A price as it is shown to a customer. */
 export interface ShownPrice {
   readonly pair: Pair;
+  /** Of this price and spread, in which requests with one object share their texts. */
   readonly priced: PricedRate;
   readonly price: BookPrice;
   readonly spread: ResolvedSpread;
@@ -58,29 +65,28 @@ export interface ShownPrice {
   readonly reference: ReferenceRate | undefined;
 }
 
+/** Gone with the rate, and that with its price. Hardly ever more than one of a rate, so that a list is fastest. */
+const textsOf = new WeakMap<PricedRate, PriceTexts[]>();
+
 function priceTexts(shown: ShownPrice): PriceTexts {
   const { pair, priced, price, spread, disclosure, reference } = shown;
-  let bySpread = textsOf.get(price);
-  if (bySpread === undefined) {
-    bySpread = new WeakMap();
-    textsOf.set(price, bySpread);
-  }
-  let bySide = bySpread.get(spread);
-  if (bySide === undefined) {
-    bySide = new Map();
-    bySpread.set(spread, bySide);
+  let known = textsOf.get(priced);
+  if (known === undefined) {
+    known = [];
+    textsOf.set(priced, known);
   }
   // A frozen price outlives the day of a reference.
-  const key = `${priced.side}${disclosure}${reference?.date}`;
-  let texts = bySide.get(key);
-  if (texts === undefined) {
-    texts = {
-      ...rateTexts(pair, priced, price, disclosure),
-      ...pricingTexts(priced, spread, disclosure, reference),
-      kept: new Map(),
-    };
-    bySide.set(key, texts);
+  for (const texts of known) {
+    if (texts.disclosure === disclosure && texts.referenceDate === reference?.date) return texts;
   }
+  const texts: PriceTexts = {
+    disclosure,
+    referenceDate: reference?.date,
+    ...rateTexts(pair, priced, price, disclosure),
+    ...pricingTexts(priced, spread, disclosure, reference),
+    kept: [],
+  };
+  known.push(texts);
   return texts;
 }
 
@@ -149,24 +155,25 @@ export function keptPrice(
   now: number,
 ): KeptPrice {
   const { rateStart, rateEnd, pricingStart, pricingEnd, kept } = priceTexts(shown);
-  const key = `${currency.code} ${policyVersion} ${rounding}`;
-  let found = kept.get(key);
-  if (found === undefined) {
-    const { pair, price, spread, disclosure } = shown;
-    const isShown = disclosure !== 'none';
-    found = {
-      id: newUuid(now),
-      spreadRuleId: spread.rule.id,
-      spreadRuleVersion: spread.rule.version,
-      rate: `${rateStart}${rateEnd}`,
-      pricing: isShown ? `${pricingStart}${MARKUP_START}` : `${pricingStart}${pricingEnd}`,
-      pricingEnd: isShown ? `${markupEnd(currency)}${pricingEnd}` : null,
-      markupUnit: isShown ? formatAmount(1n, currency) : null,
-      evidence: evidenceJson(pair, price, spread, policyVersion, rounding),
-    };
-    kept.set(key, found);
+  for (const each of kept) {
+    if (each.currency === currency && each.policyVersion === policyVersion && each.rounding === rounding) {
+      return each.price;
+    }
   }
-  return found;
+  const { pair, price, spread, disclosure } = shown;
+  const isShown = disclosure !== 'none';
+  const made: KeptPrice = {
+    id: newUuid(now),
+    spreadRuleId: spread.rule.id,
+    spreadRuleVersion: spread.rule.version,
+    rate: `${rateStart}${rateEnd}`,
+    pricing: isShown ? `${pricingStart}${MARKUP_START}` : `${pricingStart}${pricingEnd}`,
+    pricingEnd: isShown ? `${markupEnd(currency)}${pricingEnd}` : null,
+    markupUnit: isShown ? formatAmount(1n, currency) : null,
+    evidence: evidenceJson(pair, price, spread, policyVersion, rounding),
+  };
+  kept.push({ currency, policyVersion, rounding, price: made });
+  return made;
 }
 
 /** `pricing` of a quote that keeps this price; `quote_pricing` in the database says the same. */

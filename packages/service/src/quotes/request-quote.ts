@@ -1,10 +1,11 @@
-import { type DateRules, formatAmount, type PricedTrade, priceTrade } from '@firmquote/fx';
+import { type DateRules, formatAmount, type PricedTrade, priceAmounts } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
 import type { Held } from '../exposure/guard.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid, parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { findQuote } from './close-quotes.ts';
+import { customerRate } from './customer-rate.ts';
 import { type KeptPrice, keptPrice, pricingOf } from './price-text.ts';
 import { defaultValidity, pricingTerms, spreadOf } from './pricing-terms.ts';
 import { knownCurrency, type QuoteRecord } from './record.ts';
@@ -164,22 +165,16 @@ async function priceQuote(
     now,
   );
   const { amountRounding, pricingDisclosure, fundingMode } = profile.settings;
-  const priced = priceTrade({
-    pair: trade.pair,
-    sell: trade.sell,
-    buy: trade.buy,
-    market: price,
-    spreadBps: spread.totalBps,
-    amountRounding,
-    fixedSide: request.fixedSide,
-    amountMinor,
-  });
+  const rate = customerRate(trade, price, spread);
+  const { pair, sell, buy } = trade;
+  const { fixedSide } = request;
+  const priced = priceAmounts({ pair, sell, buy, amountRounding, fixedSide, amountMinor }, rate);
   if (!priced.ok) throw belowMinimum(request.fixedSide === 'sell' ? trade.buy : trade.sell);
   const usdMinor = usdValue(market.book, trade.sell, priced.sellMinor);
   requireWithinTradeLimit(usdMinor, profile);
   const shown = {
-    pair: trade.pair,
-    priced,
+    pair,
+    priced: rate,
     price,
     spread,
     disclosure: pricingDisclosure,
