@@ -66,7 +66,7 @@ async function attempt(): Promise<Answer> {
   }
   quotes += 1;
   const { rows } = await service.pool.query<{ evidence: string }>(
-    'select evidence from quotes order by id desc limit 1',
+    'select evidence from priced_quotes order by id desc limit 1',
   );
   const { bid, ask } = JSON.parse(rows[0]?.evidence ?? '{}');
   // Texts of one length compare as the numbers do.
