@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { assertBankAgrees } from '../../../test/support/bank-agrees.ts';
 import {
   debit,
   e2e,
@@ -33,7 +34,10 @@ before(async () => {
   server = createOperatorServer(sandbox);
 });
 after(() => server.close());
-afterEach(() => assertBooksBalance(pool));
+afterEach(async () => {
+  await assertBooksBalance(pool);
+  await assertBankAgrees(pool);
+});
 
 describe('debits of a statement', () => {
   test('confirm the payouts that they name, in whatever way', async () => {
