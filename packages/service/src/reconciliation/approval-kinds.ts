@@ -1,10 +1,12 @@
 import type { ApprovalKind } from '../approvals/approvals.ts';
 import { parseTypeId } from '../platform/ids.ts';
+import { bookingAsHouse } from './book-deposit.ts';
 import { ignoring } from './ignore-deposit.ts';
 import { matchingByHand } from './match-by-hand.ts';
 import { lockForWork, type Manual, type Proposed } from './operate-deposit.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
 import { returning } from './return-deposit.ts';
+import { carryOutProposed, ENTRY_KIND, type ProposedEntry } from './statements/operate-entry.ts';
 import { unmatching } from './unmatch-deposit.ts';
 
 /** What a second person can approve of this room. */
@@ -14,8 +16,19 @@ export function depositApprovals(room: ReconciliationRoom): [string, ApprovalKin
     kindOf(room, unmatching),
     kindOf(room, returning),
     kindOf(room, ignoring),
+    kindOf(room, bookingAsHouse),
+    ENTRY_APPROVAL,
   ];
 }
+
+const ENTRY_APPROVAL: [string, ApprovalKind] = [
+  ENTRY_KIND,
+  {
+    scope: 'operator:deposits',
+    carryOut: (connection, { request, now, reason, proposedBy }) =>
+      carryOutProposed({ connection, now, actor: proposedBy, reason }, request as ProposedEntry),
+  },
+];
 
 function kindOf<Request>(room: ReconciliationRoom, manual: Manual<Request>): [string, ApprovalKind] {
   const kind: ApprovalKind = {

@@ -121,6 +121,39 @@ export async function openExceptionOf(
   return rows[0];
 }
 
+/** Whether a person has yet to say what an entry of a statement is. */
+export async function isEntryOpen(connection: Queryable, entryId: string): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    "select 1 from statement_entries where id = $1 and payment_state in ('mismatch', 'unknown')",
+    [entryId],
+  );
+  return rowCount === 1;
+}
+
+/** Closes the open exception about an entry, where there is one. */
+export async function closeEntryException(
+  connection: Connection,
+  entryId: string,
+  closing: Omit<Closing, 'depositId'>,
+  at: number,
+): Promise<void> {
+  const { rows } = await connection.query<ExceptionRow>(
+    "select * from reconciliation_exceptions where entry_id = $1 and status = 'open' for update",
+    [entryId],
+  );
+  const { actor, resolution, note } = closing;
+  for (const row of rows) {
+    const closed = {
+      ...row,
+      status: 'resolved' as const,
+      resolved_at: at,
+      resolution,
+      version: row.version + 1,
+    };
+    await writeException(connection, closed, { actor, action: 'resolved', note }, at);
+  }
+}
+
 /** Writes assignee, status and resolution of a locked exception, with a line of history. */
 export async function writeException(
   connection: Connection,

@@ -66,6 +66,12 @@ export const DepositAnswer = Type.Object({
   allocatedAmount: Type.String(),
   excessAmount: Type.String(),
   returnedAmount: Type.String(),
+  bookedAs: nullable(
+    Type.String({
+      description:
+        'Account of the ledger, when it was money of the house itself; then it counts as returned.',
+    }),
+  ),
   remitterName: nullable(Type.String()),
   remitterAccount: nullable(Type.String()),
   virtualAccount: nullable(Type.String()),

@@ -36,6 +36,11 @@ export async function updateDeposits(
   });
 }
 
+/** Marks a deposit that was the house's own money. */
+export async function setBookedAs(connection: Connection, id: string, bookedAs: string): Promise<void> {
+  await connection.query('update deposits set booked_as = $2 where id = $1', [id, bookedAs]);
+}
+
 /** Deposits under the same account and bank reference as the given ones. */
 export async function findByBankReference(
   connection: Queryable,

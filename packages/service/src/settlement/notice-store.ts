@@ -185,3 +185,46 @@ export async function insertNotices(connection: Connection, notices: readonly To
     values: [JSON.stringify(rows)],
   });
 }
+
+/** Writes what a bank has said last of the payments that hold these attempts. */
+export async function noteStatuses(
+  connection: Connection,
+  notes: readonly {
+    readonly target: PaymentTarget;
+    readonly status: string;
+    readonly reason: string | null;
+    readonly at: number;
+    /** It is said of the payment itself, and not of all that were ordered with it. */
+    readonly isOwn: boolean;
+  }[],
+): Promise<void> {
+  if (notes.length === 0) return;
+  const rows = notes.map(({ target, status, reason, at, isOwn }, place) => ({
+    customer_id: target.customerId,
+    transaction_id: target.transactionId,
+    purpose: target.purpose,
+    attempt: target.attempt,
+    status,
+    reason,
+    at: isoInstant(at),
+    is_own: isOwn,
+    place,
+  }));
+  await connection.query({
+    name: 'note_bank_statuses',
+    text: `with told as (
+             select distinct on (i.payment_id) i.payment_id, n.status, n.reason, n.at, n.is_own
+             from json_to_recordset($1) as n (customer_id uuid, transaction_id uuid, purpose text, attempt int,
+               status text, reason text, at timestamptz, is_own boolean, place int)
+             join payment_items i on i.customer_id = n.customer_id and i.transaction_id = n.transaction_id
+               and i.purpose = n.purpose and i.attempt = n.attempt and i.live
+             order by i.payment_id, n.is_own desc, n.place desc
+           ), held as (
+             select p.id from payments p where p.id in (select payment_id from told) order by p.id for update
+           )
+           update payments p set bank_status = t.status, bank_status_reason = t.reason, bank_status_at = t.at
+           from told t join held h on h.id = t.payment_id where p.id = t.payment_id
+             and (t.is_own or p.bank_status_at is distinct from t.at)`,
+    values: [JSON.stringify(rows)],
+  });
+}

@@ -113,6 +113,12 @@ export const PaymentList = Type.Object({
       scheme: literals(['sepa', 'plain']),
       destinationMasked: Type.String(),
       adjustments: Adjustments,
+      bankStatus: nullable(
+        Type.Object(
+          { code: Type.String(), reason: nullable(Type.String()), at: Instant },
+          { description: 'What status reports of the bank (pain.002) have said last.' },
+        ),
+      ),
       items: Type.Array(
         Type.Object({
           transactionId: Type.String(),

@@ -99,7 +99,7 @@ function serverOf(
   const cursors = new CursorCodec(randomBytes(32));
   reconciliationRoutes(server, { room: sandbox.desk, idempotency, cursors });
   const { pool, clock } = sandbox.desk;
-  statementRoutes(server, { room: sandbox.desk, cursors });
+  statementRoutes(server, { room: sandbox.desk, idempotency, cursors });
   approvalRoutes(server, { room: { pool, clock, kinds }, idempotency, cursors });
   settlementRoutes(server, { room: sandbox.desk, idempotency, cursors });
   if (isSandbox) {

@@ -3,6 +3,7 @@ import type { Sweep } from '../../platform/sweeps.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
 import { adoptAccounts } from './adopt-accounts.ts';
 import { applyPayments } from './apply-payments.ts';
+import { applyStatuses } from './apply-statuses.ts';
 import { bookCredits } from './book-credits.ts';
 import { returnDeposits } from './return-deposits.ts';
 
@@ -11,7 +12,7 @@ import { returnDeposits } from './return-deposits.ts';
  * return may be in one file.
  */
 async function bookDue(room: ReconciliationRoom, logger: Logger): Promise<number> {
-  const payments = await applyPayments(room, logger);
+  const payments = (await applyStatuses(room, logger)) + (await applyPayments(room, logger));
   const credits = await bookCredits(room, logger);
   return payments + credits + (await returnDeposits(room, logger));
 }

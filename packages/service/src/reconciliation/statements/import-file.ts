@@ -86,13 +86,14 @@ async function take(connection: Connection, given: NewFile, incoming: IncomingFi
   const found = await mappingFor(connection, given.name, incoming);
   const file = { ...given, id: before?.id ?? given.id, mapping: found?.name };
   const format = await formatOf(incoming.bytes, { format: incoming.format, mapping: found?.mapping });
-  const pending: Accepted = { format, statements: 0, bookings: 0, newBookings: 0 };
+  const pending: Accepted = { format, statements: 0, bookings: 0, newBookings: 0, paymentStatuses: 0 };
   if (before === undefined) await insertFile(connection, file, pending, format, incoming.bytes);
   const writer = new StatementWriter(connection, file);
   await writer.start();
   for await (const events of readStatements(incoming.bytes, format, found?.mapping)) {
     await writer.write(events);
   }
+  await writer.end();
   await setOutcome(connection, file, { format, ...writer.counts }, format);
   return { file: await written(connection, file.id), outcome: 'accepted' };
 }

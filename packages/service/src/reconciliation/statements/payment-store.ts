@@ -3,7 +3,7 @@ import type { PaymentTarget } from '../../settlement/notice-store.ts';
 import type { Direction, EntryKind } from './entry.ts';
 import type { PaymentState } from './record.ts';
 
-/** An entry of a statement that has yet to be held against what was to be paid. */
+/** An entry of a statement that is held against what was to be paid. */
 export interface DuePayment {
   readonly id: string;
   readonly direction: Direction;
@@ -28,6 +28,8 @@ export interface DuePayment {
   readonly returnReason: string | null;
   readonly originalReference: string | null;
   readonly receivedAt: number;
+  readonly state: PaymentState;
+  readonly returnedDepositId: string | null;
 }
 
 interface DueRow {
@@ -53,6 +55,8 @@ interface DueRow {
   return_reason: string | null;
   original_reference: string | null;
   received_at: number;
+  payment_state: PaymentState;
+  returned_deposit_id: string | null;
 }
 
 function ofRow(row: DueRow): DuePayment {
@@ -79,8 +83,21 @@ function ofRow(row: DueRow): DuePayment {
     returnReason: row.return_reason,
     originalReference: row.original_reference,
     receivedAt: row.received_at,
+    state: row.payment_state,
+    returnedDepositId: row.returned_deposit_id,
   };
 }
+
+/** Of `due`. */
+const DUE_ENTRY = `select e.id, b.direction, e.kind, b.account, b.currency, e.amount_minor, b.booking_date, b.bank_reference,
+  e.detail_reference, e.number, (select count(*) from statement_entries p where p.booking_id = b.id) as payments,
+  e.end_to_end_id, e.uetr, e.instruction_id, e.payment_information_id, e.structured_references,
+  e.remittance_text, e.counterparty_name, e.counterparty_account, e.return_reason, e.original_reference,
+  f.received_at, e.payment_state, e.returned_deposit_id
+from due e
+join statement_bookings b on b.id = e.booking_id
+join bank_statements s on s.id = b.statement_id
+join statement_files f on f.id = s.file_id`;
 
 /** What is due is either a payment of ours, out or back, or a debit by which a deposit was taken back. */
 export type DueKind = 'payment' | 'deposit_return';
@@ -99,19 +116,48 @@ export async function lockDuePayments(
              where e.payment_state = 'due' and e.id > $2 and (b.direction = 'debit' and e.kind <> 'payment') = $3
              order by e.id limit $1 for update of e skip locked
            )
-           select e.id, b.direction, e.kind, b.account, b.currency, e.amount_minor, b.booking_date, b.bank_reference,
-             e.detail_reference, e.number, (select count(*) from statement_entries p where p.booking_id = b.id) as payments,
-             e.end_to_end_id, e.uetr, e.instruction_id, e.payment_information_id, e.structured_references,
-             e.remittance_text, e.counterparty_name, e.counterparty_account, e.return_reason, e.original_reference,
-             f.received_at
-           from due e
-           join statement_bookings b on b.id = e.booking_id
-           join bank_statements s on s.id = b.statement_id
-           join statement_files f on f.id = s.file_id
+           ${DUE_ENTRY}
            order by f.received_at, b.statement_id, b.line, e.number`,
     values: [rowsMax, after, kind === 'deposit_return'],
   });
   return rows.map(ofRow);
+}
+
+/** An entry that waits for a person's word, locked until the transaction ends; its state too. */
+export async function lockEntry(connection: Connection, id: string): Promise<DuePayment | undefined> {
+  const { rows } = await connection.query<DueRow>(
+    `with due as materialized (select * from statement_entries where id = $1 for update)
+     ${DUE_ENTRY}`,
+    [id],
+  );
+  return rows[0] && ofRow(rows[0]);
+}
+
+/** What a person has said that an entry is. */
+export async function writeByHand(
+  connection: Connection,
+  entryId: string,
+  bookedAs: string,
+  depositId: string | null,
+): Promise<void> {
+  await connection.query(
+    `update statement_entries
+     set payment_state = 'by_hand', payment_reason = null, booked_as = $2,
+       returned_deposit_id = $3::uuid,
+       deposit_state = case when $2 = 'deposit' and $3::uuid is null then 'due' else deposit_state end
+     where id = $1`,
+    [entryId, bookedAs, depositId],
+  );
+}
+
+/** What entries of statements have taken back of a deposit. */
+export async function takenBackMinor(connection: Queryable, depositId: string): Promise<bigint> {
+  const { rows } = await connection.query<{ minor: string }>(
+    `select coalesce(sum(amount_minor), 0) as minor from statement_entries
+     where returned_deposit_id = $1 and payment_state in ('applied', 'known', 'by_hand')`,
+    [depositId],
+  );
+  return BigInt(rows[0]?.minor ?? '0');
 }
 
 /** Id of the first due entry after another one. */

@@ -7,7 +7,7 @@ export type DepositState = (typeof DEPOSIT_STATES)[number];
 /**
  * What became of an entry that is no deposit: yet to be looked at (`due`, `unknown_account`), trades have moved
  * (`applied`), or were there already (`known`), it is ours and something is wrong with it (`mismatch`), or none of ours
- * (`unknown`).
+ * (`unknown`), or a person has said what it is (`by_hand`).
  */
 export const PAYMENT_STATES = [
   'none',
@@ -17,6 +17,7 @@ export const PAYMENT_STATES = [
   'known',
   'mismatch',
   'unknown',
+  'by_hand',
 ] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
@@ -43,6 +44,7 @@ export interface FileRow {
   statements: number;
   bookings: number;
   new_bookings: number;
+  payment_statuses: number;
 }
 
 export interface StatementRow {
@@ -108,6 +110,7 @@ export interface EntryRow {
   deposit_id: string | null;
   payment_state: PaymentState;
   payment_reason: string | null;
+  booked_as: string | null;
   returned_deposit_id: string | null;
   /** JSON text: `{run_id, end_to_end_id}`, or null. */
   payment: string | null;

@@ -70,10 +70,7 @@ async function takeBack(
   const now = room.clock.now();
   const { state, reason, returnedDepositId } = await decide(connection, room, entry, found, now);
   if (state === 'unknown') await reportEntry(connection, entry, 'unknown_debit', [], now);
-  // Where a payout has begun, the deposit itself is the exception.
-  if (state === 'mismatch' && reason !== 'payout_begun') {
-    await reportEntry(connection, entry, reason ?? 'state', [], now);
-  }
+  if (state === 'mismatch') await reportEntry(connection, entry, reason ?? 'state', [], now);
   return { entryId: entry.id, state, reason, paymentId: null, returnedDepositId, isDeposit: false };
 }
 

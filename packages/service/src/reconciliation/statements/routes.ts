@@ -6,6 +6,7 @@ import { typeId } from '../../platform/ids.ts';
 import { validationProblem } from '../../problems/problem.ts';
 import { bookEntries } from './book-entries.ts';
 import { STATEMENT_FORMATS } from './entry.ts';
+import { entryOrderRoutes } from './entry-order-routes.ts';
 import { type ImportedFile, importFile } from './import-file.ts';
 import { FILE_BYTES_MAX } from './limits.ts';
 import { mappingRoutes } from './mapping-routes.ts';
@@ -25,6 +26,7 @@ export function statementRoutes(app: FastifyInstance, options: StatementRoutesOp
   });
   readingRoutes(app, options);
   mappingRoutes(app, options);
+  entryOrderRoutes(app, options);
 }
 
 function uploadRoute(app: FastifyInstance, { room }: StatementRoutesOptions): void {
@@ -36,7 +38,7 @@ function uploadRoute(app: FastifyInstance, { room }: StatementRoutesOptions): vo
         tags,
         summary: 'Import a statement file',
         description:
-          'The body is the file itself: camt.052, camt.053, camt.054, MT940, MT942, CSV or JSON, at most 256 MiB. All of it is taken in or nothing. The same bytes again answer 200 with the file of the first time. Entries that another file has told of are not booked again. Credits become deposits, debits confirm payouts.',
+          'The body is the file itself: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV or JSON, at most 256 MiB. All of it is taken in or nothing. The same bytes again answer 200 with the file of the first time. Entries that another file has told of are not booked again. Credits become deposits, debits confirm payouts.',
         querystring: UploadQuery,
         body: { content: { 'application/octet-stream': { schema: StatementFile } } },
         response: { 200: FileReport, 201: FileReport, default: ProblemSchema },

@@ -6,7 +6,8 @@ import type { CurrencyExchange } from './entry.ts';
 import type { NamedMapping } from './mapping-store.ts';
 import type { EntryRow, FileRow, StatementRow } from './record.ts';
 import type { RefusalCode } from './refusal.ts';
-import type { EntryAnswer, FileAnswer, StatementAnswer, Warning } from './schema.ts';
+import type { EntryAnswer, FileAnswer, StatementAnswer, StatusAnswer, Warning } from './schema.ts';
+import type { StatusRow } from './status-store.ts';
 
 export function fileView(row: FileRow): FileAnswer {
   return {
@@ -32,6 +33,7 @@ export function fileView(row: FileRow): FileAnswer {
     statements: row.statements,
     bookings: row.bookings,
     newBookings: row.new_bookings,
+    paymentStatuses: row.payment_statuses,
   };
 }
 
@@ -133,6 +135,7 @@ export function entryView(row: EntryRow): EntryAnswer {
     depositId: row.deposit_id === null ? null : typeId('dep', row.deposit_id),
     paymentState: row.payment_state,
     paymentReason: row.payment_reason,
+    bookedAs: row.booked_as,
     payment: runPayment(row.payment),
     transactions: concerned(row.payment_of),
     returnedDepositId: row.returned_deposit_id === null ? null : typeId('dep', row.returned_deposit_id),
@@ -156,6 +159,37 @@ function concerned(json: string | null): EntryAnswer['transactions'] {
     transactionId: typeId('txn', each.transaction_id),
     customerId: typeId('cus', each.customer_id),
     purpose: each.purpose,
+  }));
+}
+
+export function statusView(row: StatusRow): StatusAnswer {
+  return {
+    position: row.position,
+    line: row.line,
+    level: row.level,
+    status: row.status,
+    reasonCode: row.reason_code,
+    reasonText: row.reason_text,
+    originalId: row.original_id,
+    endToEndId: row.end_to_end_id,
+    instructionId: row.instruction_id,
+    uetr: row.uetr,
+    amount:
+      row.amount_minor === null || row.currency === null ? null : amountText(row.amount_minor, row.currency),
+    currency: row.currency,
+    state: row.state,
+    mismatchReason: row.mismatch_reason,
+    transactions: concerned(row.payment_of),
+  };
+}
+
+/** What a status report says of payments that nobody knows here. */
+export function statusWarnings(rows: readonly StatusRow[]): Warning[] {
+  return rows.map((row) => ({
+    code: 'unknown_payment',
+    statementId: null,
+    account: null,
+    detail: `Line ${row.line}: ${row.status} of ${row.end_to_end_id ?? row.uetr ?? row.original_id ?? 'a payment without a reference'}, which is no payment of the house.`,
   }));
 }
 

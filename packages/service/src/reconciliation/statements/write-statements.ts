@@ -1,8 +1,16 @@
 import type { Connection } from '../../database/pool.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { isKnownOwn, ownAccounts } from './account-store.ts';
-import type { Booking, EntryKind, StatementBegin, StatementEnd, StatementEvent } from './entry.ts';
-import type { NewFile } from './file-store.ts';
+import { takeStatuses } from './apply-statuses.ts';
+import type {
+  Booking,
+  EntryKind,
+  PaymentStatus,
+  StatementBegin,
+  StatementEnd,
+  StatementEvent,
+} from './entry.ts';
+import type { Accepted, NewFile } from './file-store.ts';
 import { type OwnAccount, ownAccountOf } from './own-accounts.ts';
 import { marksOf, recognise } from './recognise.ts';
 import type { DepositState, PaymentState } from './record.ts';
@@ -45,6 +53,8 @@ export class StatementWriter {
   #statements = 0;
   #position = 0;
   #newBookings = 0;
+  #statuses = 0;
+  #told: PaymentStatus[] = [];
 
   constructor(connection: Connection, file: NewFile) {
     this.#connection = connection;
@@ -55,15 +65,35 @@ export class StatementWriter {
     this.#accounts = await ownAccounts(this.#connection);
   }
 
-  get counts(): { statements: number; bookings: number; newBookings: number } {
-    return { statements: this.#statements, bookings: this.#position, newBookings: this.#newBookings };
+  get counts(): Omit<Accepted, 'format'> {
+    return {
+      statements: this.#statements,
+      bookings: this.#position,
+      newBookings: this.#newBookings,
+      paymentStatuses: this.#statuses,
+    };
+  }
+
+  /** Writes what still waits. */
+  async end(): Promise<void> {
+    await this.#flushStatuses();
+  }
+
+  async #flushStatuses(): Promise<void> {
+    const statuses = this.#told;
+    this.#told = [];
+    await takeStatuses(this.#connection, this.#file, statuses, this.#statuses);
+    this.#statuses += statuses.length;
   }
 
   async write(events: readonly StatementEvent[]): Promise<void> {
     for (const event of events) {
       if (event.type === 'begin') await this.#begin(event.statement);
       else if (event.type === 'end') await this.#end(event.statement);
-      else {
+      else if (event.type === 'payment_status') {
+        this.#told.push(event.payment);
+        if (this.#told.length >= BATCH) await this.#flushStatuses();
+      } else {
         const open = this.#opened();
         open.waiting.push(event.booking);
         if (open.waiting.length >= BATCH) await this.#flush(open);
