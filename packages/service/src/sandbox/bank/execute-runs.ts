@@ -2,8 +2,9 @@ import { type Connection, inTransaction } from '../../database/pool.ts';
 import { bookMovements } from './book.ts';
 import { type Movement, movement } from './movement.ts';
 import { type OrderedPayment, readPaymentFile } from './read-payment-file.ts';
-import { type Rejection, rejectPayments } from './reject-payments.ts';
+import { rejectPayments } from './reject-payments.ts';
 import { claimRun, deleteRun, postponeRun, runFile, runPayments } from './run-store.ts';
+import type { Rejection } from './status-report.ts';
 import { type BankRoom, tellFiles } from './tell.ts';
 import { paymentSource } from './trade-movements.ts';
 
@@ -46,12 +47,9 @@ async function executeNext(
     if (facts.is_refused) rejections.push({ ...payment, messageId, reason: REJECTION_REASON });
     else if (!facts.is_paid) movements.push(debitOf(payment, facts.id));
   }
-  for (const file of [
-    await bookMovements(connection, movements, now),
-    await rejectPayments(connection, rejections, now),
-  ]) {
-    if (file !== undefined) files.push(file);
-  }
+  const booked = await bookMovements(connection, movements, now);
+  if (booked !== undefined) files.push(booked);
+  files.push(...(await rejectPayments(connection, rejections, now)));
   await deleteRun(connection, runId);
   return runId;
 }

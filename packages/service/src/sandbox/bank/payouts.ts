@@ -1,7 +1,8 @@
 import type { Connection } from '../../database/pool.ts';
 import { PAYOUT_FAILS_ONCE } from '../scenarios.ts';
 import { bookMovements } from './book.ts';
-import { type Rejection, rejectPayments } from './reject-payments.ts';
+import { rejectPayments } from './reject-payments.ts';
+import type { Rejection } from './status-report.ts';
 import { houseAccounts, payoutMovement } from './trade-movements.ts';
 import type { PayoutTrade } from './trade-store.ts';
 
@@ -58,15 +59,15 @@ export async function refusePayouts(
   const rejections = rows.map((row): Rejection => {
     const { endToEndId, uetr, amountMinor } = payoutMovement(row, accounts);
     return {
+      messageId: null,
+      paymentInformationId: null,
       endToEndId: endToEndId ?? row.reference,
       // One that the bank made up for a payment that was not made would mean nothing to anybody.
       uetr: row.payment_id === null ? null : uetr,
-      paymentInformationId: null,
       amountMinor,
       currency: row.buy_currency,
       reason,
     };
   });
-  const file = await rejectPayments(connection, rejections, now);
-  if (file !== undefined) files.push(file);
+  files.push(...(await rejectPayments(connection, rejections, now)));
 }

@@ -1,38 +1,25 @@
 import type { Connection } from '../../database/pool.ts';
-import { applyBankNotice } from '../../settlement/bank-notice.ts';
+import { newUuid } from '../../platform/ids.ts';
+import { bankDayAt, bankFileName } from './book.ts';
+import { insertFile } from './file-store.ts';
+import { type Rejection, statusReportXml } from './status-report.ts';
 
-/** A payment of the house that the bank does not make. */
-export interface Rejection {
-  /** Of the payment file that ordered it; undefined without one. */
-  readonly messageId?: string;
-  readonly endToEndId: string;
-  readonly uetr: string | null;
-  readonly paymentInformationId: string | null;
-  readonly amountMinor: bigint;
-  readonly currency: string;
-  /** ISO external status reason, such as AC04. */
-  readonly reason: string;
-}
-
+/**
+ * The bank does not make payments, and says so: nothing moves in its books. In the caller's transaction.
+ * @returns ids of the files, one for each payment file that payments are of
+ */
 export async function rejectPayments(
   connection: Connection,
   rejections: readonly Rejection[],
   now: number,
-): Promise<string | undefined> {
-  for (const { endToEndId, uetr, amountMinor, currency, reason } of rejections) {
-    await applyBankNotice(
-      connection,
-      {
-        kind: 'rejected',
-        endToEndId,
-        uetr: uetr ?? undefined,
-        amountMinor,
-        currency,
-        at: now,
-        detail: reason,
-      },
-      now,
-    );
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const members of Map.groupBy(rejections, (each) => each.messageId).values()) {
+    const id = newUuid(now);
+    const name = bankFileName('pain.002', bankDayAt(now), id);
+    const xml = statusReportXml(id, now, members);
+    await insertFile(connection, { id, kind: 'pain.002', name, xml, entries: members.length }, now);
+    ids.push(id);
   }
-  return undefined;
+  return ids;
 }

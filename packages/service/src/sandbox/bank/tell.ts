@@ -36,7 +36,7 @@ export async function tellFiles(room: BankRoom, ids?: readonly string[]): Promis
   return files.length;
 }
 
-async function handOver(room: BankRoom, { name, content, sha256 }: BankFile): Promise<void> {
+async function handOver(room: BankRoom, { kind, name, content, sha256 }: BankFile): Promise<void> {
   const { outcome, file } = await importFile(room, {
     name,
     sha256,
@@ -47,7 +47,7 @@ async function handOver(room: BankRoom, { name, content, sha256 }: BankFile): Pr
       },
     },
     source: 'sandbox',
-    format: 'camt',
+    format: kind === 'pain.002' ? kind : 'camt',
   });
   // It stays in the list of statement files with the reason.
   if (outcome === 'refused') {
