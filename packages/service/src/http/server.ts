@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
 import { newRequestId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -66,12 +66,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
   parseBodies(app);
   closeConnectionsOnStop(app);
   app.decorateRequest('receivedAt', 0);
+  const observe = observer(options);
   app.addHook('onRequest', (request, reply, done) => {
     request.receivedAt = options.clock.now();
     reply.header('X-Request-Id', request.id);
+    observe(request, reply);
     done();
   });
-  observe(app, options);
   guardAccess(app, options);
   return app;
 }
@@ -111,7 +112,7 @@ interface ObservedResponse extends ServerResponse {
 }
 
 /** Counts and logs what was answered, when the last byte of it was handed on. One listener serves all answers. */
-function observe(app: FastifyInstance, { onResponse, accessLog, logger }: ServerOptions): void {
+function observer({ onResponse, accessLog, logger }: ServerOptions) {
   function answered(this: ObservedResponse): void {
     const observed = this[OBSERVED];
     if (observed === undefined) return;
@@ -136,10 +137,9 @@ function observe(app: FastifyInstance, { onResponse, accessLog, logger }: Server
       );
     }
   }
-  app.addHook('onRequest', (request, reply, done) => {
-    const response: ObservedResponse = reply.raw;
+  return (request: FastifyRequest, { raw }: FastifyReply): void => {
+    const response: ObservedResponse = raw;
     response[OBSERVED] = { request, startedAt: performance.now() };
     response.on('finish', answered);
-    done();
-  });
+  };
 }
