@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
 import { newRequestId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -70,12 +70,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
   parseBodies(app);
   closeConnectionsOnStop(app);
   app.decorateRequest('receivedAt', 0);
+  const observe = observer(options);
   app.addHook('onRequest', (request, reply, done) => {
     request.receivedAt = options.clock.now();
     reply.header('X-Request-Id', request.id);
+    observe(request, reply);
     done();
   });
-  observe(app, options);
   guardAccess(app, options);
   return app;
 }
@@ -115,7 +116,7 @@ interface ObservedResponse extends ServerResponse {
 }
 
 /** Counts and logs what was answered, when the last byte of it was handed on. One listener serves all answers. */
-function observe(app: FastifyInstance, { onResponse, accessLog, logger }: ServerOptions): void {
+function observer({ onResponse, accessLog, logger }: ServerOptions) {
   function answered(this: ObservedResponse): void {
     const observed = this[OBSERVED];
     if (observed === undefined) return;
@@ -140,10 +141,9 @@ function observe(app: FastifyInstance, { onResponse, accessLog, logger }: Server
       );
     }
   }
-  app.addHook('onRequest', (request, reply, done) => {
-    const response: ObservedResponse = reply.raw;
+  return (request: FastifyRequest, { raw }: FastifyReply): void => {
+    const response: ObservedResponse = raw;
     response[OBSERVED] = { request, startedAt: performance.now() };
     response.on('finish', answered);
-    done();
-  });
+  };
 }
