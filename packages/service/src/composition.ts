@@ -31,6 +31,7 @@ import type { QuoteServices } from './quotes/service.ts';
 import { QuoteStore } from './quotes/store.ts';
 import { withdrawHalted } from './quotes/withdraw-halted.ts';
 import { depositApprovals } from './reconciliation/approval-kinds.ts';
+import { lookAgainSweep } from './reconciliation/look-again.ts';
 import type { ReconciliationRoom } from './reconciliation/receive-deposit.ts';
 import { rulesInForce } from './reconciliation/settings-store.ts';
 import { creditSweep } from './reconciliation/statements/book-credits.ts';
@@ -226,6 +227,7 @@ export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Swee
     ...marketSweeps,
     exposure.sweep,
     creditSweep(reconciliation, core.logger),
+    lookAgainSweep(reconciliation, core.logger),
     fundingCutoffSweep(settlement),
     closeOutSweep(settlement, overdueGraceMs),
     // While the simulated bank settles fast, it releases payouts itself.

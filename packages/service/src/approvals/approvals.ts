@@ -2,7 +2,14 @@ import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newUuid, parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { type ApprovalRecord, findApproval, insertApproval, lockApproval, writeDecision } from './store.ts';
+import {
+  type ApprovalRecord,
+  anyProposal,
+  findApproval,
+  insertApproval,
+  lockApproval,
+  writeDecision,
+} from './store.ts';
 
 /** What the work of an approved proposal is told. */
 export interface Approved {
@@ -74,6 +81,11 @@ export async function propose(
     `Something is proposed for ${proposal.subject} already. It has to be approved or rejected first.`,
     { members: { subject: proposal.subject } },
   );
+}
+
+/** Whether people have proposed anything about a subject, whatever became of it. */
+export function hasProposals(connection: Connection, subject: string): Promise<boolean> {
+  return anyProposal(connection, subject);
 }
 
 /** Who decides on a proposal. */

@@ -75,6 +75,12 @@ export async function writeDecision(connection: Connection, approval: ApprovalRe
   if (rowCount !== 1) throw new Error(`approval ${approval.id} changed under its lock`);
 }
 
+/** Whether anything was ever proposed about the subject. */
+export async function anyProposal(connection: Queryable, subject: string): Promise<boolean> {
+  const { rowCount } = await connection.query('select from approvals where subject = $1 limit 1', [subject]);
+  return rowCount === 1;
+}
+
 export interface ApprovalFilter {
   readonly status: readonly ApprovalStatus[] | undefined;
   readonly kind: string | undefined;
