@@ -1,6 +1,6 @@
 import { findCurrency, tradeDateAt } from '@firmquote/fx';
 import type { Addresses } from './addresses.ts';
-import type { ApprovalKind } from './approvals/approvals.ts';
+import { type ApprovalKind, approvalExpirySweep } from './approvals/approvals.ts';
 import { createAuthorization } from './authorization/index.ts';
 import type { BalancesRoom } from './balances/room.ts';
 import { withdrawalApproval } from './balances/withdraw.ts';
@@ -181,7 +181,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
     idempotency: new IdempotencyStore(pool),
     reconciliation,
-    approvals: { pool, clock, kinds: approvalKinds },
+    approvals: { pool, clock, kinds: approvalKinds, ttlMs: config.approvalHours * 3_600_000 },
     settlement,
     balances,
     overdueGraceMs: config.overdueGraceHours === undefined ? undefined : config.overdueGraceHours * 3_600_000,
@@ -228,6 +228,7 @@ export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Swee
     exposure.sweep,
     creditSweep(reconciliation, core.logger),
     lookAgainSweep(reconciliation, core.logger),
+    approvalExpirySweep(core.approvals),
     fundingCutoffSweep(settlement),
     closeOutSweep(settlement, overdueGraceMs),
     // While the simulated bank settles fast, it releases payouts itself.
