@@ -34,6 +34,7 @@ import { depositApprovals } from './reconciliation/approval-kinds.ts';
 import { lookAgainSweep } from './reconciliation/look-again.ts';
 import type { ReconciliationRoom } from './reconciliation/receive-deposit.ts';
 import { rulesInForce } from './reconciliation/settings-store.ts';
+import { shortPaymentSweep } from './reconciliation/short-payments.ts';
 import { creditSweep } from './reconciliation/statements/book-credits.ts';
 import { createReports } from './reports/module.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
@@ -228,6 +229,7 @@ export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Swee
     exposure.sweep,
     creditSweep(reconciliation, core.logger),
     lookAgainSweep(reconciliation, core.logger),
+    shortPaymentSweep(reconciliation),
     approvalExpirySweep(core.approvals),
     fundingCutoffSweep(settlement),
     closeOutSweep(settlement, overdueGraceMs),

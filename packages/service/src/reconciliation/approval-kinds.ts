@@ -1,5 +1,6 @@
 import type { ApprovalKind } from '../approvals/approvals.ts';
 import { parseTypeId } from '../platform/ids.ts';
+import { forgiving } from './forgive-shortfall.ts';
 import { ignoring } from './ignore-deposit.ts';
 import { matchingByHand } from './match-by-hand.ts';
 import { lockForWork, type Manual, type Proposed } from './operate-deposit.ts';
@@ -15,6 +16,7 @@ export function depositApprovals(room: ReconciliationRoom): [string, ApprovalKin
     kindOf(room, toppingUp),
     kindOf(room, unmatching),
     kindOf(room, returning),
+    kindOf(room, forgiving),
     kindOf(room, ignoring),
   ];
 }
