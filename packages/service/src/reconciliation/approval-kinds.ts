@@ -1,6 +1,7 @@
 import type { ApprovalKind } from '../approvals/approvals.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { bookingAsHouse } from './book-deposit.ts';
+import { forgiving } from './forgive-shortfall.ts';
 import { ignoring } from './ignore-deposit.ts';
 import { matchingByHand } from './match-by-hand.ts';
 import { lockForWork, type Manual, type Proposed } from './operate-deposit.ts';
@@ -17,6 +18,7 @@ export function depositApprovals(room: ReconciliationRoom): [string, ApprovalKin
     kindOf(room, toppingUp),
     kindOf(room, unmatching),
     kindOf(room, returning),
+    kindOf(room, forgiving),
     kindOf(room, ignoring),
     kindOf(room, bookingAsHouse),
     ENTRY_APPROVAL,

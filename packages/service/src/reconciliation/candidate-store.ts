@@ -98,6 +98,19 @@ export async function payingCustomers(
   return rows;
 }
 
+/** A trade as it is; nothing is locked. */
+export async function findTrade(
+  connection: Queryable,
+  customerId: string,
+  id: string,
+): Promise<TransactionRow | undefined> {
+  const { rows } = await connection.query<TransactionRow>(
+    'select * from transactions where customer_id = $1 and id = $2',
+    [customerId, id],
+  );
+  return rows[0];
+}
+
 /** Locks trades by their ids, in key order; ids that there are not are left out. */
 export async function lockTransactions(
   connection: Connection,

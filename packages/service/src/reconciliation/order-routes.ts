@@ -10,6 +10,7 @@ import { ProblemSchema } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { bookingAsHouse } from './book-deposit.ts';
+import { forgiving } from './forgive-shortfall.ts';
 import { depositHistory } from './history-store.ts';
 import { ignoring } from './ignore-deposit.ts';
 import { matchingByHand } from './match-by-hand.ts';
@@ -75,6 +76,14 @@ export function orderRoutes(app: FastifyInstance, options: OrderRoutesOptions): 
     orders.ReturnOrder,
     (order, { reason, returnedBy = 'house', ...request }) =>
       orderOnDeposit(room, { ...order, reason }, returning, { ...request, returnedBy }),
+  );
+  orderRoute<orders.ForgiveOrder>(
+    app,
+    options,
+    'forgive',
+    'Complete a transaction that the deposit has paid in part; what is missing is a charge of the house',
+    orders.ForgiveOrder,
+    (order, { reason, ...request }) => orderOnDeposit(room, { ...order, reason }, forgiving, request),
   );
   orderRoute<orders.IgnoreOrder>(
     app,

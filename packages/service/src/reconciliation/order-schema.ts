@@ -80,6 +80,19 @@ export const BookOrder = Type.Object(
 );
 export type BookOrder = Static<typeof BookOrder>;
 
+export const ForgiveOrder = Type.Object(
+  {
+    transactionId: Type.String({
+      maxLength: 64,
+      description: 'A transaction that has a part of the deposit.',
+    }),
+    amount: Type.String({ ...Amount, description: 'What is missing; another amount is refused.' }),
+    reason: Reason,
+  },
+  request,
+);
+export type ForgiveOrder = Static<typeof ForgiveOrder>;
+
 export const IgnoreOrder = Type.Object({ reason: Reason }, request);
 export type IgnoreOrder = Static<typeof IgnoreOrder>;
 

@@ -59,6 +59,23 @@ export async function findDeposit(connection: Queryable, id: string): Promise<De
   return rows[0] && depositFromRow(rows[0]);
 }
 
+/** Deposits that were not matched when they arrived, for one of these reasons, and that nobody has touched since; by id. */
+export async function untouchedDeposits(
+  connection: Queryable,
+  reasons: readonly string[],
+  after: string,
+  rowsMax: number,
+): Promise<DepositRecord[]> {
+  const { rows } = await connection.query<DepositRow>({
+    name: 'untouched_deposits',
+    text: `select * from deposits
+           where status = 'unmatched' and version = 1 and exception_reason = any ($1::text[]) and id > $2
+           order by id limit $3`,
+    values: [reasons, after, rowsMax],
+  });
+  return rows.map(depositFromRow);
+}
+
 export async function lockDeposit(connection: Connection, id: string): Promise<DepositRecord | undefined> {
   const { rows } = await connection.query<DepositRow>('select * from deposits where id = $1 for update', [
     id,

@@ -107,7 +107,7 @@ function serverOf(
   reconciliationRoutes(server, { room: sandbox.desk, idempotency, cursors });
   const { pool, clock } = sandbox.desk;
   statementRoutes(server, { room: sandbox.desk, idempotency, cursors });
-  approvalRoutes(server, { room: { pool, clock, kinds }, idempotency, cursors });
+  approvalRoutes(server, { room: { pool, clock, kinds, ttlMs: 72 * 3_600_000 }, idempotency, cursors });
   const fourEyesFromUsdMinor = async (connection: Connection) =>
     (await rulesInForce(connection)).fourEyesFromUsdMinor;
   balanceRoutes(server, { room: { pool, clock, fourEyesFromUsdMinor }, idempotency, cursors });
