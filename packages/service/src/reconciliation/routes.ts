@@ -11,6 +11,7 @@ import { isoInstant } from '../platform/clock.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { accountRoutes } from './account-routes.ts';
+import { bankRoutes } from './bank/bank-routes.ts';
 import { exceptionRoutes } from './exception-routes.ts';
 import { orderRoutes } from './order-routes.ts';
 import { readDeposit } from './read-deposit.ts';
@@ -40,6 +41,7 @@ export function reconciliationRoutes(app: FastifyInstance, options: Reconciliati
   exceptionRoutes(app, options);
   accountRoutes(app, options);
   settingsRoutes(app, options.room);
+  bankRoutes(app, options);
 }
 
 function receiveRoute(app: FastifyInstance, { room, idempotency }: ReconciliationRoutesOptions): void {

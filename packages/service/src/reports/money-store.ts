@@ -80,7 +80,7 @@ export async function receivedBetween(
 ): Promise<ReceivedRow[]> {
   const { rows } = await database.query<ReceivedRow>(
     `with d as (
-       select *, amount_minor - allocated_minor - excess_minor as rest from deposits
+       select *, amount_minor - allocated_minor - excess_minor - returned_minor as rest from deposits
        where received_at >= $1 and received_at < $2 and ($3::text is null or currency = $3)
      ), allocated as (
        select a.deposit_id, sum(a.allocated_minor) as matched, sum(a.excess_minor) as excess
@@ -96,8 +96,7 @@ export async function receivedBetween(
      )
      select d.account, d.currency, count(*)::int as deposits, sum(d.amount_minor) as received,
        coalesce(sum(a.matched), 0) as matched, coalesce(sum(a.excess), 0) as excess,
-       coalesce(sum(d.rest) filter (where d.exception_type = 'returned'), 0) as returned,
-       coalesce(sum(d.rest) filter (where d.exception_type <> 'returned'), 0) as open,
+       coalesce(sum(d.returned_minor), 0) as returned, coalesce(sum(d.rest), 0) as open,
        coalesce(sum(b.booked), 0) as booked
      from d left join allocated a on a.deposit_id = d.id left join booked b on b.deposit_id = d.id
      group by d.account, d.currency order by d.account, d.currency`,
@@ -121,8 +120,8 @@ export async function suspenseNow(
   const { rows } = await database.query<SuspenseRow>(
     `select currency, coalesce(d.deposits, 0) as deposits, coalesce(d.open, 0) as open, coalesce(s.suspense, 0) as suspense
      from (
-       select currency, count(*)::int as deposits, sum(amount_minor - allocated_minor - excess_minor) as open
-       from deposits where status <> 'matched' and amount_minor > allocated_minor + excess_minor group by currency
+       select currency, count(*)::int as deposits, sum(amount_minor - allocated_minor - excess_minor - returned_minor) as open
+       from deposits where status <> 'matched' and amount_minor > allocated_minor + excess_minor + returned_minor group by currency
      ) d
      full join (
        select currency, -sum(balance) as suspense from balances

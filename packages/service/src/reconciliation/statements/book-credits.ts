@@ -6,7 +6,7 @@ import { type ReconciliationRoom, receiveDeposits } from '../receive-deposit.ts'
 import type { NewDeposit } from '../record.ts';
 import { findByBankReference } from '../store.ts';
 import { bankReferenceOf } from './bank-reference.ts';
-import { type DueCredit, linkDeposits, lockDueCredits, nextDueCredit } from './credit-store.ts';
+import { type DueCredit, linkDeposits, lockDeposits, lockDueCredits, nextDueCredit } from './credit-store.ts';
 import { REFERENCE_MAX, REMITTANCE_MAX } from './limits.ts';
 import { settleDue } from './settle-due.ts';
 import { cut } from './text.ts';
@@ -35,6 +35,10 @@ async function bookBatch(room: ReconciliationRoom, rowsMax: number, after: strin
     const due = await lockDueCredits(connection, rowsMax, after);
     if (due.length === 0) return 0;
     const plan = await planOf(connection, due);
+    await lockDeposits(
+      connection,
+      plan.links.map((each) => each.depositId),
+    );
     const received = await receiveDeposits(
       connection,
       plan.fresh.map((each) => each.deposit),

@@ -86,6 +86,15 @@ export async function nextDueCredit(connection: Queryable, after: string): Promi
   return rows[0]?.id;
 }
 
+/** Deposits first, as everybody does: they are locked before trades and balances. */
+export async function lockDeposits(connection: Connection, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await connection.query(
+    'select 1 from deposits where id = any ($1::uuid[]) order by account, bank_reference for update',
+    [ids],
+  );
+}
+
 export async function linkDeposits(
   connection: Connection,
   links: readonly { readonly entryId: string; readonly depositId: string }[],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { assertBankAgrees } from '../../../test/support/bank-agrees.ts';
 import {
   debit,
   e2e,
@@ -40,6 +41,7 @@ after(() => server.close());
 afterEach(async () => {
   await assertBooksBalance(pool);
   await assertReconciled(pool);
+  await assertBankAgrees(pool);
 });
 
 const say = (entry: ShownEntry, verb: 'book' | 'match', body: object, headers = {}) =>

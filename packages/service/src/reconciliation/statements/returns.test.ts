@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { assertBankAgrees } from '../../../test/support/bank-agrees.ts';
 import {
   debit,
   e2e,
@@ -32,7 +33,10 @@ before(async () => {
   server = createOperatorServer(sandbox);
 });
 after(() => server.close());
-afterEach(() => assertBooksBalance(pool));
+afterEach(async () => {
+  await assertBooksBalance(pool);
+  await assertBankAgrees(pool);
+});
 
 describe('payouts that come back', () => {
   test('are returned, whatever names them, and are no deposits', async () => {

@@ -179,6 +179,7 @@ export async function insertBookings(connection: Connection, bookings: readonly 
     known_end_to_end: marks.endToEndId,
     known_text: marks.text,
     last_told_by: toldBy,
+    in_statement: false,
   }));
   await connection.query({
     name: 'insert_statement_bookings',
@@ -213,6 +214,19 @@ export async function insertBookings(connection: Connection, bookings: readonly 
     text: 'insert into statement_entries select e.* from json_populate_recordset(null::statement_entries, $1) e',
     values: [JSON.stringify(entries)],
   });
+}
+
+/** Marks the bookings of a statement that has a balance: they are in it. */
+export async function markInStatement(
+  connection: Connection,
+  fileId: string,
+  statementPosition: number,
+): Promise<void> {
+  await connection.query(
+    `update statement_bookings b set in_statement = true from statement_listings l
+     where l.file_id = $1 and l.statement_position = $2 and b.id = l.booking_id and not b.in_statement`,
+    [fileId, statementPosition],
+  );
 }
 
 /** Marks known bookings as told of by this file or report. */

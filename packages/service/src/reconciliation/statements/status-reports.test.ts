@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { assertBankAgrees } from '../../../test/support/bank-agrees.ts';
 import {
   debit,
   e2e,
@@ -27,7 +28,10 @@ before(async () => {
   server = createOperatorServer(await createSandbox(pool));
 });
 after(() => server.close());
-afterEach(() => assertBooksBalance(pool));
+afterEach(async () => {
+  await assertBooksBalance(pool);
+  await assertBankAgrees(pool);
+});
 
 interface Told {
   readonly status: string;

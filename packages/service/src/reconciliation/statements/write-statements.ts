@@ -20,6 +20,7 @@ import {
   insertListings,
   insertStatement,
   type Listing,
+  markInStatement,
   markTold,
   type NewBooking,
 } from './statement-store.ts';
@@ -125,6 +126,9 @@ export class StatementWriter {
     await insertStatement(this.#connection, {
       ...{ id, fileId, position, account, isOwn, begin, end, bookings, newBookings },
     });
+    if (begin.kind === 'statement' && end.opening !== null && end.closing !== null && bookings > 0) {
+      await markInStatement(this.#connection, fileId, position);
+    }
     this.#statements += 1;
     this.#open = undefined;
   }
