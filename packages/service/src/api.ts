@@ -76,7 +76,7 @@ export async function composeServer(
     marketRoutes(routes, { control: core.marketControl, idempotency, cursors });
     priceRoutes(routes, { clock, sources: core.pushSources, idempotency });
     reconciliationRoutes(routes, { room: core.reconciliation, idempotency, cursors });
-    statementRoutes(routes, { room: core.reconciliation, cursors });
+    statementRoutes(routes, { room: core.reconciliation, idempotency, cursors });
     approvalRoutes(routes, { room: core.approvals, idempotency, cursors });
     balanceRoutes(routes, { room: core.balances, idempotency, cursors });
     settlementRoutes(routes, { room: core.settlement, idempotency, cursors });

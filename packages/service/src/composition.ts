@@ -35,7 +35,7 @@ import { lookAgainSweep } from './reconciliation/look-again.ts';
 import type { ReconciliationRoom } from './reconciliation/receive-deposit.ts';
 import { rulesInForce } from './reconciliation/settings-store.ts';
 import { shortPaymentSweep } from './reconciliation/short-payments.ts';
-import { creditSweep } from './reconciliation/statements/book-credits.ts';
+import { entrySweep } from './reconciliation/statements/book-entries.ts';
 import { createReports } from './reports/module.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
@@ -199,13 +199,14 @@ export function composeSandbox(
   config: Config,
   logger: Logger,
 ): SandboxModule {
-  const { pool, market, idempotency, customersRoom, quoteServices, authorization } = core;
+  const { pool, market, idempotency, cursors, customersRoom, quoteServices, authorization } = core;
   return createSandbox({
     pool,
     clock,
     logger,
     market,
     idempotency,
+    cursors,
     customers: customersRoom,
     quotes: quoteServices,
     clients: authorization.clients,
@@ -227,7 +228,7 @@ export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Swee
     ...calendars.sweeps,
     ...marketSweeps,
     exposure.sweep,
-    creditSweep(reconciliation, core.logger),
+    entrySweep(reconciliation, core.logger),
     lookAgainSweep(reconciliation, core.logger),
     shortPaymentSweep(reconciliation),
     approvalExpirySweep(core.approvals),

@@ -14,15 +14,15 @@ import { measured } from './reconciliation/statements/spool.ts';
 
 const HELP = `Usage: npm run import-statements -- [--format <format>] [--mapping <name>] <file> ...
 
-Imports statement files of the house's banks: camt.052, camt.053, camt.054, MT940, MT942, CSV, JSON. Prints a line of
-JSON for each file. A file that is not right is refused as a whole, with line and reason, and kept; a file that was
-imported before does nothing. Credits become deposits as soon as the service runs.
+Imports files of the house's banks: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV, JSON. Prints a line of JSON
+for each file. A file that is not right is refused as a whole, with line and reason, and kept; a file that was
+imported before does nothing. Credits become deposits and debits confirm payouts as soon as the service runs.
 
 It takes the same settings as the service, from the environment. With DATABASE_URL the service may be running meanwhile;
 the embedded database belongs to one process, so send files to a service that runs on it by its API or watched folder.
 
 Options:
-  --format <format>  camt, mt940, csv or json; by default it is looked at
+  --format <format>  camt, mt940, csv, json or pain.002; by default it is looked at
   --mapping <name>   Mapping of CSV files; by default the one whose file names fit
   --help             This text
 

@@ -100,6 +100,7 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
   client_not_found: () => operate('DELETE', `${acme.path}/credentials/x`),
   settlement_instruction_not_found: () => operate('DELETE', `${acme.path}/settlement-instructions/x`),
   deposit_not_found: () => operate('GET', '/v1/operator/deposits/x'),
+  statement_entry_not_found: () => operate('GET', '/v1/operator/statement-entries/x'),
   statement_file_not_found: () => operate('GET', '/v1/operator/statements/x'),
   statement_mapping_not_found: () => operate('GET', '/v1/operator/statement-mappings/x'),
   statement_refused: () => operate('POST', '/v1/operator/statements', 'no statement'),

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { Instant, LINE_PATTERN, literals, nullable } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 
 export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'withdrawn', 'expired'] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];

@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import {
   Amount,
   ClientReference,
@@ -8,6 +7,7 @@ import {
   literals,
   nullable,
 } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { WITHDRAWAL_STATUSES } from './withdrawal-record.ts';
 
 const request = { additionalProperties: false } as const;

@@ -42,8 +42,9 @@ export async function applyWithdrawalNotice(
   const [row, other] = withdrawals;
   if (row === undefined) return undefined;
   if (other !== undefined) return { outcome: 'mismatch', reason: 'ambiguous', withdrawals };
-  if (row.currency !== notice.currency) return { outcome: 'mismatch', reason: 'currency', withdrawals };
-  if (BigInt(row.amount_minor) !== notice.amountMinor) {
+  if (notice.currency !== undefined && row.currency !== notice.currency)
+    return { outcome: 'mismatch', reason: 'currency', withdrawals };
+  if (notice.amountMinor !== undefined && BigInt(row.amount_minor) !== notice.amountMinor) {
     return { outcome: 'mismatch', reason: 'amount', withdrawals };
   }
   const to = notice.kind === 'paid' ? 'paid' : 'failed';

@@ -140,8 +140,9 @@ export interface WithdrawalMarks {
   readonly uetr?: string | undefined;
   readonly endToEndId?: string | undefined;
   readonly references?: readonly string[] | undefined;
-  readonly amountMinor: bigint;
-  readonly currency: string;
+  /** Undefined where the message tells none, as status reports may. */
+  readonly amountMinor?: bigint | undefined;
+  readonly currency?: string | undefined;
 }
 
 /** Ids of withdrawals that a bank may mean: by the payment's marks, else by reference, amount and currency. */
@@ -159,8 +160,9 @@ export async function withdrawalsMeant(connection: Queryable, marks: WithdrawalM
   if (references.length === 0) return [];
   const { rows } = await connection.query<{ id: string }>(
     `select id from balance_withdrawals
-     where reference = any ($1) and currency = $2 and amount_minor = $3 order by id limit 10`,
-    [references, marks.currency, marks.amountMinor.toString()],
+     where reference = any ($1) and ($2::text is null or currency = $2) and ($3::numeric is null or amount_minor = $3)
+     order by id limit 10`,
+    [references, marks.currency ?? null, marks.amountMinor?.toString() ?? null],
   );
   return rows.map((row) => row.id);
 }

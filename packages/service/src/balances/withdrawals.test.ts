@@ -153,6 +153,29 @@ describe('a withdrawal', () => {
     assert.equal((await tell({ kind: 'paid', amountMinor: 1n, endToEndId: 'NONE' })).outcome, 'unknown');
   });
 
+  test('is paid with the sum of a file that the bank books as one; a second debit is told as such', async () => {
+    await withBalance(30_000n);
+    const first = await withdrawn('100.00');
+    const second = await withdrawn('50.00');
+    const { url } = await instructed(first.id);
+    const { messageId: blockId, total } = (await desk.call('GET', url)).body;
+    const amountMinor = BigInt(total.replace('.', ''));
+    const wrong = await tell({ kind: 'paid', amountMinor: amountMinor + 1n, blockId, sourceId: newUuid(1) });
+    assert.equal(wrong.outcome, 'unknown');
+    const sourceId = newUuid(2);
+    assert.equal((await tell({ kind: 'paid', amountMinor, blockId, sourceId })).outcome, 'applied');
+    for (const { id } of [first, second]) {
+      assert.equal((await desk.call('GET', path(id))).body.status, 'paid');
+    }
+    const again = await tell({
+      kind: 'paid',
+      amountMinor: 10_000n,
+      endToEndId: first.reference,
+      sourceId: newUuid(3),
+    });
+    assert.deepEqual([again.outcome, 'reason' in again && again.reason], ['mismatch', 'paid_twice']);
+  });
+
   test('is cancelled until its file is sent; a run that holds a cancelled one cannot be sent', async () => {
     await withBalance(30_000n);
     const first = await withdrawn('100.00');

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { CurrencyCode, Instant, literals, nullable } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { PostalAddress } from './address-schema.ts';
 import { CustomerId, PageQuery, request, text } from './schema.ts';
 

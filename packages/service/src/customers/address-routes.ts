@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { type Static, Type } from 'typebox';
 import { nullable, ProblemSchema } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { PostalAddress } from './address-schema.ts';
 import { setPostalAddress, showPostalAddress } from './postal-address.ts';
 import { type CustomerRoutesOptions, operatorAccess, pathCustomer } from './route-helpers.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../platform/typebox.ts';
 import { request, text } from './schema.ts';
 
 /** ISO 20022 PstlAdr, with the lengths of pain.001.001.09. */

@@ -28,6 +28,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** For what the operator must hear of; Fastify's own logger is off. */
     readonly logger: Logger;
+    /** Compiles the schemas that no request has needed yet (`lazy-schemas.ts`). */
+    readonly compileSchemas: (pauseMs: number) => Promise<void>;
   }
   interface FastifyRequest {
     /** Business time at which the request head reached the process. */

@@ -76,6 +76,25 @@ const MEANINGS: Readonly<Record<Account, Omit<AccountMeaning, 'account' | 'norma
     meaning: 'What was forgiven of payments that arrived a little short.',
     exportName: 'expenses:charges',
   },
+  bank_charges: {
+    type: 'expense',
+    title: 'Charges of banks',
+    meaning: 'What banks took for accounts and payments.',
+    exportName: 'expenses:bank-charges',
+  },
+  interest: {
+    type: 'income',
+    title: 'Interest of banks',
+    meaning: 'What banks paid (credit) or took (debit) for money on the accounts of the house.',
+    exportName: 'income:interest',
+  },
+  house_funds: {
+    type: 'equity',
+    title: 'Funds of the house',
+    meaning:
+      'What the house put on these accounts (credit) or took from them (debit), such as transfers to its others.',
+    exportName: 'equity:house-funds',
+  },
 };
 
 /** The chart of accounts. Each is kept for every customer and currency; house totals are sums. */

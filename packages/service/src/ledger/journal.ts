@@ -10,7 +10,8 @@ import { newUuid } from '../platform/ids.ts';
  * what the house owes the customer; `position` the house's currency position from this customer's trades;
  * `markup_revenue` what the spread earned; `charges` what was forgiven of short payments; `customer_excess` what was
  * paid too much; `customer_balance` what a pre-funded customer has with the house; `close_out_result` what closing trades
- * out at the market brought or cost; `suspense` deposits without an owner (kept under the house's own id).
+ * out at the market brought or cost; `suspense` deposits without an owner; `bank_charges`, `interest` and `house_funds` what
+ * operators book of entries of bank accounts that are nobody else's (these four kept under the house's own id).
  */
 export type Account =
   | 'bank'
@@ -22,7 +23,10 @@ export type Account =
   | 'customer_excess'
   | 'customer_balance'
   | 'close_out_result'
-  | 'suspense';
+  | 'suspense'
+  | 'bank_charges'
+  | 'interest'
+  | 'house_funds';
 
 export interface Posting {
   readonly account: Account;
@@ -44,6 +48,7 @@ export type EntryKind =
   | 'balance_topped_up'
   | 'proceeds_credited'
   | 'close_out'
+  | 'bank_entry_booked'
   | 'withdrawal_requested'
   | 'withdrawal_paid'
   | 'withdrawal_undone'

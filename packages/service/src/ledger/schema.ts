@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { CalendarDate, CurrencyCode, Instant, literals, nullable, PairCode } from '../http/schema.ts';
+import { Type } from '../platform/typebox.ts';
 import { ACCOUNT_NAMES } from './accounts.ts';
 
 const AmountText = Type.String({ description: 'Exact amount with the decimals of its currency.' });

@@ -29,6 +29,7 @@ export type IdPrefix =
   | 'exc'
   | 'vac'
   | 'rem'
+  | 'sbf'
   | 'wdr';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -218,6 +218,12 @@ export const REQUEST_PROBLEMS = define({
     retry: 'none',
     help: 'There is no statement file with this id.',
   },
+  statement_entry_not_found: {
+    status: 404,
+    title: 'No such entry of a statement',
+    retry: 'none',
+    help: 'There is no entry of a statement with this id.',
+  },
   statement_mapping_not_found: {
     status: 404,
     title: 'No such statement mapping',

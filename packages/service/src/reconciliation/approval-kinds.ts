@@ -1,11 +1,13 @@
 import type { ApprovalKind } from '../approvals/approvals.ts';
 import { parseTypeId } from '../platform/ids.ts';
+import { bookingAsHouse } from './book-deposit.ts';
 import { forgiving } from './forgive-shortfall.ts';
 import { ignoring } from './ignore-deposit.ts';
 import { matchingByHand } from './match-by-hand.ts';
 import { lockForWork, type Manual, type Proposed } from './operate-deposit.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
 import { returning } from './return-deposit.ts';
+import { carryOutProposed, ENTRY_KIND, type ProposedEntry } from './statements/operate-entry.ts';
 import { toppingUp } from './top-up-by-hand.ts';
 import { unmatching } from './unmatch-deposit.ts';
 
@@ -18,8 +20,19 @@ export function depositApprovals(room: ReconciliationRoom): [string, ApprovalKin
     kindOf(room, returning),
     kindOf(room, forgiving),
     kindOf(room, ignoring),
+    kindOf(room, bookingAsHouse),
+    ENTRY_APPROVAL,
   ];
 }
+
+const ENTRY_APPROVAL: [string, ApprovalKind] = [
+  ENTRY_KIND,
+  {
+    scope: 'operator:deposits',
+    carryOut: (connection, { request, now, reason, proposedBy }) =>
+      carryOutProposed({ connection, now, actor: proposedBy, reason }, request as ProposedEntry),
+  },
+];
 
 function kindOf<Request>(room: ReconciliationRoom, manual: Manual<Request>): [string, ApprovalKind] {
   const kind: ApprovalKind = {

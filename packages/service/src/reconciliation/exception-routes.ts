@@ -192,6 +192,7 @@ function exceptionView(row: ExceptionRow, now: number): schema.ExceptionAnswer {
     depositId: row.deposit_id === null ? null : typeId('dep', row.deposit_id),
     transactionId: row.transaction_id === null ? null : typeId('txn', row.transaction_id),
     customerId: row.customer_id === null ? null : typeId('cus', row.customer_id),
+    entryId: row.entry_id === null ? null : typeId('ste', row.entry_id),
     assignee: row.assignee,
     openedAt: isoInstant(row.opened_at),
     ageHours: Math.max(0, Math.trunc(((row.resolved_at ?? now) - row.opened_at) / HOUR_MS)),

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { Instant, LINE_PATTERN, literals, nullable } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { History } from './order-schema.ts';
 import { RESOLUTIONS } from './resolutions.ts';
 
@@ -25,6 +25,7 @@ const exception = {
   depositId: nullable(Type.String()),
   transactionId: nullable(Type.String()),
   customerId: nullable(Type.String()),
+  entryId: nullable(Type.String({ description: 'The entry of a statement that it is about.' })),
   assignee: nullable(Type.String()),
   openedAt: Instant,
   ageHours: Type.Integer({ description: 'Whole hours from opening to now, or to the resolution.' }),

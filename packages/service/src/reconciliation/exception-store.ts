@@ -7,6 +7,8 @@ export interface NewException extends DepositException {
   readonly depositId: string | null;
   readonly customerId: string | null;
   readonly transactionId: string | null;
+  /** Entry of a statement. */
+  readonly entryId?: string;
   readonly assignee: string | null;
   readonly actor: string;
 }
@@ -25,6 +27,7 @@ export async function openExceptions(
     deposit_id: each.depositId,
     customer_id: each.customerId,
     transaction_id: each.transactionId,
+    entry_id: each.entryId ?? null,
     status: 'open',
     assignee: each.assignee,
     opened_at: isoInstant(at),
@@ -86,6 +89,7 @@ export interface ExceptionRow {
   deposit_id: string | null;
   customer_id: string | null;
   transaction_id: string | null;
+  entry_id: string | null;
   status: 'open' | 'resolved';
   assignee: string | null;
   opened_at: number;
@@ -115,6 +119,39 @@ export async function openExceptionOf(
     [depositId],
   );
   return rows[0];
+}
+
+/** Whether a person has yet to say what an entry of a statement is. */
+export async function isEntryOpen(connection: Queryable, entryId: string): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    "select 1 from statement_entries where id = $1 and payment_state in ('mismatch', 'unknown')",
+    [entryId],
+  );
+  return rowCount === 1;
+}
+
+/** Closes the open exception about an entry, where there is one. */
+export async function closeEntryException(
+  connection: Connection,
+  entryId: string,
+  closing: Omit<Closing, 'depositId'>,
+  at: number,
+): Promise<void> {
+  const { rows } = await connection.query<ExceptionRow>(
+    "select * from reconciliation_exceptions where entry_id = $1 and status = 'open' for update",
+    [entryId],
+  );
+  const { actor, resolution, note } = closing;
+  for (const row of rows) {
+    const closed = {
+      ...row,
+      status: 'resolved' as const,
+      resolved_at: at,
+      resolution,
+      version: row.version + 1,
+    };
+    await writeException(connection, closed, { actor, action: 'resolved', note }, at);
+  }
 }
 
 /** Writes assignee, status and resolution of a locked exception, with a line of history. */

@@ -2,7 +2,13 @@ import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { type ExceptionRow, findException, openExceptions, writeException } from './exception-store.ts';
+import {
+  type ExceptionRow,
+  findException,
+  isEntryOpen,
+  openExceptions,
+  writeException,
+} from './exception-store.ts';
 import { lockForWork } from './operate-deposit.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
 import { type DepositRecord, suspenseMinorOf } from './record.ts';
@@ -74,6 +80,13 @@ async function onException(
         members: { from: row.status, to: action },
       });
     }
+    if (action === 'resolved' && row.entry_id !== null && (await isEntryOpen(connection, row.entry_id))) {
+      throw new Problem(
+        'invalid_state_transition',
+        'The entry of the statement is not in the books yet: book it or match it.',
+        { members: { from: row.status, to: action } },
+      );
+    }
     const changed = { ...change(row, before, now), version: row.version + 1 };
     await writeException(connection, changed, { actor, action, note }, now);
     if (before !== undefined) {
@@ -98,8 +111,10 @@ export async function reportException(
   told: {
     readonly type: ExceptionType;
     readonly reason: string;
-    readonly customerId: string;
-    readonly transactionId: string;
+    readonly customerId: string | null;
+    readonly transactionId: string | null;
+    /** UUID of the entry of a statement that it is about. */
+    readonly entryId?: string;
     readonly actor: string;
   },
   now: number,

@@ -9,6 +9,7 @@ import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import { ProblemSchema } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
+import { bookingAsHouse } from './book-deposit.ts';
 import { forgiving } from './forgive-shortfall.ts';
 import { depositHistory } from './history-store.ts';
 import { ignoring } from './ignore-deposit.ts';
@@ -91,6 +92,14 @@ export function orderRoutes(app: FastifyInstance, options: OrderRoutesOptions): 
     'Set a deposit aside; its money stays in suspense',
     orders.IgnoreOrder,
     (order, { reason }) => orderOnDeposit(room, { ...order, reason }, ignoring, {}),
+  );
+  orderRoute<orders.BookOrder>(
+    app,
+    options,
+    'book',
+    'Book a whole deposit as money of the house, such as interest',
+    orders.BookOrder,
+    (order, { as, reason }) => orderOnDeposit(room, { ...order, reason }, bookingAsHouse, { as }),
   );
   orderRoute<orders.AssignOrder>(
     app,

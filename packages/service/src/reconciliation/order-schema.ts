@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { Amount, Instant, LINE_PATTERN, literals, nullable } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
+import { HOUSE_ACCOUNTS } from './statements/house-entries.ts';
 
 const request = { additionalProperties: false } as const;
 const Reason = Type.String({
@@ -69,6 +70,15 @@ export const ReturnOrder = Type.Object(
   request,
 );
 export type ReturnOrder = Static<typeof ReturnOrder>;
+
+export const BookOrder = Type.Object(
+  {
+    as: literals(HOUSE_ACCOUNTS, { description: 'Account of the ledger that the money is booked to.' }),
+    reason: Reason,
+  },
+  request,
+);
+export type BookOrder = Static<typeof BookOrder>;
 
 export const ForgiveOrder = Type.Object(
   {

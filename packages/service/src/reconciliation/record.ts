@@ -35,6 +35,8 @@ export interface DepositRecord extends NewDeposit {
   readonly excessMinor: bigint;
   /** Sent back to the remitter, or taken back by the remitter's bank. */
   readonly returnedMinor: bigint;
+  /** Account of the ledger that it was booked to, when it was the house's own money; then it counts as returned. */
+  readonly bookedAs?: string | null;
   readonly version: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -88,6 +90,7 @@ export interface DepositRow {
   excess_minor: string;
   returned_minor: string;
   virtual_account: string | null;
+  booked_as: string | null;
   version: number;
   created_at: number;
   updated_at: number;
@@ -115,6 +118,7 @@ export function depositFromRow(row: DepositRow): DepositRecord {
     excessMinor: BigInt(row.excess_minor),
     returnedMinor: BigInt(row.returned_minor),
     virtualAccount: row.virtual_account,
+    bookedAs: row.booked_as,
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import {
   Amount,
   CalendarDate,
@@ -9,6 +8,7 @@ import {
   nullable,
   TEXT_PATTERN,
 } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { DEPOSIT_STATUSES } from './record.ts';
 
 const line = (maxLength: number, description: string) =>
@@ -66,6 +66,12 @@ export const DepositAnswer = Type.Object({
   allocatedAmount: Type.String(),
   excessAmount: Type.String(),
   returnedAmount: Type.String(),
+  bookedAs: nullable(
+    Type.String({
+      description:
+        'Account of the ledger, when it was money of the house itself; then it counts as returned.',
+    }),
+  ),
   remitterName: nullable(Type.String()),
   remitterAccount: nullable(Type.String()),
   virtualAccount: nullable(Type.String()),

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { Instant, literals, nullable } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { DEPOSIT_STATUSES } from './record.ts';
 
 const USD_PATTERN = '^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,2})?$';

@@ -36,6 +36,11 @@ export async function updateDeposits(
   });
 }
 
+/** Marks a deposit that was the house's own money. */
+export async function setBookedAs(connection: Connection, id: string, bookedAs: string): Promise<void> {
+  await connection.query('update deposits set booked_as = $2 where id = $1', [id, bookedAs]);
+}
+
 /** Deposits under the same account and bank reference as the given ones. */
 export async function findByBankReference(
   connection: Queryable,
@@ -76,6 +81,21 @@ export async function lockDeposit(connection: Connection, id: string): Promise<D
     id,
   ]);
   return rows[0] && depositFromRow(rows[0]);
+}
+
+/** Deposits of which a trade keeps more than it needs, held until the transaction ends. */
+export async function lockDepositsWithExcess(
+  connection: Connection,
+  customerId: string,
+  transactionId: string,
+): Promise<DepositRecord[]> {
+  const { rows } = await connection.query<DepositRow>(
+    `select * from deposits where id in (
+       select deposit_id from deposit_allocations where customer_id = $1 and transaction_id = $2 and excess_minor > 0
+     ) order by account, bank_reference for update`,
+    [customerId, transactionId],
+  );
+  return rows.map(depositFromRow);
 }
 
 export interface DepositFilter {

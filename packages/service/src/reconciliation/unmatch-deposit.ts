@@ -156,8 +156,8 @@ export function undoneDetail(each: AllocationRecord): Record<string, string> {
 
 /** US dollar cents of a part of a deposit; undefined without a price, and then two persons have to look. */
 export function worthOf(
-  { room }: ManualWork,
-  { currency }: DepositRecord,
+  { room }: Pick<ManualWork, 'room'>,
+  { currency }: Pick<DepositRecord, 'currency'>,
   minor: bigint,
 ): bigint | undefined {
   if (minor === 0n) return 0n;

@@ -83,7 +83,10 @@ export async function receivedBetween(
        select *, amount_minor - allocated_minor - excess_minor - returned_minor as rest from deposits
        where received_at >= $1 and received_at < $2 and ($3::text is null or currency = $3)
      ), allocated as (
-       select a.deposit_id, sum(a.allocated_minor) as matched, sum(a.excess_minor) as excess
+       -- Too much is an exception until somebody has seen to it; then it is the trade's, to keep or to refund.
+       select a.deposit_id,
+         sum(a.allocated_minor + case when d.exception_type is null then a.excess_minor else 0 end) as matched,
+         sum(case when d.exception_type is null then 0 else a.excess_minor end) as excess
        from deposit_allocations a join d on d.id = a.deposit_id group by a.deposit_id
      ), booked as (
        select e.deposit_id, sum(p.amount) as booked

@@ -26,10 +26,15 @@ export interface SettlementRoutesOptions {
 
 type BodySchema = NonNullable<RouteShorthandOptions['schema']>['body'];
 
+/** What an order on one trade needs of its room. */
+type OrderRouteOptions = Pick<SettlementRoutesOptions, 'idempotency'> & {
+  readonly room: Pick<SettlementRoom, 'clock'>;
+};
+
 /** A POST on one trade, whose answer is the trade as it is after it, kept under the idempotency key in its commit. */
 export function orderRoute<Body>(
   app: FastifyInstance,
-  { room, idempotency }: SettlementRoutesOptions,
+  { room, idempotency }: OrderRouteOptions,
   verb: string,
   summary: string,
   body: BodySchema,
@@ -56,7 +61,7 @@ export function orderRoute<Body>(
 
 /** Runs an order on the trade that the path names, and answers the trade with its tag. */
 export async function answerOrder(
-  room: SettlementRoom,
+  room: Pick<SettlementRoom, 'clock'>,
   request: FastifyRequest,
   keep: KeepAnswer | undefined,
   work: (order: OperatorOrder) => Promise<TransactionRow>,

@@ -25,7 +25,7 @@ export interface Refund {
   readonly detail?: string | null;
 }
 
-export function refundOf(row: TransactionRow): Refund | undefined {
+export function refundOf(row: Pick<TransactionRow, 'refund'>): Refund | undefined {
   return row.refund === null ? undefined : (JSON.parse(row.refund) as Refund);
 }
 

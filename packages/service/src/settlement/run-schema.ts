@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { CalendarDate, CurrencyCode, Instant, literals, nullable } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { CHARGE_BEARERS } from './payment-file.ts';
 import { FILE_FORMATS, RUN_STATUSES } from './run-store.ts';
 
@@ -116,6 +116,12 @@ export const PaymentList = Type.Object({
       scheme: literals(['sepa', 'plain']),
       destinationMasked: Type.String(),
       adjustments: Adjustments,
+      bankStatus: nullable(
+        Type.Object(
+          { code: Type.String(), reason: nullable(Type.String()), at: Instant },
+          { description: 'What status reports of the bank (pain.002) have said last.' },
+        ),
+      ),
       items: Type.Array(
         Type.Object({
           ...subject,

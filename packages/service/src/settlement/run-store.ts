@@ -210,6 +210,10 @@ export interface PaymentRow {
   scheme: 'sepa' | 'plain';
   destination_masked: string;
   adjustments: string;
+  /** What status reports have said last. */
+  bank_status: string | null;
+  bank_status_reason: string | null;
+  bank_status_at: number | null;
   /** JSON: [{transaction_id, withdrawal_id, purpose, attempt, amount_minor, state}] */
   items: string;
 }

@@ -90,6 +90,14 @@ export function paymentView(payment: PaymentRow): Record<string, unknown> {
     scheme: payment.scheme,
     destinationMasked: payment.destination_masked,
     adjustments: JSON.parse(payment.adjustments) as unknown,
+    bankStatus:
+      payment.bank_status === null || payment.bank_status_at === null
+        ? null
+        : {
+            code: payment.bank_status,
+            reason: payment.bank_status_reason,
+            at: isoInstant(payment.bank_status_at),
+          },
     items: (JSON.parse(payment.items) as ItemJson[]).map((item) => ({
       ...subjectView(item),
       purpose: item.purpose,

@@ -1,5 +1,4 @@
 import { TRANSACTION_STATUSES } from '@firmquote/fx';
-import { type Static, Type } from 'typebox';
 import {
   Amount,
   CalendarDate,
@@ -10,6 +9,7 @@ import {
   Metadata,
   nullable,
 } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { PricingSchema, RateSchema } from '../quotes/schema.ts';
 
 export const ExecuteRequest = Type.Object(

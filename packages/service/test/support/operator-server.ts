@@ -106,7 +106,7 @@ function serverOf(
   const cursors = new CursorCodec(randomBytes(32));
   reconciliationRoutes(server, { room: sandbox.desk, idempotency, cursors });
   const { pool, clock } = sandbox.desk;
-  statementRoutes(server, { room: sandbox.desk, cursors });
+  statementRoutes(server, { room: sandbox.desk, idempotency, cursors });
   approvalRoutes(server, { room: { pool, clock, kinds, ttlMs: 72 * 3_600_000 }, idempotency, cursors });
   const fourEyesFromUsdMinor = async (connection: Connection) =>
     (await rulesInForce(connection)).fourEyesFromUsdMinor;
@@ -115,11 +115,12 @@ function serverOf(
   if (isSandbox) {
     const { controls, runner } = sandbox;
     sandboxRoutes(server, {
-      room: sandbox.desk,
+      room: { ...sandbox.desk, logger: silentLogger },
       controls,
       market: sandbox.desk.market,
       sweeps: runner,
       idempotency,
+      cursors,
     });
   }
   return server;

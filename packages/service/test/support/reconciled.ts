@@ -19,7 +19,9 @@ export async function assertReconciled(pool: Pool): Promise<void> {
      left join (select transaction_id, sum(allocated_minor) as allocated, sum(excess_minor) as excess,
                        sum(shortfall_minor) as shortfall
                 from deposit_allocations group by transaction_id) a on a.transaction_id = t.id
-     where not t.pre_funded and (t.received_minor <> coalesce(a.allocated, 0) or t.excess_minor <> coalesce(a.excess, 0)
+     where not t.pre_funded and (t.received_minor <> coalesce(a.allocated, 0) or (t.status <> 'cancelled' and t.excess_minor + (
+         select coalesce(sum(p.amount), 0) from journal_postings p
+         where p.transaction_id = t.id and p.account = 'customer_excess' and p.kind like 'refund%') <> coalesce(a.excess, 0))
        or t.shortfall_minor <> coalesce(a.shortfall, 0) or json_array_length(t.deposits) <>
          (select count(*) from deposit_allocations x where x.transaction_id = t.id))`,
   );

@@ -32,15 +32,19 @@ export async function unknownAccounts(
   return rows;
 }
 
-/** Statements of accounts that were unknown and are the house's now. @returns entries that are due as deposits now */
+/** Statements of accounts that were unknown and are the house's now. @returns entries that are due now */
 export async function adoptAccount(
   connection: Connection,
   written: string,
   account: string,
 ): Promise<number> {
   const moved = await connection.query(
-    `update statement_entries e set deposit_state = 'due' from statement_bookings b
-     where b.id = e.booking_id and b.account = $1 and e.deposit_state = 'unknown_account'`,
+    `update statement_entries e
+     set deposit_state = case e.deposit_state when 'unknown_account' then 'due' else e.deposit_state end,
+       payment_state = case e.payment_state when 'unknown_account' then 'due' else e.payment_state end
+     from statement_bookings b
+     where b.id = e.booking_id and b.account = $1
+       and (e.deposit_state = 'unknown_account' or e.payment_state = 'unknown_account')`,
     [written],
   );
   await connection.query('update statement_bookings set account = $2 where account = $1', [written, account]);

@@ -9,7 +9,7 @@ import {
 import { createSandbox, type Sandbox, silentLogger } from '../../../test/support/sandbox.ts';
 import type { Pool } from '../../database/pool.ts';
 import { enableSandboxBank } from '../../sandbox/store.ts';
-import { bookAllCredits, creditSweep } from './book-credits.ts';
+import { bookEntries, entrySweep } from './book-entries.ts';
 import { camt, txDtls } from './test-support.ts';
 
 let pool: Pool;
@@ -37,7 +37,7 @@ async function deposits(): Promise<{ bank_reference: string; amount_minor: strin
 }
 
 describe('the credits of a statement', () => {
-  test('are deposits, but returns, reversals and pending entries are not', async () => {
+  test('are deposits, also returns and reversals of what is not ours, but pending entries are not', async () => {
     const countBefore = (await deposits()).length;
     const returned = txDtls('AC04 closed', {
       refs: '<InstrId>PAYOUT-9</InstrId><EndToEndId>P9</EndToEndId>',
@@ -52,19 +52,32 @@ describe('the credits of a statement', () => {
     );
     const entries = await entriesOf(created.body.fileId);
     assert.deepEqual(
-      entries.map((each: Record<string, unknown>) => [each.kind, each.status, each.depositState]),
+      entries.map((each: Record<string, unknown>) => [
+        each.kind,
+        each.status,
+        each.paymentState,
+        each.depositState,
+      ]),
       [
-        ['return', 'booked', 'none'],
-        ['reversal', 'booked', 'none'],
-        ['payment', 'pending', 'none'],
+        // The house has made no such payment, but the money is there.
+        ['return', 'booked', 'unknown', 'booked'],
+        ['reversal', 'booked', 'unknown', 'booked'],
+        ['payment', 'pending', 'none', 'none'],
       ],
     );
     assert.deepEqual([entries[0].returnReason, entries[0].originalReference], ['AC04', 'PAYOUT-9']);
-    assert.equal((await deposits()).length, countBefore);
+    const added = (await deposits()).slice(countBefore);
+    assert.deepEqual(
+      added.map((each) => [each.bank_reference, each.status]),
+      [
+        ['RET-1', 'unmatched'],
+        ['RET-2', 'unmatched'],
+      ],
+    );
     // The pending one is money once it is booked.
     await upload(camt([{ amount: '43.00', reference: 'RET-3' }], { number: '41' }));
     assert.deepEqual(
-      (await deposits()).slice(countBefore).map((each) => each.bank_reference),
+      (await deposits()).slice(countBefore + 2).map((each) => each.bank_reference),
       ['RET-3'],
     );
   });
@@ -83,7 +96,7 @@ describe('the credits of a statement', () => {
     );
     const [entry] = await entriesOf(created.body.fileId);
     assert.equal(entry.depositState, 'unknown_account');
-    const sweep = creditSweep(sandbox.desk, silentLogger);
+    const sweep = entrySweep(sandbox.desk, silentLogger);
     assert.equal(await sweep.run(), 0);
     const details = { accountHolder: 'House', iban: 'NL91ABNA0417164300', rails: [] };
     await pool.query(
@@ -129,7 +142,7 @@ describe('the credits of a statement', () => {
     );
     // As if the commit of the deposit had never been.
     await pool.query("update deposits set bank_reference = 'LEFT-1-gone' where bank_reference = 'LEFT-1'");
-    await bookAllCredits(sandbox.desk, silentLogger);
+    await bookEntries(sandbox.desk, silentLogger);
     const found = (await deposits()).filter((each) => each.bank_reference === 'LEFT-1');
     assert.equal(found.length, 1);
     const { rowCount } = await pool.query(
@@ -180,7 +193,7 @@ describe('the credits of a statement', () => {
       (await entriesOf(created.body.fileId)).map((each: { depositState: string }) => each.depositState);
     assert.deepEqual(await states(), ['booked', 'due', 'booked']);
     await pool.query('alter table deposits drop constraint test_fault');
-    await creditSweep(sandbox.desk, silentLogger).run();
+    await entrySweep(sandbox.desk, silentLogger).run();
     assert.deepEqual(await states(), ['booked', 'booked', 'booked']);
   });
 });

@@ -1,61 +1,44 @@
 import { hash } from 'node:crypto';
-import { type Connection, inTransaction, isConnectionFailure } from '../../database/pool.ts';
+import { type Connection, inTransaction } from '../../database/pool.ts';
 import { typeId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Sweep } from '../../platform/sweeps.ts';
 import { type ReconciliationRoom, receiveDeposits } from '../receive-deposit.ts';
 import type { NewDeposit } from '../record.ts';
 import { findByBankReference } from '../store.ts';
-import { adoptAccounts } from './adopt-accounts.ts';
-import { type DueCredit, linkDeposits, lockDueCredits, nextDueCredit } from './credit-store.ts';
+import { bankReferenceOf } from './bank-reference.ts';
+import { type DueCredit, linkDeposits, lockDeposits, lockDueCredits, nextDueCredit } from './credit-store.ts';
 import { REFERENCE_MAX, REMITTANCE_MAX } from './limits.ts';
+import { settleDue } from './settle-due.ts';
 import { cut } from './text.ts';
 
 /** Credits in one commit. */
 const BATCH = 200;
 
 /**
- * Makes deposits of the credits that statements have told of, a batch in a commit of its own. An entry is marked in the
- * commit of its deposit, so none is lost and none counts twice, whenever a process ends; what is left is found by the
- * next run, on any instance. When a batch fails, each of its credits is booked alone, so that one that cannot be booked
- * does not hold up the others.
+ * Makes deposits of the credits that statements have told of, a batch in a commit of its own; see {@link settleDue}.
  * @returns how many credits were settled
  */
-export async function bookCredits(room: ReconciliationRoom, logger: Logger): Promise<number> {
-  try {
-    return await bookBatch(room, BATCH, NO_ID);
-  } catch (error) {
-    if (isConnectionFailure(error)) throw error;
-    logger.warn(
-      { err: error },
-      'credits of statements could not be booked together; they are booked one by one',
-    );
-  }
-  let settled = 0;
-  let last: string | undefined = NO_ID;
-  for (let count = 0; count < BATCH && last !== undefined; count++) {
-    const next: string | undefined = await inTransaction(room.pool, (connection) =>
-      nextDueCredit(connection, last ?? NO_ID),
-    );
-    try {
-      if (next !== undefined) settled += await bookBatch(room, 1, last);
-    } catch (error) {
-      if (isConnectionFailure(error)) throw error;
-      logger.error({ err: error, entryId: next }, 'a credit of a statement cannot be booked');
-    }
-    last = next;
-  }
-  return settled;
+export function bookCredits(room: ReconciliationRoom, logger: Logger): Promise<number> {
+  return settleDue(
+    {
+      what: 'credits',
+      batch: BATCH,
+      work: (rowsMax, after) => bookBatch(room, rowsMax, after),
+      next: (after) => nextDueCredit(room.pool, after),
+    },
+    logger,
+  );
 }
-
-/** Before all ids. */
-const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 async function bookBatch(room: ReconciliationRoom, rowsMax: number, after: string): Promise<number> {
   return inTransaction(room.pool, async (connection) => {
     const due = await lockDueCredits(connection, rowsMax, after);
     if (due.length === 0) return 0;
     const plan = await planOf(connection, due);
+    await lockDeposits(
+      connection,
+      plan.links.map((each) => each.depositId),
+    );
     const received = await receiveDeposits(
       connection,
       plan.fresh.map((each) => each.deposit),
@@ -114,15 +97,6 @@ async function planOf(connection: Connection, due: readonly DueCredit[]): Promis
   return plan;
 }
 
-/** The bank's reference of the payment, else of its booking, else the entry's own id. */
-function bankReferenceOf(entry: DueCredit): string {
-  if (entry.detailReference !== null) return entry.detailReference;
-  if (entry.bankReference === null) return typeId('ste', entry.id);
-  if (entry.payments === 1) return entry.bankReference;
-  const suffix = `/${entry.number}`;
-  return `${cut(entry.bankReference, REFERENCE_MAX - suffix.length)}${suffix}`;
-}
-
 function depositOf(entry: DueCredit, bankReference: string): NewDeposit {
   const texts = [...entry.structuredReferences, entry.endToEndId, entry.remittanceText];
   const remittanceText = cut(texts.filter((text) => text).join(' '), REMITTANCE_MAX) || null;
@@ -145,39 +119,5 @@ function depositOf(entry: DueCredit, bankReference: string): NewDeposit {
     valueDate: entry.valueDate,
     receivedAt: entry.receivedAt,
     fingerprint: hash('sha256', JSON.stringify(['statement', ...content, entry.valueDate]), 'hex'),
-  };
-}
-
-/** More would hold up whoever waits; the sweep does the rest. */
-const BATCHES_AT_ONCE = 50;
-
-/**
- * Books what is due, as far as it goes. A failure is logged and left to the sweep: what the credits come from is
- * committed already.
- */
-export async function bookAllCredits(room: ReconciliationRoom, logger: Logger): Promise<void> {
-  try {
-    for (let batch = 0; batch < BATCHES_AT_ONCE; batch++) if ((await bookCredits(room, logger)) === 0) return;
-  } catch (error) {
-    logger.error({ err: error }, 'credits of a statement could not be booked; the sweep tries again');
-  }
-}
-
-const BATCHES_OF_A_SWEEP = 10;
-
-/** Finds the accounts that have become the house's, and books what is due. */
-export function creditSweep(room: ReconciliationRoom, logger: Logger): Sweep {
-  return {
-    name: 'book statement credits',
-    everyMs: 1_000,
-    async run() {
-      let moved = await adoptAccounts(room);
-      for (let batch = 0; batch < BATCHES_OF_A_SWEEP; batch++) {
-        const settled = await bookCredits(room, logger);
-        moved += settled;
-        if (settled < BATCH) break;
-      }
-      return moved;
-    },
   };
 }

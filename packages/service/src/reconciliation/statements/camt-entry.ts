@@ -83,6 +83,8 @@ export function readNtry(node: XmlNode, raw: readonly RawDetail[], fallbackDate:
   const isReversal = /^(true|1)$/.test(textAt(node, 'RvslInd') ?? '');
   const ntryExchange = exchangeOf(at(node, 'AmtDtls'));
   const ntryText = textAt(node, 'AddtlNtryInf');
+  // Of what was ordered in one file and is booked as one sum.
+  const block = referenceOf(textAt(node, 'NtryDtls/Btch/PmtInfId', 'NtryDtls/Btch/MsgId'));
   const read = raw.map((each): EntryDetail & { readonly sameWay: boolean } => {
     const kind: EntryKind = each.isReturn ? 'return' : isReversal ? 'reversal' : 'payment';
     const {
@@ -103,6 +105,7 @@ export function readNtry(node: XmlNode, raw: readonly RawDetail[], fallbackDate:
         own?.currency === currency.code && raw.length > 1 ? amountOf(own.text, currency, own.line) : -1n,
       counterpartyName: party.name,
       counterpartyAccount: party.account,
+      paymentInformationId: rest.paymentInformationId ?? block,
       remittanceText: rest.remittanceText ?? remittanceOf([additionalText ?? ntryText]),
       exchange: rest.exchange ?? ntryExchange,
     };
@@ -119,6 +122,7 @@ export function readNtry(node: XmlNode, raw: readonly RawDetail[], fallbackDate:
     transactionCode: transactionCodeOf(at(node, 'BkTxCd')),
     details: settleDetails(read, amountMinor, {
       kind: isReversal ? 'reversal' : 'payment',
+      paymentInformationId: block,
       remittanceText: remittanceOf([ntryText]),
       exchange: ntryExchange,
     }),

@@ -33,6 +33,9 @@ export function checked(emit: Emit): Emit {
       entries += event.booking.details.length;
       if (entries > ENTRIES_MAX) throw tooMany('entries', ENTRIES_MAX, event.booking.line);
       add(sums, event.booking);
+    } else if (event.type === 'payment_status') {
+      entries += 1;
+      if (entries > ENTRIES_MAX) throw tooMany('statuses', ENTRIES_MAX, event.payment.line);
     } else {
       if (begin === undefined) throw new Error('a statement ended that had not begun');
       checkBalances(event.statement, sums);

@@ -1,4 +1,4 @@
-import type { Connection } from '../../database/pool.ts';
+import type { Connection, Queryable } from '../../database/pool.ts';
 
 /** A credit of a statement that has yet to become a deposit. */
 export interface DueCredit {
@@ -78,12 +78,21 @@ export async function lockDueCredits(
 }
 
 /** Id of the first due credit after another one. */
-export async function nextDueCredit(connection: Connection, after: string): Promise<string | undefined> {
+export async function nextDueCredit(connection: Queryable, after: string): Promise<string | undefined> {
   const { rows } = await connection.query<{ id: string }>(
     "select id from statement_entries where deposit_state = 'due' and id > $1 order by id limit 1",
     [after],
   );
   return rows[0]?.id;
+}
+
+/** Deposits first, as everybody does: they are locked before trades and balances. */
+export async function lockDeposits(connection: Connection, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await connection.query(
+    'select 1 from deposits where id = any ($1::uuid[]) order by account, bank_reference for update',
+    [ids],
+  );
 }
 
 export async function linkDeposits(
@@ -95,4 +104,19 @@ export async function linkDeposits(
      from unnest($1::uuid[], $2::uuid[]) n (id, deposit_id) where e.id = n.id`,
     [links.map((each) => each.entryId), links.map((each) => each.depositId)],
   );
+}
+
+/** @param accounts names that the account may be filed under */
+export async function depositOfBooking(
+  connection: Queryable,
+  accounts: readonly string[],
+  knownReference: string,
+): Promise<string | undefined> {
+  const { rows } = await connection.query<{ deposit_id: string }>({
+    name: 'deposit_of_booking',
+    text: `select e.deposit_id from statement_bookings b join statement_entries e on e.booking_id = b.id
+           where b.account = any ($1) and b.known_reference = $2 and e.deposit_id is not null limit 1`,
+    values: [accounts, knownReference],
+  });
+  return rows[0]?.deposit_id;
 }

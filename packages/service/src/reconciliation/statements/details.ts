@@ -14,6 +14,7 @@ export function settleDetails(
   amountMinor: bigint,
   entry: {
     readonly kind: EntryKind;
+    readonly paymentInformationId: string | null;
     readonly remittanceText: string | null;
     readonly exchange: CurrencyExchange | null;
   },

@@ -1,6 +1,6 @@
 /** What all statement formats are read into. Amounts are minor units, dates `YYYY-MM-DD`, lines count from 1. */
 
-export const STATEMENT_FORMATS = ['camt', 'mt940', 'csv', 'json'] as const;
+export const STATEMENT_FORMATS = ['camt', 'mt940', 'csv', 'json', 'pain.002'] as const;
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
 
 /** `statement`: booked, end of day (camt.053, MT940). The others come in between and may repeat each other. */
@@ -101,10 +101,29 @@ export interface StatementTotal {
   readonly currency: string;
 }
 
+/** What a bank says of payments of ours in a status report. */
+export interface PaymentStatus {
+  readonly line: number;
+  /** Of a whole file of ours, of a block in it, or of one payment. */
+  readonly level: 'file' | 'block' | 'payment';
+  /** ISO external code, as the bank writes it. */
+  readonly status: string;
+  readonly reasonCode: string | null;
+  readonly reasonText: string | null;
+  /** What the file or the block was called. */
+  readonly originalId: string | null;
+  readonly endToEndId: string | null;
+  readonly instructionId: string | null;
+  readonly uetr: string | null;
+  readonly amountMinor: bigint | null;
+  readonly currency: string | null;
+}
+
 export type StatementEvent =
   | { readonly type: 'begin'; readonly statement: StatementBegin }
   | { readonly type: 'booking'; readonly booking: Booking }
-  | { readonly type: 'end'; readonly statement: StatementEnd };
+  | { readonly type: 'end'; readonly statement: StatementEnd }
+  | { readonly type: 'payment_status'; readonly payment: PaymentStatus };
 
 /** Takes a file piece by piece and tells what it has found. Throws StatementRefusal on what it does not read. */
 export interface StatementReader {

@@ -24,6 +24,7 @@ export interface Accepted {
   readonly statements: number;
   readonly bookings: number;
   readonly newBookings: number;
+  readonly paymentStatuses: number;
 }
 
 /** Locks the row of a file with these bytes, if they have been here before. */
@@ -45,8 +46,9 @@ export async function insertFile(
 ): Promise<void> {
   await connection.query(
     `insert into statement_files (id, name, sha256, size_bytes, source, received_by, received_at, last_attempt_at,
-       mapping, status, format, refusal_code, refusal_line, refusal_detail, statements, bookings, new_bookings)
-     values ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+       mapping, status, format, refusal_code, refusal_line, refusal_detail, statements, bookings, new_bookings,
+       payment_statuses)
+     values ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
     [
       file.id,
       file.name,
@@ -86,7 +88,8 @@ export async function setOutcome(
 ): Promise<void> {
   await connection.query(
     `update statement_files set last_attempt_at = $2, mapping = $3, status = $4, format = $5, refusal_code = $6,
-       refusal_line = $7, refusal_detail = $8, statements = $9, bookings = $10, new_bookings = $11
+       refusal_line = $7, refusal_detail = $8, statements = $9, bookings = $10, new_bookings = $11,
+       payment_statuses = $12
      where id = $1`,
     [file.id, isoInstant(file.receivedAt), ...outcomeValues(file, outcome, format)],
   );
@@ -98,10 +101,11 @@ function outcomeValues(
   format: StatementFormat | undefined,
 ): unknown[] {
   if ('statements' in outcome) {
-    const { statements, bookings, newBookings } = outcome;
-    return [file.mapping, 'accepted', outcome.format, null, null, null, statements, bookings, newBookings];
+    const { statements, bookings, newBookings, paymentStatuses } = outcome;
+    const counts = [statements, bookings, newBookings, paymentStatuses];
+    return [file.mapping, 'accepted', outcome.format, null, null, null, ...counts];
   }
-  return [file.mapping, 'refused', format, outcome.code, outcome.line, outcome.message, 0, 0, 0];
+  return [file.mapping, 'refused', format, outcome.code, outcome.line, outcome.message, 0, 0, 0, 0];
 }
 
 async function* parts(bytes: ByteSource): AsyncGenerator<Buffer> {

@@ -41,7 +41,7 @@ export interface ImportedFile {
 /**
  * Takes a statement file in, in one commit: the file with its bytes, its statements and every entry that no file has
  * told of before; or, when it is refused, the file with the reason and nothing else. Credits are left `due`, to become
- * deposits in commits of their own ({@link bookCredits}): a large file must not hold the house's balances.
+ * deposits in commits of their own (see `book-entries.ts`): a large file must not hold the house's balances.
  * @throws Problem statement_mapping_not_found; overloaded, when another import takes too long
  */
 export async function importFile(
@@ -86,13 +86,14 @@ async function take(connection: Connection, given: NewFile, incoming: IncomingFi
   const found = await mappingFor(connection, given.name, incoming);
   const file = { ...given, id: before?.id ?? given.id, mapping: found?.name };
   const format = await formatOf(incoming.bytes, { format: incoming.format, mapping: found?.mapping });
-  const pending: Accepted = { format, statements: 0, bookings: 0, newBookings: 0 };
+  const pending: Accepted = { format, statements: 0, bookings: 0, newBookings: 0, paymentStatuses: 0 };
   if (before === undefined) await insertFile(connection, file, pending, format, incoming.bytes);
   const writer = new StatementWriter(connection, file);
   await writer.start();
   for await (const events of readStatements(incoming.bytes, format, found?.mapping)) {
     await writer.write(events);
   }
+  await writer.end();
   await setOutcome(connection, file, { format, ...writer.counts }, format);
   return { file: await written(connection, file.id), outcome: 'accepted' };
 }

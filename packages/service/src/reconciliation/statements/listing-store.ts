@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/pool.ts';
-import type { DepositState, EntryRow, StatementRow } from './record.ts';
+import type { DepositState, EntryRow, PaymentState, StatementRow } from './record.ts';
 
 /** The statements of a file, each with the one before it on its account, wherever that came from. */
 export async function listStatements(
@@ -29,27 +29,45 @@ export interface EntryFilter {
   readonly isNew: boolean | undefined;
   readonly direction: readonly string[] | undefined;
   readonly depositState: readonly DepositState[] | undefined;
+  readonly paymentState: readonly PaymentState[] | undefined;
 }
+
+const ENTRIES = `select l.position, l.statement_position, l.line, l.is_new, e.*, b.account, b.currency, b.direction, b.status,
+    b.amount_minor as booking_amount_minor, b.booking_date, b.value_date, b.bank_reference, b.transaction_code,
+    (select json_build_object('run_id', p.run_id, 'end_to_end_id', p.end_to_end_id) from payments p
+     where p.id = e.payment_id)::text as payment,
+    (select json_agg(json_build_object('customer_id', n.customer_id, 'transaction_id', n.transaction_id,
+       'purpose', n.purpose) order by n.customer_id, n.transaction_id)
+     from bank_notices n where n.source_id = e.id)::text as payment_of,
+    (select x.id from reconciliation_exceptions x where x.entry_id = e.id and x.status = 'open') as exception_id
+  from statement_listings l
+  join statement_bookings b on b.id = l.booking_id
+  join statement_entries e on e.booking_id = b.id`;
 
 /** The entries of a file in its order, payment by payment. */
 export async function listEntries(
   connection: Queryable,
   fileId: string,
-  { isNew, direction, depositState }: EntryFilter,
+  { isNew, direction, depositState, paymentState }: EntryFilter,
   after: { readonly position: number; readonly number: number },
   rowsMax: number,
 ): Promise<EntryRow[]> {
   const { rows } = await connection.query<EntryRow>(
-    `select l.position, l.statement_position, l.line, l.is_new, e.*, b.account, b.currency, b.direction, b.status,
-       b.amount_minor as booking_amount_minor, b.booking_date, b.value_date, b.bank_reference, b.transaction_code
-     from statement_listings l
-     join statement_bookings b on b.id = l.booking_id
-     join statement_entries e on e.booking_id = b.id
+    `${ENTRIES}
      where l.file_id = $1 and l.position >= $2 and (l.position, e.number) > ($2, $3)
        and ($4::boolean is null or l.is_new = $4) and ($5::text[] is null or b.direction = any ($5))
-       and ($6::text[] is null or e.deposit_state = any ($6))
-     order by l.position, e.number limit $7`,
-    [fileId, after.position, after.number, isNew, direction, depositState, rowsMax],
+       and ($6::text[] is null or e.deposit_state = any ($6)) and ($7::text[] is null or e.payment_state = any ($7))
+     order by l.position, e.number limit $8`,
+    [fileId, after.position, after.number, isNew, direction, depositState, paymentState, rowsMax],
   );
   return rows;
+}
+
+/** An entry as the first file told it. */
+export async function findEntry(connection: Queryable, id: string): Promise<EntryRow | undefined> {
+  const { rows } = await connection.query<EntryRow>(
+    `${ENTRIES} where e.id = $1 order by l.is_new desc limit 1`,
+    [id],
+  );
+  return rows[0];
 }

@@ -13,6 +13,7 @@ import {
 import type { Emit, StatementEvent, StatementFormat, StatementReader } from './entry.ts';
 import { JsonReader } from './json.ts';
 import { Mt940Reader } from './mt940.ts';
+import { PaymentStatusReader } from './pain002.ts';
 import { StatementRefusal } from './refusal.ts';
 
 export interface Choice {
@@ -28,7 +29,7 @@ export async function formatOf(source: ByteSource, { format, mapping }: Choice):
   if (found === undefined) {
     throw new StatementRefusal(
       'format_unknown',
-      'neither camt, MT940, MT942 nor JSON; a CSV file needs a mapping, and a compressed one is unpacked first',
+      'neither camt, pain.002, MT940, MT942 nor JSON; a CSV file needs a mapping, and a compressed one is unpacked first',
     );
   }
   if (found === 'csv' && mapping === undefined) {
@@ -42,7 +43,7 @@ function detectFormat(head: Buffer): StatementFormat | undefined {
     .toString('latin1')
     .replaceAll('\u0001', '')
     .replace(/^(?:\u00ef\u00bb\u00bf|\s)+/, '');
-  if (text.startsWith('<')) return 'camt';
+  if (text.startsWith('<')) return /:pain\.002\./.test(text) ? 'pain.002' : 'camt';
   if (/^\{[1-5]:/.test(text) || /(?:^|[\r\n]):(?:\d\d[A-Z]?|NS|940|942):/.test(text)) return 'mt940';
   return /^[{[]/.test(text) ? 'json' : undefined;
 }
@@ -61,7 +62,7 @@ export async function* readStatements(
   let events: StatementEvent[] = [];
   let statements = 0;
   const emit = checked((event) => {
-    if (event.type === 'end') statements += 1;
+    if (event.type === 'end' || event.type === 'payment_status') statements += 1;
     events.push(event);
   });
   const reader = readerOf(format, emit, mapping);
@@ -73,12 +74,14 @@ export async function* readStatements(
     }
   }
   reader.end();
-  if (statements === 0) throw new StatementRefusal('no_statement', 'the file holds no statement');
+  if (statements === 0)
+    throw new StatementRefusal('no_statement', 'the file holds no statement and no status of a payment');
   if (events.length > 0) yield events;
 }
 
 function readerOf(format: StatementFormat, emit: Emit, mapping: CsvMapping | undefined): StatementReader {
   if (format === 'camt') return new CamtReader(emit);
+  if (format === 'pain.002') return new PaymentStatusReader(emit);
   if (format === 'mt940') return new Mt940Reader(emit);
   if (format === 'json') return new JsonReader(emit);
   if (mapping === undefined) throw new StatementRefusal('mapping_missing', 'a CSV file needs a mapping');
@@ -90,7 +93,7 @@ async function encodingOf(
   format: StatementFormat,
   mapping: CsvMapping | undefined,
 ): Promise<Encoding> {
-  if (format === 'camt') return declaredEncoding(await headOf(source));
+  if (format === 'camt' || format === 'pain.002') return declaredEncoding(await headOf(source));
   if (format === 'json') return 'utf-8';
   return (format === 'csv' ? mapping?.encoding : undefined) ?? detectedEncoding(source);
 }

@@ -7,7 +7,7 @@ import { isoInstant } from '../../platform/clock.ts';
 import { parseTypeId } from '../../platform/ids.ts';
 import { findFile, listFiles, readFileParts } from './file-store.ts';
 import { listEntries, listStatements } from './listing-store.ts';
-import { DEPOSIT_STATES, type FileRow } from './record.ts';
+import { DEPOSIT_STATES, type FileRow, PAYMENT_STATES } from './record.ts';
 import {
   access,
   fileReport,
@@ -25,8 +25,11 @@ import {
   FilesQuery,
   PageQuery,
   StatementList,
+  StatusesQuery,
+  StatusList,
 } from './schema.ts';
-import { entryView, fileView, statementView } from './view.ts';
+import { listStatuses, STATUS_STATES } from './status-store.ts';
+import { entryView, fileView, statementView, statusView } from './view.ts';
 
 interface ById {
   Params: { fileId: string };
@@ -38,6 +41,7 @@ export function readingRoutes(app: FastifyInstance, options: StatementRoutesOpti
   bytesRoute(app, options);
   statementsRoute(app, options);
   entriesRoute(app, options);
+  statusesRoute(app, options);
 }
 
 function filesRoute(app: FastifyInstance, { room, cursors }: StatementRoutesOptions): void {
@@ -174,6 +178,7 @@ function entriesRoute(app: FastifyInstance, { room, cursors }: StatementRoutesOp
         isNew: isNew === undefined ? undefined : isNew === 'true',
         direction: query.list('direction', ['credit', 'debit']),
         depositState: query.list('depositState', DEPOSIT_STATES),
+        paymentState: query.list('paymentState', PAYMENT_STATES),
       };
       const limit = query.limit();
       const cursor = query.cursor();
@@ -188,6 +193,37 @@ function entriesRoute(app: FastifyInstance, { room, cursors }: StatementRoutesOp
       const after = { position: whole(position), number: whole(number) };
       const rows = await listEntries(room.pool, id, filter, after, limit + 1);
       const page = cursors.page(scope, rows, limit, (row) => [row.position, row.number], entryView);
+      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
+      return page;
+    },
+  );
+}
+
+function statusesRoute(app: FastifyInstance, { room, cursors }: StatementRoutesOptions): void {
+  app.get<ById>(
+    `${STATEMENTS_PATH}/:fileId/payment-statuses`,
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'What a status report says of payments, in the order in which it counts',
+        params: FileParams,
+        querystring: StatusesQuery,
+        response: { 200: StatusList, default: ProblemSchema },
+      },
+      validatorCompiler: acceptAny,
+    },
+    async (request, reply) => {
+      const query = new QueryReader(request.query);
+      const state = query.list('state', STATUS_STATES);
+      const limit = query.limit();
+      const cursor = query.cursor();
+      query.finish();
+      const { id } = await requireFile({ room }, request.params.fileId);
+      const scope: CursorScope = { list: 'payment-statuses', sort: 'position', filters: { file: id, state } };
+      const [after] = cursor === undefined ? [-1] : cursors.decode(scope, cursor);
+      const rows = await listStatuses(room.pool, id, state, whole(after), limit + 1);
+      const page = cursors.page(scope, rows, limit, (row) => [row.position], statusView);
       if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
       return page;
     },

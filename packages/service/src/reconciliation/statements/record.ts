@@ -4,7 +4,24 @@ import type { Direction, EntryKind, EntryStatus, StatementFormat, StatementKind 
 export const DEPOSIT_STATES = ['none', 'due', 'booked', 'unknown_account'] as const;
 export type DepositState = (typeof DEPOSIT_STATES)[number];
 
-export const FILE_SOURCES = ['api', 'command', 'folder'] as const;
+/**
+ * What became of an entry that is no deposit: yet to be looked at (`due`, `unknown_account`), trades have moved
+ * (`applied`), or were there already (`known`), it is ours and something is wrong with it (`mismatch`), or none of ours
+ * (`unknown`), or a person has said what it is (`by_hand`).
+ */
+export const PAYMENT_STATES = [
+  'none',
+  'due',
+  'unknown_account',
+  'applied',
+  'known',
+  'mismatch',
+  'unknown',
+  'by_hand',
+] as const;
+export type PaymentState = (typeof PAYMENT_STATES)[number];
+
+export const FILE_SOURCES = ['api', 'command', 'folder', 'sandbox'] as const;
 export type FileSource = (typeof FILE_SOURCES)[number];
 
 /** Rows as the driver gives them. */
@@ -27,6 +44,7 @@ export interface FileRow {
   statements: number;
   bookings: number;
   new_bookings: number;
+  payment_statuses: number;
 }
 
 export interface StatementRow {
@@ -90,4 +108,14 @@ export interface EntryRow {
   exchange: string | null;
   deposit_state: DepositState;
   deposit_id: string | null;
+  payment_state: PaymentState;
+  payment_reason: string | null;
+  booked_as: string | null;
+  returned_deposit_id: string | null;
+  /** JSON text: `{run_id, end_to_end_id}`, or null. */
+  payment: string | null;
+  /** JSON text: `[{customer_id, transaction_id, purpose}]`. */
+  payment_of: string | null;
+  /** Open work about it. */
+  exception_id: string | null;
 }

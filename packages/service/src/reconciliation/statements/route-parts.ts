@@ -1,11 +1,13 @@
 import type { RouteAccess } from '../../http/context.ts';
+import type { IdempotencyStore } from '../../http/idempotency-store.ts';
 import type { CursorCodec } from '../../http/paging.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
 import { listStatements } from './listing-store.ts';
 import type { FileRow } from './record.ts';
 import type { FileReport } from './schema.ts';
-import { fileView, warningsOf } from './view.ts';
+import { listStatuses } from './status-store.ts';
+import { fileView, statusWarnings, warningsOf } from './view.ts';
 
 export const STATEMENTS_PATH = '/v1/operator/statements';
 export const access: RouteAccess = { audience: 'operator', scope: 'operator:statements' };
@@ -16,6 +18,7 @@ const WARNED_STATEMENTS = 200;
 
 export interface StatementRoutesOptions {
   readonly room: ReconciliationRoom;
+  readonly idempotency: IdempotencyStore;
   readonly cursors: CursorCodec;
 }
 
@@ -25,7 +28,9 @@ export async function fileReport(
   file: FileRow,
 ): Promise<FileReport> {
   const statements = await listStatements(pool, file.id, -1, WARNED_STATEMENTS);
-  return { ...fileView(file), warnings: warningsOf(statements) };
+  const unknown =
+    file.payment_statuses === 0 ? [] : await listStatuses(pool, file.id, ['unknown'], -1, WARNED_STATEMENTS);
+  return { ...fileView(file), warnings: [...warningsOf(statements), ...statusWarnings(unknown)] };
 }
 
 export function noSuchFile(): Problem {

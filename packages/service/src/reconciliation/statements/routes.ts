@@ -4,8 +4,9 @@ import { QueryReader } from '../../http/query.ts';
 import { acceptAny, ProblemSchema } from '../../http/schema.ts';
 import { typeId } from '../../platform/ids.ts';
 import { validationProblem } from '../../problems/problem.ts';
-import { bookAllCredits } from './book-credits.ts';
+import { bookEntries } from './book-entries.ts';
 import { STATEMENT_FORMATS } from './entry.ts';
+import { entryOrderRoutes } from './entry-order-routes.ts';
 import { type ImportedFile, importFile } from './import-file.ts';
 import { FILE_BYTES_MAX } from './limits.ts';
 import { mappingRoutes } from './mapping-routes.ts';
@@ -25,6 +26,7 @@ export function statementRoutes(app: FastifyInstance, options: StatementRoutesOp
   });
   readingRoutes(app, options);
   mappingRoutes(app, options);
+  entryOrderRoutes(app, options);
 }
 
 function uploadRoute(app: FastifyInstance, { room }: StatementRoutesOptions): void {
@@ -36,7 +38,7 @@ function uploadRoute(app: FastifyInstance, { room }: StatementRoutesOptions): vo
         tags,
         summary: 'Import a statement file',
         description:
-          'The body is the file itself: camt.052, camt.053, camt.054, MT940, MT942, CSV or JSON, at most 256 MiB. All of it is taken in or nothing. The same bytes again answer 200 with the file of the first time. Entries that another file has told of are not booked again. Credits become deposits.',
+          'The body is the file itself: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV or JSON, at most 256 MiB. All of it is taken in or nothing. The same bytes again answer 200 with the file of the first time. Entries that another file has told of are not booked again. Credits become deposits, debits confirm payouts.',
         querystring: UploadQuery,
         body: { content: { 'application/octet-stream': { schema: StatementFile } } },
         response: { 200: FileReport, 201: FileReport, default: ProblemSchema },
@@ -61,7 +63,7 @@ function uploadRoute(app: FastifyInstance, { room }: StatementRoutesOptions): vo
         return importFile(room, { ...file, name, format, mapping, source: 'api', receivedBy });
       });
       if (imported.outcome === 'refused') throw refusedProblem(imported.file);
-      if (imported.outcome === 'accepted') await bookAllCredits(room, request.server.logger);
+      if (imported.outcome === 'accepted') await bookEntries(room, request.server.logger);
       reply.header('Location', `${STATEMENTS_PATH}/${typeId('stf', imported.file.id)}`);
       return reply.status(statusOf(imported)).send(await fileReport(room, imported.file));
     },

@@ -1,9 +1,10 @@
-import { type Static, Type } from 'typebox';
 import { CalendarDate, CurrencyCode, Instant, literals, nullable } from '../../http/schema.ts';
+import { type Static, Type } from '../../platform/typebox.ts';
 import { CsvMappingInput } from './csv-mapping.ts';
 import { STATEMENT_FORMATS } from './entry.ts';
-import { DEPOSIT_STATES, FILE_SOURCES } from './record.ts';
+import { DEPOSIT_STATES, FILE_SOURCES, PAYMENT_STATES } from './record.ts';
 import { REFUSAL_CODES } from './refusal.ts';
+import { STATUS_STATES } from './status-store.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 const Text = nullable(Type.String());
@@ -30,6 +31,7 @@ export const EntriesQuery = Type.Object({
   new: text('`true`: only what no file had told of before; `false`: only what one had.'),
   direction: text('credit or debit; repeatable or comma list.'),
   depositState: text(`Repeatable or comma list of: ${DEPOSIT_STATES.join(', ')}.`),
+  paymentState: text(`Repeatable or comma list of: ${PAYMENT_STATES.join(', ')}.`),
   limit: text('1 to 200, default 50.'),
   cursor: text('From nextCursor; bound to the filters.'),
 });
@@ -37,9 +39,9 @@ export const FileParams = Type.Object({ fileId: Type.String() });
 export const MappingParams = Type.Object({ name: Type.String() });
 
 const Warning = Type.Object({
-  code: literals(['unknown_account', 'sequence_gap', 'opening_differs']),
-  statementId: Type.String(),
-  account: Type.String(),
+  code: literals(['unknown_account', 'sequence_gap', 'opening_differs', 'unknown_payment']),
+  statementId: nullable(Type.String({ description: 'Null where it is about a status report.' })),
+  account: Text,
   detail: Type.String(),
 });
 export type Warning = Static<typeof Warning>;
@@ -66,6 +68,7 @@ export const FileAnswer = Type.Object({
   statements: Type.Integer(),
   bookings: Type.Integer({ description: 'Entries of the account that the file tells of.' }),
   newBookings: Type.Integer({ description: 'Those of them that no file had told of before.' }),
+  paymentStatuses: Type.Integer({ description: 'Statuses of payments that a status report tells.' }),
 });
 export type FileAnswer = Static<typeof FileAnswer>;
 
@@ -116,6 +119,12 @@ export const StatementAnswer = Type.Object({
 export type StatementAnswer = Static<typeof StatementAnswer>;
 export const StatementList = page(StatementAnswer);
 
+const Concerned = Type.Object({
+  transactionId: Type.String(),
+  customerId: Type.String(),
+  purpose: Type.String(),
+});
+
 export const EntryAnswer = Type.Object({
   entryId: Type.String({ examples: ['ste_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
   position: Type.Integer({ description: 'Place of the booking in the file, from 0.' }),
@@ -156,9 +165,61 @@ export const EntryAnswer = Type.Object({
   ),
   depositState: literals(DEPOSIT_STATES),
   depositId: Text,
+  paymentState: literals(PAYMENT_STATES, {
+    description: 'What became of an entry that is no deposit: whether it is a payment of the house.',
+  }),
+  paymentReason: nullable(
+    Type.String({ description: 'Why it is a mismatch: `amount`, `currency`, `state`, `paid_twice`, …' }),
+  ),
+  bookedAs: nullable(
+    Type.String({
+      description:
+        'What an operator has made of it: an account of the ledger, `payout`, `refund` or `deposit`.',
+    }),
+  ),
+  payment: nullable(
+    Type.Object(
+      { runId: Type.String(), endToEndId: Type.String() },
+      { description: 'The payment of a settlement run that it is.' },
+    ),
+  ),
+  transactions: Type.Array(Concerned, {
+    description: 'Whose payouts or refunds it has paid or returned.',
+  }),
+  returnedDepositId: nullable(Type.String({ description: 'The deposit that was taken back by it.' })),
+  exceptionId: nullable(Type.String({ description: 'Open work about it.' })),
 });
 export type EntryAnswer = Static<typeof EntryAnswer>;
 export const EntryList = page(EntryAnswer);
+
+export const StatusesQuery = Type.Object({
+  state: text(`Repeatable or comma list of: ${STATUS_STATES.join(', ')}.`),
+  limit: text('1 to 200, default 50.'),
+  cursor: text('From nextCursor; bound to the filters.'),
+});
+export const StatusAnswer = Type.Object({
+  position: Type.Integer(),
+  line: Type.Integer(),
+  level: literals(['file', 'block', 'payment'], {
+    description: 'Whether it is said of a whole file of ours, of a block in it, or of one payment.',
+  }),
+  status: Type.String({ description: 'As the bank writes it: RJCT, ACCP, ACSC, …' }),
+  reasonCode: Text,
+  reasonText: Text,
+  originalId: nullable(Type.String({ description: 'What the file or block was called.' })),
+  endToEndId: Text,
+  instructionId: Text,
+  uetr: Text,
+  amount: Text,
+  currency: nullable(CurrencyCode),
+  state: literals(STATUS_STATES, {
+    description: '`noted` moves nothing; `unknown`: no payment of ours is called so.',
+  }),
+  mismatchReason: Text,
+  transactions: Type.Array(Concerned, { description: 'Whose payouts or refunds it has rejected.' }),
+});
+export type StatusAnswer = Static<typeof StatusAnswer>;
+export const StatusList = page(StatusAnswer);
 
 export const MappingAnswer = Type.Object({
   name: Type.String(),

@@ -1,7 +1,7 @@
 import type { Connection } from '../../database/pool.ts';
 import type { Booking, StatementBegin, StatementEnd } from './entry.ts';
 import type { Marks } from './recognise.ts';
-import type { DepositState } from './record.ts';
+import type { DepositState, PaymentState } from './record.ts';
 
 /** Any number that nothing else locks. */
 const IMPORT_LOCK = 4_201_985;
@@ -142,6 +142,12 @@ interface KnownRow {
   known_text: string;
 }
 
+export interface NewEntry {
+  readonly id: string;
+  readonly depositState: DepositState;
+  readonly paymentState: PaymentState;
+}
+
 export interface NewBooking {
   readonly id: string;
   readonly statementId: string;
@@ -150,7 +156,7 @@ export interface NewBooking {
   readonly marks: Marks;
   readonly toldBy: string;
   /** One for each payment of the booking. */
-  readonly entries: readonly { readonly id: string; readonly depositState: DepositState }[];
+  readonly entries: readonly NewEntry[];
 }
 
 export async function insertBookings(connection: Connection, bookings: readonly NewBooking[]): Promise<void> {
@@ -173,6 +179,7 @@ export async function insertBookings(connection: Connection, bookings: readonly 
     known_end_to_end: marks.endToEndId,
     known_text: marks.text,
     last_told_by: toldBy,
+    in_statement: false,
   }));
   await connection.query({
     name: 'insert_statement_bookings',
@@ -199,6 +206,7 @@ export async function insertBookings(connection: Connection, bookings: readonly 
       original_reference: detail.originalReference,
       exchange: detail.exchange,
       deposit_state: given[index]?.depositState,
+      payment_state: given[index]?.paymentState,
     })),
   );
   await connection.query({
@@ -206,6 +214,19 @@ export async function insertBookings(connection: Connection, bookings: readonly 
     text: 'insert into statement_entries select e.* from json_populate_recordset(null::statement_entries, $1) e',
     values: [JSON.stringify(entries)],
   });
+}
+
+/** Marks the bookings of a statement that has a balance: they are in it. */
+export async function markInStatement(
+  connection: Connection,
+  fileId: string,
+  statementPosition: number,
+): Promise<void> {
+  await connection.query(
+    `update statement_bookings b set in_statement = true from statement_listings l
+     where l.file_id = $1 and l.statement_position = $2 and b.id = l.booking_id and not b.in_statement`,
+    [fileId, statementPosition],
+  );
 }
 
 /** Marks known bookings as told of by this file or report. */

@@ -30,7 +30,7 @@ export async function readAll(
     for (const event of events) {
       if (event.type === 'begin') open = { begin: event.statement, bookings: [] };
       else if (event.type === 'booking') open?.bookings.push(event.booking);
-      else if (open !== undefined) statements.push({ ...open, end: event.statement });
+      else if (event.type === 'end' && open !== undefined) statements.push({ ...open, end: event.statement });
     }
   }
   return { format, statements };

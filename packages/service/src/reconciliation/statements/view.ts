@@ -6,7 +6,8 @@ import type { CurrencyExchange } from './entry.ts';
 import type { NamedMapping } from './mapping-store.ts';
 import type { EntryRow, FileRow, StatementRow } from './record.ts';
 import type { RefusalCode } from './refusal.ts';
-import type { EntryAnswer, FileAnswer, StatementAnswer, Warning } from './schema.ts';
+import type { EntryAnswer, FileAnswer, StatementAnswer, StatusAnswer, Warning } from './schema.ts';
+import type { StatusRow } from './status-store.ts';
 
 export function fileView(row: FileRow): FileAnswer {
   return {
@@ -32,6 +33,7 @@ export function fileView(row: FileRow): FileAnswer {
     statements: row.statements,
     bookings: row.bookings,
     newBookings: row.new_bookings,
+    paymentStatuses: row.payment_statuses,
   };
 }
 
@@ -131,7 +133,64 @@ export function entryView(row: EntryRow): EntryAnswer {
     exchange: row.exchange === null ? null : (JSON.parse(row.exchange) as CurrencyExchange),
     depositState: row.deposit_state,
     depositId: row.deposit_id === null ? null : typeId('dep', row.deposit_id),
+    paymentState: row.payment_state,
+    paymentReason: row.payment_reason,
+    bookedAs: row.booked_as,
+    payment: runPayment(row.payment),
+    transactions: concerned(row.payment_of),
+    returnedDepositId: row.returned_deposit_id === null ? null : typeId('dep', row.returned_deposit_id),
+    exceptionId: row.exception_id === null ? null : typeId('exc', row.exception_id),
   };
+}
+
+function runPayment(json: string | null): EntryAnswer['payment'] {
+  if (json === null) return null;
+  const { run_id, end_to_end_id } = JSON.parse(json) as { run_id: string; end_to_end_id: string };
+  return { runId: typeId('run', run_id), endToEndId: end_to_end_id };
+}
+
+function concerned(json: string | null): EntryAnswer['transactions'] {
+  const items = JSON.parse(json ?? '[]') as {
+    customer_id: string;
+    transaction_id: string;
+    purpose: string;
+  }[];
+  return items.map((each) => ({
+    transactionId: typeId('txn', each.transaction_id),
+    customerId: typeId('cus', each.customer_id),
+    purpose: each.purpose,
+  }));
+}
+
+export function statusView(row: StatusRow): StatusAnswer {
+  return {
+    position: row.position,
+    line: row.line,
+    level: row.level,
+    status: row.status,
+    reasonCode: row.reason_code,
+    reasonText: row.reason_text,
+    originalId: row.original_id,
+    endToEndId: row.end_to_end_id,
+    instructionId: row.instruction_id,
+    uetr: row.uetr,
+    amount:
+      row.amount_minor === null || row.currency === null ? null : amountText(row.amount_minor, row.currency),
+    currency: row.currency,
+    state: row.state,
+    mismatchReason: row.mismatch_reason,
+    transactions: concerned(row.payment_of),
+  };
+}
+
+/** What a status report says of payments that nobody knows here. */
+export function statusWarnings(rows: readonly StatusRow[]): Warning[] {
+  return rows.map((row) => ({
+    code: 'unknown_payment',
+    statementId: null,
+    account: null,
+    detail: `Line ${row.line}: ${row.status} of ${row.end_to_end_id ?? row.uetr ?? row.original_id ?? 'a payment without a reference'}, which is no payment of the house.`,
+  }));
 }
 
 export function mappingView({ name, version, mapping, updatedAt }: NamedMapping) {

@@ -1,17 +1,26 @@
 import type { Connection } from '../../database/pool.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { isKnownOwn, ownAccounts } from './account-store.ts';
-import type { Booking, StatementBegin, StatementEnd, StatementEvent } from './entry.ts';
-import type { NewFile } from './file-store.ts';
+import { takeStatuses } from './apply-statuses.ts';
+import type {
+  Booking,
+  EntryKind,
+  PaymentStatus,
+  StatementBegin,
+  StatementEnd,
+  StatementEvent,
+} from './entry.ts';
+import type { Accepted, NewFile } from './file-store.ts';
 import { type OwnAccount, ownAccountOf } from './own-accounts.ts';
 import { marksOf, recognise } from './recognise.ts';
-import type { DepositState } from './record.ts';
+import type { DepositState, PaymentState } from './record.ts';
 import {
   findKnown,
   insertBookings,
   insertListings,
   insertStatement,
   type Listing,
+  markInStatement,
   markTold,
   type NewBooking,
 } from './statement-store.ts';
@@ -45,6 +54,8 @@ export class StatementWriter {
   #statements = 0;
   #position = 0;
   #newBookings = 0;
+  #statuses = 0;
+  #told: PaymentStatus[] = [];
 
   constructor(connection: Connection, file: NewFile) {
     this.#connection = connection;
@@ -55,15 +66,35 @@ export class StatementWriter {
     this.#accounts = await ownAccounts(this.#connection);
   }
 
-  get counts(): { statements: number; bookings: number; newBookings: number } {
-    return { statements: this.#statements, bookings: this.#position, newBookings: this.#newBookings };
+  get counts(): Omit<Accepted, 'format'> {
+    return {
+      statements: this.#statements,
+      bookings: this.#position,
+      newBookings: this.#newBookings,
+      paymentStatuses: this.#statuses,
+    };
+  }
+
+  /** Writes what still waits. */
+  async end(): Promise<void> {
+    await this.#flushStatuses();
+  }
+
+  async #flushStatuses(): Promise<void> {
+    const statuses = this.#told;
+    this.#told = [];
+    await takeStatuses(this.#connection, this.#file, statuses, this.#statuses);
+    this.#statuses += statuses.length;
   }
 
   async write(events: readonly StatementEvent[]): Promise<void> {
     for (const event of events) {
       if (event.type === 'begin') await this.#begin(event.statement);
       else if (event.type === 'end') await this.#end(event.statement);
-      else {
+      else if (event.type === 'payment_status') {
+        this.#told.push(event.payment);
+        if (this.#told.length >= BATCH) await this.#flushStatuses();
+      } else {
         const open = this.#opened();
         open.waiting.push(event.booking);
         if (open.waiting.length >= BATCH) await this.#flush(open);
@@ -95,6 +126,9 @@ export class StatementWriter {
     await insertStatement(this.#connection, {
       ...{ id, fileId, position, account, isOwn, begin, end, bookings, newBookings },
     });
+    if (begin.kind === 'statement' && end.opening !== null && end.closing !== null && bookings > 0) {
+      await markInStatement(this.#connection, fileId, position);
+    }
     this.#statements += 1;
     this.#open = undefined;
   }
@@ -139,7 +173,7 @@ export class StatementWriter {
     const { account, isOwn, toldBy, id: statementId } = open;
     const entries = booking.details.map((detail) => ({
       id: newUuid(this.#file.receivedAt),
-      depositState: depositStateOf(booking, detail.kind, detail.amountMinor, isOwn),
+      ...statesOf(booking, detail.kind, detail.amountMinor, isOwn),
     }));
     return { id, statementId, account, booking, marks, toldBy, entries };
   }
@@ -150,10 +184,19 @@ export class StatementWriter {
   }
 }
 
-/** Money that came in by a payment. What comes back, or is taken back by the bank, belongs to a payment that went out. */
-function depositStateOf(booking: Booking, kind: string, amountMinor: bigint, isOwn: boolean): DepositState {
-  const isDeposit =
-    booking.status === 'booked' && booking.direction === 'credit' && kind === 'payment' && amountMinor > 0n;
-  if (!isDeposit) return 'none';
-  return isOwn ? 'due' : 'unknown_account';
+/**
+ * Money that came in by a payment is a deposit. What went out, and what comes back or is taken back by the bank, belongs
+ * to a payment of ours or to a deposit of before.
+ */
+function statesOf(
+  { status, direction }: Booking,
+  kind: EntryKind,
+  amountMinor: bigint,
+  isOwn: boolean,
+): { depositState: DepositState; paymentState: PaymentState } {
+  const due = isOwn ? 'due' : 'unknown_account';
+  if (status !== 'booked' || amountMinor === 0n) return { depositState: 'none', paymentState: 'none' };
+  return direction === 'credit' && kind === 'payment'
+    ? { depositState: due, paymentState: 'none' }
+    : { depositState: 'none', paymentState: due };
 }

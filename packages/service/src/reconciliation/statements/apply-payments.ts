@@ -1,0 +1,188 @@
+import { extractReferences } from '@firmquote/fx';
+import { type Connection, inTransaction } from '../../database/pool.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { applyBankNotices, type BankNotice, type BatchOutcome } from '../../settlement/bank-notice.ts';
+import type { PaymentTarget } from '../../settlement/notice-store.ts';
+import type { TransactionRow } from '../../transactions/record.ts';
+import { reportException } from '../exceptions.ts';
+import type { ReconciliationRoom } from '../receive-deposit.ts';
+import { bankReferenceOf } from './bank-reference.ts';
+import {
+  type DuePayment,
+  lockDuePayments,
+  nextDuePayment,
+  type PaymentOutcome,
+  paymentsByBankReference,
+  writeOutcomes,
+} from './payment-store.ts';
+import { settleDue } from './settle-due.ts';
+import { cut } from './text.ts';
+
+/** Entries in one commit. */
+const BATCH = 200;
+/** What is kept of the bank's words about a payment that failed. */
+const DETAIL_MAX = 200;
+const DAY_MS = 86_400_000;
+
+/**
+ * Holds debits and what comes back against the payments of the house: a debit confirms them, what comes back returns
+ * them. A batch in a commit of its own; see {@link settleDue}.
+ * @returns how many entries were settled
+ */
+export function applyPayments(room: ReconciliationRoom, logger: Logger): Promise<number> {
+  return settleDue(
+    {
+      what: 'payments',
+      batch: BATCH,
+      work: (rowsMax, after) => applyBatch(room, rowsMax, after),
+      next: (after) => nextDuePayment(room.pool, 'payment', after),
+    },
+    logger,
+  );
+}
+
+async function applyBatch(
+  { pool, clock }: ReconciliationRoom,
+  rowsMax: number,
+  after: string,
+): Promise<number> {
+  return inTransaction(pool, async (connection) => {
+    const due = await lockDuePayments(connection, 'payment', rowsMax, after);
+    if (due.length === 0) return 0;
+    const now = clock.now();
+    const notices: BankNotice[] = [];
+    for (const entry of due) {
+      const fallback = entry.direction === 'credit' ? await earlierTargets(connection, entry) : undefined;
+      notices.push({ ...noticeOf(entry, now), fallback });
+    }
+    const told = await applyBankNotices(connection, notices, now);
+    const outcomes = due.flatMap((entry, index) => outcomeOf(entry, told[index]) ?? []);
+    await writeOutcomes(connection, outcomes);
+    for (const [index, entry] of due.entries()) await reportTrouble(connection, entry, told[index], now);
+    return outcomes.length;
+  });
+}
+
+/** An entry as a notice about a payment. */
+export function noticeOf(entry: DuePayment, now: number): BankNotice {
+  const isOut = entry.direction === 'debit';
+  return {
+    kind: isOut ? 'paid' : 'returned',
+    endToEndId: entry.endToEndId ?? undefined,
+    otherIds: [entry.instructionId, entry.originalReference].flatMap((each) => each ?? []),
+    uetr: entry.uetr ?? undefined,
+    blockId: blockIdOf(entry),
+    references: extractReferences(textsOf(entry).join('\n')),
+    amountMinor: entry.amountMinor,
+    currency: entry.currency,
+    bankReference: bankReferenceOf(entry),
+    at: bookedAt(entry, now),
+    detail: isOut ? undefined : detailOf(entry),
+    sourceId: entry.id,
+  };
+}
+
+/**
+ * What an earlier debit has paid that this entry refers to by the bank's own reference. Several debits under one
+ * reference are told apart by the amount; otherwise nothing is certain.
+ */
+async function earlierTargets(
+  connection: Connection,
+  entry: DuePayment,
+): Promise<readonly PaymentTarget[] | undefined> {
+  const found = await paymentsByBankReference(connection, entry.account, bankReferencesIn(entry));
+  const entries = [...new Map(found.map((each) => [each.entryId, each.targets])).values()];
+  const sumOf = (targets: readonly PaymentTarget[]) =>
+    targets.reduce((sum, each) => sum + each.amountMinor, 0n);
+  const exact = entries.filter((targets) => sumOf(targets) === entry.amountMinor);
+  const choice = exact.length === 0 ? entries : exact;
+  return choice.length === 1 ? choice[0] : undefined;
+}
+
+/** A word of a text that may be a bank's reference. */
+const WORD = /[^\s,;]{6,140}/g;
+const WORDS_MAX = 50;
+
+/** What may be the bank's reference of an earlier entry: of a reversal also its own, as some banks use it twice. */
+export function bankReferencesIn(entry: DuePayment): string[] {
+  const { originalReference, endToEndId, instructionId, detailReference, bankReference, remittanceText } =
+    entry;
+  const words = (remittanceText ?? '').match(WORD)?.slice(0, WORDS_MAX) ?? [];
+  const named = [originalReference, endToEndId, instructionId, detailReference, bankReference, ...words];
+  return [...new Set(named.flatMap((each) => each ?? []))];
+}
+
+function textsOf(entry: DuePayment): string[] {
+  const { structuredReferences, endToEndId, instructionId, originalReference, remittanceText } = entry;
+  const texts = [...structuredReferences, endToEndId, instructionId, originalReference, remittanceText];
+  return texts.filter((text) => text !== null);
+}
+
+/** Our payment files (`FQ` and the id of the run) and the blocks in them, wherever the bank repeats what they are called. */
+const FILE = /FQ([0-9a-f]{32})([SP]?)(?![0-9a-z])/i;
+
+/** Only what was booked as one sum can be a block, or a whole file. */
+function blockIdOf(entry: DuePayment): string | undefined {
+  if (entry.payments !== 1) return undefined;
+  for (const text of [entry.paymentInformationId ?? '', ...textsOf(entry)]) {
+    const [, run, block = ''] = FILE.exec(text) ?? [];
+    if (run !== undefined) return `FQ${run.toLowerCase()}${block.toUpperCase()}`;
+  }
+  return undefined;
+}
+
+/** Statements tell days. The money moved on that day, and not after the file that tells of it. */
+function bookedAt({ bookingDate, receivedAt }: DuePayment, now: number): number {
+  const endOfDay = Date.parse(`${bookingDate}T00:00:00Z`) + DAY_MS - 1;
+  return Math.min(endOfDay, receivedAt, now);
+}
+
+function detailOf({ returnReason, remittanceText }: DuePayment): string | undefined {
+  const text = [returnReason, remittanceText?.split('\n')[0]].filter((part) => part).join(' ');
+  return cut(text, DETAIL_MAX) || undefined;
+}
+
+function outcomeOf(entry: DuePayment, told: BatchOutcome | undefined): PaymentOutcome | undefined {
+  if (told === undefined || told.outcome === 'later') return undefined;
+  const isUnknown = told.outcome === 'unknown';
+  return {
+    entryId: entry.id,
+    state: told.outcome,
+    reason: told.outcome === 'mismatch' ? told.reason : null,
+    paymentId: isUnknown ? null : (told.paymentId ?? null),
+    returnedDepositId: null,
+    // What came back and belongs to no payment of ours is money all the same.
+    isDeposit: isUnknown && entry.direction === 'credit',
+  };
+}
+
+/** What no machine decides is work for people: payments that are not as they should be, and debits of nobody. */
+async function reportTrouble(
+  connection: Connection,
+  entry: DuePayment,
+  told: BatchOutcome | undefined,
+  now: number,
+): Promise<void> {
+  if (told?.outcome === 'mismatch') {
+    await reportEntry(connection, entry, told.reason, told.transactions, now);
+  } else if (told?.outcome === 'unknown' && entry.direction === 'debit') {
+    await reportEntry(connection, entry, 'unknown_debit', [], now);
+  }
+}
+
+/** Opens an exception about an entry, and about the trade when it is one. */
+export async function reportEntry(
+  connection: Connection,
+  entry: Pick<DuePayment, 'id'>,
+  reason: string,
+  transactions: readonly TransactionRow[],
+  now: number,
+): Promise<void> {
+  const [only] = transactions.length === 1 ? transactions : [];
+  const [customerId, transactionId] = [only?.customer_id ?? null, only?.id ?? null];
+  await reportException(
+    connection,
+    { type: 'payout_mismatch', reason, customerId, transactionId, entryId: entry.id, actor: 'bank_feed' },
+    now,
+  );
+}

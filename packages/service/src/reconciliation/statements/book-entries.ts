@@ -1,0 +1,52 @@
+import type { Logger } from '../../platform/logger.ts';
+import type { Sweep } from '../../platform/sweeps.ts';
+import type { ReconciliationRoom } from '../receive-deposit.ts';
+import { adoptAccounts } from './adopt-accounts.ts';
+import { applyPayments } from './apply-payments.ts';
+import { applyStatuses } from './apply-statuses.ts';
+import { bookCredits } from './book-credits.ts';
+import { returnDeposits } from './return-deposits.ts';
+
+/**
+ * Payments first: what came back and is none of ours is a deposit then. Returns of deposits last: a deposit and its
+ * return may be in one file.
+ */
+async function bookDue(room: ReconciliationRoom, logger: Logger): Promise<number> {
+  const payments = (await applyStatuses(room, logger)) + (await applyPayments(room, logger));
+  const credits = await bookCredits(room, logger);
+  return payments + credits + (await returnDeposits(room, logger));
+}
+
+/** More would hold up whoever waits; the sweep does the rest. */
+const BATCHES_AT_ONCE = 50;
+
+/**
+ * Books what statements have told of, as far as it goes: credits become deposits, debits and what comes back move
+ * payments. A failure is logged and left to the sweep: what the entries come from is committed already.
+ */
+export async function bookEntries(room: ReconciliationRoom, logger: Logger): Promise<void> {
+  try {
+    for (let batch = 0; batch < BATCHES_AT_ONCE; batch++) if ((await bookDue(room, logger)) === 0) return;
+  } catch (error) {
+    logger.error({ err: error }, 'entries of a statement could not be booked; the sweep tries again');
+  }
+}
+
+const BATCHES_OF_A_SWEEP = 10;
+
+/** Finds the accounts that have become the house's, and books what is due. */
+export function entrySweep(room: ReconciliationRoom, logger: Logger): Sweep {
+  return {
+    name: 'book statement entries',
+    everyMs: 1_000,
+    async run() {
+      let moved = await adoptAccounts(room);
+      for (let batch = 0; batch < BATCHES_OF_A_SWEEP; batch++) {
+        const settled = await bookDue(room, logger);
+        moved += settled;
+        if (settled === 0) break;
+      }
+      return moved;
+    },
+  };
+}

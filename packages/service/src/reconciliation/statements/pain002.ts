@@ -1,0 +1,122 @@
+import { amountOf, currencyOf } from './amount.ts';
+import { all, at, textAt, type XmlHandler, type XmlNode, XmlTrees } from './camt-xml.ts';
+import type { Emit, PaymentStatus, StatementReader } from './entry.ts';
+import { StatementRefusal, shown } from './refusal.ts';
+import { cut, nameOf, referenceOf, remittanceOf } from './text.ts';
+
+/** Any version from the third on, which have kept the names of what is read here. */
+const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:pain\.002\.001\.(0[3-9]|[1-9]\d)$/;
+const BODY = 'CstmrPmtStsRpt';
+const BLOCK = 'OrgnlPmtInfAndSts';
+const UETR = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const STATUS_MAX = 35;
+/** Status reasons that are looked at. */
+const REASONS_MAX = 20;
+
+type Level = PaymentStatus['level'];
+
+/**
+ * Customer payment status reports (ISO 20022 pain.002.001.03 and later). What is said of single payments comes before
+ * what is said of their block, and that before what is said of the file: the closer word counts first.
+ */
+export class PaymentStatusReader implements StatementReader, XmlHandler {
+  readonly #xml = new XmlTrees(this);
+  readonly #emit: Emit;
+  #group: XmlNode | undefined;
+  #block: { readonly line: number; readonly parts: XmlNode[] } | undefined;
+
+  constructor(emit: Emit) {
+    this.#emit = emit;
+  }
+
+  write(text: string): void {
+    this.#xml.write(text);
+  }
+
+  end(): void {
+    this.#xml.end();
+  }
+
+  root(name: string, namespace: string, line: number): void {
+    if (name === 'Document' && NAMESPACE.test(namespace)) return;
+    throw new StatementRefusal(
+      'format_unknown',
+      `<${shown(name)}> of "${shown(namespace)}" is not a pain.002.001 document of version 03 or later`,
+      line,
+    );
+  }
+
+  open(path: readonly string[], line: number): void {
+    if (path.length === 2 && path[1] !== BODY) {
+      throw new StatementRefusal('format_unknown', `<${shown(path[1] ?? '')}> is not a status report`, line);
+    }
+    if (path.length === 3) this.#block = { line, parts: [] };
+  }
+
+  close(path: readonly string[], line: number): void {
+    if (path.length === 3 && this.#block !== undefined) {
+      const { parts, line: begun } = this.#block;
+      const block = { name: BLOCK, line: begun, currency: undefined, children: parts, text: '' };
+      this.#block = undefined;
+      this.#tell('block', block, textAt(block, 'PmtInfSts'), textAt(block, 'OrgnlPmtInfId'));
+    }
+    if (path.length === 2) {
+      if (this.#group === undefined) {
+        throw new StatementRefusal('field_missing', 'OrgnlGrpInfAndSts is missing', line);
+      }
+      this.#tell('file', this.#group, textAt(this.#group, 'GrpSts'), textAt(this.#group, 'OrgnlMsgId'));
+    }
+  }
+
+  keeps(path: readonly string[]): boolean {
+    return path.length === 3 ? path[2] !== BLOCK : path.length === 4 && path[2] === BLOCK;
+  }
+
+  node(path: readonly string[], node: XmlNode): void {
+    if (path.length === 3) {
+      if (node.name === 'OrgnlGrpInfAndSts') this.#group ??= node;
+      return;
+    }
+    if (node.name === 'TxInfAndSts') {
+      const blockId = this.#block?.parts.find((part) => part.name === 'OrgnlPmtInfId')?.text.trim();
+      this.#tell('payment', node, textAt(node, 'TxSts'), blockId ?? null);
+    } else if (this.#block !== undefined && this.#block.parts.length < REASONS_MAX + 10) {
+      this.#block.parts.push(node);
+    }
+  }
+
+  /** A level of which no status is given says nothing: the one above or below does. */
+  #tell(level: Level, node: XmlNode, status: string | null, originalId: string | null): void {
+    if (status === null) return;
+    if (status.length > STATUS_MAX) {
+      throw new StatementRefusal('field_invalid', `"${shown(status)}" is not a status`, node.line);
+    }
+    const reasons = all(node, 'StsRsnInf').slice(0, REASONS_MAX);
+    const amount = at(node, 'OrgnlTxRef/Amt/InstdAmt');
+    const currency = amount === undefined ? undefined : currencyOf(amount.currency ?? '', amount.line);
+    const uetr = textAt(node, 'OrgnlUETR')?.toLowerCase() ?? null;
+    const codes = reasons.map((each) => textAt(each, 'Rsn/Cd', 'Rsn/Prtry')).filter((each) => each !== null);
+    const isPayment = level === 'payment';
+    this.#emit({
+      type: 'payment_status',
+      payment: {
+        line: node.line,
+        level,
+        status,
+        reasonCode: codes[0] === undefined ? null : cut(codes[0], STATUS_MAX),
+        reasonText: nameOf(
+          remittanceOf(reasons.flatMap((each) => all(each, 'AddtlInf').map((text) => text.text))),
+        ),
+        originalId: referenceOf(originalId),
+        endToEndId: isPayment ? referenceOf(textAt(node, 'OrgnlEndToEndId')) : null,
+        instructionId: isPayment ? referenceOf(textAt(node, 'OrgnlInstrId')) : null,
+        uetr: isPayment && uetr !== null && UETR.test(uetr) ? uetr : null,
+        amountMinor:
+          amount === undefined || currency === undefined
+            ? null
+            : amountOf(amount.text.trim(), currency, amount.line),
+        currency: currency?.code ?? null,
+      },
+    });
+  }
+}

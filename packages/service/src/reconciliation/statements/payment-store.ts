@@ -1,0 +1,243 @@
+import type { Connection, Queryable } from '../../database/pool.ts';
+import type { PaymentTarget } from '../../settlement/notice-store.ts';
+import type { Direction, EntryKind } from './entry.ts';
+import type { PaymentState } from './record.ts';
+
+/** An entry of a statement that is held against what was to be paid. */
+export interface DuePayment {
+  readonly id: string;
+  readonly direction: Direction;
+  readonly kind: EntryKind;
+  readonly account: string;
+  readonly currency: string;
+  readonly amountMinor: bigint;
+  readonly bookingDate: string;
+  readonly bankReference: string | null;
+  readonly detailReference: string | null;
+  /** Place in its booking, and how many payments that has. */
+  readonly number: number;
+  readonly payments: number;
+  readonly endToEndId: string | null;
+  readonly uetr: string | null;
+  readonly instructionId: string | null;
+  readonly paymentInformationId: string | null;
+  readonly structuredReferences: readonly string[];
+  readonly remittanceText: string | null;
+  readonly counterpartyName: string | null;
+  readonly counterpartyAccount: string | null;
+  readonly returnReason: string | null;
+  readonly originalReference: string | null;
+  readonly receivedAt: number;
+  readonly state: PaymentState;
+  readonly returnedDepositId: string | null;
+}
+
+interface DueRow {
+  id: string;
+  direction: Direction;
+  kind: EntryKind;
+  account: string;
+  currency: string;
+  amount_minor: string;
+  booking_date: string;
+  bank_reference: string | null;
+  detail_reference: string | null;
+  number: number;
+  payments: string;
+  end_to_end_id: string | null;
+  uetr: string | null;
+  instruction_id: string | null;
+  payment_information_id: string | null;
+  structured_references: string[];
+  remittance_text: string | null;
+  counterparty_name: string | null;
+  counterparty_account: string | null;
+  return_reason: string | null;
+  original_reference: string | null;
+  received_at: number;
+  payment_state: PaymentState;
+  returned_deposit_id: string | null;
+}
+
+function ofRow(row: DueRow): DuePayment {
+  return {
+    id: row.id,
+    direction: row.direction,
+    kind: row.kind,
+    account: row.account,
+    currency: row.currency,
+    amountMinor: BigInt(row.amount_minor),
+    bookingDate: row.booking_date,
+    bankReference: row.bank_reference,
+    detailReference: row.detail_reference,
+    number: row.number,
+    payments: Number.parseInt(row.payments, 10),
+    endToEndId: row.end_to_end_id,
+    uetr: row.uetr,
+    instructionId: row.instruction_id,
+    paymentInformationId: row.payment_information_id,
+    structuredReferences: row.structured_references,
+    remittanceText: row.remittance_text,
+    counterpartyName: row.counterparty_name,
+    counterpartyAccount: row.counterparty_account,
+    returnReason: row.return_reason,
+    originalReference: row.original_reference,
+    receivedAt: row.received_at,
+    state: row.payment_state,
+    returnedDepositId: row.returned_deposit_id,
+  };
+}
+
+/** Of `due`. */
+const DUE_ENTRY = `select e.id, b.direction, e.kind, b.account, b.currency, e.amount_minor, b.booking_date, b.bank_reference,
+  e.detail_reference, e.number, (select count(*) from statement_entries p where p.booking_id = b.id) as payments,
+  e.end_to_end_id, e.uetr, e.instruction_id, e.payment_information_id, e.structured_references,
+  e.remittance_text, e.counterparty_name, e.counterparty_account, e.return_reason, e.original_reference,
+  f.received_at, e.payment_state, e.returned_deposit_id
+from due e
+join statement_bookings b on b.id = e.booking_id
+join bank_statements s on s.id = b.statement_id
+join statement_files f on f.id = s.file_id`;
+
+/** What is due is either a payment of ours, out or back, or a debit by which a deposit was taken back. */
+export type DueKind = 'payment' | 'deposit_return';
+
+/** Those that another instance holds are passed over. In the order of the files. */
+export async function lockDuePayments(
+  connection: Connection,
+  kind: DueKind,
+  rowsMax: number,
+  after: string,
+): Promise<DuePayment[]> {
+  const { rows } = await connection.query<DueRow>({
+    name: 'lock_due_payments',
+    text: `with due as materialized (
+             select e.* from statement_entries e join statement_bookings b on b.id = e.booking_id
+             where e.payment_state = 'due' and e.id > $2 and (b.direction = 'debit' and e.kind <> 'payment') = $3
+             order by e.id limit $1 for update of e skip locked
+           )
+           ${DUE_ENTRY}
+           order by f.received_at, b.statement_id, b.line, e.number`,
+    values: [rowsMax, after, kind === 'deposit_return'],
+  });
+  return rows.map(ofRow);
+}
+
+/** An entry that waits for a person's word, locked until the transaction ends; its state too. */
+export async function lockEntry(connection: Connection, id: string): Promise<DuePayment | undefined> {
+  const { rows } = await connection.query<DueRow>(
+    `with due as materialized (select * from statement_entries where id = $1 for update)
+     ${DUE_ENTRY}`,
+    [id],
+  );
+  return rows[0] && ofRow(rows[0]);
+}
+
+/** What a person has said that an entry is. */
+export async function writeByHand(
+  connection: Connection,
+  entryId: string,
+  bookedAs: string,
+  depositId: string | null,
+): Promise<void> {
+  await connection.query(
+    `update statement_entries
+     set payment_state = 'by_hand', payment_reason = null, booked_as = $2,
+       returned_deposit_id = $3::uuid,
+       deposit_state = case when $2 = 'deposit' and $3::uuid is null then 'due' else deposit_state end
+     where id = $1`,
+    [entryId, bookedAs, depositId],
+  );
+}
+
+/** What entries of statements have taken back of a deposit. */
+export async function takenBackMinor(connection: Queryable, depositId: string): Promise<bigint> {
+  const { rows } = await connection.query<{ minor: string }>(
+    `select coalesce(sum(amount_minor), 0) as minor from statement_entries
+     where returned_deposit_id = $1 and payment_state in ('applied', 'known', 'by_hand')`,
+    [depositId],
+  );
+  return BigInt(rows[0]?.minor ?? '0');
+}
+
+/** Id of the first due entry after another one. */
+export async function nextDuePayment(
+  connection: Queryable,
+  kind: DueKind,
+  after: string,
+): Promise<string | undefined> {
+  const { rows } = await connection.query<{ id: string }>(
+    `select e.id from statement_entries e join statement_bookings b on b.id = e.booking_id
+     where e.payment_state = 'due' and e.id > $1 and (b.direction = 'debit' and e.kind <> 'payment') = $2
+     order by e.id limit 1`,
+    [after, kind === 'deposit_return'],
+  );
+  return rows[0]?.id;
+}
+
+export interface PaymentOutcome {
+  readonly entryId: string;
+  readonly state: PaymentState;
+  readonly reason: string | null;
+  readonly paymentId: string | null;
+  readonly returnedDepositId: string | null;
+  /** It came in and is no payment of ours: it is a deposit. */
+  readonly isDeposit: boolean;
+}
+
+export async function writeOutcomes(
+  connection: Connection,
+  outcomes: readonly PaymentOutcome[],
+): Promise<void> {
+  if (outcomes.length === 0) return;
+  await connection.query({
+    name: 'write_payment_outcomes',
+    text: `update statement_entries e
+           set payment_state = o.state, payment_reason = o.reason, payment_id = o."paymentId",
+             returned_deposit_id = o."returnedDepositId",
+             deposit_state = case when o."isDeposit" then 'due' else e.deposit_state end
+           from json_to_recordset($1) as o ("entryId" uuid, state text, reason text, "paymentId" uuid,
+             "returnedDepositId" uuid, "isDeposit" boolean)
+           where e.id = o."entryId"`,
+    values: [JSON.stringify(outcomes)],
+  });
+}
+
+export interface EarlierPayment {
+  /** What it was found by. */
+  readonly reference: string;
+  readonly entryId: string;
+  readonly targets: readonly PaymentTarget[];
+}
+
+/** Payments of ours by the bank's reference of the debit that paid them. */
+export async function paymentsByBankReference(
+  connection: Queryable,
+  account: string,
+  references: readonly string[],
+): Promise<EarlierPayment[]> {
+  if (references.length === 0) return [];
+  const { rows } = await connection.query<{ reference: string; entry_id: string; targets: string }>({
+    name: 'payments_by_bank_reference',
+    text: `with named as (
+             select b.bank_reference as reference, e.id from statement_bookings b join statement_entries e on e.booking_id = b.id
+             where b.account = $1 and b.bank_reference = any ($2::text[]) and b.direction = 'debit'
+             union
+             select e.detail_reference, e.id from statement_entries e join statement_bookings b on b.id = e.booking_id
+             where e.detail_reference = any ($2::text[]) and b.account = $1 and b.direction = 'debit'
+           )
+           select d.reference, d.id as entry_id, json_agg(json_build_object('customerId', n.customer_id,
+             'transactionId', n.transaction_id, 'purpose', n.purpose, 'attempt', n.attempt,
+             'amountMinor', n.amount_minor::text) order by n.customer_id, n.transaction_id)::text as targets
+           from named d join bank_notices n on n.source_id = d.id and n.kind = 'paid' and n.purpose <> 'withdrawal'
+           group by d.reference, d.id`,
+    values: [account, references],
+  });
+  return rows.map((row) => ({
+    reference: row.reference,
+    entryId: row.entry_id,
+    targets: (
+      JSON.parse(row.targets) as (Omit<PaymentTarget, 'amountMinor'> & { amountMinor: string })[]
+    ).map((each) => ({ ...each, amountMinor: BigInt(each.amountMinor) })),
+  }));
+}

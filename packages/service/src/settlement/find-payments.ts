@@ -1,0 +1,178 @@
+import type { Queryable } from '../database/pool.ts';
+import {
+  type BlockWithdrawal,
+  type FoundBlock,
+  type FoundPayment,
+  findBlocks,
+  findPayments,
+  type NamedTrade,
+  type PaymentTarget,
+  tradesByReference,
+} from './notice-store.ts';
+import { minorOf, refundOf } from './refund-changes.ts';
+
+/** By what a bank's message names a payment of ours. */
+export interface PaymentMarks {
+  readonly endToEndId?: string | undefined;
+  /** What else may be the EndToEndId, for banks that put it elsewhere. */
+  readonly otherIds?: readonly string[] | undefined;
+  readonly uetr?: string | undefined;
+  /** One of our files (MsgId), or a block of payments in it (PmtInfId), which a bank may book as one sum. */
+  readonly blockId?: string | undefined;
+  /** Transaction references found anywhere, for banks that do not hand on what they were given. */
+  readonly references?: readonly string[] | undefined;
+  /** What it is about, where that is known already. */
+  readonly targets?: readonly PaymentTarget[] | undefined;
+  /** What it is about if nothing else says so: that of an earlier entry which it refers to. */
+  readonly fallback?: readonly PaymentTarget[] | undefined;
+  /** Undefined where the message tells none, as status reports may. */
+  readonly amountMinor?: bigint | undefined;
+  readonly currency?: string | undefined;
+}
+
+/** What marks lead to. A block may be paid in part: what is left of it is known only once its trades are looked at. */
+export interface FoundTargets {
+  readonly via: 'payment' | 'block' | 'reference';
+  readonly paymentId: string | undefined;
+  readonly currency: string | undefined;
+  readonly items: readonly PaymentTarget[];
+  /** What a block holds beside payments for trades. */
+  readonly withdrawals?: readonly BlockWithdrawal[];
+  /** Several payments are meant equally well. */
+  readonly isAmbiguous: boolean;
+}
+
+/**
+ * What each message is about: the payment with its UETR, else with its EndToEndId, else the trades that it names with
+ * the exact amount, else the block of a payment file.
+ * @returns one for each, undefined for what is none of ours
+ */
+export async function findTargets(
+  connection: Queryable,
+  marks: readonly PaymentMarks[],
+): Promise<(FoundTargets | undefined)[]> {
+  const open = marks.filter((each) => each.targets === undefined);
+  const payments = await findPayments(
+    connection,
+    open.flatMap((each) => each.uetr ?? []),
+    open.flatMap((each) => [
+      ...(each.endToEndId === undefined ? [] : [each.endToEndId]),
+      ...(each.otherIds ?? []),
+    ]),
+  );
+  const blocks = await findBlocks(
+    connection,
+    open.flatMap((each) => each.blockId ?? []),
+  );
+  const trades = await tradesByReference(connection, [...new Set(open.flatMap(referencesOf))]);
+  return marks.map((each) => targetsOf(each, payments, blocks, trades));
+}
+
+function targetsOf(
+  marks: PaymentMarks,
+  payments: readonly FoundPayment[],
+  blocks: readonly FoundBlock[],
+  trades: readonly NamedTrade[],
+): FoundTargets | undefined {
+  if (marks.targets !== undefined) {
+    return found('payment', undefined, undefined, marks.targets);
+  }
+  const payment = paymentOf(marks, payments);
+  if (payment !== undefined) return found('payment', payment.id, payment.currency, payment.items);
+  const named = namedTargets(marks, trades);
+  if (named !== undefined) return named;
+  const block = blocks.find(({ blockId }) => blockId === marks.blockId);
+  if (block !== undefined) {
+    return { ...found('block', undefined, block.currency, block.items), withdrawals: block.withdrawals };
+  }
+  return marks.fallback && found('payment', undefined, undefined, marks.fallback);
+}
+
+function found(
+  via: FoundTargets['via'],
+  paymentId: string | undefined,
+  currency: string | undefined,
+  items: readonly PaymentTarget[],
+  isAmbiguous = false,
+): FoundTargets {
+  return { via, paymentId, currency, items, isAmbiguous };
+}
+
+function paymentOf(
+  { uetr, endToEndId, otherIds = [] }: PaymentMarks,
+  payments: readonly FoundPayment[],
+): FoundPayment | undefined {
+  const byUetr = payments.find((each) => each.uetr === uetr?.toLowerCase());
+  const ids = endToEndId === undefined ? otherIds : [endToEndId, ...otherIds];
+  return (
+    byUetr ??
+    ids.map((id) => payments.find((each) => each.endToEndId === id)).find((each) => each !== undefined)
+  );
+}
+
+/** Our EndToEndIds: the reference, `-R` for a refund, and a number when it is not the first instruction. */
+const OWN_ID = /^(RF\d{14})(?:-(R)?(\d*))?$/;
+
+/** An id that begins with one of our references names the trade, whatever made it. */
+function referencesOf({ endToEndId, otherIds = [], references = [] }: PaymentMarks): string[] {
+  const ids = [endToEndId ?? '', ...otherIds].map((id) => /^(RF\d{14})(-|$)/.exec(id)?.[1] ?? '');
+  return [...new Set([...ids, ...references])].filter((each) => each !== '');
+}
+
+/** The trades that are named: one whose payout or refund is the amount, else all of them when they are it together. */
+function namedTargets(marks: PaymentMarks, trades: readonly NamedTrade[]): FoundTargets | undefined {
+  const { amountMinor, currency, endToEndId = '' } = marks;
+  const [, , isRefund, number] = OWN_ID.exec(endToEndId) ?? [];
+  const attempt = number ? Number.parseInt(number, 10) : undefined;
+  const references = new Set(referencesOf(marks));
+  const named = trades.filter(({ reference }) => references.has(reference));
+  const fits = (target: PaymentTarget, code: string) =>
+    (currency === undefined || currency === code) &&
+    (amountMinor === undefined || amountMinor === target.amountMinor);
+  const payouts = isRefund ? [] : named.flatMap((trade) => payoutOf(trade, attempt) ?? []);
+  const exact = named.flatMap((trade) => {
+    const payout = isRefund ? undefined : payoutOf(trade, attempt);
+    const refund =
+      isRefund || amountMinor !== undefined
+        ? refundTargetOf(trade, isRefund ? attempt : undefined)
+        : undefined;
+    return [
+      ...(payout && fits(payout, trade.buy_currency) ? [{ target: payout, code: trade.buy_currency }] : []),
+      ...(refund && fits(refund, trade.sell_currency) ? [{ target: refund, code: trade.sell_currency }] : []),
+    ];
+  });
+  const [only] = exact;
+  if (only !== undefined) {
+    const items = exact.map(({ target }) => target);
+    return found('reference', undefined, only.code, items, exact.length > 1);
+  }
+  const isTogether =
+    payouts.length > 1 &&
+    payouts.length === named.length &&
+    named.every((trade) => trade.buy_currency === currency) &&
+    payouts.reduce((sum, each) => sum + each.amountMinor, 0n) === amountMinor;
+  return isTogether ? found('reference', undefined, currency, payouts) : undefined;
+}
+
+function payoutOf(trade: NamedTrade, attempt: number | undefined): PaymentTarget | undefined {
+  if (trade.payout_attempts === 0) return undefined;
+  return {
+    customerId: trade.customer_id,
+    transactionId: trade.id,
+    purpose: 'payout',
+    attempt: attempt ?? trade.payout_attempts,
+    amountMinor: BigInt(trade.buy_minor),
+  };
+}
+
+function refundTargetOf(trade: NamedTrade, attempt: number | undefined): PaymentTarget | undefined {
+  const refund = refundOf(trade);
+  if (refund === undefined) return undefined;
+  return {
+    customerId: trade.customer_id,
+    transactionId: trade.id,
+    purpose: 'refund',
+    attempt: attempt ?? refund.attempt ?? 1,
+    amountMinor: minorOf(refund),
+  };
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import type { Pool } from '../../src/database/pool.ts';
+import { readBankReconciliation } from '../../src/reconciliation/bank/bank-reconciliation.ts';
+
+/**
+ * What banks have told and what the ledger has at banks differ by what is listed, and by nothing else. The list is what
+ * all of history says, added up anew; for statements whose entries make up their balances.
+ */
+export async function assertBankAgrees(pool: Pool): Promise<void> {
+  const { rows: wrong } = await pool.query(
+    `with parts as (
+       select p.currency, coalesce(j.deposit_id, j.transaction_id, j.id) as subject, -p.amount as amount
+       from journal_entries j, unnest(j.accounts, j.currencies, j.amounts) as p (account, currency, amount)
+       where p.account = 'bank' and not (j.kind = 'bank_entry_booked' and j.deposit_id is null)
+       union all
+       select b.currency, e.deposit_id, e.amount_minor
+       from statement_entries e join statement_bookings b on b.id = e.booking_id where e.deposit_id is not null
+       union all
+       select b.currency, e.returned_deposit_id, -e.amount_minor
+       from statement_entries e join statement_bookings b on b.id = e.booking_id
+       where e.returned_deposit_id is not null and e.payment_state in ('applied', 'known', 'by_hand')
+       union all
+       select currency, transaction_id, case kind when 'paid' then -amount_minor else amount_minor end
+       from bank_notices where kind <> 'rejected'
+     ), sums as (
+       select currency, subject, sum(amount) as amount from parts group by currency, subject having sum(amount) <> 0
+     )
+     select coalesce(s.subject, i.subject_id) as subject, s.amount, i.amount_minor
+     from sums s full join bank_open_items i on i.currency = s.currency and i.subject_id = s.subject
+     where s.amount is distinct from i.amount_minor`,
+  );
+  assert.deepEqual(wrong, [], 'open items are what history adds up to');
+  for (const each of await readBankReconciliation(pool, undefined)) {
+    assert.equal(each.unexplainedMinor, 0n, `unexplained ${each.currency}`);
+  }
+}
