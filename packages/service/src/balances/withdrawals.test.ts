@@ -85,6 +85,12 @@ describe('a withdrawal', () => {
       'customer_balance USD': -30_000n,
       'customer_payable USD': -20_000n,
     });
+    const place = (townName: string) => JSON.stringify({ townName, country: 'DE', postalCode: '50667' });
+    await pool.query('update customers set postal_address = $2 where id = $1', [
+      desk.sandbox.desk.customerId,
+      place('Köln'),
+    ]);
+    await pool.query('update collection_accounts set holder_address = $1', [place('Berlin')]);
     const { url, payment } = await instructed(id);
     assert.deepEqual(
       [payment.endToEndId, payment.amount, payment.items[0].purpose, payment.items[0].state],
@@ -92,6 +98,10 @@ describe('a withdrawal', () => {
     );
     const file = (await desk.raw(`${url}/files/pain.001`)).body;
     assert.match(file, new RegExp(`<EndToEndId>${reference}</EndToEndId>`));
+    const address = (town: string) =>
+      `<PstlAdr><PstCd>50667</PstCd><TwnNm>${town}</TwnNm><Ctry>DE</Ctry></PstlAdr>`;
+    assert.ok(file.includes(`<Dbtr><Nm>Example FX Ltd</Nm>${address('Berlin')}</Dbtr>`), file);
+    assert.ok(file.includes(`<Cdtr><Nm>Test customer</Nm>${address('Koln')}</Cdtr>`));
     assert.match(file, /<Purp><Cd>CASH<\/Cd><\/Purp>/);
     const none = await desk.call('POST', RUNS, { currency: 'USD', valueDate: '2026-03-04' });
     assert.equal(none.body.code, 'nothing_to_settle');

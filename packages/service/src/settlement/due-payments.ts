@@ -23,12 +23,14 @@ export interface DuePayment {
   readonly iban: string | null;
   readonly account_number: string | null;
   readonly routing_number: string | null;
+  /** JSON of the customer's address. */
+  readonly postal_address: string | null;
   /** Whether the customer wants several payouts of a day in one payment. */
   readonly netting: boolean;
 }
 
 const ACCOUNT = `s.id as destination_id, s.account_holder, s.bank_name, s.bank_country, s.bic, s.iban, s.account_number,
-  s.routing_number, coalesce((c.settings ->> 'paymentNetting')::boolean, false) as netting`;
+  s.routing_number, c.postal_address, coalesce((c.settings ->> 'paymentNetting')::boolean, false) as netting`;
 
 const NOT_IN_A_RUN = (purpose: string, attempt: string) => `not exists (
   select from payment_items i where i.customer_id = t.customer_id and i.transaction_id = t.id

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Currency, formatAmount } from '@firmquote/fx';
+import { bankAddress } from './bank-address.ts';
 import { type Adjustment, fitted } from './bank-text.ts';
 import { type DuePayment, subjectOf } from './due-payments.ts';
 import type { FileParty, FilePayment } from './payment-file.ts';
@@ -127,6 +128,7 @@ function remittanceOf(items: readonly DuePayment[]): string {
 
 function bankParty(due: DuePayment): { party: FileParty; adjustments: readonly Adjustment[] } {
   const name = fitted('accountHolder', due.account_holder ?? '', NAME_MAX);
+  const { address, adjustments: ofAddress } = bankAddress(due.postal_address);
   const bank = due.bank_name === null ? undefined : fitted('bankName', due.bank_name, REMITTANCE_MAX);
   return {
     party: {
@@ -136,9 +138,11 @@ function bankParty(due: DuePayment): { party: FileParty; adjustments: readonly A
       bic: due.bic,
       routingNumber: due.routing_number,
       bankName: bank === undefined || bank.lost > 0 ? null : bank.text,
+      address,
     },
     adjustments: [
       ...name.adjustments,
+      ...ofAddress,
       ...(bank === undefined
         ? []
         : bank.lost > 0

@@ -251,11 +251,19 @@ export async function countStates(
   return Object.fromEntries(rows.map((row) => [row.state, row.items]));
 }
 
-/** The house's account in a currency, which payments go from. */
-export async function debtorAccount(connection: Queryable, currency: string): Promise<string | undefined> {
-  const { rows } = await connection.query<{ details: string }>(
-    'select details from collection_accounts where currency = $1',
+/** The house's account in a currency, which payments go from, and where its holder is; both as JSON. */
+export interface DebtorAccount {
+  readonly details: string;
+  readonly holder_address: string | null;
+}
+
+export async function debtorAccount(
+  connection: Queryable,
+  currency: string,
+): Promise<DebtorAccount | undefined> {
+  const { rows } = await connection.query<DebtorAccount>(
+    'select details, holder_address from collection_accounts where currency = $1',
     [currency],
   );
-  return rows[0]?.details;
+  return rows[0];
 }
