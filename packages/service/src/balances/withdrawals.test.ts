@@ -4,14 +4,11 @@ import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createManualDesk, type ManualDesk } from '../../test/support/manual-desk.ts';
 import { AS_SECOND } from '../../test/support/operator-server.ts';
-import { refusal } from '../../test/support/stories.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { newUuid, parseTypeId, typeId } from '../platform/ids.ts';
 import { applyBankNotice, type BankNotice } from '../settlement/bank-notice.ts';
 import { topUpBalance } from './balances.ts';
-import { withdraw } from './withdraw.ts';
 
-const BY = newUuid(0);
 const WITHDRAWALS = '/v1/operator/withdrawals';
 const RUNS = '/v1/operator/settlement-runs';
 let pool: Pool;
@@ -34,7 +31,6 @@ async function withBalance(amountMinor: bigint, currency = 'USD'): Promise<strin
   return `/v1/operator/customers/${typeId('cus', customerId)}/balances`;
 }
 
-const room = () => ({ ...desk.sandbox.desk, fourEyesFromUsdMinor: async () => undefined });
 const body = (amount: string, currency = 'USD') => ({ currency, amount, reason: 'asked by letter' });
 const books = () => balancesOf(pool, desk.sandbox.desk.customerId);
 const path = (id: string) => `${WITHDRAWALS}/${id}`;
@@ -205,22 +201,6 @@ describe('a withdrawal', () => {
     const stale = await desk.call('POST', `${path(second.id)}/failed`, {}, { 'if-match': '"1"' });
     assert.equal(stale.body.code, 'version_mismatch');
     assert.deepEqual(await books(), { 'bank USD': 30_000n, 'customer_balance USD': -30_000n });
-  });
-
-  test('never overdraws: of twenty at the same time as many are made as the balance covers', async () => {
-    await withBalance(7_050n);
-    const { customerId } = desk.sandbox.desk;
-    const request = { customerId, currency: 'USD', amount: '10.00', by: BY };
-    const results = await Promise.allSettled(Array.from({ length: 20 }, () => withdraw(room(), request)));
-    assert.equal(results.filter((each) => each.status === 'fulfilled').length, 7);
-    assert.equal((await books())['customer_balance USD'], -50n);
-    const refused = await refusal(withdraw(room(), request));
-    assert.deepEqual(refused.members, {
-      limitType: 'balance',
-      limit: '0.50',
-      required: '10.00',
-      currency: 'USD',
-    });
   });
 
   test('needs an account of the customer, and waits for what it owes on money that was taken back', async () => {
