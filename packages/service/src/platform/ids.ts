@@ -28,7 +28,9 @@ export type IdPrefix =
   | 'apr'
   | 'exc'
   | 'vac'
-  | 'rem';
+  | 'rem'
+  | 'sbf'
+  | 'wdr';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const DECODE = new Int8Array(128).fill(-1);

@@ -64,7 +64,8 @@ function contentHash(body: ReceiveDeposit, amount: string, source: DepositSource
   return hash('sha256', JSON.stringify(parts), 'hex');
 }
 
-function readAmount(text: string, currency: Currency): bigint {
+/** @throws Problem validation_failed, amount_precision_invalid */
+export function readAmount(text: string, currency: Currency): bigint {
   const parsed = parseAmount(text, currency);
   if (parsed.ok && parsed.minor > 0n) return parsed.minor;
   if (parsed.ok) throw wrong('/amount', 'out_of_range', 'must be more than zero');

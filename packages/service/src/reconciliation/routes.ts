@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import type { Queryable } from '../database/pool.ts';
 import { etagOf } from '../http/conditional.ts';
 import type { RouteAccess } from '../http/context.ts';
-import { type Answer, idempotent } from '../http/idempotency.ts';
+import { type Answer, idempotent, type KeepAnswer } from '../http/idempotency.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import { type CursorCodec, type CursorScope, nextPageLink } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
@@ -14,8 +15,9 @@ import { bankRoutes } from './bank/bank-routes.ts';
 import { exceptionRoutes } from './exception-routes.ts';
 import { orderRoutes } from './order-routes.ts';
 import { readDeposit } from './read-deposit.ts';
-import { type ReceivedDeposit, type ReconciliationRoom, receiveDeposit } from './receive-deposit.ts';
-import { DEPOSIT_STATUSES, type NewDeposit } from './record.ts';
+import { type ReconciliationRoom, receiveDeposit } from './receive-deposit.ts';
+import { DEPOSIT_STATUSES, type DepositRecord, type NewDeposit } from './record.ts';
+import { refundExcessRoute } from './refund-excess.ts';
 import { DepositAnswer, DepositList, DepositParams, DepositQuery, ReceiveDeposit } from './schema.ts';
 import { settingsRoutes } from './settings-routes.ts';
 import { findDeposit, listDeposits } from './store.ts';
@@ -37,6 +39,7 @@ export function reconciliationRoutes(app: FastifyInstance, options: Reconciliati
   listRoute(app, options);
   depositRoute(app, options);
   orderRoutes(app, options);
+  refundExcessRoute(app, options);
   exceptionRoutes(app, options);
   accountRoutes(app, options);
   settingsRoutes(app, options.room);
@@ -66,27 +69,31 @@ function receiveRoute(app: FastifyInstance, { room, idempotency }: Reconciliatio
 }
 
 /** Takes the deposit in and answers it; 200 instead of 201 when it was known already. */
-export async function answerDeposit(
+async function answerDeposit(
   room: ReconciliationRoom,
   deposit: NewDeposit,
-  keep: Parameters<Parameters<typeof idempotent>[1]>[1],
+  keep: KeepAnswer,
 ): Promise<Answer> {
   let answer: Answer | undefined;
-  await receiveDeposit(room, deposit, async (connection, received) => {
-    const [view] = await depositViews(connection, [received.deposit]);
-    answer = { status: statusOf(received), headers: headersOf(received), body: view };
+  await receiveDeposit(room, deposit, async (connection, { deposit: record, outcome }) => {
+    answer = await depositAnswer(connection, record, outcome === 'received' ? 201 : 200);
     await keep(connection, answer);
   });
   if (answer === undefined) throw new Error('a deposit was received without an answer');
   return answer;
 }
 
-function statusOf({ outcome }: ReceivedDeposit): number {
-  return outcome === 'received' ? 201 : 200;
-}
-
-function headersOf({ deposit }: ReceivedDeposit): Record<string, string> {
-  return { Location: `${DEPOSITS_PATH}/${typeId('dep', deposit.id)}`, ETag: etagOf(deposit.version) };
+export async function depositAnswer(
+  connection: Queryable,
+  deposit: DepositRecord,
+  status: 200 | 201,
+): Promise<Answer> {
+  const [body] = await depositViews(connection, [deposit]);
+  const headers = {
+    Location: `${DEPOSITS_PATH}/${typeId('dep', deposit.id)}`,
+    ETag: etagOf(deposit.version),
+  };
+  return { status, headers, body };
 }
 
 function listRoute(app: FastifyInstance, { room, cursors }: ReconciliationRoutesOptions): void {

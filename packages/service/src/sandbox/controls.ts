@@ -3,6 +3,7 @@ import type { Market } from '../market/market.ts';
 import type { VirtualClock } from '../platform/clock.ts';
 import type { Sweep, SweepRunner } from '../platform/sweeps.ts';
 import {
+  payWithoutFiles,
   readSettings,
   releaseFunded,
   type SandboxSettings,
@@ -76,6 +77,9 @@ export class SandboxControls {
       await writeBankSettings(connection, after);
       if (before.settlement !== 'fast' && after.settlement === 'fast') {
         await releaseFunded(connection, this.#clock.now() + BANK_DELAY_MS);
+      }
+      if (before.settlement === 'runs' && after.settlement !== 'runs') {
+        await payWithoutFiles(connection, this.#clock.now() + BANK_DELAY_MS);
       }
       return after;
     });

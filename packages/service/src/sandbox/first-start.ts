@@ -8,6 +8,7 @@ import type { Connection, Pool } from '../database/pool.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
 import { fakeAccount, SANDBOX_CURRENCIES } from './accounts.ts';
+import { SANDBOX_REMITTER } from './bank/trade-movements.ts';
 import {
   closeToOthers,
   readSandboxFile,
@@ -15,7 +16,6 @@ import {
   type SandboxFile,
   writeSandboxFile,
 } from './credentials-file.ts';
-import { SANDBOX_REMITTER } from './simulated-bank.ts';
 import { enableSandboxBank } from './store.ts';
 
 export type SandboxClientOwner =

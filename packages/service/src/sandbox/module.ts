@@ -4,6 +4,7 @@ import type { createAuthorization } from '../authorization/index.ts';
 import type { CustomersRoom } from '../customers/room.ts';
 import type { Pool } from '../database/pool.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
+import type { CursorCodec } from '../http/paging.ts';
 import type { Market } from '../market/market.ts';
 import { systemClock, type VirtualClock } from '../platform/clock.ts';
 import { parseTypeId } from '../platform/ids.ts';
@@ -23,6 +24,7 @@ export interface SandboxModuleOptions {
   readonly logger: Logger;
   readonly market: Market;
   readonly idempotency: IdempotencyStore;
+  readonly cursors: CursorCodec;
   readonly customers: CustomersRoom;
   readonly quotes: QuoteServices;
   readonly clients: ReturnType<typeof createAuthorization>['clients'];
@@ -33,21 +35,22 @@ export type SandboxModule = ReturnType<typeof createSandbox>;
 
 /** All that sandbox mode adds to the service: controls, a simulated bank, a customer to start with. */
 export function createSandbox(options: SandboxModuleOptions) {
-  const { pool, clock, logger, market, idempotency, clients } = options;
+  const { pool, clock, logger, market, idempotency, cursors, clients } = options;
   const { dates } = options.quotes;
   const controls = new SandboxControls(pool, clock);
+  const bank = { pool, clock, logger, dates, settlement: () => controls.bank.settlement };
   const file = join(options.dataDir, 'sandbox.json');
   const sweeps: Sweep[] = [
     controls.followSweep(),
     withdrawalSweep(options.quotes, pool),
-    simulatedBankSweep({ pool, clock, logger, dates, settlement: () => controls.bank.settlement }),
+    simulatedBankSweep(bank),
   ];
   return {
     controls,
     file,
     sweeps,
     routes(app: FastifyInstance, runner: SweepRunner): void {
-      sandboxRoutes(app, { room: { pool, clock, dates }, controls, market, sweeps: runner, idempotency });
+      sandboxRoutes(app, { room: bank, controls, market, sweeps: runner, idempotency, cursors });
     },
     /** Makes what a newcomer needs, unless it is there, and answers what `sandbox.json` says. */
     ensure(addresses: { base(): string; auth(): string; audience(): string }): Promise<SandboxFile> {

@@ -66,7 +66,7 @@ describe('the sandbox', () => {
       remitterName: 'Acme Ltd',
     });
     assert.equal(paid.status, 201);
-    assert.equal(paid.body.source, 'sandbox');
+    assert.equal(paid.body.source, 'statement');
     assert.equal((await sandbox.read(row)).status, 'funded');
     // The same again is other money.
     const again = await call('POST', '/v1/sandbox/deposits', {

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { findPair, formatDecimal, parseDecimal } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import type { RouteAccess } from '../http/context.ts';
 import { idempotent } from '../http/idempotency.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
+import type { CursorCodec } from '../http/paging.ts';
 import { parseRfc3339 } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import type { Market } from '../market/market.ts';
@@ -12,25 +12,29 @@ import { parseTypeId } from '../platform/ids.ts';
 import type { SweepRunner } from '../platform/sweeps.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { readDeposit } from '../reconciliation/read-deposit.ts';
-import type { ReconciliationRoom } from '../reconciliation/receive-deposit.ts';
-import { answerDeposit } from '../reconciliation/routes.ts';
+import { depositAnswer } from '../reconciliation/routes.ts';
 import { DepositAnswer } from '../reconciliation/schema.ts';
 import { OperatorTransaction } from '../settlement/schema.ts';
 import { operatorView } from '../settlement/view.ts';
+import { askedDeposit, sendDeposit } from './bank/ask-bank.ts';
+import { bankRoutes } from './bank/routes.ts';
+import { sourceOf } from './bank/source.ts';
+import type { BankRoom } from './bank/tell.ts';
+import { SANDBOX_REMITTER } from './bank/trade-movements.ts';
 import type { ClockMove, SandboxControls } from './controls.ts';
 import * as schema from './schema.ts';
-import { SANDBOX_REMITTER } from './simulated-bank.ts';
 import { SANDBOX_EVENTS, type SandboxEvent, triggerEvent } from './trigger-event.ts';
 
 const access: RouteAccess = { audience: 'operator', scope: 'operator:sandbox' };
 const tags = ['Sandbox'];
 
 export interface SandboxRoutesOptions {
-  readonly room: ReconciliationRoom;
+  readonly room: BankRoom;
   readonly controls: SandboxControls;
   readonly market: Market;
   readonly sweeps: SweepRunner;
   readonly idempotency: IdempotencyStore;
+  readonly cursors: CursorCodec;
 }
 
 /** Contract §15. Registered in sandbox mode only: in production there is nothing at these addresses. */
@@ -40,6 +44,7 @@ export function sandboxRoutes(app: FastifyInstance, options: SandboxRoutesOption
   bankRoute(app, options);
   depositRoute(app, options);
   eventRoute(app, options);
+  bankRoutes(app, options);
 }
 
 function marketRoute(app: FastifyInstance, { market, idempotency }: SandboxRoutesOptions): void {
@@ -146,23 +151,24 @@ function depositRoute(app: FastifyInstance, { room, idempotency }: SandboxRoutes
       schema: {
         tags,
         summary: 'Let money arrive now',
+        description:
+          'Booked at the simulated bank, which tells of it in a camt.054 file; answered when the service has taken that in. The same again is other money.',
         body: schema.SandboxDeposit,
         response: { 201: DepositAnswer, default: ProblemSchema },
       },
     },
-    idempotent({ store: idempotency }, async (request, keep) => {
+    idempotent({ store: idempotency }, async (request) => {
       const body = request.body as schema.SandboxDeposit;
-      const deposit = await readDeposit(
+      const remitterName = body.remitterName ?? SANDBOX_REMITTER;
+      // Read as one that an operator records, so that the same is wrong with it.
+      const read = await readDeposit(
         room.pool,
-        {
-          ...body,
-          remitterName: body.remitterName ?? SANDBOX_REMITTER,
-          bankReference: `SANDBOX-${randomUUID()}`,
-        },
+        { ...body, remitterName, bankReference: 'SANDBOX' },
         'sandbox',
         room.clock.now(),
       );
-      return answerDeposit(room, deposit, keep);
+      const movement = await askedDeposit(room, sourceOf(request), read);
+      return depositAnswer(room.pool, await sendDeposit(room, movement), 201);
     }),
   );
 }

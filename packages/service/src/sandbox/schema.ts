@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import {
   Amount,
   CurrencyCode,
@@ -8,6 +7,8 @@ import {
   PairCode,
   TEXT_PATTERN,
 } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
+import { SETTLEMENT_MODES } from './store.ts';
 import { SANDBOX_EVENTS } from './trigger-event.ts';
 
 const strict = { additionalProperties: false, minProperties: 1 };
@@ -62,8 +63,9 @@ export const ClockNow = Type.Object({ now: Instant });
 const autoDeposit = Type.Boolean({
   description: 'Money for a new trade arrives by itself 5 s after its execution.',
 });
-const settlement = literals(['fast', 'calendar'], {
-  description: 'fast: paid out 5 s after funding; calendar: on the value date, before the cut-off.',
+const settlement = literals(SETTLEMENT_MODES, {
+  description:
+    'fast: paid out 5 s after funding; calendar: on the value date, before the cut-off; runs: released then, and paid by the payment files of settlement runs only.',
 });
 export const BankControl = Type.Object(
   { autoDeposit: Type.Optional(autoDeposit), settlement: Type.Optional(settlement) },
@@ -83,6 +85,14 @@ export const SandboxDeposit = Type.Object(
     amount: Amount,
     currency: CurrencyCode,
     remitterName: Type.Optional(Type.String({ minLength: 1, maxLength: 140, pattern: LINE_PATTERN })),
+    remitterAccount: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 34,
+        pattern: LINE_PATTERN,
+        description: 'Account that the money comes from. By default the bank does not say.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

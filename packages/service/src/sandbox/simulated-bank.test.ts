@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, test } from 'node:test';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import { createSandbox, type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -74,7 +74,7 @@ describe('by itself', () => {
     await sandbox.advance(60);
     assert.equal((await sandbox.read(row)).status, 'awaiting_funds');
     assert.equal(await jobs(), 0);
-    await triggerEvent(sandbox.desk, row.id, 'deposit');
+    await triggerEvent({ ...sandbox.desk, logger: silentLogger }, row.id, 'deposit');
     await settle(sandbox.desk, { transactionId: row.id, ifMatch: undefined });
     await sandbox.advance(4);
     assert.equal((await sandbox.read(row)).status, 'settling');
@@ -87,7 +87,7 @@ describe('by itself', () => {
     await pool.query(`update transactions set holds = '[{"type":"screening"}]' where id = $1`, [row.id]);
     await sandbox.advance(30);
     assert.equal((await sandbox.read(row)).status, 'funded');
-    await assert.rejects(triggerEvent(sandbox.desk, row.id, 'settle'), /hold/);
+    await assert.rejects(triggerEvent({ ...sandbox.desk, logger: silentLogger }, row.id, 'settle'), /hold/);
     await pool.query(`update transactions set holds = '[]', updated_at = $2 where id = $1`, [
       row.id,
       isoInstant(sandbox.clock.now()),

@@ -1,32 +1,31 @@
-import { type DateRules, type DateRulesSource, localDateAt, powerOfTen } from '@firmquote/fx';
-import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Logger } from '../platform/logger.ts';
+import { type Connection, inTransaction } from '../database/pool.ts';
 import type { Sweep } from '../platform/sweeps.ts';
-import { knownCurrency } from '../quotes/record.ts';
-import { receiveDeposits } from '../reconciliation/receive-deposit.ts';
-import type { NewDeposit } from '../reconciliation/record.ts';
 import { hasHolds } from '../settlement/operate.ts';
-import { confirmPayout, rejectPayout, retryPayout, returnPayout } from '../settlement/payout-changes.ts';
+import { retryPayout } from '../settlement/payout-changes.ts';
 import { releasePayouts } from '../settlement/release.ts';
-import { changeTransactions, type TransactionChange } from '../transactions/change.ts';
+import { changeTransactions } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { EXCESSIVE_DEPOSIT, PAYOUT_FAILS_ONCE, SHORT_DEPOSIT, TWO_DEPOSITS } from './scenarios.ts';
+import type { TransactionId } from '../transactions/store.ts';
+import { bookMovements } from './bank/book.ts';
+import { endDays, nextDayEnd } from './bank/end-day.ts';
+import { executeRuns } from './bank/execute-runs.ts';
+import { payOut } from './bank/payouts.ts';
+import { type BankRoom, tellFiles } from './bank/tell.ts';
+import { depositAmount, depositMovement, payoutReturn } from './bank/trade-movements.ts';
+import { lockPayoutTrades, type PayoutTrade, readTrades } from './bank/trade-store.ts';
 import {
   type BankJob,
   claimJobs,
   deleteJobs,
+  dueWork,
+  earliest,
   type JobKind,
   nextJobAt,
   postponeFirst,
   type SettlementMode,
 } from './store.ts';
 
-export interface SimulatedBank {
-  readonly pool: Pool;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly dates: DateRulesSource;
+export interface SimulatedBank extends BankRoom {
   readonly settlement: () => SettlementMode;
 }
 
@@ -35,22 +34,26 @@ const EVERY_MS = 250;
 const BATCH = 200;
 const POSTPONE_MS = 60_000;
 const KINDS: readonly JobKind[] = ['deposit', 'release', 'payout', 'retry', 'return'];
-export const SANDBOX_REMITTER = 'Sandbox customer';
+/** ISO external return reason: the payee's account is closed. */
+const RETURN_REASON = 'AC04';
 
 /**
- * Does what the simulated bank has on its list, through the same use cases as everybody else. A job goes in the commit
- * that does its work, and a deposit's bank reference is made from its job, so nothing happens twice.
+ * Does what the simulated bank has on its list. Money moves in the bank's own books; what follows from it for trades is
+ * read from the files that tell of it, as in production. A job goes in the commit of its entries and their file, and an
+ * entry is booked once, so nothing happens twice.
  */
 export function simulatedBankSweep(bank: SimulatedBank): Sweep {
   return {
     name: 'sandbox_bank',
     everyMs: EVERY_MS,
     run: async () => {
-      let done = 0;
-      for (const kind of KINDS) done += await workThrough(bank, kind);
-      return done;
+      let done = await tellFiles(bank);
+      done += (await endDays(bank)).length;
+      const due = await dueWork(bank.pool, bank.clock.now());
+      if (due.jobs) for (const kind of KINDS) done += await workThrough(bank, kind);
+      return due.runs ? done + (await executeRuns(bank)) : done;
     },
-    nextDueAt: () => nextJobAt(bank.pool),
+    nextDueAt: async () => earliest(await nextJobAt(bank.pool), await nextDayEnd(bank.pool)),
   };
 }
 
@@ -79,13 +82,19 @@ async function workOne(bank: SimulatedBank, kind: JobKind): Promise<number> {
 /** @returns how many jobs were done; those whose trade is in the hands of another instance stay */
 async function workBatch(bank: SimulatedBank, kind: JobKind, rowsMax: number): Promise<number> {
   const now = bank.clock.now();
-  return inTransaction(bank.pool, async (connection) => {
+  const files: string[] = [];
+  const done = await inTransaction(bank.pool, async (connection) => {
     const jobs = await claimJobs(connection, kind, now, rowsMax);
     if (jobs.length === 0) return 0;
-    const done = await doJobs(bank, connection, kind, jobs, now);
-    await deleteJobs(connection, done);
-    return done.length;
+    const finished = await doJobs(bank, connection, kind, jobs, now, files);
+    await deleteJobs(connection, finished);
+    return finished.length;
   });
+  // What is committed is told sooner or later; a failure here is not the jobs'.
+  await tellFiles(bank, files).catch((error: unknown) =>
+    bank.logger.error({ err: error }, 'files of the sandbox bank could not be told; the sweep tries again'),
+  );
+  return done;
 }
 
 function doJobs(
@@ -94,34 +103,36 @@ function doJobs(
   kind: JobKind,
   jobs: readonly BankJob[],
   now: number,
+  files: string[],
 ): Promise<readonly BankJob[]> {
   switch (kind) {
     case 'deposit':
-      return sendDeposits(connection, jobs, now, bank.dates.current);
+      return sendDeposits(connection, jobs, now, files);
     case 'release':
       return releaseTrades(bank, connection, jobs, now);
     case 'payout':
-      return moveTrades(connection, jobs, now, (row, job) =>
-        row.status === 'settling' && row.payout_attempts === job.step ? payout(row, now) : undefined,
-      );
+      return sendPayouts(connection, jobs, now, files);
     case 'retry':
-      return retryPayouts(connection, jobs, now);
+      return retryPayouts(bank, connection, jobs, now, files);
     case 'return':
-      return moveTrades(connection, jobs, now, (row) =>
-        row.status === 'settled' ? returnPayout(row, now, 'bank_feed', 'Sandbox: account closed') : undefined,
-      );
+      return returnPayouts(connection, jobs, now, files);
   }
 }
 
-function payout(row: TransactionRow, now: number): TransactionChange {
-  if (row.scenario === PAYOUT_FAILS_ONCE && row.payout_attempts === 1) {
-    return rejectPayout(now, 'bank_feed', 'payout_rejected', 'Sandbox: rejected once');
-  }
-  return confirmed(row, now);
-}
-
-function confirmed(row: TransactionRow, now: number): TransactionChange {
-  return confirmPayout(row, now, 'bank_feed', `SBX-${row.id.slice(-12)}-${row.payout_attempts}`);
+async function sendDeposits(
+  connection: Connection,
+  jobs: readonly BankJob[],
+  now: number,
+  files: string[],
+): Promise<readonly BankJob[]> {
+  const trades = new Map((await readTrades(connection, jobs.map(tradeOf))).map((row) => [row.id, row]));
+  const movements = jobs.flatMap((job) => {
+    const row = trades.get(job.transactionId);
+    const amountMinor = row === undefined ? 0n : depositAmount(row, job.step);
+    return row === undefined || amountMinor <= 0n ? [] : [depositMovement(row, `${job.step}`, amountMinor)];
+  });
+  await tell(files, bookMovements(connection, movements, now));
+  return jobs;
 }
 
 /** Jobs whose trade somebody else holds stay; all others are done, whether or not their trade could go. */
@@ -132,118 +143,90 @@ async function releaseTrades(
   now: number,
 ): Promise<BankJob[]> {
   const seen = new Set<string>();
-  const ids = jobs.map((job) => ({ customerId: job.customerId, id: job.transactionId }));
   const mayGo = (row: TransactionRow): 'system' | undefined => {
     seen.add(row.id);
     return row.status === 'funded' && !hasHolds(row) && bank.settlement() === 'fast' ? 'system' : undefined;
   };
-  await releasePayouts(connection, ids, now, mayGo, { skipLocked: true });
+  await releasePayouts(connection, jobs.map(tradeOf), now, mayGo, { skipLocked: true });
   return jobs.filter((job) => seen.has(job.transactionId));
 }
 
-async function moveTrades(
+/** Those in a payment file wait for it to be handed over. */
+async function sendPayouts(
   connection: Connection,
   jobs: readonly BankJob[],
   now: number,
-  decide: (row: TransactionRow, job: BankJob) => TransactionChange | undefined,
+  files: string[],
 ): Promise<BankJob[]> {
-  const byTrade = new Map(jobs.map((job) => [job.transactionId, job]));
-  const seen: BankJob[] = [];
-  await changeTransactions(
+  const { rows, seen } = await lockTrades(connection, jobs);
+  await payOut(
     connection,
-    [...byTrade.values()].map((job) => ({ customerId: job.customerId, id: job.transactionId })),
+    rows.filter((row) => row.payment_id === null),
     now,
-    (row) => {
-      const job = byTrade.get(row.id);
-      if (job === undefined) return undefined;
-      seen.push(job);
-      return decide(row, job);
-    },
-    // Waiting for a trade while holding its job could lock out whoever holds the trade and makes a job for it.
-    { skipLocked: true },
+    files,
   );
   return seen;
 }
 
-/** Scenario 908: the second attempt goes through at once. */
+/** Scenario 908: the second attempt goes through at once, unless payments are made by files only. */
 async function retryPayouts(
+  bank: SimulatedBank,
   connection: Connection,
   jobs: readonly BankJob[],
   now: number,
+  files: string[],
 ): Promise<BankJob[]> {
-  const retried: BankJob[] = [];
-  const seen = await moveTrades(connection, jobs, now, (row, job) => {
-    if (row.status !== 'settlement_failed') return undefined;
-    retried.push(job);
-    // Trying again is an operator's decision; in this drill the sandbox takes it.
-    return retryPayout(row, 'operator', undefined);
-  });
-  if (retried.length > 0) await moveTrades(connection, retried, now, (row) => confirmed(row, now));
+  const { rows, seen } = await lockTrades(connection, jobs);
+  const failed = rows.filter((row) => row.status === 'settlement_failed').map(idOf);
+  // Trying again is an operator's decision; in this drill the sandbox takes it.
+  await changeTransactions(connection, failed, now, (row) => retryPayout(row, 'operator', undefined));
+  if (bank.settlement() !== 'runs') {
+    await payOut(connection, await lockPayoutTrades(connection, failed), now, files);
+  }
   return seen;
 }
 
-async function sendDeposits(
+async function returnPayouts(
   connection: Connection,
   jobs: readonly BankJob[],
   now: number,
-  dates: DateRules,
-): Promise<readonly BankJob[]> {
-  const { rows } = await connection.query<TransactionRow>(
-    'select t.* from transactions t where (t.customer_id, t.id) in (select * from unnest($1::uuid[], $2::uuid[]))',
-    [jobs.map((job) => job.customerId), jobs.map((job) => job.transactionId)],
-  );
-  const trades = new Map(rows.map((row) => [row.id, row]));
-  const deposits = jobs.flatMap((job) => {
-    const row = trades.get(job.transactionId);
-    const amountMinor = row === undefined ? 0n : depositAmount(row, job.step);
-    return row === undefined || amountMinor <= 0n
-      ? []
-      : [simulatedDeposit(row, `${job.step}`, amountMinor, now)];
-  });
-  if (deposits.length > 0) await receiveDeposits(connection, deposits, now, dates);
-  return jobs;
-}
-
-/** What the customer sends: what is still owed, or what the amount's scenario says. */
-export function depositAmount(row: TransactionRow, step: number): bigint {
-  const isExpecting = ['awaiting_funds', 'partially_funded', 'overdue'].includes(row.status);
-  if (!isExpecting) return 0n;
-  const sell = BigInt(row.sell_minor);
-  const owed = sell - BigInt(row.received_minor) - BigInt(row.shortfall_minor);
-  const unit = powerOfTen(knownCurrency(row.sell_currency).minorUnits);
-  switch (row.scenario) {
-    case SHORT_DEPOSIT:
-      return owed > unit ? owed - unit : owed;
-    case EXCESSIVE_DEPOSIT:
-      return owed + unit;
-    case TWO_DEPOSITS:
-      return step === 1 ? sell / 2n : sell - sell / 2n;
-    default:
-      return owed;
+  files: string[],
+): Promise<BankJob[]> {
+  const { rows, seen } = await lockTrades(connection, jobs);
+  const movements = [];
+  for (const row of rows) {
+    if (row.status === 'settled') movements.push(await payoutReturn(connection, row, RETURN_REASON));
   }
+  await tell(files, bookMovements(connection, movements, now));
+  return seen;
 }
 
-/** @param step tells deposits for one trade apart */
-export function simulatedDeposit(
-  row: TransactionRow,
-  step: string,
-  amountMinor: bigint,
-  now: number,
-): NewDeposit {
-  const house = JSON.parse(row.instructions) as { iban?: string | null; accountNumber?: string | null };
-  const bankReference = `SANDBOX-${row.id}-${step}`;
-  return {
-    account: house.iban ?? house.accountNumber ?? `collection:${row.sell_currency}`,
-    bankReference,
-    source: 'sandbox',
-    amountMinor,
-    currency: row.sell_currency,
-    remitterName: SANDBOX_REMITTER,
-    remitterAccount: null,
-    remittanceText: row.reference,
-    valueDate: localDateAt(now, 'UTC'),
-    receivedAt: now,
-    // Whatever its amount turned out to be, a job's deposit is sent once.
-    fingerprint: bankReference,
-  };
+/**
+ * The trades of jobs, as long as they are at the attempt that the job is about. Waiting for a trade while holding its job
+ * could lock out whoever holds the trade and makes a job for it, so trades that somebody else holds are passed over.
+ */
+async function lockTrades(
+  connection: Connection,
+  jobs: readonly BankJob[],
+): Promise<{ readonly rows: PayoutTrade[]; readonly seen: BankJob[] }> {
+  const found = new Map((await lockPayoutTrades(connection, jobs.map(tradeOf))).map((row) => [row.id, row]));
+  const seen = jobs.filter((job) => found.has(job.transactionId));
+  const rows = seen.flatMap((job) => {
+    const row = found.get(job.transactionId);
+    return row !== undefined && row.payout_attempts === job.step ? [row] : [];
+  });
+  return { rows, seen };
+}
+
+async function tell(files: string[], booked: Promise<string | undefined>): Promise<void> {
+  const file = await booked;
+  if (file !== undefined) files.push(file);
+}
+
+function tradeOf(job: BankJob): TransactionId {
+  return { customerId: job.customerId, id: job.transactionId };
+}
+
+function idOf(row: TransactionRow): TransactionId {
+  return { customerId: row.customer_id, id: row.id };
 }

@@ -1,7 +1,8 @@
 import type { Connection, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 
-export type SettlementMode = 'fast' | 'calendar';
+export const SETTLEMENT_MODES = ['fast', 'calendar', 'runs'] as const;
+export type SettlementMode = (typeof SETTLEMENT_MODES)[number];
 
 export interface SandboxSettings {
   /** Business time less real time. */
@@ -44,9 +45,9 @@ export async function writeClockOffset(connection: Queryable, offsetMs: number):
 
 /** Keeps what the bank is about to do as far away as it was when the clock is set back. */
 export async function shiftJobs(connection: Queryable, byMs: number): Promise<void> {
-  await connection.query("update sandbox_bank_jobs set due_at = due_at + $1 * interval '1 millisecond'", [
-    byMs,
-  ]);
+  for (const table of ['sandbox_bank_jobs', 'sandbox_bank_runs']) {
+    await connection.query(`update ${table} set due_at = due_at + $1 * interval '1 millisecond'`, [byMs]);
+  }
 }
 
 /** Settlement becomes fast: trades that were waiting for their value date are released after the usual delay. */
@@ -55,6 +56,17 @@ export async function releaseFunded(connection: Queryable, dueAt: number): Promi
     `insert into sandbox_bank_jobs (customer_id, transaction_id, kind, step, due_at)
      select customer_id, id, 'release', payout_attempts, $1 from transactions
      where status = 'funded' and json_array_length(holds) = 0
+     on conflict do nothing`,
+    [isoInstant(dueAt)],
+  );
+}
+
+/** Payments no longer wait for files: payouts that are in none are the bank's to make. */
+export async function payWithoutFiles(connection: Queryable, dueAt: number): Promise<void> {
+  await connection.query(
+    `insert into sandbox_bank_jobs (customer_id, transaction_id, kind, step, due_at)
+     select t.customer_id, t.id, 'payout', t.payout_attempts, $1 from transactions t
+     where t.status = 'settling'
      on conflict do nothing`,
     [isoInstant(dueAt)],
   );
@@ -132,11 +144,31 @@ export async function postponeFirst(
   );
 }
 
+/** Whether there is something to do for trades, and whether for payment files. */
+export async function dueWork(
+  connection: Queryable,
+  now: number,
+): Promise<{ readonly jobs: boolean; readonly runs: boolean }> {
+  const { rows } = await connection.query<{ jobs: boolean; runs: boolean }>({
+    // Planned anew each time: a plan kept from when the table was empty would read it all.
+    text: `select exists (select from sandbox_bank_jobs where due_at <= $1) as jobs,
+             exists (select from sandbox_bank_runs where due_at <= $1) as runs`,
+    values: [isoInstant(now)],
+  });
+  return rows[0] ?? { jobs: false, runs: false };
+}
+
+/** When the bank next does something for a trade or a payment file. */
 export async function nextJobAt(connection: Queryable): Promise<number | undefined> {
   const { rows } = await connection.query<{ at: number | null }>(
-    'select min(due_at) as at from sandbox_bank_jobs',
+    'select least((select min(due_at) from sandbox_bank_jobs), (select min(due_at) from sandbox_bank_runs)) as at',
   );
   return rows[0]?.at ?? undefined;
+}
+
+export function earliest(...instants: readonly (number | undefined)[]): number | undefined {
+  const known = instants.filter((each) => each !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 /** From now on the bank sees every trade, and moves money for it. For the start in sandbox mode. */

@@ -1,78 +1,115 @@
-import { inTransaction } from '../database/pool.ts';
+import { canTransition, type TransactionStatus } from '@firmquote/fx';
+import type { Connection } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { receiveDeposits } from '../reconciliation/receive-deposit.ts';
-import { find, hasHolds, type SettlementRoom } from '../settlement/operate.ts';
-import { confirmPayout, rejectPayout, returnPayout, startSettlement } from '../settlement/payout-changes.ts';
-import { changeTransactions, type TransactionChange } from '../transactions/change.ts';
+import { find, hasHolds } from '../settlement/operate.ts';
+import { releasePayouts } from '../settlement/release.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { depositAmount, simulatedDeposit } from './simulated-bank.ts';
+import type { TransactionId } from '../transactions/store.ts';
+import { sendDeposit } from './bank/ask-bank.ts';
+import { awaitEffect } from './bank/await-effect.ts';
+import { bookMovements } from './bank/book.ts';
+import { payOut, refusePayouts } from './bank/payouts.ts';
+import { actAtBank, type BankRoom } from './bank/tell.ts';
+import { depositAmount, depositMovement, payoutReturn } from './bank/trade-movements.ts';
+import { lockPayoutTrades, type PayoutTrade } from './bank/trade-store.ts';
 
 export const SANDBOX_EVENTS = ['deposit', 'settle', 'payout-failed', 'payout-returned'] as const;
 export type SandboxEvent = (typeof SANDBOX_EVENTS)[number];
 
-type Step = (row: TransactionRow, now: number) => TransactionChange;
+/** What the bank does at each event; the trade is held. */
+type Act = (connection: Connection, row: PayoutTrade, now: number, files: string[]) => Promise<void>;
 
-const start: Step = (row) => {
-  if (row.status === 'funded' && hasHolds(row)) {
+const ACTS: Readonly<Record<Exclude<SandboxEvent, 'deposit'>, Act>> = {
+  settle: async (connection, row, now, files) => {
+    const released = await release(connection, row, now);
+    // The drill of an amount that is to fail is not asked for here.
+    await payOut(
+      connection,
+      released.map((each) => ({ ...each, scenario: null })),
+      now,
+      files,
+    );
+  },
+  'payout-failed': async (connection, row, now, files) => {
+    await refusePayouts(connection, await release(connection, row, now), 'AC04', now, files);
+  },
+  'payout-returned': async (connection, row, now, files) => {
+    if (row.status !== 'settled' || row.proceeds === 'balance') throw impossible(row, 'settlement_failed');
+    const file = await bookMovements(connection, [await payoutReturn(connection, row, 'AC04')], now);
+    if (file !== undefined) files.push(file);
+  },
+};
+
+/**
+ * Lets something happen to a trade at once that would otherwise take its time: the bank does it, and tells of it.
+ * @throws Problem transaction_not_found, invalid_state_transition; overloaded when what the bank told is still under way
+ */
+export async function triggerEvent(
+  room: BankRoom,
+  transactionId: string | undefined,
+  event: SandboxEvent,
+): Promise<TransactionRow> {
+  const found = await find(room, transactionId);
+  if (event === 'deposit') await payIn(room, found);
+  else {
+    const before = await actAtBank(room, (connection, files) =>
+      act(connection, idOf(found), ACTS[event], room.clock.now(), files),
+    );
+    const passed: readonly TransactionStatus[] =
+      event === 'payout-returned' ? [before.status] : [before.status, 'settling'];
+    return awaitEffect(room, async () => {
+      const row = await find(room, found.id);
+      return passed.includes(row.status) ? undefined : row;
+    });
+  }
+  return find(room, found.id);
+}
+
+async function act(
+  connection: Connection,
+  id: TransactionId,
+  work: Act,
+  now: number,
+  files: string[],
+): Promise<TransactionRow> {
+  const [row] = await lockPayoutTrades(connection, [id], false);
+  if (row === undefined) throw new Error(`transaction ${id.id} vanished`);
+  await work(connection, row, now, files);
+  return row;
+}
+
+/** The trade with its payout on the way: released now, unless it was before. */
+async function release(connection: Connection, row: PayoutTrade, now: number): Promise<PayoutTrade[]> {
+  if (row.status === 'settling') return [row];
+  if (!canTransition(row.status, 'settling', 'system')) throw impossible(row, 'settling');
+  if (hasHolds(row)) {
     throw new Problem('invalid_state_transition', 'A hold stands against the payout.', {
       members: { from: row.status, to: 'settling' },
     });
   }
-  return startSettlement(row, 'system');
-};
-const confirm: Step = (row, now) => confirmPayout(row, now, 'bank_feed', `SBX-${row.id.slice(-12)}`);
-const reject: Step = (_row, now) => rejectPayout(now, 'bank_feed', 'payout_rejected', 'Sandbox event');
-const giveBack: Step = (row, now) => returnPayout(row, now, 'bank_feed', 'Sandbox event');
-
-/** The way that each event takes, from the status that the trade is in. */
-const WAYS: Readonly<
-  Record<Exclude<SandboxEvent, 'deposit'>, (status: TransactionRow['status']) => readonly Step[]>
-> = {
-  settle: (status) => (status === 'settling' ? [confirm] : [start, confirm]),
-  'payout-failed': (status) => (status === 'settling' ? [reject] : [start, reject]),
-  'payout-returned': () => [giveBack],
-};
-
-/**
- * Lets something happen to a trade at once that would otherwise take its time.
- * @throws Problem transaction_not_found, invalid_state_transition
- */
-export async function triggerEvent(
-  room: Pick<SettlementRoom, 'pool' | 'clock' | 'dates'>,
-  transactionId: string | undefined,
-  event: SandboxEvent,
-): Promise<TransactionRow> {
-  const { customer_id: customerId, id } = await find(room, transactionId);
-  const now = room.clock.now();
-  if (event === 'deposit') await sendDeposit(room, await find(room, id), now);
-  else {
-    await inTransaction(room.pool, async (connection) => {
-      const { rows } = await connection.query<{ status: TransactionRow['status'] }>(
-        'select status from transactions where customer_id = $1 and id = $2 for update',
-        [customerId, id],
-      );
-      for (const step of WAYS[event](rows[0]?.status ?? 'cancelled')) {
-        await changeTransactions(connection, [{ customerId, id }], now, (row) => step(row, now));
-      }
-    });
-  }
-  return find(room, id);
+  await releasePayouts(connection, [idOf(row)], now, () => 'system');
+  const released = await lockPayoutTrades(connection, [idOf(row)], false);
+  // What goes into a balance needs no bank.
+  return released.filter((each) => each.status === 'settling');
 }
 
-async function sendDeposit(
-  room: Pick<SettlementRoom, 'pool' | 'clock' | 'dates'>,
-  row: TransactionRow,
-  now: number,
-): Promise<void> {
+async function payIn(room: BankRoom, row: TransactionRow): Promise<void> {
   const amountMinor = depositAmount({ ...row, scenario: null }, 1);
   if (amountMinor <= 0n) {
     throw new Problem('invalid_state_transition', `A transaction that is ${row.status} expects no money.`, {
       members: { from: row.status, to: 'funded' },
     });
   }
-  const deposit = simulatedDeposit(row, newUuid(now), amountMinor, now);
-  await inTransaction(room.pool, (connection) =>
-    receiveDeposits(connection, [deposit], now, room.dates.current),
-  );
+  await sendDeposit(room, depositMovement(row, newUuid(room.clock.now()), amountMinor));
+}
+
+function impossible(row: TransactionRow, to: TransactionStatus): Problem {
+  return new Problem('invalid_state_transition', `A transaction that is ${row.status} cannot become ${to}.`, {
+    members: { from: row.status, to },
+  });
+}
+
+function idOf(row: TransactionRow): TransactionId {
+  return { customerId: row.customer_id, id: row.id };
 }

@@ -6,6 +6,7 @@ import { expireQuotes } from '../../src/quotes/close-quotes.ts';
 import type { QuoteRecord } from '../../src/quotes/record.ts';
 import { requestQuote } from '../../src/quotes/request-quote.ts';
 import type { NewQuoteRequest } from '../../src/quotes/schema.ts';
+import { entrySweep } from '../../src/reconciliation/statements/book-entries.ts';
 import { SandboxControls } from '../../src/sandbox/controls.ts';
 import { sandboxScenarios, withdrawalSweep } from '../../src/sandbox/scenarios.ts';
 import { simulatedBankSweep } from '../../src/sandbox/simulated-bank.ts';
@@ -35,8 +36,9 @@ export function createRunner(desk: Desk, controls: SandboxControls, logger = sil
   return new SweepRunner(
     [
       simulatedBankSweep({ pool, clock, logger, dates, settlement: () => controls.bank.settlement }),
+      entrySweep(desk, logger),
       fundingCutoffSweep(desk),
-      settlementSweep(desk, { isActive: () => controls.bank.settlement === 'calendar' }),
+      settlementSweep(desk, { isActive: () => controls.bank.settlement !== 'fast' }),
       withdrawalSweep(desk.services, pool),
       { name: 'expiry', everyMs: 1_000, run: () => expireQuotes(desk.services) },
       controls.followSweep(),

@@ -105,3 +105,18 @@ export async function linkDeposits(
     [links.map((each) => each.entryId), links.map((each) => each.depositId)],
   );
 }
+
+/** @param accounts names that the account may be filed under */
+export async function depositOfBooking(
+  connection: Queryable,
+  accounts: readonly string[],
+  knownReference: string,
+): Promise<string | undefined> {
+  const { rows } = await connection.query<{ deposit_id: string }>({
+    name: 'deposit_of_booking',
+    text: `select e.deposit_id from statement_bookings b join statement_entries e on e.booking_id = b.id
+           where b.account = any ($1) and b.known_reference = $2 and e.deposit_id is not null limit 1`,
+    values: [accounts, knownReference],
+  });
+  return rows[0]?.deposit_id;
+}

@@ -21,7 +21,7 @@ export const PAYMENT_STATES = [
 ] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
-export const FILE_SOURCES = ['api', 'command', 'folder'] as const;
+export const FILE_SOURCES = ['api', 'command', 'folder', 'sandbox'] as const;
 export type FileSource = (typeof FILE_SOURCES)[number];
 
 /** Rows as the driver gives them. */

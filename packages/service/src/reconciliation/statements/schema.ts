@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { CalendarDate, CurrencyCode, Instant, literals, nullable } from '../../http/schema.ts';
+import { type Static, Type } from '../../platform/typebox.ts';
 import { CsvMappingInput } from './csv-mapping.ts';
 import { STATEMENT_FORMATS } from './entry.ts';
 import { DEPOSIT_STATES, FILE_SOURCES, PAYMENT_STATES } from './record.ts';

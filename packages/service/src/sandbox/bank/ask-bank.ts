@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { findCurrency } from '@firmquote/fx';
+import { Problem } from '../../problems/problem.ts';
+import { readAmount } from '../../reconciliation/read-deposit.ts';
+import type { DepositRecord, NewDeposit } from '../../reconciliation/record.ts';
+import { findDepositOf } from '../../reconciliation/statements/find-deposit.ts';
+import { awaitEffect } from './await-effect.ts';
+import { bookMovements } from './book.ts';
+import {
+  collectionDetails,
+  depositReference,
+  type FoundEntry,
+  findBySource,
+  findEntry,
+} from './books-store.ts';
+import {
+  bankReferenceOf,
+  entryIdOf,
+  type HouseAccount,
+  houseAccountOf,
+  type Movement,
+  movement,
+} from './movement.ts';
+import type { BankEntryRequest } from './schema.ts';
+import { actAtBank, type BankRoom } from './tell.ts';
+import { returnOf } from './trade-movements.ts';
+
+/** Booked and told. Asked again with the same source, it is the same entry. */
+async function bookNow(room: BankRoom, asked: Movement): Promise<FoundEntry> {
+  await actAtBank(room, async (connection, files) => {
+    const file = await bookMovements(connection, [asked], room.clock.now());
+    if (file !== undefined) files.push(file);
+  });
+  const entry = await findBySource(room.pool, [asked.source]);
+  if (entry === undefined) throw new Error(`${asked.source} was not booked`);
+  return entry;
+}
+
+/**
+ * Money arrives now, and is answered as the deposit that it has become.
+ * @throws Problem overloaded
+ */
+export async function sendDeposit(room: BankRoom, asked: Movement): Promise<DepositRecord> {
+  const entry = await bookNow(room, asked);
+  const { account } = entry.account;
+  return awaitEffect(room, () => findDepositOf(room.pool, account, bankReferenceOf(entry.id)));
+}
+
+type AskedDeposit = Pick<
+  NewDeposit,
+  'currency' | 'amountMinor' | 'remittanceText' | 'remitterName' | 'remitterAccount'
+>;
+
+/**
+ * The movement of a deposit that somebody asks for.
+ * @throws Problem currency_not_supported, where the house has no account
+ */
+export async function askedDeposit(room: BankRoom, source: string, asked: AskedDeposit): Promise<Movement> {
+  return movement({
+    source,
+    account: await accountIn(room, asked.currency),
+    direction: 'credit',
+    kind: 'payment',
+    amountMinor: asked.amountMinor,
+    uetr: randomUUID(),
+    remittanceText: asked.remittanceText,
+    counterpartyName: asked.remitterName,
+    counterpartyAccount: asked.remitterAccount,
+  });
+}
+
+/**
+ * An entry of the bank's own making.
+ * @throws Problem validation_failed, currency_not_supported, amount_precision_invalid
+ */
+export async function bookAsked(
+  room: BankRoom,
+  source: string,
+  asked: BankEntryRequest,
+): Promise<FoundEntry> {
+  const currency = findCurrency(asked.currency);
+  if (currency === undefined) throw noAccount(asked.currency);
+  return bookNow(
+    room,
+    movement({
+      source,
+      account: await accountIn(room, currency.code),
+      direction: asked.direction,
+      kind: asked.kind ?? 'payment',
+      amountMinor: readAmount(asked.amount, currency),
+      endToEndId: asked.endToEndId ?? null,
+      remittanceText: asked.text,
+      counterpartyName: asked.counterpartyName ?? null,
+      counterpartyAccount: asked.counterpartyAccount ?? null,
+    }),
+  );
+}
+
+/**
+ * The remitter's bank takes a deposit back, all of it and once.
+ * @param depositId UUID, or undefined when what the caller gave is no deposit id
+ * @throws Problem deposit_not_found; invalid_state_transition for one that the simulated bank has not booked
+ */
+export async function returnDeposit(
+  room: BankRoom,
+  depositId: string | undefined,
+  reason: string,
+): Promise<FoundEntry> {
+  const reference = depositId === undefined ? undefined : await depositReference(room.pool, depositId);
+  if (reference === undefined) throw new Problem('deposit_not_found', 'There is no such deposit.');
+  const entryId = entryIdOf(reference);
+  const entry = entryId === undefined ? undefined : await findEntry(room.pool, entryId);
+  if (entry === undefined || entry.direction !== 'credit') {
+    throw new Problem('invalid_state_transition', 'The simulated bank has not booked this deposit.', {
+      members: { from: 'received', to: 'returned' },
+    });
+  }
+  return bookNow(room, returnOf(entry, reason));
+}
+
+async function accountIn(room: BankRoom, currency: string): Promise<HouseAccount> {
+  const details = (await collectionDetails(room.pool, [currency])).get(currency);
+  const account = details === undefined ? undefined : houseAccountOf(currency, details);
+  if (account === undefined) throw noAccount(currency);
+  return account;
+}
+
+function noAccount(currency: string): Problem {
+  return new Problem('currency_not_supported', `The house has no account in ${currency}.`, {
+    members: { pointer: '/currency' },
+  });
+}

@@ -1,0 +1,25 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Problem } from '../../problems/problem.ts';
+import { bookEntries } from '../../reconciliation/statements/book-entries.ts';
+import type { BankRoom } from './tell.ts';
+
+const TRIES_MAX = 100;
+const PAUSE_MS = 50;
+
+/**
+ * Waits for what a told file brings about. As a rule it is there at once; another instance that has taken the entries
+ * under way may need a moment.
+ * @param look answers undefined as long as it is not there
+ * @throws Problem overloaded, after some seconds: it will still come
+ */
+export async function awaitEffect<T>(room: BankRoom, look: () => Promise<T | undefined>): Promise<T> {
+  for (let count = 0; count < TRIES_MAX; count++) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (count > 0) await delay(PAUSE_MS);
+    await bookEntries(room, room.logger);
+  }
+  throw new Problem('overloaded', 'The bank has booked it; the service has not taken it in yet.', {
+    headers: { 'Retry-After': '5' },
+  });
+}

@@ -1,0 +1,98 @@
+import type { Connection, Queryable } from '../../database/pool.ts';
+import { isoInstant } from '../../platform/clock.ts';
+
+export const BANK_FILE_KINDS = ['camt.054', 'camt.053', 'pain.002'] as const;
+export type BankFileKind = (typeof BANK_FILE_KINDS)[number];
+
+export interface BankFile {
+  readonly id: string;
+  readonly kind: BankFileKind;
+  readonly name: string;
+  readonly content: Buffer;
+  readonly sha256: string;
+}
+
+export async function insertFile(
+  connection: Connection,
+  file: Pick<BankFile, 'id' | 'kind' | 'name'> & { readonly xml: string; readonly entries: number },
+  now: number,
+): Promise<void> {
+  await connection.query({
+    name: 'sandbox_insert_bank_file',
+    text: `insert into sandbox_bank_files (id, kind, name, entries, content, sha256, created_at)
+           values ($1, $2, $3, $4, $5, encode(sha256($5), 'hex'), $6)`,
+    values: [file.id, file.kind, file.name, file.entries, Buffer.from(file.xml, 'utf8'), isoInstant(now)],
+  });
+}
+
+/** Files that the service has not taken in: those with the ids, or else such as were left over a while ago. */
+export async function untoldFiles(
+  connection: Queryable,
+  ids: readonly string[] | undefined,
+  rowsMax: number,
+  leftOverMs: number,
+): Promise<BankFile[]> {
+  const { rows } = await connection.query<BankFile>(
+    `select id, kind, name, content, sha256 from sandbox_bank_files
+     where told_at is null and ($1::uuid[] is null or id = any ($1))
+       and ($1::uuid[] is not null or written_at < clock_timestamp() - $3 * interval '1 millisecond')
+     order by sequence limit $2`,
+    [ids ?? null, rowsMax, leftOverMs],
+  );
+  return rows;
+}
+
+export async function markTold(connection: Queryable, ids: readonly string[], now: number): Promise<void> {
+  await connection.query({
+    name: 'sandbox_mark_told',
+    text: 'update sandbox_bank_files set told_at = $2 where id = any ($1::uuid[]) and told_at is null',
+    values: [ids, isoInstant(now)],
+  });
+}
+
+export interface ListedFile {
+  readonly id: string;
+  readonly sequence: string;
+  readonly kind: BankFileKind;
+  readonly name: string;
+  readonly entries: number;
+  readonly size_bytes: number;
+  readonly sha256: string;
+  readonly created_at: number;
+  readonly told_at: number | null;
+}
+
+const LISTED =
+  'id, sequence, kind, name, entries, length(content) as size_bytes, sha256, created_at, told_at';
+
+/** Newest first. `before` is the place that the page begins after. */
+export async function listBankFiles(
+  connection: Queryable,
+  kinds: readonly string[] | undefined,
+  before: string | undefined,
+  rowsMax: number,
+): Promise<ListedFile[]> {
+  const { rows } = await connection.query<ListedFile>(
+    `select ${LISTED} from sandbox_bank_files
+     where ($1::text[] is null or kind = any ($1)) and ($2::bigint is null or sequence < $2)
+     order by sequence desc limit $3`,
+    [kinds ?? null, before ?? null, rowsMax],
+  );
+  return rows;
+}
+
+export async function bankFilesById(connection: Queryable, ids: readonly string[]): Promise<ListedFile[]> {
+  const { rows } = await connection.query<ListedFile>(
+    `select ${LISTED} from sandbox_bank_files where id = any ($1::uuid[]) order by sequence`,
+    [ids],
+  );
+  return rows;
+}
+
+export async function findBankFile(connection: Queryable, id: string): Promise<BankFile | undefined> {
+  const { rows } = await connection.query<BankFile>(
+    'select id, kind, name, content, sha256 from sandbox_bank_files where id = $1',
+    [id],
+  );
+  return rows[0];
+}

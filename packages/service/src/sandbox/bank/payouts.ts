@@ -1,0 +1,73 @@
+import type { Connection } from '../../database/pool.ts';
+import { PAYOUT_FAILS_ONCE } from '../scenarios.ts';
+import { bookMovements } from './book.ts';
+import { rejectPayments } from './reject-payments.ts';
+import type { Rejection } from './status-report.ts';
+import { houseAccounts, payoutMovement } from './trade-movements.ts';
+import type { PayoutTrade } from './trade-store.ts';
+
+/** ISO external status reason: the account of the payee is closed. */
+const REJECTION_REASON = 'AC04';
+
+/**
+ * The bank pays, or refuses where the amount's scenario says so. Trades that an operator has confirmed meanwhile are
+ * paid too: the money does leave. In the caller's transaction, which holds the trades.
+ * @param files gets the ids of the files that tell of it
+ */
+export async function payOut(
+  connection: Connection,
+  rows: readonly PayoutTrade[],
+  now: number,
+  files: string[],
+): Promise<void> {
+  const paid: PayoutTrade[] = [];
+  const refused: PayoutTrade[] = [];
+  for (const row of rows) {
+    if (row.status === 'settling' && isToFail(row)) refused.push(row);
+    else if (row.status === 'settling' || row.status === 'settled') paid.push(row);
+  }
+  const accounts = await houseAccounts(
+    connection,
+    paid.map((row) => row.buy_currency),
+  );
+  const file = await bookMovements(
+    connection,
+    paid.map((row) => payoutMovement(row, accounts)),
+    now,
+  );
+  if (file !== undefined) files.push(file);
+  await refusePayouts(connection, refused, REJECTION_REASON, now, files);
+}
+
+function isToFail(row: PayoutTrade): boolean {
+  return row.scenario === PAYOUT_FAILS_ONCE && row.payout_attempts === 1;
+}
+
+/** The bank does not pay, and says why. */
+export async function refusePayouts(
+  connection: Connection,
+  rows: readonly PayoutTrade[],
+  reason: string,
+  now: number,
+  files: string[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const accounts = await houseAccounts(
+    connection,
+    rows.map((row) => row.buy_currency),
+  );
+  const rejections = rows.map((row): Rejection => {
+    const { endToEndId, uetr, amountMinor } = payoutMovement(row, accounts);
+    return {
+      messageId: null,
+      paymentInformationId: null,
+      endToEndId: endToEndId ?? row.reference,
+      // One that the bank made up for a payment that was not made would mean nothing to anybody.
+      uetr: row.payment_id === null ? null : uetr,
+      amountMinor,
+      currency: row.buy_currency,
+      reason,
+    };
+  });
+  files.push(...(await rejectPayments(connection, rejections, now)));
+}

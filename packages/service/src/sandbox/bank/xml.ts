@@ -1,0 +1,11 @@
+import { escapeXml } from '../../settlement/payment-file.ts';
+
+/** An element around others. */
+export function tag(name: string, content: string): string {
+  return `<${name}>${content}</${name}>`;
+}
+
+/** An element with a text. */
+export function text(name: string, content: string): string {
+  return tag(name, escapeXml(content));
+}
