@@ -29,9 +29,11 @@ describe('the exported journal', () => {
          (select array_agg(distinct kind order by kind) from journal_entries) as kinds`,
     );
     assert.deepEqual(rows[0]?.kinds, [
+      'bank_entry_booked',
       'close_out',
       'deposit_allocated',
       'deposit_received',
+      'deposit_returned',
       'payout_returned',
       'payout_sent',
       'trade_cancelled',

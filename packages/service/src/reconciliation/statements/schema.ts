@@ -39,8 +39,8 @@ export const FileParams = Type.Object({ fileId: Type.String() });
 export const MappingParams = Type.Object({ name: Type.String() });
 
 const Warning = Type.Object({
-  code: literals(['unknown_account', 'sequence_gap', 'opening_differs', 'unknown_payment']),
-  statementId: nullable(Type.String({ description: 'Null where it is about a status report.' })),
+  code: literals(['unknown_account', 'sequence_gap', 'opening_differs', 'unknown_payment', 'not_booked']),
+  statementId: nullable(Type.String({ description: 'Null where it is about the whole file.' })),
   account: Text,
   detail: Type.String(),
 });
