@@ -94,6 +94,7 @@ function newRecord(deposit: NewDeposit, now: number): DepositRecord {
     allocatedMinor: 0n,
     excessMinor: 0n,
     returnedMinor: 0n,
+    bookedAs: null,
     version: 1,
     createdAt: now,
     updatedAt: now,
