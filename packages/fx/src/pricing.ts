@@ -119,9 +119,20 @@ export function priceRate(request: RateRequest, round: Rounder = roundedUnits): 
  * `amount_below_minimum`. Throws RangeError as `priceRate` does, and on a negative amount.
  */
 export function priceTrade(request: PriceRequest, round: Rounder = roundedUnits): PriceTradeResult {
+  return priceAmounts(request, priceRate(request, round), round);
+}
+
+/**
+ * The same at a rate that is known already: what `priceRate` answers for a request with the same pair, sides, market and
+ * spread. Callers who keep it need not compute it for each amount.
+ */
+export function priceAmounts(
+  request: Omit<PriceRequest, 'market' | 'spreadBps'>,
+  priced: PricedRate,
+  round: Rounder = roundedUnits,
+): PriceTradeResult {
   const { pair, sell, buy, fixedSide, amountMinor } = request;
   if (amountMinor < 0n) throw new RangeError('an amount to price is not negative');
-  const priced = priceRate(request, round);
   const sellIsFixed = fixedSide === 'sell';
   const derived = sellIsFixed ? buy : sell;
   const rounding = derivedRounding(request.amountRounding, sellIsFixed);

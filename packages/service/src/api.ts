@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Addresses } from './addresses.ts';
 import { approvalRoutes } from './approvals/routes.ts';
+import { balanceRoutes } from './balances/routes.ts';
 import type { Core } from './composition.ts';
 import type { Config } from './config.ts';
 import { registerCustomerRoutes } from './customers/routes.ts';
@@ -77,6 +78,7 @@ export async function composeServer(
     reconciliationRoutes(routes, { room: core.reconciliation, idempotency, cursors });
     statementRoutes(routes, { room: core.reconciliation, idempotency, cursors });
     approvalRoutes(routes, { room: core.approvals, idempotency, cursors });
+    balanceRoutes(routes, { room: core.balances, idempotency, cursors });
     settlementRoutes(routes, { room: core.settlement, idempotency, cursors });
     transactionExplainRoute(routes, { pool, clock, store: core.quoteServices.store });
     core.reports.routes(routes, idempotency, cursors);

@@ -25,6 +25,12 @@ export interface Application {
   readonly clockOffsetMs: number;
   /** Rejects if the embedded database ends by itself. */
   readonly lost: Promise<never>;
+  /**
+   * Compiles, beside the requests, what the first request of each route would have to wait for.
+   * @param pauseMs what requests have between two schemas
+   * @throws when a schema of a route is wrong
+   */
+  warmUp(pauseMs: number): Promise<void>;
   /** Stops taking requests, lets those under way finish, and closes everything. */
   stop(): Promise<void>;
 }
@@ -76,6 +82,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
     sandbox: sandbox && file && { file: sandbox.file, content: file },
     clockOffsetMs: core.clock instanceof VirtualClock ? core.clock.offsetMs : 0,
     lost: database.lost,
+    warmUp: (pauseMs) => app.compileSchemas(pauseMs),
     async stop() {
       core.stopAccepting();
       core.watch.close();

@@ -1,7 +1,9 @@
 import { findCurrency, tradeDateAt } from '@firmquote/fx';
 import type { Addresses } from './addresses.ts';
-import type { ApprovalKind } from './approvals/approvals.ts';
+import { type ApprovalKind, approvalExpirySweep } from './approvals/approvals.ts';
 import { createAuthorization } from './authorization/index.ts';
+import type { BalancesRoom } from './balances/room.ts';
+import { withdrawalApproval } from './balances/withdraw.ts';
 import { createCalendars } from './calendars/module.ts';
 import type { Config } from './config.ts';
 import { databaseSource } from './customers/database-source.ts';
@@ -29,7 +31,10 @@ import type { QuoteServices } from './quotes/service.ts';
 import { QuoteStore } from './quotes/store.ts';
 import { withdrawHalted } from './quotes/withdraw-halted.ts';
 import { depositApprovals } from './reconciliation/approval-kinds.ts';
+import { lookAgainSweep } from './reconciliation/look-again.ts';
 import type { ReconciliationRoom } from './reconciliation/receive-deposit.ts';
+import { rulesInForce } from './reconciliation/settings-store.ts';
+import { shortPaymentSweep } from './reconciliation/short-payments.ts';
 import { entrySweep } from './reconciliation/statements/book-entries.ts';
 import { createReports } from './reports/module.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
@@ -124,9 +129,18 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     },
   };
   const settlement = { pool, clock, dates, market, closeOutCharge: config.closeOutCharge };
+  const { usdValueOf } = reconciliation;
+  const balances: BalancesRoom = {
+    pool,
+    clock,
+    ...(usdValueOf === undefined ? {} : { usdValueOf }),
+    // One limit for all work by hand.
+    fourEyesFromUsdMinor: async (connection) => (await rulesInForce(connection)).fourEyesFromUsdMinor,
+  };
   const approvalKinds = new Map<string, ApprovalKind>([
     ...depositApprovals(reconciliation),
     unwindApproval(settlement),
+    withdrawalApproval(),
   ]);
   let accepting = true;
   const reports = createReports({
@@ -168,8 +182,9 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
     idempotency: new IdempotencyStore(pool),
     reconciliation,
-    approvals: { pool, clock, kinds: approvalKinds },
+    approvals: { pool, clock, kinds: approvalKinds, ttlMs: config.approvalHours * 3_600_000 },
     settlement,
+    balances,
     overdueGraceMs: config.overdueGraceHours === undefined ? undefined : config.overdueGraceHours * 3_600_000,
     accepting: () => accepting,
     stopAccepting: () => {
@@ -214,6 +229,9 @@ export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Swee
     ...marketSweeps,
     exposure.sweep,
     entrySweep(reconciliation, core.logger),
+    lookAgainSweep(reconciliation, core.logger),
+    shortPaymentSweep(reconciliation),
+    approvalExpirySweep(core.approvals),
     fundingCutoffSweep(settlement),
     closeOutSweep(settlement, overdueGraceMs),
     // While the simulated bank settles fast, it releases payouts itself.

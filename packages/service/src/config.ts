@@ -137,6 +137,11 @@ export const SETTINGS = {
     'none',
     oneOf('none', 'losses'),
   ),
+  FIRMQUOTE_APPROVAL_HOURS: setting(
+    'Hours that a proposal waits for its second person; then it is `expired`.',
+    '72',
+    wholeNumber(1, 8_760),
+  ),
   FIRMQUOTE_LOG_LEVEL: setting(
     '`trace`, `debug`, `info`, `warn`, `error` or `silent`.',
     'info',
@@ -181,6 +186,7 @@ export interface Config {
   readonly statementFolder: string | undefined;
   readonly overdueGraceHours: number | undefined;
   readonly closeOutCharge: 'none' | 'losses';
+  readonly approvalHours: number;
   readonly logLevel: string;
   readonly accessLog: 'all' | 'errors' | 'off';
   readonly trustProxy: readonly string[];
@@ -256,6 +262,7 @@ export function loadConfig(environment: Environment): Config {
       s.FIRMQUOTE_OVERDUE_GRACE_HOURS,
     ),
     closeOutCharge: required(environment, 'FIRMQUOTE_CLOSE_OUT_CHARGE', s.FIRMQUOTE_CLOSE_OUT_CHARGE),
+    approvalHours: required(environment, 'FIRMQUOTE_APPROVAL_HOURS', s.FIRMQUOTE_APPROVAL_HOURS),
     logLevel: required(environment, 'FIRMQUOTE_LOG_LEVEL', s.FIRMQUOTE_LOG_LEVEL),
     accessLog: required(environment, 'FIRMQUOTE_ACCESS_LOG', s.FIRMQUOTE_ACCESS_LOG),
     trustProxy: (readSetting(environment, 'FIRMQUOTE_TRUST_PROXY', s.FIRMQUOTE_TRUST_PROXY) ?? '')

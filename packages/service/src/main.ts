@@ -1,10 +1,13 @@
-import { type Application, startApplication } from './application.ts';
+import type { Application } from './application.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { greeting } from './greeting.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 
 /** Longest time that a stop may take; a request may last 30 s. */
 const STOP_LIMIT_MS = 40_000;
+/** Schemas that no request has needed by then are compiled, so that later requests need not wait for it. */
+const WARM_UP_AFTER_MS = 5_000;
+const WARM_UP_PAUSE_MS = 20;
 
 function readConfig(): Config {
   try {
@@ -57,12 +60,23 @@ function stopOnSignals(application: Application, logger: Logger): void {
   });
 }
 
+function warmUpLater(application: Application, logger: Logger): void {
+  const warmUp = () =>
+    application
+      .warmUp(WARM_UP_PAUSE_MS)
+      .catch((error: unknown) => logger.error({ err: error }, 'a schema cannot be compiled'));
+  setTimeout(warmUp, WARM_UP_AFTER_MS).unref();
+}
+
 const config = readConfig();
 const logger = createLogger(config.logLevel);
 try {
+  // Loaded only now: what is wrong with a setting is told at once.
+  const { startApplication } = await import('./application.ts');
   const application = await startApplication(config, logger);
   stopOnSignals(application, logger);
   process.stdout.write(greeting(application));
+  warmUpLater(application, logger);
 } catch (error) {
   failed(error, logger);
 }

@@ -60,6 +60,7 @@ const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: Exc
   ['nothing writes to the console', rules.noConsole, WRITES_TO_CONSOLE],
   ['settings come from config.ts', rules.settingsComeFromConfig, READS_ENVIRONMENT],
   ['platform, problems, database and http know no room', rules.groundKnowsNoRoom, NONE],
+  ['schemas are made without the library', rules.schemasLoadNoLibrary, NONE],
   ["a room's store is its own", rules.storesArePrivate, NONE],
   ['only the composition root knows the sandbox', rules.sandboxIsOptional, NONE],
   ['rooms know nothing of what stands above them', rules.roomsKnowNothingAbove, NONE],
@@ -130,6 +131,13 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
   [rules.timeIsInjected, `${SERVICE}/http/a.ts`, 'const now = Date.now;', 1, 'a = Date.parse(text);'],
   [rules.noConsole, `${SERVICE}/http/a.ts`, "\n\nconsole.log('x');", 3, 'logger.info({});'],
   [rules.settingsComeFromConfig, `${SERVICE}/market/a.ts`, 'a = process.env.X;', 1, 'a = process.pid;'],
+  [
+    rules.schemasLoadNoLibrary,
+    `${SERVICE}/quotes/a.ts`,
+    "import { type Static, Type } from 'typebox';",
+    1,
+    "import type { Static } from 'typebox';",
+  ],
   [
     rules.groundKnowsNoRoom,
     `${SERVICE}/database/a.ts`,

@@ -104,22 +104,22 @@ test('the check that runs on every test database counts quotes, and reads more t
   await pool.query(`delete from quotes where id = ${one}`);
 });
 
-/** Changes what was kept with a quote; answers how to change it back. */
+/** Changes what was kept with the price of a quote; answers how to change it back. */
 async function rewriteEvidence(
   quoteId: string,
   change: (kept: Record<string, unknown>) => Record<string, unknown>,
 ): Promise<() => Promise<void>> {
   const id = parseTypeId('quote', quoteId);
   const { rows } = await service.pool.query<{ evidence: string }>(
-    'select evidence from quotes where id = $1',
+    'select evidence from priced_quotes where id = $1',
     [id],
   );
   const before = rows[0]?.evidence ?? '';
   const write = async (evidence: string) => {
-    const { rowCount } = await service.pool.query('update quotes set evidence = $2 where id = $1', [
-      id,
-      evidence,
-    ]);
+    const { rowCount } = await service.pool.query(
+      'update quote_prices p set evidence = $2 from quotes q where q.id = $1 and p.id = q.price_id',
+      [id, evidence],
+    );
     assert.equal(rowCount, 1);
   };
   await write(JSON.stringify(change(JSON.parse(before) as Record<string, unknown>)));

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestService } from './support/service.ts';
 
+const service = await startTestService();
+
 test('token, price, quote, execution, deposit, settlement over HTTP on the sandbox clock', async () => {
-  const service = await startTestService();
   await service.operate('POST', '/v1/sandbox/market', { pair: 'EURUSD', bid: '1.08488', ask: '1.08494' });
   const body = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '100000.00' };
   const quote = await service.call('POST', '/v1/customer/quotes', { body });
@@ -39,4 +40,24 @@ test('token, price, quote, execution, deposit, settlement over HTTP on the sandb
       [7, 'transaction.settled'],
     ],
   );
+});
+
+test('every schema of every route can be compiled, and answers are the same afterwards', async () => {
+  const before = await service.call('GET', '/v1/customer/events');
+  await service.application.warmUp(0);
+  assert.deepEqual((await service.call('GET', '/v1/customer/events')).body, before.body);
+  const refused = await service.call('POST', '/v1/customer/quotes', { body: { amount: 5 } });
+  assert.equal(refused.body.code, 'validation_failed');
+});
+
+test('the API can be read at /docs', async () => {
+  const short = await service.call('GET', '/docs', { token: null });
+  assert.equal(short.status, 301);
+  assert.equal(short.headers.get('Location'), '/docs/');
+  const page = await service.call('GET', '/docs/', { token: null });
+  assert.equal(page.headers.get('Content-Type'), 'text/html; charset=utf-8');
+  assert.match(page.text, /"url": "\/openapi\.json",\s+"title": "Firmquote API"/);
+  const script = await service.call('GET', '/docs/js/scalar.js', { token: null });
+  assert.equal(script.headers.get('Content-Type'), 'application/javascript; charset=utf-8');
+  assert.ok(script.text.length > 1_000_000);
 });

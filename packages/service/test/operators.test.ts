@@ -69,7 +69,7 @@ describe('spread rules', () => {
     const after = await acme.quote();
     assert.deepEqual([before.body.pricing.spreadBps, after.body.pricing.spreadBps], ['30.00', '40.00']);
     const { rows } = await service.pool.query(
-      'select spread_rule_id, spread_rule_version from quotes where id = any ($1) order by id',
+      'select spread_rule_id, spread_rule_version from priced_quotes where id = any ($1) order by id',
       [[before, after].map(({ body }) => parseTypeId('quote', body.quoteId))],
     );
     const id = parseTypeId('spr', own.ruleId);

@@ -65,3 +65,31 @@ test('a balance belongs to its customer, and top-ups to operators', async () => 
   assert.deepEqual((await other.get('/v1/customer/balances')).body.items, []);
   assert.equal((await other.get(`/v1/operator/customers/${acme.customerId}/balances`)).status, 403);
 });
+
+test('takes money out of its balance, once for each key, and nobody else sees it', async () => {
+  const path = '/v1/customer/balances/withdrawals';
+  const balance = async () => (await acme.get('/v1/customer/balances')).body.items[0].available;
+  const before = await balance();
+  const body = { currency: 'USD', amount: '100.00', clientReference: 'OUT-1' };
+  await refused('idempotency_key_required', acme.post(path, body));
+  const key = { 'Idempotency-Key': 'w-1' };
+  const made = await succeed(201, acme.post(path, body, key));
+  const again = await succeed(201, acme.post(path, body, key));
+  assert.equal(again.body.withdrawalId, made.body.withdrawalId);
+  assert.deepEqual([made.body.status, made.body.clientReference], ['pending', 'OUT-1']);
+  assert.equal(Number(before) - Number(await balance()), 100);
+  const url = `${path}/${made.body.withdrawalId}`;
+  assert.equal(made.headers.get('Location'), url);
+  assert.equal((await acme.get(path)).body.items[0].withdrawalId, made.body.withdrawalId);
+  const other = await createCustomer(service);
+  await refused('withdrawal_not_found', other.get(url));
+  await refused('withdrawal_not_found', other.post(`${url}/cancel`, undefined));
+  assert.deepEqual((await other.get(path)).body.items, []);
+  await refused(
+    'limit_exceeded',
+    acme.post(path, { ...body, amount: '9999999.00' }, { 'Idempotency-Key': 'w-2' }),
+  );
+  assert.equal((await succeed(200, acme.post(`${url}/cancel`, undefined))).body.status, 'cancelled');
+  assert.equal(await balance(), before);
+  await refused('invalid_state_transition', acme.post(`${url}/cancel`, undefined));
+});

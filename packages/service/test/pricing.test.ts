@@ -40,7 +40,7 @@ describe('the pricing policy', () => {
     // 1.08494 × 1.002125 = 1.087245…, rounded up.
     assert.equal(minute.body.rate.value, '1.08725');
     const { rows } = await service.pool.query<{ evidence: string }>(
-      'select evidence from quotes where id = $1',
+      'select evidence from priced_quotes where id = $1',
       [parseTypeId('quote', minute.body.quoteId)],
     );
     const evidence = JSON.parse(rows[0]?.evidence ?? '{}');

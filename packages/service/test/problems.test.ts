@@ -57,6 +57,14 @@ const get = (path: string, token: string | null = acme.token, headers = {}) =>
 const operate = (method: string, path: string, body?: unknown) => service.operate(method, path, body);
 const raw = (...lines: string[]) => exchange(service.baseUrl, `${lines.join('\r\n')}\r\n\r\n`);
 
+/** Path of a proposal that needs a second person. */
+async function proposal(bankReference: string): Promise<string> {
+  const large = { bankReference, amount: '100000.01', currency: 'USD', remitterName: 'R' };
+  const { depositId } = (await succeed(201, operate('POST', '/v1/operator/deposits', large))).body;
+  const order = operate('POST', `/v1/operator/deposits/${depositId}/return`, { reason: 'not ours' });
+  return `/v1/operator/approvals/${(await succeed(202, order)).body.approvalId}`;
+}
+
 async function expiredToken(): Promise<string> {
   const options = {
     pool: service.pool,
@@ -98,6 +106,7 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
   statement_refused: () => operate('POST', '/v1/operator/statements', 'no statement'),
   approval_not_found: () => operate('POST', '/v1/operator/approvals/apr_x/approve'),
   exception_not_found: () => operate('GET', '/v1/operator/exceptions/exc_x'),
+  withdrawal_not_found: () => operate('GET', '/v1/operator/withdrawals/wdr_x'),
   virtual_account_not_found: () => operate('DELETE', `${acme.path}/virtual-accounts/vac_x`),
   remitter_not_found: () => operate('DELETE', `${acme.path}/remitters/rem_x`),
   settlement_run_not_found: () => operate('GET', '/v1/operator/settlement-runs/run_x'),
@@ -107,11 +116,13 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
     const { transactionId } = (await acme.trade()).body;
     return operate('DELETE', `/v1/operator/transactions/${transactionId}/holds/hold_x`, { reason: 'x' });
   },
-  async second_person_required() {
-    const large = { bankReference: 'B 2', amount: '100000.01', currency: 'USD', remitterName: 'R' };
-    const { depositId } = (await succeed(201, operate('POST', '/v1/operator/deposits', large))).body;
-    const order = operate('POST', `/v1/operator/deposits/${depositId}/return`, { reason: 'not ours' });
-    return operate('POST', `/v1/operator/approvals/${(await succeed(202, order)).body.approvalId}/approve`);
+  second_person_required: async () => operate('POST', `${await proposal('B 2')}/approve`),
+  async approval_expired() {
+    const path = await proposal('B 3');
+    const [, id] = /approvals\/(apr_.*)$/.exec(path) ?? [];
+    const old = "update approvals set proposed_at = proposed_at - interval '72 hours' where id = $1";
+    await service.pool.query(old, [parseTypeId('apr', id ?? '')]);
+    return operate('POST', `${path}/approve`);
   },
   price_source_not_found: () => operate('POST', '/v1/operator/market/sources/x/disable', { reason: 'x' }),
   route_not_found: () => get('/v1/x'),

@@ -96,7 +96,7 @@ async function priceMoves(acme: Customer, mid: string, terms: object): Promise<v
 async function assertPricedExactly(service: TestService, quote: Answer['body']): Promise<void> {
   const { rows } = await service.pool.query<StoredQuote>(
     `select evidence, fixed_side, sell_currency, buy_currency, sell_minor, buy_minor, market_minor, markup_minor
-     from quotes order by id desc limit 1`,
+     from priced_quotes order by id desc limit 1`,
   );
   const [row] = rows;
   const pair = findPair('EURUSD');

@@ -112,7 +112,7 @@ test('no firm quote is made on a price that is too old, refused, or from a halte
   await withdrawHalted(services);
 
   const { rows } = await desk.pool.query<{ evidence: string; created_at: number }>(
-    'select evidence, created_at from quotes',
+    'select evidence, created_at from priced_quotes',
   );
   assert.ok(rows.length > 100, `${rows.length} quotes`);
   for (const { evidence, created_at: createdAt } of rows) {

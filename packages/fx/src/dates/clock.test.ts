@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
 import { cutOffInstant, seedCutOffs } from './cut-offs.ts';
 import { type MarketHours, marketHoursAt } from './market-hours.ts';
-import { addDays, instantOf, isIsoDate, weekdayOf } from './time.ts';
+import { addDays, daysBetween, instantOf, isIsoDate, isoDate, weekdayOf, yearOf } from './time.ts';
 import { AUCKLAND_ROLL, tradeDateAt, tradeDateEnd } from './trade-date.ts';
 
 const utc = (date: string, time: string) => instantOf(date, time, 'UTC');
@@ -139,4 +140,73 @@ test('dates must exist and have the one form', () => {
 test('wall-clock times that the clocks skip or repeat', () => {
   assert.equal(instantOf('2026-03-08', '02:30', 'America/New_York'), utc('2026-03-08', '07:30'));
   assert.equal(instantOf('2026-11-01', '01:30', 'America/New_York'), utc('2026-11-01', '05:30'));
+});
+
+test('property: plain dates are reckoned as Temporal does, to both ends of the years of four digits', () => {
+  const EPOCH = Temporal.PlainDate.from('1970-01-01');
+  const FIRST = -719_528;
+  const LAST = 2_932_896;
+  const day = fc.oneof(
+    fc.integer({ min: FIRST, max: LAST }),
+    fc.integer({ min: FIRST, max: FIRST + 800 }),
+    fc.integer({ min: LAST - 800, max: LAST }),
+    fc.integer({ min: 0, max: 40_000 }),
+  );
+  fc.assert(
+    fc.property(day, day, (first, second) => {
+      const date = EPOCH.add({ days: first });
+      const text = date.toString();
+      assert.equal(addDays('1970-01-01', first), text);
+      assert.equal(isoDate(date.year, date.month, date.day), text);
+      assert.deepEqual([weekdayOf(text), yearOf(text), isIsoDate(text)], [date.dayOfWeek, date.year, true]);
+      const other = addDays(text, second - first);
+      assert.equal(other, EPOCH.add({ days: second }).toString());
+      assert.equal(daysBetween(text, other), second - first);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('the weeks of 400 years follow each other', () => {
+  let date = '1900-01-01';
+  let expected = Temporal.PlainDate.from(date);
+  for (let count = 0; count < 146_097; count += 7) {
+    date = addDays(date, 7);
+    expected = expected.add({ days: 7 });
+    if (date !== expected.toString()) assert.equal(date, expected.toString());
+  }
+  assert.equal(date, '2300-01-01');
+});
+
+test('dates outside of the years of four digits, and texts that are no dates, are what Temporal makes of them', () => {
+  assert.equal(addDays('9999-12-31', 1), '+010000-01-01');
+  assert.equal(addDays('0000-01-01', -1), '-000001-12-31');
+  assert.equal(addDays('+010000-01-01', -1), '9999-12-31');
+  assert.equal(weekdayOf('+010000-01-01'), 6);
+  for (const text of [
+    '2026-02-29',
+    '1900-02-29',
+    '2026-04-31',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-01-00',
+    'x',
+    '',
+  ]) {
+    assert.equal(isIsoDate(text), false, text);
+    assert.throws(() => addDays(text, 1), RangeError, text);
+    assert.throws(() => weekdayOf(text), RangeError, text);
+    assert.throws(() => yearOf(text), RangeError, text);
+    assert.throws(() => daysBetween(text, '2026-01-01'), RangeError, text);
+  }
+  assert.equal(isIsoDate('2000-02-29'), true);
+  for (const text of ['2026-3-04', '2026-03-04 ', '20260304', '２026-03-04', '+002026-03-04', '2026/03/04'])
+    assert.equal(isIsoDate(text), false, text);
+  for (const [year, month, day] of [
+    [2026, 2, 29],
+    [2026, 0, 1],
+    [2026, 12, 32],
+  ] as const)
+    assert.throws(() => isoDate(year, month, day), RangeError);
+  assert.throws(() => addDays('2026-03-04', 1.5), RangeError);
 });

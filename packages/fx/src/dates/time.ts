@@ -1,8 +1,9 @@
 /**
- * Calendar-date and IANA-zone arithmetic. The only module that imports Temporal: dropping the polyfill
- * once every supported Node has it natively is one line here.
+ * Calendar-date and IANA-zone arithmetic; plain dates are reckoned in `civil.ts`. The only module that imports
+ * Temporal: dropping the polyfill once every supported Node has it natively is one line here.
  */
 import { Temporal } from 'temporal-polyfill';
+import { dateOf, dateOfFields, dayOf, weekdayOfDay } from './civil.ts';
 
 /** A calendar date, `YYYY-MM-DD`. ISO dates compare in time order as strings. */
 export type IsoDate = string;
@@ -14,21 +15,17 @@ export type TimeOfDay = string;
 export type Weekday = number;
 
 const ZONE_NAME = /^(UTC|[A-Za-z_]+(\/[A-Za-z0-9_+-]+){1,2})$/;
-const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Whether the text is a date that exists, in exactly the form `YYYY-MM-DD`. */
 export function isIsoDate(text: string): boolean {
-  if (!ISO_DATE.test(text)) return false;
-  try {
-    Temporal.PlainDate.from(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return dayOf(text) !== undefined;
 }
 
 export function addDays(date: IsoDate, days: number): IsoDate {
-  return Temporal.PlainDate.from(date).add({ days }).toString();
+  const day = dayOf(date);
+  const sum = day === undefined ? undefined : dateOf(day + days);
+  // What is no plain date, or leaves the years of four digits, is for Temporal to judge.
+  return sum ?? Temporal.PlainDate.from(date).add({ days }).toString();
 }
 
 /** The same day so many months later, or the last day of that month where it has no such day. */
@@ -38,6 +35,9 @@ export function addMonths(date: IsoDate, months: number): IsoDate {
 
 /** Days from one date to another; negative when it is earlier. */
 export function daysBetween(from: IsoDate, to: IsoDate): number {
+  const first = dayOf(from);
+  const last = dayOf(to);
+  if (first !== undefined && last !== undefined) return last - first;
   return Temporal.PlainDate.from(from).until(Temporal.PlainDate.from(to)).days;
 }
 
@@ -52,27 +52,18 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** Dates whose weekday is remembered: eleven years. Every calendar look-up asks for one, and parsing costs 2 µs. */
-const WEEKDAYS_MAX = 4096;
-
-const weekdays = new Map<IsoDate, Weekday>();
-
 export function weekdayOf(date: IsoDate): Weekday {
-  let weekday = weekdays.get(date);
-  if (weekday === undefined) {
-    weekday = Temporal.PlainDate.from(date).dayOfWeek;
-    if (weekdays.size >= WEEKDAYS_MAX) weekdays.clear();
-    weekdays.set(date, weekday);
-  }
-  return weekday;
+  const day = dayOf(date);
+  return day === undefined ? Temporal.PlainDate.from(date).dayOfWeek : weekdayOfDay(day);
 }
 
 export function yearOf(date: IsoDate): number {
-  return Temporal.PlainDate.from(date).year;
+  return dayOf(date) === undefined ? Temporal.PlainDate.from(date).year : Number.parseInt(date, 10);
 }
 
 export function isoDate(year: number, month: number, day: number): IsoDate {
-  return Temporal.PlainDate.from({ year, month, day }, { overflow: 'reject' }).toString();
+  const date = dateOfFields(year, month, day);
+  return date ?? Temporal.PlainDate.from({ year, month, day }, { overflow: 'reject' }).toString();
 }
 
 /**

@@ -1,8 +1,18 @@
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, isoInstant } from '../platform/clock.ts';
 import { newUuid, parseTypeId, typeId } from '../platform/ids.ts';
+import type { Sweep } from '../platform/sweeps.ts';
 import { Problem } from '../problems/problem.ts';
-import { type ApprovalRecord, findApproval, insertApproval, lockApproval, writeDecision } from './store.ts';
+import {
+  type ApprovalRecord,
+  anyProposal,
+  expireApprovals,
+  findApproval,
+  insertApproval,
+  lockApproval,
+  oldestPending,
+  writeDecision,
+} from './store.ts';
 
 /** What the work of an approved proposal is told. */
 export interface Approved {
@@ -43,6 +53,8 @@ export interface ApprovalsRoom {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly kinds: ReadonlyMap<string, ApprovalKind>;
+  /** How long a proposal waits for a decision, milliseconds. */
+  readonly ttlMs: number;
 }
 
 /**
@@ -76,6 +88,11 @@ export async function propose(
   );
 }
 
+/** Whether people have proposed anything about a subject, whatever became of it. */
+export function hasProposals(connection: Connection, subject: string): Promise<boolean> {
+  return anyProposal(connection, subject);
+}
+
 /** Who decides on a proposal. */
 export interface Decision {
   /** As the API writes it. */
@@ -89,7 +106,7 @@ export interface Decision {
 
 /**
  * Approves a proposal and carries it out, in one commit.
- * @throws Problem approval_not_found, invalid_state_transition, second_person_required, insufficient_scope, and what
+ * @throws Problem approval_not_found, invalid_state_transition, approval_expired, second_person_required, insufficient_scope, and what
  *   the work itself throws
  */
 export function approve(room: ApprovalsRoom, decision: Decision): Promise<ApprovalRecord> {
@@ -140,6 +157,15 @@ async function decide(
   return inTransaction(room.pool, async (connection) => {
     const approval = id === undefined ? undefined : await lockApproval(connection, id);
     if (approval === undefined) throw approvalNotFound();
+    // The sweep may not have been there yet.
+    if (
+      approval.status === 'expired' ||
+      (approval.status === 'pending' && now >= approval.proposedAt + room.ttlMs)
+    ) {
+      throw new Problem('approval_expired', 'Nobody has decided on the proposal in time.', {
+        members: { expiredAt: isoInstant(approval.decidedAt ?? approval.proposedAt + room.ttlMs) },
+      });
+    }
     if (approval.status !== 'pending') {
       throw new Problem('invalid_state_transition', `The proposal is ${approval.status} already.`, {
         members: { from: approval.status, to },
@@ -157,6 +183,30 @@ async function decide(
     await decision.inCommit?.(connection, decided);
     return decided;
   });
+}
+
+/** Proposals in one commit. */
+const EXPIRY_BATCH = 500;
+
+/** Ends proposals that nobody has decided on in time; they stay readable. */
+export function approvalExpirySweep({ pool, clock, ttlMs }: ApprovalsRoom): Sweep {
+  return {
+    name: 'expire approvals',
+    everyMs: 60_000,
+    run: async () => {
+      let expired = 0;
+      for (;;) {
+        const now = clock.now();
+        const moved = await expireApprovals(pool, now - ttlMs, now, EXPIRY_BATCH);
+        expired += moved;
+        if (moved < EXPIRY_BATCH) return expired;
+      }
+    },
+    nextDueAt: async () => {
+      const oldest = await oldestPending(pool);
+      return oldest === undefined ? undefined : oldest + ttlMs;
+    },
+  };
 }
 
 /** @throws Problem approval_not_found */

@@ -11,7 +11,7 @@ import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { type Approved, propose } from './approvals.ts';
+import { type Approved, approvalExpirySweep, propose } from './approvals.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;
@@ -127,4 +127,33 @@ test('the list is filtered and paged; scopes and unknown ids are refused', async
   const refused = await call('POST', `${url}/approve`, undefined, only);
   assert.deepEqual([refused.status, refused.body.requiredScope], [403, 'operator:deposits']);
   assert.equal((await call('POST', `${url}/approve`, { colour: 'red' }, AS_SECOND)).status, 400);
+});
+
+test('a proposal that nobody decides on expires, is told so before the sweep and after, and makes room for another', async () => {
+  const ttlMs = 72 * 3_600_000;
+  const sweep = approvalExpirySweep({ pool, clock: sandbox.clock, kinds: new Map(), ttlMs });
+  await sandbox.advance(ttlMs / 1_000);
+  await sweep.run();
+  const url = await proposed('thing_late');
+  const made = sandbox.clock.now();
+  assert.equal(await sweep.nextDueAt?.(), made + ttlMs);
+  await sandbox.advance(ttlMs / 1_000 - 60);
+  assert.equal(await sweep.run(), 0);
+  const before = done.length;
+  await sandbox.advance(60);
+  const late = await call('POST', `${url}/approve`, undefined, AS_SECOND);
+  assert.deepEqual([late.status, late.body.code], [409, 'approval_expired']);
+  assert.equal(await sweep.run(), 1);
+  for (const verb of ['approve', 'reject']) {
+    const refused = await call('POST', `${url}/${verb}`, undefined, AS_SECOND);
+    assert.equal(refused.body.code, 'approval_expired');
+  }
+  assert.equal(done.length, before);
+  const shown = (await call('GET', url)).body;
+  assert.deepEqual([shown.status, shown.decidedBy, shown.note], ['expired', null, null]);
+  assert.ok(Date.parse(shown.decidedAt) >= made + ttlMs);
+  const list = await call('GET', '/v1/operator/approvals?status=expired&subject=thing_late');
+  assert.equal(list.body.items.length, 1);
+  await proposed('thing_late');
+  assert.equal(await sweep.run(), 0);
 });

@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox';
 import { Instant, LINE_PATTERN, literals, nullable } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 
-export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'withdrawn'] as const;
+export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'withdrawn', 'expired'] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 export const ApprovalAnswer = Type.Object({
@@ -11,7 +11,8 @@ export const ApprovalAnswer = Type.Object({
   request: Type.Unsafe<unknown>({ description: 'What will be done, as it was proposed.' }),
   reason: Type.String(),
   status: literals(APPROVAL_STATUSES, {
-    description: '`withdrawn`: rejected by the one who had proposed it.',
+    description:
+      '`withdrawn`: rejected by the one who had proposed it. `expired`: nobody has decided in time.',
   }),
   proposedBy: Type.String({ description: 'OAuth client.' }),
   proposedAt: Instant,

@@ -75,6 +75,40 @@ export async function writeDecision(connection: Connection, approval: ApprovalRe
   if (rowCount !== 1) throw new Error(`approval ${approval.id} changed under its lock`);
 }
 
+/** Whether anything was ever proposed about the subject. */
+export async function anyProposal(connection: Queryable, subject: string): Promise<boolean> {
+  const { rowCount } = await connection.query('select from approvals where subject = $1 limit 1', [subject]);
+  return rowCount === 1;
+}
+
+/**
+ * Ends pending proposals that were made at or before an instant. One that is being decided on is passed over.
+ * @returns how many
+ */
+export async function expireApprovals(
+  connection: Queryable,
+  madeUntil: number,
+  at: number,
+  rowsMax: number,
+): Promise<number> {
+  const { rowCount } = await connection.query(
+    `update approvals a set status = 'expired', decided_at = $2
+     from (select id from approvals where status = 'pending' and proposed_at <= $1
+           order by proposed_at limit $3 for update skip locked) due
+     where a.id = due.id`,
+    [isoInstant(madeUntil), isoInstant(at), rowsMax],
+  );
+  return rowCount ?? 0;
+}
+
+/** When the oldest pending proposal was made. */
+export async function oldestPending(connection: Queryable): Promise<number | undefined> {
+  const { rows } = await connection.query<{ at: number | null }>(
+    "select min(proposed_at) as at from approvals where status = 'pending'",
+  );
+  return rows[0]?.at ?? undefined;
+}
+
 export interface ApprovalFilter {
   readonly status: readonly ApprovalStatus[] | undefined;
   readonly kind: string | undefined;

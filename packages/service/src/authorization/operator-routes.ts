@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { Static } from 'typebox';
 import { idempotent } from '../http/idempotency.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
+import type { Static } from '../platform/typebox.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { resumeClient, revokeClient, revokeTokens, setIpAllowList, suspendClient } from './client-access.ts';
 import { type ClientContext, clientNotFound } from './client-context.ts';

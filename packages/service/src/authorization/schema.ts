@@ -1,5 +1,5 @@
-import { type Static, type TObject, Type } from 'typebox';
 import { Instant, literals, nullable } from '../http/schema.ts';
+import { type Static, type TObject, Type } from '../platform/typebox.ts';
 import { CUSTOMER_SCOPES } from './scopes.ts';
 
 const strict = { additionalProperties: false } as const;

@@ -1,5 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox';
 import { CalendarDate, CurrencyCode, Instant, literals, nullable } from '../http/schema.ts';
+import { type Static, type TSchema, Type } from '../platform/typebox.ts';
 
 /** Calendars and cut-offs as operators see and set them (contract §12 and §14). */
 

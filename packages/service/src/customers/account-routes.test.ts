@@ -149,3 +149,39 @@ test("the house's accounts are set by currency and known at once", async () => {
   assert.equal((await call('PUT', `${path}/USD`, { body: { ...body, rails: ['Fed Wire'] } })).status, 400);
   assert.equal((await call('PUT', `${path}/USD`, { body: { ...body, accountNumber: null } })).status, 400);
 });
+
+test('postal addresses of customers and of the house are kept apart from what trades show', async () => {
+  const { path } = await newCustomer();
+  const url = path.replace('settlement-instructions', 'postal-address');
+  assert.deepEqual((await call('GET', url)).body, { postalAddress: null });
+  const postalAddress = { streetName: 'Hohe Straße', buildingNumber: '1', townName: 'Köln', country: 'DE' };
+  assert.deepEqual((await call('PUT', url, { body: { postalAddress } })).body, { postalAddress });
+  assert.deepEqual((await call('GET', url)).body, { postalAddress });
+  for (const [patch, pointer, code] of [
+    [{ country: 'ZZ' }, '/postalAddress/country', 'wrong_format'],
+    [{ country: 'QX' }, '/postalAddress/country', 'wrong_format'],
+    [{ addressLines: ['x'] }, '/postalAddress/addressLines', 'not_permitted'],
+    [{ townName: '' }, '/postalAddress/townName', undefined],
+    [{ more: 1 }, undefined, undefined],
+  ] as const) {
+    const refused = await call('PUT', url, { body: { postalAddress: { ...postalAddress, ...patch } } });
+    assert.deepEqual([refused.status, refused.body.code], [400, 'validation_failed']);
+    if (code !== undefined) {
+      assert.deepEqual([refused.body.errors[0].pointer, refused.body.errors[0].code], [pointer, code]);
+    }
+  }
+  assert.equal((await call('PUT', url, { body: { postalAddress: null } })).body.postalAddress, null);
+  const missing = url.replace(/cus_[^/]+/, 'cus_01jngx7z5d2m8r4v6t9k3b1c0a');
+  assert.equal((await call('GET', missing)).body.code, 'customer_not_found');
+  assert.equal((await call('PUT', missing, { body: { postalAddress } })).body.code, 'customer_not_found');
+  const house = { accountHolder: 'Example', iban, holderAddress: { townName: 'London', country: 'GB' } };
+  const set = await call('PUT', '/v1/operator/collection-accounts/GBP', { body: house });
+  assert.deepEqual(set.body.holderAddress, house.holderAddress);
+  const wrong = { ...house, holderAddress: { townName: 'London', country: 'EU' } };
+  const refused = await call('PUT', '/v1/operator/collection-accounts/GBP', { body: wrong });
+  assert.equal(refused.body.errors[0].pointer, '/holderAddress/country');
+  const { rows } = await server.database.pool.query<{ details: string }>(
+    "select details::text as details from collection_accounts where currency = 'GBP'",
+  );
+  assert.doesNotMatch(rows[0]?.details ?? '', /London/);
+});

@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { CurrencyCode, Instant, literals, nullable } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
+import { PostalAddress } from './address-schema.ts';
 import { CustomerId, PageQuery, request, text } from './schema.ts';
 
 /** Accounts that money goes to: the customers' own, and the house's. */
@@ -58,6 +59,7 @@ export const SetCollectionAccount = Type.Object(
     rails: Type.Optional(
       Type.Array(Type.String({ pattern: '^[a-z0-9_]{1,32}$' }), { maxItems: 10, uniqueItems: true }),
     ),
+    holderAddress: Type.Optional(nullable(PostalAddress)),
   },
   { ...request, description: '`iban` or `accountNumber`, or both.' },
 );
@@ -69,6 +71,7 @@ export const CollectionAccount = Type.Object({
   bankName: nullable(Type.String()),
   ...account,
   rails: Type.Array(Type.String()),
+  holderAddress: nullable(PostalAddress),
   updatedAt: Instant,
 });
 export type CollectionAccount = Static<typeof CollectionAccount>;

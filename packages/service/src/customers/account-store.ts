@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { BankAccount } from './bank-account.ts';
+import type { PostalAddress } from './postal-address.ts';
 
 /** An account of a customer that bought currency is paid to. */
 export interface SettlementInstruction extends BankAccount {
@@ -27,6 +28,8 @@ export interface CollectionDetails {
 }
 
 export interface CollectionAccount extends CollectionDetails {
+  /** For payment files; trades do not show it. */
+  readonly holderAddress: PostalAddress | null;
   readonly currency: string;
   readonly updatedAt: number;
 }
@@ -117,11 +120,14 @@ export async function listCollectionAccounts(connection: Queryable): Promise<Col
   const { rows } = await connection.query<{
     currency: string;
     details: string;
+    holder_address: string | null;
     updated_at: number;
-  }>('select currency, details, updated_at from collection_accounts order by currency');
+  }>('select currency, details, holder_address, updated_at from collection_accounts order by currency');
   return rows.map((row) => {
     const details: CollectionDetails = JSON.parse(row.details);
-    return { ...details, currency: row.currency, updatedAt: row.updated_at };
+    const holderAddress =
+      row.holder_address === null ? null : (JSON.parse(row.holder_address) as PostalAddress);
+    return { ...details, holderAddress, currency: row.currency, updatedAt: row.updated_at };
   });
 }
 
@@ -134,12 +140,19 @@ export async function writeCollectionAccount(
   connection: Queryable,
   currency: string,
   details: CollectionDetails,
+  holderAddress: PostalAddress | null,
   at: number,
 ): Promise<void> {
   await connection.query(
-    `insert into collection_accounts (currency, details, updated_at) values ($1, $2, $3)
-     on conflict (currency) do update set details = excluded.details, updated_at = excluded.updated_at`,
-    [currency, JSON.stringify(details), isoInstant(at)],
+    `insert into collection_accounts (currency, details, holder_address, updated_at) values ($1, $2, $3, $4)
+     on conflict (currency) do update set details = excluded.details, holder_address = excluded.holder_address,
+       updated_at = excluded.updated_at`,
+    [
+      currency,
+      JSON.stringify(details),
+      holderAddress === null ? null : JSON.stringify(holderAddress),
+      isoInstant(at),
+    ],
   );
 }
 

@@ -2,6 +2,7 @@ import { tradeDateAt } from '@firmquote/fx';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { type CollectionAccount, writeCollectionAccount } from './account-store.ts';
 import { type AccountInput, checkCurrency, readBankAccount } from './bank-account.ts';
+import { checkPostalAddress, type PostalAddress } from './postal-address.ts';
 import type { CustomersRoom } from './room.ts';
 
 export interface CollectionAccountInput extends AccountInput {
@@ -9,6 +10,8 @@ export interface CollectionAccountInput extends AccountInput {
   readonly bankName?: string | null;
   /** Names of the ways in which the account takes payments, such as `fedwire`. */
   readonly rails?: readonly string[];
+  /** Of the holder, as payment files tell banks. */
+  readonly holderAddress?: PostalAddress | null;
 }
 
 /**
@@ -25,6 +28,8 @@ export async function setCollectionAccount(
   const errors: FieldError[] = [];
   checkCurrency(currency, tradeDateAt(now), '', errors);
   const account = readBankAccount(input, errors);
+  const holderAddress = input.holderAddress ?? null;
+  checkPostalAddress(holderAddress, '/holderAddress', errors);
   if (errors.length > 0) throw validationProblem(errors);
   // In the order in which contract §8 shows them: the text is kept as it is written.
   const details = {
@@ -36,7 +41,7 @@ export async function setCollectionAccount(
     iban: account.iban,
     rails: input.rails ?? [],
   };
-  await writeCollectionAccount(room.pool, currency, details, now);
+  await writeCollectionAccount(room.pool, currency, details, holderAddress, now);
   room.directory.collectionAccountsChanged();
-  return { ...details, currency, updatedAt: now };
+  return { ...details, holderAddress, currency, updatedAt: now };
 }

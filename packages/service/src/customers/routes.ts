@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { accountRoutes } from './account-routes.ts';
+import { addressRoutes } from './address-routes.ts';
 import { customerRoutes } from './customer-routes.ts';
 import { limitRoutes } from './limit-routes.ts';
 import type { CustomerRoutesOptions } from './route-helpers.ts';
@@ -12,5 +13,6 @@ export function registerCustomerRoutes(app: FastifyInstance, options: CustomerRo
   customerRoutes(app, options);
   limitRoutes(app, options);
   accountRoutes(app, options);
+  addressRoutes(app, options);
   spreadRoutes(app, options);
 }

@@ -1,5 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox';
 import { Amount, CalendarDate, CurrencyCode, Instant, literals, nullable } from '../http/schema.ts';
+import { type Static, type TSchema, Type } from '../platform/typebox.ts';
 
 /** The contract of the customers room (contract §13 and §14). */
 

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { Amount, BpsText, Instant, literals, nullable, PairCode } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { CustomerId, GroupName, request, Version } from './schema.ts';
 import { MAX_SPREAD_RULES } from './spread-input.ts';
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
+import type { PostalAddress } from './postal-address.ts';
 import type { CustomerProfile } from './profile.ts';
 import {
   type CustomerRecord,
@@ -81,6 +82,33 @@ export async function lockCustomer(connection: Queryable, id: string): Promise<C
     [id],
   );
   return rows[0] && customerOfRow(rows[0]);
+}
+
+/** Null when the customer has none, undefined when there is no such customer. */
+export async function readPostalAddress(
+  connection: Queryable,
+  id: string,
+): Promise<PostalAddress | null | undefined> {
+  const { rows } = await connection.query<{ postal_address: string | null }>(
+    'select postal_address from customers where id = $1',
+    [id],
+  );
+  const [row] = rows;
+  if (row === undefined || row.postal_address === null) return row && null;
+  return JSON.parse(row.postal_address) as PostalAddress;
+}
+
+export async function writePostalAddress(
+  connection: Queryable,
+  id: string,
+  address: PostalAddress | null,
+  at: number,
+): Promise<void> {
+  await connection.query('update customers set postal_address = $2, updated_at = $3 where id = $1', [
+    id,
+    address === null ? null : JSON.stringify(address),
+    isoInstant(at),
+  ]);
 }
 
 export async function writeCustomer(connection: Queryable, customer: CustomerRecord): Promise<void> {

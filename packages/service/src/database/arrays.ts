@@ -1,7 +1,7 @@
 /**
  * Array literals for set-based statements. A column of a batch goes to the database as one array parameter, which it
  * reads in half the time of the same batch as JSON (13 µs against 26 µs for a row of `quotes`, measured inside the
- * database with clock_timestamp over 200 batches of 64).
+ * database with clock_timestamp over 200 batches of 64). Firm quotes go as arrays of composite values, which cost less again.
  */
 
 type Plain = string | number | bigint | boolean | null | undefined;
@@ -32,3 +32,10 @@ const SPECIAL = /["\\]/g;
 export function jsonLines(values: readonly string[]): string {
   return values.join('\n');
 }
+
+/** Any text as a member of a composite value in an array of such, whose elements stand in quotes. */
+export function compositeText(value: string): string {
+  if (WORD.test(value)) return value;
+  return `\\"${value.replaceAll(SPECIAL, (character) => (character === '"' ? '\\\\\\"' : '\\\\\\\\'))}\\"`;
+}
+const WORD = /^[\w.:-]+$/;

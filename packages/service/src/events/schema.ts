@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { Instant, nullable } from '../http/schema.ts';
+import { Type } from '../platform/typebox.ts';
 
 export const EventQuery = Type.Object({
   after: Type.Optional(

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problem.ts';
-import type { AnswerMedia, Caller, RouteAccess } from './context.ts';
+import type { AnswerMedia, Caller, RatePolicy, RouteAccess } from './context.ts';
 import { bucketOwner, type Quotas, type RateDecision, type RateLimiter } from './rate-limits.ts';
 
 /** Verifies bearer tokens. Answers at once when the token is known already, which is the rule. */
@@ -42,23 +42,24 @@ export function guardAccess(app: FastifyInstance, options: AccessOptions): void 
   app.decorateRequest('notModified', undefined);
   app.decorateRequest('answeredAfterMs', undefined);
   app.addHook('onRequest', (request, reply, done) => {
-    const access = request.routeOptions.config.access;
+    // Made anew by each access of `routeOptions`.
+    const { access, answers, rate = 'reads' } = request.routeOptions.config;
     if (access === undefined) {
       done();
       return;
     }
     try {
-      requireAcceptable(request.headers.accept, request.routeOptions.config.answers);
+      requireAcceptable(request.headers.accept, answers);
       const caller = options.authenticator.authenticate(
         request.headers.authorization,
         request.ip,
         access.audience,
       );
       if (caller instanceof Promise) {
-        caller.then((found) => admit(request, reply, found, access, options)).then(() => done(), done);
+        caller.then((found) => admit(request, reply, found, access, rate, options)).then(() => done(), done);
         return;
       }
-      const admitted = admit(request, reply, caller, access, options);
+      const admitted = admit(request, reply, caller, access, rate, options);
       if (admitted instanceof Promise) admitted.then(() => done(), done);
       else done();
     } catch (error) {
@@ -104,6 +105,7 @@ function admit(
   reply: FastifyReply,
   caller: Caller,
   access: RouteAccess,
+  policy: RatePolicy,
   options: AccessOptions,
 ): void | Promise<void> {
   request.caller = caller;
@@ -119,8 +121,8 @@ function admit(
   if (caller.customerId === undefined) return;
   const customer = options.customers.access(caller.customerId);
   if (customer instanceof Promise)
-    return customer.then((found) => count(request, reply, caller, found, options.limiter));
-  count(request, reply, caller, customer, options.limiter);
+    return customer.then((found) => count(request, reply, caller, found, policy, options.limiter));
+  count(request, reply, caller, customer, policy, options.limiter);
 }
 
 function count(
@@ -128,9 +130,9 @@ function count(
   reply: FastifyReply,
   caller: Caller,
   customer: CustomerAccess,
+  policy: RatePolicy,
   limiter: RateLimiter,
 ): void {
-  const policy = request.routeOptions.config.rate ?? 'reads';
   if (policy === 'unlimited') return;
   const owner = bucketOwner(caller);
   // Executing and cancelling have a bucket of their own: polling never blocks a trade.

@@ -28,6 +28,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** For what the operator must hear of; Fastify's own logger is off. */
     readonly logger: Logger;
+    /** Compiles the schemas that no request has needed yet (`lazy-schemas.ts`). */
+    readonly compileSchemas: (pauseMs: number) => Promise<void>;
   }
   interface FastifyRequest {
     /** Business time at which the request head reached the process. */
@@ -52,4 +54,10 @@ export function customerOf(request: FastifyRequest): { customerId: string; clien
   const caller = request.caller;
   if (!caller?.customerId) throw new Problem('token_invalid', 'The token does not belong to a customer.');
   return { customerId: caller.customerId, clientId: caller.clientId };
+}
+
+/** UUID of the OAuth client that calls an operators' route. */
+export function operatorOf({ caller }: FastifyRequest): string {
+  if (caller === undefined) throw new Error('an operator route needs an authenticated caller');
+  return caller.clientId;
 }

@@ -1,6 +1,5 @@
 import swagger from '@fastify/swagger';
-import scalar from '@scalar/fastify-api-reference';
-import type { FastifyInstance } from 'fastify';
+import { type FastifyInstance, fastify } from 'fastify';
 import { PROBLEM_CODES } from '../problems/registry.ts';
 import { ProblemSchema } from './schema.ts';
 
@@ -44,7 +43,26 @@ export async function documentApi(app: FastifyInstance, baseUrl: () => string): 
     const document = { ...app.swagger(), servers: [{ url: baseUrl() }] };
     return reply.header('Cache-Control', 'no-cache').send(document);
   });
-  await app.register(scalar, {
+  serveReference(app);
+}
+
+/** The pages are made by a server of their own, from some megabytes that are loaded when somebody wants to read them. */
+function serveReference(app: FastifyInstance): void {
+  let reference: Promise<FastifyInstance> | undefined;
+  app.get('/docs', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs/', 301));
+  for (const path of ['/docs/', '/docs/js/scalar.js']) {
+    app.get(path, { schema: { hide: true } }, async (_request, reply) => {
+      reference ??= makeReference();
+      const page = await (await reference).inject(path);
+      return reply.code(page.statusCode).type(String(page.headers['content-type'])).send(page.rawPayload);
+    });
+  }
+}
+
+async function makeReference(): Promise<FastifyInstance> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const server = fastify();
+  await server.register(scalar, {
     routePrefix: '/docs',
     configuration: {
       url: '/openapi.json',
@@ -58,6 +76,7 @@ export async function documentApi(app: FastifyInstance, baseUrl: () => string): 
       agent: { disabled: true },
     } as never,
   });
+  return server;
 }
 
 /** Documented and not validated: a preference is never an error (RFC 7240 §2). */

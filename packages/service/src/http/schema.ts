@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox';
+import { type TSchema, Type } from '../platform/typebox.ts';
 
 /** Building blocks that every room's schemas share (contract §0). */
 

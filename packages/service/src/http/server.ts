@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
 import { newRequestId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -9,6 +9,7 @@ import { type AccessOptions, guardAccess } from './access.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { closeConnectionsOnStop } from './connections.ts';
 import { asProblem, handleErrors, sendProblem } from './errors.ts';
+import { lazySchemas } from './lazy-schemas.ts';
 
 export interface ServerOptions extends AccessOptions {
   readonly clock: Clock;
@@ -27,6 +28,7 @@ export const BODY_LIMIT_BYTES = 64 * 1024;
 
 /** The bare server: request ids, arrival time, problems, access. Rooms add their routes. */
 export function createServer(options: ServerOptions): FastifyInstance {
+  const schemas = lazySchemas();
   const app = fastify({
     // Our own lines name the request themselves. With a logger, Fastify would make a child of it and two listeners for
     // every request, which cost more than some requests.
@@ -48,6 +50,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       reply.header('X-Request-Id', request.id);
       sendProblem(request, reply, asProblem(error), options.baseUrl());
     },
+    schemaController: { compilersFactory: schemas.compilers },
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
     // Money must arrive as it was sent: nothing is converted, nothing dropped in silence.
     ajv: {
@@ -62,16 +65,18 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }) as unknown as FastifyInstance;
 
   app.decorate('logger', options.logger);
+  app.decorate('compileSchemas', schemas.compileRest);
   handleErrors(app, options.baseUrl);
   parseBodies(app);
   closeConnectionsOnStop(app);
   app.decorateRequest('receivedAt', 0);
+  const observe = observer(options);
   app.addHook('onRequest', (request, reply, done) => {
     request.receivedAt = options.clock.now();
     reply.header('X-Request-Id', request.id);
+    observe(request, reply);
     done();
   });
-  observe(app, options);
   guardAccess(app, options);
   return app;
 }
@@ -111,7 +116,7 @@ interface ObservedResponse extends ServerResponse {
 }
 
 /** Counts and logs what was answered, when the last byte of it was handed on. One listener serves all answers. */
-function observe(app: FastifyInstance, { onResponse, accessLog, logger }: ServerOptions): void {
+function observer({ onResponse, accessLog, logger }: ServerOptions) {
   function answered(this: ObservedResponse): void {
     const observed = this[OBSERVED];
     if (observed === undefined) return;
@@ -136,10 +141,9 @@ function observe(app: FastifyInstance, { onResponse, accessLog, logger }: Server
       );
     }
   }
-  app.addHook('onRequest', (request, reply, done) => {
-    const response: ObservedResponse = reply.raw;
+  return (request: FastifyRequest, { raw }: FastifyReply): void => {
+    const response: ObservedResponse = raw;
     response[OBSERVED] = { request, startedAt: performance.now() };
     response.on('finish', answered);
-    done();
-  });
+  };
 }

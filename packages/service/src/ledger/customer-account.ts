@@ -4,9 +4,14 @@ import { trialBalances } from './store.ts';
 
 /**
  * What a customer and the house owe each other: the accounts of sold amounts not paid, of bought amounts not paid out,
- * and of what was paid too much. As the customer sees it: positive is owed to the customer.
+ * of what was paid too much, and of what a pre-funded customer keeps here. As the customer sees it: positive is owed to the customer.
  */
-export const CUSTOMER_ACCOUNTS = ['customer_receivable', 'customer_payable', 'customer_excess'] as const;
+export const CUSTOMER_ACCOUNTS = [
+  'customer_receivable',
+  'customer_payable',
+  'customer_excess',
+  'customer_balance',
+] as const;
 
 /** The customer's balance in each currency before an instant, minor units. */
 export async function customerBalances(

@@ -91,6 +91,7 @@ function entryView(entry: EntryRow): Record<string, unknown> {
     date: at.slice(0, 10),
     transactionId: entry.transactionId === null ? null : typeId('txn', entry.transactionId),
     depositId: entry.depositId === null ? null : typeId('dep', entry.depositId),
+    withdrawalId: entry.withdrawalId === null ? null : typeId('wdr', entry.withdrawalId),
     postings: entry.postings.map(({ account, currency, amount }) => {
       const text = formatAmount(amount < 0n ? -amount : amount, ledgerCurrency(currency));
       return { account, currency, debit: amount > 0n ? text : null, credit: amount < 0n ? text : null };

@@ -1,46 +1,25 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { formatAmount } from '@firmquote/fx';
+import { before, describe, test } from 'node:test';
 import { keepBusyBooks } from '../../test/support/bookkeeping.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { hledgerBalances, hledgerCheck, needsHledger, ownBalances } from '../../test/support/hledger.ts';
 import { EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
-import { ledgerCurrency } from './accounts.ts';
 import { exportJournal } from './export-journal.ts';
-import { exportAccount } from './hledger.ts';
-
-/** hledger is a program of its own that has never seen this code: what it accepts adds up. */
-const CHECKS = ['balancednoautoconversion', 'accounts', 'commodities', 'ordereddates'];
-const hasHledger = spawnSync('hledger', ['--version']).status === 0;
-const needed = hasHledger ? {} : { skip: 'hledger is not installed' };
 
 let pool: Pool;
-let folder: string;
 let journal: string;
 before(async () => {
   ({ pool } = await createTestDatabase());
   await keepBusyBooks(pool);
   await assertBooksBalance(pool);
-  folder = mkdtempSync(join(tmpdir(), 'fq-hledger-'));
   journal = await textOf(pool);
 });
-after(() => rmSync(folder, { recursive: true, force: true }));
-
 async function textOf(from: Pool): Promise<string> {
   let text = '';
   for await (const piece of exportJournal(from, EXAMPLE_INSTANT)) text += piece;
   return text;
-}
-
-function hledger(text: string, ...args: string[]) {
-  const file = join(folder, 'books.journal');
-  writeFileSync(file, text);
-  return spawnSync('hledger', ['-f', file, ...args], { encoding: 'utf8' });
 }
 
 describe('the exported journal', () => {
@@ -50,9 +29,11 @@ describe('the exported journal', () => {
          (select array_agg(distinct kind order by kind) from journal_entries) as kinds`,
     );
     assert.deepEqual(rows[0]?.kinds, [
+      'bank_entry_booked',
       'close_out',
       'deposit_allocated',
       'deposit_received',
+      'deposit_returned',
       'payout_returned',
       'payout_sent',
       'trade_cancelled',
@@ -68,41 +49,13 @@ describe('the exported journal', () => {
     );
   });
 
-  test('is accepted by hledger', needed, () => {
-    const { status, stderr } = hledger(journal, 'check', ...CHECKS);
+  test('is accepted by hledger', needsHledger, () => {
+    const { status, stderr } = hledgerCheck(journal);
     assert.equal(status, 0, stderr);
   });
 
-  test('adds up to our balances', needed, async () => {
-    const { status, stdout, stderr } = hledger(
-      journal,
-      'bal',
-      '-N',
-      '--flat',
-      '-E',
-      '--layout=bare',
-      '-O',
-      'csv',
-    );
-    assert.equal(status, 0, stderr);
-    const theirs = stdout
-      .trim()
-      .split('\n')
-      .slice(1)
-      .map((line) => line.replaceAll('"', ''))
-      .sort();
-    const { rows } = await pool.query<{
-      customer_id: string;
-      account: string;
-      currency: string;
-      balance: string;
-    }>('select * from balances');
-    const ours = rows.map(({ customer_id, account, currency, balance }) => {
-      const name = exportAccount(account, customer_id, currency);
-      const isZero = BigInt(balance) === 0n;
-      return `${name},${currency},${isZero ? '0' : formatAmount(BigInt(balance), ledgerCurrency(currency))}`;
-    });
-    assert.deepEqual(theirs, ours.sort());
+  test('adds up to our balances', needsHledger, async () => {
+    assert.deepEqual(hledgerBalances(journal), await ownBalances(pool));
   });
 
   const amount = /^( {4}assets:receivable:\S+ {2})(\d+)(\d)(\.\d\d USD)$/m;
@@ -120,18 +73,18 @@ describe('the exported journal', () => {
     ['an entry out of order', (text) => text.replace(/\n2026-03-04 \* \(/, '\n2027-03-04 * (')],
   ];
   for (const [name, damage] of damaged) {
-    test(`is refused with ${name}`, needed, () => {
+    test(`is refused with ${name}`, needsHledger, () => {
       const text = damage(journal);
       assert.ok(text !== journal);
-      assert.notEqual(hledger(text, 'check', ...CHECKS).status, 0);
+      assert.notEqual(hledgerCheck(text).status, 0);
     });
   }
 
-  test('of empty books is empty, and accepted', needed, async () => {
+  test('of empty books is empty, and accepted', needsHledger, async () => {
     const { pool: empty } = await createTestDatabase();
     const text = await textOf(empty);
     assert.doesNotMatch(text, /^\d/m);
-    assert.equal(hledger(text, 'check', ...CHECKS).status, 0);
+    assert.equal(hledgerCheck(text).status, 0);
   });
 
   test('gives its connection back when its reader goes away', async () => {

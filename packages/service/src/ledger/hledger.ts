@@ -47,6 +47,7 @@ export function hledgerEntry(entry: EntryRow): string {
   const tags = [
     ...(entry.transactionId === null ? [] : [`txid:${typeId('txn', entry.transactionId)}`]),
     ...(entry.depositId === null ? [] : [`deposit:${typeId('dep', entry.depositId)}`]),
+    ...(entry.withdrawalId === null ? [] : [`withdrawal:${typeId('wdr', entry.withdrawalId)}`]),
     `at:${instant}`,
   ];
   let text = `\n${instant.slice(0, 10)} * (${typeId('je', entry.id)}) ${entry.kind}  ; ${tags.join(', ')}\n`;

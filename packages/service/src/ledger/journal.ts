@@ -48,13 +48,18 @@ export type EntryKind =
   | 'balance_topped_up'
   | 'proceeds_credited'
   | 'close_out'
-  | 'bank_entry_booked';
+  | 'bank_entry_booked'
+  | 'withdrawal_requested'
+  | 'withdrawal_paid'
+  | 'withdrawal_undone'
+  | 'withdrawal_returned';
 
 export interface JournalEntry {
   readonly customerId: string;
   readonly kind: EntryKind;
   readonly transactionId?: string;
   readonly depositId?: string;
+  readonly withdrawalId?: string;
   readonly postings: readonly Posting[];
 }
 
@@ -93,6 +98,7 @@ export async function postEntries(
       at: isoInstant(at),
       transaction_id: entry.transactionId,
       deposit_id: entry.depositId,
+      withdrawal_id: entry.withdrawalId,
       accounts: postings.map((posting) => posting.account),
       currencies: postings.map((posting) => posting.currency),
       amounts: postings.map((posting) => posting.amount.toString()),

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { CalendarDate, CurrencyCode, Instant, literals, nullable, PairCode } from '../http/schema.ts';
+import { Type } from '../platform/typebox.ts';
 import { ACCOUNT_NAMES } from './accounts.ts';
 
 const AmountText = Type.String({ description: 'Exact amount with the decimals of its currency.' });
@@ -110,6 +110,7 @@ export const EntryAnswer = Type.Object({
   date: CalendarDate,
   transactionId: nullable(Type.String()),
   depositId: nullable(Type.String()),
+  withdrawalId: nullable(Type.String()),
   postings: Type.Array(
     Type.Object({
       account: Type.String(),

@@ -19,6 +19,7 @@ export interface EntryRow {
   readonly at: number;
   readonly transactionId: string | null;
   readonly depositId: string | null;
+  readonly withdrawalId: string | null;
   readonly postings: readonly (Omit<Posting, 'account'> & { readonly account: string })[];
 }
 
@@ -29,6 +30,7 @@ interface RawEntry {
   at: number;
   transaction_id: string | null;
   deposit_id: string | null;
+  withdrawal_id: string | null;
   accounts: string[];
   currencies: string[];
   amounts: string[];
@@ -36,7 +38,7 @@ interface RawEntry {
 
 /** Columns of an entry; the arrays as the driver parses them. */
 export const ENTRY_COLUMNS =
-  'e.customer_id, e.id, e.kind, e.at, e.transaction_id, e.deposit_id, e.accounts, e.currencies, e.amounts::text[] as amounts';
+  'e.customer_id, e.id, e.kind, e.at, e.transaction_id, e.deposit_id, e.withdrawal_id, e.accounts, e.currencies, e.amounts::text[] as amounts';
 
 export function entryFromRow(row: RawEntry): EntryRow {
   return {
@@ -46,6 +48,7 @@ export function entryFromRow(row: RawEntry): EntryRow {
     at: row.at,
     transactionId: row.transaction_id,
     depositId: row.deposit_id,
+    withdrawalId: row.withdrawal_id,
     postings: row.accounts.map((account, i) => ({
       account,
       currency: row.currencies[i] ?? '',

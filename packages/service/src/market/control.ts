@@ -104,7 +104,7 @@ export class MarketControl {
 
   /** What has to be done again and again. */
   sweeps(): Sweep[] {
-    return [this.#followSweep(), tellCustomersSweep(this.pool, this.clock)];
+    return [this.#followSweep(), tellCustomersSweep(this.pool, this.clock, this.market)];
   }
 
   /** Follows what other instances were told. */

@@ -100,10 +100,12 @@ export class Market {
   /** The state of the market as a whole. The same frozen object is given out until something makes another. */
   stateNow(): MarketState {
     if (this.#halts.all) return HALTED;
-    if (this.#fixed !== undefined) return this.#fixed;
-    const now = this.#clock.now();
-    if (now < this.#validFrom || now >= this.#validUntil) this.#compute(now);
-    return this.#state;
+    return this.#fixed ?? this.#session();
+  }
+
+  /** What the market week says, whatever is halted; undefined while the market does not follow it. */
+  sessionNow(): MarketState | undefined {
+    return this.#fixed === undefined ? this.#session() : undefined;
   }
 
   /**
@@ -136,6 +138,12 @@ export class Market {
   /** How each source is, by its name. */
   sourceHealth(): Readonly<Record<string, SourceHealth>> {
     return Object.fromEntries(this.#sources.map((source) => [source.name, source.health()]));
+  }
+
+  #session(): MarketState {
+    const now = this.#clock.now();
+    if (now < this.#validFrom || now >= this.#validUntil) this.#compute(now);
+    return this.#state;
   }
 
   #compute(now: number): void {

@@ -1,26 +1,44 @@
 import type { Connection } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { newUuid } from '../platform/ids.ts';
 import type { HaltScope } from './halts.ts';
 
-/** How far the customers have been told of a halt. */
-export interface HaltNotice {
+/** What customers are told of, and how far they have been told. */
+export interface MarketNotice {
+  readonly table: 'market_halts' | 'market_closures';
   readonly id: string;
-  readonly scope: HaltScope;
+  /** Null for a closure of the calendar. */
+  readonly scope: HaltScope | null;
   readonly pair: string | null;
   readonly customer_id: string | null;
-  readonly resumed_at: number | null;
+  readonly reason: string;
+  /** Epoch milliseconds; null while it lasts. */
+  readonly ended_at: number | null;
+  /** Epoch milliseconds; null when nobody knows, as in a halt. */
+  readonly reopens_at: number | null;
   readonly closed_told_to: string | null;
   readonly closed_told: boolean;
   readonly opened_told_to: string | null;
 }
 
-/** The oldest halt that somebody has yet to be told of, unless another instance is just telling. */
-export async function lockUntoldHalt(connection: Connection): Promise<HaltNotice | undefined> {
-  const { rows } = await connection.query<HaltNotice & Record<string, unknown>>(
-    `select id, scope, pair, customer_id, resumed_at, closed_told_to, closed_told, opened_told_to from market_halts
-     where not closed_told or (resumed_at is not null and not opened_told)
-     order by halted_at, id limit 1 for update skip locked`,
-  );
-  return rows[0];
+const UNTOLD = [
+  `select 'market_halts' as table, id, scope, pair, customer_id, 'halt' as reason, resumed_at as ended_at,
+     null::timestamptz as reopens_at, closed_told_to, closed_told, opened_told_to from market_halts
+   where not closed_told or (resumed_at is not null and not opened_told)
+   order by halted_at, id limit 1 for update skip locked`,
+  `select 'market_closures' as table, id, null as scope, null as pair, null::uuid as customer_id, reason,
+     opened_at as ended_at, reopens_at, closed_told_to, closed_told, opened_told_to from market_closures
+   where not closed_told or (opened_at is not null and not opened_told)
+   order by closed_at, id limit 1 for update skip locked`,
+];
+
+/** The oldest halt, else closure, that somebody has yet to be told of, unless another instance is just telling. */
+export async function lockUntold(connection: Connection): Promise<MarketNotice | undefined> {
+  for (const query of UNTOLD) {
+    const { rows } = await connection.query<MarketNotice & Record<string, unknown>>(query);
+    if (rows[0] !== undefined) return rows[0];
+  }
+  return undefined;
 }
 
 /** Active customers in the order of their ids. */
@@ -38,26 +56,38 @@ export async function customersBetween(
   return rows.map(({ id }) => id);
 }
 
-export async function writeClosedTold(
+/** @param part which of the two tellings has come as far as `to`; null leaves that as it is */
+export async function writeTold(
   connection: Connection,
-  id: string,
+  { table, id }: Pick<MarketNotice, 'table' | 'id'>,
+  part: 'closed' | 'opened',
   to: string | null,
   done: boolean,
 ): Promise<void> {
   await connection.query(
-    'update market_halts set closed_told_to = coalesce($2, closed_told_to), closed_told = $3 where id = $1',
+    `update ${table} set ${part}_told_to = coalesce($2, ${part}_told_to), ${part}_told = $3 where id = $1`,
     [id, to, done],
   );
 }
 
-export async function writeOpenedTold(
+/** Keeps a closure that has begun; one that is known already is left as it is. */
+export async function writeClosure(
   connection: Connection,
-  id: string,
-  to: string | null,
-  done: boolean,
+  now: number,
+  reopensAt: number,
+  reason: 'weekend' | 'holiday',
 ): Promise<void> {
   await connection.query(
-    'update market_halts set opened_told_to = coalesce($2, opened_told_to), opened_told = $3 where id = $1',
-    [id, to, done],
+    `insert into market_closures (id, reopens_at, closed_at, reason) values ($1, $2, $3, $4)
+     on conflict (reopens_at) do nothing`,
+    [newUuid(now), isoInstant(reopensAt), isoInstant(now), reason],
+  );
+}
+
+/** Ends the closures whose time is over. */
+export async function endClosures(connection: Connection, now: number): Promise<void> {
+  await connection.query(
+    'update market_closures set opened_at = reopens_at where opened_at is null and reopens_at <= $1',
+    [isoInstant(now)],
   );
 }

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { type Static, Type } from 'typebox';
 import type { RouteAccess } from '../http/context.ts';
 import { idempotent } from '../http/idempotency.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import { Instant, ProblemSchema } from '../http/schema.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import type { PushedPrice, PushSource } from './sources/push.ts';
 

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { Instant, LINE_PATTERN, literals, nullable, PairCode } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { HALT_SCOPES } from './halts.ts';
 
 const request = { additionalProperties: false } as const;

@@ -4,8 +4,9 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
+import { Market } from './market.ts';
 import { tellCustomersSweep } from './tell-customers.ts';
-import { NOW } from './test-book.ts';
+import { NOW, testBook } from './test-book.ts';
 
 /** More than two commits take. */
 const CUSTOMERS = 450;
@@ -74,4 +75,38 @@ test('a halt that is lifted before anybody was told is told to nobody; one in be
   assert.deepEqual(await feeds(), { 'market.opened': 10 });
   const { rows } = await pool.query('select 1 from market_halts where not closed_told or not opened_told');
   assert.equal(rows.length, 0);
+});
+
+test('a weekend is told when it begins and when it ends, once, with its end; a closure that nobody saw to nobody', async () => {
+  await pool.query('delete from events');
+  const { clock, book } = testBook();
+  const market = new Market({ clock, book, hours: 'calendar' });
+  const sweeps = [tellCustomersSweep(pool, clock, market), tellCustomersSweep(pool, clock, market)];
+  const run = async () => {
+    for (const sweep of sweeps) await sweep.run();
+    return feeds();
+  };
+  assert.deepEqual(await run(), {});
+  // Friday 6 March 2026, 17:00 in New York, to Sunday the 8th, when its summer time has begun.
+  clock.at = Date.parse('2026-03-06T21:59:59Z');
+  assert.equal(await sweeps[0]?.nextDueAt?.(), Date.parse('2026-03-06T22:00:00Z'));
+  assert.deepEqual(await run(), {});
+  clock.at = Date.parse('2026-03-06T22:00:00Z');
+  assert.deepEqual(await run(), { 'market.closed': CUSTOMERS });
+  const { rows } = await pool.query<{ detail: unknown }>(
+    'select distinct detail::text as detail from events',
+  );
+  assert.deepEqual(
+    rows.map(({ detail }) => JSON.parse(String(detail))),
+    [{ scope: 'all', pair: '*', state: 'closed', reason: 'weekend', reopensAt: '2026-03-08T21:00:00.000Z' }],
+  );
+  // A service that was away in between, and another that starts anew.
+  clock.at = Date.parse('2026-03-09T08:00:00Z');
+  sweeps.push(tellCustomersSweep(pool, clock, market));
+  assert.deepEqual(await run(), { 'market.closed market.opened': CUSTOMERS });
+  assert.deepEqual(await run(), { 'market.closed market.opened': CUSTOMERS });
+  // A market that is held open knows no weekend.
+  market.override('open');
+  clock.at = Date.parse('2026-03-14T12:00:00Z');
+  assert.deepEqual(await run(), { 'market.closed market.opened': CUSTOMERS });
 });

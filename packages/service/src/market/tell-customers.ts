@@ -1,32 +1,46 @@
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import { appendEvents } from '../events/append.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type { Sweep } from '../platform/sweeps.ts';
+import type { Market } from './market.ts';
 import {
   customersBetween,
-  type HaltNotice,
-  lockUntoldHalt,
-  writeClosedTold,
-  writeOpenedTold,
+  endClosures,
+  lockUntold,
+  type MarketNotice,
+  writeClosure,
+  writeTold,
 } from './notice-store.ts';
 
 /** Customers in one commit, which holds the ends of their feeds: executions wait for it. */
 const BATCH = 200;
 
 /**
- * Writes `market.closed` and `market.opened` into the feeds of those whom an ordered halt concerns: the one customer,
- * else every active one. A halt is one row however many customers there are; they are told afterwards, some hundred in
- * a commit, by whichever instance comes first, and a restart goes on where it was. Whoever was not told of the close
- * when the halt is lifted hears of neither.
+ * Writes `market.closed` and `market.opened` into the feeds of those whom an ordered halt or a closure of the market
+ * week concerns: the one customer, else every active one. A halt or closure is one row however many customers there
+ * are; they are told afterwards, some hundred in a commit, by whichever instance comes first, and a restart goes on
+ * where it was. Whoever was not told of the close when it ends hears of neither.
  *
  * The book's own halts, which last for seconds in one process, are not told here: they are in prices and streams.
  */
-export function tellCustomersSweep(pool: Pool, clock: Clock): Sweep {
+export function tellCustomersSweep(
+  pool: Pool,
+  clock: Clock,
+  market: Pick<Market, 'sessionNow'> = ALWAYS_OPEN,
+): Sweep {
+  /** What this process has followed last, so that nothing is asked again every second. */
+  let followed: number | 'open' | undefined;
   return {
     name: 'market_notices',
     everyMs: 1_000,
     run: async () => {
+      const session = market.sessionNow();
+      const current = session?.state === 'closed' ? session.reopensAt : 'open';
+      if (session !== undefined && current !== followed) {
+        await inTransaction(pool, (connection) => follow(connection, session, clock.now()));
+        followed = current;
+      }
       let told = 0;
       for (;;) {
         const moved = await inTransaction(pool, (connection) => tellSome(connection, clock.now()));
@@ -34,51 +48,71 @@ export function tellCustomersSweep(pool: Pool, clock: Clock): Sweep {
         told += moved;
       }
     },
+    nextDueAt: async () => {
+      const session = market.sessionNow();
+      return session?.closesAt ?? session?.reopensAt;
+    },
   };
+}
+
+type Session = ReturnType<Market['sessionNow']>;
+const ALWAYS_OPEN = { sessionNow: (): Session => undefined };
+
+async function follow(connection: Connection, session: NonNullable<Session>, now: number): Promise<void> {
+  const { state, reason, reopensAt } = session;
+  if (state === 'closed' && reopensAt !== undefined && (reason === 'weekend' || reason === 'holiday')) {
+    await writeClosure(connection, now, reopensAt, reason);
+  }
+  await endClosures(connection, now);
 }
 
 /** One batch; undefined when there is nothing to tell. */
 async function tellSome(connection: Connection, now: number): Promise<number | undefined> {
-  const halt = await lockUntoldHalt(connection);
-  if (halt === undefined) return undefined;
-  if (halt.closed_told) return tell(connection, halt, 'market.opened', now);
-  if (halt.resumed_at === null) return tell(connection, halt, 'market.closed', now);
-  await writeClosedTold(connection, halt.id, null, true);
+  const notice = await lockUntold(connection);
+  if (notice === undefined) return undefined;
+  if (notice.closed_told) return tell(connection, notice, 'opened', now);
+  if (notice.ended_at === null) return tell(connection, notice, 'closed', now);
+  await writeTold(connection, notice, 'closed', null, true);
   return 0;
 }
 
 async function tell(
   connection: Connection,
-  halt: HaltNotice,
-  type: 'market.closed' | 'market.opened',
+  notice: MarketNotice,
+  part: 'closed' | 'opened',
   now: number,
 ): Promise<number> {
-  const closing = type === 'market.closed';
-  const customers = await audience(connection, halt, closing);
-  const detail = {
-    haltId: typeId('hlt', halt.id),
-    scope: halt.scope,
-    pair: halt.pair ?? '*',
-    state: closing ? 'closed' : 'open',
-    ...(closing ? { reason: 'halt' } : {}),
-  };
+  const customers = await audience(connection, notice, part);
+  const detail = detailOf(notice, part);
   await appendEvents(
     connection,
-    customers.map((customerId) => ({ customerId, type, detail })),
+    customers.map((customerId) => ({ customerId, type: `market.${part}` as const, detail })),
     now,
   );
-  const last = customers.at(-1) ?? null;
-  const write = closing ? writeClosedTold : writeOpenedTold;
-  await write(connection, halt.id, last, customers.length < BATCH);
+  await writeTold(connection, notice, part, customers.at(-1) ?? null, customers.length < BATCH);
   return customers.length;
 }
 
-async function audience(connection: Connection, halt: HaltNotice, closing: boolean): Promise<string[]> {
-  const { customer_id: only, closed_told_to: told } = halt;
+function detailOf({ id, scope, pair, reason, reopens_at }: MarketNotice, part: 'closed' | 'opened') {
+  return {
+    ...(scope === null ? {} : { haltId: typeId('hlt', id) }),
+    scope: scope ?? 'all',
+    pair: pair ?? '*',
+    state: part === 'closed' ? 'closed' : 'open',
+    ...(part === 'closed' ? { reason } : {}),
+    ...(part === 'closed' && reopens_at !== null ? { reopensAt: isoInstant(reopens_at) } : {}),
+  };
+}
+
+async function audience(
+  connection: Connection,
+  { customer_id: only, closed_told_to: told, opened_told_to: openedTo }: MarketNotice,
+  part: 'closed' | 'opened',
+): Promise<string[]> {
   // Nobody heard of the close.
-  if (!closing && told === null) return [];
+  if (part === 'opened' && told === null) return [];
   if (only !== null) return [only];
-  return closing
+  return part === 'closed'
     ? customersBetween(connection, told, null, BATCH)
-    : customersBetween(connection, halt.opened_told_to, told, BATCH);
+    : customersBetween(connection, openedTo, told, BATCH);
 }

@@ -2,6 +2,7 @@ import * as prom from '@prometheus-io/client';
 import type { Market } from '../market/market.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import type { SourceHealth } from '../market/sources/source.ts';
+import { RequestFigures } from './request-figures.ts';
 
 /** What price streams count of themselves. */
 export interface StreamFigures {
@@ -15,32 +16,14 @@ export interface StreamFigures {
 /** What the service counts of itself, in Prometheus' form. One set for each application, so that tests do not meet. */
 export class Metrics {
   readonly registry = new prom.Registry();
-  readonly #requests: prom.Counter<'method' | 'route' | 'status'>;
-  readonly #seconds: prom.Histogram<'method' | 'route'>;
-  /** Looked up once: finding a series by its labels costs more than counting. Routes are few, paths are not used. */
-  readonly #series = new Map<
-    string,
-    { readonly count: { inc(): void }; readonly time: { observe(value: number): void } }
-  >();
+  readonly #requests: RequestFigures;
   readonly #batchItems: prom.Histogram<'statement'>;
   readonly #batchSeconds: prom.Histogram<'statement'>;
 
   constructor() {
     const registers = [this.registry];
     prom.collectDefaultMetrics({ register: this.registry });
-    this.#requests = new prom.Counter({
-      name: 'firmquote_http_requests_total',
-      help: 'Answered requests.',
-      labelNames: ['method', 'route', 'status'],
-      registers,
-    });
-    this.#seconds = new prom.Histogram({
-      name: 'firmquote_http_request_seconds',
-      help: 'Time from the request head to the end of the answer.',
-      labelNames: ['method', 'route'],
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-      registers,
-    });
+    this.#requests = new RequestFigures(this.registry);
     this.#batchItems = new prom.Histogram({
       name: 'firmquote_batch_items',
       help: 'Requests that one statement carried.',
@@ -58,17 +41,7 @@ export class Metrics {
   }
 
   answered(method: string, route: string, status: number, seconds: number): void {
-    const key = `${method} ${status} ${route}`;
-    let series = this.#series.get(key);
-    if (series === undefined) {
-      series = {
-        count: this.#requests.labels({ method, route, status: String(status) }),
-        time: this.#seconds.labels({ method, route }),
-      };
-      this.#series.set(key, series);
-    }
-    series.count.inc();
-    series.time.observe(seconds);
+    this.#requests.answered(method, route, status, seconds);
   }
 
   batch(statement: string, items: number, seconds: number): void {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
+import { Type } from '../platform/typebox.ts';
 import { checkReadiness, type HealthServices } from './health.ts';
 import type { Metrics } from './metrics.ts';
 

@@ -29,7 +29,8 @@ export type IdPrefix =
   | 'exc'
   | 'vac'
   | 'rem'
-  | 'sbf';
+  | 'sbf'
+  | 'wdr';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const DECODE = new Int8Array(128).fill(-1);

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { Amount, CurrencyCode, Instant, nullable } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 
 /** Limits of the house's own exposure, and what it is. */
 

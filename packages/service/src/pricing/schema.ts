@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { Amount, BpsText, literals, nullable, PairCode } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 
 /** Settings of pricing that operators change: the pricing policy and the permitted amounts (contract §3 and §13). */
 

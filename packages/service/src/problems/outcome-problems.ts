@@ -56,6 +56,12 @@ export const OUTCOME_PROBLEMS = define({
     retry: 'none',
     help: 'The resource is in state `from`, from which `to` cannot be reached this way.',
   },
+  approval_expired: {
+    status: 409,
+    title: 'The proposal has expired',
+    retry: 'none',
+    help: 'Nobody has decided on it within `FIRMQUOTE_APPROVAL_HOURS`. Propose it anew.',
+  },
   report_not_ready: {
     status: 409,
     title: 'The report is not complete',

@@ -30,7 +30,7 @@ export const REQUEST_PROBLEMS = define({
     status: 400,
     title: 'An Idempotency-Key is required',
     retry: 'after_fix',
-    help: 'This customer is set to require the `Idempotency-Key` header on every POST that changes something.',
+    help: 'A withdrawal needs the `Idempotency-Key` header; so does every POST that changes something where the customer is set to require it.',
   },
   idempotency_key_invalid: {
     status: 400,
@@ -163,6 +163,12 @@ export const REQUEST_PROBLEMS = define({
     title: 'No such exception',
     retry: 'none',
     help: 'There is no exception with this id.',
+  },
+  withdrawal_not_found: {
+    status: 404,
+    title: 'No such withdrawal',
+    retry: 'none',
+    help: 'There is no withdrawal with this id, or it is not yours.',
   },
   virtual_account_not_found: {
     status: 404,

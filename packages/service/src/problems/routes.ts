@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
+import { Type } from '../platform/typebox.ts';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode, problemPath, type Retry } from './registry.ts';
 
 /** What each retry class asks of the caller. */

@@ -140,9 +140,9 @@ export async function sweep(
     const now = services.clock.now();
     const ids = await due(now);
     if (ids.length === 0) return moved;
-    const closed = await services.store.close(ids, kind, reason, now, true);
-    moved += closed.length;
+    const closed = await services.store.close(ids, kind, reason, now);
+    moved += closed;
     // Another instance holds the rest; it will finish them.
-    if (closed.length === 0 || ids.length < SWEEP_BATCH) return moved;
+    if (closed === 0 || ids.length < SWEEP_BATCH) return moved;
   }
 }

@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import {
   CalendarDate,
   CurrencyCode,
@@ -8,6 +7,7 @@ import {
   PairCode,
   RateText,
 } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { Component, FixedSide, Reference, Side } from './schema.ts';
 
 const Origin = Type.Object(

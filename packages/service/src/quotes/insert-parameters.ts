@@ -1,71 +1,77 @@
-import { jsonLines, plainArray, textArray } from '../database/arrays.ts';
+import { compositeText, jsonLines, plainArray, textArray } from '../database/arrays.ts';
 import { isoInstant } from '../platform/clock.ts';
+import type { KeptPrice } from './price-text.ts';
 import type { QuoteRecord } from './record.ts';
-import type { NewQuote } from './store.ts';
+import type { NewQuote, QuoteKey } from './store.ts';
 
 /** How long the first answer to an Idempotency-Key is kept (contract §6). */
 export const QUOTE_KEY_RETENTION_MS = 24 * 3_600_000;
 
-type Column = (quote: QuoteRecord) => string | number | bigint | boolean | null;
-type JsonColumn = (quote: QuoteRecord) => string;
+const NO_METADATA = '{}';
+const PARAMETERS = 9;
+const PLACES = Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ');
+export const INSERT_QUOTES = `select o.ord, o.outcome, o.open, o.fingerprint, o.quote_id from insert_quotes(${PLACES}) o`;
 
-// In the order of the parameters of insert_quotes.
-const PLAIN_COLUMNS: readonly Column[] = [
-  (q) => q.customerId,
-  (q) => q.id,
-  (q) => q.clientId,
-  (q) => q.pair,
-  (q) => q.sellCurrency,
-  (q) => q.buyCurrency,
-  (q) => q.fixedSide,
-  (q) => q.sellMinor,
-  (q) => q.buyMinor,
-  (q) => q.marketMinor,
-  (q) => q.markupMinor,
-  (q) => q.usdMinor,
-  (q) => q.tenor,
-  (q) => q.tradeDate,
-  (q) => q.valueDate,
-  (q) => isoInstant(q.fundingCutoffAt),
-  (q) => q.spreadRuleId,
-  (q) => q.spreadRuleVersion,
-];
-const JSON_COLUMNS: readonly JsonColumn[] = [
-  (q) => q.rate,
-  (q) => q.pricing,
-  (q) => q.metadata,
-  (q) => q.evidence,
-];
-const LAST_COLUMNS: readonly Column[] = [
-  (q) => q.validitySeconds,
-  (q) => q.validityTruncated,
-  (q) => isoInstant(q.createdAt),
-  (q) => isoInstant(q.expiresAt),
-  (q) => q.scenario,
-  (q) => q.preFunded,
-];
-/** Instant and end of the keys; client references; keys, their fingerprints and arrival, and the limit of open quotes. */
-const OTHER_PARAMETERS = 2 + 1 + 4;
-const PARAMETERS = PLAIN_COLUMNS.length + JSON_COLUMNS.length + LAST_COLUMNS.length + OTHER_PARAMETERS;
-
-const places = Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ');
-export const INSERT_QUOTES = `select o.ord, o.outcome, o.open, o.fingerprint, o.quote_id from insert_quotes(${places}) o`;
-
-export function insertParameters(items: readonly NewQuote[]): (string | null)[] {
-  const quotes = items.map((item) => item.record);
-  const at = quotes.reduce((latest, quote) => Math.max(latest, quote.createdAt), 0);
-  const keyed = items.some((item) => item.key !== undefined);
-  const counted = items.some((item) => item.maxOpen !== undefined);
+/** @param newPrices those of the quotes' prices that may not be kept yet */
+export function insertParameters(
+  items: readonly NewQuote[],
+  newPrices: readonly KeptPrice[],
+): (string | null)[] {
+  let at = 0;
+  let heads = '';
+  let rows = '';
+  const places = new Map<string, number>();
+  let keyed = false;
+  for (const { record, price, key } of items) {
+    if (key !== undefined) keyed = true;
+    if (record.createdAt > at) at = record.createdAt;
+    const head = headText(record, price);
+    let place = places.get(head);
+    if (place === undefined) {
+      place = places.size + 1;
+      places.set(head, place);
+      heads += `${heads === '' ? '' : ','}"${head}"`;
+    }
+    rows += `${rows === '' ? '' : ','}"${itemText(record, key, place)}"`;
+  }
+  /** Null when all are: then nothing of them is sent. */
+  const column = <T>(of: (item: NewQuote) => T | undefined, write: (values: (T | undefined)[]) => string) =>
+    items.some((item) => of(item) !== undefined) ? write(items.map(of)) : null;
+  const withMetadata = items.some(({ record }) => record.metadata !== NO_METADATA);
   return [
     isoInstant(at),
     isoInstant(at + QUOTE_KEY_RETENTION_MS),
-    ...PLAIN_COLUMNS.map((column) => plainArray(quotes.map(column))),
-    ...JSON_COLUMNS.map((column) => jsonLines(quotes.map(column))),
-    textArray(quotes.map((quote) => quote.clientReference)),
-    ...LAST_COLUMNS.map((column) => plainArray(quotes.map(column))),
-    keyed ? textArray(items.map((item) => item.key?.key)) : null,
-    keyed ? plainArray(items.map((item) => item.key?.fingerprint)) : null,
-    keyed ? plainArray(items.map((item) => item.key && isoInstant(item.key.receivedAt))) : null,
-    counted ? plainArray(items.map((item) => item.maxOpen)) : null,
+    newPrices.length === 0 ? null : JSON.stringify(newPrices.map(priceColumns)),
+    `{${heads}}`,
+    `{${rows}}`,
+    column(({ record }) => record.clientReference ?? undefined, textArray),
+    withMetadata ? jsonLines(items.map(({ record }) => record.metadata)) : null,
+    String(keyed),
+    column(({ maxOpen }) => maxOpen, plainArray),
   ];
+}
+
+/** `quote_head`: ids, codes, dates and numbers, none of which means something in a composite or an array literal. */
+function headText(quote: QuoteRecord, price: KeptPrice): string {
+  return `(${quote.customerId},${quote.clientId},${price.id},${quote.pair},${quote.sellCurrency},${quote.buyCurrency},${quote.fixedSide},${quote.tenor},${quote.tradeDate},${quote.valueDate},${isoInstant(quote.fundingCutoffAt)},${quote.validitySeconds},${quote.validityTruncated},${quote.scenario ?? ''},${quote.preFunded})`;
+}
+
+/** `quote_item`, likewise but for the key. */
+function itemText(quote: QuoteRecord, key: QuoteKey | undefined, head: number): string {
+  const ofKey =
+    key === undefined ? ',,' : `${compositeText(key.key)},${key.fingerprint},${isoInstant(key.receivedAt)}`;
+  return `(${head},${quote.id},${quote.sellMinor},${quote.buyMinor},${quote.marketMinor},${quote.markupMinor},${quote.usdMinor},${isoInstant(quote.createdAt)},${isoInstant(quote.expiresAt)},${ofKey})`;
+}
+
+function priceColumns(price: KeptPrice) {
+  return {
+    id: price.id,
+    spread_rule_id: price.spreadRuleId,
+    spread_rule_version: price.spreadRuleVersion,
+    rate: price.rate,
+    pricing: price.pricing,
+    pricing_end: price.pricingEnd,
+    markup_unit: price.markupUnit,
+    evidence: price.evidence,
+  };
 }

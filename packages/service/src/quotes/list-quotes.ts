@@ -1,12 +1,12 @@
 import type { QuoteStatus } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import type { Pool } from '../database/pool.ts';
 import { customerOf } from '../http/context.ts';
 import { type CursorCodec, type CursorScope, nextPageLink } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, nullable } from '../http/schema.ts';
 import type { Clock } from '../platform/clock.ts';
+import { Type } from '../platform/typebox.ts';
 import { listQuotes, type QuoteFilter } from './list-store.ts';
 import { renderQuote } from './render.ts';
 import { QuoteAnswer } from './schema.ts';

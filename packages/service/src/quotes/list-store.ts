@@ -55,7 +55,7 @@ export async function listQuotes(
        select id, place from looked_at ${where} order by place limit ${bind(limit + 1)}
      )
      select e.ended_at, q.* from (select (select id from looked_at where place = ${bind(lookedAt)}) as ended_at) e
-     left join (found f join quotes q on q.customer_id = $1 and q.id = f.id) on true
+     left join (found f join priced_quotes q on q.customer_id = $1 and q.id = f.id) on true
      order by f.place`,
     values,
   );

@@ -8,7 +8,7 @@ import { type QuoteRecord, type QuoteRow, quoteFromRow } from './record.ts';
 export async function findAnyQuote(pool: Pool, id: string): Promise<QuoteRecord | undefined> {
   const { rows } = await pool.query<QuoteRow>(
     `select q.* from customers c
-     cross join lateral (select * from quotes where customer_id = c.id and quotes.id = $1 offset 0) q`,
+     cross join lateral (select * from priced_quotes p where p.customer_id = c.id and p.id = $1 offset 0) q`,
     [id],
   );
   return rows[0] && quoteFromRow(rows[0]);

@@ -190,8 +190,9 @@ function priced(
     ...parsed(result, result.markup),
   };
 
-  function parsed(rate: ReturnType<typeof priceRate>, markup: Parameters<typeof priceJson>[5]) {
-    const texts = priceJson(pair, rate, price, spread, 'full', markup, services.market.reference.rate(pair));
+  function parsed(priced: ReturnType<typeof priceRate>, markup: Parameters<typeof priceJson>[1]) {
+    const reference = services.market.reference.rate(pair);
+    const texts = priceJson({ pair, priced, price, spread, disclosure: 'full', reference }, markup);
     return {
       rate: JSON.parse(texts.rate) as PreviewSide['rate'],
       pricing: JSON.parse(texts.pricing) as PreviewSide['pricing'],

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { RuleInputs, RuleTerms } from '../customers/spread-schema.ts';
 import { Amount, CalendarDate, CurrencyCode, Instant, literals, nullable, RateText } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { PricingSchema, RateSchema } from './schema.ts';
 
 /** What a sample request costs by the rules in force and by a draft of them. */

@@ -1,4 +1,5 @@
 import {
+  type AmountRounding,
   type Currency,
   type Decimal,
   formatAmount,
@@ -11,6 +12,7 @@ import type { PricingDisclosure } from '../customers/profile.ts';
 import type { BookPrice, PriceOrigin } from '../market/rate-book.ts';
 import type { ReferenceRate } from '../market/reference-rates.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { newUuid } from '../platform/ids.ts';
 import type { ResolvedSpread } from './spread.ts';
 
 /**
@@ -18,43 +20,73 @@ import type { ResolvedSpread } from './spread.ts';
  * is not: the age of the price in `rate`, the markup in `pricing`.
  */
 interface PriceTexts {
+  readonly disclosure: PricingDisclosure;
+  readonly referenceDate: string | undefined;
   readonly rateStart: string;
   readonly rateEnd: string;
   readonly pricingStart: string;
   readonly pricingEnd: string;
+  /** As firm quotes keep it, for each of what they have besides. */
+  readonly kept: KeptFor[];
 }
 
-/** Gone with the price, which the next tick replaces: a few times a second, against thousands of requests between. */
-const textsOf = new WeakMap<BookPrice, WeakMap<ResolvedSpread, Map<string, PriceTexts>>>();
+/**
+ * What all firm quotes of one price at one spread have in common, as it is kept once for them: a row of `quote_prices`.
+ * The amount of a quote's markup goes between the two parts of `pricing`, where one is shown.
+ */
+export interface KeptPrice {
+  readonly id: string;
+  readonly spreadRuleId: string;
+  readonly spreadRuleVersion: number;
+  readonly rate: string;
+  readonly pricing: string;
+  readonly pricingEnd: string | null;
+  /** One minor unit in whole units with all decimals, `0.01`. */
+  readonly markupUnit: string | null;
+  readonly evidence: string;
+}
 
-function priceTexts(
-  pair: Pair,
-  priced: PricedRate,
-  price: BookPrice,
-  spread: ResolvedSpread,
-  disclosure: PricingDisclosure,
-  reference: ReferenceRate | undefined,
-): PriceTexts {
-  let bySpread = textsOf.get(price);
-  if (bySpread === undefined) {
-    bySpread = new WeakMap();
-    textsOf.set(price, bySpread);
-  }
-  let bySide = bySpread.get(spread);
-  if (bySide === undefined) {
-    bySide = new Map();
-    bySpread.set(spread, bySide);
+interface KeptFor {
+  readonly currency: Currency;
+  readonly policyVersion: number;
+  readonly rounding: AmountRounding;
+  readonly price: KeptPrice;
+}
+
+/** A price as it is shown to a customer. */
+export interface ShownPrice {
+  readonly pair: Pair;
+  /** Of this price and spread, in which requests with one object share their texts. */
+  readonly priced: PricedRate;
+  readonly price: BookPrice;
+  readonly spread: ResolvedSpread;
+  readonly disclosure: PricingDisclosure;
+  /** What the customer's rate is compared with, undefined when there is nothing. */
+  readonly reference: ReferenceRate | undefined;
+}
+
+/** Gone with the rate, and that with its price. Hardly ever more than one of a rate, so that a list is fastest. */
+const textsOf = new WeakMap<PricedRate, PriceTexts[]>();
+
+function priceTexts(shown: ShownPrice): PriceTexts {
+  const { pair, priced, price, spread, disclosure, reference } = shown;
+  let known = textsOf.get(priced);
+  if (known === undefined) {
+    known = [];
+    textsOf.set(priced, known);
   }
   // A frozen price outlives the day of a reference.
-  const key = `${priced.side}${disclosure}${reference?.date}`;
-  let texts = bySide.get(key);
-  if (texts === undefined) {
-    texts = {
-      ...rateTexts(pair, priced, price, disclosure),
-      ...pricingTexts(priced, spread, disclosure, reference),
-    };
-    bySide.set(key, texts);
+  for (const texts of known) {
+    if (texts.disclosure === disclosure && texts.referenceDate === reference?.date) return texts;
   }
+  const texts: PriceTexts = {
+    disclosure,
+    referenceDate: reference?.date,
+    ...rateTexts(pair, priced, price, disclosure),
+    ...pricingTexts(priced, spread, disclosure, reference),
+    kept: [],
+  };
+  known.push(texts);
   return texts;
 }
 
@@ -91,34 +123,62 @@ export interface PriceJson {
   readonly pricing: string;
 }
 
-/**
- * @param reference what the customer's rate is compared with, undefined when there is nothing
- * @param ageMs shown in indicative prices only
- */
-export function priceJson(
-  pair: Pair,
-  priced: PricedRate,
-  price: BookPrice,
-  spread: ResolvedSpread,
-  disclosure: PricingDisclosure,
-  markup: { minor: bigint; currency: Currency } | undefined,
-  reference: ReferenceRate | undefined,
-  ageMs?: number,
-): PriceJson {
-  const { rateStart, rateEnd, pricingStart, pricingEnd } = priceTexts(
-    pair,
-    priced,
-    price,
-    spread,
-    disclosure,
-    reference,
-  );
+interface Markup {
+  readonly minor: bigint;
+  readonly currency: Currency;
+}
+
+/** @param ageMs shown in indicative prices only */
+export function priceJson(shown: ShownPrice, markup: Markup | undefined, ageMs?: number): PriceJson {
+  const { rateStart, rateEnd, pricingStart, pricingEnd } = priceTexts(shown);
   const age = ageMs === undefined ? '' : `,"ageMs":${Math.max(0, ageMs)}`;
   const earned =
-    markup === undefined || disclosure === 'none'
+    markup === undefined || shown.disclosure === 'none'
       ? ''
-      : `"markup":{"amount":"${formatAmount(markup.minor, markup.currency)}","currency":"${markup.currency.code}"},`;
+      : `${MARKUP_START}${formatAmount(markup.minor, markup.currency)}${markupEnd(markup.currency)}`;
   return { rate: `${rateStart}${age}${rateEnd}`, pricing: `${pricingStart}${earned}${pricingEnd}` };
+}
+
+const MARKUP_START = '"markup":{"amount":"';
+const markupEnd = ({ code }: Currency): string => `","currency":"${code}"},`;
+
+/**
+ * What a firm quote keeps together with others of its price; the same object for all of them.
+ * @param currency of the markup
+ * @param policyVersion version of the pricing policy that premiums and hours are from
+ */
+export function keptPrice(
+  shown: ShownPrice,
+  currency: Currency,
+  policyVersion: number,
+  rounding: AmountRounding,
+  now: number,
+): KeptPrice {
+  const { rateStart, rateEnd, pricingStart, pricingEnd, kept } = priceTexts(shown);
+  for (const each of kept) {
+    if (each.currency === currency && each.policyVersion === policyVersion && each.rounding === rounding) {
+      return each.price;
+    }
+  }
+  const { pair, price, spread, disclosure } = shown;
+  const isShown = disclosure !== 'none';
+  const made: KeptPrice = {
+    id: newUuid(now),
+    spreadRuleId: spread.rule.id,
+    spreadRuleVersion: spread.rule.version,
+    rate: `${rateStart}${rateEnd}`,
+    pricing: isShown ? `${pricingStart}${MARKUP_START}` : `${pricingStart}${pricingEnd}`,
+    pricingEnd: isShown ? `${markupEnd(currency)}${pricingEnd}` : null,
+    markupUnit: isShown ? formatAmount(1n, currency) : null,
+    evidence: evidenceJson(pair, price, spread, policyVersion, rounding),
+  };
+  kept.push({ currency, policyVersion, rounding, price: made });
+  return made;
+}
+
+/** `pricing` of a quote that keeps this price; `quote_pricing` in the database says the same. */
+export function pricingOf({ pricing, pricingEnd }: KeptPrice, { minor, currency }: Markup): string {
+  return pricingEnd === null ? pricing : `${pricing}${formatAmount(minor, currency)}${pricingEnd}`;
 }
 
 /** Distance of the customer's rate from the last ECB rate, in percent with its sign. */
@@ -133,10 +193,9 @@ function referenceJson(reference: ReferenceRate | undefined, rate: Decimal): str
 /**
  * What the price was made from, enough to compute every number of the quote again together with the quote's own columns
  * (`evidence.ts`), also when a pair has got other decimals since. `spreadBps` is the sum of the components, which hold
- * what the bounds of the rule changed. Kept with the quote, not shown in it.
- * @param policyVersion version of the pricing policy that premiums and hours are from
+ * what the bounds of the rule changed. Kept, not shown.
  */
-export function evidenceJson(
+function evidenceJson(
   pair: Pair,
   price: BookPrice,
   spread: ResolvedSpread,

@@ -1,6 +1,7 @@
-import { formatAmount, priceRate, priceTrade } from '@firmquote/fx';
+import { formatAmount, priceAmounts } from '@firmquote/fx';
 import type { MarketState } from '../market/market.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { customerRate } from './customer-rate.ts';
 import { type PriceJson, priceJson } from './price-text.ts';
 import {
   defaultValidity,
@@ -44,38 +45,30 @@ function estimate(
   const fixed = fixedAmount(trade, request);
   // As for a firm quote that names no validity, so that the estimate is what such a quote would be.
   const spread = spreadOf(services, terms, trade, fixed, defaultValidity(profile), now);
-  const input = {
-    pair: trade.pair,
-    sell: trade.sell,
-    buy: trade.buy,
-    market: reading.price,
-    spreadBps: spread.totalBps,
-    amountRounding: profile.settings.amountRounding,
-  };
+  const rate = customerRate(trade, reading.price, spread);
   let amounts = '"fixedSide":null,"sellAmount":null,"buyAmount":null';
-  let priced: ReturnType<typeof priceRate>;
-  let markup: Parameters<typeof priceJson>[5];
-  if (fixed === undefined || request.fixedSide === undefined) {
-    priced = priceRate(input);
-  } else {
-    const result = priceTrade({ ...input, fixedSide: request.fixedSide, amountMinor: fixed.minor });
-    if (!result.ok) throw belowMinimum(request.fixedSide === 'sell' ? trade.buy : trade.sell);
-    priced = result;
+  let markup: Parameters<typeof priceJson>[1];
+  if (fixed !== undefined && request.fixedSide !== undefined) {
+    const { pair, sell, buy } = trade;
+    const { fixedSide } = request;
+    const { amountRounding } = profile.settings;
+    const result = priceAmounts(
+      { pair, sell, buy, amountRounding, fixedSide, amountMinor: fixed.minor },
+      rate,
+    );
+    if (!result.ok) throw belowMinimum(fixedSide === 'sell' ? buy : sell);
     markup = result.markup;
     amounts = `"fixedSide":"${request.fixedSide}","sellAmount":"${formatAmount(result.sellMinor, trade.sell)}","buyAmount":"${formatAmount(result.buyMinor, trade.buy)}"`;
   }
-  const disclosure = profile.settings.pricingDisclosure;
-  const reference = market.reference.rate(trade.pair);
-  const texts = priceJson(
-    trade.pair,
-    priced,
-    reading.price,
+  const shown = {
+    pair: trade.pair,
+    priced: rate,
+    price: reading.price,
     spread,
-    disclosure,
-    markup,
-    reference,
-    reading.ageMs,
-  );
+    disclosure: profile.settings.pricingDisclosure,
+    reference: market.reference.rate(trade.pair),
+  };
+  const texts = priceJson(shown, markup, reading.ageMs);
   return render(trade, amounts, texts, reading.fresh, market.stateOf(trade.pair, profile.id));
 }
 

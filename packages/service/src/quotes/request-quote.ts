@@ -1,11 +1,12 @@
-import { type DateRules, formatAmount, type PricedTrade, priceTrade } from '@firmquote/fx';
+import { type DateRules, formatAmount, type PricedTrade, priceAmounts } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
 import type { Held } from '../exposure/guard.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid, parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { findQuote } from './close-quotes.ts';
-import { evidenceJson, priceJson } from './price-text.ts';
+import { customerRate } from './customer-rate.ts';
+import { type KeptPrice, keptPrice, pricingOf } from './price-text.ts';
 import { defaultValidity, pricingTerms, spreadOf } from './pricing-terms.ts';
 import { knownCurrency, type QuoteRecord } from './record.ts';
 import { asCreated } from './render.ts';
@@ -52,14 +53,14 @@ export function requestQuote(services: QuoteServices, command: RequestQuote): Pr
 }
 
 async function makeQuote(services: QuoteServices, command: RequestQuote): Promise<RequestedQuote> {
-  let record: QuoteRecord;
+  let made: MadeQuote;
   let profile: CustomerProfile;
   let held: Held;
   try {
     const found = services.customers.profile(command.customerId);
     profile = found instanceof Promise ? await found : found;
-    record = await priceQuote(services, command, profile);
-    const holding = services.exposure.holdQuote(record);
+    made = await priceQuote(services, command, profile);
+    const holding = services.exposure.holdQuote(made.record);
     held = holding instanceof Promise ? await holding : holding;
   } catch (error) {
     // The key is looked up before anything that changes with time may refuse the request.
@@ -69,13 +70,13 @@ async function makeQuote(services: QuoteServices, command: RequestQuote): Promis
   }
   const { maxOpenQuotes } = profile.limits;
   const outcome = await insertHeld(services, held, {
-    record,
+    ...made,
     key: command.key,
     maxOpen: maxOpenQuotes <= COUNTED_OPEN_QUOTES ? maxOpenQuotes : undefined,
   });
   switch (outcome.outcome) {
     case 'created':
-      return { record, replayed: false };
+      return { record: made.record, replayed: false };
     case 'known':
       return replay(
         {
@@ -116,11 +117,16 @@ function replay(first: { fingerprint: string; record: QuoteRecord }, key: QuoteK
   return { record: asCreated(first.record), replayed: true };
 }
 
+interface MadeQuote {
+  readonly record: QuoteRecord;
+  readonly price: KeptPrice;
+}
+
 async function priceQuote(
   services: QuoteServices,
   command: RequestQuote,
   profile: CustomerProfile,
-): Promise<QuoteRecord> {
+): Promise<MadeQuote> {
   const request =
     'requoteOf' in command.body ? await termsOf(services, command.customerId, command.body) : command.body;
   const { market, customers } = services;
@@ -159,35 +165,32 @@ async function priceQuote(
     now,
   );
   const { amountRounding, pricingDisclosure, fundingMode } = profile.settings;
-  const priced = priceTrade({
-    pair: trade.pair,
-    sell: trade.sell,
-    buy: trade.buy,
-    market: price,
-    spreadBps: spread.totalBps,
-    amountRounding,
-    fixedSide: request.fixedSide,
-    amountMinor,
-  });
+  const rate = customerRate(trade, price, spread);
+  const { pair, sell, buy } = trade;
+  const { fixedSide } = request;
+  const priced = priceAmounts({ pair, sell, buy, amountRounding, fixedSide, amountMinor }, rate);
   if (!priced.ok) throw belowMinimum(request.fixedSide === 'sell' ? trade.buy : trade.sell);
   const usdMinor = usdValue(market.book, trade.sell, priced.sellMinor);
   requireWithinTradeLimit(usdMinor, profile);
-  return {
+  const shown = {
+    pair,
+    priced: rate,
+    price,
+    spread,
+    disclosure: pricingDisclosure,
+    reference: market.reference.rate(trade.pair),
+  };
+  const { markup } = priced;
+  const kept = keptPrice(shown, markup.currency, terms.settings.policy.version, amountRounding, now);
+  const record: QuoteRecord = {
     ...openQuote(command, request, trade, priced),
     fundingCutoffAt: fundingCutoff(trade, dates),
     usdMinor,
-    spreadRuleId: spread.rule.id,
-    spreadRuleVersion: spread.rule.version,
-    ...priceJson(
-      trade.pair,
-      priced,
-      price,
-      spread,
-      pricingDisclosure,
-      priced.markup,
-      market.reference.rate(trade.pair),
-    ),
-    evidence: evidenceJson(trade.pair, price, spread, terms.settings.policy.version, amountRounding),
+    spreadRuleId: kept.spreadRuleId,
+    spreadRuleVersion: kept.spreadRuleVersion,
+    rate: kept.rate,
+    pricing: pricingOf(kept, markup),
+    evidence: kept.evidence,
     id: newUuid(now),
     validitySeconds,
     validityTruncated: truncated,
@@ -196,6 +199,7 @@ async function priceQuote(
     scenario,
     preFunded: fundingMode === 'pre_funded',
   };
+  return { record, price: kept };
 }
 
 /** What a new quote has from its request and its price, before anything has happened to it. */

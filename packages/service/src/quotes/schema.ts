@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import {
   Amount,
   BpsText,
@@ -12,6 +11,7 @@ import {
   PairCode,
   RateText,
 } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 
 export const FixedSide = literals(['sell', 'buy'], { description: 'Which of the two amounts `amount` is.' });
 const Tenor = literals(['today', 'tom', 'spot'], {

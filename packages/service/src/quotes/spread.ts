@@ -28,7 +28,32 @@ export interface ResolvedSpread {
 
 /** Outcomes kept of one rule: its tiers times the widenings of the moment. */
 const OUTCOMES_MAX = 256;
-const outcomes = new WeakMap<SpreadRule, Map<string, ResolvedSpread>>();
+const outcomes = new WeakMap<SpreadRule, Outcomes>();
+
+interface Outcomes {
+  readonly known: Map<string, ResolvedSpread>;
+  /** The last one, found without making a key: most requests are like the one before. */
+  last: Outcome | undefined;
+}
+
+interface Outcome {
+  readonly widening: Widening;
+  readonly parts: readonly SpreadComponent[];
+  readonly spread: ResolvedSpread;
+}
+
+function isSame(
+  { widening, parts }: Outcome,
+  ofWidening: Widening,
+  ofParts: readonly SpreadComponent[],
+): boolean {
+  return (
+    widening.validityUnits === ofWidening.validityUnits &&
+    widening.marketHoursUnits === ofWidening.marketHoursUnits &&
+    parts.length === ofParts.length &&
+    parts.every(({ bps: { units } }, i) => units === ofParts[i]?.bps.units)
+  );
+}
 
 /** @throws Problem pricing_not_configured */
 export function resolveSpread(
@@ -47,13 +72,15 @@ export function resolveSpread(
 }
 
 function composed(rule: SpreadRule, parts: readonly SpreadComponent[], widening: Widening): ResolvedSpread {
+  let ofRule = outcomes.get(rule);
+  if (ofRule === undefined) {
+    ofRule = { known: new Map(), last: undefined };
+    outcomes.set(rule, ofRule);
+  }
+  const { known, last } = ofRule;
+  if (last !== undefined && isSame(last, widening, parts)) return last.spread;
   let key = `${widening.validityUnits} ${widening.marketHoursUnits}`;
   for (const part of parts) key += ` ${part.bps.units}`;
-  let known = outcomes.get(rule);
-  if (known === undefined) {
-    known = new Map();
-    outcomes.set(rule, known);
-  }
   let spread = known.get(key);
   if (spread === undefined) {
     const { totalBps, components } = composeSpread(
@@ -68,6 +95,7 @@ function composed(rule: SpreadRule, parts: readonly SpreadComponent[], widening:
     if (known.size >= OUTCOMES_MAX) known.clear();
     known.set(key, spread);
   }
+  ofRule.last = { widening, parts, spread };
   return spread;
 }
 

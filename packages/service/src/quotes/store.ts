@@ -4,6 +4,7 @@ import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { eventIdPrefix } from '../platform/ids.ts';
 import { INSERT_QUOTES, insertParameters } from './insert-parameters.ts';
+import type { KeptPrice } from './price-text.ts';
 import { type QuoteRecord, type QuoteRow, quoteFromRow } from './record.ts';
 
 export const QUOTE_OPERATION = 'quotes';
@@ -25,6 +26,7 @@ export interface QuoteKey {
 
 export interface NewQuote {
   readonly record: QuoteRecord;
+  readonly price: KeptPrice;
   readonly key: QuoteKey | undefined;
   /** The customer's limit of open quotes, where it is small enough to be counted exactly. */
   readonly maxOpen: number | undefined;
@@ -43,12 +45,34 @@ export interface QuoteId {
   readonly id: string;
 }
 
+const CLOSE_PARAMETERS = '$1, $2, $3, $4, $5, $6, $7';
+
+function closeParameters(
+  ids: readonly QuoteId[],
+  kind: CloseKind,
+  reason: string | null,
+  at: number,
+  skipLocked: boolean,
+): unknown[] {
+  return [
+    plainArray(ids.map((each) => each.customerId)),
+    plainArray(ids.map((each) => each.id)),
+    plainArray(ids.map(() => eventIdPrefix(at))),
+    kind,
+    reason,
+    isoInstant(at),
+    skipLocked,
+  ];
+}
+
 /** All SQL of the quotes room. */
 export class QuoteStore {
   readonly #pool: Pool;
   readonly #inserts: Batcher<NewQuote, NewQuoteOutcome>;
   readonly #reads: Batcher<QuoteId, QuoteRecord | undefined>;
   readonly #cancels: Batcher<QuoteId & { readonly at: number }, QuoteRecord | undefined>;
+  /** Prices that a commit of this process holds; they are never deleted. */
+  readonly #keptPrices = new WeakSet<KeptPrice>();
 
   constructor(pool: Pool, onBatch?: (name: string, size: number, seconds: number) => void) {
     this.#pool = pool;
@@ -85,30 +109,21 @@ export class QuoteStore {
   }
 
   /**
-   * Moves those of the given quotes that are still open, with their events, and answers them.
-   * @param skipLocked pass over quotes that somebody else is just changing, instead of waiting
+   * Moves those of the given quotes that are still open, with their events; answers how many.
+   * Passes over quotes that somebody else is just changing, instead of waiting.
    */
   async close(
     ids: readonly QuoteId[],
-    kind: CloseKind,
+    kind: 'expired' | 'withdrawn',
     reason: string | null,
     at: number,
-    skipLocked = false,
-  ): Promise<QuoteRecord[]> {
-    const { rows } = await this.#pool.query<QuoteRow>({
+  ): Promise<number> {
+    const { rows } = await this.#pool.query<{ closed: number }>({
       name: 'close_quotes',
-      text: 'select * from close_quotes($1, $2, $3, $4, $5, $6, $7)',
-      values: [
-        plainArray(ids.map((each) => each.customerId)),
-        plainArray(ids.map((each) => each.id)),
-        plainArray(ids.map(() => eventIdPrefix(at))),
-        kind,
-        reason,
-        isoInstant(at),
-        skipLocked,
-      ],
+      text: `select count(*)::int as closed from close_quotes(${CLOSE_PARAMETERS})`,
+      values: closeParameters(ids, kind, reason, at, true),
     });
-    return rows.map(quoteFromRow);
+    return rows[0]?.closed ?? 0;
   }
 
   /** Open quotes whose time is over, oldest first. */
@@ -167,7 +182,7 @@ export class QuoteStore {
   ): Promise<{ fingerprint: string; record: QuoteRecord } | undefined> {
     const { rows } = await this.#pool.query<QuoteRow & { fingerprint: string }>(
       `select k.fingerprint, q.* from idempotency_keys k
-       join quotes q on q.customer_id = k.customer_id and q.id = k.quote_id
+       join priced_quotes q on q.customer_id = k.customer_id and q.id = k.quote_id
        where k.customer_id = $1 and k.operation = $2 and k.key = $3`,
       [customerId, QUOTE_OPERATION, key],
     );
@@ -184,11 +199,22 @@ export class QuoteStore {
   }
 
   async #insert(items: readonly NewQuote[]): Promise<readonly NewQuoteOutcome[]> {
-    const { rows } = await this.#pool.query<InsertRow>({
-      name: 'insert_quotes',
-      text: INSERT_QUOTES,
-      values: insertParameters(items),
-    });
+    const prices = new Set(items.map((item) => item.price));
+    const { rows } = await this.#pool
+      .query<InsertRow>({
+        name: 'insert_quotes',
+        text: INSERT_QUOTES,
+        values: insertParameters(
+          items,
+          [...prices].filter((price) => !this.#keptPrices.has(price)),
+        ),
+      })
+      .catch((error: unknown) => {
+        // Sent again with each quote: whatever went wrong, it is not for want of a price.
+        for (const price of prices) this.#keptPrices.delete(price);
+        throw error;
+      });
+    for (const price of prices) this.#keptPrices.add(price);
     const outcomes: NewQuoteOutcome[] = items.map(() => CREATED);
     for (const row of rows) {
       outcomes[row.ord] =
@@ -203,7 +229,7 @@ export class QuoteStore {
     const { rows } = await this.#pool.query<QuoteRow>({
       name: 'read_quotes',
       text: `select q.* from unnest($1::uuid[], $2::uuid[]) as i (customer_id, id)
-             join quotes q on q.customer_id = i.customer_id and q.id = i.id`,
+             join priced_quotes q on q.customer_id = i.customer_id and q.id = i.id`,
       values: [ids.map((each) => each.customerId), ids.map((each) => each.id)],
     });
     const found = new Map(rows.map((row) => [row.id, row]));
@@ -216,7 +242,15 @@ export class QuoteStore {
   async #cancel(items: readonly (QuoteId & { at: number })[]): Promise<readonly (QuoteRecord | undefined)[]> {
     const at = items.reduce((latest, item) => Math.max(latest, item.at), 0);
     const unique = [...new Map(items.map((item) => [item.id, item])).values()];
-    const closed = await this.close(unique, 'cancelled', null, at);
+    // Not through the view: that would show the rows as they were before the statement.
+    const { rows } = await this.#pool.query<QuoteRow>({
+      name: 'cancel_quotes',
+      text: `select q.*, p.spread_rule_id, p.spread_rule_version, p.rate, p.evidence,
+               quote_pricing(p.pricing, q.markup_minor, p.markup_unit, p.pricing_end) as pricing
+             from close_quotes(${CLOSE_PARAMETERS}) q join quote_prices p on p.id = q.price_id`,
+      values: closeParameters(unique, 'cancelled', null, at, false),
+    });
+    const closed = rows.map(quoteFromRow);
     const byId = new Map(closed.map((record) => [record.id, record]));
     return items.map((item) => {
       const record = byId.get(item.id);

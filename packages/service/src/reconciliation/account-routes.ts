@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Static, Type } from 'typebox';
 import type { RouteAccess } from '../http/context.ts';
 import { type Answer, idempotent } from '../http/idempotency.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
@@ -8,6 +7,7 @@ import { QueryReader } from '../http/query.ts';
 import { CurrencyCode, Instant, LINE_PATTERN, literals, nullable, ProblemSchema } from '../http/schema.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { Problem } from '../problems/problem.ts';
 import { type KnownRemitter, listRemitters, removeRemitter } from './known-remitters.ts';
 import { operatorOf } from './order-routes.ts';

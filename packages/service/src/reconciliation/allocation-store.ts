@@ -32,11 +32,12 @@ export async function insertAllocations(
 export async function deleteAllocations(
   connection: Connection,
   depositId: string,
-  transactionIds: readonly string[],
+  transactionIds: readonly (string | null)[],
 ): Promise<void> {
   const { rowCount } = await connection.query(
-    'delete from deposit_allocations where deposit_id = $1 and transaction_id = any ($2::uuid[])',
-    [depositId, transactionIds],
+    `delete from deposit_allocations
+     where deposit_id = $1 and (transaction_id = any ($2::uuid[]) or ($3 and transaction_id is null))`,
+    [depositId, transactionIds, transactionIds.includes(null)],
   );
   if (rowCount !== transactionIds.length) throw new Error(`deposit ${depositId} had other allocations`);
 }
@@ -50,7 +51,7 @@ export async function clearAllocationExcess(connection: Connection, depositId: s
 
 interface AllocationRow {
   customer_id: string;
-  transaction_id: string;
+  transaction_id: string | null;
   deposit_id: string;
   allocated_minor: string;
   excess_minor: string;

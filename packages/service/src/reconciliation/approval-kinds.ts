@@ -1,20 +1,24 @@
 import type { ApprovalKind } from '../approvals/approvals.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { bookingAsHouse } from './book-deposit.ts';
+import { forgiving } from './forgive-shortfall.ts';
 import { ignoring } from './ignore-deposit.ts';
 import { matchingByHand } from './match-by-hand.ts';
 import { lockForWork, type Manual, type Proposed } from './operate-deposit.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
 import { returning } from './return-deposit.ts';
 import { carryOutProposed, ENTRY_KIND, type ProposedEntry } from './statements/operate-entry.ts';
+import { toppingUp } from './top-up-by-hand.ts';
 import { unmatching } from './unmatch-deposit.ts';
 
 /** What a second person can approve of this room. */
 export function depositApprovals(room: ReconciliationRoom): [string, ApprovalKind][] {
   return [
     kindOf(room, matchingByHand),
+    kindOf(room, toppingUp),
     kindOf(room, unmatching),
     kindOf(room, returning),
+    kindOf(room, forgiving),
     kindOf(room, ignoring),
     kindOf(room, bookingAsHouse),
     ENTRY_APPROVAL,

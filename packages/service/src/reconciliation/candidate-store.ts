@@ -81,6 +81,7 @@ export interface PayingCustomer {
   readonly id: string;
   readonly name: string;
   readonly thirdPartyPayments: 'accept' | 'hold' | null;
+  readonly isPreFunded: boolean;
 }
 
 export async function payingCustomers(
@@ -89,11 +90,25 @@ export async function payingCustomers(
 ): Promise<PayingCustomer[]> {
   const { rows } = await connection.query<PayingCustomer>({
     name: 'paying_customers',
-    text: `select id, name, settings ->> 'thirdPartyPayments' as "thirdPartyPayments" from customers
+    text: `select id, name, settings ->> 'thirdPartyPayments' as "thirdPartyPayments",
+             coalesce(settings ->> 'fundingMode', '') = 'pre_funded' as "isPreFunded" from customers
            where id = any ($1::uuid[])`,
     values: [ids],
   });
   return rows;
+}
+
+/** A trade as it is; nothing is locked. */
+export async function findTrade(
+  connection: Queryable,
+  customerId: string,
+  id: string,
+): Promise<TransactionRow | undefined> {
+  const { rows } = await connection.query<TransactionRow>(
+    'select * from transactions where customer_id = $1 and id = $2',
+    [customerId, id],
+  );
+  return rows[0];
 }
 
 /** Locks trades by their ids, in key order; ids that there are not are left out. */

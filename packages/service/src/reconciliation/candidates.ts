@@ -1,4 +1,5 @@
 import { extractReferences } from '@firmquote/fx';
+import { type BalanceOwner, type BookedTopUp, balanceOwners, bookedByHand } from '../balances/balances.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import {
@@ -22,6 +23,10 @@ export interface Origin {
   readonly accountOwner: string | null;
   /** Customers that have paid from the remitter's account before. */
   readonly remitterOf: readonly string[];
+  /** Balances that the text names. */
+  readonly balances: readonly BalanceOwner[];
+  /** Customers of those balances, or of the account, for whom an operator has booked this very booking by hand. */
+  readonly bookedFor: readonly string[];
 }
 
 /** An account as it is compared: capitals and digits only. */
@@ -38,21 +43,54 @@ export async function originsOf(
   const remitters = new Set(deposits.flatMap((deposit) => remitterAccount(deposit) ?? []));
   const owners = accounts.size === 0 ? [] : await virtualAccountOwners(connection, [...accounts]);
   const payers = remitters.size === 0 ? [] : await remitterOwners(connection, [...remitters]);
-  return new Map(deposits.map((deposit) => [deposit.id, originOf(deposit, owners, payers)]));
+  const named = [...new Set(deposits.flatMap(referencesOf))];
+  const balances = await balanceOwners(connection, named);
+  const booked = await bookedByHand(
+    connection,
+    [...new Set([...owners, ...balances].map(({ customerId }) => customerId))],
+    deposits.map(({ bankReference }) => bankReference),
+  );
+  const known = { owners, payers, balances, booked };
+  return new Map(deposits.map((deposit) => [deposit.id, originOf(deposit, known)]));
 }
 
-function originOf(
-  deposit: DepositRecord,
-  owners: readonly AccountOwner[],
-  payers: readonly AccountOwner[],
-): Origin {
+interface Known {
+  readonly owners: readonly AccountOwner[];
+  readonly payers: readonly AccountOwner[];
+  readonly balances: readonly BalanceOwner[];
+  readonly booked: readonly BookedTopUp[];
+}
+
+function originOf(deposit: DepositRecord, { owners, payers, balances, booked }: Known): Origin {
+  const references = referencesOf(deposit);
   const accounts = houseAccounts(deposit);
   const remitter = remitterAccount(deposit);
   return {
-    references: extractReferences(deposit.remittanceText ?? ''),
+    references,
     accountOwner: owners.find((owner) => accounts.includes(owner.account))?.customerId ?? null,
     remitterOf: payers.filter((payer) => payer.account === remitter).map((payer) => payer.customerId),
+    balances: balances.filter(({ reference }) => references.includes(reference)),
+    bookedFor: booked
+      .filter((each) => each.bankReference === deposit.bankReference && isSameMoney(each, deposit))
+      .map(({ customerId }) => customerId),
   };
+}
+
+function isSameMoney({ currency, amountMinor }: BookedTopUp, deposit: DepositRecord): boolean {
+  return currency === deposit.currency && BigInt(amountMinor) === deposit.amountMinor;
+}
+
+/** Valid payment references that the text names, without repeats. */
+function referencesOf({ remittanceText }: DepositRecord): string[] {
+  return extractReferences(remittanceText ?? '');
+}
+
+/** Everybody whose balance one of the deposits may go to. */
+export function balanceCustomers(origins: Iterable<Origin>): string[] {
+  return [...origins].flatMap(({ balances, accountOwner }) => [
+    ...balances.map(({ customerId }) => customerId),
+    ...(accountOwner === null ? [] : [accountOwner]),
+  ]);
 }
 
 function houseAccounts(deposit: DepositRecord): string[] {
@@ -86,6 +124,7 @@ export function candidatesFor(
   deposit: DepositRecord,
   origin: Origin,
   targets: readonly Target[],
+  customers: ReadonlyMap<string, PayingCustomer>,
 ): Candidates & { readonly isTooMany: boolean } {
   const openOf = (customerIds: readonly string[]) =>
     targets.filter(
@@ -101,16 +140,24 @@ export function candidatesFor(
     // Among trades that were not all read nothing can be known to be the only one.
     byVirtualAccount: isTooMany ? [] : byVirtualAccount,
     byRemitter: openOf(origin.remitterOf),
+    balances: origin.balances,
+    balanceOfAccount:
+      origin.accountOwner !== null &&
+      byVirtualAccount.length === 0 &&
+      customers.get(origin.accountOwner)?.isPreFunded === true
+        ? { customerId: origin.accountOwner, reference: null }
+        : undefined,
     isTooMany,
   };
 }
 
-/** Customers of the trades, by id, to compare payers with. */
+/** Customers of the trades and of the balances, by id: how they pay, and names to compare payers with. */
 export async function customersOf(
   connection: Queryable,
   rows: Iterable<TransactionRow>,
+  origins: Iterable<Origin>,
 ): Promise<Map<string, PayingCustomer>> {
-  const ids = new Set([...rows].map((row) => row.customer_id));
+  const ids = new Set([...[...rows].map((row) => row.customer_id), ...balanceCustomers(origins)]);
   if (ids.size === 0) return new Map();
   return new Map((await payingCustomers(connection, [...ids])).map((customer) => [customer.id, customer]));
 }

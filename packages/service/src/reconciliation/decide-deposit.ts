@@ -1,4 +1,5 @@
 import { formatAmount } from '@firmquote/fx';
+import { isTakenIntoBalances } from '../balances/balances.ts';
 import { knownCurrency } from '../quotes/record.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import type { PayingCustomer } from './candidate-store.ts';
@@ -22,8 +23,12 @@ export function decideDeposit(
   deposit: DepositRecord,
   around: Surroundings,
 ): { readonly match: Match; readonly candidates: Candidates } {
-  const candidates = candidatesFor(deposit, around.origin, around.targets);
-  const facts = { ...deposit, references: around.origin.references };
+  const candidates = candidatesFor(deposit, around.origin, around.targets, around.customers);
+  const facts = {
+    ...deposit,
+    references: around.origin.references,
+    isTakenIntoBalances: isTakenIntoBalances(deposit.currency, deposit.receivedAt),
+  };
   const match = matchDeposit(facts, candidates, around.settings);
   return { match: refine(deposit, match, candidates, around), candidates };
 }
@@ -34,6 +39,12 @@ function refine(
   candidates: Candidates & { readonly isTooMany: boolean },
   { origin, customers, rows }: Surroundings,
 ): Match {
+  if (match.outcome === 'topped_up') {
+    const { customerId } = match.topUp.target;
+    if (origin.bookedFor.includes(customerId)) return exception('duplicate', 'topped_up_by_hand');
+    if (!isHeldThirdParty(deposit, origin, customers.get(customerId))) return match;
+    return exception('third_party', 'remitter_is_not_customer');
+  }
   if (match.outcome === 'matched') {
     const customerId = match.allocations[0]?.target.customerId ?? '';
     if (!isHeldThirdParty(deposit, origin, customers.get(customerId))) return match;

@@ -6,7 +6,7 @@ import { knownCurrency } from '../quotes/record.ts';
 import type { TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { houseEntry } from './fund-transaction.ts';
-import type { AllocationRecord, DepositRecord } from './record.ts';
+import type { DepositRecord, TradeAllocation } from './record.ts';
 import { isExpecting } from './target.ts';
 
 /** Whether a deposit can still be taken away from the trade: until its payout begins. */
@@ -23,7 +23,7 @@ export function canGiveBack(row: TransactionRow): boolean {
 export function defundingChange(
   row: TransactionRow,
   deposit: DepositRecord,
-  allocation: AllocationRecord,
+  allocation: TradeAllocation,
   by: 'operator' | 'bank_feed',
 ): TransactionChange {
   const received = BigInt(row.received_minor) - allocation.allocatedMinor;
@@ -68,7 +68,7 @@ export function defundingChange(
 export function excessChange(
   row: TransactionRow,
   deposit: DepositRecord,
-  { excessMinor, ...allocation }: AllocationRecord,
+  { excessMinor, ...allocation }: TradeAllocation,
 ): TransactionChange {
   if (row.status === 'cancelled') {
     throw new Problem(
@@ -101,7 +101,7 @@ function requireExcess(row: TransactionRow, excessMinor: bigint): void {
 }
 
 /** The customer's entry of the match with every sign turned. */
-function givenBackEntry(deposit: DepositRecord, allocation: AllocationRecord): JournalEntry {
+function givenBackEntry(deposit: DepositRecord, allocation: TradeAllocation): JournalEntry {
   const { currency } = deposit;
   const { allocatedMinor, excessMinor, shortfallMinor } = allocation;
   return {

@@ -17,6 +17,7 @@ import { exceptionHistory } from './history-store.ts';
 import { operatorOf } from './order-routes.ts';
 import { AssignOrder } from './order-schema.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
+import { ordersFor } from './short-payments.ts';
 import { findDeposit } from './store.ts';
 import { type Suggestion, suggestFor } from './suggest.ts';
 import { outstandingOf } from './target.ts';
@@ -133,6 +134,7 @@ function showRoute(app: FastifyInstance, { room }: ExceptionRoutesOptions): void
       return reply.header('ETag', etagOf(row.version)).send({
         ...exceptionView(row, room.clock.now()),
         suggestions: suggestions.map(suggestionView),
+        orders: await ordersFor(room.pool, row),
         history: (await exceptionHistory(room.pool, row.id)).map(historyView),
       });
     },

@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox';
 import { Instant, LINE_PATTERN, literals, nullable } from '../http/schema.ts';
-import { RESOLUTIONS } from './exceptions.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { History } from './order-schema.ts';
+import { RESOLUTIONS } from './resolutions.ts';
 
 export const EXCEPTION_TYPES = [
   'unmatched',
@@ -58,6 +58,16 @@ export const ExceptionDetail = Type.Object({
       reasonsAgainst: Type.Array(Type.String()),
     }),
     { description: 'Transactions that the deposit may be for, the likeliest first. Only while it is open.' },
+  ),
+  orders: Type.Array(
+    Type.Object({
+      order: literals(['forgive_shortfall', 'wait', 'return']),
+      path: Type.String({ description: 'Where to POST it.' }),
+      body: Type.Record(Type.String(), Type.String(), {
+        description: 'Besides the reason and what you decide.',
+      }),
+    }),
+    { description: 'What can be done about a transaction that is short of money. Only while it is open.' },
   ),
   history: History.properties.items,
 });

@@ -7,7 +7,10 @@ import { assertReconciled } from '../../test/support/reconciled.ts';
 import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
+import { fundingCutoffSweep } from '../settlement/sweeps.ts';
+import type { TransactionRow } from '../transactions/record.ts';
 import { reportException } from './exceptions.ts';
+import { shortPaymentSweep } from './short-payments.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;
@@ -185,5 +188,89 @@ describe('the queue', () => {
       assert.equal((await list(wrong)).code, 'validation_failed', wrong);
     }
     assert.equal((await call('GET', '/v1/operator/exceptions/exc_x')).body.code, 'exception_not_found');
+  });
+});
+
+describe('a trade that is overdue with a part of its money', () => {
+  const sweep = () => shortPaymentSweep(sandbox.desk).run();
+  const overdue = async (row: TransactionRow) => {
+    sandbox.clock.set(Math.max(sandbox.clock.now(), row.funding_cutoff_at));
+    await fundingCutoffSweep(sandbox.desk).run();
+  };
+  const shortOf = async (row: TransactionRow) => {
+    const { body } = await call('GET', '/v1/operator/exceptions?type=short&status=all&limit=200');
+    const id = typeId('txn', row.id);
+    return body.items.filter((item: { transactionId: string }) => item.transactionId === id);
+  };
+  const shortTrade = async (): Promise<{ row: TransactionRow; depositId: string }> => {
+    const row = await sandbox.trade({ amount: '2000.00' });
+    const depositId = await arrived('1500.00', { reference: row.reference });
+    assert.equal(await sweep(), 0, 'before the cut-off the rest may be on its way');
+    await overdue(row);
+    const moved = await Promise.all([sweep(), sweep()]);
+    assert.equal(moved[0] + moved[1], 1, 'once, by whichever instance');
+    return { row, depositId };
+  };
+
+  test('is short until the rest comes, with what can be done about it', async () => {
+    const { row, depositId } = await shortTrade();
+    const [open] = await shortOf(row);
+    assert.deepEqual(
+      [open.type, open.reason, open.status, open.depositId],
+      ['short', 'funding_short', 'open', null],
+    );
+    const { orders } = (await call('GET', `/v1/operator/exceptions/${open.exceptionId}`)).body;
+    const path = `/v1/operator/transactions/${typeId('txn', row.id)}`;
+    assert.deepEqual(orders, [
+      {
+        order: 'forgive_shortfall',
+        path: `/v1/operator/deposits/${depositId}/forgive`,
+        body: { transactionId: typeId('txn', row.id), amount: '500.00' },
+      },
+      { order: 'wait', path: `${path}/roll-value-date`, body: {} },
+      { order: 'return', path: `${path}/unwind`, body: {} },
+    ]);
+    assert.equal(await sweep(), 0);
+    await arrived('500.00', { reference: row.reference });
+    assert.equal(await sweep(), 1);
+    const [closed] = await shortOf(row);
+    assert.deepEqual([closed.status, closed.resolution], ['resolved', 'funded']);
+    const shown = (await call('GET', `/v1/operator/exceptions/${open.exceptionId}`)).body;
+    assert.deepEqual([shown.orders, shown.history[0].actor], [[], 'system']);
+  });
+
+  test('is completed by forgiving what is missing; unmatching takes that back', async () => {
+    const { row, depositId } = await shortTrade();
+    const [open] = await shortOf(row);
+    const [{ path, body }] = (await call('GET', `/v1/operator/exceptions/${open.exceptionId}`)).body.orders;
+    const forgive = (patch = {}) => call('POST', path, { ...body, reason: 'good customer', ...patch });
+    assert.equal((await forgive({ amount: '499.99' })).body.errors[0].code, 'out_of_range');
+    const other = await sandbox.trade({ amount: '1.00' });
+    const strange = await forgive({ transactionId: typeId('txn', other.id), amount: '1.00' });
+    assert.equal(strange.body.errors[0].code, 'not_permitted');
+    assert.equal((await forgive()).status, 200);
+    const done = await sandbox.read(row);
+    assert.deepEqual([done.status, done.received_minor, done.shortfall_minor], ['funded', '150000', '50000']);
+    assert.ok(done.value_date > row.value_date, 'late money rolls the value date on');
+    assert.equal(await sweep(), 1);
+    assert.equal((await forgive()).body.code, 'invalid_state_transition');
+    const url = `/v1/operator/deposits/${depositId}`;
+    const [last] = (await call('GET', `${url}/history`)).body.items;
+    assert.deepEqual([last.action, last.detail.shortfallMinor], ['shortfall_forgiven', '50000']);
+    assert.equal((await call('POST', `${url}/unmatch`, { reason: 'wrong' })).status, 200);
+    const back = await sandbox.read(row);
+    assert.deepEqual([back.status, back.shortfall_minor], ['awaiting_funds', '0']);
+  });
+
+  test('that a person is done with is not opened again', async () => {
+    const { row } = await shortTrade();
+    const [open] = await shortOf(row);
+    const resolve = { resolution: 'acknowledged', note: 'they will pay on Monday' };
+    assert.equal(
+      (await call('POST', `/v1/operator/exceptions/${open.exceptionId}/resolve`, resolve)).status,
+      200,
+    );
+    assert.equal(await sweep(), 0);
+    assert.equal((await shortOf(row)).length, 1);
   });
 });

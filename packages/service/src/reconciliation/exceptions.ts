@@ -12,6 +12,7 @@ import {
 import { lockForWork } from './operate-deposit.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
 import { type DepositRecord, suspenseMinorOf } from './record.ts';
+import type { Resolution } from './resolutions.ts';
 import type { ExceptionType } from './target.ts';
 import { writeDeposits } from './write-deposits.ts';
 
@@ -26,10 +27,6 @@ export interface ExceptionOrder {
   /** Runs in the same transaction; what it throws undoes everything. */
   readonly inCommit?: (connection: Connection, exception: ExceptionRow) => Promise<void>;
 }
-
-/** How a person can be done with an exception without moving money. */
-export const RESOLUTIONS = ['acknowledged', 'settled_outside'] as const;
-export type Resolution = (typeof RESOLUTIONS)[number];
 
 /** Gives an exception to somebody, or to nobody. */
 export function assignException(

@@ -58,13 +58,9 @@ export function fundingChange(
       ...(JSON.parse(row.deposits) as unknown[]),
       depositJson(deposit, allocation, by),
     ]),
-    ...(isCovered ? { statusReason: null } : {}),
+    ...(isCovered ? completedPatch(row, deposit, now, dates) : {}),
     ...(row.status === 'overdue' && !isCovered ? { statusReason: 'funding_short' } : {}),
   };
-  if (isCovered && isLate(row, deposit, now)) {
-    const rolled = nextValueDate([row.sell_currency, row.buy_currency], now, deposit.valueDate, dates);
-    if (rolled !== undefined && rolled > row.value_date) patch.valueDate = rolled;
-  }
   return {
     ...(to === undefined ? {} : { to }),
     code: isCovered && row.status === 'overdue' ? 'late_deposit_matched' : 'deposit_matched',
@@ -74,6 +70,19 @@ export function fundingChange(
     events: depositEvents(row, deposit, allocation, isFirst),
     detail: { depositId: typeId('dep', deposit.id), matchRule: allocation.rule },
   };
+}
+
+/** What a trade is that has all its money with this deposit. Late money rolls its value date on. */
+export function completedPatch(
+  row: TransactionRow,
+  deposit: DepositRecord,
+  now: number,
+  dates: DateRules,
+): TransactionPatch {
+  if (!isLate(row, deposit, now)) return { statusReason: null };
+  const rolled = nextValueDate([row.sell_currency, row.buy_currency], now, deposit.valueDate, dates);
+  const isLater = rolled !== undefined && rolled > row.value_date;
+  return { statusReason: null, ...(isLater ? { valueDate: rolled } : {}) };
 }
 
 function depositJson(deposit: DepositRecord, allocation: Allocation, by: Decider): Record<string, unknown> {

@@ -13,6 +13,7 @@ import {
   type AllocationRecord,
   type DepositRecord,
   freeMinorOf,
+  isOfTrade,
   suspenseMinorOf,
   withAmounts,
 } from './record.ts';
@@ -96,7 +97,8 @@ async function plan(
 ): Promise<{ allocations: Allocation[]; rows: TransactionRow[] }> {
   const ids = wanted.map((each) => parseTypeId('txn', each.transactionId));
   if (new Set(ids).size !== ids.length) throw wrong(0, 'transactionId', 'repeated', 'must be named once');
-  const taken = new Set((await allocationsOf(connection, [deposit.id])).map((each) => each.transactionId));
+  const parts = await allocationsOf(connection, [deposit.id]);
+  const taken = new Set(parts.filter(isOfTrade).map((each) => each.transactionId));
   const named = ids.filter((id) => id !== undefined);
   // With those whose excess may have to go, so that everybody takes trades in one order.
   const locked = await lockTransactions(connection, [...named, ...taken]);
@@ -113,7 +115,7 @@ async function plan(
     free -= allocation.allocatedMinor;
     return allocation;
   });
-  requireOneCustomer(deposit, rows, taken.size > 0);
+  requireOneCustomer(deposit, rows, parts.length > 0);
   return { allocations, rows };
 }
 

@@ -1,22 +1,26 @@
 import type { DateRules } from '@firmquote/fx';
+import { lockBalances } from '../balances/balances.ts';
 import type { Connection } from '../database/pool.ts';
+import { appendEvents, type NewEvent } from '../events/append.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { typeId } from '../platform/ids.ts';
 import { changeTransactions } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { insertAllocations } from './allocation-store.ts';
 import type { PayingCustomer } from './candidate-store.ts';
-import { customersOf, lockTrades, type Origin, originsOf } from './candidates.ts';
+import { balanceCustomers, customersOf, lockTrades, type Origin, originsOf } from './candidates.ts';
 import { decideDeposit } from './decide-deposit.ts';
+import { balanceAllocation, balanceEntries, topUpEvents } from './fund-balance.ts';
 import { allocatedEntry, fundingChange, isLate, receivedEntry, targetOf } from './fund-transaction.ts';
 import type { MatchingSettings } from './matching-settings.ts';
 import { type AllocationRecord, type DepositRecord, withAmounts } from './record.ts';
-import { type Allocation, type DepositException, outstandingOf } from './target.ts';
+import { type Allocation, type DepositException, outstandingOf, type TopUp } from './target.ts';
 import { type DepositStep, writeDeposits } from './write-deposits.ts';
 
 interface Matched {
   readonly deposit: DepositRecord;
   readonly allocations: readonly Allocation[];
+  readonly topUp: TopUp | undefined;
 }
 
 interface Around {
@@ -27,13 +31,14 @@ interface Around {
   readonly settings: MatchingSettings;
 }
 
-/** Who decided, as allocations and history keep it. */
-const MATCHER = 'matcher';
+/** Who decided, as allocations and history keep it. `system`: the engine looked again at what it had not matched before. */
+export type Engine = 'matcher' | 'system';
 
 /**
- * Matches deposits that were just written, with all that follows: trades, ledger, events, allocations, history and
- * exceptions. They are taken in waves, each of which gives a trade at most one deposit, in the order given. The rules
- * see each deposit once, here: what people do with it afterwards is never undone by them.
+ * Matches deposits that were just written, with all that follows: trades, balances, ledger, events, allocations, history
+ * and exceptions. They are taken in waves, each of which gives a trade at most one deposit, in the order given. What
+ * people do with a deposit afterwards is never undone by the rules: they look again only at what nobody has touched.
+ * @param by `system`: the deposits are older; those that still find nothing stay as they are
  * @returns the deposits as they are now, by id
  */
 export async function matchDeposits(
@@ -42,6 +47,7 @@ export async function matchDeposits(
   now: number,
   dates: DateRules,
   settings: MatchingSettings,
+  by: Engine = 'matcher',
 ): Promise<Map<string, DepositRecord>> {
   const settled = new Map<string, DepositRecord>();
   if (deposits.length === 0) return settled;
@@ -53,13 +59,22 @@ export async function matchDeposits(
   while (pending.length > 0) {
     const wave = decideWave(pending, around);
     for (const each of wave.decided) {
-      const deposit = decidedDeposit(each, around, now);
+      const decided = decidedDeposit(each, around, now);
+      const deposit =
+        by === 'matcher' ? decided : { ...decided, version: decided.version + 1, updatedAt: now };
+      if (by === 'system' && deposit.exception !== null && deposit.status === 'unmatched') continue;
       settled.set(deposit.id, deposit);
-      entries.push(receivedEntry(deposit), ...each.allocations.map((part) => allocatedEntry(deposit, part)));
-      allocations.push(...each.allocations.map((part) => allocationRecord(deposit, part, now, settings)));
-      steps.push(arrival(deposit, each.allocations));
+      if (by === 'matcher') entries.push(receivedEntry(deposit));
+      entries.push(...each.allocations.map((part) => allocatedEntry(deposit, part)));
+      allocations.push(...partsOf(each, { ...around, by, now }));
+      steps.push(stepOf(each, deposit, by));
+      if (each.topUp !== undefined) {
+        const { customerId } = each.topUp.target;
+        entries.push(...balanceEntries(deposit, customerId, deposit.amountMinor));
+      }
     }
     await fundTransactions(connection, wave.decided, around.rows, now, dates);
+    await appendEvents(connection, wave.decided.flatMap(topUpEventsOf), now);
     pending = wave.rest;
   }
   await writeDeposits(connection, steps, now);
@@ -76,7 +91,10 @@ async function lookAround(
 ): Promise<Around> {
   const origins = await originsOf(connection, deposits);
   const rows = new Map((await lockTrades(connection, deposits, origins)).map((row) => [row.id, row]));
-  return { origins, rows, customers: await customersOf(connection, rows.values()), settings };
+  const customers = await customersOf(connection, rows.values(), origins.values());
+  // Balances are taken together with the feeds of the trades' customers, so that two batches take them in one order.
+  if (balanceCustomers(origins.values()).length > 0) await lockBalances(connection, [...customers.keys()]);
+  return { origins, rows, customers, settings };
 }
 
 interface Decided extends Matched {
@@ -104,11 +122,15 @@ function decideWave(pending: readonly DepositRecord[], around: Around): Wave {
       continue;
     }
     if (match.outcome === 'exception') {
-      decided.push({ deposit, allocations: [], exception: match.exception });
+      decided.push({ deposit, allocations: [], topUp: undefined, exception: match.exception });
+      continue;
+    }
+    if (match.outcome === 'topped_up') {
+      decided.push({ deposit, allocations: [], topUp: match.topUp, exception: null });
       continue;
     }
     for (const { target } of match.allocations) taken.add(target.transactionId);
-    decided.push({ deposit, allocations: match.allocations, exception: null });
+    decided.push({ deposit, allocations: match.allocations, topUp: undefined, exception: null });
   }
   return { decided, rest };
 }
@@ -146,10 +168,14 @@ async function fundTransactions(
 
 /** The deposit as it is with its match; `rows` are as they were before it. */
 function decidedDeposit(
-  { deposit, allocations, exception }: Decided,
+  { deposit, allocations, topUp, exception }: Decided,
   around: Around,
   now: number,
 ): DepositRecord {
+  if (topUp !== undefined) {
+    const matched = withAmounts(deposit, { allocatedMinor: deposit.amountMinor });
+    return { ...matched, exception: null, customerId: topUp.target.customerId };
+  }
   const [first] = allocations;
   if (first === undefined) {
     const customerId = around.origins.get(deposit.id)?.accountOwner ?? null;
@@ -171,54 +197,83 @@ function decidedDeposit(
   return { ...matched, exception: why, customerId: first.target.customerId };
 }
 
-function arrival(deposit: DepositRecord, allocations: readonly Allocation[]): DepositStep {
+function topUpEventsOf({ deposit, topUp }: Decided): NewEvent[] {
+  if (topUp === undefined) return [];
+  return topUpEvents(deposit, topUp.target.customerId, deposit.amountMinor, topUp.rule, true);
+}
+
+function stepOf(
+  { deposit: before, allocations, topUp }: Decided,
+  after: DepositRecord,
+  by: Engine,
+): DepositStep {
+  const matches = allocations.map(({ target, rule, score, allocatedMinor }) => ({
+    transactionId: typeId('txn', target.transactionId),
+    rule,
+    score,
+    allocatedMinor: allocatedMinor.toString(),
+  }));
+  const detail = {
+    source: after.source,
+    matches,
+    ...(topUp === undefined ? {} : { balance: balanceDetail(topUp, after) }),
+  };
+  const isArrival = by === 'matcher';
   return {
-    before: undefined,
-    after: deposit,
-    actor: MATCHER,
-    action: 'received',
+    before: isArrival ? undefined : before,
+    after,
+    actor: by,
+    action: isArrival ? 'received' : 'matched',
     reason: null,
-    detail: {
-      source: deposit.source,
-      matches: allocations.map(({ target, rule, score, ...amounts }) => ({
-        transactionId: typeId('txn', target.transactionId),
-        rule,
-        score,
-        allocatedMinor: amounts.allocatedMinor.toString(),
-      })),
-    },
+    detail,
   };
 }
 
-function allocationRecord(
+function balanceDetail({ target, rule, score }: TopUp, deposit: DepositRecord): Record<string, unknown> {
+  const allocatedMinor = deposit.amountMinor.toString();
+  return { customerId: typeId('cus', target.customerId), rule, score, allocatedMinor };
+}
+
+interface Deciding extends Around {
+  readonly by: Engine;
+  readonly now: number;
+}
+
+function partsOf({ deposit, allocations, topUp }: Decided, around: Deciding): AllocationRecord[] {
+  const { by: actor, now: at } = around;
+  const how = { matchedBy: 'auto', actor, at } as const;
+  const parts = allocations.map(({ target, rule, score, ...amounts }): AllocationRecord => {
+    const saw = { status: target.status, outstandingMinor: outstandingOf(target).toString() };
+    return {
+      ...how,
+      ...amounts,
+      rule,
+      score,
+      customerId: target.customerId,
+      transactionId: target.transactionId,
+      depositId: deposit.id,
+      evidence: evidenceOf(deposit, { reference: target.reference, ...saw }, around),
+    };
+  });
+  if (topUp === undefined) return parts;
+  const { target, rule, score } = topUp;
+  const evidence = evidenceOf(deposit, { reference: target.reference }, around);
+  return [balanceAllocation(deposit, target, deposit.amountMinor, { ...how, rule, score, evidence })];
+}
+
+/** What the rules saw, as JSON text. */
+function evidenceOf(
   deposit: DepositRecord,
-  allocation: Allocation,
-  now: number,
-  { version, tolerance }: MatchingSettings,
-): AllocationRecord {
-  const { target, rule, score, allocatedMinor, excessMinor, shortfallMinor } = allocation;
-  return {
-    customerId: target.customerId,
-    transactionId: target.transactionId,
-    depositId: deposit.id,
-    allocatedMinor,
-    excessMinor,
-    shortfallMinor,
-    rule,
-    score,
-    matchedBy: 'auto',
-    actor: MATCHER,
-    evidence: JSON.stringify({
-      reference: target.reference,
-      status: target.status,
-      outstandingMinor: outstandingOf(target).toString(),
-      depositMinor: deposit.amountMinor.toString(),
-      rulesVersion: version,
-      toleranceUsdMinor: tolerance.usdMinor.toString(),
-      toleranceBps: tolerance.bps.toString(),
-      remitterAccount: deposit.remitterAccount,
-      virtualAccount: deposit.virtualAccount ?? null,
-    }),
-    at: now,
-  };
+  target: Readonly<Record<string, unknown>>,
+  { settings: { version, tolerance } }: Around,
+): string {
+  return JSON.stringify({
+    ...target,
+    depositMinor: deposit.amountMinor.toString(),
+    rulesVersion: version,
+    toleranceUsdMinor: tolerance.usdMinor.toString(),
+    toleranceBps: tolerance.bps.toString(),
+    remitterAccount: deposit.remitterAccount,
+    virtualAccount: deposit.virtualAccount ?? null,
+  });
 }

@@ -26,6 +26,8 @@ export const RULE_SCORES = {
   reference_excess: 85,
   virtual_account_exact: 95,
   virtual_account_group: 88,
+  balance_top_up: 100,
+  virtual_account_top_up: 90,
 } as const;
 export type RuleName = keyof typeof RULE_SCORES;
 export const RULE_NAMES = Object.keys(RULE_SCORES) as RuleName[];

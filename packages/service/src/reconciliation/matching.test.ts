@@ -24,7 +24,7 @@ function target(patch: Partial<Target> = {}): Target {
 }
 
 function named(...byReference: Target[]): Candidates {
-  return { byReference, byVirtualAccount: [], byRemitter: [] };
+  return { byReference, byVirtualAccount: [], byRemitter: [], balances: [], balanceOfAccount: undefined };
 }
 
 const minor = fc.bigInt({ min: 1n, max: 10n ** 18n });
@@ -34,7 +34,10 @@ describe('matching', () => {
     fc.assert(
       fc.property(minor, minor, minor, fc.bigInt({ min: 0n, max: 99n }), (sell, usd, amount, percent) => {
         const open = target({ sellMinor: sell, usdMinor: usd, receivedMinor: (sell * percent) / 100n });
-        const match = matchDeposit({ amountMinor: amount, currency: 'USD', references: ['r'] }, named(open));
+        const match = matchDeposit(
+          { amountMinor: amount, currency: 'USD', references: ['r'], isTakenIntoBalances: true },
+          named(open),
+        );
         assert.ok(match.outcome === 'matched');
         const [allocation] = match.allocations;
         assert.ok(allocation !== undefined && match.allocations.length === 1);
@@ -54,10 +57,14 @@ describe('matching', () => {
 
   test('what was forgiven before counts against the tolerance', () => {
     const open = target({ receivedMinor: 9_997_000n, shortfallMinor: 2_000n });
-    const match = matchDeposit({ amountMinor: 1n, currency: 'USD', references: ['r'] }, named(open), {
-      ...DEFAULT_MATCHING_SETTINGS,
-      tolerance: { ...DEFAULT_TOLERANCE, usdMinor: 2_500n },
-    });
+    const match = matchDeposit(
+      { amountMinor: 1n, currency: 'USD', references: ['r'], isTakenIntoBalances: true },
+      named(open),
+      {
+        ...DEFAULT_MATCHING_SETTINGS,
+        tolerance: { ...DEFAULT_TOLERANCE, usdMinor: 2_500n },
+      },
+    );
     assert.ok(match.outcome === 'matched');
     assert.equal(match.allocations[0]?.rule, 'reference_partial');
   });
@@ -66,7 +73,7 @@ describe('matching', () => {
     const never = () => [];
     const both = () => [[allocationOf(target())], [allocationOf(target({ transactionId: 'u' }))]];
     const one = () => [[allocationOf(target())]];
-    const facts = { amountMinor: 5n, currency: 'USD', references: [] };
+    const facts = { amountMinor: 5n, currency: 'USD', references: [], isTakenIntoBalances: true };
     const none = named();
     assert.equal(matchDeposit(facts, none, DEFAULT_MATCHING_SETTINGS, [never, one, both]).outcome, 'matched');
     assert.deepEqual(matchDeposit(facts, none, DEFAULT_MATCHING_SETTINGS, [never, both, one]), {

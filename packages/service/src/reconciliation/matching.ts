@@ -1,16 +1,19 @@
-import { MATCHING_RULES, type MatchingRule } from './matching-rules.ts';
+import { MATCHING_RULES, type MatchingRule, RULE_SCORES } from './matching-rules.ts';
 import { DEFAULT_MATCHING_SETTINGS, type MatchingSettings } from './matching-settings.ts';
 import {
   type Allocation,
+  type BalanceTarget,
   type Candidates,
   type DepositException,
   type DepositFacts,
   type ExceptionType,
   outstandingOf,
+  type TopUp,
 } from './target.ts';
 
 export type Match =
   | { readonly outcome: 'matched'; readonly allocations: readonly Allocation[] }
+  | { readonly outcome: 'topped_up'; readonly topUp: TopUp }
   | { readonly outcome: 'exception'; readonly exception: DepositException };
 
 /**
@@ -23,6 +26,7 @@ export function matchDeposit(
   settings: MatchingSettings = DEFAULT_MATCHING_SETTINGS,
   rules: readonly MatchingRule[] = MATCHING_RULES,
 ): Match {
+  if (candidates.balances.length > 0) return namedBalance(deposit, candidates, settings);
   for (const propose of rules) {
     const proposals = propose(deposit, candidates, settings);
     if (proposals.length > 1) return exception('ambiguous', 'several_transactions');
@@ -32,7 +36,30 @@ export function matchDeposit(
     if (settings.suggestOnly.has(rule)) return exception('unmatched', 'suggested');
     return { outcome: 'matched', allocations };
   }
+  const { balanceOfAccount, byReference } = candidates;
+  if (balanceOfAccount !== undefined && byReference.length === 0) {
+    return toppedUp(deposit, balanceOfAccount, 'virtual_account_top_up', settings);
+  }
   return unmatched(deposit, candidates);
+}
+
+/** A text that names a balance and something else as well does not say which of them it means. */
+function namedBalance(deposit: DepositFacts, candidates: Candidates, settings: MatchingSettings): Match {
+  const [target, other] = candidates.balances;
+  if (candidates.byReference.length > 0) return exception('ambiguous', 'transaction_and_balance');
+  if (target === undefined || other !== undefined) return exception('ambiguous', 'several_balances');
+  return toppedUp(deposit, target, 'balance_top_up', settings);
+}
+
+function toppedUp(
+  deposit: DepositFacts,
+  target: BalanceTarget,
+  rule: 'balance_top_up' | 'virtual_account_top_up',
+  { suggestOnly }: MatchingSettings,
+): Match {
+  if (!deposit.isTakenIntoBalances) return exception('wrong_currency', 'currency_not_tradable');
+  if (suggestOnly.has(rule)) return exception('unmatched', 'suggested');
+  return { outcome: 'topped_up', topUp: { target, rule, score: RULE_SCORES[rule] } };
 }
 
 function unmatched(deposit: DepositFacts, candidates: Candidates): Match {

@@ -1,15 +1,16 @@
-import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { FastifyInstance, RouteShorthandOptions } from 'fastify';
 import { ApprovalAnswer } from '../approvals/schema.ts';
 import { approvalLocation, approvalView } from '../approvals/view.ts';
 import type { Connection } from '../database/pool.ts';
 import { etagOf, parseIfMatch } from '../http/conditional.ts';
-import type { RouteAccess } from '../http/context.ts';
+import { operatorOf, type RouteAccess } from '../http/context.ts';
 import { type Answer, idempotent } from '../http/idempotency.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import { ProblemSchema } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem, validationProblem } from '../problems/problem.ts';
 import { bookingAsHouse } from './book-deposit.ts';
+import { forgiving } from './forgive-shortfall.ts';
 import { depositHistory } from './history-store.ts';
 import { ignoring } from './ignore-deposit.ts';
 import { matchingByHand } from './match-by-hand.ts';
@@ -20,8 +21,11 @@ import type { ReconciliationRoom } from './receive-deposit.ts';
 import { returning } from './return-deposit.ts';
 import { DepositAnswer, DepositParams } from './schema.ts';
 import { findDeposit } from './store.ts';
+import { toppingUp } from './top-up-by-hand.ts';
 import { unmatching } from './unmatch-deposit.ts';
 import { depositViews, historyView } from './view.ts';
+
+export { operatorOf };
 
 const PATH = '/v1/operator/deposits/:depositId';
 const access: RouteAccess = { audience: 'operator', scope: 'operator:deposits' };
@@ -41,10 +45,20 @@ export function orderRoutes(app: FastifyInstance, options: OrderRoutesOptions): 
     app,
     options,
     'match',
-    'Match a deposit by hand, to one transaction or split over several',
+    'Match a deposit by hand, to one transaction or several, or to a balance',
     orders.MatchOrder,
-    (order, { allocations, reason }) =>
-      orderOnDeposit(room, { ...order, reason }, matchingByHand, { allocations }),
+    (order, { allocations, balance, reason }) => {
+      const all = { ...order, reason };
+      if (allocations !== undefined && balance === undefined) {
+        return orderOnDeposit(room, all, matchingByHand, { allocations });
+      }
+      if (balance !== undefined && allocations === undefined) {
+        return orderOnDeposit(room, all, toppingUp, balance);
+      }
+      throw validationProblem([
+        { pointer: '/allocations', code: 'required', detail: 'either allocations or balance, not both' },
+      ]);
+    },
   );
   orderRoute<orders.UnmatchOrder>(
     app,
@@ -62,6 +76,14 @@ export function orderRoutes(app: FastifyInstance, options: OrderRoutesOptions): 
     orders.ReturnOrder,
     (order, { reason, returnedBy = 'house', ...request }) =>
       orderOnDeposit(room, { ...order, reason }, returning, { ...request, returnedBy }),
+  );
+  orderRoute<orders.ForgiveOrder>(
+    app,
+    options,
+    'forgive',
+    'Complete a transaction that the deposit has paid in part; what is missing is a charge of the house',
+    orders.ForgiveOrder,
+    (order, { reason, ...request }) => orderOnDeposit(room, { ...order, reason }, forgiving, request),
   );
   orderRoute<orders.IgnoreOrder>(
     app,
@@ -145,12 +167,6 @@ async function answerOf(connection: Connection, outcome: OrderOutcome): Promise<
   }
   const [view] = await depositViews(connection, [outcome.deposit]);
   return { status: 200, headers: { ETag: etagOf(outcome.deposit.version) }, body: view };
-}
-
-/** OAuth client of the operator who calls. */
-export function operatorOf({ caller }: FastifyRequest): string {
-  if (caller === undefined) throw new Error('operators are authenticated');
-  return caller.clientId;
 }
 
 function historyRoute(app: FastifyInstance, { room }: OrderRoutesOptions): void {

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { Amount, Instant, LINE_PATTERN, literals, nullable } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { HOUSE_ACCOUNTS } from './statements/house-entries.ts';
 
 const request = { additionalProperties: false } as const;
@@ -15,18 +15,29 @@ export const SPLIT_MAX = 20;
 
 export const MatchOrder = Type.Object(
   {
-    allocations: Type.Array(
+    allocations: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            transactionId: Type.String({ maxLength: 64 }),
+            amount: Type.Optional(Amount),
+            forgiveShortfall: Type.Optional(
+              Type.Boolean({ description: 'What is missing becomes a charge of the house.' }),
+            ),
+          },
+          request,
+        ),
+        { minItems: 1, maxItems: SPLIT_MAX, description: 'One transaction, or several of one customer.' },
+      ),
+    ),
+    balance: Type.Optional(
       Type.Object(
         {
-          transactionId: Type.String({ maxLength: 64 }),
+          customerId: Type.String({ maxLength: 64 }),
           amount: Type.Optional(Amount),
-          forgiveShortfall: Type.Optional(
-            Type.Boolean({ description: 'What is missing becomes a charge of the house.' }),
-          ),
         },
-        request,
+        { ...request, description: 'Instead of transactions: whose balance it tops up.' },
       ),
-      { minItems: 1, maxItems: SPLIT_MAX, description: 'One transaction, or several of one customer.' },
     ),
     reason: Reason,
   },
@@ -35,7 +46,11 @@ export const MatchOrder = Type.Object(
 export type MatchOrder = Static<typeof MatchOrder>;
 
 export const UnmatchOrder = Type.Object(
-  { transactionId: Type.Optional(Type.String({ maxLength: 64 })), reason: Reason },
+  {
+    transactionId: Type.Optional(Type.String({ maxLength: 64 })),
+    balance: Type.Optional(Type.Literal(true, { description: 'Only from the balance.' })),
+    reason: Reason,
+  },
   request,
 );
 export type UnmatchOrder = Static<typeof UnmatchOrder>;
@@ -64,6 +79,19 @@ export const BookOrder = Type.Object(
   request,
 );
 export type BookOrder = Static<typeof BookOrder>;
+
+export const ForgiveOrder = Type.Object(
+  {
+    transactionId: Type.String({
+      maxLength: 64,
+      description: 'A transaction that has a part of the deposit.',
+    }),
+    amount: Type.String({ ...Amount, description: 'What is missing; another amount is refused.' }),
+    reason: Reason,
+  },
+  request,
+);
+export type ForgiveOrder = Static<typeof ForgiveOrder>;
 
 export const IgnoreOrder = Type.Object({ reason: Reason }, request);
 export type IgnoreOrder = Static<typeof IgnoreOrder>;

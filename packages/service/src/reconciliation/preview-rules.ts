@@ -11,7 +11,7 @@ import { targetOf } from './fund-transaction.ts';
 import type { Match } from './matching.ts';
 import { type MatchingSettings, readMatchingSettings } from './matching-settings.ts';
 import { newestDeposits, tradesFor } from './preview-store.ts';
-import type { AllocationRecord, DepositRecord } from './record.ts';
+import { type AllocationRecord, type DepositRecord, isOfTrade } from './record.ts';
 import type { MatchingRulesDocument, PreviewAnswer } from './settings-schema.ts';
 import { rulesInForce } from './settings-store.ts';
 
@@ -53,9 +53,14 @@ async function preview(
     ),
     (each) => each.depositId,
   );
-  const found = await tradesFor(connection, deposits, origins, [...allocations.values()].flat());
+  const found = await tradesFor(
+    connection,
+    deposits,
+    origins,
+    [...allocations.values()].flat().filter(isOfTrade),
+  );
   const rows = new Map(found.map((row) => [row.id, row]));
-  const customers = await customersOf(connection, found);
+  const customers = await customersOf(connection, found, origins.values());
   const changes: PreviewAnswer['changes'][number][] = [];
   for (const deposit of deposits) {
     for (const allocation of allocations.get(deposit.id) ?? []) undo(rows, allocation);
@@ -77,7 +82,7 @@ async function preview(
 
 /** The trade as it was before the deposit; whatever else became of it, it was waiting for money then. */
 function undo(rows: Map<string, TransactionRow>, allocation: AllocationRecord): void {
-  const row = rows.get(allocation.transactionId);
+  const row = allocation.transactionId === null ? undefined : rows.get(allocation.transactionId);
   if (row === undefined) return;
   const received = BigInt(row.received_minor) - allocation.allocatedMinor;
   const depositId = typeId('dep', allocation.depositId);
@@ -97,6 +102,16 @@ function outcomeOf(deposit: DepositRecord, match: Match): Outcome {
   const amount = (minor: bigint) => formatAmount(minor, knownCurrency(deposit.currency));
   if (match.outcome === 'exception') {
     return { outcome: 'exception', exception: { ...match.exception }, allocations: [] };
+  }
+  if (match.outcome === 'topped_up') {
+    const none = amount(0n);
+    const amounts = {
+      allocatedAmount: amount(deposit.amountMinor),
+      excessAmount: none,
+      shortfallAmount: none,
+    };
+    const part = { transactionId: null, matchRule: match.topUp.rule, ...amounts };
+    return { outcome: 'matched', exception: null, allocations: [part] };
   }
   return {
     outcome: 'matched',

@@ -2,7 +2,7 @@ import type { Queryable } from '../database/pool.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { OPEN_TRADES_MAX } from './candidate-store.ts';
 import type { Origin } from './candidates.ts';
-import { type AllocationRecord, type DepositRecord, type DepositRow, depositFromRow } from './record.ts';
+import { type DepositRecord, type DepositRow, depositFromRow, type TradeAllocation } from './record.ts';
 
 /** By when they were written down, newest first. */
 export async function newestDeposits(connection: Queryable, count: number): Promise<DepositRecord[]> {
@@ -18,7 +18,7 @@ export async function tradesFor(
   connection: Queryable,
   deposits: readonly DepositRecord[],
   origins: ReadonlyMap<string, Origin>,
-  allocations: readonly AllocationRecord[],
+  allocations: readonly TradeAllocation[],
 ): Promise<TransactionRow[]> {
   const references = deposits.flatMap(({ id }) => origins.get(id)?.references ?? []);
   const open = deposits.flatMap(({ id, currency }) => {

@@ -87,6 +87,7 @@ function newRecord(deposit: NewDeposit, now: number): DepositRecord {
   return {
     ...deposit,
     virtualAccount: deposit.virtualAccount ?? null,
+    bookedAs: null,
     id: newUuid(now),
     status: 'unmatched',
     exception: { type: 'unmatched', reason: 'no_reference' },
@@ -94,7 +95,6 @@ function newRecord(deposit: NewDeposit, now: number): DepositRecord {
     allocatedMinor: 0n,
     excessMinor: 0n,
     returnedMinor: 0n,
-    bookedAs: null,
     version: 1,
     createdAt: now,
     updatedAt: now,

@@ -8,6 +8,7 @@ import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
+import { renderTransaction } from '../transactions/render.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;
@@ -66,6 +67,40 @@ describe('a deposit on a virtual account (rule 4)', () => {
     assert.deepEqual(matchesOf(named), [[txn(row), 'virtual_account_exact', 95]]);
     const direct = await arrived('800.00', { account: number.replaceAll(' ', '') });
     assert.deepEqual(matchesOf(direct), [[txn(other), 'virtual_account_exact', 95]]);
+  });
+
+  test('is told to the customer as the account to pay to, frozen with the trade', async () => {
+    const common = async () => {
+      sandbox = await createSandbox(pool);
+      server = createOperatorServer(sandbox);
+      return JSON.parse((await trade('10.00')).instructions);
+    };
+    const house = await common();
+    await server.close();
+    const { number, path } = await customerWithAccount();
+    const iban = number.replaceAll(' ', '');
+    const row = await trade('700.00');
+    assert.deepEqual(JSON.parse(row.instructions), {
+      ...house,
+      iban,
+      accountNumber: null,
+      virtualAccount: iban,
+    });
+    assert.deepEqual(JSON.parse((await trade('1.00')).instructions).iban, iban);
+    const euros = await sandbox.trade({ sellCurrency: 'EUR', buyCurrency: 'USD', amount: '5.00' });
+    assert.equal(JSON.parse(euros.instructions).iban, house.iban);
+    const { items } = (await call('GET', `${path}/virtual-accounts`)).body;
+    await call('DELETE', `${path}/virtual-accounts/${items[0].virtualAccountId}`);
+    const plain = { currency: 'USD', number: '000123 456' };
+    assert.equal((await call('POST', `${path}/virtual-accounts`, plain)).status, 201);
+    const { iban: none, accountNumber } = JSON.parse((await trade('2.00')).instructions);
+    assert.deepEqual([none, accountNumber], [null, '000123456']);
+    assert.equal(JSON.parse((await sandbox.read(row)).instructions).iban, iban);
+    const shown = JSON.parse(renderTransaction(row, sandbox.clock.now()));
+    assert.deepEqual(
+      [shown.funding.instructions.virtualAccount, shown.funding.instructions.reference],
+      [iban, row.reference],
+    );
   });
 
   test('pays several trades with the oldest value dates, when they are the amount together', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createManualDesk, type ManualDesk } from '../../test/support/manual-desk.ts';
@@ -155,6 +156,7 @@ test('received = matched + returned + in exceptions, whatever is done, several t
         await Promise.all(batch.map((each) => take(world, each)));
         await assertReconciled(pool);
         await assertBooksBalance(pool);
+        await assertBankAgrees(pool);
       }
     }),
     { numRuns: 25, endOnFailure: true },

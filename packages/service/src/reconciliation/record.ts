@@ -36,16 +36,17 @@ export interface DepositRecord extends NewDeposit {
   /** Sent back to the remitter, or taken back by the remitter's bank. */
   readonly returnedMinor: bigint;
   /** Account of the ledger that it was booked to, when it was the house's own money; then it counts as returned. */
-  readonly bookedAs?: string | null;
+  readonly bookedAs: string | null;
   readonly version: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** The part of a deposit that a trade took. */
+/** The part of a deposit that a trade took, or the customer's balance. */
 export interface AllocationRecord {
   readonly customerId: string;
-  readonly transactionId: string;
+  /** Null: the balance. */
+  readonly transactionId: string | null;
   readonly depositId: string;
   readonly allocatedMinor: bigint;
   readonly excessMinor: bigint;
@@ -58,6 +59,13 @@ export interface AllocationRecord {
   /** What the rule saw, as JSON text. */
   readonly evidence: string;
   readonly at: number;
+}
+
+/** The part of a trade. */
+export type TradeAllocation = AllocationRecord & { readonly transactionId: string };
+
+export function isOfTrade(allocation: AllocationRecord): allocation is TradeAllocation {
+  return allocation.transactionId !== null;
 }
 
 /** A row of `deposits` as the driver gives it. */

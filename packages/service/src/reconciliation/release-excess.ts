@@ -3,7 +3,7 @@ import { changeTransactions } from '../transactions/change.ts';
 import { allocationsOf, clearAllocationExcess } from './allocation-store.ts';
 import { backInSuspense, excessChange } from './defund-transaction.ts';
 import type { ManualWork } from './operate-deposit.ts';
-import type { DepositRecord } from './record.ts';
+import { type DepositRecord, isOfTrade } from './record.ts';
 
 export interface Released {
   readonly deposit: DepositRecord;
@@ -15,7 +15,8 @@ export interface Released {
 export async function releaseExcess(work: ManualWork, deposit: DepositRecord): Promise<Released> {
   if (deposit.excessMinor === 0n) return { deposit, entries: [] };
   const { connection, now } = work;
-  const held = (await allocationsOf(connection, [deposit.id])).filter((each) => each.excessMinor > 0n);
+  const parts = (await allocationsOf(connection, [deposit.id])).filter(isOfTrade);
+  const held = parts.filter((each) => each.excessMinor > 0n);
   const ids = held.map((each) => ({ customerId: each.customerId, id: each.transactionId }));
   await changeTransactions(connection, ids, now, (row) => {
     const allocation = held.find((each) => each.transactionId === row.id);

@@ -8,9 +8,9 @@ import { canGiveBack } from './defund-transaction.ts';
 import { houseEntry } from './fund-transaction.ts';
 import { approvalDetail, lockForWork, type Manual, type ManualWork } from './operate-deposit.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
-import { type DepositRecord, freeMinorOf, suspenseMinorOf, withAmounts } from './record.ts';
+import { type DepositRecord, freeMinorOf, isOfTrade, suspenseMinorOf, withAmounts } from './record.ts';
 import { releaseExcess } from './release-excess.ts';
-import { takeAway, undoneDetail, worthOf } from './unmatch-deposit.ts';
+import { balanceCovers, takeAway, undoneDetail, worthOf } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 export interface ReturnRequest {
@@ -65,13 +65,16 @@ export async function reportReturn(
   return takenBack(work, before, { returnedBy: 'remitter_bank', bankReference }, BANK_FEED);
 }
 
+/** The money went into the customer's balance and is no longer there: the customer owes it. */
+const BALANCE_SPENT = 'balance_spent';
+
 /** Who did it, as history keeps it. */
 const BANK_FEED = 'bank_feed';
 
 /**
  * The remitter's bank has taken the whole deposit back. Trades
- * that have it are without it again (transition 14); where a payout has begun nothing is booked, and the deposit is an
- * exception of type `returned` for a person.
+ * that have it are without it again (transition 14), a balance goes down by it; where a payout has begun, or the balance
+ * does not cover it, nothing is booked, and the deposit is an exception of type `returned` for a person.
  */
 async function takenBack(
   work: ManualWork,
@@ -83,11 +86,13 @@ async function takenBack(
   const allocations = await allocationsOf(connection, [before.id]);
   const rows = await lockTransactions(
     connection,
-    allocations.map((each) => each.transactionId),
+    allocations.filter(isOfTrade).map((each) => each.transactionId),
   );
   const gone = rows.find((row) => !canGiveBack(row));
-  if (gone !== undefined) {
-    const exception = { type: 'returned', reason: `transaction_${gone.status}` } as const;
+  const isSpent = gone === undefined && !(await balanceCovers(connection, before, allocations));
+  if (gone !== undefined || isSpent) {
+    const reasonOf = gone === undefined ? BALANCE_SPENT : `transaction_${gone.status}`;
+    const exception = { type: 'returned', reason: reasonOf } as const;
     const after = { ...before, exception, version: before.version + 1, updatedAt: now };
     const detail = { returnedBy: request.returnedBy, bankReference: request.bankReference ?? null };
     await writeDeposits(

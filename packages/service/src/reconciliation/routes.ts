@@ -17,6 +17,7 @@ import { orderRoutes } from './order-routes.ts';
 import { readDeposit } from './read-deposit.ts';
 import { type ReconciliationRoom, receiveDeposit } from './receive-deposit.ts';
 import { DEPOSIT_STATUSES, type DepositRecord, type NewDeposit } from './record.ts';
+import { refundExcessRoute } from './refund-excess.ts';
 import { DepositAnswer, DepositList, DepositParams, DepositQuery, ReceiveDeposit } from './schema.ts';
 import { settingsRoutes } from './settings-routes.ts';
 import { findDeposit, listDeposits } from './store.ts';
@@ -38,6 +39,7 @@ export function reconciliationRoutes(app: FastifyInstance, options: Reconciliati
   listRoute(app, options);
   depositRoute(app, options);
   orderRoutes(app, options);
+  refundExcessRoute(app, options);
   exceptionRoutes(app, options);
   accountRoutes(app, options);
   settingsRoutes(app, options.room);

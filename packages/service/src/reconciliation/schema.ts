@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import {
   Amount,
   CalendarDate,
@@ -9,6 +8,7 @@ import {
   nullable,
   TEXT_PATTERN,
 } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { DEPOSIT_STATUSES } from './record.ts';
 
 const line = (maxLength: number, description: string) =>
@@ -82,7 +82,8 @@ export const DepositAnswer = Type.Object({
   customerId: nullable(Type.String()),
   allocations: Type.Array(
     Type.Object({
-      transactionId: Type.String(),
+      to: literals(['transaction', 'balance']),
+      transactionId: nullable(Type.String({ description: "Null: into the customer's balance." })),
       allocatedAmount: Type.String(),
       excessAmount: Type.String(),
       shortfallAmount: Type.String({ description: 'What was forgiven of a short payment.' }),

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { Instant, literals, nullable } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { DEPOSIT_STATUSES } from './record.ts';
 
 const USD_PATTERN = '^(0|[1-9][0-9]{0,11})(\\.[0-9]{1,2})?$';
@@ -17,6 +17,8 @@ export const SUGGESTIBLE_RULES = [
   'reference_excess',
   'virtual_account_exact',
   'virtual_account_group',
+  'balance_top_up',
+  'virtual_account_top_up',
 ] as const;
 
 const rules = {
@@ -71,7 +73,7 @@ const Outcome = Type.Object({
   exception: nullable(Type.Object({ type: Type.String(), reason: Type.String() })),
   allocations: Type.Array(
     Type.Object({
-      transactionId: Type.String(),
+      transactionId: nullable(Type.String({ description: 'Null: into the balance.' })),
       matchRule: Type.String(),
       allocatedAmount: Type.String(),
       excessAmount: Type.String(),

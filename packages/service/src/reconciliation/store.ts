@@ -59,11 +59,43 @@ export async function findDeposit(connection: Queryable, id: string): Promise<De
   return rows[0] && depositFromRow(rows[0]);
 }
 
+/** Deposits that were not matched when they arrived, for one of these reasons, and that nobody has touched since; by id. */
+export async function untouchedDeposits(
+  connection: Queryable,
+  reasons: readonly string[],
+  after: string,
+  rowsMax: number,
+): Promise<DepositRecord[]> {
+  const { rows } = await connection.query<DepositRow>({
+    name: 'untouched_deposits',
+    text: `select * from deposits
+           where status = 'unmatched' and version = 1 and exception_reason = any ($1::text[]) and id > $2
+           order by id limit $3`,
+    values: [reasons, after, rowsMax],
+  });
+  return rows.map(depositFromRow);
+}
+
 export async function lockDeposit(connection: Connection, id: string): Promise<DepositRecord | undefined> {
   const { rows } = await connection.query<DepositRow>('select * from deposits where id = $1 for update', [
     id,
   ]);
   return rows[0] && depositFromRow(rows[0]);
+}
+
+/** Deposits of which a trade keeps more than it needs, held until the transaction ends. */
+export async function lockDepositsWithExcess(
+  connection: Connection,
+  customerId: string,
+  transactionId: string,
+): Promise<DepositRecord[]> {
+  const { rows } = await connection.query<DepositRow>(
+    `select * from deposits where id in (
+       select deposit_id from deposit_allocations where customer_id = $1 and transaction_id = $2 and excess_minor > 0
+     ) order by account, bank_reference for update`,
+    [customerId, transactionId],
+  );
+  return rows.map(depositFromRow);
 }
 
 export interface DepositFilter {

@@ -55,7 +55,7 @@ export async function suggestFor(connection: Queryable, deposit: DepositRecord):
     currency: deposit.currency,
     minor: freeMinorOf(deposit),
   });
-  const customers = await customersOf(connection, rows);
+  const customers = await customersOf(connection, rows, [origin]);
   const settings = await rulesInForce(connection);
   return rows
     .map((row) => judge(deposit, row, origin, customers.get(row.customer_id), settings))

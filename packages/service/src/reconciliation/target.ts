@@ -6,6 +6,8 @@ export interface DepositFacts {
   readonly currency: string;
   /** Valid payment references found in the remittance text, without repeats. */
   readonly references: readonly string[];
+  /** Whether balances take its currency. */
+  readonly isTakenIntoBalances: boolean;
 }
 
 /** A trade that a deposit may belong to. Amounts in minor units of the sold currency. */
@@ -23,6 +25,13 @@ export interface Target {
   readonly valueDate: string;
 }
 
+/** A customer's balance that a deposit may top up. */
+export interface BalanceTarget {
+  readonly customerId: string;
+  /** That the text names; null when it is known by the customer's virtual account. */
+  readonly reference: string | null;
+}
+
 /** Trades that come into question, by how they were found. */
 export interface Candidates {
   readonly byReference: readonly Target[];
@@ -30,6 +39,10 @@ export interface Candidates {
   readonly byVirtualAccount: readonly Target[];
   /** Trades that await money of customers who have paid from the remitter's account before. */
   readonly byRemitter: readonly Target[];
+  /** Balances that the text names. */
+  readonly balances: readonly BalanceTarget[];
+  /** The balance of the pre-funded customer whose virtual account the deposit came in on, when no trade of it is open. */
+  readonly balanceOfAccount: BalanceTarget | undefined;
 }
 
 /** What a correspondent bank may have kept of a payment without anybody being asked. Both bounds hold. */
@@ -49,6 +62,13 @@ export interface Allocation {
   readonly allocatedMinor: bigint;
   readonly excessMinor: bigint;
   readonly shortfallMinor: bigint;
+}
+
+/** The whole of a deposit goes into a balance. */
+export interface TopUp {
+  readonly target: BalanceTarget;
+  readonly rule: string;
+  readonly score: number | null;
 }
 
 export type ExceptionType =

@@ -1,17 +1,23 @@
+import { availableMinor, lockBalances } from '../balances/balances.ts';
+import type { Connection } from '../database/pool.ts';
+import { appendEvents } from '../events/append.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { changeTransactions } from '../transactions/change.ts';
 import { allocationsOf, deleteAllocations } from './allocation-store.ts';
 import { backInSuspense, defundingChange } from './defund-transaction.ts';
+import { balanceEntries, takenBackEvent } from './fund-balance.ts';
 import { forgetRemitterOf } from './known-remitters.ts';
 import { approvalDetail, type Manual, type ManualWork } from './operate-deposit.ts';
-import { type AllocationRecord, type DepositRecord, withAmounts } from './record.ts';
+import { type AllocationRecord, type DepositRecord, isOfTrade, withAmounts } from './record.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 export interface UnmatchRequest {
-  /** As the API writes it; without it the deposit is taken from all its trades. */
+  /** As the API writes it; without it the deposit is taken from all that have it. */
   readonly transactionId?: string;
+  /** Only from the balance. */
+  readonly balance?: true;
 }
 
 /** Contract §14: a match is undone, until the payout begins (transition 14). The money is in suspense again. */
@@ -49,11 +55,13 @@ export const unmatching: Manual<UnmatchRequest> = {
 async function chosen(
   { connection }: ManualWork,
   deposit: DepositRecord,
-  { transactionId }: UnmatchRequest,
+  { transactionId, balance }: UnmatchRequest,
 ): Promise<AllocationRecord[]> {
   const all = await allocationsOf(connection, [deposit.id]);
   const id = transactionId === undefined ? undefined : parseTypeId('txn', transactionId);
-  const some = transactionId === undefined ? all : all.filter((each) => each.transactionId === id);
+  const isMeant = (each: AllocationRecord) =>
+    balance === true ? each.transactionId === null : id === undefined || each.transactionId === id;
+  const some = transactionId !== undefined && id === undefined ? [] : all.filter(isMeant);
   if (some.length === 0) {
     throw new Problem('invalid_state_transition', 'The deposit is not matched to it.', {
       members: { from: deposit.status, to: 'unmatched' },
@@ -63,9 +71,9 @@ async function chosen(
 }
 
 /**
- * Takes parts of a deposit away from their trades and puts the money back into suspense.
+ * Takes parts of a deposit away from their trades and from the balance, and puts the money back into suspense.
  * @returns the deposit without them, and the house's entries, to be posted last
- * @throws Problem invalid_state_transition when a payout has begun
+ * @throws Problem invalid_state_transition when a payout has begun, or the balance does not cover it
  */
 export async function takeAway(
   { connection, now }: ManualWork,
@@ -73,9 +81,10 @@ export async function takeAway(
   undone: readonly AllocationRecord[],
   by: 'operator' | 'bank_feed',
 ): Promise<{ deposit: DepositRecord; entries: JournalEntry[] }> {
-  const ids = undone.map((each) => ({ customerId: each.customerId, id: each.transactionId }));
+  const trades = undone.filter(isOfTrade);
+  const ids = trades.map((each) => ({ customerId: each.customerId, id: each.transactionId }));
   await changeTransactions(connection, ids, now, (row) => {
-    const allocation = undone.find((each) => each.transactionId === row.id);
+    const allocation = trades.find((each) => each.transactionId === row.id);
     return allocation === undefined ? undefined : defundingChange(row, deposit, allocation, by);
   });
   await deleteAllocations(
@@ -94,15 +103,50 @@ export async function takeAway(
   const isFree = left.allocatedMinor + left.excessMinor === 0n;
   return {
     deposit: { ...left, customerId: isFree ? null : left.customerId },
-    entries: undone.map((each) =>
-      backInSuspense(deposit, each.allocatedMinor + each.excessMinor, each.transactionId),
-    ),
+    entries: [
+      ...trades.map((each) =>
+        backInSuspense(deposit, each.allocatedMinor + each.excessMinor, each.transactionId),
+      ),
+      ...(await outOfBalance(connection, deposit, undone, now)),
+    ],
   };
+}
+
+async function outOfBalance(
+  connection: Connection,
+  deposit: DepositRecord,
+  undone: readonly AllocationRecord[],
+  now: number,
+): Promise<JournalEntry[]> {
+  const part = undone.find((each) => !isOfTrade(each));
+  if (part === undefined) return [];
+  if (!(await balanceCovers(connection, deposit, undone))) {
+    throw new Problem('invalid_state_transition', 'The balance no longer has what the deposit brought.', {
+      members: { from: deposit.status, to: 'unmatched' },
+    });
+  }
+  const { customerId, allocatedMinor } = part;
+  await appendEvents(connection, [takenBackEvent(deposit, customerId, allocatedMinor)], now);
+  return balanceEntries(deposit, customerId, -allocatedMinor);
+}
+
+/** Whether the customer's balance still has the part of the deposit that went into it; it is held from then on. */
+export async function balanceCovers(
+  connection: Connection,
+  { currency }: DepositRecord,
+  parts: readonly AllocationRecord[],
+): Promise<boolean> {
+  const part = parts.find((each) => !isOfTrade(each));
+  if (part === undefined) return true;
+  await lockBalances(connection, [part.customerId]);
+  return (await availableMinor(connection, part.customerId, currency)) >= part.allocatedMinor;
 }
 
 export function undoneDetail(each: AllocationRecord): Record<string, string> {
   return {
-    transactionId: typeId('txn', each.transactionId),
+    ...(each.transactionId === null
+      ? { balanceOf: typeId('cus', each.customerId) }
+      : { transactionId: typeId('txn', each.transactionId) }),
     rule: each.rule,
     allocatedMinor: each.allocatedMinor.toString(),
     excessMinor: each.excessMinor.toString(),

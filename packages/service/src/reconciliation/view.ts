@@ -38,7 +38,7 @@ function depositView(deposit: DepositRecord, allocations: readonly AllocationRec
     allocatedAmount: amount(deposit.allocatedMinor),
     excessAmount: amount(deposit.excessMinor),
     returnedAmount: amount(deposit.returnedMinor),
-    bookedAs: deposit.bookedAs ?? null,
+    bookedAs: deposit.bookedAs,
     remitterName: deposit.remitterName,
     remitterAccount: deposit.remitterAccount,
     virtualAccount: deposit.virtualAccount ?? null,
@@ -48,7 +48,8 @@ function depositView(deposit: DepositRecord, allocations: readonly AllocationRec
     source: deposit.source,
     customerId: deposit.customerId === null ? null : typeId('cus', deposit.customerId),
     allocations: allocations.map((allocation) => ({
-      transactionId: typeId('txn', allocation.transactionId),
+      to: allocation.transactionId === null ? 'balance' : 'transaction',
+      transactionId: allocation.transactionId === null ? null : typeId('txn', allocation.transactionId),
       allocatedAmount: amount(allocation.allocatedMinor),
       excessAmount: amount(allocation.excessMinor),
       shortfallAmount: amount(allocation.shortfallMinor),

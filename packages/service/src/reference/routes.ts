@@ -1,11 +1,11 @@
 import { tradeDateAt, tradeDateEnd } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
-import type { TSchema } from 'typebox';
 import { sendCacheable } from '../http/cacheable.ts';
 import { customerOf } from '../http/context.ts';
 import { nextPageLink } from '../http/paging.ts';
 import { acceptAny } from '../http/schema.ts';
 import { isoInstant } from '../platform/clock.ts';
+import type { TSchema } from '../platform/typebox.ts';
 import { listCurrencies } from './currencies.ts';
 import { executionPolicy } from './execution-policy.ts';
 import { interruptedPairs, marketStatus } from './market-status.ts';

@@ -1,5 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox';
 import { CalendarDate, CurrencyCode, Instant, literals, nullable, PairCode } from '../http/schema.ts';
+import { type Static, type TSchema, Type } from '../platform/typebox.ts';
 
 /** Reference data for customers (contract §12 and §14). */
 

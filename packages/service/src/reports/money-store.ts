@@ -71,8 +71,8 @@ export interface ReceivedRow {
 }
 
 /**
- * Deposits received between two instants, by account and currency: what arrived, by the deposits; what trades took, by
- * the allocations; what was booked, by the journal. Three records that were written apart from each other.
+ * Deposits received between two instants, by account and currency: what arrived, by the deposits; what trades and
+ * balances took, by the allocations; what was booked, by the journal. Three records that were written apart from each other.
  */
 export async function receivedBetween(
   database: Queryable,
@@ -83,7 +83,10 @@ export async function receivedBetween(
        select *, amount_minor - allocated_minor - excess_minor - returned_minor as rest from deposits
        where received_at >= $1 and received_at < $2 and ($3::text is null or currency = $3)
      ), allocated as (
-       select a.deposit_id, sum(a.allocated_minor) as matched, sum(a.excess_minor) as excess
+       -- Too much is an exception until somebody has seen to it; then it is the trade's, to keep or to refund.
+       select a.deposit_id,
+         sum(a.allocated_minor + case when d.exception_type is null then a.excess_minor else 0 end) as matched,
+         sum(case when d.exception_type is null then 0 else a.excess_minor end) as excess
        from deposit_allocations a join d on d.id = a.deposit_id group by a.deposit_id
      ), booked as (
        select e.deposit_id, sum(p.amount) as booked
@@ -96,7 +99,7 @@ export async function receivedBetween(
      )
      select d.account, d.currency, count(*)::int as deposits, sum(d.amount_minor) as received,
        coalesce(sum(a.matched), 0) as matched, coalesce(sum(a.excess), 0) as excess,
-       coalesce(sum(d.returned_minor), 0) as returned, coalesce(sum(d.rest), 0) as open,
+       sum(d.returned_minor) as returned, sum(d.rest) as open,
        coalesce(sum(b.booked), 0) as booked
      from d left join allocated a on a.deposit_id = d.id left join booked b on b.deposit_id = d.id
      group by d.account, d.currency order by d.account, d.currency`,

@@ -18,7 +18,7 @@ const DOES_NOT = 'DOES_NOT_ADD_UP';
  *   bank − ledger = what only one of them has            for each currency, now
  *
  * Received is from the deposits, matched from the allocations, booked from the journal, so that a mistake in one of
- * them shows. What was paid too much is in exceptions until it is returned.
+ * them shows. What was paid too much is in exceptions until somebody has seen to it.
  */
 export const RECONCILIATION: Report = {
   name: 'reconciliation',

@@ -1,5 +1,5 @@
-import { type Static, type TProperties, Type } from 'typebox';
 import { CalendarDate, CurrencyCode, Instant, literals, nullable, PairCode } from '../http/schema.ts';
+import { type Static, type TProperties, Type } from '../platform/typebox.ts';
 import { REPORT_FORMATS, REPORT_NAMES, type Report } from './report.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));

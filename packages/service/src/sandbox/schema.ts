@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import {
   Amount,
   CurrencyCode,
@@ -8,6 +7,7 @@ import {
   PairCode,
   TEXT_PATTERN,
 } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { SETTLEMENT_MODES } from './store.ts';
 import { SANDBOX_EVENTS } from './trigger-event.ts';
 

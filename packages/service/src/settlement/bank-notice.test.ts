@@ -5,19 +5,11 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { current, fund, funded, order, refusal, trade } from '../../test/support/stories.ts';
 import { createDesk, type Desk } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
+import { openExcessRefund } from '../reconciliation/refund-excess.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { applyBankNotice, type BankNotice } from './bank-notice.ts';
 import { endTrade } from './end-trade.ts';
-import {
-  confirm,
-  confirmRefund,
-  fail,
-  openExcessRefund,
-  rejectRefund,
-  repeatRefund,
-  retry,
-  settle,
-} from './operate.ts';
+import { confirm, confirmRefund, fail, rejectRefund, repeatRefund, retry, settle } from './operate.ts';
 import { listPayments } from './run-store.ts';
 import { createRun } from './settlement-runs.ts';
 
@@ -194,13 +186,13 @@ describe('a refund', () => {
   test('of what was paid too much is an operator decision, and the trade goes on', async () => {
     const { desk, row } = await trade(pool);
     await fund(desk, row, 10_000_500n);
-    await openExcessRefund(desk, order(row));
-    assert.equal((await refusal(openExcessRefund(desk, order(row)))).code, 'invalid_state_transition');
+    await openExcessRefund(desk, order(row), BY);
+    assert.equal((await refusal(openExcessRefund(desk, order(row), BY))).code, 'invalid_state_transition');
     assert.deepEqual((await refundOf(desk, row)).reason, 'excess');
     await confirmRefund(desk, order(row), 'X-1');
     const paid = await current(desk, row);
     assert.deepEqual([paid.status, paid.excess_minor], ['funded', '0']);
-    assert.equal((await refusal(openExcessRefund(desk, order(row)))).code, 'invalid_state_transition');
+    assert.equal((await refusal(openExcessRefund(desk, order(row), BY))).code, 'invalid_state_transition');
     await settle(desk, order(row));
     await fail(desk, order(row), 'payout_rejected', undefined);
     const cancelled = await endTrade(desk, order(row), { reason: 'client_request' });
@@ -217,7 +209,7 @@ describe('a refund', () => {
     await fund(desk, row, 10_000_500n);
     await settle(desk, order(row));
     await fail(desk, order(row), 'payout_rejected', undefined);
-    await openExcessRefund(desk, order(row));
+    await openExcessRefund(desk, order(row), BY);
     assert.equal((await refusal(endTrade(desk, order(row)))).code, 'invalid_state_transition');
     await rejectRefund(desk, order(row), undefined);
     const cancelled = await endTrade(desk, order(row));

@@ -12,6 +12,7 @@ import {
 } from './notice-store.ts';
 import { confirmPayout, rejectPayout, returnPayout } from './payout-changes.ts';
 import { attemptOf, failRefund, payRefund, refundOf } from './refund-changes.ts';
+import { applyToWithdrawals } from './withdrawal-notices.ts';
 
 /** What a bank tells of a payment of ours: a debit entry of a statement, a status report, a return. */
 export interface BankNotice extends PaymentMarks {
@@ -121,11 +122,12 @@ export async function applyBankNotices(
   );
   await insertNotices(connection, records);
   const after = new Map(moved.map((row) => [row.id, row]));
-  return outcomes.map((each) =>
+  const applied = outcomes.map((each) =>
     'transactions' in each
       ? { ...each, transactions: each.transactions.map((row) => after.get(row.id) ?? row) }
       : each,
   );
+  return applyToWithdrawals(connection, notices, found, applied, now);
 }
 
 type Decided =
@@ -178,10 +180,12 @@ function decide(
  */
 function itemsOfAmount(
   { amountMinor, kind }: BankNotice,
-  { via, items }: FoundTargets,
+  { via, items, withdrawals = [] }: FoundTargets,
   stateNow: (item: PaymentTarget) => State,
 ): readonly PaymentTarget[] | undefined {
-  const sum = (some: readonly PaymentTarget[]) => some.reduce((total, each) => total + each.amountMinor, 0n);
+  const rest = withdrawals.reduce((total, each) => total + each.amountMinor, 0n);
+  const sum = (some: readonly PaymentTarget[]) =>
+    some.reduce((total, each) => total + each.amountMinor, rest);
   const underWay = items.filter((item) => stateNow(item) === 'sent');
   if (via === 'block' && kind === 'rejected') return underWay.length > 0 ? underWay : items;
   if (amountMinor === undefined || sum(items) === amountMinor) return items;

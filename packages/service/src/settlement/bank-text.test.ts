@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { bankAddress } from './bank-address.ts';
 import { bankText, fitted } from './bank-text.ts';
 import { escapeXml } from './payment-file.ts';
 
@@ -42,4 +43,37 @@ test('whatever goes in, what comes out is in the set, and comes out of itself un
 
 test('XML text escapes what would be markup, and has no control characters', () => {
   assert.equal(escapeXml(`<a href="x">&'\u0000\u0008`), '&lt;a href=&quot;x&quot;&gt;&amp;&apos;');
+});
+
+test('addresses are in the order of PstlAdr, in the characters of banks', () => {
+  const given = {
+    country: 'DE',
+    townName: 'Köln',
+    postalCode: '50667',
+    streetName: 'Hohe Straße',
+    buildingNumber: '日1',
+  };
+  const { address, adjustments } = bankAddress(JSON.stringify(given));
+  assert.deepEqual(address, [
+    ['StrtNm', 'Hohe Strasse'],
+    ['PstCd', '50667'],
+    ['TwnNm', 'Koln'],
+    ['Ctry', 'DE'],
+  ]);
+  assert.deepEqual(
+    adjustments.map(({ field, sent }) => [field, sent]),
+    [
+      ['postalAddress.streetName', 'Hohe Strasse'],
+      ['postalAddress.buildingNumber', ''],
+      ['postalAddress.townName', 'Koln'],
+    ],
+  );
+  const hybrid = { country: 'JP', townName: 'Tokyo', addressLines: ['1-2-3 Marunouchi', 'Chiyoda-ku'] };
+  assert.deepEqual(bankAddress(JSON.stringify(hybrid)).address?.slice(1), [
+    ['Ctry', 'JP'],
+    ['AdrLine', '1-2-3 Marunouchi'],
+    ['AdrLine', 'Chiyoda-ku'],
+  ]);
+  assert.equal(bankAddress(JSON.stringify({ country: 'JP', townName: '東京' })).address, null);
+  assert.deepEqual(bankAddress(null), { address: null, adjustments: [] });
 });

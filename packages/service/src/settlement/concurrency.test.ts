@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk } from '../../test/support/trading.ts';
@@ -97,4 +98,5 @@ test('executions, deposits, sweeps and orders on the same trades at once never l
   const { rowCount } = await pool.query('select 1 from deposits');
   assert.equal(rowCount, 2 * TRADES);
   await assertBooksBalance(pool);
+  await assertBankAgrees(pool);
 });

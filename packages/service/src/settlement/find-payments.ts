@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/pool.ts';
 import {
+  type BlockWithdrawal,
   type FoundBlock,
   type FoundPayment,
   findBlocks,
@@ -35,6 +36,8 @@ export interface FoundTargets {
   readonly paymentId: string | undefined;
   readonly currency: string | undefined;
   readonly items: readonly PaymentTarget[];
+  /** What a block holds beside payments for trades. */
+  readonly withdrawals?: readonly BlockWithdrawal[];
   /** Several payments are meant equally well. */
   readonly isAmbiguous: boolean;
 }
@@ -83,7 +86,9 @@ function targetsOf(
   }
   if (named !== undefined) return named;
   const block = blocks.find(({ blockId }) => blockId === marks.blockId);
-  if (block !== undefined) return found('block', undefined, block.currency, block.items);
+  if (block !== undefined) {
+    return { ...found('block', undefined, block.currency, block.items), withdrawals: block.withdrawals };
+  }
   return marks.fallback && found('payment', undefined, undefined, marks.fallback);
 }
 

@@ -27,13 +27,13 @@ interface PaymentRow {
   uetr: string;
   currency: string;
   amount_minor: string;
-  items: string;
+  items: string | null;
 }
 
 const ITEMS = `(
   select json_agg(json_build_object('customerId', i.customer_id, 'transactionId', i.transaction_id, 'purpose', i.purpose,
     'attempt', i.attempt, 'amountMinor', i.amount_minor::text) order by i.customer_id, i.transaction_id)
-  from payment_items i where i.payment_id = p.id)::text as items`;
+  from payment_items i where i.payment_id = p.id and i.withdrawal_id is null)::text as items`;
 
 function paymentOf(row: PaymentRow): FoundPayment {
   return {
@@ -46,7 +46,9 @@ function paymentOf(row: PaymentRow): FoundPayment {
   };
 }
 
-function itemsOf(json: string): PaymentTarget[] {
+/** Null where there are none: the payment of a withdrawal has no trades. */
+function itemsOf(json: string | null): PaymentTarget[] {
+  if (json === null) return [];
   const items = JSON.parse(json) as (Omit<PaymentTarget, 'amountMinor'> & { amountMinor: string })[];
   return items.map((item) => ({ ...item, amountMinor: BigInt(item.amountMinor) }));
 }
@@ -76,16 +78,31 @@ export interface FoundBlock {
   readonly blockId: string;
   readonly currency: string;
   readonly items: readonly PaymentTarget[];
+  readonly withdrawals: readonly BlockWithdrawal[];
+}
+
+/** A payment out of a balance, in a block of payments. */
+export interface BlockWithdrawal {
+  readonly uetr: string;
+  readonly amountMinor: bigint;
 }
 
 /** Payments of our files by MsgId, or of the blocks in them by PmtInfId, which is the message and a letter for the scheme. */
 export async function findBlocks(connection: Queryable, blockIds: readonly string[]): Promise<FoundBlock[]> {
   if (blockIds.length === 0) return [];
-  const { rows } = await connection.query<{ block_id: string; currency: string; items: string }>({
+  const { rows } = await connection.query<{
+    block_id: string;
+    currency: string;
+    items: string | null;
+    withdrawals: string | null;
+  }>({
     name: 'find_told_blocks',
     text: `select b.block_id, r.currency,
              json_agg(json_build_object('customerId', i.customer_id, 'transactionId', i.transaction_id, 'purpose', i.purpose,
-               'attempt', i.attempt, 'amountMinor', i.amount_minor::text) order by i.customer_id, i.transaction_id)::text as items
+               'attempt', i.attempt, 'amountMinor', i.amount_minor::text) order by i.customer_id, i.transaction_id)
+               filter (where i.withdrawal_id is null)::text as items,
+             json_agg(json_build_object('uetr', p.uetr, 'amountMinor', i.amount_minor::text) order by i.customer_id, i.withdrawal_id)
+               filter (where i.withdrawal_id is not null)::text as withdrawals
            from unnest($1::text[]) b (block_id)
            join settlement_runs r on r.message_id = rtrim(b.block_id, 'SP')
            join payments p on p.run_id = r.id
@@ -94,7 +111,14 @@ export async function findBlocks(connection: Queryable, blockIds: readonly strin
            group by b.block_id, r.currency`,
     values: [[...new Set(blockIds)]],
   });
-  return rows.map((row) => ({ blockId: row.block_id, currency: row.currency, items: itemsOf(row.items) }));
+  return rows.map((row) => ({
+    blockId: row.block_id,
+    currency: row.currency,
+    items: itemsOf(row.items),
+    withdrawals: (
+      JSON.parse(row.withdrawals ?? '[]') as { readonly uetr: string; readonly amountMinor: string }[]
+    ).map((each) => ({ ...each, amountMinor: BigInt(each.amountMinor) })),
+  }));
 }
 
 export type NamedTrade = Pick<
@@ -142,7 +166,9 @@ export async function lockTrades(
 export type NoticeKind = 'paid' | 'rejected' | 'returned';
 
 /** What a bank has told of one attempt. */
-export interface ToldNotice extends PaymentTarget {
+export interface ToldNotice extends Omit<PaymentTarget, 'purpose'> {
+  /** In place of a transaction a withdrawal has its own id. */
+  readonly purpose: PaymentTarget['purpose'] | 'withdrawal';
   readonly kind: NoticeKind;
   readonly sourceId: string;
   readonly currency: string;

@@ -14,7 +14,7 @@ import {
   retryPayout,
   returnPayout,
 } from './payout-changes.ts';
-import { failRefund, payRefund, refundExcess, retryRefund } from './refund-changes.ts';
+import { failRefund, payRefund, retryRefund } from './refund-changes.ts';
 import { releasePayouts } from './release.ts';
 import { activeDestination, findTransaction } from './store.ts';
 
@@ -107,11 +107,6 @@ export async function retry(room: SettlementRoom, order: OperatorOrder): Promise
     refuseHeld(row);
     return retryPayout(row, 'operator', destination);
   });
-}
-
-/** What was paid too much is owed back. */
-export function openExcessRefund(room: SettlementRoom, order: OperatorOrder): Promise<TransactionRow> {
-  return changeOne(room, order, refundExcess);
 }
 
 /** The refund was paid, as the bank says. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { etagOf, parseIfMatch } from '../http/conditional.ts';
-import type { RouteAccess } from '../http/context.ts';
+import { operatorOf, type RouteAccess } from '../http/context.ts';
 import { type Answer, idempotent, type KeepAnswer } from '../http/idempotency.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import type { CursorCodec } from '../http/paging.ts';
@@ -11,6 +11,8 @@ import { TransactionParams } from '../transactions/schema.ts';
 import type { OperatorOrder, SettlementRoom } from './operate.ts';
 import * as schema from './schema.ts';
 import { operatorView } from './view.ts';
+
+export { operatorOf };
 
 export const TRANSACTIONS_PATH = '/v1/operator/transactions';
 export const access: RouteAccess = { audience: 'operator', scope: 'operator:transactions' };
@@ -24,10 +26,15 @@ export interface SettlementRoutesOptions {
 
 type BodySchema = NonNullable<RouteShorthandOptions['schema']>['body'];
 
+/** What an order on one trade needs of its room. */
+type OrderRouteOptions = Pick<SettlementRoutesOptions, 'idempotency'> & {
+  readonly room: Pick<SettlementRoom, 'clock'>;
+};
+
 /** A POST on one trade, whose answer is the trade as it is after it, kept under the idempotency key in its commit. */
 export function orderRoute<Body>(
   app: FastifyInstance,
-  { room, idempotency }: SettlementRoutesOptions,
+  { room, idempotency }: OrderRouteOptions,
   verb: string,
   summary: string,
   body: BodySchema,
@@ -54,7 +61,7 @@ export function orderRoute<Body>(
 
 /** Runs an order on the trade that the path names, and answers the trade with its tag. */
 export async function answerOrder(
-  room: SettlementRoom,
+  room: Pick<SettlementRoom, 'clock'>,
   request: FastifyRequest,
   keep: KeepAnswer | undefined,
   work: (order: OperatorOrder) => Promise<TransactionRow>,
@@ -72,13 +79,6 @@ export async function answerOrder(
   });
   if (answer === undefined) throw new Error(`${request.url} was done without an answer`);
   return answer;
-}
-
-/** UUID of the OAuth client that calls: the operator who orders something. */
-export function operatorOf(request: FastifyRequest): string {
-  const { caller } = request;
-  if (caller === undefined) throw new Error('an operator route needs an authenticated caller');
-  return caller.clientId;
 }
 
 /** The body is optional; what is sent is held against the schema. */

@@ -1,3 +1,5 @@
+import type { FileAddress } from './bank-address.ts';
+
 /** One payment as it goes to the bank. Texts are in the banks' character set already. */
 export interface FilePayment {
   readonly endToEndId: string;
@@ -7,8 +9,8 @@ export interface FilePayment {
   readonly amount: string;
   readonly scheme: 'sepa' | 'plain';
   readonly creditor: FileParty;
-  /** ISO external purpose code: FREX (foreign exchange) or REFU (refund). */
-  readonly purpose: 'FREX' | 'REFU';
+  /** ISO external purpose code: FREX (foreign exchange), REFU (refund), CASH (out of a balance). */
+  readonly purpose: 'FREX' | 'REFU' | 'CASH';
   readonly remittance: string;
 }
 
@@ -19,6 +21,7 @@ export interface FileParty {
   readonly bic: string | null;
   readonly routingNumber: string | null;
   readonly bankName: string | null;
+  readonly address: FileAddress | null;
 }
 
 export interface PaymentFile {
@@ -93,7 +96,7 @@ function paymentBlock(
     text('CtrlSum', sum(payments.map((each) => each.amount))) +
     (isSepa ? tag('PmtTpInf', tag('SvcLvl', text('Cd', 'SEPA'))) : '') +
     tag('ReqdExctnDt', text('Dt', file.executionDate)) +
-    tag('Dbtr', text('Nm', file.debtor.name)) +
+    tag('Dbtr', text('Nm', file.debtor.name) + postalAddress(file.debtor)) +
     tag('DbtrAcct', account(file.debtor) + text('Ccy', file.currency)) +
     tag('DbtrAgt', agent(file.debtor) ?? NO_AGENT) +
     text('ChrgBr', isSepa ? 'SLEV' : BEARER_CODES[file.chargeBearer]);
@@ -113,11 +116,16 @@ function transfer(currency: string, payment: FilePayment): string {
     ) +
       tag('Amt', `<InstdAmt Ccy="${escapeXml(currency)}">${escapeXml(payment.amount)}</InstdAmt>`) +
       (bank === undefined ? '' : tag('CdtrAgt', bank)) +
-      tag('Cdtr', text('Nm', creditor.name)) +
+      tag('Cdtr', text('Nm', creditor.name) + postalAddress(creditor)) +
       tag('CdtrAcct', account(creditor)) +
       tag('Purp', text('Cd', payment.purpose)) +
       tag('RmtInf', text('Ustrd', payment.remittance)),
   );
+}
+
+function postalAddress({ address }: FileParty): string {
+  if (address === null) return '';
+  return tag('PstlAdr', address.map(([element, content]) => text(element, content)).join(''));
 }
 
 function account({ iban, accountNumber }: FileParty): string {

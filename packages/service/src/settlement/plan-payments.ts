@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Currency, formatAmount } from '@firmquote/fx';
+import { bankAddress } from './bank-address.ts';
 import { type Adjustment, fitted } from './bank-text.ts';
-import type { DuePayment } from './due-payments.ts';
+import { type DuePayment, subjectOf } from './due-payments.ts';
 import type { FileParty, FilePayment } from './payment-file.ts';
 
 /** Why something that is due is not in a run. */
@@ -27,6 +28,9 @@ const SEPA = new Set(
   ),
 );
 
+/** ISO external purpose codes: foreign exchange, refund, cash management. */
+const PURPOSE_CODES = { payout: 'FREX', refund: 'REFU', withdrawal: 'CASH' } as const;
+
 const NAME_MAX = 70;
 const REMITTANCE_MAX = 140;
 
@@ -49,10 +53,7 @@ export function planPayments(
     if (first === undefined) continue;
     const reason = exclusionOf(first);
     if (reason !== undefined) excluded.push(...group.map((each) => ({ due: each, reason })));
-    else
-      payments.push(
-        planned(group, first, currency, instructed.get(first.transaction_id) ?? 0, debtorHasIban),
-      );
+    else payments.push(planned(group, first, currency, instructed.get(subjectOf(first)) ?? 0, debtorHasIban));
   }
   return { payments, excluded };
 }
@@ -63,7 +64,7 @@ function grouped(due: readonly DuePayment[]): readonly (readonly DuePayment[])[]
     const isNetted = each.netting && each.purpose === 'payout';
     const key = isNetted
       ? `${each.customer_id} ${each.iban ?? each.account_number} ${each.bic} ${each.routing_number} ${each.account_holder}`
-      : `${each.transaction_id} ${each.purpose}`;
+      : `${subjectOf(each)} ${each.purpose}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [each]);
     else group.push(each);
@@ -100,7 +101,7 @@ function planned(
       amount: formatAmount(amountMinor, currency),
       scheme: isSepa ? 'sepa' : 'plain',
       creditor: party,
-      purpose: first.purpose === 'refund' ? 'REFU' : 'FREX',
+      purpose: PURPOSE_CODES[first.purpose],
       remittance: remittance.text,
     },
   };
@@ -127,6 +128,7 @@ function remittanceOf(items: readonly DuePayment[]): string {
 
 function bankParty(due: DuePayment): { party: FileParty; adjustments: readonly Adjustment[] } {
   const name = fitted('accountHolder', due.account_holder ?? '', NAME_MAX);
+  const { address, adjustments: ofAddress } = bankAddress(due.postal_address);
   const bank = due.bank_name === null ? undefined : fitted('bankName', due.bank_name, REMITTANCE_MAX);
   return {
     party: {
@@ -136,9 +138,11 @@ function bankParty(due: DuePayment): { party: FileParty; adjustments: readonly A
       bic: due.bic,
       routingNumber: due.routing_number,
       bankName: bank === undefined || bank.lost > 0 ? null : bank.text,
+      address,
     },
     adjustments: [
       ...name.adjustments,
+      ...ofAddress,
       ...(bank === undefined
         ? []
         : bank.lost > 0

@@ -6,7 +6,6 @@ import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { TransactionParams } from '../transactions/schema.ts';
-import { balanceRoutes } from './balance-routes.ts';
 import { holdRoutes } from './hold-routes.ts';
 import { find } from './operate.ts';
 import { access, type SettlementRoutesOptions, TRANSACTIONS_PATH, tags } from './order-route.ts';
@@ -23,7 +22,6 @@ export function settlementRoutes(app: FastifyInstance, options: SettlementRoutes
   transactionRoute(app, options);
   holdRoutes(app, options);
   runRoutes(app, options);
-  balanceRoutes(app, options);
   payoutRoutes(app, options);
   refundRoutes(app, options);
   unwindRoutes(app, options);

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { CalendarDate, CurrencyCode, Instant, literals, nullable } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { CHARGE_BEARERS } from './payment-file.ts';
 import { FILE_FORMATS, RUN_STATUSES } from './run-store.ts';
 
@@ -7,10 +7,13 @@ const Adjustments = Type.Array(
   Type.Object({ field: Type.String(), given: Type.String(), sent: Type.String() }),
   { description: "What the banks' character set or length changed." },
 );
+/** What a payment is for: the one that is not null. */
+const subject = { transactionId: nullable(Type.String()), withdrawalId: nullable(Type.String()) };
+const PURPOSES = ['payout', 'refund', 'withdrawal'] as const;
 const Transaction = {
-  transactionId: Type.String(),
+  ...subject,
   customerId: Type.String(),
-  purpose: literals(['payout', 'refund']),
+  purpose: literals(PURPOSES),
   amount: Type.String(),
 };
 
@@ -121,8 +124,8 @@ export const PaymentList = Type.Object({
       ),
       items: Type.Array(
         Type.Object({
-          transactionId: Type.String(),
-          purpose: literals(['payout', 'refund']),
+          ...subject,
+          purpose: literals(PURPOSES),
           attempt: Type.Integer(),
           amount: Type.String(),
           state: literals(['sent', 'paid', 'rejected', 'returned', 'cancelled', 'ended'], {

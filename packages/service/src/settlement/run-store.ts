@@ -107,8 +107,8 @@ export async function insertPayments(
     ],
   );
   await connection.query(
-    `insert into payment_items (customer_id, transaction_id, purpose, attempt, payment_id, amount_minor)
-     select i.customer_id, i.transaction_id, i.purpose, i.attempt, i.payment_id, i.amount_minor
+    `insert into payment_items (customer_id, transaction_id, withdrawal_id, purpose, attempt, payment_id, amount_minor)
+     select i.customer_id, i.transaction_id, i.withdrawal_id, i.purpose, i.attempt, i.payment_id, i.amount_minor
      from json_populate_recordset(null::payment_items, $1) i`,
     [
       JSON.stringify(
@@ -116,6 +116,7 @@ export async function insertPayments(
           payment.items.map((each) => ({
             customer_id: each.customer_id,
             transaction_id: each.transaction_id,
+            withdrawal_id: each.withdrawal_id,
             purpose: each.purpose,
             attempt: each.attempt,
             payment_id: payment.id,
@@ -180,15 +181,22 @@ export async function findFile(
   return rows[0];
 }
 
-/** How far an item of a payment has come, told from its trade. An older attempt has failed, or it would be the last. */
+/** How far an item of a payment has come, told from its trade or its withdrawal. An older attempt has failed, or it would be the last. */
 export const ITEM_STATE = `case
     when not i.live then 'cancelled'
+    when i.purpose = 'withdrawal' then case w.status
+      when 'pending' then 'sent' when 'paid' then 'paid' when 'cancelled' then 'ended'
+      else w.failure end
     when i.purpose = 'payout' and t.payout_attempts = i.attempt then t.payout_status
     when i.purpose = 'refund' and coalesce((t.refund ->> 'attempt')::int, 1) = i.attempt then
       case t.refund ->> 'status' when 'pending' then 'sent' when 'paid' then 'paid' else 'rejected' end
     when i.purpose = 'refund' then 'ended'
     else 'rejected'
   end`;
+
+/** What items are for, as {@link ITEM_STATE} reads it. */
+const SUBJECTS = `left join transactions t on t.customer_id = i.customer_id and t.id = i.transaction_id
+  left join balance_withdrawals w on w.customer_id = i.customer_id and w.id = i.withdrawal_id`;
 
 export type ItemState = 'sent' | 'paid' | 'rejected' | 'returned' | 'cancelled' | 'ended';
 
@@ -206,7 +214,7 @@ export interface PaymentRow {
   bank_status: string | null;
   bank_status_reason: string | null;
   bank_status_at: number | null;
-  /** JSON: [{transaction_id, purpose, attempt, amount_minor, state}] */
+  /** JSON: [{transaction_id, withdrawal_id, purpose, attempt, amount_minor, state}] */
   items: string;
 }
 
@@ -218,9 +226,9 @@ export async function listPayments(
 ): Promise<PaymentRow[]> {
   const { rows } = await connection.query<PaymentRow>(
     `select p.*, (
-       select json_agg(json_build_object('transaction_id', i.transaction_id, 'purpose', i.purpose, 'attempt', i.attempt,
+       select json_agg(json_build_object('transaction_id', i.transaction_id, 'withdrawal_id', i.withdrawal_id, 'purpose', i.purpose, 'attempt', i.attempt,
          'amount_minor', i.amount_minor::text, 'state', ${ITEM_STATE}) order by i.transaction_id)
-       from payment_items i join transactions t on t.customer_id = i.customer_id and t.id = i.transaction_id
+       from payment_items i ${SUBJECTS}
        where i.payment_id = p.id)::text as items
      from payments p where p.run_id = $1 and ($2::uuid is null or p.id > $2) order by p.id limit $3`,
     [runId, after ?? null, rowsMax],
@@ -236,18 +244,26 @@ export async function countStates(
   const { rows } = await connection.query<{ state: ItemState; items: number }>(
     `select ${ITEM_STATE} as state, count(*)::int as items
      from payments p join payment_items i on i.payment_id = p.id
-     join transactions t on t.customer_id = i.customer_id and t.id = i.transaction_id
+     ${SUBJECTS}
      where p.run_id = $1 group by 1`,
     [runId],
   );
   return Object.fromEntries(rows.map((row) => [row.state, row.items]));
 }
 
-/** The house's account in a currency, which payments go from. */
-export async function debtorAccount(connection: Queryable, currency: string): Promise<string | undefined> {
-  const { rows } = await connection.query<{ details: string }>(
-    'select details from collection_accounts where currency = $1',
+/** The house's account in a currency, which payments go from, and where its holder is; both as JSON. */
+export interface DebtorAccount {
+  readonly details: string;
+  readonly holder_address: string | null;
+}
+
+export async function debtorAccount(
+  connection: Queryable,
+  currency: string,
+): Promise<DebtorAccount | undefined> {
+  const { rows } = await connection.query<DebtorAccount>(
+    'select details, holder_address from collection_accounts where currency = $1',
     [currency],
   );
-  return rows[0]?.details;
+  return rows[0];
 }

@@ -14,7 +14,7 @@ const SHOWN_MAX = 200;
 export function previewView(preview: RunPreview): Record<string, unknown> {
   const { currency } = preview;
   const item = (due: DuePayment) => ({
-    transactionId: typeId('txn', due.transaction_id),
+    ...subjectView(due),
     customerId: typeId('cus', due.customer_id),
     purpose: due.purpose,
     amount: formatAmount(BigInt(due.amount_minor), currency),
@@ -59,8 +59,20 @@ export function runView(run: RunRow): Record<string, unknown> {
   };
 }
 
+/** One of the two; the other is null. */
+function subjectView(item: {
+  readonly transaction_id: string | null;
+  readonly withdrawal_id: string | null;
+}) {
+  return {
+    transactionId: item.transaction_id === null ? null : typeId('txn', item.transaction_id),
+    withdrawalId: item.withdrawal_id === null ? null : typeId('wdr', item.withdrawal_id),
+  };
+}
+
 interface ItemJson {
-  readonly transaction_id: string;
+  readonly transaction_id: string | null;
+  readonly withdrawal_id: string | null;
   readonly purpose: string;
   readonly attempt: number;
   readonly amount_minor: string;
@@ -87,7 +99,7 @@ export function paymentView(payment: PaymentRow): Record<string, unknown> {
             at: isoInstant(payment.bank_status_at),
           },
     items: (JSON.parse(payment.items) as ItemJson[]).map((item) => ({
-      transactionId: typeId('txn', item.transaction_id),
+      ...subjectView(item),
       purpose: item.purpose,
       attempt: item.attempt,
       amount: formatAmount(BigInt(item.amount_minor), currency),

@@ -1,6 +1,6 @@
 import { TRANSACTION_STATUSES } from '@firmquote/fx';
-import { type Static, Type } from 'typebox';
 import { CalendarDate, Instant, LINE_PATTERN, literals, nullable } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { TransactionAnswer, TransactionList } from '../transactions/schema.ts';
 import { HOLD_KINDS } from './holds.ts';
 import { ROLL_REASONS } from './roll-value-date.ts';

@@ -12,6 +12,7 @@ import { requireVersion } from '../http/conditional.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
+import { bankAddress } from './bank-address.ts';
 import { fitted } from './bank-text.ts';
 import { duePayments, earlierInstructions, PAYMENTS_MAX } from './due-payments.ts';
 import type { SettlementRoom } from './operate.ts';
@@ -25,6 +26,7 @@ import {
 import { type PaymentPlan, planPayments } from './plan-payments.ts';
 import {
   countStates,
+  type DebtorAccount,
   debtorAccount,
   endRun,
   findRun,
@@ -73,8 +75,8 @@ export async function createRun(
 ): Promise<RunRow> {
   return inTransaction(room.pool, async (connection) => {
     await lockRuns(connection, request.currency);
-    const details = await debtorAccount(connection, request.currency);
-    const debtor = details === undefined ? undefined : debtorOf(details);
+    const house = await debtorAccount(connection, request.currency);
+    const debtor = house === undefined ? undefined : debtorOf(house);
     const preview = await plan(room, connection, request, true, debtor !== undefined && debtor.iban !== null);
     if (debtor === undefined) {
       throw new Problem(
@@ -229,7 +231,7 @@ function executionDateOf(room: SettlementRoom, currency: string, valueDate: stri
   return date;
 }
 
-function debtorOf(details: string): FileParty {
+function debtorOf({ details, holder_address: address }: DebtorAccount): FileParty {
   const account = JSON.parse(details) as Partial<FileParty> & { accountHolder: string };
   return {
     name: fitted('accountHolder', account.accountHolder, 70).text,
@@ -238,6 +240,7 @@ function debtorOf(details: string): FileParty {
     bic: account.bic ?? null,
     routingNumber: account.routingNumber ?? null,
     bankName: null,
+    address: bankAddress(address).address,
   };
 }
 

@@ -1,14 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import {
-  confirm,
-  confirmRefund,
-  fail,
-  openExcessRefund,
-  rejectRefund,
-  repeatRefund,
-  retry,
-  settle,
-} from './operate.ts';
+import { confirm, confirmRefund, fail, rejectRefund, repeatRefund, retry, settle } from './operate.ts';
 import { orderRoute, type SettlementRoutesOptions } from './order-route.ts';
 import * as schema from './schema.ts';
 
@@ -47,14 +38,6 @@ export function payoutRoutes(app: FastifyInstance, options: SettlementRoutesOpti
 /** What operators do with money that goes back. */
 export function refundRoutes(app: FastifyInstance, options: SettlementRoutesOptions): void {
   const { room } = options;
-  orderRoute(
-    app,
-    options,
-    'refund-excess',
-    'Pay back what was paid too much, in the next settlement run',
-    schema.NoFields,
-    (order) => openExcessRefund(room, order),
-  );
   orderRoute<schema.PayoutConfirmed>(
     app,
     options,

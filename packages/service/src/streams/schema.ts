@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import {
   Amount,
   BpsText,
@@ -10,6 +9,7 @@ import {
   PairCode,
   RateText,
 } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 
 /** Why a price is not tradable. */
 const PRICE_REASONS = [

@@ -1,5 +1,4 @@
 import { TRANSACTION_STATUSES } from '@firmquote/fx';
-import { type Static, Type } from 'typebox';
 import {
   Amount,
   CalendarDate,
@@ -10,6 +9,7 @@ import {
   Metadata,
   nullable,
 } from '../http/schema.ts';
+import { type Static, Type } from '../platform/typebox.ts';
 import { PricingSchema, RateSchema } from '../quotes/schema.ts';
 
 export const ExecuteRequest = Type.Object(
@@ -111,7 +111,11 @@ export const TransactionAnswer = Type.Object({
     deposits: Type.Array(Deposit),
     instructions: Type.Object(
       { reference: Type.String(), dueBy: Instant },
-      { additionalProperties: true, description: 'The account to pay to.' },
+      {
+        additionalProperties: true,
+        description:
+          'The account to pay to; with `virtualAccount` it is your own, by which payments without the reference are known too.',
+      },
     ),
   }),
   timeline: Type.Array(

@@ -86,6 +86,12 @@ export function folderOf(path: string): string | undefined {
   return path.startsWith(SERVICE) ? /^([^/]+)\//.exec(path.slice(SERVICE.length))?.[1] : undefined;
 }
 
+/** TypeBox's code is some hundred modules, which a start does without; its types cost nothing. */
+export const schemasLoadNoLibrary: Rule = imports((file, { specifier, typeOnly }) => {
+  if (!isProduction(file, SERVICE) || typeOnly || !/^typebox(\/|$)/.test(specifier)) return undefined;
+  return 'Type, Static and the like come from platform/typebox.ts';
+});
+
 /** The domain imports nothing of ours, nothing of Node, and only the packages that it declares. */
 export function fxStandsAlone(dependencies: ReadonlySet<string>): Rule {
   return imports((file, { specifier, target }) => {

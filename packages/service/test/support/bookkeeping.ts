@@ -1,4 +1,6 @@
 import type { Pool } from '../../src/database/pool.ts';
+import { bookingAsHouse } from '../../src/reconciliation/book-deposit.ts';
+import { orderOnDeposit } from '../../src/reconciliation/operate-deposit.ts';
 import { receiveDeposit } from '../../src/reconciliation/receive-deposit.ts';
 import { endTrade } from '../../src/settlement/end-trade.ts';
 import { confirm, fail, retry, settle } from '../../src/settlement/operate.ts';
@@ -48,6 +50,25 @@ export async function keepBusyBooks(pool: Pool): Promise<Desk> {
     fingerprint: 'NOBODY',
   });
   await endTrade(desk, order(unwound), { reason: 'client_request' });
+  const interest = await receiveDeposit(desk, {
+    account: 'house',
+    bankReference: `INTEREST ${desk.customerId}`,
+    source: 'operator',
+    amountMinor: 1_234n,
+    currency: 'GBP',
+    remitterName: null,
+    remitterAccount: null,
+    remittanceText: 'credit interest',
+    valueDate: '2026-03-04',
+    receivedAt: desk.clock.now(),
+    fingerprint: desk.customerId,
+  });
+  await orderOnDeposit(
+    { ...desk, usdValueOf: () => 1_600n },
+    { depositId: interest.deposit.id, ifMatch: undefined, actor: desk.clientId, reason: 'of the bank' },
+    bookingAsHouse,
+    { as: 'interest' },
+  );
 
   await settle(desk, order(paid));
   await confirm(desk, order(paid), 'OUT-1');

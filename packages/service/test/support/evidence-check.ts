@@ -16,7 +16,7 @@ export async function assertQuotesFollowFromEvidence(pool: Pool): Promise<number
   let after: readonly [string, string] = [ZERO, ZERO];
   for (;;) {
     const { rows } = await pool.query<QuoteRow>(
-      'select * from quotes where (customer_id, id) > ($1, $2) order by customer_id, id limit $3',
+      'select * from priced_quotes where (customer_id, id) > ($1, $2) order by customer_id, id limit $3',
       [...after, PAGE],
     );
     for (const row of rows) assertFollows(row);

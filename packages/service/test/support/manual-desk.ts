@@ -9,6 +9,8 @@ import { createSandbox, type Sandbox } from './sandbox.ts';
 export interface ManualDesk {
   readonly sandbox: Sandbox;
   readonly call: OperatorServer['call'];
+  /** Text of an answer that is not JSON. */
+  readonly raw: (url: string) => ReturnType<OperatorServer['raw']>;
   /** A deposit without a reference, unless the patch has one. Answers its path. */
   arrived(amount: string, patch?: Readonly<Record<string, unknown>>): Promise<string>;
   /** A trade of 5,000.00 USD. */
@@ -33,6 +35,7 @@ export async function createManualDesk(pool: Pool): Promise<ManualDesk> {
   return {
     sandbox,
     call,
+    raw: (url) => server.raw('GET', url),
     async arrived(amount, patch = {}) {
       const body = {
         bankReference: `M${++bookings}`,

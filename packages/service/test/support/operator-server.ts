@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { ApprovalKind } from '../../src/approvals/approvals.ts';
 import { approvalRoutes } from '../../src/approvals/routes.ts';
+import { balanceRoutes } from '../../src/balances/routes.ts';
+import { withdrawalApproval } from '../../src/balances/withdraw.ts';
+import type { Connection } from '../../src/database/pool.ts';
 import { IdempotencyStore } from '../../src/http/idempotency-store.ts';
 import { CursorCodec } from '../../src/http/paging.ts';
 import { RateLimiter } from '../../src/http/rate-limits.ts';
@@ -9,6 +12,7 @@ import { createServer } from '../../src/http/server.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { depositApprovals } from '../../src/reconciliation/approval-kinds.ts';
 import { reconciliationRoutes } from '../../src/reconciliation/routes.ts';
+import { rulesInForce } from '../../src/reconciliation/settings-store.ts';
 import { statementRoutes } from '../../src/reconciliation/statements/routes.ts';
 import { sandboxRoutes } from '../../src/sandbox/routes.ts';
 import { settlementRoutes } from '../../src/settlement/routes.ts';
@@ -46,7 +50,10 @@ export interface OperatorServer {
 export function createOperatorServer(
   sandbox: Sandbox,
   isSandbox = true,
-  kinds: ReadonlyMap<string, ApprovalKind> = new Map(depositApprovals(sandbox.desk)),
+  kinds: ReadonlyMap<string, ApprovalKind> = new Map([
+    ...depositApprovals(sandbox.desk),
+    withdrawalApproval(),
+  ]),
 ): OperatorServer {
   const app = serverOf(sandbox, isSandbox, kinds);
   return {
@@ -100,7 +107,10 @@ function serverOf(
   reconciliationRoutes(server, { room: sandbox.desk, idempotency, cursors });
   const { pool, clock } = sandbox.desk;
   statementRoutes(server, { room: sandbox.desk, idempotency, cursors });
-  approvalRoutes(server, { room: { pool, clock, kinds }, idempotency, cursors });
+  approvalRoutes(server, { room: { pool, clock, kinds, ttlMs: 72 * 3_600_000 }, idempotency, cursors });
+  const fourEyesFromUsdMinor = async (connection: Connection) =>
+    (await rulesInForce(connection)).fourEyesFromUsdMinor;
+  balanceRoutes(server, { room: { pool, clock, fourEyesFromUsdMinor }, idempotency, cursors });
   settlementRoutes(server, { room: sandbox.desk, idempotency, cursors });
   if (isSandbox) {
     const { controls, runner } = sandbox;

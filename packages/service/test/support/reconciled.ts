@@ -19,11 +19,23 @@ export async function assertReconciled(pool: Pool): Promise<void> {
      left join (select transaction_id, sum(allocated_minor) as allocated, sum(excess_minor) as excess,
                        sum(shortfall_minor) as shortfall
                 from deposit_allocations group by transaction_id) a on a.transaction_id = t.id
-     where t.received_minor <> coalesce(a.allocated, 0) or t.excess_minor <> coalesce(a.excess, 0)
+     where not t.pre_funded and (t.received_minor <> coalesce(a.allocated, 0) or (t.status <> 'cancelled' and t.excess_minor + (
+         select coalesce(sum(p.amount), 0) from journal_postings p
+         where p.transaction_id = t.id and p.account = 'customer_excess' and p.kind like 'refund%') <> coalesce(a.excess, 0))
        or t.shortfall_minor <> coalesce(a.shortfall, 0) or json_array_length(t.deposits) <>
-         (select count(*) from deposit_allocations x where x.transaction_id = t.id)`,
+         (select count(*) from deposit_allocations x where x.transaction_id = t.id))`,
   );
   assert.deepEqual(trades, [], 'a trade has received the parts that deposits gave it');
+  const { rows: balances } = await pool.query(
+    `select customer_id, currency, a.minor, p.minor as booked
+     from (select a.customer_id, d.currency, sum(a.allocated_minor) as minor
+           from deposit_allocations a join deposits d on d.id = a.deposit_id
+           where a.transaction_id is null group by 1, 2) a
+     full join (select customer_id, currency, -sum(amount) as minor from journal_postings
+                where account = 'customer_balance' and kind like 'deposit%' group by 1, 2) p using (customer_id, currency)
+     where coalesce(a.minor, 0) <> coalesce(p.minor, 0)`,
+  );
+  assert.deepEqual(balances, [], 'balances have what deposits gave them');
   const { rows: suspense } = await pool.query(
     `select currency, sum(amount_minor - allocated_minor - excess_minor - returned_minor) as deposits,
             (select -coalesce(sum(balance), 0) from balances b

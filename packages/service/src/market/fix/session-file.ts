@@ -1,9 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { findPair } from '@firmquote/fx';
-import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
 import { ConfigError } from '../../config.ts';
+import { loadValue, type Static, Type } from '../../platform/typebox.ts';
 import type { FixSessionSettings, TlsSettings } from './protocol.ts';
 
 export const SESSIONS_MAX = 32;
@@ -84,6 +83,7 @@ function parse(path: string): Static<typeof SessionFile> {
     const code = error instanceof SyntaxError ? 'it is not JSON' : codeOf(error);
     return fail(path, `it cannot be read (${code})`);
   }
+  const Value = loadValue();
   if (Value.Check(SessionFile, content)) return content;
   const [first] = Value.Errors(SessionFile, content);
   const place = first?.instancePath.split('/').filter(Boolean).join('.') || 'the file';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
 import { ConfigError, type Secret, secretFile } from '../../config.ts';
+import { loadValue, type Static, Type } from '../../platform/typebox.ts';
 import type { FeedFormat, Template } from './feed-format.ts';
 import { requirePairs, SOURCE_NAME } from './source-text.ts';
 
@@ -116,6 +115,7 @@ function parse(text: string, where: string): Definition {
   } catch {
     throw new ConfigError(`${where} is not JSON.`);
   }
+  const Value = loadValue();
   if (Value.Check(Definition, value)) return value;
   const [error] = Value.Errors(Definition, value);
   // Fields that are not permitted are told as a schema of `false`.

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { CalendarDate, CurrencyCode, Instant, literals, nullable } from '../../http/schema.ts';
+import { type Static, Type } from '../../platform/typebox.ts';
 import { ITEM_KINDS } from './bank-store.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));

@@ -187,6 +187,9 @@ describe('debits of a statement', () => {
       ],
     );
     assert.equal(await statusOf(made), 'settling');
+    const { body: files } = await server.call('GET', '/v1/operator/statements?limit=1');
+    const file = await server.call('GET', `/v1/operator/statements/${files.items[0].fileId}`);
+    assert.match(file.body.warnings.at(-1).detail, /^2 entries wait/);
     const shown = await server.call('GET', `/v1/operator/exceptions/${entries[0]?.exceptionId}`);
     assert.deepEqual(
       [shown.body.type, shown.body.reason, shown.body.entryId, shown.body.transactionId],

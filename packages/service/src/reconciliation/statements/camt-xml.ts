@@ -126,14 +126,27 @@ export class XmlTrees {
 /** The first element at a path below, such as `Id/IBAN`. */
 export function at(node: XmlNode | undefined, path: string): XmlNode | undefined {
   let found = node;
-  for (const name of path.split('/')) found = found?.children.find((child) => child.name === name);
+  if (found === undefined) return undefined;
+  if (!path.includes('/')) return childOf(found, path);
+  for (const name of path.split('/')) {
+    found = childOf(found, name);
+    if (found === undefined) return undefined;
+  }
   return found;
+}
+
+/** Asked some hundred times for each payment. */
+function childOf(node: XmlNode, name: string): XmlNode | undefined {
+  for (const child of node.children) if (child.name === name) return child;
+  return undefined;
 }
 
 /** Every element at a path below. */
 export function all(node: XmlNode | undefined, path: string): XmlNode[] {
-  let found = node === undefined ? [] : [node];
+  if (node === undefined) return [];
+  let found = [node];
   for (const name of path.split('/')) {
+    if (found.length === 0) return found;
     found = found.flatMap((each) => each.children.filter((child) => child.name === name));
   }
   return found;

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { CurrencyCode, LINE_PATTERN, literals } from '../../http/schema.ts';
+import { type Static, Type } from '../../platform/typebox.ts';
 
 const heading = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: LINE_PATTERN, description }));

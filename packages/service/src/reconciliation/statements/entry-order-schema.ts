@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { LINE_PATTERN, literals } from '../../http/schema.ts';
+import { type Static, Type } from '../../platform/typebox.ts';
 import { HOUSE_ACCOUNTS } from './house-entries.ts';
 
 const request = { additionalProperties: false } as const;

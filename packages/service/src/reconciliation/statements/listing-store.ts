@@ -63,6 +63,18 @@ export async function listEntries(
   return rows;
 }
 
+/** Entries of a file that wait for a person's word. The first condition is that of an index. */
+export async function countUndecided(connection: Queryable, fileId: string): Promise<number> {
+  const { rows } = await connection.query<{ entries: number }>(
+    `select count(*)::int as entries from statement_entries e
+     where (e.payment_state in ('due', 'mismatch') or (e.payment_state = 'unknown' and e.deposit_state = 'none') or e.deposit_state = 'due')
+       and (e.payment_state = 'mismatch' or (e.payment_state = 'unknown' and e.deposit_state = 'none'))
+       and exists (select from statement_listings l where l.booking_id = e.booking_id and l.file_id = $1)`,
+    [fileId],
+  );
+  return rows[0]?.entries ?? 0;
+}
+
 /** An entry as the first file told it. */
 export async function findEntry(connection: Queryable, id: string): Promise<EntryRow | undefined> {
   const { rows } = await connection.query<EntryRow>(

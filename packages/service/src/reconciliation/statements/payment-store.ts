@@ -229,7 +229,7 @@ export async function paymentsByBankReference(
            select d.reference, d.id as entry_id, json_agg(json_build_object('customerId', n.customer_id,
              'transactionId', n.transaction_id, 'purpose', n.purpose, 'attempt', n.attempt,
              'amountMinor', n.amount_minor::text) order by n.customer_id, n.transaction_id)::text as targets
-           from named d join bank_notices n on n.source_id = d.id and n.kind = 'paid'
+           from named d join bank_notices n on n.source_id = d.id and n.kind = 'paid' and n.purpose <> 'withdrawal'
            group by d.reference, d.id`,
     values: [account, references],
   });

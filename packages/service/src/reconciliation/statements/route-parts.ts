@@ -3,11 +3,11 @@ import type { IdempotencyStore } from '../../http/idempotency-store.ts';
 import type { CursorCodec } from '../../http/paging.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
-import { listStatements } from './listing-store.ts';
+import { countUndecided, listStatements } from './listing-store.ts';
 import type { FileRow } from './record.ts';
 import type { FileReport } from './schema.ts';
 import { listStatuses } from './status-store.ts';
-import { fileView, statusWarnings, warningsOf } from './view.ts';
+import { fileView, statusWarnings, undecidedWarnings, warningsOf } from './view.ts';
 
 export const STATEMENTS_PATH = '/v1/operator/statements';
 export const access: RouteAccess = { audience: 'operator', scope: 'operator:statements' };
@@ -30,7 +30,9 @@ export async function fileReport(
   const statements = await listStatements(pool, file.id, -1, WARNED_STATEMENTS);
   const unknown =
     file.payment_statuses === 0 ? [] : await listStatuses(pool, file.id, ['unknown'], -1, WARNED_STATEMENTS);
-  return { ...fileView(file), warnings: [...warningsOf(statements), ...statusWarnings(unknown)] };
+  const undecided = file.bookings === 0 ? 0 : await countUndecided(pool, file.id);
+  const warnings = [...warningsOf(statements), ...statusWarnings(unknown), ...undecidedWarnings(undecided)];
+  return { ...fileView(file), warnings };
 }
 
 export function noSuchFile(): Problem {

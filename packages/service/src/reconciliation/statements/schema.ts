@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { CalendarDate, CurrencyCode, Instant, literals, nullable } from '../../http/schema.ts';
+import { type Static, Type } from '../../platform/typebox.ts';
 import { CsvMappingInput } from './csv-mapping.ts';
 import { STATEMENT_FORMATS } from './entry.ts';
 import { DEPOSIT_STATES, FILE_SOURCES, PAYMENT_STATES } from './record.ts';
@@ -39,8 +39,8 @@ export const FileParams = Type.Object({ fileId: Type.String() });
 export const MappingParams = Type.Object({ name: Type.String() });
 
 const Warning = Type.Object({
-  code: literals(['unknown_account', 'sequence_gap', 'opening_differs', 'unknown_payment']),
-  statementId: nullable(Type.String({ description: 'Null where it is about a status report.' })),
+  code: literals(['unknown_account', 'sequence_gap', 'opening_differs', 'unknown_payment', 'not_booked']),
+  statementId: nullable(Type.String({ description: 'Null where it is about the whole file.' })),
   account: Text,
   detail: Type.String(),
 });

@@ -35,9 +35,14 @@ export function compact(text: string): string {
   return text.toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
+/** Printable ASCII with single blanks, as nearly all texts are: there is nothing to tidy. */
+const IS_TIDY = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
+
 function tidy(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '' || IS_TIDY.test(trimmed)) return trimmed;
   // Lone surrogates are no characters: the database could not keep them.
-  return text
+  return trimmed
     .toWellFormed()
     .replaceAll(/[\p{Cc}\p{Z}]+/gu, ' ')
     .trim();

@@ -193,6 +193,13 @@ export function statusWarnings(rows: readonly StatusRow[]): Warning[] {
   }));
 }
 
+/** Entries that no machine could decide are not in the books until a person has. */
+export function undecidedWarnings(entries: number): Warning[] {
+  if (entries === 0) return [];
+  const detail = `${entries === 1 ? '1 entry waits' : `${entries} entries wait`} for a person to say what it is; see the exceptions.`;
+  return [{ code: 'not_booked', statementId: null, account: null, detail }];
+}
+
 export function mappingView({ name, version, mapping, updatedAt }: NamedMapping) {
   return { name, version, mapping, updatedAt: isoInstant(updatedAt) };
 }

@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import {
   Amount,
   CalendarDate,
@@ -9,6 +8,7 @@ import {
   nullable,
   TEXT_PATTERN,
 } from '../../http/schema.ts';
+import { type Static, Type } from '../../platform/typebox.ts';
 import { BANK_FILE_KINDS } from './file-store.ts';
 import { ENTRY_KINDS } from './movement.ts';
 

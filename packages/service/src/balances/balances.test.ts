@@ -10,12 +10,12 @@ import { DEFAULT_SETTINGS } from '../customers/profile.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { renderQuote } from '../quotes/render.ts';
+import { endTrade } from '../settlement/end-trade.ts';
+import { fail, settle } from '../settlement/operate.ts';
+import { settlementSweep } from '../settlement/sweeps.ts';
 import { asExecuted } from '../transactions/record.ts';
 import { renderTransaction } from '../transactions/render.ts';
-import { customersByTopUpReference, showBalances, topUpBalance } from './balances.ts';
-import { endTrade } from './end-trade.ts';
-import { fail, settle } from './operate.ts';
-import { settlementSweep } from './sweeps.ts';
+import { balanceOwners, showBalances, topUpBalance } from './balances.ts';
 
 let pool: Pool;
 let server: OperatorServer;
@@ -178,7 +178,9 @@ test('a booking counts once, and a customer is found by the reference of its bal
   const { reference } = await showBalances(desk, desk.customerId);
   assert.match(reference, /^RF\d{14}$/);
   assert.equal((await showBalances(desk, desk.customerId)).reference, reference);
-  assert.deepEqual(await customersByTopUpReference(pool, ['RF00', reference]), [desk.customerId]);
+  assert.deepEqual(await balanceOwners(pool, ['RF00', reference]), [
+    { reference, customerId: desk.customerId },
+  ]);
 });
 
 test('a quote keeps the way of funding that it was made with', async () => {

@@ -1,39 +1,28 @@
 import { formatAmount } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
-import { type Static, Type } from 'typebox';
-import { customerOf } from '../http/context.ts';
+import { customerOf, operatorOf } from '../http/context.ts';
 import { type Answer, idempotent } from '../http/idempotency.ts';
-import { Amount, CurrencyCode, LINE_PATTERN, ProblemSchema } from '../http/schema.ts';
+import { ProblemSchema } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { knownCurrency } from '../quotes/record.ts';
 import { bookTopUp, type CustomerBalances, showBalances } from './balances.ts';
-import { operatorOf, type SettlementRoutesOptions } from './order-route.ts';
+import { operatorWithdrawalRoutes } from './operator-routes.ts';
+import type { BalancesRoutesOptions } from './room.ts';
+import { Balances, CustomerParams, TopUpBody } from './schema.ts';
+import { withdrawalRoutes } from './withdrawal-routes.ts';
 
-const TopUpBody = Type.Object(
-  {
-    currency: CurrencyCode,
-    amount: Amount,
-    bankReference: Type.String({
-      minLength: 1,
-      maxLength: 140,
-      pattern: LINE_PATTERN,
-      description: "The bank's reference of the booking: what is told twice counts once.",
-    }),
-  },
-  { additionalProperties: false },
-);
-type TopUpBody = Static<typeof TopUpBody>;
-
-const Balances = Type.Object({
-  items: Type.Array(Type.Object({ currency: CurrencyCode, available: Type.String() })),
-  topUpReference: Type.String({ description: 'ISO 11649; to be given with money for the balance.' }),
-});
-const Params = Type.Object({ customerId: Type.String() });
 const operatorTags = ['Operator: settlement'];
 const OPERATOR_PATH = '/v1/operator/customers/:customerId/balances';
 
-/** Balances of pre-funded customers. */
-export function balanceRoutes(app: FastifyInstance, { room, idempotency }: SettlementRoutesOptions): void {
+/** Balances of pre-funded customers, and withdrawals from them. */
+export function balanceRoutes(app: FastifyInstance, options: BalancesRoutesOptions): void {
+  readRoutes(app, options);
+  topUpRoute(app, options);
+  withdrawalRoutes(app, options);
+  operatorWithdrawalRoutes(app, options);
+}
+
+function readRoutes(app: FastifyInstance, { room }: BalancesRoutesOptions): void {
   app.get(
     '/v1/customer/balances',
     {
@@ -53,12 +42,15 @@ export function balanceRoutes(app: FastifyInstance, { room, idempotency }: Settl
       schema: {
         tags: operatorTags,
         summary: "A customer's balances",
-        params: Params,
+        params: CustomerParams,
         response: { 200: Balances, default: ProblemSchema },
       },
     },
     async (request) => balancesView(await showBalances(room, parseTypeId('cus', request.params.customerId))),
   );
+}
+
+function topUpRoute(app: FastifyInstance, { room, idempotency }: BalancesRoutesOptions): void {
   app.post(
     `${OPERATOR_PATH}/top-ups`,
     {
@@ -66,7 +58,7 @@ export function balanceRoutes(app: FastifyInstance, { room, idempotency }: Settl
       schema: {
         tags: operatorTags,
         summary: 'Credit money that arrived to a balance, by hand',
-        params: Params,
+        params: CustomerParams,
         body: TopUpBody,
         response: { 201: Balances, default: ProblemSchema },
       },

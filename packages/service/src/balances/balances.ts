@@ -1,0 +1,158 @@
+import { currencyStatus, findCurrency, formatAmount, localDateAt } from '@firmquote/fx';
+import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
+import { appendEvents } from '../events/append.ts';
+import { postEntries } from '../ledger/journal.ts';
+import { newUuid, typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { knownCurrency } from '../quotes/record.ts';
+import { readAmount } from '../quotes/terms.ts';
+import type { BalancesRoom } from './room.ts';
+import {
+  type BalanceOwner,
+  type BalanceRow,
+  type BookedTopUp,
+  customerExists,
+  findBalanceOwners,
+  insertTopUp,
+  lockUsage,
+  readAvailable,
+  readBalances,
+  topUpReference,
+  topUpsUnder,
+} from './store.ts';
+
+export type { BalanceOwner, BookedTopUp };
+
+export interface TopUp {
+  readonly customerId: string;
+  readonly currency: string;
+  readonly amountMinor: bigint;
+  /** The bank's reference of the booking; counts once for a customer. */
+  readonly bankReference: string;
+  readonly bookedBy?: string;
+}
+
+/**
+ * Credits money that no deposit tells of to a customer's balance, in the caller's transaction: ledger, event, and the
+ * record that makes it happen once.
+ * @returns false when it was credited before; then nothing is done
+ */
+export async function topUpBalance(connection: Connection, topUp: TopUp, now: number): Promise<boolean> {
+  const { customerId, currency, amountMinor } = topUp;
+  const record = { ...topUp, id: newUuid(now), bookedBy: topUp.bookedBy ?? null, at: now };
+  if (!(await insertTopUp(connection, record))) return false;
+  // The event takes the lock on the customer's usage, which everything that moves a balance goes through.
+  const detail = amountDetail(currency, amountMinor);
+  await appendEvents(connection, [{ customerId, type: 'balance.topped_up', detail }], now);
+  const postings = [
+    { account: 'bank', currency, amount: amountMinor },
+    { account: 'customer_balance', currency, amount: -amountMinor },
+  ] as const;
+  await postEntries(connection, [{ customerId, kind: 'balance_topped_up', postings }], now);
+  return true;
+}
+
+/** Amount and currency as events tell them. */
+export function amountDetail(currency: string, minor: bigint): { amount: string; currency: string } {
+  return { amount: formatAmount(minor, knownCurrency(currency)), currency };
+}
+
+/** Whose balances the references are, for deposits that name them. */
+export async function balanceOwners(
+  connection: Queryable,
+  references: readonly string[],
+): Promise<BalanceOwner[]> {
+  return references.length === 0 ? [] : findBalanceOwners(connection, references);
+}
+
+/** What operators have booked by hand for these customers under these bank references. */
+export async function bookedByHand(
+  connection: Queryable,
+  customerIds: readonly string[],
+  bankReferences: readonly string[],
+): Promise<BookedTopUp[]> {
+  return customerIds.length === 0 ? [] : topUpsUnder(connection, customerIds, bankReferences);
+}
+
+/**
+ * Holds balances until the transaction ends. Taken after trades and before anything is posted; for several customers
+ * at once, so that everybody takes them in one order.
+ */
+export async function lockBalances(connection: Connection, customerIds: readonly string[]): Promise<void> {
+  if (customerIds.length > 0) await lockUsage(connection, customerIds);
+}
+
+/** Minor units that a customer has in a currency; they stay while {@link lockBalances} holds. */
+export function availableMinor(connection: Queryable, customerId: string, currency: string): Promise<bigint> {
+  return readAvailable(connection, customerId, currency);
+}
+
+/** Whether money of this currency is taken into balances at the instant. */
+export function isTakenIntoBalances(currency: string, at: number): boolean {
+  return currencyStatus(currency, localDateAt(at, 'UTC')) === 'tradable';
+}
+
+export interface ManualTopUp {
+  readonly customerId: string | undefined;
+  readonly currency: string;
+  readonly amount: string;
+  readonly bankReference: string;
+  readonly bookedBy: string;
+}
+
+export interface CustomerBalances {
+  readonly rows: readonly BalanceRow[];
+  readonly reference: string;
+}
+
+/**
+ * Books money for a balance by hand.
+ * @param inCommit runs in the same transaction; what it throws undoes everything
+ * @throws Problem customer_not_found, currency_not_supported, amount_precision_invalid, amount_below_minimum, already_exists
+ */
+export async function bookTopUp(
+  room: Pick<BalancesRoom, 'pool' | 'clock'>,
+  input: ManualTopUp,
+  inCommit?: (connection: Connection, balances: CustomerBalances) => Promise<void>,
+): Promise<CustomerBalances> {
+  const now = room.clock.now();
+  const currency = findCurrency(input.currency);
+  if (currency === undefined || !isTakenIntoBalances(currency.code, now)) {
+    throw new Problem('currency_not_supported', `${input.currency} is not a currency that is traded here.`);
+  }
+  const amountMinor = readAmount(input.amount, currency);
+  return inTransaction(room.pool, async (connection) => {
+    const customerId = await requireCustomer(connection, input.customerId);
+    const topUp = { ...input, customerId, currency: currency.code, amountMinor };
+    if (!(await topUpBalance(connection, topUp, now))) {
+      throw new Problem('already_exists', 'The customer has a top-up under this bank reference.', {
+        members: { customerId: typeId('cus', customerId), bankReference: input.bankReference },
+      });
+    }
+    const balances = await balancesOf(connection, customerId);
+    await inCommit?.(connection, balances);
+    return balances;
+  });
+}
+
+/** @throws Problem customer_not_found */
+export async function showBalances(
+  room: Pick<BalancesRoom, 'pool' | 'clock'>,
+  customerId: string | undefined,
+): Promise<CustomerBalances> {
+  const id = await requireCustomer(room.pool, customerId);
+  return inTransaction(room.pool, (connection) => balancesOf(connection, id));
+}
+
+async function balancesOf(connection: Connection, customerId: string): Promise<CustomerBalances> {
+  return {
+    rows: await readBalances(connection, customerId),
+    reference: await topUpReference(connection, customerId),
+  };
+}
+
+/** @throws Problem customer_not_found */
+export async function requireCustomer(connection: Queryable, id: string | undefined): Promise<string> {
+  if (id !== undefined && (await customerExists(connection, id))) return id;
+  throw new Problem('customer_not_found', 'There is no customer with this id.');
+}

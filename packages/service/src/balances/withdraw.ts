@@ -1,0 +1,181 @@
+import { findCurrency, formatAmount } from '@firmquote/fx';
+import { type ApprovalKind, propose } from '../approvals/approvals.ts';
+import type { ApprovalRecord } from '../approvals/store.ts';
+import { type Connection, inTransaction } from '../database/pool.ts';
+import { appendEvents } from '../events/append.ts';
+import { postEntries } from '../ledger/journal.ts';
+import { newUuid, typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { knownCurrency } from '../quotes/record.ts';
+import { readAmount } from '../quotes/terms.ts';
+import { availableMinor, lockBalances, requireCustomer } from './balances.ts';
+import type { BalancesRoom } from './room.ts';
+import { type WithdrawalRow, withdrawalEntry, withdrawalEvent } from './withdrawal-record.ts';
+import { insertWithdrawal, type NewWithdrawal, owedOnReturns } from './withdrawal-store.ts';
+
+/** Who wants how much out of a balance. */
+export interface WithdrawalRequest {
+  readonly customerId: string | undefined;
+  readonly currency: string;
+  readonly amount: string;
+  readonly clientReference?: string | undefined;
+  /** An operator's reason. */
+  readonly reason?: string | undefined;
+  /** OAuth client (UUID). */
+  readonly by: string;
+}
+
+/** What became of an operator's request: done, or written down for a second person. */
+export type WithdrawalOutcome =
+  | { readonly done: true; readonly withdrawal: WithdrawalRow }
+  | { readonly done: false; readonly approval: ApprovalRecord };
+
+type InCommit<Outcome> = (connection: Connection, outcome: Outcome) => Promise<void>;
+
+/**
+ * A customer takes money out of its balance, to its own account in the currency. The balance is debited in the commit
+ * that writes the withdrawal; the next settlement run pays it.
+ * @param inCommit runs in the same transaction; what it throws undoes everything
+ * @throws Problem customer_not_found, currency_not_supported, validation_failed, amount_precision_invalid,
+ *   amount_below_minimum, settlement_instructions_missing, limit_exceeded (limitType balance)
+ */
+export function withdraw(
+  room: BalancesRoom,
+  request: WithdrawalRequest,
+  inCommit?: InCommit<WithdrawalRow>,
+): Promise<WithdrawalRow> {
+  const now = room.clock.now();
+  return inTransaction(room.pool, async (connection) => {
+    const given = await read(connection, request, 'customer', now);
+    const row = await open(connection, given, now);
+    await inCommit?.(connection, row);
+    return row;
+  });
+}
+
+/** What a second person gets to see and the approval gets back. */
+interface Proposed {
+  readonly withdrawalId: string;
+  readonly customerId: string;
+  readonly currency: string;
+  readonly amountMinor: string;
+  readonly worthUsdMinor: string | null;
+  readonly clientReference: string | null;
+}
+
+export const WITHDRAWAL_KIND = 'balance_withdrawal';
+
+/** The same for an operator; above the limit of work by hand it takes two persons. @throws as {@link withdraw} */
+export function withdrawForCustomer(
+  room: BalancesRoom,
+  request: WithdrawalRequest & { readonly reason: string },
+  inCommit?: InCommit<WithdrawalOutcome>,
+): Promise<WithdrawalOutcome> {
+  const now = room.clock.now();
+  return inTransaction(room.pool, async (connection) => {
+    const given = await read(connection, request, 'operator', now);
+    const worth =
+      given.currency === 'USD' ? given.amountMinor : room.usdValueOf?.(given.currency, given.amountMinor);
+    const limit = await room.fourEyesFromUsdMinor(connection);
+    let outcome: WithdrawalOutcome;
+    if (limit !== undefined && (worth === undefined || worth > limit)) {
+      // What cannot be done is told to the one who proposes it, not only to the one who approves.
+      await connection.query('savepoint trial');
+      await open(connection, given, now);
+      await connection.query('rollback to savepoint trial');
+      const proposed: Proposed = {
+        withdrawalId: given.id,
+        customerId: given.customerId,
+        currency: given.currency,
+        amountMinor: given.amountMinor.toString(),
+        worthUsdMinor: worth?.toString() ?? null,
+        clientReference: given.clientReference,
+      };
+      const { reason, by: proposedBy } = request;
+      const subject = typeId('wdr', given.id);
+      const proposal = { kind: WITHDRAWAL_KIND, subject, request: proposed, reason, proposedBy };
+      outcome = { done: false, approval: await propose(connection, proposal, now) };
+    } else {
+      outcome = { done: true, withdrawal: await open(connection, given, now) };
+    }
+    await inCommit?.(connection, outcome);
+    return outcome;
+  });
+}
+
+/** What a second person can approve of this room. */
+export function withdrawalApproval(): [string, ApprovalKind] {
+  const kind: ApprovalKind = {
+    scope: 'operator:transactions',
+    carryOut: async (connection, { request, reason, proposedBy, decidedBy, now }) => {
+      const { withdrawalId: id, amountMinor, ...proposed } = request as Proposed;
+      const given: NewWithdrawal = {
+        id,
+        customerId: proposed.customerId,
+        currency: proposed.currency,
+        amountMinor: BigInt(amountMinor),
+        clientReference: proposed.clientReference,
+        requestedAs: 'operator',
+        requestedBy: proposedBy,
+        approvedBy: decidedBy,
+        reason,
+      };
+      await open(connection, given, now);
+    },
+  };
+  return [WITHDRAWAL_KIND, kind];
+}
+
+async function read(
+  connection: Connection,
+  request: WithdrawalRequest,
+  requestedAs: NewWithdrawal['requestedAs'],
+  now: number,
+): Promise<NewWithdrawal> {
+  const currency = findCurrency(request.currency);
+  // Also one that is no longer traded: what is there can be taken out.
+  if (currency === undefined) {
+    throw new Problem('currency_not_supported', `${request.currency} is not a currency that is traded here.`);
+  }
+  const customerId = await requireCustomer(connection, request.customerId);
+  return {
+    id: newUuid(now),
+    customerId,
+    currency: currency.code,
+    amountMinor: readAmount(request.amount, currency),
+    clientReference: request.clientReference ?? null,
+    requestedAs,
+    requestedBy: request.by,
+    approvedBy: null,
+    reason: request.reason ?? null,
+  };
+}
+
+/** Debits the balance and writes the withdrawal. Those at the same time go one after the other. */
+async function open(connection: Connection, given: NewWithdrawal, now: number): Promise<WithdrawalRow> {
+  const { customerId, currency, amountMinor } = given;
+  await lockBalances(connection, [customerId]);
+  const balance = await availableMinor(connection, customerId, currency);
+  const owed = await owedOnReturns(connection, customerId, currency);
+  const available = balance > owed ? balance - owed : 0n;
+  if (amountMinor > available) throw notCovered(currency, available, amountMinor);
+  const row = await insertWithdrawal(connection, given, now);
+  if (row === undefined) {
+    throw new Problem(
+      'settlement_instructions_missing',
+      `The customer has no settlement instruction in ${currency} to be paid to.`,
+    );
+  }
+  await appendEvents(connection, [withdrawalEvent(row, 'withdrawal.created')], now);
+  await postEntries(connection, [withdrawalEntry(row, 'withdrawal_requested')], now);
+  return row;
+}
+
+function notCovered(code: string, available: bigint, wanted: bigint): Problem {
+  const currency = knownCurrency(code);
+  const limit = formatAmount(available, currency);
+  const required = formatAmount(wanted, currency);
+  return new Problem('limit_exceeded', `Of the balance ${limit} ${code} can be withdrawn.`, {
+    members: { limitType: 'balance', limit, required, currency: code },
+  });
+}

@@ -1,0 +1,168 @@
+import type { Connection, Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import type { WithdrawalRow, WithdrawalStatus } from './withdrawal-record.ts';
+
+export interface NewWithdrawal {
+  readonly id: string;
+  readonly customerId: string;
+  readonly currency: string;
+  readonly amountMinor: bigint;
+  readonly clientReference: string | null;
+  readonly requestedAs: WithdrawalRow['requested_as'];
+  readonly requestedBy: string;
+  readonly approvedBy: string | null;
+  readonly reason: string | null;
+}
+
+/** Writes a pending withdrawal to the customer's account in the currency; undefined when it has none. */
+export async function insertWithdrawal(
+  connection: Connection,
+  given: NewWithdrawal,
+  at: number,
+): Promise<WithdrawalRow | undefined> {
+  const { rows } = await connection.query<WithdrawalRow>(
+    `insert into balance_withdrawals (customer_id, id, currency, amount_minor, status, destination_id, destination_masked,
+       client_reference, requested_as, requested_by, approved_by, reason, created_at, updated_at)
+     select $1, $2, $3, $4, 'pending', s.id, mask_account(coalesce(s.iban, s.account_number)), $5, $6, $7, $8, $9, $10, $10
+     from settlement_instructions s where s.customer_id = $1 and s.currency = $3 and s.status = 'active'
+     returning *`,
+    [
+      given.customerId,
+      given.id,
+      given.currency,
+      given.amountMinor.toString(),
+      given.clientReference,
+      given.requestedAs,
+      given.requestedBy,
+      given.approvedBy,
+      given.reason,
+      isoInstant(at),
+    ],
+  );
+  return rows[0];
+}
+
+/** @param customerId only when it is this customer's */
+export async function findWithdrawal(
+  connection: Queryable,
+  id: string,
+  customerId: string | undefined,
+  lock = false,
+): Promise<WithdrawalRow | undefined> {
+  const { rows } = await connection.query<WithdrawalRow>(
+    `select * from balance_withdrawals where id = $1 and ($2::uuid is null or customer_id = $2)
+     ${lock ? 'for update' : ''}`,
+    [id, customerId ?? null],
+  );
+  return rows[0];
+}
+
+/** Writes the state of a locked withdrawal. */
+export async function writeWithdrawal(connection: Connection, row: WithdrawalRow): Promise<void> {
+  const { rowCount } = await connection.query(
+    `update balance_withdrawals set status = $3, bank_reference = $4, paid_at = $5, failure = $6, detail = $7,
+       version = $8, updated_at = $9
+     where customer_id = $1 and id = $2 and version = $8 - 1`,
+    [
+      row.customer_id,
+      row.id,
+      row.status,
+      row.bank_reference,
+      row.paid_at === null ? null : isoInstant(row.paid_at),
+      row.failure,
+      row.detail,
+      row.version,
+      isoInstant(row.updated_at),
+    ],
+  );
+  if (rowCount !== 1) throw new Error(`withdrawal ${row.id} changed under its lock`);
+}
+
+/** How far the run is, which is held from then on, that the withdrawal is in; undefined when it is in none that was not cancelled. */
+export async function runStatusOf(
+  connection: Connection,
+  id: string,
+): Promise<'created' | 'sent' | undefined> {
+  const { rows } = await connection.query<{ status: 'created' | 'sent' }>(
+    `select r.status from payment_items i
+     join payments p on p.id = i.payment_id join settlement_runs r on r.id = p.run_id
+     where i.withdrawal_id = $1 and i.live for share of r`,
+    [id],
+  );
+  return rows[0]?.status;
+}
+
+/**
+ * Minor units that the customer owes in a currency: deposits that remitters' banks have taken back after the balance
+ * that had them was spent, as long as nobody is done with the exception.
+ */
+export async function owedOnReturns(
+  connection: Queryable,
+  customerId: string,
+  currency: string,
+): Promise<bigint> {
+  const { rows } = await connection.query<{ owed: string }>(
+    `select coalesce(sum(a.allocated_minor), 0) as owed
+     from reconciliation_exceptions e
+     join deposits d on d.id = e.deposit_id
+     join deposit_allocations a on a.deposit_id = d.id and a.customer_id = $1 and a.transaction_id is null
+     where e.customer_id = $1 and e.status = 'open' and e.type = 'returned' and e.reason = 'balance_spent' and d.currency = $2`,
+    [customerId, currency],
+  );
+  return BigInt(rows[0]?.owed ?? 0);
+}
+
+export interface WithdrawalFilter {
+  readonly customerId: string | null | undefined;
+  readonly status: readonly WithdrawalStatus[] | undefined;
+  readonly currency: string | undefined;
+}
+
+/** Newest first. `before` is the id that the page begins after. */
+export async function listWithdrawals(
+  connection: Queryable,
+  { customerId, status, currency }: WithdrawalFilter,
+  before: string | undefined,
+  rowsMax: number,
+): Promise<WithdrawalRow[]> {
+  if (customerId === null) return [];
+  const { rows } = await connection.query<WithdrawalRow>(
+    `select * from balance_withdrawals
+     where ($1::uuid is null or customer_id = $1) and ($2::text[] is null or status = any ($2))
+       and ($3::text is null or currency = $3) and ($4::uuid is null or id < $4)
+     order by id desc limit $5`,
+    [customerId ?? null, status ?? null, currency ?? null, before ?? null, rowsMax],
+  );
+  return rows;
+}
+
+export interface WithdrawalMarks {
+  readonly uetr?: string | undefined;
+  readonly endToEndId?: string | undefined;
+  readonly references?: readonly string[] | undefined;
+  /** Undefined where the message tells none, as status reports may. */
+  readonly amountMinor?: bigint | undefined;
+  readonly currency?: string | undefined;
+}
+
+/** Ids of withdrawals that a bank may mean: by the payment's marks, else by reference, amount and currency. */
+export async function withdrawalsMeant(connection: Queryable, marks: WithdrawalMarks): Promise<string[]> {
+  const uetr = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(marks.uetr ?? '') ? marks.uetr : null;
+  const named = /^(RF\d{14})(-|$)/.exec(marks.endToEndId ?? '')?.[1];
+  const { rows: paid } = await connection.query<{ id: string }>(
+    `select i.withdrawal_id as id from payments p join payment_items i on i.payment_id = p.id
+     where i.withdrawal_id is not null and (p.uetr = $1 or p.end_to_end_id = $2)
+     order by (p.uetr = $1) desc nulls last limit 1`,
+    [uetr, marks.endToEndId ?? null],
+  );
+  if (paid.length > 0) return paid.map((row) => row.id);
+  const references = [...(named === undefined ? [] : [named]), ...(marks.references ?? [])];
+  if (references.length === 0) return [];
+  const { rows } = await connection.query<{ id: string }>(
+    `select id from balance_withdrawals
+     where reference = any ($1) and ($2::text is null or currency = $2) and ($3::numeric is null or amount_minor = $3)
+     order by id limit 10`,
+    [references, marks.currency ?? null, marks.amountMinor?.toString() ?? null],
+  );
+  return rows.map((row) => row.id);
+}

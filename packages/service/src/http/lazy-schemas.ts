@@ -1,0 +1,88 @@
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyServerOptions } from 'fastify';
+
+type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
+type Validate = ((data: unknown) => unknown) & { errors?: unknown };
+type Serialize = (data: unknown) => string;
+/** What Fastify tells a compiler: the schema, and the place that it stands in. */
+interface Place {
+  readonly schema: object;
+}
+/** Makes a compiler from the shared schemas and the options of the server. */
+type Factory<Compiled> = (...shared: unknown[]) => (place: Place) => Compiled;
+
+/** Compilers for Fastify which compile a schema when a request first needs it. */
+export interface LazySchemas {
+  readonly compilers: Compilers;
+  /**
+   * Compiles those that are left, and leaves requests so much time between two of them.
+   * @throws when one cannot be compiled
+   */
+  compileRest(pauseMs: number): Promise<void>;
+}
+
+/** The compilers that Fastify would take by itself, from where it would take them. */
+const fromFastify = createRequire(import.meta.resolve('fastify'));
+
+function factory<Compiled>(name: string): Factory<Compiled> {
+  const { default: select } = fromFastify(name) as { default: () => Factory<Compiled> };
+  return select();
+}
+
+/**
+ * There are hundreds of schemas, and compiling them took longer than everything else of a start; a process answers few
+ * routes in its first second.
+ */
+export function lazySchemas(): LazySchemas {
+  const left: (() => unknown)[] = [];
+  const late = <Compiled>(compile: () => Compiled): (() => Compiled) => {
+    let compiled: Compiled | undefined;
+    const get = () => {
+      compiled ??= compile();
+      return compiled;
+    };
+    left.push(get);
+    return get;
+  };
+
+  const buildValidator: Factory<Validate> = (...shared) => {
+    const compiler = late(() => factory<Validate>('@fastify/ajv-compiler')(...shared));
+    return (place) => {
+      const compiled = late(() => compiler()(place));
+      const validate: Validate = (data) => {
+        const inner = compiled();
+        const result = inner(data);
+        // Fastify reads them here, in the same turn.
+        validate.errors = inner.errors;
+        return result;
+      };
+      return validate;
+    };
+  };
+
+  const buildSerializer: Factory<Serialize> = (...shared) => {
+    const compiler = late(() => factory<Serialize>('@fastify/fast-json-stringify-compiler')(...shared));
+    // Routes share schemas, and beside each GET stands its HEAD.
+    const known = new WeakMap<object, Serialize>();
+    return (place) => {
+      const before = known.get(place.schema);
+      if (before !== undefined) return before;
+      const compiled = late(() => compiler()(place));
+      const serialize: Serialize = (data) => compiled()(data);
+      known.set(place.schema, serialize);
+      return serialize;
+    };
+  };
+
+  return {
+    compilers: { buildValidator, buildSerializer } as unknown as Compilers,
+    async compileRest(pauseMs) {
+      // Those that hot paths need were the first to be registered.
+      for (let compile = left.shift(); compile !== undefined; compile = left.shift()) {
+        compile();
+        await sleep(pauseMs);
+      }
+    },
+  };
+}

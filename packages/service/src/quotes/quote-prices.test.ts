@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import fc from 'fast-check';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { createDesk, type Desk, decimal } from '../../test/support/trading.ts';
+import { DEFAULT_SETTINGS } from '../customers/profile.ts';
+import { migrate, readMigrations } from '../database/migrate.ts';
+import { sqlState } from '../database/pool.ts';
+import { newUuid } from '../platform/ids.ts';
+import { INSERT_QUOTES, insertParameters } from './insert-parameters.ts';
+import type { KeptPrice } from './price-text.ts';
+import { type NewQuote, QuoteStore } from './store.ts';
+
+/** What quotes of one price share is kept once, and read as if each had its own. */
+
+let desk: Desk;
+
+before(async () => {
+  desk = await createDesk((await createTestDatabase()).pool);
+});
+
+const FINGERPRINT = 'f'.repeat(64);
+
+async function count(table: string): Promise<number> {
+  const { rows } = await desk.pool.query<{ n: number }>(`select count(*)::int as n from ${table}`);
+  return rows[0]?.n ?? assert.fail();
+}
+
+/** A quote as the use case hands it to the store, not written yet. */
+async function unwritten(amount = '1000.00'): Promise<NewQuote> {
+  const made: NewQuote[] = [];
+  const { insert } = desk.services.store;
+  desk.services.store.insert = async (quote) => {
+    made.push(quote);
+    return { outcome: 'created' };
+  };
+  try {
+    await desk.quote({ sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount });
+  } finally {
+    desk.services.store.insert = insert;
+  }
+  return made[0] ?? assert.fail();
+}
+
+const copyOf = (quote: NewQuote, change: Partial<NewQuote> = {}): NewQuote => ({
+  ...quote,
+  ...change,
+  record: { ...quote.record, id: newUuid(quote.record.createdAt) },
+});
+
+test('a quote is read as it was made, and its trade says the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        trade: fc.constantFrom(
+          ['USD', 'EUR'],
+          ['EUR', 'JPY'],
+          ['JPY', 'GBP'],
+          ['KWD', 'USD'],
+          ['USD', 'KWD'],
+        ),
+        fixedSide: fc.constantFrom('sell' as const, 'buy' as const),
+        units: fc.integer({ min: 500, max: 9_000_000 }),
+        disclosure: fc.constantFrom('full' as const, 'total' as const, 'none' as const),
+        rounding: fc.constantFrom('half_up' as const, 'house' as const),
+        metadata: fc.option(fc.dictionary(fc.string(), fc.string(), { maxKeys: 3 }), { nil: undefined }),
+        clientReference: fc.option(fc.constantFrom('ref "1", {2}', 'a\\b', '(x,y)'), { nil: undefined }),
+      }),
+      async ({ trade, fixedSide, units, disclosure, rounding, metadata, clientReference }) => {
+        const [sellCurrency, buyCurrency] = trade as [string, string];
+        desk.change({
+          settings: { ...DEFAULT_SETTINGS, pricingDisclosure: disclosure, amountRounding: rounding },
+        });
+        const quotes = await Promise.all(
+          [units, units + 1].map((amount) =>
+            desk.quote({
+              sellCurrency,
+              buyCurrency,
+              fixedSide,
+              amount: `${amount}`,
+              ...(metadata === undefined ? {} : { metadata }),
+              ...(clientReference === undefined ? {} : { clientReference }),
+            }),
+          ),
+        );
+        for (const quote of quotes) {
+          assert.deepEqual(await desk.services.store.find(desk.customerId, quote.id), quote);
+        }
+        const [quote = assert.fail()] = quotes;
+        const { rate, pricing } = await desk.execute(quote);
+        assert.deepEqual([rate, pricing], [quote.rate, quote.pricing]);
+      },
+    ),
+    { numRuns: 60 },
+  );
+  desk.change({ settings: DEFAULT_SETTINGS });
+});
+
+test('quotes of one price and spread share what is kept; another price or disclosure has its own', async () => {
+  desk.market.book.freeze('EURUSD', decimal('1.08490'), decimal('1.08495'));
+  await desk.quote();
+  const [prices, quotes] = [await count('quote_prices'), await count('quotes')];
+  await Promise.all(Array.from({ length: 20 }, () => desk.quote()));
+  assert.deepEqual([await count('quote_prices'), await count('quotes')], [prices, quotes + 20]);
+  desk.change({ settings: { ...DEFAULT_SETTINGS, pricingDisclosure: 'total' } });
+  await desk.quote();
+  desk.change({ settings: DEFAULT_SETTINGS });
+  assert.equal(await count('quote_prices'), prices + 1);
+});
+
+test('instances that write the same prices at once, in whatever order, do not stand in each other’s way', async () => {
+  const quote = await unwritten();
+  const prices = Array.from({ length: 12 }, (): KeptPrice => ({ ...quote.price, id: newUuid(Date.now()) }));
+  const stores = Array.from({ length: 4 }, () => new QuoteStore(desk.pool));
+  const before = await count('quote_prices');
+  const outcomes = await Promise.all(
+    stores.flatMap((store, i) =>
+      (i % 2 === 0 ? prices : [...prices].reverse()).map((price) => store.insert(copyOf(quote, { price }))),
+    ),
+  );
+  assert.ok(outcomes.every(({ outcome }) => outcome === 'created'));
+  assert.equal(await count('quote_prices'), before + prices.length);
+});
+
+test('without its price no quote is written; one that was thought to be kept is sent again', async () => {
+  const quote = await unwritten();
+  const known = copyOf(quote);
+  const lost = copyOf(quote, { price: { ...quote.price, id: newUuid(Date.now()) } });
+  const before = await count('quotes');
+  await desk.services.store.insert(known);
+  await assert.rejects(
+    desk.pool.query(INSERT_QUOTES, insertParameters([copyOf(known), lost], [])),
+    (error) => sqlState(error) === '23503',
+  );
+  assert.equal(await count('quotes'), before + 1, 'nor are the others of its batch');
+
+  await assert.rejects(
+    desk.pool.query('delete from quote_prices where id = $1', [lost.price.id]),
+    /not deleted/,
+  );
+  const store = new QuoteStore(desk.pool);
+  await store.insert(lost);
+  await desk.pool.query('alter table quote_prices disable trigger user');
+  await desk.pool.query('delete from quotes where id = $1', [lost.record.id]);
+  await desk.pool.query('delete from quote_prices where id = $1', [lost.price.id]);
+  await desk.pool.query('alter table quote_prices enable trigger user');
+  const again = [copyOf(lost), copyOf(lost)];
+  assert.deepEqual(
+    (await Promise.all(again.map((each) => store.insert(each)))).map(({ outcome }) => outcome),
+    ['created', 'created'],
+  );
+});
+
+test('known keys in a batch of new ones', async () => {
+  const quote = await unwritten();
+  const keyed = (key: string) =>
+    copyOf(quote, { key: { key, fingerprint: FINGERPRINT, receivedAt: quote.record.createdAt } });
+  const { store } = desk.services;
+  const first = keyed('a "known", one\\');
+  await store.insert(first);
+  const before = await count('quotes');
+  const batch = [keyed('new 1'), keyed(first.key?.key ?? ''), copyOf(quote), keyed('new 2')];
+  const outcomes = await Promise.all(batch.map((each) => store.insert(each)));
+  assert.deepEqual(outcomes, [
+    { outcome: 'created' },
+    { outcome: 'known', fingerprint: FINGERPRINT, quoteId: first.record.id },
+    { outcome: 'created' },
+    { outcome: 'created' },
+  ]);
+  assert.equal(await count('quotes'), before + 3);
+  assert.equal((await store.byKey(desk.customerId, 'new 2'))?.record.id, batch[3]?.record.id);
+});
+
+test('quotes from before prices were kept apart are read as they were', async () => {
+  const { pool } = await createTestDatabase({ migrated: false });
+  const all = await readMigrations();
+  const until = all.findIndex(({ name }) => name.startsWith('0024_quote_prices'));
+  await migrate(pool, all.slice(0, until));
+  const made = await unwritten();
+  const { record } = made;
+  // As the function of that time wrote it.
+  await pool.query(
+    `insert into quotes (customer_id, id, client_id, status, version, pair, sell_currency, buy_currency, fixed_side,
+       sell_minor, buy_minor, market_minor, markup_minor, usd_minor, tenor, trade_date, value_date, funding_cutoff_at,
+       spread_rule_id, spread_rule_version, rate, pricing, metadata, evidence, validity_seconds, validity_truncated,
+       created_at, expires_at)
+     values ($1, $2, $3, 'open', 1, 'EURUSD', 'USD', 'EUR', 'sell', $4, $5, $6, $7, $8, 'spot', $9, $10,
+       to_timestamp($11 / 1000.0), $12, $13, $14, $15, '{}', $16, $17, false, to_timestamp($18 / 1000.0),
+       to_timestamp($19 / 1000.0))`,
+    [
+      ...[
+        record.customerId,
+        record.id,
+        record.clientId,
+        record.sellMinor,
+        record.buyMinor,
+        record.marketMinor,
+      ],
+      ...[record.markupMinor, record.usdMinor, record.tradeDate, record.valueDate, record.fundingCutoffAt],
+      ...[record.spreadRuleId, record.spreadRuleVersion, record.rate, record.pricing, record.evidence],
+      ...[record.validitySeconds, record.createdAt, record.expiresAt],
+    ],
+  );
+  await migrate(pool, all);
+  const store = new QuoteStore(pool);
+  assert.deepEqual(await store.find(record.customerId, record.id), record);
+  await store.insert(copyOf(made));
+});

@@ -1,0 +1,74 @@
+import type { FastifyInstance } from 'fastify';
+import { type Connection, inTransaction } from '../database/pool.ts';
+import { requireVersion } from '../http/conditional.ts';
+import { typeId } from '../platform/ids.ts';
+import { find, type OperatorOrder } from '../settlement/operate.ts';
+import { orderRoute } from '../settlement/order-route.ts';
+import { refundExcess } from '../settlement/refund-changes.ts';
+import { NoFields } from '../settlement/schema.ts';
+import { changeTransactions } from '../transactions/change.ts';
+import { transactionNotFound } from '../transactions/list-transactions.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import type { OrderRoutesOptions } from './order-routes.ts';
+import type { ReconciliationRoom } from './receive-deposit.ts';
+import type { DepositRecord } from './record.ts';
+import { lockDepositsWithExcess } from './store.ts';
+import { writeDeposits } from './write-deposits.ts';
+
+/**
+ * What was paid too much for a trade is owed back, and nobody has to look at the deposits that brought it any more: the
+ * order stands in this room, because only it may close their exceptions.
+ * @param actor OAuth client (UUID)
+ * @throws Problem transaction_not_found, invalid_state_transition, version_mismatch
+ */
+export async function openExcessRefund(
+  room: ReconciliationRoom,
+  order: OperatorOrder,
+  actor: string,
+): Promise<TransactionRow> {
+  const { customer_id: customerId, id } = await find(room, order.transactionId);
+  const now = room.clock.now();
+  return inTransaction(room.pool, async (connection) => {
+    // Deposits before trades, as everybody does.
+    const deposits = await lockDepositsWithExcess(connection, customerId, id);
+    const [row] = await changeTransactions(connection, [{ customerId, id }], now, (locked) => {
+      requireVersion(order.ifMatch, locked.version);
+      return refundExcess(locked);
+    });
+    if (row === undefined) throw transactionNotFound();
+    await closeExcess(connection, deposits, row, actor, now);
+    await order.inCommit?.(connection, row);
+    return row;
+  });
+}
+
+async function closeExcess(
+  connection: Connection,
+  deposits: readonly DepositRecord[],
+  row: TransactionRow,
+  actor: string,
+  now: number,
+): Promise<void> {
+  const steps = deposits
+    .filter((before) => before.exception?.type === 'excess')
+    .map((before) => ({
+      before,
+      after: { ...before, exception: null, version: before.version + 1, updatedAt: now },
+      actor,
+      action: 'excess_refunded',
+      reason: null,
+      detail: { transactionId: typeId('txn', row.id) },
+    }));
+  if (steps.length > 0) await writeDeposits(connection, steps, now);
+}
+
+export function refundExcessRoute(app: FastifyInstance, options: OrderRoutesOptions): void {
+  orderRoute(
+    app,
+    options,
+    'refund-excess',
+    'Pay back what was paid too much, in the next settlement run',
+    NoFields,
+    (order, _, by) => openExcessRefund(options.room, order, by),
+  );
+}

@@ -1,0 +1,122 @@
+import { findCurrency, formatAmount, parseAmount } from '@firmquote/fx';
+import { isTakenIntoBalances } from '../balances/balances.ts';
+import { appendEvents } from '../events/append.ts';
+import { postEntries } from '../ledger/journal.ts';
+import { parseTypeId, typeId } from '../platform/ids.ts';
+import { Problem, validationProblem } from '../problems/problem.ts';
+import { allocationsOf, insertAllocations } from './allocation-store.ts';
+import { lockTransactions } from './candidate-store.ts';
+import { balanceAllocation, balanceEntries, topUpEvents } from './fund-balance.ts';
+import { learnRemitter } from './known-remitters.ts';
+import { MANUAL_RULE } from './match-by-hand.ts';
+import { approvalDetail, type Manual, type ManualWork } from './operate-deposit.ts';
+import { type DepositRecord, freeMinorOf, isOfTrade, suspenseMinorOf, withAmounts } from './record.ts';
+import { releaseExcess } from './release-excess.ts';
+import { worthOf } from './unmatch-deposit.ts';
+import { requireCustomer } from './virtual-accounts.ts';
+import { writeDeposits } from './write-deposits.ts';
+
+/** Whose balance a deposit is for. */
+export interface TopUpRequest {
+  /** As the API writes it. */
+  readonly customerId: string;
+  /** Default: all that no trade has. */
+  readonly amount?: string;
+}
+
+/** A person gives a deposit, or what trades have left of it, to a customer's balance. */
+export const toppingUp: Manual<TopUpRequest> = {
+  kind: 'deposit_top_up',
+  async worth(work, deposit, request) {
+    return worthOf(work, deposit, (await plan(work, deposit, request)).minor);
+  },
+  async carryOut(work, before, request) {
+    const { connection, now, reason } = work;
+    const { customerId, minor, isNew } = await plan(work, before, request);
+    const isShort = minor > suspenseMinorOf(before);
+    const released = isShort ? await releaseExcess(work, before) : { deposit: before, entries: [] };
+    const evidence = JSON.stringify({
+      depositMinor: before.amountMinor.toString(),
+      reason,
+      ...approvalDetail(work),
+    });
+    const how = { rule: MANUAL_RULE, score: null, matchedBy: 'manual', actor: work.actor, at: now } as const;
+    await insertAllocations(connection, [
+      balanceAllocation(before, { customerId }, minor, { ...how, evidence }),
+    ]);
+    const after = toppedUpDeposit(released.deposit, customerId, minor, now);
+    await learnRemitter(work, after);
+    const balance = { customerId: typeId('cus', customerId), allocatedMinor: minor.toString() };
+    const detail = { ...approvalDetail(work), balance };
+    await writeDeposits(
+      connection,
+      [{ before, after, actor: work.actor, action: 'matched', reason, detail }],
+      now,
+    );
+    await appendEvents(connection, topUpEvents(after, customerId, minor, MANUAL_RULE, isNew), now);
+    await postEntries(connection, [...released.entries, ...balanceEntries(after, customerId, minor)], now);
+    return after;
+  },
+};
+
+async function plan(
+  { connection, now }: ManualWork,
+  deposit: DepositRecord,
+  { customerId: given, amount }: TopUpRequest,
+): Promise<{ customerId: string; minor: bigint; isNew: boolean }> {
+  const customerId = parseTypeId('cus', given);
+  if (customerId === undefined) throw new Problem('customer_not_found', 'There is no such customer.');
+  await requireCustomer(connection, customerId);
+  const parts = await allocationsOf(connection, [deposit.id]);
+  if (parts.length > 0 && deposit.customerId !== customerId) {
+    throw wrong('customerId', 'several_customers', 'a deposit belongs to one customer');
+  }
+  if (parts.some((each) => !isOfTrade(each))) {
+    throw wrong('customerId', 'already_matched', 'has a part of this deposit; unmatch it first');
+  }
+  if (!isTakenIntoBalances(deposit.currency, now)) {
+    throw new Problem('currency_not_supported', `${deposit.currency} is not a currency that is traded here.`);
+  }
+  // Excess may have to go from them: everybody takes trades first.
+  await lockTransactions(
+    connection,
+    parts.filter(isOfTrade).map((each) => each.transactionId),
+  );
+  return { customerId, minor: minorOf(deposit, amount), isNew: parts.length === 0 };
+}
+
+function minorOf(deposit: DepositRecord, amount: string | undefined): bigint {
+  const free = freeMinorOf(deposit);
+  if (free === 0n) {
+    throw new Problem('invalid_state_transition', 'Nothing of the deposit is free. Unmatch it first.', {
+      members: { from: deposit.status, to: 'matched' },
+    });
+  }
+  if (amount === undefined) return free;
+  const currency = findCurrency(deposit.currency);
+  const parsed = currency && parseAmount(amount, currency);
+  if (!parsed?.ok) throw wrong('amount', 'wrong_format', `is not an amount of ${deposit.currency}`);
+  if (parsed.minor > 0n && parsed.minor <= free) return parsed.minor;
+  const left = currency === undefined ? String(free) : formatAmount(free, currency);
+  throw wrong('amount', 'out_of_range', `is not in the ${left} that no transaction has`);
+}
+
+function toppedUpDeposit(
+  deposit: DepositRecord,
+  customerId: string,
+  minor: bigint,
+  now: number,
+): DepositRecord {
+  const after = withAmounts(deposit, { allocatedMinor: deposit.allocatedMinor + minor });
+  const exception =
+    suspenseMinorOf(after) > 0n
+      ? ({ type: 'unmatched', reason: 'rest_unmatched' } as const)
+      : after.excessMinor > 0n
+        ? deposit.exception
+        : null;
+  return { ...after, customerId, exception, version: deposit.version + 1, updatedAt: now };
+}
+
+function wrong(field: string, code: string, detail: string): Problem {
+  return validationProblem([{ pointer: `/balance/${field}`, code, detail }]);
+}
