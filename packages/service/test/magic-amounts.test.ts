@@ -253,7 +253,16 @@ test('in production there is nothing at these addresses', async (t) => {
   );
   t.after(() => production.stop());
   assert.equal(production.sandbox, undefined);
-  for (const path of ['market', 'clock', 'bank', 'deposits', 'transactions/txn_x/settle']) {
+  for (const path of [
+    'market',
+    'clock',
+    'bank',
+    'bank/entries',
+    'bank/statements',
+    'deposits',
+    'deposits/dep_x/return',
+    'transactions/txn_x/settle',
+  ]) {
     const answer = await fetch(`http://127.0.0.1:${port}/v1/sandbox/${path}`, { method: 'POST' });
     assert.deepEqual(
       [answer.status, ((await answer.json()) as { code: string }).code],

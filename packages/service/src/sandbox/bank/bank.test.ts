@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { assertBankAgrees } from '../../../test/support/bank-agrees.ts';
 import { assertBooksBalance } from '../../../test/support/books.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { createOperatorServer, type OperatorServer } from '../../../test/support/operator-server.ts';
@@ -128,6 +129,7 @@ describe('the bank', () => {
     );
     const report = await call('GET', `/v1/operator/statements/${typeId('stf', rows[0]?.id)}`);
     assert.deepEqual(report.body.warnings, []);
+    await assertBankAgrees(pool);
   });
 
   test('writes a statement for each day with movements when the clock moves over several', async () => {

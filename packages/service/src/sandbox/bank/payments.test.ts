@@ -137,6 +137,29 @@ describe('payment files', () => {
     for (const row of [first, second]) assert.equal((await sandbox.read(row)).status, 'settled');
   });
 
+  test('are not asked for what goes into a balance, nor twice for what was confirmed by hand', async () => {
+    await sandbox.controls.setBank({ settlement: 'fast' });
+    const before = (await debits()).length;
+    const kept = await sandbox.trade({ amount: '6000.00' });
+    await pool.query(`update customers set settings = '{"proceedsToBalance":true}' where id = $1`, [
+      sandbox.desk.customerId,
+    ]);
+    await sandbox.advance(60);
+    const credited = await sandbox.read(kept);
+    assert.deepEqual([credited.status, credited.proceeds], ['settled', 'balance']);
+    assert.equal((await debits()).length, before);
+    await pool.query(`update customers set settings = '{}' where id = $1`, [sandbox.desk.customerId]);
+    await sandbox.controls.setBank({ settlement: 'calendar' });
+    const byHand = await sandbox.trade({ amount: '7000.00' });
+    await sandbox.advance(6);
+    const path = `/v1/operator/transactions/${typeId('txn', byHand.id)}`;
+    assert.equal((await call('POST', `${path}/settle`)).status, 200);
+    assert.equal((await call('POST', `${path}/payout-confirmed`, {})).body.status, 'settled');
+    await sandbox.advance(60);
+    assert.equal((await debits()).length, before + 1, 'the money leaves all the same');
+    assert.equal((await sandbox.read(byHand)).status, 'settled');
+  });
+
   test('that are none are not read', () => {
     for (const content of [
       '',

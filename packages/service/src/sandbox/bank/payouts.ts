@@ -23,6 +23,8 @@ export async function payOut(
   const paid: PayoutTrade[] = [];
   const refused: PayoutTrade[] = [];
   for (const row of rows) {
+    // What goes into a balance leaves no account.
+    if (row.proceeds === 'balance') continue;
     if (row.status === 'settling' && isToFail(row)) refused.push(row);
     else if (row.status === 'settling' || row.status === 'settled') paid.push(row);
   }
