@@ -257,6 +257,19 @@ describe('after a month', () => {
     assert.equal(atBank.length, CURRENCIES.length);
   });
 
+  test('the service says so itself, with nothing left to explain', async () => {
+    const { balanced, currencies } = await desk.get('/v1/operator/ledger/bank-reconciliation');
+    assert.equal(balanced, true);
+    assert.deepEqual(
+      currencies.map((each: Answer['body']) => [
+        each.currency,
+        /^0(\.00)?$/.test(each.difference),
+        each.items,
+      ]),
+      [...CURRENCIES].sort().map((currency) => [currency, true, []]),
+    );
+  });
+
   test('hledger accepts the journal, and has our balances', needsHledger, async () => {
     const { text } = await succeed(200, service.operate('GET', '/v1/operator/ledger/export'));
     const { status, stderr } = hledgerCheck(text);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { plainArray, textArray } from './arrays.ts';
+import { compositeText, plainArray, textArray } from './arrays.ts';
 import type { Pool } from './pool.ts';
 
 let pool: Pool;
@@ -10,17 +10,34 @@ before(async () => {
   ({ pool } = await createTestDatabase({ migrated: false, connections: 2 }));
 });
 
+// PostgreSQL's text holds no NUL, and a lone surrogate is not UTF-8.
+const anyText = fc.oneof(
+  fc.constantFrom('', 'NULL', 'null', '{}', '{"a":"b\\"c"}', '\\', '"', ',', ' a ', '\n', '(', 'a-b:c.d_9'),
+  fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0') && text.isWellFormed()),
+);
+
 test('the database reads text arrays back as they were, whatever they hold', async () => {
-  // PostgreSQL's text holds no NUL, and a lone surrogate is not UTF-8.
-  const value = fc.oneof(
-    fc.constantFrom(null, '', 'NULL', 'null', '{}', '{"a":"b\\"c"}', '\\', '"', ',', ' a ', '\n'),
-    fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0') && text.isWellFormed()),
-  );
+  const value = fc.option(anyText);
   await fc.assert(
     fc.asyncProperty(fc.array(value, { minLength: 1, maxLength: 20 }), async (values) => {
       const { rows } = await pool.query<{ read: (string | null)[] }>('select $1::text[] as read', [
         textArray(values),
       ]);
+      assert.deepEqual(rows[0]?.read, values);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('members of composite values are read back as they were', async () => {
+  await pool.query('create type numbered as (number int, text text)');
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyText, { minLength: 1, maxLength: 20 }), async (values) => {
+      const elements = values.map((value, i) => `"(${i},${compositeText(value)})"`);
+      const { rows } = await pool.query<{ read: string[] }>(
+        'select array_agg(i.text order by i.number) as read from unnest($1::numbered[]) i',
+        [`{${elements.join(',')}}`],
+      );
       assert.deepEqual(rows[0]?.read, values);
     }),
     { numRuns: 60 },

@@ -32,3 +32,10 @@ const SPECIAL = /["\\]/g;
 export function jsonLines(values: readonly string[]): string {
   return values.join('\n');
 }
+
+/** Any text as a member of a composite value in an array of such, whose elements stand in quotes. */
+export function compositeText(value: string): string {
+  if (WORD.test(value)) return value;
+  return `\\"${value.replaceAll(SPECIAL, (character) => (character === '"' ? '\\\\\\"' : '\\\\\\\\'))}\\"`;
+}
+const WORD = /^[\w.:-]+$/;

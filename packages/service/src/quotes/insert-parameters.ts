@@ -1,14 +1,14 @@
-import { jsonLines, plainArray, textArray } from '../database/arrays.ts';
+import { compositeText, jsonLines, plainArray, textArray } from '../database/arrays.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { KeptPrice } from './price-text.ts';
 import type { QuoteRecord } from './record.ts';
-import type { NewQuote } from './store.ts';
+import type { NewQuote, QuoteKey } from './store.ts';
 
 /** How long the first answer to an Idempotency-Key is kept (contract §6). */
 export const QUOTE_KEY_RETENTION_MS = 24 * 3_600_000;
 
 const NO_METADATA = '{}';
-const PARAMETERS = 11;
+const PARAMETERS = 9;
 const PLACES = Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ');
 export const INSERT_QUOTES = `select o.ord, o.outcome, o.open, o.fingerprint, o.quote_id from insert_quotes(${PLACES}) o`;
 
@@ -21,7 +21,9 @@ export function insertParameters(
   let heads = '';
   let rows = '';
   const places = new Map<string, number>();
-  for (const { record, price } of items) {
+  let keyed = false;
+  for (const { record, price, key } of items) {
+    if (key !== undefined) keyed = true;
     if (record.createdAt > at) at = record.createdAt;
     const head = headText(record, price);
     let place = places.get(head);
@@ -30,7 +32,7 @@ export function insertParameters(
       places.set(head, place);
       heads += `${heads === '' ? '' : ','}"${head}"`;
     }
-    rows += `${rows === '' ? '' : ','}"${itemText(record, place)}"`;
+    rows += `${rows === '' ? '' : ','}"${itemText(record, key, place)}"`;
   }
   /** Null when all are: then nothing of them is sent. */
   const column = <T>(of: (item: NewQuote) => T | undefined, write: (values: (T | undefined)[]) => string) =>
@@ -44,9 +46,7 @@ export function insertParameters(
     `{${rows}}`,
     column(({ record }) => record.clientReference ?? undefined, textArray),
     withMetadata ? jsonLines(items.map(({ record }) => record.metadata)) : null,
-    column(({ key }) => key?.key, textArray),
-    column(({ key }) => key?.fingerprint, plainArray),
-    column(({ key }) => key && isoInstant(key.receivedAt), plainArray),
+    String(keyed),
     column(({ maxOpen }) => maxOpen, plainArray),
   ];
 }
@@ -56,9 +56,11 @@ function headText(quote: QuoteRecord, price: KeptPrice): string {
   return `(${quote.customerId},${quote.clientId},${price.id},${quote.pair},${quote.sellCurrency},${quote.buyCurrency},${quote.fixedSide},${quote.tenor},${quote.tradeDate},${quote.valueDate},${isoInstant(quote.fundingCutoffAt)},${quote.validitySeconds},${quote.validityTruncated},${quote.scenario ?? ''},${quote.preFunded})`;
 }
 
-/** `quote_item`, likewise. */
-function itemText(quote: QuoteRecord, head: number): string {
-  return `(${head},${quote.id},${quote.sellMinor},${quote.buyMinor},${quote.marketMinor},${quote.markupMinor},${quote.usdMinor},${isoInstant(quote.createdAt)},${isoInstant(quote.expiresAt)})`;
+/** `quote_item`, likewise but for the key. */
+function itemText(quote: QuoteRecord, key: QuoteKey | undefined, head: number): string {
+  const ofKey =
+    key === undefined ? ',,' : `${compositeText(key.key)},${key.fingerprint},${isoInstant(key.receivedAt)}`;
+  return `(${head},${quote.id},${quote.sellMinor},${quote.buyMinor},${quote.marketMinor},${quote.markupMinor},${quote.usdMinor},${isoInstant(quote.createdAt)},${isoInstant(quote.expiresAt)},${ofKey})`;
 }
 
 function priceColumns(price: KeptPrice) {

@@ -87,6 +87,7 @@ function newRecord(deposit: NewDeposit, now: number): DepositRecord {
   return {
     ...deposit,
     virtualAccount: deposit.virtualAccount ?? null,
+    bookedAs: null,
     id: newUuid(now),
     status: 'unmatched',
     exception: { type: 'unmatched', reason: 'no_reference' },

@@ -36,7 +36,7 @@ export interface DepositRecord extends NewDeposit {
   /** Sent back to the remitter, or taken back by the remitter's bank. */
   readonly returnedMinor: bigint;
   /** Account of the ledger that it was booked to, when it was the house's own money; then it counts as returned. */
-  readonly bookedAs?: string | null;
+  readonly bookedAs: string | null;
   readonly version: number;
   readonly createdAt: number;
   readonly updatedAt: number;

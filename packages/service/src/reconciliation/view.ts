@@ -38,7 +38,7 @@ function depositView(deposit: DepositRecord, allocations: readonly AllocationRec
     allocatedAmount: amount(deposit.allocatedMinor),
     excessAmount: amount(deposit.excessMinor),
     returnedAmount: amount(deposit.returnedMinor),
-    bookedAs: deposit.bookedAs ?? null,
+    bookedAs: deposit.bookedAs,
     remitterName: deposit.remitterName,
     remitterAccount: deposit.remitterAccount,
     virtualAccount: deposit.virtualAccount ?? null,

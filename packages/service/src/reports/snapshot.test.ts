@@ -11,13 +11,22 @@ before(async () => {
 });
 
 describe('snapshots', () => {
-  test('go two at once with ten connections, and give them back, whatever becomes of the work', async () => {
+  test('go two at once with ten connections, and give them back, whatever becomes of the work', {
+    timeout: 20_000,
+  }, async () => {
     const snapshots = new Snapshots(pool);
     let [now, most] = [0, 0];
+    let meet = () => {};
+    const met = new Promise<void>((resolve) => {
+      meet = resolve;
+    });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 30 }, (_, i) =>
         snapshots.read(async (connection) => {
           most = Math.max(most, ++now);
+          // The first waits for the second, or else for good.
+          if (now === 2) meet();
+          await met;
           await connection.query('select 1');
           now--;
           if (i % 3 === 0) throw new Error('no');

@@ -77,9 +77,13 @@ function targetsOf(
   if (marks.targets !== undefined) {
     return found('payment', undefined, undefined, marks.targets);
   }
-  const payment = paymentOf(marks, payments);
-  if (payment !== undefined) return found('payment', payment.id, payment.currency, payment.items);
-  const named = namedTargets(marks, trades);
+  const sure = paymentOf(marks, payments);
+  const payment =
+    sure ?? (marks.otherIds ?? []).map((id) => byId(id, payments)).find((each) => each !== undefined);
+  const named = sure === undefined ? namedTargets(marks, trades) : undefined;
+  if (payment !== undefined && !(named !== undefined && isEarlier(payment, named))) {
+    return found('payment', payment.id, payment.currency, payment.items);
+  }
   if (named !== undefined) return named;
   const block = blocks.find(({ blockId }) => blockId === marks.blockId);
   if (block !== undefined) {
@@ -99,14 +103,28 @@ function found(
 }
 
 function paymentOf(
-  { uetr, endToEndId, otherIds = [] }: PaymentMarks,
+  { uetr, endToEndId }: PaymentMarks,
   payments: readonly FoundPayment[],
 ): FoundPayment | undefined {
   const byUetr = payments.find((each) => each.uetr === uetr?.toLowerCase());
-  const ids = endToEndId === undefined ? otherIds : [endToEndId, ...otherIds];
-  return (
-    byUetr ??
-    ids.map((id) => payments.find((each) => each.endToEndId === id)).find((each) => each !== undefined)
+  return byUetr ?? (endToEndId === undefined ? undefined : byId(endToEndId, payments));
+}
+
+function byId(id: string, payments: readonly FoundPayment[]): FoundPayment | undefined {
+  return payments.find((each) => each.endToEndId === id);
+}
+
+/**
+ * Fields of 16 characters cut the number of a later instruction off, and what is left is the id of the first one. Then
+ * the trade with its present attempt is meant.
+ */
+function isEarlier(payment: FoundPayment, named: FoundTargets): boolean {
+  const [item] = payment.items.length === 1 ? payment.items : [];
+  return named.items.some(
+    (each) =>
+      each.transactionId === item?.transactionId &&
+      each.purpose === item.purpose &&
+      each.attempt > item.attempt,
   );
 }
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from '../../src/database/pool.ts';
-import { type Api, createDesks, withToken } from '../support/api.ts';
+import { type Api, createDesks, sandboxApis, withToken } from '../support/api.ts';
 import { countOf } from '../support/audit.ts';
+import { assertBooksBalance } from '../support/books.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { examine } from '../support/examine.ts';
 import {
@@ -86,6 +87,53 @@ test('a service that is killed before it can tell of its commits has made them, 
   });
   const second = await startService(t, dataDir, environment);
   assert.ok((await examine(t, pool, moved(desks, second), traffic)) > 0, 'commits that nobody was told of');
+});
+
+test('killed while its bank books, tells and is told, it has done all of it once', async (t) => {
+  const { url, pool } = await createTestDatabase();
+  const environment = { ...ADDRESSES, DATABASE_URL: url };
+  const dataDir = temporaryFolder(t);
+  let service = await startService(t, dataDir, environment);
+  let { customer, operator } = await sandboxApis(service);
+  for (const amount of ['1000.00', '2000.00', '910.00']) {
+    const body = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount };
+    const quote = await customer.expect(201, 'POST', '/v1/customer/quotes', body);
+    await customer.expect(201, 'POST', `/v1/customer/quotes/${quote.body.quoteId}/execute`);
+  }
+  const waiting = async () => {
+    const { rowCount } = await pool.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return (rowCount ?? 0) > 0;
+  };
+  // Between what is booked at the bank and the file that tells of it; then between the file and what follows from it.
+  for (const table of ['statement_files', 'bank_notices']) {
+    const lock = await pool.connect();
+    await lock.query(`begin; lock table ${table} in exclusive mode`);
+    const moved = operator.call('POST', '/v1/sandbox/clock', { advanceSeconds: 7 }).catch(() => undefined);
+    await until(`something waits for ${table}`, waiting);
+    await service.end('SIGKILL');
+    await moved;
+    await lock.query('rollback');
+    lock.release();
+    // As if some seconds had passed, after which a file that nobody has told is anybody's to tell.
+    await pool.query(`update sandbox_bank_files set written_at = written_at - interval '1 minute'`);
+    service = await startService(t, dataDir, environment);
+    ({ customer, operator } = await sandboxApis(service));
+  }
+  await operator.expect(200, 'POST', '/v1/sandbox/clock', { advanceSeconds: 60 });
+  const { body } = await customer.expect(200, 'GET', '/v1/customer/transactions');
+  const statuses = body.items.map((each: { status: string }) => each.status);
+  assert.deepEqual(statuses, ['settled', 'settled', 'settled']);
+  const { rows } = await pool.query(
+    `select (select count(*)::int from sandbox_bank_entries) as entries,
+       (select count(*)::int from statement_bookings) as bookings, (select count(*)::int from deposits) as deposits,
+       (select count(*)::int from bank_notices) as payments,
+       (select count(*)::int from sandbox_bank_files where told_at is null) as untold,
+       (select count(*)::int from reconciliation_exceptions) as exceptions`,
+  );
+  assert.deepEqual(rows, [{ entries: 7, bookings: 7, deposits: 4, payments: 3, untold: 0, exceptions: 0 }]);
+  await assertBooksBalance(pool);
 });
 
 /** Statements that the database is at, or those of them that wait for something of a kind. */

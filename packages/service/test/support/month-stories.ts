@@ -189,6 +189,21 @@ const paidLate: Special = async (stage, terms) => {
   });
 };
 
+const paidInPart: Special = async (stage, terms) => {
+  const trade = await silent(stage, terms);
+  await pay(stage, trade.reference, '15000.00', terms.sell);
+  return told(stage, 'paid in part', trade, {
+    ends: 'settled',
+    exceptions: ['short'],
+    resolve: async ({ exceptionId }) => {
+      // Finance agrees to what the service suggests.
+      const { orders } = await stage.desk.get(`/v1/operator/exceptions/${exceptionId}`);
+      const forgive = orders.find((each: { order: string }) => each.order === 'forgive_shortfall');
+      return stage.desk.post(200, forgive.path, { ...forgive.body, reason: 'an old customer' });
+    },
+  });
+};
+
 const neverPaid: Special = async (stage, terms) => {
   const trade = await silent(stage, terms);
   const path = `/v1/operator/transactions/${trade.transactionId}/unwind`;
@@ -240,6 +255,7 @@ export const SPECIALS: readonly Special[] = [
   paidTwice,
   paidLate,
   neverPaid,
+  paidInPart,
   takenBackEarly,
   takenBackLate,
   unwound,

@@ -87,31 +87,29 @@ begin
     where (k.quote_id, k.transaction_id) is distinct from (i.quote_id, i.transaction_id);
 end $$;
 
--- What quotes of one batch have in common, and what each has of its own with the place of the other, counted from 1. Two
--- arrays of these are read in half the time of one for each column.
+-- What quotes of one batch have in common, and what each has of its own with the place of the other, counted from 1, and
+-- with its Idempotency-Key. Two arrays of these are read in half the time of one for each column.
 create type quote_head as (
   customer_id uuid, client_id uuid, price_id uuid, pair text, sell_currency text, buy_currency text, fixed_side text,
   tenor text, trade_date date, value_date date, funding_cutoff_at timestamptz, validity_seconds int,
   validity_truncated boolean, scenario smallint, pre_funded boolean);
 create type quote_item as (
   head int, id uuid, sell_minor numeric, buy_minor numeric, market_minor numeric, markup_minor numeric, usd_minor numeric,
-  created_at timestamptz, expires_at timestamptz);
+  created_at timestamptz, expires_at timestamptz, key text, fingerprint text, received_at timestamptz);
 
 -- Writes a batch of firm quotes. Answers one row for each that was NOT written:
 --   known: the key was used before; `quote_id` is the first one, `fingerprint` what it was asked with
 --   too_many_open_quotes: the customer's limit is reached; `open` says how many are open
 -- `prices`: those that may not be kept yet, as an array of objects with the columns of quote_prices; null when all are.
 -- The others have an element for each quote, or are null where none has one: `client_references`; `metadatas`, one a
--- line, {} when null; `keys` with `fingerprints` and `received_ats`; `max_open`, the limit of open quotes to be counted.
+-- line, {} when null; `max_open`, the limit of open quotes to be counted. `keyed`: whether any has an Idempotency-Key.
 drop function insert_quotes;
 create function insert_quotes(
   at timestamptz, keys_expire_at timestamptz, prices json, heads quote_head[], items quote_item[],
-  client_references text[], metadatas text, keys text[], fingerprints text[], received_ats timestamptz[], max_open int[])
+  client_references text[], metadatas text, keyed boolean, max_open int[])
 returns table (ord int, outcome text, open bigint, fingerprint text, quote_id uuid)
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
-  customer_ids uuid[];
-  ids uuid[];
   metadata_lines text[] := string_to_array(metadatas, E'\n');
   refused uuid[] := '{}';
   found record;
@@ -130,33 +128,45 @@ begin
     raise exception 'a price of these quotes is not kept' using errcode = 'foreign_key_violation';
   end if;
 
-  if keys is not null or max_open is not null then
-    select array_agg(h.customer_id order by i.ordinality), array_agg(i.id order by i.ordinality) into customer_ids, ids
-    from unnest(items) with ordinality i join unnest(heads) with ordinality h on h.ordinality = i.head;
-  end if;
-
-  if keys is not null then
-    for found in
-      select c.ord, (c.stored).fingerprint as fingerprint, (c.stored).quote_id as quote_id
-      from claim_keys(customer_ids, array_fill('quotes'::text, array[cardinality(keys)]), keys, fingerprints, ids, null,
-                      received_ats, at, keys_expire_at) c
-    loop
-      ord := found.ord - 1; outcome := 'known'; fingerprint := found.fingerprint; quote_id := found.quote_id;
-      refused := refused || ids[found.ord];
-      return next;
-    end loop;
+  if keyed then
+    begin
+      insert into idempotency_keys (customer_id, operation, key, fingerprint, outcome, quote_id, received_at, created_at, expires_at)
+      select h.customer_id, 'quotes', i.key, i.fingerprint, 'created', i.id, i.received_at, at, keys_expire_at
+      from unnest(items) i join unnest(heads) with ordinality h on h.ordinality = i.head
+      where i.key is not null order by h.customer_id, i.key collate "C";
+    exception when unique_violation then
+      -- At least one was used before; what was written is undone, and each is looked for.
+      for found in
+        select c.ord, (c.stored).fingerprint as fingerprint, (c.stored).quote_id as quote_id
+        from (
+          select array_agg(h.customer_id order by i.ordinality) as customer_ids, array_agg(i.key order by i.ordinality) as keys,
+                 array_agg(i.fingerprint order by i.ordinality) as fingerprints, array_agg(i.id order by i.ordinality) as ids,
+                 array_agg(i.received_at order by i.ordinality) as received_ats
+          from unnest(items) with ordinality i join unnest(heads) with ordinality h on h.ordinality = i.head) k,
+        claim_keys(k.customer_ids, array_fill('quotes'::text, array[cardinality(items)]), k.keys, k.fingerprints, k.ids, null,
+                   k.received_ats, at, keys_expire_at) c
+      loop
+        ord := found.ord - 1; outcome := 'known'; fingerprint := found.fingerprint; quote_id := found.quote_id;
+        refused := refused || items[found.ord].id;
+        return next;
+      end loop;
+    end;
   end if;
 
   if max_open is not null then
     -- Serialises the quotes of customers whose limit is small enough to be reached, so that it is exact.
     perform 1 from customer_usage u
-      where u.customer_id in (select customer_ids[m.n] from unnest(max_open) with ordinality as m (most, n) where m.most is not null)
+      where u.customer_id in (
+        select h.customer_id
+        from unnest(items) with ordinality i join unnest(heads) with ordinality h on h.ordinality = i.head
+        where max_open[i.ordinality] is not null)
       order by u.customer_id for update;
     for found in
       with wanted as (
-        select i.n, i.customer_id, i.id, i.most, row_number() over (partition by i.customer_id order by i.n) as place
-        from unnest(customer_ids, ids, max_open) with ordinality as i (customer_id, id, most, n)
-        where i.most is not null and i.id <> all (refused)
+        select i.ordinality as n, h.customer_id, i.id, i.key, max_open[i.ordinality] as most,
+               row_number() over (partition by h.customer_id order by i.ordinality) as place
+        from unnest(items) with ordinality i join unnest(heads) with ordinality h on h.ordinality = i.head
+        where max_open[i.ordinality] is not null and i.id <> all (refused)
       ), counted as (
         select w.customer_id,
                (select count(*) from (
@@ -164,14 +174,14 @@ begin
                   limit w.most + 1) o) as open
         from wanted w where w.place = 1
       )
-      select w.n, w.id, w.customer_id, c.open from wanted w join counted c on c.customer_id = w.customer_id
+      select w.n, w.id, w.customer_id, w.key, c.open from wanted w join counted c on c.customer_id = w.customer_id
       where c.open + w.place > w.most
     loop
       ord := found.n - 1; outcome := 'too_many_open_quotes'; open := found.open; fingerprint := null; quote_id := null;
       refused := refused || found.id;
-      if keys[found.n] is not null then
+      if found.key is not null then
         delete from idempotency_keys k
-        where k.customer_id = found.customer_id and k.operation = 'quotes' and k.key = keys[found.n];
+        where k.customer_id = found.customer_id and k.operation = 'quotes' and k.key = found.key;
       end if;
       return next;
     end loop;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { assertBankAgrees } from '../../../test/support/bank-agrees.ts';
 import {
@@ -20,8 +21,12 @@ import { createOperatorServer, type OperatorServer } from '../../../test/support
 import { createSandbox, type Sandbox, silentLogger } from '../../../test/support/sandbox.ts';
 import { current, order } from '../../../test/support/stories.ts';
 import type { Pool } from '../../database/pool.ts';
-import { confirm, fail } from '../../settlement/operate.ts';
+import { typeId } from '../../platform/ids.ts';
+import { confirm, fail, retry } from '../../settlement/operate.ts';
+import { listPayments } from '../../settlement/run-store.ts';
+import { createRun } from '../../settlement/settlement-runs.ts';
 import { entrySweep } from './book-entries.ts';
+import { importFile } from './import-file.ts';
 import { type CamtEntry, camt, txDtls } from './test-support.ts';
 
 let pool: Pool;
@@ -135,6 +140,21 @@ describe('debits of a statement', () => {
     assert.deepEqual(await Promise.all(made.map(statusOf)), ['settlement_failed', 'settled', 'settled']);
   });
 
+  test('whose reference was cut off are of the present attempt', async () => {
+    const made = await instructedOne(pool);
+    await fail(made.desk, order(made.row), 'payout_rejected', undefined);
+    await retry(made.desk, order(made.row));
+    const run = await createRun(made.desk, { currency: 'EUR', valueDate: '2026-03-06' }, made.desk.clientId);
+    const payments = await listPayments(pool, run.id, undefined, 10);
+    assert.ok(payments.some((each) => each.end_to_end_id === `${made.row.reference}-2`));
+    // As tag 61 of MT940 does, which has room for 16 characters.
+    const [entry] = await told(server, [
+      debit(made.amount, `<InstrId>${made.row.reference}</InstrId>`, 'CUT OFF'),
+    ]);
+    assert.equal(entry?.paymentState, 'applied');
+    assert.equal(await statusOf(made), 'settled');
+  });
+
   test('of what an operator has confirmed are known; a second one is money that left twice', async () => {
     const made = await instructedOne(pool);
     await confirm(made.desk, order(made.row), 'BY-HAND');
@@ -186,5 +206,41 @@ describe('debits of a statement', () => {
     await pool.query('alter table bank_notices drop constraint test_fault');
     await entrySweep(sandbox.desk, silentLogger).run();
     assert.deepEqual(await states(), ['applied', 'applied', 'applied']);
+  });
+
+  test('that a process took in before it ended are settled by whichever instance comes next, once', async () => {
+    const made = await instructed(pool, 12);
+    const file = camt(
+      made.flatMap((each) => [
+        debit(each.amount, e2e(each.endToEndId)),
+        { amount: '1.00', currency: 'EUR', reference: `LEFT-${each.endToEndId}` },
+      ]),
+      { currency: 'EUR' },
+    );
+    const bytes = Buffer.from(file);
+    const { file: taken } = await importFile(sandbox.desk, {
+      name: 'left.xml',
+      sha256: hash('sha256', bytes),
+      sizeBytes: bytes.length,
+      bytes: {
+        async *open() {
+          yield bytes;
+        },
+      },
+      source: 'command',
+    });
+    assert.equal(await statusOf(made[0] as Instructed), 'settling');
+    const sweeps = Array.from({ length: 4 }, () => entrySweep(sandbox.desk, silentLogger));
+    await Promise.all(sweeps.map((sweep) => sweep.run()));
+    // What one of them held was passed over by the others.
+    await sweeps[0]?.run();
+    for (const each of made) {
+      const { status, timeline } = await current(each.desk, each.row);
+      assert.equal(status, 'settled');
+      const codes = (JSON.parse(timeline) as { code: string }[]).map(({ code }) => code);
+      assert.equal(codes.filter((code) => code === 'payout_confirmed').length, 1);
+    }
+    const entries = await entriesOf(server, typeId('stf', taken.id));
+    assert.deepEqual(new Set(entries.map((each) => each.paymentState)), new Set(['applied', 'none']));
   });
 });

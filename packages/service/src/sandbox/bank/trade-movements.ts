@@ -66,7 +66,6 @@ export async function houseAccounts(
 
 /** The payout of a trade leaves the house: as its settlement run says, or else as a run would have said it. */
 export function payoutMovement(row: PayoutTrade, accounts: HouseAccounts): Movement {
-  const number = Math.max(row.payout_attempts, row.instructed + 1);
   const isOfRun = row.payment_id !== null;
   return movement({
     source: payoutSource(row),
@@ -74,12 +73,18 @@ export function payoutMovement(row: PayoutTrade, accounts: HouseAccounts): Movem
     direction: 'debit',
     kind: 'payment',
     amountMinor: BigInt(row.payment_minor ?? row.buy_minor),
-    endToEndId: row.payment_end_to_end_id ?? (number === 1 ? row.reference : `${row.reference}-${number}`),
+    endToEndId: row.payment_end_to_end_id ?? ownEndToEndId(row),
     uetr: isOfRun ? row.payment_uetr : randomUUID(),
     remittanceText: [row.reference, row.client_reference].filter(Boolean).join(' '),
     counterpartyName: row.payee_name,
     counterpartyAccount: row.payee_account,
   });
+}
+
+/** As the first run would have it. Once there was a run, numbers are its own: then the id only names the trade. */
+function ownEndToEndId({ reference, payout_attempts: attempt, instructed }: PayoutTrade): string {
+  if (instructed > 0) return `${reference}-S${attempt}`;
+  return attempt === 1 ? reference : `${reference}-${attempt}`;
 }
 
 function payoutSource(row: PayoutTrade): string {
