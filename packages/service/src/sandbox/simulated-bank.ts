@@ -11,7 +11,7 @@ import { endDays, nextDayEnd } from './bank/end-day.ts';
 import { executeRuns } from './bank/execute-runs.ts';
 import { payOut } from './bank/payouts.ts';
 import { type BankRoom, tellFiles } from './bank/tell.ts';
-import { depositAmount, depositMovement, payoutReturn } from './bank/trade-movements.ts';
+import { depositAmount, depositMovement, houseAccounts, payoutReturn } from './bank/trade-movements.ts';
 import { lockPayoutTrades, type PayoutTrade, readTrades } from './bank/trade-store.ts';
 import {
   type BankJob,
@@ -125,11 +125,17 @@ async function sendDeposits(
   now: number,
   files: string[],
 ): Promise<readonly BankJob[]> {
-  const trades = new Map((await readTrades(connection, jobs.map(tradeOf))).map((row) => [row.id, row]));
+  const rows = await readTrades(connection, jobs.map(tradeOf));
+  const trades = new Map(rows.map((row) => [row.id, row]));
+  const accounts = await houseAccounts(
+    connection,
+    rows.map((row) => row.sell_currency),
+  );
   const movements = jobs.flatMap((job) => {
     const row = trades.get(job.transactionId);
     const amountMinor = row === undefined ? 0n : depositAmount(row, job.step);
-    return row === undefined || amountMinor <= 0n ? [] : [depositMovement(row, `${job.step}`, amountMinor)];
+    if (row === undefined || amountMinor <= 0n) return [];
+    return [depositMovement(row, `${job.step}`, amountMinor, accounts)];
   });
   await tell(files, bookMovements(connection, movements, now));
   return jobs;

@@ -11,7 +11,7 @@ import { awaitEffect } from './bank/await-effect.ts';
 import { bookMovements } from './bank/book.ts';
 import { payOut, refusePayouts } from './bank/payouts.ts';
 import { actAtBank, type BankRoom } from './bank/tell.ts';
-import { depositAmount, depositMovement, payoutReturn } from './bank/trade-movements.ts';
+import { depositAmount, depositMovement, houseAccounts, payoutReturn } from './bank/trade-movements.ts';
 import { lockPayoutTrades, type PayoutTrade } from './bank/trade-store.ts';
 
 export const SANDBOX_EVENTS = ['deposit', 'settle', 'payout-failed', 'payout-returned'] as const;
@@ -101,7 +101,8 @@ async function payIn(room: BankRoom, row: TransactionRow): Promise<void> {
       members: { from: row.status, to: 'funded' },
     });
   }
-  await sendDeposit(room, depositMovement(row, newUuid(room.clock.now()), amountMinor));
+  const accounts = await houseAccounts(room.pool, [row.sell_currency]);
+  await sendDeposit(room, depositMovement(row, newUuid(room.clock.now()), amountMinor, accounts));
 }
 
 function impossible(row: TransactionRow, to: TransactionStatus): Problem {

@@ -15,7 +15,7 @@ import { enableSandboxBank } from '../store.ts';
 import { bookMovements } from './book.ts';
 import { findBankFile, untoldFiles } from './file-store.ts';
 import { type BankRoom, tellFiles } from './tell.ts';
-import { depositMovement } from './trade-movements.ts';
+import { depositMovement, houseAccounts } from './trade-movements.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;
@@ -180,7 +180,7 @@ describe('whenever it ends', () => {
   }> {
     await sandbox.controls.setBank({ autoDeposit: false });
     const row = await sandbox.trade();
-    const deposit = depositMovement(row, '1', BigInt(row.sell_minor));
+    const deposit = depositMovement(row, '1', BigInt(row.sell_minor), await houseAccounts(pool, ['USD']));
     const id = await inTransaction(pool, (connection) =>
       bookMovements(connection, [deposit], sandbox.clock.now()),
     );
@@ -247,7 +247,8 @@ describe('whenever it ends', () => {
   test('a movement is booked once, whoever books it', async () => {
     await sandbox.controls.setBank({ autoDeposit: false });
     const row = await sandbox.trade();
-    const deposit = () => depositMovement(row, '1', BigInt(row.sell_minor));
+    const accounts = await houseAccounts(pool, ['USD']);
+    const deposit = () => depositMovement(row, '1', BigInt(row.sell_minor), accounts);
     const book = () =>
       inTransaction(pool, (connection) => bookMovements(connection, [deposit()], sandbox.clock.now()));
     const made = (await Promise.all([book(), book(), book()])).filter((each) => each !== undefined);

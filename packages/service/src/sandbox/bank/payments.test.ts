@@ -238,6 +238,18 @@ describe('trouble', () => {
     assert.equal((await call('POST', `/v1/sandbox/deposits/${byHand.body.depositId}/return`)).status, 409);
   });
 
+  test('money for a virtual account is on the account of the house behind it', async () => {
+    const path = `/v1/operator/customers/${typeId('cus', sandbox.desk.customerId)}/virtual-accounts`;
+    const given = { currency: 'USD', number: '5500990011' };
+    const made = await call('POST', path, given);
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    await sandbox.controls.setBank({ autoDeposit: true });
+    const row = await sandbox.trade({ amount: '5000.00' });
+    assert.match(row.instructions, /5500990011/);
+    await sandbox.advance(6);
+    assert.equal((await sandbox.read(row)).status, 'funded');
+  });
+
   test('payments that are not ours, or not of the amount', async () => {
     await sandbox.controls.setBank({ settlement: 'runs', autoDeposit: true });
     const [row] = (await released('5000.00')) as [TransactionRow];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { powerOfTen } from '@firmquote/fx';
-import type { Connection } from '../../database/pool.ts';
+import type { Connection, Queryable } from '../../database/pool.ts';
 import { knownCurrency } from '../../quotes/record.ts';
 import type { TransactionRow } from '../../transactions/record.ts';
 import { EXCESSIVE_DEPOSIT, SHORT_DEPOSIT, TWO_DEPOSITS } from '../scenarios.ts';
@@ -33,12 +33,15 @@ export function depositAmount(row: TransactionRow, step: number): bigint {
  * The customer pays for a trade, into the account that its instructions name.
  * @param step tells deposits for one trade apart
  */
-export function depositMovement(row: TransactionRow, step: string, amountMinor: bigint): Movement {
-  const account = houseAccountOf(row.sell_currency, row.instructions);
-  if (account === undefined) throw new Error(`transaction ${row.id} names no account to pay to`);
+export function depositMovement(
+  row: TransactionRow,
+  step: string,
+  amountMinor: bigint,
+  accounts: HouseAccounts,
+): Movement {
   return movement({
     source: `deposit:${row.id}:${step}`,
-    account,
+    account: accountToPayTo(row, accounts),
     direction: 'credit',
     kind: 'payment',
     amountMinor,
@@ -48,12 +51,19 @@ export function depositMovement(row: TransactionRow, step: string, amountMinor: 
   });
 }
 
+/** Behind a virtual account is the house's own, which is the one that the bank keeps and tells of. */
+function accountToPayTo(row: TransactionRow, accounts: HouseAccounts): HouseAccount {
+  const { virtualAccount } = JSON.parse(row.instructions) as { virtualAccount?: string | null };
+  const named = virtualAccount ? undefined : houseAccountOf(row.sell_currency, row.instructions);
+  return named ?? accounts(row.sell_currency);
+}
+
 /** The house's accounts by currency. */
 export type HouseAccounts = (currency: string) => HouseAccount;
 
 /** @throws Error, when asked for one, where customers have no account to pay a currency into */
 export async function houseAccounts(
-  connection: Connection,
+  connection: Queryable,
   currencies: readonly string[],
 ): Promise<HouseAccounts> {
   const details = await collectionDetails(connection, [...new Set(currencies)]);
