@@ -93,3 +93,15 @@ test('takes money out of its balance, once for each key, and nobody else sees it
   assert.equal(await balance(), before);
   await refused('invalid_state_transition', acme.post(`${url}/cancel`, undefined));
 });
+
+test('its statement of account holds what is in the balance', async () => {
+  const { available } = (await acme.get('/v1/customer/balances')).body.items[0];
+  const statement = await succeed(
+    200,
+    acme.get('/v1/customer/statements?from=2026-03-01T00:00:00Z&to=2026-03-31T00:00:00Z&currency=USD'),
+  );
+  const [dollars] = statement.body.currencies;
+  assert.equal(dollars.closingBalance, available);
+  const types = dollars.lines.map((line: { type: string }) => line.type);
+  assert.ok(types.includes('balance_topped_up') && types.includes('trade_executed'), types.join());
+});

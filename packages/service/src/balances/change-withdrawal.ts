@@ -40,15 +40,29 @@ export function orderOnWithdrawal(
   return inTransaction(room.pool, async (connection) => {
     const now = room.clock.now();
     const before =
-      withdrawalId === undefined
-        ? undefined
-        : await findWithdrawal(connection, withdrawalId, customerId, true);
+      withdrawalId === undefined ? undefined : await holdWithdrawal(connection, withdrawalId, customerId);
     if (before === undefined) throw withdrawalNotFound();
     requireVersion(ifMatch, before.version);
     const after = await changeWithdrawal(connection, before, change(now), now);
     await inCommit?.(connection, after);
     return after;
   });
+}
+
+/**
+ * Locks a withdrawal, and before it the balances of its customer: opening one, and banks' notices that have moved trades,
+ * hold these already.
+ * @param customerId only when it is this customer's
+ */
+export async function holdWithdrawal(
+  connection: Connection,
+  id: string,
+  customerId?: string,
+): Promise<WithdrawalRow | undefined> {
+  const seen = await findWithdrawal(connection, id, customerId);
+  if (seen === undefined) return undefined;
+  await lockBalances(connection, [seen.customer_id]);
+  return findWithdrawal(connection, id, customerId, true);
 }
 
 interface Step {
@@ -68,7 +82,7 @@ export function canChange(from: WithdrawalStatus, to: WithdrawalStatus): boolean
   return `${from} ${to}` in STEPS;
 }
 
-/** The one way in which a withdrawal changes: row, event and ledger, in the caller's transaction. The row is locked. */
+/** The one way in which a withdrawal changes: row, event and ledger, in the caller's transaction, which has it by {@link holdWithdrawal}. */
 export async function changeWithdrawal(
   connection: Connection,
   before: WithdrawalRow,
@@ -88,7 +102,6 @@ export async function changeWithdrawal(
     updated_at: now,
   };
   await writeWithdrawal(connection, after);
-  await lockBalances(connection, [after.customer_id]);
   await appendEvents(connection, [withdrawalEvent(after, step.event)], now);
   await postEntries(connection, [withdrawalEntry(after, step.entry)], now);
   return after;

@@ -1,7 +1,7 @@
 import type { Connection } from '../database/pool.ts';
-import { canChange, changeWithdrawal, type WithdrawalChange } from './change-withdrawal.ts';
+import { canChange, changeWithdrawal, holdWithdrawal, type WithdrawalChange } from './change-withdrawal.ts';
 import type { WithdrawalRow } from './withdrawal-record.ts';
-import { findWithdrawal, type WithdrawalMarks, withdrawalsMeant } from './withdrawal-store.ts';
+import { type WithdrawalMarks, withdrawalsMeant } from './withdrawal-store.ts';
 
 /** What a bank tells of a payment that may be a withdrawal. */
 export interface WithdrawalNotice extends WithdrawalMarks {
@@ -36,7 +36,7 @@ export async function applyWithdrawalNotice(
   const ids = await withdrawalsMeant(connection, notice);
   const withdrawals: WithdrawalRow[] = [];
   for (const id of ids) {
-    const row = await findWithdrawal(connection, id, undefined, true);
+    const row = await holdWithdrawal(connection, id);
     if (row !== undefined) withdrawals.push(row);
   }
   const [row, other] = withdrawals;

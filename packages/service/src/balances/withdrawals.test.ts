@@ -61,6 +61,12 @@ async function instructed(id: string) {
   return { url, payment: mine };
 }
 
+/** The run as a bank books it that makes one sum of a file. */
+async function block(id: string): Promise<{ blockId: string; amountMinor: bigint }> {
+  const { body } = await desk.call('GET', (await instructed(id)).url);
+  return { blockId: body.messageId, amountMinor: BigInt(body.total.replace('.', '')) };
+}
+
 async function eventTypes(): Promise<string[]> {
   const { rows } = await pool.query<{ type: string }>(
     `select type from events where customer_id = $1 and type like 'withdrawal%' order by sequence`,
@@ -112,14 +118,11 @@ describe('a withdrawal', () => {
     assert.deepEqual([paid.status, paid.bankReference, paid.failure], ['paid', 'STMT-W', null]);
     assert.deepEqual(await books(), { 'bank USD': 30_000n, 'customer_balance USD': -30_000n });
     assert.deepEqual(await eventTypes(), ['withdrawal.created', 'withdrawal.paid']);
-    const { rows } = await pool.query(
-      'select kind from journal_entries where withdrawal_id = $1 order by id',
+    const { rows } = await pool.query<{ kinds: string[] }>(
+      'select array_agg(kind order by id) as kinds from journal_entries where withdrawal_id = $1',
       [parseTypeId('wdr', id)],
     );
-    assert.deepEqual(
-      rows.map((row) => row.kind),
-      ['withdrawal_requested', 'withdrawal_paid'],
-    );
+    assert.deepEqual(rows[0]?.kinds, ['withdrawal_requested', 'withdrawal_paid']);
   });
 
   test('gives the money back when the bank refuses it, or sends it back', async () => {
@@ -153,9 +156,7 @@ describe('a withdrawal', () => {
     await withBalance(30_000n);
     const first = await withdrawn('100.00');
     const second = await withdrawn('50.00');
-    const { url } = await instructed(first.id);
-    const { messageId: blockId, total } = (await desk.call('GET', url)).body;
-    const amountMinor = BigInt(total.replace('.', ''));
+    const { blockId, amountMinor } = await block(first.id);
     const wrong = await tell({ kind: 'paid', amountMinor: amountMinor + 1n, blockId, sourceId: newUuid(1) });
     assert.equal(wrong.outcome, 'unknown');
     const sourceId = newUuid(2);
@@ -170,6 +171,18 @@ describe('a withdrawal', () => {
       sourceId: newUuid(3),
     });
     assert.deepEqual([again.outcome, 'reason' in again && again.reason], ['mismatch', 'paid_twice']);
+  });
+
+  test('that failed by hand and is paid all the same with the sum of its file is for a person', async () => {
+    await withBalance(30_000n);
+    const first = await withdrawn('100.00');
+    const second = await withdrawn('50.00');
+    const { blockId, amountMinor } = await block(first.id);
+    await desk.call('POST', `${path(first.id)}/failed`, { detail: 'told by phone' });
+    const told = await tell({ kind: 'paid', amountMinor, blockId, sourceId: newUuid(4) });
+    assert.deepEqual([told.outcome, 'reason' in told && told.reason], ['mismatch', 'state']);
+    assert.equal((await desk.call('GET', path(first.id))).body.status, 'failed');
+    assert.equal((await desk.call('GET', path(second.id))).body.status, 'paid');
   });
 
   test('is cancelled until its file is sent; a run that holds a cancelled one cannot be sent', async () => {
@@ -249,15 +262,10 @@ describe('an operator', () => {
     );
     assert.ok(made.approvedBy !== null && made.approvedBy !== made.requestedBy);
     // Without a price nobody knows what it is worth.
-    await pool.query(
-      `insert into balances values ($1, 'customer_balance', 'EUR', -100), ($1, 'bank', 'EUR', 100)`,
-      [desk.sandbox.desk.customerId],
-    );
+    const topUp = { currency: 'EUR', amount: '1.00', bankReference: 'EUR-1' };
+    assert.equal((await desk.call('POST', `${balances}/top-ups`, topUp)).status, 201);
     const unknown = await desk.call('POST', `${balances}/withdrawals`, body('1.00', 'EUR'));
     assert.equal(unknown.status, 202);
-    await pool.query(`delete from balances where customer_id = $1 and currency = 'EUR'`, [
-      desk.sandbox.desk.customerId,
-    ]);
   });
 
   test('lists and is told what is wrong', async () => {

@@ -22,16 +22,21 @@ export function insertParameters(
   let rows = '';
   const places = new Map<string, number>();
   let keyed = false;
-  for (const { record, price, key } of items) {
+  let before: NewQuote | undefined;
+  let place = 0;
+  for (const item of items) {
+    const { record, price, key } = item;
     if (key !== undefined) keyed = true;
     if (record.createdAt > at) at = record.createdAt;
-    const head = headText(record, price);
-    let place = places.get(head);
-    if (place === undefined) {
-      place = places.size + 1;
-      places.set(head, place);
-      heads += `${heads === '' ? '' : ','}"${head}"`;
+    if (before === undefined || !sharesHead(before, item)) {
+      const head = headText(record, price);
+      place = places.get(head) ?? places.size + 1;
+      if (place > places.size) {
+        places.set(head, place);
+        heads += `${heads === '' ? '' : ','}"${head}"`;
+      }
     }
+    before = item;
     rows += `${rows === '' ? '' : ','}"${itemText(record, key, place)}"`;
   }
   /** Null when all are: then nothing of them is sent. */
@@ -49,6 +54,26 @@ export function insertParameters(
     String(keyed),
     column(({ maxOpen }) => maxOpen, plainArray),
   ];
+}
+
+/** What {@link headText} would be the same for, found without making it: most quotes are like the one before. */
+function sharesHead({ record: a, price }: NewQuote, { record: b, price: priceOfB }: NewQuote): boolean {
+  return (
+    price === priceOfB &&
+    a.customerId === b.customerId &&
+    a.clientId === b.clientId &&
+    a.sellCurrency === b.sellCurrency &&
+    a.buyCurrency === b.buyCurrency &&
+    a.fixedSide === b.fixedSide &&
+    a.tenor === b.tenor &&
+    a.tradeDate === b.tradeDate &&
+    a.valueDate === b.valueDate &&
+    a.fundingCutoffAt === b.fundingCutoffAt &&
+    a.validitySeconds === b.validitySeconds &&
+    a.validityTruncated === b.validityTruncated &&
+    a.scenario === b.scenario &&
+    a.preFunded === b.preFunded
+  );
 }
 
 /** `quote_head`: ids, codes, dates and numbers, none of which means something in a composite or an array literal. */

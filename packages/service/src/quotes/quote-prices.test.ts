@@ -96,6 +96,22 @@ test('a quote is read as it was made, and its trade says the same', async () => 
   desk.change({ settings: DEFAULT_SETTINGS });
 });
 
+test('quotes of one batch that have this or that in common are told apart', async () => {
+  const bodies = [
+    {},
+    { validitySeconds: 60 },
+    { sellCurrency: 'EUR', buyCurrency: 'JPY' },
+    { tenor: 'tom' as const },
+    { sellCurrency: 'KWD', buyCurrency: 'USD', clientReference: '"a", (b)' },
+    { fixedSide: 'buy' as const, metadata: { a: '\n' } },
+    { sellCurrency: 'EUR', buyCurrency: 'USD', amount: '123.45' },
+  ];
+  const order = Array.from({ length: 40 }, (_, i) => bodies[(i * i + (i >> 2)) % bodies.length] ?? {});
+  const quotes = await Promise.all(order.map((body) => desk.quote({ amount: '1000', ...body })));
+  const read = await Promise.all(quotes.map(({ id }) => desk.services.store.find(desk.customerId, id)));
+  assert.deepEqual(read, quotes);
+});
+
 test('quotes of one price and spread share what is kept; another price or disclosure has its own', async () => {
   desk.market.book.freeze('EURUSD', decimal('1.08490'), decimal('1.08495'));
   await desk.quote();

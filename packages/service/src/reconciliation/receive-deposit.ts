@@ -57,7 +57,7 @@ function alreadyExists(deposit: DepositRecord): Problem {
  * in suspense, listed with the reason.
  *
  * Locks are taken in one order by everybody, so that deposits, sweeps and operators cannot block each other for good:
- * deposits by bank reference (one alone, by its id), trades by key, customers' feeds, customers' balances, and last the house's balances,
+ * deposits by bank reference (one alone, by its id), trades by key, customers' feeds, withdrawals, customers' balances, and last the house's balances,
  * which all deposits of a currency share.
  * @returns one result for each, in the order given
  */

@@ -44,7 +44,7 @@ const RANGE = { from: EXAMPLE_INSTANT - 1_000, to: EXAMPLE_INSTANT + 60_000 };
 
 async function ask(format: ReportFormat = 'csv', jobsMax = 100): Promise<JobRow | undefined> {
   const now = maker.clock.now();
-  const times = { createdAt: now, expiresAt: now + 1_000 };
+  const times = { createdAt: now, expiresAt: now + 3_600_000 };
   const job = {
     id: newUuid(now),
     report: 'blotter',
@@ -204,7 +204,7 @@ describe('a report in the background', () => {
     const both = await Promise.all([ask('csv', kept + 1), ask('csv', kept + 1)]);
     assert.equal(both.filter((job) => job !== undefined).length, 1);
     assert.equal(await deleteExpiredJobs(pool, maker.clock.now()), 0);
-    assert.ok((await deleteExpiredJobs(pool, maker.clock.now() + 5_000)) > 0);
+    assert.ok((await deleteExpiredJobs(pool, maker.clock.now() + 3_601_000)) > 0);
     const { rows: pieces } = await pool.query('select 1 from report_pieces');
     assert.deepEqual(pieces, []);
   });

@@ -25,13 +25,16 @@ export async function applyToWithdrawals(
       continue;
     }
     const isAll = outcome.outcome === 'unknown' && notice?.amountMinor === sumOf(withdrawals);
+    let wrong: BatchOutcome | undefined;
     if (notice !== undefined && (isAll || outcome.outcome === 'applied' || outcome.outcome === 'known')) {
       // The sum is right; each has its own payment in the block.
       for (const { uetr, amountMinor } of withdrawals) {
-        await applyOne(connection, { ...notice, uetr, amountMinor }, now);
+        const told = await applyOne(connection, { ...notice, uetr, amountMinor }, now);
+        if (told.outcome === 'mismatch') wrong = told;
       }
     }
-    after.push(isAll ? { outcome: 'applied', transactions: [] } : outcome);
+    // The others are paid as told; of one that cannot have been, its money is in the balance and at the payee.
+    after.push(wrong ?? (isAll ? { outcome: 'applied', transactions: [] } : outcome));
   }
   return after;
 }

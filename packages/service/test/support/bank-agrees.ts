@@ -9,7 +9,7 @@ import { readBankReconciliation } from '../../src/reconciliation/bank/bank-recon
 export async function assertBankAgrees(pool: Pool): Promise<void> {
   const { rows: wrong } = await pool.query(
     `with parts as (
-       select p.currency, coalesce(j.deposit_id, j.transaction_id, j.id) as subject, -p.amount as amount
+       select p.currency, coalesce(j.deposit_id, j.transaction_id, j.withdrawal_id, j.id) as subject, -p.amount as amount
        from journal_entries j, unnest(j.accounts, j.currencies, j.amounts) as p (account, currency, amount)
        where p.account = 'bank' and not (j.kind = 'bank_entry_booked' and j.deposit_id is null)
        union all

@@ -135,6 +135,26 @@ describe('the bank and the ledger', () => {
     const [balance] = await itemsOf('currency=USD&kind=top_up_not_told');
     assert.deepEqual([balance.amount, balance.customerId], ['-250.00', customerId]);
     assert.ok(balance.journalEntryId);
+    // A withdrawal is one thing, told by the bank and booked in the ledger.
+    const url = `/v1/operator/customers/${customerId}/balances/withdrawals`;
+    const made = await server.call('POST', url, { currency: 'USD', amount: '100.00', reason: 'asked for' });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const { withdrawalId, reference } = made.body;
+    const run = await server.call('POST', '/v1/operator/settlement-runs', {
+      currency: 'USD',
+      valueDate: '2026-03-04',
+    });
+    assert.equal(run.status, 201, JSON.stringify(run.body));
+    const paid = debit('100.00', e2e(reference), 'WITHDRAWAL', { currency: 'USD' });
+    const [entry] = await told(server, [paid], { currency: 'USD' });
+    assert.equal(entry.paymentState, 'applied');
+    const ofIt = async () =>
+      (await itemsOf('currency=USD&limit=200'))
+        .filter((each: { withdrawalId: string | null }) => each.withdrawalId === withdrawalId)
+        .map((each: { kind: string; amount: string }) => [each.kind, each.amount]);
+    assert.deepEqual(await ofIt(), []);
+    const others = (await itemsOf('currency=USD&kind=other_not_told')).length;
+    assert.equal(others, 0);
     await assertBankAgrees(pool);
   });
 

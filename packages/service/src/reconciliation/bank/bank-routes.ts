@@ -115,7 +115,7 @@ function currencyView(each: BankReconciliation): BankAnswer['currencies'][number
 }
 
 function itemView(row: ItemRow): ItemAnswer {
-  const idOf = (subject: ItemRow['subject'], prefix: 'ste' | 'dep' | 'txn' | 'je') =>
+  const idOf = (subject: ItemRow['subject'], prefix: 'ste' | 'dep' | 'txn' | 'wdr' | 'je') =>
     row.subject === subject ? typeId(prefix, row.subject_id) : null;
   return {
     kind: row.kind,
@@ -124,6 +124,7 @@ function itemView(row: ItemRow): ItemAnswer {
     entryId: idOf('entry', 'ste'),
     depositId: idOf('deposit', 'dep'),
     transactionId: idOf('transaction', 'txn'),
+    withdrawalId: idOf('withdrawal', 'wdr'),
     journalEntryId: idOf('journal_entry', 'je'),
     customerId:
       row.customer_id === null || row.customer_id === HOUSE_ID ? null : typeId('cus', row.customer_id),

@@ -53,6 +53,7 @@ export const ItemAnswer = Type.Object({
   entryId: nullable(Type.String()),
   depositId: nullable(Type.String()),
   transactionId: nullable(Type.String()),
+  withdrawalId: nullable(Type.String()),
   journalEntryId: nullable(Type.String()),
   customerId: nullable(Type.String()),
   since: Instant,

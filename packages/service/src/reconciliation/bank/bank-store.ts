@@ -92,7 +92,7 @@ export interface ItemRow {
   kind: ItemKind;
   currency: string;
   amount_minor: string;
-  subject: 'entry' | 'deposit' | 'transaction' | 'journal_entry';
+  subject: 'entry' | 'deposit' | 'transaction' | 'withdrawal' | 'journal_entry';
   subject_id: string;
   customer_id: string | null;
   since: number;
@@ -101,8 +101,9 @@ export interface ItemRow {
 /** All of them, one by one; the kinds say what is missing on which side. */
 const ITEMS = `
   select case i.kind
-      when 'transaction' then case when i.amount_minor > 0 then 'payment_not_told' else 'payment_return_not_told' end
       when 'deposit' then case when i.amount_minor < 0 then 'deposit_not_told' else 'deposit_return_not_told' end
+      when 'transaction' then case when i.amount_minor > 0 then 'payment_not_told' else 'payment_return_not_told' end
+      when 'withdrawal' then case when i.amount_minor > 0 then 'payment_not_told' else 'payment_return_not_told' end
       else case when i.amount_minor < 0 then 'top_up_not_told' else 'other_not_told' end
     end as kind, i.currency, i.amount_minor, i.kind as subject, i.subject_id, i.customer_id, i.since
   from bank_open_items i
