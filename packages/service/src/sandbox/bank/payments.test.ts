@@ -124,6 +124,19 @@ describe('payment files', () => {
     assert.equal((await debits()).at(-1)?.end_to_end_id, `${row.reference}-R`);
   });
 
+  test('pay withdrawals from balances', async () => {
+    const customer = `/v1/operator/customers/${typeId('cus', sandbox.desk.customerId)}/balances`;
+    const money = { currency: 'USD', amount: '10.00' };
+    const topUp = await call('POST', `${customer}/top-ups`, { ...money, bankReference: 'T1' });
+    assert.equal(topUp.status, 201, JSON.stringify(topUp.body));
+    const asked = await call('POST', `${customer}/withdrawals`, { ...money, reason: 'asked by phone' });
+    assert.equal(asked.status, 201, JSON.stringify(asked.body));
+    await sent(await madeRun('USD'));
+    await sandbox.advance(6);
+    const { rows } = await pool.query('select status from balance_withdrawals');
+    assert.deepEqual(rows, [{ status: 'paid' }]);
+  });
+
   test('that are given up, or no longer waited for, leave the payouts to the bank', async () => {
     const [first, second] = (await released('3000.00', '4000.00')) as [TransactionRow, TransactionRow];
     const runId = await madeRun('EUR');
