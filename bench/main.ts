@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from '../packages/service/src/database/embedded
 import type { LoadOrder, LoadResult } from './load.ts';
 
 /**
- * `npm run bench [-- --seconds 5 --rounds 3 --connections 64]`
+ * `npm run bench [-- --seconds 5 --rounds 3 --connections 64 --path quote]`
  *
  * Load from a second process against the service on a durable PostgreSQL of its own, each path beside the floor (see
  * floor.ts), the two measured in turns in one run. Every answer is checked, and in the end the database must hold
@@ -15,10 +15,15 @@ import type { LoadOrder, LoadResult } from './load.ts';
  */
 const ROOT = join(import.meta.dirname, '..');
 
+// Trades before quotes: quotes that nobody executes expire half a minute later, each with its event, and that work
+// belongs to their own path.
+const PATHS = ['indicative', 'trade', 'quote'] as const;
+
 interface Options {
   readonly seconds: number;
   readonly rounds: number;
   readonly connections: number;
+  readonly paths: readonly LoadOrder['path'][];
 }
 
 function readOptions(argv: readonly string[]): Options {
@@ -30,7 +35,11 @@ function readOptions(argv: readonly string[]): Options {
     if (number < 1 || number > max) throw new Error(`--${name} takes a whole number from 1 to ${max}`);
     return number;
   };
+  const at = argv.indexOf('--path');
+  const paths = at < 0 ? PATHS : PATHS.filter((path) => path === argv[at + 1]);
+  if (paths.length === 0) throw new Error(`--path takes one of ${PATHS.join(', ')}`);
   return {
+    paths,
     seconds: value('seconds', 5, 60),
     rounds: value('rounds', 3, 20),
     connections: value('connections', 64, 512),
@@ -143,9 +152,7 @@ async function main(): Promise<number> {
       keys: true,
       token: access,
     };
-    // Trades before quotes: quotes that nobody executes expire half a minute later, each with its event, and that
-    // work belongs to their own path.
-    for (const path of ['indicative', 'trade', 'quote'] as const) {
+    for (const path of options.paths) {
       const measured: Measured = { floor: [], service: [] };
       for (let round = 0; round < options.rounds; round++) {
         measured.floor.push(await load({ ...order, path, port: floor.port }));

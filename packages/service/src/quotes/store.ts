@@ -89,7 +89,8 @@ export class QuoteStore {
         maxQueue: 20_000,
         onBatch: (size, seconds) => onBatch?.(name, size, seconds),
       });
-    this.#inserts = batcher('insert_quotes', 2, (items) => this.#insert(items));
+    // One at a time: whoever waits for it makes the next batch large, and batches do not share the database's cores.
+    this.#inserts = batcher('insert_quotes', 1, (items) => this.#insert(items));
     this.#reads = batcher('read_quotes', 2, (items) => this.#read(items));
     this.#cancels = batcher('cancel_quotes', 1, (items) => this.#cancel(items));
   }
