@@ -8,6 +8,7 @@ import {
 } from '../../../test/support/operator-server.ts';
 import { createSandbox, type Sandbox, silentLogger } from '../../../test/support/sandbox.ts';
 import type { Pool } from '../../database/pool.ts';
+import { typeId } from '../../platform/ids.ts';
 import { enableSandboxBank } from '../../sandbox/store.ts';
 import { bookEntries, entrySweep } from './book-entries.ts';
 import { camt, txDtls } from './test-support.ts';
@@ -118,6 +119,32 @@ describe('the credits of a statement', () => {
     const created = await upload(camt([{ amount: '100000.00', reference: 'HAND-1' }]));
     const [entry] = await entriesOf(created.body.fileId);
     assert.deepEqual([entry.depositState, entry.depositId], ['booked', recorded.body.depositId]);
+  });
+
+  test('that were paid to a virtual account find the trade of its customer, without a reference', async () => {
+    const row = await sandbox.trade({ amount: '777.00' });
+    const path = `/v1/operator/customers/${typeId('cus', row.customer_id)}/virtual-accounts`;
+    const number = 'GB94 BARC 1020 1530 0934 59';
+    const made = await server.call('POST', path, { number, currency: 'USD' });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const paidTo = (iban: string) =>
+      txDtls('no reference', { parties: `<CdtrAcct><Id><IBAN>${iban}</IBAN></Id></CdtrAcct>` });
+    const created = await upload(
+      camt([
+        { amount: '777.00', reference: 'VA-1', details: [paidTo('GB94BARC10201530093459')] },
+        { amount: '778.00', reference: 'VA-2', details: [paidTo('GB29NWBK60161331926819')] },
+      ]),
+    );
+    const shown = [];
+    for (const { creditedAccount, depositId } of await entriesOf(created.body.fileId)) {
+      const { body } = await server.call('GET', `/v1/operator/deposits/${depositId}`);
+      shown.push([creditedAccount, body.virtualAccount, body.status, body.allocations[0]?.matchRule]);
+    }
+    assert.deepEqual(shown, [
+      ['GB94BARC10201530093459', 'GB94BARC10201530093459', 'matched', 'virtual_account_exact'],
+      // The account of the statement itself says nothing.
+      ['GB29NWBK60161331926819', null, 'unmatched', undefined],
+    ]);
   });
 
   test('are never lost to a reference that the bank uses twice', async () => {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { type Connection, inTransaction } from '../../database/pool.ts';
 import { typeId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { plainAccount } from '../candidates.ts';
 import { type ReconciliationRoom, receiveDeposits } from '../receive-deposit.ts';
 import type { NewDeposit } from '../record.ts';
 import { findByBankReference } from '../store.ts';
@@ -97,6 +98,12 @@ async function planOf(connection: Connection, due: readonly DueCredit[]): Promis
   return plan;
 }
 
+/** Another account than that of the statement: the bank keeps it for one customer. */
+function virtualAccountOf({ account, creditedAccount }: DueCredit): string | null {
+  if (creditedAccount === null || plainAccount(creditedAccount) === plainAccount(account)) return null;
+  return creditedAccount;
+}
+
 function depositOf(entry: DueCredit, bankReference: string): NewDeposit {
   const texts = [...entry.structuredReferences, entry.endToEndId, entry.remittanceText];
   const remittanceText = cut(texts.filter((text) => text).join(' '), REMITTANCE_MAX) || null;
@@ -115,6 +122,7 @@ function depositOf(entry: DueCredit, bankReference: string): NewDeposit {
     currency: entry.currency,
     remitterName: entry.counterpartyName,
     remitterAccount: entry.counterpartyAccount,
+    virtualAccount: virtualAccountOf(entry),
     remittanceText,
     valueDate: entry.valueDate,
     receivedAt: entry.receivedAt,

@@ -62,6 +62,7 @@ export function readTxDtls(node: XmlNode): RawDetail {
     creditor: partyOf(parties, 'Cdtr'),
     counterpartyName: null,
     counterpartyAccount: null,
+    creditedAccount: null,
     returnReason: reason === null ? null : cut(reason, 35),
     originalReference:
       returned === undefined ? null : (referenceOf(textAt(refs, 'TxId')) ?? instructionId ?? endToEndId),
@@ -105,6 +106,7 @@ export function readNtry(node: XmlNode, raw: readonly RawDetail[], fallbackDate:
         own?.currency === currency.code && raw.length > 1 ? amountOf(own.text, currency, own.line) : -1n,
       counterpartyName: party.name,
       counterpartyAccount: party.account,
+      creditedAccount: direction === 'credit' && kind === 'payment' ? creditor.account : null,
       paymentInformationId: rest.paymentInformationId ?? block,
       remittanceText: rest.remittanceText ?? remittanceOf([additionalText ?? ntryText]),
       exchange: rest.exchange ?? ntryExchange,

@@ -51,6 +51,7 @@ describe('camt', () => {
         remittanceText: 'part one',
         counterpartyName: 'Acme Ltd',
         counterpartyAccount: '123456',
+        creditedAccount: null,
         returnReason: null,
         originalReference: null,
         exchange: {

@@ -17,6 +17,7 @@ export interface DueCredit {
   readonly remittanceText: string | null;
   readonly counterpartyName: string | null;
   readonly counterpartyAccount: string | null;
+  readonly creditedAccount: string | null;
   readonly receivedAt: number;
 }
 
@@ -41,6 +42,7 @@ export async function lockDueCredits(
     remittance_text: string | null;
     counterparty_name: string | null;
     counterparty_account: string | null;
+    credited_account: string | null;
     received_at: number;
   }>({
     name: 'lock_due_credits',
@@ -49,7 +51,7 @@ export async function lockDueCredits(
            )
            select e.id, b.account, b.currency, e.amount_minor, b.value_date, b.bank_reference, e.detail_reference, e.number,
              (select count(*) from statement_entries p where p.booking_id = b.id) as payments, e.end_to_end_id,
-             e.structured_references, e.remittance_text, e.counterparty_name, e.counterparty_account, f.received_at
+             e.structured_references, e.remittance_text, e.counterparty_name, e.counterparty_account, e.credited_account, f.received_at
            from due e
            join statement_bookings b on b.id = e.booking_id
            join bank_statements s on s.id = b.statement_id
@@ -73,6 +75,7 @@ export async function lockDueCredits(
     remittanceText: row.remittance_text,
     counterpartyName: row.counterparty_name,
     counterpartyAccount: row.counterparty_account,
+    creditedAccount: row.credited_account,
     receivedAt: row.received_at,
   }));
 }

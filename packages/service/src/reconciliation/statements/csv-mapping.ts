@@ -19,6 +19,7 @@ const Columns = Type.Object(
     uetr: heading('UETR.'),
     counterpartyName: heading('Who paid or was paid.'),
     counterpartyAccount: heading('Account of that party.'),
+    creditedAccount: heading('Of a credit: the account that it was paid to, such as a virtual one.'),
     remittance: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
         maxItems: 10,

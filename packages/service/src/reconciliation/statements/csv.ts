@@ -89,6 +89,7 @@ export class CsvReader implements StatementReader {
             uetr: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uetr) ? uetr : null,
             counterpartyName: nameOf(cell('counterpartyName')),
             counterpartyAccount: accountOf(cell('counterpartyAccount')),
+            creditedAccount: accountOf(cell('creditedAccount')),
             remittanceText: remittanceOf(
               (mapping.columns.remittance ?? []).map((heading) => this.#cell(record, heading)),
             ),

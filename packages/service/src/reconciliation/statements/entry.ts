@@ -37,6 +37,8 @@ export interface EntryDetail {
   readonly remittanceText: string | null;
   readonly counterpartyName: string | null;
   readonly counterpartyAccount: string | null;
+  /** Of a credit: the account that it was paid to, where that is said; a virtual account is another than the statement's. */
+  readonly creditedAccount: string | null;
   /** Reason of a return, such as `AC04`, and what is known of the payment that came back. */
   readonly returnReason: string | null;
   readonly originalReference: string | null;

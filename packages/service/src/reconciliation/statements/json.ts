@@ -35,6 +35,7 @@ const ENTRY = [
   'remittanceText',
   'counterpartyName',
   'counterpartyAccount',
+  'creditedAccount',
   'returnReason',
 ];
 
@@ -150,6 +151,7 @@ function bookingOf(value: unknown, code: string, pointer: string): Booking {
         remittanceText: remittanceOf([text('remittanceText')]),
         counterpartyName: nameOf(text('counterpartyName')),
         counterpartyAccount: accountOf(text('counterpartyAccount')),
+        creditedAccount: accountOf(text('creditedAccount')),
         returnReason: referenceOf(cut(text('returnReason') ?? '', 35)),
       },
     ],

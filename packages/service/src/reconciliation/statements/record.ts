@@ -102,6 +102,7 @@ export interface EntryRow {
   remittance_text: string | null;
   counterparty_name: string | null;
   counterparty_account: string | null;
+  credited_account: string | null;
   return_reason: string | null;
   original_reference: string | null;
   /** JSON text. */

@@ -172,6 +172,7 @@ describe('samples of banks', () => {
       remittanceText: null,
       counterpartyName: 'NAME NAME',
       counterpartyAccount: 'NL56AGDH9619008421',
+      creditedAccount: 'NL56AGDH9619008421',
       returnReason: null,
       originalReference: null,
       exchange: null,

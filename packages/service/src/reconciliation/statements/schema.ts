@@ -151,6 +151,7 @@ export const EntryAnswer = Type.Object({
   remittanceText: Text,
   counterpartyName: Text,
   counterpartyAccount: Text,
+  creditedAccount: Text,
   returnReason: Text,
   originalReference: Text,
   exchange: nullable(

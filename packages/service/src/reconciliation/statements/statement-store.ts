@@ -202,6 +202,7 @@ export async function insertBookings(connection: Connection, bookings: readonly 
       remittance_text: detail.remittanceText,
       counterparty_name: detail.counterpartyName,
       counterparty_account: detail.counterpartyAccount,
+      credited_account: detail.creditedAccount,
       return_reason: detail.returnReason,
       original_reference: detail.originalReference,
       exchange: detail.exchange,

@@ -128,6 +128,7 @@ export function entryView(row: EntryRow): EntryAnswer {
     remittanceText: row.remittance_text,
     counterpartyName: row.counterparty_name,
     counterpartyAccount: row.counterparty_account,
+    creditedAccount: row.credited_account,
     returnReason: row.return_reason,
     originalReference: row.original_reference,
     exchange: row.exchange === null ? null : (JSON.parse(row.exchange) as CurrencyExchange),
