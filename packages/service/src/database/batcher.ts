@@ -73,25 +73,34 @@ export class Batcher<In, Out> {
     const batch = this.#queue.splice(0, this.#options.maxBatch);
     this.#inFlight++;
     this.#lastSize = batch.length;
-    void this.#run(batch).finally(() => {
+    void this.#run(batch, () => {
       this.#inFlight--;
-      if (this.#queue.length > 0) this.#schedule();
+      this.#flush();
     });
     if (this.#queue.length > 0) this.#schedule();
   }
 
-  async #run(batch: readonly Waiting<In, Out>[]): Promise<void> {
+  /**
+   * @param landed called once, when the statement is over: before anybody is answered, so that the database has the next
+   * one while this process writes the answers
+   */
+  async #run(batch: readonly Waiting<In, Out>[], landed: () => void): Promise<void> {
     const start = performance.now();
+    let results: readonly Out[];
     try {
-      const results = await this.#options.run(batch.map((waiting) => waiting.item));
+      results = await this.#options.run(batch.map((waiting) => waiting.item));
       if (results.length !== batch.length) {
         throw new Error(`${this.#options.name}: ${results.length} results for ${batch.length} items`);
       }
-      for (let i = 0; i < batch.length; i++) batch[i]?.resolve(results[i] as Out);
     } catch (error) {
       await this.#afterFailure(batch, error);
+      landed();
+      return;
+    } finally {
+      this.#options.onBatch?.(batch.length, (performance.now() - start) / 1000);
     }
-    this.#options.onBatch?.(batch.length, (performance.now() - start) / 1000);
+    landed();
+    for (let i = 0; i < batch.length; i++) batch[i]?.resolve(results[i] as Out);
   }
 
   /**
@@ -103,6 +112,6 @@ export class Batcher<In, Out> {
       for (const waiting of batch) waiting.reject(error);
       return;
     }
-    for (const waiting of batch) await this.#run([waiting]);
+    for (const waiting of batch) await this.#run([waiting], () => {});
   }
 }
