@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { createDesk, type Desk, decimal } from '../../test/support/trading.ts';
+import { createDesk, type Desk, decimal, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import { DEFAULT_SETTINGS } from '../customers/profile.ts';
 import { migrate, readMigrations } from '../database/migrate.ts';
 import { sqlState } from '../database/pool.ts';
@@ -126,7 +126,10 @@ test('quotes of one price and spread share what is kept; another price or disclo
 
 test('instances that write the same prices at once, in whatever order, do not stand in each other’s way', async () => {
   const quote = await unwritten();
-  const prices = Array.from({ length: 12 }, (): KeptPrice => ({ ...quote.price, id: newUuid(Date.now()) }));
+  const prices = Array.from(
+    { length: 12 },
+    (): KeptPrice => ({ ...quote.price, id: newUuid(EXAMPLE_INSTANT) }),
+  );
   const stores = Array.from({ length: 4 }, () => new QuoteStore(desk.pool));
   const before = await count('quote_prices');
   const outcomes = await Promise.all(
@@ -141,7 +144,7 @@ test('instances that write the same prices at once, in whatever order, do not st
 test('without its price no quote is written; one that was thought to be kept is sent again', async () => {
   const quote = await unwritten();
   const known = copyOf(quote);
-  const lost = copyOf(quote, { price: { ...quote.price, id: newUuid(Date.now()) } });
+  const lost = copyOf(quote, { price: { ...quote.price, id: newUuid(EXAMPLE_INSTANT) } });
   const before = await count('quotes');
   await desk.services.store.insert(known);
   await assert.rejects(

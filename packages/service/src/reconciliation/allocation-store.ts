@@ -1,3 +1,4 @@
+import { insertRows } from '../database/insert-rows.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { AllocationRecord } from './record.ts';
@@ -6,7 +7,6 @@ export async function insertAllocations(
   connection: Connection,
   allocations: readonly AllocationRecord[],
 ): Promise<void> {
-  if (allocations.length === 0) return;
   const rows = allocations.map((each) => ({
     customer_id: each.customerId,
     transaction_id: each.transactionId,
@@ -21,11 +21,7 @@ export async function insertAllocations(
     evidence: JSON.parse(each.evidence) as unknown,
     at: isoInstant(each.at),
   }));
-  await connection.query({
-    name: 'insert_deposit_allocations',
-    text: 'insert into deposit_allocations select a.* from json_populate_recordset(null::deposit_allocations, $1) a',
-    values: [JSON.stringify(rows)],
-  });
+  await insertRows(connection, 'deposit_allocations', rows);
 }
 
 /** Takes allocations of a deposit away. What they were stays in the deposit's history. */

@@ -1,3 +1,4 @@
+import { insertRows } from '../database/insert-rows.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 
@@ -15,17 +16,12 @@ export async function insertDepositHistory(
   connection: Connection,
   entries: readonly DepositHistoryEntry[],
 ): Promise<void> {
-  if (entries.length === 0) return;
   const rows = entries.map(({ depositId, at, ...entry }) => ({
     ...entry,
     deposit_id: depositId,
     at: isoInstant(at),
   }));
-  await connection.query({
-    name: 'insert_deposit_history',
-    text: 'insert into deposit_history select h.* from json_populate_recordset(null::deposit_history, $1) h',
-    values: [JSON.stringify(rows)],
-  });
+  await insertRows(connection, 'deposit_history', rows);
 }
 
 /** Nobody works on a deposit more often than that; older steps of one that was are left out. */

@@ -1,3 +1,4 @@
+import { insertRows } from '../database/insert-rows.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { TransactionRow } from '../transactions/record.ts';
@@ -193,7 +194,6 @@ export async function toldOf(
 }
 
 export async function insertNotices(connection: Connection, notices: readonly ToldNotice[]): Promise<void> {
-  if (notices.length === 0) return;
   const rows = notices.map((each) => ({
     customer_id: each.customerId,
     transaction_id: each.transactionId,
@@ -205,11 +205,7 @@ export async function insertNotices(connection: Connection, notices: readonly To
     amount_minor: each.amountMinor.toString(),
     at: isoInstant(each.at),
   }));
-  await connection.query({
-    name: 'insert_bank_notices',
-    text: 'insert into bank_notices select n.* from json_populate_recordset(null::bank_notices, $1) n',
-    values: [JSON.stringify(rows)],
-  });
+  await insertRows(connection, 'bank_notices', rows);
 }
 
 /** Writes what a bank has said last of the payments that hold these attempts. */

@@ -1,3 +1,4 @@
+import { insertRows } from '../../database/insert-rows.ts';
 import type { Connection } from '../../database/pool.ts';
 import type { Booking, StatementBegin, StatementEnd } from './entry.ts';
 import type { Marks } from './recognise.ts';
@@ -160,7 +161,6 @@ export interface NewBooking {
 }
 
 export async function insertBookings(connection: Connection, bookings: readonly NewBooking[]): Promise<void> {
-  if (bookings.length === 0) return;
   const rows = bookings.map(({ id, statementId, account, booking, marks, toldBy }) => ({
     id,
     statement_id: statementId,
@@ -181,11 +181,7 @@ export async function insertBookings(connection: Connection, bookings: readonly 
     last_told_by: toldBy,
     in_statement: false,
   }));
-  await connection.query({
-    name: 'insert_statement_bookings',
-    text: 'insert into statement_bookings select b.* from json_populate_recordset(null::statement_bookings, $1) b',
-    values: [JSON.stringify(rows)],
-  });
+  await insertRows(connection, 'statement_bookings', rows);
   const entries = bookings.flatMap(({ id, booking, entries: given }) =>
     booking.details.map((detail, index) => ({
       id: given[index]?.id,
@@ -210,11 +206,7 @@ export async function insertBookings(connection: Connection, bookings: readonly 
       payment_state: given[index]?.paymentState,
     })),
   );
-  await connection.query({
-    name: 'insert_statement_entries',
-    text: 'insert into statement_entries select e.* from json_populate_recordset(null::statement_entries, $1) e',
-    values: [JSON.stringify(entries)],
-  });
+  await insertRows(connection, 'statement_entries', entries);
 }
 
 /** Marks the bookings of a statement that has a balance: they are in it. */
@@ -261,9 +253,5 @@ export async function insertListings(connection: Connection, listings: readonly 
     booking_id: each.bookingId,
     is_new: each.isNew,
   }));
-  await connection.query({
-    name: 'insert_statement_listings',
-    text: 'insert into statement_listings select l.* from json_populate_recordset(null::statement_listings, $1) l',
-    values: [JSON.stringify(rows)],
-  });
+  await insertRows(connection, 'statement_listings', rows);
 }

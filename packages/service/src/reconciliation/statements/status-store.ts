@@ -1,3 +1,4 @@
+import { insertRows } from '../../database/insert-rows.ts';
 import type { Connection, Queryable } from '../../database/pool.ts';
 import type { PaymentStatus } from './entry.ts';
 
@@ -31,11 +32,7 @@ export async function insertStatuses(connection: Connection, statuses: readonly 
     currency: payment.currency,
     state,
   }));
-  await connection.query({
-    name: 'insert_payment_statuses',
-    text: 'insert into payment_statuses select s.* from json_populate_recordset(null::payment_statuses, $1) s',
-    values: [JSON.stringify(rows)],
-  });
+  await insertRows(connection, 'payment_statuses', rows);
 }
 
 /** A row as the driver gives it. */

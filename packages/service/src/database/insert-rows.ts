@@ -1,0 +1,28 @@
+import type { Connection } from './pool.ts';
+
+/** Tables into which rows are written as they are. */
+export type PlainTable =
+  | 'bank_notices'
+  | 'deposit_allocations'
+  | 'deposit_history'
+  | 'payment_statuses'
+  | 'statement_bookings'
+  | 'statement_entries'
+  | 'statement_listings';
+
+/**
+ * Writes rows in one statement, in the caller's transaction: members are the table's columns, in any order, and a column
+ * that is left out is null. None is nothing to do.
+ */
+export async function insertRows(
+  connection: Connection,
+  table: PlainTable,
+  rows: readonly object[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await connection.query({
+    name: `insert_${table}`,
+    text: `insert into ${table} select n.* from json_populate_recordset(null::${table}, $1) n`,
+    values: [JSON.stringify(rows)],
+  });
+}
