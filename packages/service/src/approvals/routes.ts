@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RouteAccess } from '../http/context.ts';
 import { type Answer, idempotent } from '../http/idempotency.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
-import { type CursorCodec, type CursorScope, nextPageLink } from '../http/paging.ts';
+import { type CursorCodec, type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { type ApprovalsRoom, approve, type Decision, reject, showApproval } from './approvals.ts';
@@ -55,8 +55,7 @@ function listRoute(app: FastifyInstance, { room, cursors }: ApprovalRoutesOption
       const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
       const rows = await listApprovals(room.pool, filter, before, limit + 1);
       const page = cursors.page(scope, rows, limit, (row) => [row.id], approvalView);
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
-      return page;
+      return linkedPage(request, reply, page);
     },
   );
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { etagOf, parseIfMatch } from '../http/conditional.ts';
 import { customerOf } from '../http/context.ts';
 import { type Answer, idempotencyKeyOf, idempotent } from '../http/idempotency.ts';
-import { type CursorScope, nextPageLink } from '../http/paging.ts';
+import { type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
@@ -100,8 +100,7 @@ export async function answerList(
   const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
   const rows = await listWithdrawals(room.pool, filter, before, limit + 1);
   const page = cursors.page(scope, rows, limit, (row) => [row.id], view);
-  if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
-  return page;
+  return linkedPage(request, reply, page);
 }
 
 function showRoute(app: FastifyInstance, { room }: BalancesRoutesOptions): void {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { etagOf, parseIfMatch } from '../http/conditional.ts';
 import type { RouteAccess } from '../http/context.ts';
-import { type CursorCodec, type CursorScope, nextPageLink } from '../http/paging.ts';
+import { type CursorCodec, type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import type { OperatorChange } from './room.ts';
@@ -55,6 +55,5 @@ export async function sendVersions<Version extends { readonly version: number },
   const [before] = cursor === undefined ? [] : cursors.decode(scope, cursor);
   const rows = await read(limit + 1, typeof before === 'number' ? before : undefined);
   const page = cursors.page(scope, rows, limit, ({ version }) => [version], view);
-  if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
-  return page;
+  return linkedPage(request, reply, page);
 }

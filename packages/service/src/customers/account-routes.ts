@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { idempotent } from '../http/idempotency.ts';
-import { type CursorScope, nextPageLink } from '../http/paging.ts';
+import { type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { ProblemSchema } from '../http/schema.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
@@ -82,8 +82,7 @@ function listInstructionsRoute(app: FastifyInstance, { room, cursors }: Customer
       if ((await findCustomer(room.pool, customerId)) === undefined) throw customerNotFound();
       const rows = await listInstructions(room.pool, customerId, filters, before, limit + 1);
       const page = cursors.page(scope, rows, limit, (row) => [row.id], instructionView);
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
-      return page;
+      return linkedPage(request, reply, page);
     },
   );
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { etagOf, ifNoneMatch, parseIfMatch } from '../http/conditional.ts';
 import { idempotent } from '../http/idempotency.ts';
-import { type CursorScope, nextPageLink } from '../http/paging.ts';
+import { type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { ProblemSchema } from '../http/schema.ts';
 import { typeId } from '../platform/ids.ts';
@@ -73,8 +73,7 @@ function listCustomersRoute(app: FastifyInstance, { room, cursors }: CustomerRou
       const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
       const rows = await listCustomers(room.pool, filters, before, limit + 1);
       const page = cursors.page(scope, rows, limit, (row) => [row.id], customerView);
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
-      return page;
+      return linkedPage(request, reply, page);
     },
   );
 }

@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problem.ts';
 
 export const DEFAULT_PAGE_SIZE = 50;
@@ -105,6 +106,16 @@ export function nextPageLink(url: string, cursor: string, baseUrl = ''): string 
   const query = new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
   query.set('cursor', cursor);
   return `<${baseUrl}${pathname}?${query}>; rel="next"`;
+}
+
+/** Tells the next page in the header as well, where there is one. Answers the page. */
+export function linkedPage<P extends Pick<Page<unknown>, 'nextCursor'>>(
+  request: Pick<FastifyRequest, 'url'>,
+  reply: Pick<FastifyReply, 'header'>,
+  page: P,
+): P {
+  if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
+  return page;
 }
 
 function filterHash(filters: Readonly<Record<string, unknown>>): string {

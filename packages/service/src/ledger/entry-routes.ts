@@ -1,7 +1,7 @@
 import { formatAmount } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import type { RouteAccess } from '../http/context.ts';
-import { type CursorScope, nextPageLink } from '../http/paging.ts';
+import { type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -56,8 +56,7 @@ export function entryRoutes(app: FastifyInstance, { pool, cursors }: LedgerRoute
       const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
       const rows = await listEntries(pool, filter, before, limit + 1);
       const page = cursors.page(scope, rows, limit, (row) => [row.id], entryView);
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
-      return page;
+      return linkedPage(request, reply, page);
     },
   );
   app.get<{ Params: { entryId: string } }>(

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
 import type { RouteAccess } from '../http/context.ts';
-import { type CursorCodec, type CursorScope, nextPageLink } from '../http/paging.ts';
+import { type CursorCodec, type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import type { RateBook } from '../market/rate-book.ts';
@@ -134,7 +134,7 @@ function statementRoute(app: FastifyInstance, { pool, cursors }: LedgerRoutesOpt
         ({ place }) => [place.entryId, place.line, place.balanceMinor.toString()],
         ({ view }) => view,
       );
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
+      linkedPage(request, reply, page);
       reply.header('Cache-Control', 'no-store');
       const { openingBalance, closingBalance } = statement;
       const owner = (request.query as { customerId: string }).customerId;

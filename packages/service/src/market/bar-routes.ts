@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type CursorScope, nextPageLink } from '../http/paging.ts';
+import { type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -50,7 +50,7 @@ export function barRoutes(app: FastifyInstance, { control, cursors }: MarketRout
       };
       const rows = await listBars(control.pool, pair, interval, range, limit + 1);
       const page = cursors.page(scope, rows, limit, ({ at }) => [at], barView);
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
+      linkedPage(request, reply, page);
       return { pair, interval, ...page };
     },
   );

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { idempotent } from '../http/idempotency.ts';
 import type { CursorScope } from '../http/paging.ts';
-import { nextPageLink } from '../http/paging.ts';
+import { linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -90,7 +90,7 @@ function listRoute(app: FastifyInstance, { control, cursors }: MarketRoutesOptio
       const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
       const rows = await listHalts(control.pool, filters, before, limit + 1);
       const page = cursors.page(scope, rows, limit, (row) => [row.id], haltView);
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
+      linkedPage(request, reply, page);
       return { ...page, automatic: automaticHalts(control.market.book) };
     },
   );

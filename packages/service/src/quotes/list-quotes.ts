@@ -2,7 +2,7 @@ import type { QuoteStatus } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
 import { customerOf } from '../http/context.ts';
-import { type CursorCodec, type CursorScope, nextPageLink } from '../http/paging.ts';
+import { type CursorCodec, type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, nullable } from '../http/schema.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -69,7 +69,7 @@ export function quoteListRoute(app: FastifyInstance, services: QuoteListServices
     async (request, reply) => {
       const { customerId } = customerOf(request);
       const { body, nextCursor } = await listCustomerQuotes(services, customerId, request.query);
-      if (nextCursor !== null) reply.header('Link', nextPageLink(request.url, nextCursor));
+      linkedPage(request, reply, { nextCursor });
       return reply
         .header('Content-Type', 'application/json; charset=utf-8')
         .header('Cache-Control', 'no-store')

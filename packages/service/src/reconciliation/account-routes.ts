@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RouteAccess } from '../http/context.ts';
 import { type Answer, idempotent } from '../http/idempotency.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
-import { type CursorCodec, type CursorScope, nextPageLink } from '../http/paging.ts';
+import { type CursorCodec, type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { CurrencyCode, Instant, LINE_PATTERN, literals, nullable, ProblemSchema } from '../http/schema.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -131,8 +131,7 @@ function listRoute(app: FastifyInstance, { room, cursors }: AccountRoutesOptions
       const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
       const rows = await listVirtualAccounts(room, customerId, before, limit + 1);
       const page = cursors.page(scope, rows, limit, (row) => [row.id], accountView);
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
-      return page;
+      return linkedPage(request, reply, page);
     },
   );
 }

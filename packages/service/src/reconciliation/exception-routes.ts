@@ -4,7 +4,7 @@ import { etagOf, parseIfMatch } from '../http/conditional.ts';
 import type { RouteAccess } from '../http/context.ts';
 import { type Answer, idempotent } from '../http/idempotency.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
-import { type CursorCodec, type CursorScope, nextPageLink } from '../http/paging.ts';
+import { type CursorCodec, type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -88,8 +88,7 @@ function listRoute(app: FastifyInstance, { room, cursors }: ExceptionRoutesOptio
         (row) => [row.id],
         (row) => exceptionView(row, now),
       );
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
-      return page;
+      return linkedPage(request, reply, page);
     },
   );
 }

@@ -4,7 +4,7 @@ import { etagOf } from '../http/conditional.ts';
 import type { RouteAccess } from '../http/context.ts';
 import { type Answer, idempotent, type KeepAnswer } from '../http/idempotency.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
-import { type CursorCodec, type CursorScope, nextPageLink } from '../http/paging.ts';
+import { type CursorCodec, type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -132,7 +132,7 @@ function listRoute(app: FastifyInstance, { room, cursors }: ReconciliationRoutes
         (deposit) => [isoInstant(deposit.receivedAt), deposit.id],
         (deposit) => deposit,
       );
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
+      linkedPage(request, reply, page);
       return { ...page, items: await depositViews(room.pool, page.items) };
     },
   );

@@ -2,7 +2,7 @@ import { tradeDateAt, tradeDateEnd } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { sendCacheable } from '../http/cacheable.ts';
 import { customerOf } from '../http/context.ts';
-import { nextPageLink } from '../http/paging.ts';
+import { linkedPage } from '../http/paging.ts';
 import { acceptAny } from '../http/schema.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { TSchema } from '../platform/typebox.ts';
@@ -33,7 +33,7 @@ export function referenceRoutes(app: FastifyInstance, services: ReferenceService
     listRoute('Pairs, and what you may trade of them', schema.PairPage, schema.PairQuery),
     async (request, reply) => {
       const page = await listPairs(services, customerOf(request).customerId, request.query);
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
+      linkedPage(request, reply, page);
       return sendCacheable(request, reply, page, ALWAYS_ASK);
     },
   );

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { type Answer, idempotent } from '../http/idempotency.ts';
-import { type CursorScope, nextPageLink } from '../http/paging.ts';
+import { type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -89,8 +89,7 @@ function listRoute(app: FastifyInstance, { room, cursors }: ReportRoutesOptions)
       const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
       const rows = await listJobs(room.pool, before, limit + 1);
       const page = cursors.page(scope, rows, limit, (row) => [row.id], jobView);
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
-      return page;
+      return linkedPage(request, reply, page);
     },
   );
 }

@@ -1,7 +1,7 @@
 import { TRANSACTION_STATUSES } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { etagOf } from '../http/conditional.ts';
-import { type CursorScope, nextPageLink } from '../http/paging.ts';
+import { type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
@@ -54,8 +54,7 @@ function listRoute(app: FastifyInstance, { room, cursors }: SettlementRoutesOpti
       const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
       const rows = await listForOperator(room.pool, filter, before, limit + 1);
       const page = cursors.page(scope, rows, limit, (row) => [row.id], operatorSummary);
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
-      return page;
+      return linkedPage(request, reply, page);
     },
   );
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { etagOf, parseIfMatch } from '../http/conditional.ts';
 import { type Answer, idempotent } from '../http/idempotency.ts';
-import { type CursorScope, nextPageLink } from '../http/paging.ts';
+import { type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
@@ -104,8 +104,7 @@ function readRoutes(app: FastifyInstance, { room, cursors }: SettlementRoutesOpt
       const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
       const rows = await listRuns(room.pool, filter, before, limit + 1);
       const page = cursors.page(scope, rows, limit, (row) => [row.id], runView);
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
-      return page;
+      return linkedPage(request, reply, page);
     },
   );
   app.get(
@@ -185,8 +184,7 @@ function paymentsRoute(app: FastifyInstance, { room, cursors }: SettlementRoutes
       const after = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
       const rows = await listPayments(room.pool, run.id, after, limit + 1);
       const page = cursors.page(scope, rows, limit, (row) => [row.id], paymentView);
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
-      return page;
+      return linkedPage(request, reply, page);
     },
   );
 }

@@ -4,7 +4,7 @@ import type { Pool } from '../database/pool.ts';
 import type { TermsSigner } from '../evidence/sign-terms.ts';
 import { etagOf, ifNoneMatch, parseIfMatch, preferredWait } from '../http/conditional.ts';
 import { customerOf } from '../http/context.ts';
-import { type CursorCodec, nextPageLink } from '../http/paging.ts';
+import { type CursorCodec, linkedPage } from '../http/paging.ts';
 import { applyPreference } from '../http/preferences.ts';
 import { acceptAny } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
@@ -103,7 +103,7 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
         customerId,
         request.query,
       );
-      if (nextCursor !== null) reply.header('Link', nextPageLink(request.url, nextCursor));
+      linkedPage(request, reply, { nextCursor });
       return reply.header('Content-Type', JSON_TYPE).header('Cache-Control', 'no-store').send(body);
     },
   );

@@ -2,7 +2,7 @@ import { formatAmount } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { inTransaction } from '../../database/pool.ts';
 import type { RouteAccess } from '../../http/context.ts';
-import { type CursorCodec, type CursorScope, nextPageLink } from '../../http/paging.ts';
+import { type CursorCodec, type CursorScope, linkedPage } from '../../http/paging.ts';
 import { QueryReader } from '../../http/query.ts';
 import { acceptAny, ProblemSchema } from '../../http/schema.ts';
 import { HOUSE_ID } from '../../ledger/journal.ts';
@@ -81,8 +81,7 @@ export function bankRoutes(app: FastifyInstance, { room, cursors }: BankRoutesOp
       const rows = await listItems(room.pool, filter, after, limit + 1);
       const place = (row: ItemRow) => [isoInstant(row.since), row.subject_id, row.currency];
       const page = cursors.page(scope, rows, limit, place, itemView);
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
-      return page;
+      return linkedPage(request, reply, page);
     },
   );
 }

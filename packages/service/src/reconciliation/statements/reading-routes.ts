@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { type CursorPart, type CursorScope, nextPageLink } from '../../http/paging.ts';
+import { type CursorPart, type CursorScope, linkedPage } from '../../http/paging.ts';
 import { QueryReader } from '../../http/query.ts';
 import { acceptAny, ProblemSchema } from '../../http/schema.ts';
 import { isoInstant } from '../../platform/clock.ts';
@@ -72,8 +72,7 @@ function filesRoute(app: FastifyInstance, { room, cursors }: StatementRoutesOpti
       const before = parts && { receivedAt: String(parts[0]), id: String(parts[1]) };
       const rows = await listFiles(room.pool, filter, before, limit + 1);
       const page = cursors.page(scope, rows, limit, (row) => [isoInstant(row.received_at), row.id], fileView);
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
-      return page;
+      return linkedPage(request, reply, page);
     },
   );
 }
@@ -151,8 +150,7 @@ function statementsRoute(app: FastifyInstance, { room, cursors }: StatementRoute
       const [after] = cursor === undefined ? [-1] : cursors.decode(scope, cursor);
       const rows = await listStatements(room.pool, id, whole(after), limit + 1);
       const page = cursors.page(scope, rows, limit, (row) => [row.position], statementView);
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
-      return page;
+      return linkedPage(request, reply, page);
     },
   );
 }
@@ -193,8 +191,7 @@ function entriesRoute(app: FastifyInstance, { room, cursors }: StatementRoutesOp
       const after = { position: whole(position), number: whole(number) };
       const rows = await listEntries(room.pool, id, filter, after, limit + 1);
       const page = cursors.page(scope, rows, limit, (row) => [row.position, row.number], entryView);
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
-      return page;
+      return linkedPage(request, reply, page);
     },
   );
 }
@@ -224,8 +221,7 @@ function statusesRoute(app: FastifyInstance, { room, cursors }: StatementRoutesO
       const [after] = cursor === undefined ? [-1] : cursors.decode(scope, cursor);
       const rows = await listStatuses(room.pool, id, state, whole(after), limit + 1);
       const page = cursors.page(scope, rows, limit, (row) => [row.position], statusView);
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
-      return page;
+      return linkedPage(request, reply, page);
     },
   );
 }

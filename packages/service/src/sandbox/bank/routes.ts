@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { RouteAccess } from '../../http/context.ts';
 import { idempotent } from '../../http/idempotency.ts';
 import type { IdempotencyStore } from '../../http/idempotency-store.ts';
-import { type CursorCodec, type CursorScope, nextPageLink } from '../../http/paging.ts';
+import { type CursorCodec, type CursorScope, linkedPage } from '../../http/paging.ts';
 import { QueryReader } from '../../http/query.ts';
 import { acceptAny, ProblemSchema } from '../../http/schema.ts';
 import { isoInstant } from '../../platform/clock.ts';
@@ -97,8 +97,7 @@ function filesRoute(app: FastifyInstance, { room, cursors }: BankRoutesOptions):
         limit + 1,
       );
       const page = cursors.page(scope, rows, limit, (row) => [row.sequence], fileView);
-      if (page.nextCursor !== null) reply.header('Link', nextPageLink(request.url, page.nextCursor));
-      return page;
+      return linkedPage(request, reply, page);
     },
   );
 }
