@@ -30,7 +30,6 @@ export const RULE_SCORES = {
   virtual_account_top_up: 90,
 } as const;
 export type RuleName = keyof typeof RULE_SCORES;
-export const RULE_NAMES = Object.keys(RULE_SCORES) as RuleName[];
 
 function allocation(
   target: Target,

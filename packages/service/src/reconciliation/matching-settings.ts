@@ -1,4 +1,4 @@
-import { findCurrency, formatAmount, parseAmount } from '@firmquote/fx';
+import { findCurrency, parseAmount } from '@firmquote/fx';
 import type { MatchingRulesDocument } from './settings-schema.ts';
 import type { Tolerance } from './target.ts';
 
@@ -39,11 +39,6 @@ export function readMatchingSettings(document: MatchingRulesDocument, version: n
 
 export const DEFAULT_MATCHING_SETTINGS: MatchingSettings = readMatchingSettings(DEFAULT_DOCUMENT, 1);
 export const DEFAULT_TOLERANCE: Tolerance = DEFAULT_MATCHING_SETTINGS.tolerance;
-
-/** US dollar cents as the API writes them. */
-export function usdText(cents: bigint): string {
-  return formatAmount(cents, dollar());
-}
 
 function cents(text: string): bigint {
   const parsed = parseAmount(text, dollar());
