@@ -14,6 +14,9 @@ export interface BatcherOptions<In, Out> {
   readonly onBatch?: (size: number, seconds: number) => void;
 }
 
+/** Up to here a batch is not cut: it would save nobody's time. */
+const SMALL_BATCH = 16;
+
 interface Waiting<In, Out> {
   readonly item: In;
   readonly resolve: (result: Out) => void;
@@ -64,20 +67,31 @@ export class Batcher<In, Out> {
     });
   }
 
-  #flush(): void {
+  /** @param landed items of the statement that is just over, whose callers are about to be answered */
+  #flush(landed = 0): void {
     if (this.#queue.length === 0 || this.#inFlight >= this.#options.maxInFlight) return;
     // A statement has costs of its own, whatever it carries: beside one that is under way, the next goes only when it
     // carries as much. Otherwise callers in a closed loop end up in many small batches. When nothing is under way,
     // whatever waits goes at once, so nobody waits longer than one statement.
     if (this.#inFlight > 0 && this.#queue.length < Math.min(this.#lastSize, this.#options.maxBatch)) return;
-    const batch = this.#queue.splice(0, this.#options.maxBatch);
+    const batch = this.#queue.splice(0, Math.min(this.#balanced(landed), this.#options.maxBatch));
     this.#inFlight++;
     this.#lastSize = batch.length;
     void this.#run(batch, () => {
       this.#inFlight--;
-      this.#flush();
+      this.#flush(batch.length);
     });
     if (this.#queue.length > 0) this.#schedule();
+  }
+
+  /**
+   * Callers in a closed loop fall into two groups: while the statement of one is under way, the other is answered and
+   * asks again. Equal groups keep the database and this process busy at the same time; a large one beside a small one,
+   * once it has come about, would stay and let each wait for the other.
+   */
+  #balanced(landed: number): number {
+    const waiting = this.#queue.length;
+    return landed === 0 ? waiting : Math.max(SMALL_BATCH, Math.ceil((waiting + landed) / 2));
   }
 
   /**

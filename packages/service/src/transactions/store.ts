@@ -62,7 +62,8 @@ export class TransactionStore {
     this.#executions = new Batcher({
       name: 'execute_quotes',
       run: (items) => this.#execute(items),
-      maxInFlight: 2,
+      // One at a time: a second one would mostly wait for the customers' usage, which the first holds until its commit.
+      maxInFlight: 1,
       maxBatch: 128,
       maxQueue: 10_000,
       onBatch: (size, seconds) => options.onBatch?.('execute_quotes', size, seconds),
