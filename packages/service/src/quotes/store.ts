@@ -229,8 +229,10 @@ export class QuoteStore {
   async #read(ids: readonly QuoteId[]): Promise<readonly (QuoteRecord | undefined)[]> {
     const { rows } = await this.#pool.query<QuoteRow>({
       name: 'read_quotes',
+      // With a limit, the planner uses the index; without, it may read all of a table that was small when it planned.
       text: `select q.* from unnest($1::uuid[], $2::uuid[]) as i (customer_id, id)
-             join priced_quotes q on q.customer_id = i.customer_id and q.id = i.id`,
+             cross join lateral (
+               select * from priced_quotes x where x.customer_id = i.customer_id and x.id = i.id limit 1) q`,
       values: [ids.map((each) => each.customerId), ids.map((each) => each.id)],
     });
     const found = new Map(rows.map((row) => [row.id, row]));
@@ -248,7 +250,8 @@ export class QuoteStore {
       name: 'cancel_quotes',
       text: `select q.*, p.spread_rule_id, p.spread_rule_version, p.rate, p.evidence,
                quote_pricing(p.pricing, q.markup_minor, p.markup_unit, p.pricing_end) as pricing
-             from close_quotes(${CLOSE_PARAMETERS}) q join quote_prices p on p.id = q.price_id`,
+             from close_quotes(${CLOSE_PARAMETERS}) q
+             cross join lateral (select * from quote_prices x where x.id = q.price_id limit 1) p`,
       values: closeParameters(unique, 'cancelled', null, at, false),
     });
     const closed = rows.map(quoteFromRow);

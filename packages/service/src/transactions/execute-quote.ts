@@ -83,14 +83,21 @@ async function execute(services: ExecutionServices, command: Known): Promise<Exe
     throw new Problem('idempotency_key_reused', 'The key was used to execute this quote with another body.');
   }
   if (result.outcome === 'created') {
-    if (result.transaction === undefined) throw new Error('an execution without its transaction');
-    return {
-      transaction: result.replayed ? asExecuted(result.transaction) : result.transaction,
-      replayed: result.replayed,
-    };
+    return { transaction: await executedTransaction(services, command, result), replayed: result.replayed };
   }
   const problem = await refusal(services, command.customerId, command.quoteId, result);
   throw result.replayed ? asReplayed(problem) : problem;
+}
+
+async function executedTransaction(
+  { transactions }: ExecutionServices,
+  { customerId }: Known,
+  { transaction, quote_transaction_id: id }: ExecutionResult,
+): Promise<TransactionRow> {
+  if (transaction !== undefined) return transaction;
+  const known = id === null ? undefined : await transactions.find(customerId, id);
+  if (known === undefined) throw new Error('an execution without its transaction');
+  return asExecuted(known);
 }
 
 /** Room in the house's limits, for a quote that may still be executed; what is decided already needs none. */

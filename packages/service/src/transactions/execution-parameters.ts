@@ -6,18 +6,15 @@ import type { ExecutionItem } from './store.ts';
 /** Executions are kept longer than quotes: a failure on Friday evening must survive the weekend (contract §6). */
 export const EXECUTE_KEY_RETENTION_MS = 7 * 24 * 3_600_000;
 
-const PARAMETERS = 20;
-const places = Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ');
+const PARAMETERS = 21;
+const PLACES = Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ');
 
-export const EXECUTE_QUOTES = `
-  select (e.result).ord, (e.result).outcome, (e.result).replayed, (e.result).fingerprint, (e.result).received_at,
-         (e.result).quote_status, (e.result).quote_version, (e.result).quote_expires_at, (e.result).quote_closed_at,
-         (e.result).quote_transaction_id, (e.result).sell_minor as quote_sell_minor,
-         (e.result).buy_minor as quote_buy_minor, (e.result).limit_type, (e.result).limit_minor, (e.result).used_minor,
-         (e.txn).*
-  from execute_quotes(${places}) e`;
+export const EXECUTE_QUOTES = `select * from execute_quotes(${PLACES})`;
 
-/** Parameters of {@link EXECUTE_QUOTES}: scalars, then one array for each column. `ids` are for the transactions. */
+/**
+ * Parameters of {@link EXECUTE_QUOTES}: scalars, then one array for each column. Items are in the order of
+ * {@link lockOrder}; `ids` are for their transactions.
+ */
 export function executionParameters(
   items: readonly ExecutionItem[],
   ids: readonly string[],
@@ -50,5 +47,23 @@ export function executionParameters(
     plain(() => eventIdPrefix(at)),
     plain(() => eventIdPrefix(at)),
     plain(() => newUuid(at)),
+    plainArray(placesOfCustomers(items)),
   ];
+}
+
+/** The order in which the database locks what items touch: by customer and quote, those of one quote as they came. */
+export function lockOrder(a: ExecutionItem, b: ExecutionItem): number {
+  if (a.customerId !== b.customerId) return a.customerId < b.customerId ? -1 : 1;
+  if (a.quoteId !== b.quoteId) return a.quoteId < b.quoteId ? -1 : 1;
+  return 0;
+}
+
+/** For each item how many there are of its customer up to it. */
+function placesOfCustomers(items: readonly ExecutionItem[]): number[] {
+  const places = new Map<string, number>();
+  return items.map(({ customerId }) => {
+    const place = (places.get(customerId) ?? 0) + 1;
+    places.set(customerId, place);
+    return place;
+  });
 }

@@ -57,24 +57,84 @@ export interface TransactionRow {
   proceeds: 'payout' | 'balance';
 }
 
+/** What the execution gave a transaction, and nothing changes; `status` and `timeline` as they were then. */
+export type ExecutedRow = Pick<
+  TransactionRow,
+  | 'customer_id'
+  | 'id'
+  | 'quote_id'
+  | 'reference'
+  | 'status'
+  | 'created_sequence'
+  | 'pair'
+  | 'sell_currency'
+  | 'buy_currency'
+  | 'fixed_side'
+  | 'sell_minor'
+  | 'buy_minor'
+  | 'market_minor'
+  | 'markup_minor'
+  | 'usd_minor'
+  | 'rate'
+  | 'pricing'
+  | 'trade_date'
+  | 'original_value_date'
+  | 'funding_cutoff_at'
+  | 'instructions'
+  | 'destination_id'
+  | 'destination_masked'
+  | 'timeline'
+  | 'client_reference'
+  | 'metadata'
+  | 'created_at'
+  | 'scenario'
+  | 'client_id'
+  | 'pre_funded'
+>;
+
 /** A transaction as it was in the commit that executed the quote: what an idempotent replay answers. */
 export function asExecuted(row: TransactionRow): TransactionRow {
   const timeline = JSON.parse(row.timeline) as { status: TransactionStatus }[];
   const first = timeline[0];
   if (first === undefined) throw new Error(`transaction ${row.id} has no timeline`);
+  return newTransaction({ ...row, status: first.status, timeline: JSON.stringify([first]) });
+}
+
+/** A transaction to which nothing has happened since its execution. */
+export function newTransaction(row: ExecutedRow): TransactionRow {
   return {
-    ...row,
-    status: first.status,
+    customer_id: row.customer_id,
+    id: row.id,
+    quote_id: row.quote_id,
+    reference: row.reference,
+    status: row.status,
     status_reason: null,
     version: 1,
     change_sequence: row.created_sequence,
+    created_sequence: row.created_sequence,
+    pair: row.pair,
+    sell_currency: row.sell_currency,
+    buy_currency: row.buy_currency,
+    fixed_side: row.fixed_side,
+    sell_minor: row.sell_minor,
+    buy_minor: row.buy_minor,
+    market_minor: row.market_minor,
+    markup_minor: row.markup_minor,
+    usd_minor: row.usd_minor,
+    rate: row.rate,
+    pricing: row.pricing,
+    trade_date: row.trade_date,
     value_date: row.original_value_date,
+    original_value_date: row.original_value_date,
+    funding_cutoff_at: row.funding_cutoff_at,
     received_minor: row.pre_funded ? row.sell_minor : '0',
     excess_minor: '0',
     shortfall_minor: '0',
     deposits: '[]',
+    instructions: row.instructions,
+    destination_id: row.destination_id,
+    destination_masked: row.destination_masked,
     payout_status: 'pending',
-    proceeds: 'payout',
     payout_attempts: 0,
     payout_reference: null,
     paid_at: null,
@@ -82,7 +142,14 @@ export function asExecuted(row: TransactionRow): TransactionRow {
     refund: null,
     holds: '[]',
     failure: null,
-    timeline: JSON.stringify([first]),
+    timeline: row.timeline,
+    client_reference: row.client_reference,
+    metadata: row.metadata,
+    created_at: row.created_at,
     updated_at: row.created_at,
+    scenario: row.scenario,
+    client_id: row.client_id,
+    pre_funded: row.pre_funded,
+    proceeds: 'payout',
   };
 }

@@ -1,8 +1,8 @@
 import { Batcher } from '../database/batcher.ts';
 import type { Pool } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
-import { EXECUTE_QUOTES, executionParameters } from './execution-parameters.ts';
-import type { TransactionRow } from './record.ts';
+import { EXECUTE_QUOTES, executionParameters, lockOrder } from './execution-parameters.ts';
+import { type ExecutedRow, newTransaction, type TransactionRow } from './record.ts';
 
 export interface ExecutionItem {
   readonly customerId: string;
@@ -17,7 +17,7 @@ export interface ExecutionItem {
   readonly metadata: Readonly<Record<string, string>> | undefined;
 }
 
-/** What the database decided on an item; see `execute_quotes`. */
+/** What the database decided on an item; see `execute_quotes` and its `execution_answer`. */
 export interface ExecutionResult {
   /** Place in the batch; null for what was executed, which is found by its id. */
   readonly ord: number | null;
@@ -30,13 +30,14 @@ export interface ExecutionResult {
   readonly quote_expires_at: number | null;
   readonly quote_closed_at: number | null;
   readonly quote_transaction_id: string | null;
-  readonly quote_sell_minor: string | null;
-  readonly quote_buy_minor: string | null;
   readonly limit_type: string | null;
   readonly limit_minor: string | null;
   readonly used_minor: string | null;
+  /** What was executed now. */
   readonly transaction: TransactionRow | undefined;
 }
+
+type AnswerRow = Omit<ExecutionResult, 'transaction'> & ExecutedRow;
 
 export interface TransactionId {
   readonly customerId: string;
@@ -93,16 +94,23 @@ export class TransactionStore {
 
   async #execute(items: readonly ExecutionItem[]): Promise<readonly ExecutionResult[]> {
     const at = this.#options.now();
+    const order = items.map((_, place) => place);
+    order.sort((a, b) => lockOrder(items[a] as ExecutionItem, items[b] as ExecutionItem));
     const ids = items.map(() => newUuid(at));
-    const { rows } = await this.#options.pool.query<TransactionRow & Omit<ExecutionResult, 'transaction'>>({
+    const { rows } = await this.#options.pool.query<AnswerRow>({
       name: 'execute_quotes',
       text: EXECUTE_QUOTES,
-      values: executionParameters(items, ids, at, this.#options.limitDay(at)),
+      values: executionParameters(
+        order.map((place) => items[place] as ExecutionItem),
+        ids,
+        at,
+        this.#options.limitDay(at),
+      ),
     });
     const results: ExecutionResult[] = [];
     for (const row of rows) {
-      const place = row.ord ?? ids.indexOf(row.id);
-      results[place] = { ...row, transaction: row.id === null ? undefined : row };
+      const place = order[row.ord ?? ids.indexOf(row.id)] as number;
+      results[place] = { ...row, transaction: row.ord === null ? newTransaction(row) : undefined };
     }
     return results;
   }
@@ -110,8 +118,10 @@ export class TransactionStore {
   async #read(ids: readonly TransactionId[]): Promise<readonly (TransactionRow | undefined)[]> {
     const { rows } = await this.#options.pool.query<TransactionRow>({
       name: 'read_transactions',
+      // With a limit, the planner uses the index; without, it may read all of a table that was small when it planned.
       text: `select t.* from unnest($1::uuid[], $2::uuid[]) as i (customer_id, id)
-             join transactions t on t.customer_id = i.customer_id and t.id = i.id`,
+             cross join lateral (
+               select * from transactions x where x.customer_id = i.customer_id and x.id = i.id limit 1) t`,
       values: [ids.map((each) => each.customerId), ids.map((each) => each.id)],
     });
     const found = new Map(rows.map((row) => [row.id, row]));
