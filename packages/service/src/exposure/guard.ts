@@ -64,8 +64,10 @@ export class ExposureGuard {
   }
 
   /** Whether there is any limit. Everything below costs nothing while there is none. */
-  async isLimited(): Promise<boolean> {
-    return isLimited((await this.#options.settings.current()).exposureLimits);
+  isLimited(): boolean | Promise<boolean> {
+    const settings = this.#options.settings.current();
+    if (settings instanceof Promise) return settings.then((known) => isLimited(known.exposureLimits));
+    return isLimited(settings.exposureLimits);
   }
 
   /**

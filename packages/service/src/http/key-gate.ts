@@ -15,18 +15,25 @@ export class KeyGate {
     this.#waitMs = waitMs;
   }
 
-  async run<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const deadline = performance.now() + this.#waitMs;
-    for (let first = this.#running.get(id); first !== undefined; first = this.#running.get(id)) {
-      await settledWithin(first, deadline - performance.now());
-    }
+  run<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const first = this.#running.get(id);
+    return first === undefined ? this.#start(id, work) : this.#startAfter(first, id, work);
+  }
+
+  #start<T>(id: string, work: () => Promise<T>): Promise<T> {
     const running = work();
     this.#running.set(id, running);
-    try {
-      return await running;
-    } finally {
-      this.#running.delete(id);
+    const over = () => this.#running.delete(id);
+    running.then(over, over);
+    return running;
+  }
+
+  async #startAfter<T>(first: Promise<unknown>, id: string, work: () => Promise<T>): Promise<T> {
+    const deadline = performance.now() + this.#waitMs;
+    for (let one: Promise<unknown> | undefined = first; one !== undefined; one = this.#running.get(id)) {
+      await settledWithin(one, deadline - performance.now());
     }
+    return this.#start(id, work);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CustomerProfile } from '../customers/profile.ts';
 import type { TermsSigner } from '../evidence/sign-terms.ts';
 import { wantsEventStream } from '../http/access.ts';
 import { etagOf, ifNoneMatch, parseIfMatch } from '../http/conditional.ts';
@@ -79,7 +80,8 @@ export function quoteRoutes(
     },
     async (request, reply) => {
       const { customerId, clientId } = customerOf(request);
-      const key = await requestKey(services, request, customerId, QUOTES_PATH);
+      const found = requestKey(services, request, customerId, QUOTES_PATH);
+      const key = found instanceof Promise ? await found : found;
       const { record, replayed } = await requestQuote(services, {
         customerId,
         clientId,
@@ -169,23 +171,31 @@ function requireNoBody(request: FastifyRequest): void {
   }
 }
 
+export interface RequestKey {
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly receivedAt: number;
+}
+
 /**
  * The request's Idempotency-Key with the fingerprint of what it was sent with, or undefined without one.
  * @throws Problem idempotency_key_required where the customer is set to need one
  */
-export async function requestKey(
+export function requestKey(
   services: Pick<QuoteServices, 'customers'>,
   request: FastifyRequest,
   customerId: string,
   path: string,
-): Promise<{ key: string; fingerprint: string; receivedAt: number } | undefined> {
+): RequestKey | undefined | Promise<undefined> {
   const key = idempotencyKeyOf(request);
   if (key !== undefined)
     return { key, fingerprint: fingerprint(path, request.body), receivedAt: request.receivedAt };
   const found = services.customers.profile(customerId);
-  const profile = found instanceof Promise ? await found : found;
-  if (profile.settings.requireIdempotencyKey) {
-    throw new Problem('idempotency_key_required', 'This customer must send an Idempotency-Key.');
-  }
-  return undefined;
+  if (found instanceof Promise) return found.then(requireNoKey);
+  return requireNoKey(found);
+}
+
+function requireNoKey({ settings }: CustomerProfile): undefined {
+  if (!settings.requireIdempotencyKey) return undefined;
+  throw new Problem('idempotency_key_required', 'This customer must send an Idempotency-Key.');
 }

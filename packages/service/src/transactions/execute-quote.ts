@@ -64,10 +64,14 @@ export function executeQuote(services: ExecutionServices, command: ExecuteQuote)
 }
 
 async function execute(services: ExecutionServices, command: Known): Promise<Executed> {
-  await requireOpenMarket(services, command);
-  const expected = await readExpectation(services, command);
-  const held = await holdExposure(services, command);
-  const result = await executeHeld(services, held, {
+  // Nearly every execution asks none of this, and each pause would be one more turn of the event loop.
+  if (mayBeShut(services, command)) await requireOpenMarket(services, command);
+  const { expect } = command.body;
+  const expected = expect === undefined ? {} : await readExpectation(services, command, expect);
+  const limited = services.exposure.isLimited();
+  const isLimited = limited instanceof Promise ? await limited : limited;
+  const held = isLimited ? await holdExposure(services, command) : undefined;
+  const item = {
     customerId: command.customerId,
     clientId: command.clientId,
     quoteId: command.quoteId,
@@ -78,7 +82,10 @@ async function execute(services: ExecutionServices, command: Known): Promise<Exe
     expectBuy: expected.buy,
     clientReference: command.body.clientReference,
     metadata: command.body.metadata,
-  });
+  };
+  const result = await (held === undefined
+    ? services.transactions.execute(item)
+    : executeHeld(services, held, item));
   if (command.key && result.replayed && result.fingerprint !== command.key.fingerprint) {
     throw new Problem('idempotency_key_reused', 'The key was used to execute this quote with another body.');
   }
@@ -102,7 +109,6 @@ async function executedTransaction(
 
 /** Room in the house's limits, for a quote that may still be executed; what is decided already needs none. */
 async function holdExposure(services: ExecutionServices, command: Known): Promise<Held | undefined> {
-  if (!(await services.exposure.isLimited())) return undefined;
   const quote = await services.quotes.find(command.customerId, command.quoteId);
   if (quote?.status !== 'open' || quote.expiresAt <= command.receivedAt) return undefined;
   return services.exposure.holdExecution(quote);
@@ -111,16 +117,16 @@ async function holdExposure(services: ExecutionServices, command: Known): Promis
 /** The room counts from now on, unless it is certain that nothing was executed. */
 async function executeHeld(
   { transactions }: ExecutionServices,
-  held: Held | undefined,
+  held: Held,
   item: ExecutionItem,
 ): Promise<ExecutionResult> {
   try {
     const result = await transactions.execute(item);
-    if (result.outcome === 'created' && !result.replayed) held?.settle();
-    else held?.release();
+    if (result.outcome === 'created' && !result.replayed) held.settle();
+    else held.release();
     return result;
   } catch (error) {
-    held?.settle();
+    held.settle();
     throw error;
   }
 }
@@ -130,10 +136,13 @@ function asReplayed({ code, message, members, headers }: Problem): Problem {
   return new Problem(code, message, { members, headers: { ...headers, 'Idempotency-Replayed': 'true' } });
 }
 
+function mayBeShut({ market }: ExecutionServices, { customerId }: Known): boolean {
+  return market.stateNow().state !== 'open' || market.mayBeHalted(customerId);
+}
+
 /** A market that shut early stops executions, but not the answer to one that happened before. */
 async function requireOpenMarket(services: ExecutionServices, command: Known): Promise<void> {
   const { market } = services;
-  if (market.stateNow().state === 'open' && !market.mayBeHalted(command.customerId)) return;
   const quote = await services.quotes.find(command.customerId, command.quoteId);
   // What is decided already is answered by the execution itself, whatever the market does.
   if (quote?.status !== 'open' || quote.expiresAt <= command.receivedAt) return;
@@ -155,12 +164,10 @@ async function requireOpenMarket(services: ExecutionServices, command: Known): P
 async function readExpectation(
   services: ExecutionServices,
   command: Known,
+  { sellAmount, buyAmount }: NonNullable<ExecuteRequest['expect']>,
 ): Promise<{ sell?: bigint; buy?: bigint }> {
-  const expect = command.body.expect;
-  if (expect === undefined) return {};
   const quote = await services.quotes.find(command.customerId, command.quoteId);
   if (quote === undefined) throw quoteNotFound();
-  const { sellAmount, buyAmount } = expect;
   return {
     ...(sellAmount === undefined
       ? {}

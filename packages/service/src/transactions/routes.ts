@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CustomerProfile } from '../customers/profile.ts';
 import type { Pool } from '../database/pool.ts';
 import type { TermsSigner } from '../evidence/sign-terms.ts';
 import { etagOf, ifNoneMatch, parseIfMatch, preferredWait } from '../http/conditional.ts';
@@ -58,14 +59,17 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
         response: { 201: TransactionAnswer },
       },
       // The body is optional; what is sent is held against the schema.
-      preValidation: async (request) => {
+      preValidation: (request, _reply, done) => {
         request.body ??= {};
+        done();
       },
     },
     async (request, reply) => {
       const { customerId, clientId } = customerOf(request);
       const path = request.url.split('?', 1)[0] ?? request.url;
-      const key = await requestKey(services, request, customerId, path);
+      const found = requestKey(services, request, customerId, path);
+      const key = found instanceof Promise ? await found : found;
+      const match = requiredMatch(services, request, customerId);
       const { transaction, replayed } = await executeQuote(services, {
         customerId,
         clientId,
@@ -73,7 +77,7 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
         body: request.body ?? {},
         receivedAt: request.receivedAt,
         key,
-        ifMatch: await requiredMatch(services, request, customerId),
+        ifMatch: match instanceof Promise ? await match : match,
       });
       if (replayed) reply.header('Idempotency-Replayed', 'true');
       else if (transaction.scenario === SCENARIO_SLOW_ANSWER) await slowAnswer(request);
@@ -201,20 +205,19 @@ function send(
 }
 
 /** `If-Match` as a version; demanded of customers who are set to prove that they looked. */
-async function requiredMatch(
+function requiredMatch(
   services: TransactionServices,
   request: FastifyRequest,
   customerId: string,
-): Promise<number | undefined> {
+): number | undefined | Promise<undefined> {
   const match = parseIfMatch(request.headers['if-match']);
   // `*` fits any version, so it shows nothing of having looked.
   if (match !== undefined && match !== '*') return match;
-  const profile = await services.customers.profile(customerId);
-  if (profile.settings.requireStatusCheck) {
-    throw new Problem(
-      'precondition_required',
-      "Read the quote's status first and send its ETag as If-Match.",
-    );
-  }
-  return undefined;
+  const found = services.customers.profile(customerId);
+  return found instanceof Promise ? found.then(requireNoMatch) : requireNoMatch(found);
+}
+
+function requireNoMatch({ settings }: CustomerProfile): undefined {
+  if (!settings.requireStatusCheck) return undefined;
+  throw new Problem('precondition_required', "Read the quote's status first and send its ETag as If-Match.");
 }

@@ -80,12 +80,11 @@ export class TransactionStore {
   }
 
   /** Executes durably, in one commit with those that arrive at the same time. */
-  async execute(item: ExecutionItem): Promise<ExecutionResult> {
-    for (;;) {
-      const result = await this.#executions.submit(item);
+  execute(item: ExecutionItem): Promise<ExecutionResult> {
+    return this.#executions.submit(item).then((result) =>
       // Its fate hung on a neighbour in the same batch. That one has ended now, so this ends after few turns.
-      if (result.outcome !== 'again') return result;
-    }
+      result.outcome === 'again' ? this.execute(item) : result,
+    );
   }
 
   find(customerId: string, id: string): Promise<TransactionRow | undefined> {

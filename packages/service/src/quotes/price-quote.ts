@@ -1,0 +1,168 @@
+import { type DateRules, formatAmount, type PricedTrade, priceAmounts } from '@firmquote/fx';
+import type { CustomerProfile } from '../customers/profile.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { newUuid } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { customerRate } from './customer-rate.ts';
+import { type KeptPrice, keptPrice, pricingOf } from './price-text.ts';
+import { defaultValidity, type PricingTerms, spreadOf } from './pricing-terms.ts';
+import { knownCurrency, type QuoteRecord } from './record.ts';
+import type { NewQuoteRequest } from './schema.ts';
+import { type QuoteServices, SCENARIO_PRICE_UNAVAILABLE, SCENARIO_SHORT_LIFE } from './service.ts';
+import {
+  belowMinimum,
+  fundingCutoff,
+  priceUnavailable,
+  quoteDeadline,
+  readAmount,
+  readPrice,
+  requireSettlementRoute,
+  type Trade,
+  usdValue,
+} from './terms.ts';
+
+const SHORTEST_LIFE_MS = 1_000;
+
+/** A quote that is not kept yet, with the price that it names. */
+export interface MadeQuote {
+  readonly record: QuoteRecord;
+  readonly price: KeptPrice;
+}
+
+/** What a quote is made of, all of it known. */
+export interface AskedQuote {
+  readonly request: NewQuoteRequest;
+  readonly customerId: string;
+  readonly clientId: string;
+  readonly profile: CustomerProfile;
+  readonly trade: Trade;
+  readonly dates: DateRules;
+  readonly now: number;
+  readonly collectionCurrencies: ReadonlySet<string>;
+  readonly terms: PricingTerms;
+}
+
+/** Prices what was asked for, or throws the problem that stands against it. */
+export function priceQuote(services: QuoteServices, asked: AskedQuote): MadeQuote {
+  const { request, profile, trade, dates, now, terms } = asked;
+  const { market } = services;
+  const fixed = request.fixedSide === 'sell' ? trade.sell : trade.buy;
+  const amountMinor = readAmount(request.amount, fixed);
+  const scenario = services.scenarios?.of(amountMinor, fixed.minorUnits) ?? null;
+  requireSettlementRoute(trade, profile, asked.collectionCurrencies);
+  const validitySeconds = permittedValidity(request.validitySeconds, profile);
+
+  const { price, fresh } = readPrice(market.book, trade.pair);
+  const { expiresAt, truncated } = expiry(services, asked, validitySeconds, scenario);
+  if (!fresh || scenario === SCENARIO_PRICE_UNAVAILABLE)
+    throw priceUnavailable(trade.pair, isoInstant(price.asOf));
+  const spread = spreadOf(
+    services,
+    terms,
+    trade,
+    { currency: fixed, minor: amountMinor },
+    validitySeconds,
+    now,
+  );
+  const { amountRounding, pricingDisclosure, fundingMode } = profile.settings;
+  const rate = customerRate(trade, price, spread);
+  const { pair, sell, buy } = trade;
+  const { fixedSide } = request;
+  const priced = priceAmounts({ pair, sell, buy, amountRounding, fixedSide, amountMinor }, rate);
+  if (!priced.ok) throw belowMinimum(request.fixedSide === 'sell' ? trade.buy : trade.sell);
+  const usdMinor = usdValue(market.book, trade.sell, priced.sellMinor);
+  requireWithinTradeLimit(usdMinor, profile);
+  const shown = {
+    pair,
+    priced: rate,
+    price,
+    spread,
+    disclosure: pricingDisclosure,
+    reference: market.reference.rate(trade.pair),
+  };
+  const { markup } = priced;
+  const kept = keptPrice(shown, markup.currency, terms.settings.policy.version, amountRounding, now);
+  const record: QuoteRecord = {
+    ...openQuote(asked, priced),
+    fundingCutoffAt: fundingCutoff(trade, dates),
+    usdMinor,
+    spreadRuleId: kept.spreadRuleId,
+    spreadRuleVersion: kept.spreadRuleVersion,
+    rate: kept.rate,
+    pricing: pricingOf(kept, markup),
+    evidence: kept.evidence,
+    id: newUuid(now),
+    validitySeconds,
+    validityTruncated: truncated,
+    createdAt: now,
+    expiresAt,
+    scenario,
+    preFunded: fundingMode === 'pre_funded',
+  };
+  return { record, price: kept };
+}
+
+/** What a new quote has from its request and its price, before anything has happened to it. */
+function openQuote({ customerId, clientId, request, trade }: AskedQuote, priced: PricedTrade) {
+  return {
+    customerId,
+    clientId,
+    status: 'open',
+    version: 1,
+    pair: trade.pair.code,
+    sellCurrency: trade.sell.code,
+    buyCurrency: trade.buy.code,
+    fixedSide: request.fixedSide,
+    sellMinor: priced.sellMinor,
+    buyMinor: priced.buyMinor,
+    marketMinor: priced.marketMinor,
+    markupMinor: priced.markup.minor,
+    tenor: trade.tenor,
+    tradeDate: trade.tradeDate,
+    valueDate: trade.valueDate,
+    metadata: request.metadata === undefined ? '{}' : JSON.stringify(request.metadata),
+    clientReference: request.clientReference ?? null,
+    closedAt: null,
+    statusReason: null,
+    transactionId: null,
+  } as const;
+}
+
+function permittedValidity(asked: number | undefined, profile: CustomerProfile): number {
+  const permitted = profile.settings.permittedValidities;
+  if (asked === undefined) return defaultValidity(profile);
+  if (permitted.includes(asked)) return asked;
+  throw new Problem('validity_not_permitted', `A validity of ${asked} s is not permitted.`, {
+    members: { permitted },
+  });
+}
+
+/** Cut at the market's close and at the tenor's cut-off, and honest about it: `expiresAt` is absolute. */
+function expiry(
+  services: QuoteServices,
+  { customerId, trade, dates, now }: AskedQuote,
+  validitySeconds: number,
+  scenario: number | null,
+): { expiresAt: number; truncated: boolean } {
+  const state = services.market.stateOf(trade.pair, customerId);
+  if (state.state !== 'open') {
+    throw new Problem('market_closed', 'The market is closed.', {
+      members: {
+        reason: state.reason ?? 'halt',
+        ...(state.reopensAt === undefined ? {} : { reopensAt: isoInstant(state.reopensAt) }),
+      },
+    });
+  }
+  const asked = now + (scenario === SCENARIO_SHORT_LIFE ? SHORTEST_LIFE_MS : validitySeconds * 1_000);
+  const end = Math.min(asked, state.closesAt ?? Number.POSITIVE_INFINITY, quoteDeadline(trade, dates));
+  // Both ends are in the future: a closed market and a passed cut-off were refused before.
+  return { expiresAt: Math.max(end, now + 1), truncated: end < asked || scenario === SCENARIO_SHORT_LIFE };
+}
+
+function requireWithinTradeLimit(usdMinor: bigint, profile: CustomerProfile): void {
+  if (usdMinor <= profile.limits.tradeUsdMinor) return;
+  const max = formatAmount(profile.limits.tradeUsdMinor, knownCurrency('USD'));
+  throw new Problem('amount_above_maximum', `One trade may be worth ${max} USD at most.`, {
+    members: { max, currency: 'USD' },
+  });
+}
