@@ -101,12 +101,15 @@ test('quotes and trades read only the rows that they name', async () => {
     );
     await make();
     await assertReadsFew('close_quotes', 2, () =>
-      services.quotes.close(
+      services.quotes.withdraw(
         quotes.map(({ id }) => ({ customerId, id })),
-        'expired',
-        null,
+        'suspended',
         clock.now(),
       ),
+    );
+    await make();
+    await assertReadsFew('expire_quotes', 3, () =>
+      services.quotes.expire(quotes[0]?.expiresAt ?? 0, AT_ONCE),
     );
   }
 });

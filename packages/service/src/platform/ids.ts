@@ -62,7 +62,7 @@ function takeRandom(bytes: number): number {
  * method 1), so that lists are in the order of making there too; 48 random bits follow the 26 of the count.
  */
 export function newUuid(instant: number): string {
-  const time = timeHex(instant);
+  const time = countedTime(instant);
   const at = takeRandom(6);
   const count = counter++ & COUNTER_MASK;
   const high = HEX3[count >>> 14] as string;
@@ -74,20 +74,25 @@ export function newUuid(instant: number): string {
 let lastInstant = Number.NaN;
 let lastTime = '';
 
-/** The first twelve hex digits. Ids of one millisecond share them; the first of them draws the count's start. */
-function timeHex(instant: number): string {
+/** The first twelve hex digits of a UUIDv7. */
+export function timeHex(instant: number): string {
+  return instant.toString(16).padStart(12, '0');
+}
+
+/** As {@link timeHex}. Ids of one millisecond share it; the first of them draws the count's start. */
+function countedTime(instant: number): string {
   if (instant !== lastInstant) {
     lastInstant = instant;
     // Half of the range at most, so that the count does not run over: 2^25 ids in a millisecond and more.
     counter = pool.readUInt32LE(takeRandom(4)) & (COUNTER_MASK >>> 1);
-    lastTime = instant.toString(16).padStart(12, '0');
+    lastTime = timeHex(instant);
   }
   return lastTime;
 }
 
 /** The smallest UUIDv7 of an instant: a bound for "created at or after" over ids. */
 export function uuidFloor(instant: number): string {
-  const time = instant.toString(16).padStart(12, '0');
+  const time = timeHex(instant);
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 

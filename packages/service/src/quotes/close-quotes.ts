@@ -116,8 +116,14 @@ export function quoteGone(
 }
 
 /** Moves quotes whose time is over to expired, with their events. Reading does not wait for it. */
-export async function expireQuotes(services: QuoteServices): Promise<number> {
-  return sweep((now) => services.store.expired(now, SWEEP_BATCH), services, 'expired', null);
+export async function expireQuotes({ clock, store }: QuoteServices): Promise<number> {
+  let moved = 0;
+  for (;;) {
+    const expired = await store.expire(clock.now(), SWEEP_BATCH);
+    moved += expired;
+    // What another instance holds, that one will finish.
+    if (expired < SWEEP_BATCH) return moved;
+  }
 }
 
 /** Takes back every open quote of a customer: suspension, kill switch. */
@@ -126,21 +132,21 @@ export async function withdrawQuotesOf(
   customerId: string,
   reason: string,
 ): Promise<number> {
-  return sweep((now) => services.store.openOf(customerId, now, SWEEP_BATCH), services, 'withdrawn', reason);
+  return withdraw((now) => services.store.openOf(customerId, now, SWEEP_BATCH), services, reason);
 }
 
-export async function sweep(
-  due: (now: number) => Promise<readonly { customerId: string; id: string }[]>,
+/** Takes back what `open` finds, until it finds nothing more. */
+export async function withdraw(
+  open: (now: number) => Promise<readonly { customerId: string; id: string }[]>,
   services: QuoteServices,
-  kind: 'expired' | 'withdrawn',
-  reason: string | null,
+  reason: string,
 ): Promise<number> {
   let moved = 0;
   for (;;) {
     const now = services.clock.now();
-    const ids = await due(now);
+    const ids = await open(now);
     if (ids.length === 0) return moved;
-    const closed = await services.store.close(ids, kind, reason, now);
+    const closed = await services.store.withdraw(ids, reason, now);
     moved += closed;
     // Another instance holds the rest; it will finish them.
     if (closed === 0 || ids.length < SWEEP_BATCH) return moved;

@@ -2,7 +2,7 @@ import { plainArray } from '../database/arrays.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { eventIdPrefix } from '../platform/ids.ts';
+import { eventIdPrefix, timeHex } from '../platform/ids.ts';
 import { INSERT_QUOTES, insertParameters } from './insert-parameters.ts';
 import type { KeptPrice } from './price-text.ts';
 import { type QuoteRecord, type QuoteRow, quoteFromRow } from './record.ts';
@@ -38,8 +38,6 @@ export type NewQuoteOutcome =
   | { readonly outcome: 'known'; readonly fingerprint: string; readonly quoteId: string }
   | { readonly outcome: 'too_many_open_quotes'; readonly open: number };
 
-export type CloseKind = 'cancelled' | 'expired' | 'withdrawn';
-
 export interface QuoteId {
   readonly customerId: string;
   readonly id: string;
@@ -49,7 +47,7 @@ const CLOSE_PARAMETERS = '$1, $2, $3, $4, $5, $6, $7';
 
 function closeParameters(
   ids: readonly QuoteId[],
-  kind: CloseKind,
+  kind: 'cancelled' | 'withdrawn',
   reason: string | null,
   at: number,
   skipLocked: boolean,
@@ -110,30 +108,26 @@ export class QuoteStore {
   }
 
   /**
-   * Moves those of the given quotes that are still open, with their events; answers how many.
+   * Takes back those of the given quotes that are still open, with their events; answers how many.
    * Passes over quotes that somebody else is just changing, instead of waiting.
    */
-  async close(
-    ids: readonly QuoteId[],
-    kind: 'expired' | 'withdrawn',
-    reason: string | null,
-    at: number,
-  ): Promise<number> {
+  async withdraw(ids: readonly QuoteId[], reason: string, at: number): Promise<number> {
     const { rows } = await this.#pool.query<{ closed: number }>({
       name: 'close_quotes',
       text: `select count(*)::int as closed from close_quotes(${CLOSE_PARAMETERS})`,
-      values: closeParameters(ids, kind, reason, at, true),
+      values: closeParameters(ids, 'withdrawn', reason, at, true),
     });
     return rows[0]?.closed ?? 0;
   }
 
-  /** Open quotes whose time is over, oldest first. */
-  async expired(at: number, limit: number): Promise<QuoteId[]> {
-    return this.#ids('status = $1 and expires_at <= $2 order by expires_at limit $3', [
-      'open',
-      isoInstant(at),
-      limit,
-    ]);
+  /** Moves up to so many open quotes whose time is over, oldest first, with their events; answers how many. */
+  async expire(at: number, most: number): Promise<number> {
+    const { rows } = await this.#pool.query<{ expired: number }>({
+      name: 'expire_quotes',
+      text: 'select expire_quotes($1, $2, $3) as expired',
+      values: [isoInstant(at), timeHex(at), most],
+    });
+    return rows[0]?.expired ?? 0;
   }
 
   /** When the next open quote runs out, epoch milliseconds. */

@@ -1,5 +1,5 @@
 import { findPair } from '@firmquote/fx';
-import { sweep } from './close-quotes.ts';
+import { withdraw } from './close-quotes.ts';
 import type { QuoteServices } from './service.ts';
 
 /** Quotes in one statement: the end of the customer's feed is locked meanwhile. */
@@ -15,5 +15,5 @@ export async function withdrawHalted(services: QuoteServices): Promise<number> {
   });
   const customers = [...market.halts.customers];
   if (pairs.length === 0 && customers.length === 0) return 0;
-  return sweep((now) => store.openUnder(pairs, customers, now, BATCH), services, 'withdrawn', 'market_halt');
+  return withdraw((now) => store.openUnder(pairs, customers, now, BATCH), services, 'market_halt');
 }

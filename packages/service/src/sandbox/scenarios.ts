@@ -2,7 +2,7 @@ import { powerOfTen } from '@firmquote/fx';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { Sweep } from '../platform/sweeps.ts';
-import { sweep } from '../quotes/close-quotes.ts';
+import { withdraw } from '../quotes/close-quotes.ts';
 import type { QuoteServices, Scenarios } from '../quotes/service.ts';
 
 /** Drills that the simulated bank and the withdrawal sweep carry out; the others belong to quotes and executions. */
@@ -36,7 +36,7 @@ export function withdrawalSweep(services: QuoteServices, pool: Pool): Sweep {
     name: 'sandbox_withdrawals',
     everyMs: 250,
     run: () =>
-      sweep(
+      withdraw(
         async (now) => {
           const { rows } = await pool.query<{ customer_id: string; id: string }>({
             // Planned anew each time: a plan kept from when the table was empty would read it all.
@@ -47,7 +47,6 @@ export function withdrawalSweep(services: QuoteServices, pool: Pool): Sweep {
           return rows.map((row) => ({ customerId: row.customer_id, id: row.id }));
         },
         services,
-        'withdrawn',
         'sandbox_scenario',
       ),
     nextDueAt: async () => {
