@@ -27,10 +27,10 @@ export interface Application {
   readonly lost: Promise<never>;
   /**
    * Compiles, beside the requests, what the first request of each route would have to wait for.
-   * @param pauseMs what requests have between two schemas
+   * @param pause taken after each schema
    * @throws when a schema of a route is wrong
    */
-  warmUp(pauseMs: number): Promise<void>;
+  warmUp(pause: () => Promise<void>): Promise<void>;
   /** Stops taking requests, lets those under way finish, and closes everything. */
   stop(): Promise<void>;
 }
@@ -82,7 +82,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
     sandbox: sandbox && file && { file: sandbox.file, content: file },
     clockOffsetMs: core.clock instanceof VirtualClock ? core.clock.offsetMs : 0,
     lost: database.lost,
-    warmUp: (pauseMs) => app.compileSchemas(pauseMs),
+    warmUp: (pause) => app.compileSchemas(pause),
     async stop() {
       core.stopAccepting();
       core.watch.close();

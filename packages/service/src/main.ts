@@ -2,11 +2,15 @@ import { setFlagsFromString } from 'node:v8';
 import type { Application } from './application.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { greeting } from './greeting.ts';
+import { idlePause } from './platform/idle.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 
 /** Longest time that a stop may take; a request may last 30 s. */
 const STOP_LIMIT_MS = 40_000;
-/** Schemas that no request has needed by then are compiled, so that later requests need not wait for it. */
+/**
+ * Schemas that no request has needed by then are compiled while there is nothing else to do, so that later requests need
+ * not wait for it.
+ */
 const WARM_UP_AFTER_MS = 5_000;
 const WARM_UP_PAUSE_MS = 20;
 
@@ -64,7 +68,7 @@ function stopOnSignals(application: Application, logger: Logger): void {
 function warmUpLater(application: Application, logger: Logger): void {
   const warmUp = () =>
     application
-      .warmUp(WARM_UP_PAUSE_MS)
+      .warmUp(idlePause(WARM_UP_PAUSE_MS))
       .catch((error: unknown) => logger.error({ err: error }, 'a schema cannot be compiled'));
   setTimeout(warmUp, WARM_UP_AFTER_MS).unref();
 }

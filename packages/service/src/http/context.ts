@@ -29,7 +29,7 @@ declare module 'fastify' {
     /** For what the operator must hear of; Fastify's own logger is off. */
     readonly logger: Logger;
     /** Compiles the schemas that no request has needed yet (`lazy-schemas.ts`). */
-    readonly compileSchemas: (pauseMs: number) => Promise<void>;
+    readonly compileSchemas: (pause: () => Promise<void>) => Promise<void>;
   }
   interface FastifyRequest {
     /** Business time at which the request head reached the process. */

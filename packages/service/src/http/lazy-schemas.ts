@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyServerOptions } from 'fastify';
 
 type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
@@ -16,10 +15,10 @@ type Factory<Compiled> = (...shared: unknown[]) => (place: Place) => Compiled;
 export interface LazySchemas {
   readonly compilers: Compilers;
   /**
-   * Compiles those that are left, and leaves requests so much time between two of them.
+   * Compiles those that are left, with a pause between two of them.
    * @throws when one cannot be compiled
    */
-  compileRest(pauseMs: number): Promise<void>;
+  compileRest(pause: () => Promise<void>): Promise<void>;
 }
 
 /** The compilers that Fastify would take by itself, from where it would take them. */
@@ -77,11 +76,11 @@ export function lazySchemas(): LazySchemas {
 
   return {
     compilers: { buildValidator, buildSerializer } as unknown as Compilers,
-    async compileRest(pauseMs) {
+    async compileRest(pause) {
       // Those that hot paths need were the first to be registered.
       for (let compile = left.shift(); compile !== undefined; compile = left.shift()) {
         compile();
-        await sleep(pauseMs);
+        await pause();
       }
     },
   };

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { idlePause } from './idle.ts';
+
+test('a pause lasts for as long as the event loop is busy', { timeout: 30_000 }, async () => {
+  const pause = idlePause(20);
+  let busy = true;
+  let over = false;
+  // Nine tenths of each turn are work.
+  const work = () => {
+    const until = performance.now() + 9;
+    while (performance.now() < until);
+    if (busy) setTimeout(work, 1);
+  };
+  work();
+  const paused = pause().then(() => {
+    over = true;
+  });
+  for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal(over, false);
+  busy = false;
+  await paused;
+});
+
+test('while nothing else happens it is over at once', { timeout: 30_000 }, async () => {
+  for (let i = 0; i < 5; i++) await idlePause(1)();
+});
