@@ -77,12 +77,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
     observe(request, reply);
     done();
   });
-  // Answers to what arrived in one turn of the event loop are written together at its end. Written one by one, each
-  // wakes a peer on the same machine (a proxy, say) that had time to fall asleep since the one before, and waking it takes
-  // longer than the work of many a request.
-  app.addHook('onSend', (_request, _reply, payload, done) => {
-    setImmediate(done, null, payload);
-  });
   guardAccess(app, options);
   return app;
 }

@@ -4,6 +4,7 @@ import type { TermsSigner } from '../evidence/sign-terms.ts';
 import { wantsEventStream } from '../http/access.ts';
 import { etagOf, ifNoneMatch, parseIfMatch } from '../http/conditional.ts';
 import { customerOf } from '../http/context.ts';
+import { atEndOfTurn } from '../http/end-of-turn.ts';
 import { fingerprint, idempotencyKeyOf } from '../http/idempotency.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
@@ -42,6 +43,7 @@ export function quoteRoutes(
         rate: 'indicative',
         answers: 'json-or-event-stream',
       },
+      onSend: atEndOfTurn,
       schema: {
         summary: 'Indicative price',
         description:
