@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from '../packages/service/src/database/embedded
 import type { LoadOrder, LoadResult } from './load.ts';
 
 /**
- * `npm run bench [-- --seconds 5 --rounds 3 --connections 64 --path quote]`
+ * `npm run bench [-- --seconds 3 --rounds 5 --connections 64 --path quote]`
  *
  * Load from a second process against the service on a durable PostgreSQL of its own, each path beside the floor (see
  * floor.ts), the two measured in turns in one run. Every answer is checked, and in the end the database must hold
@@ -40,8 +40,8 @@ function readOptions(argv: readonly string[]): Options {
   if (paths.length === 0) throw new Error(`--path takes one of ${PATHS.join(', ')}`);
   return {
     paths,
-    seconds: value('seconds', 5, 60),
-    rounds: value('rounds', 3, 20),
+    seconds: value('seconds', 3, 60),
+    rounds: value('rounds', 5, 20),
     connections: value('connections', 64, 512),
   };
 }
