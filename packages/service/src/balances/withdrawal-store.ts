@@ -23,7 +23,7 @@ export async function insertWithdrawal(
   const { rows } = await connection.query<WithdrawalRow>(
     `insert into balance_withdrawals (customer_id, id, currency, amount_minor, status, destination_id, destination_masked,
        client_reference, requested_as, requested_by, approved_by, reason, created_at, updated_at)
-     select $1, $2, $3, $4, 'pending', s.id, mask_account(coalesce(s.iban, s.account_number)), $5, $6, $7, $8, $9, $10, $10
+     select $1, $2, $3, $4, 'pending', s.id, s.masked, $5, $6, $7, $8, $9, $10, $10
      from settlement_instructions s where s.customer_id = $1 and s.currency = $3 and s.status = 'active'
      returning *`,
     [

@@ -144,7 +144,7 @@ export async function activeDestination(
   currency: string,
 ): Promise<PayoutDestination | undefined> {
   const { rows } = await connection.query<PayoutDestination>(
-    `select id, mask_account(coalesce(iban, account_number)) as masked from settlement_instructions
+    `select id, masked from settlement_instructions
      where customer_id = $1 and currency = $2 and status = 'active'`,
     [customerId, currency],
   );
