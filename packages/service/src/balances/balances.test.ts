@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
 import { createSandbox } from '../../test/support/sandbox.ts';
 import { current, order, refusal } from '../../test/support/stories.ts';
-import { createDesk, type Desk } from '../../test/support/trading.ts';
+import { createDesk, type Desk, executionOf } from '../../test/support/trading.ts';
 import { DEFAULT_SETTINGS } from '../customers/profile.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
@@ -105,19 +105,7 @@ test('twenty executions at once never overdraw one balance, in one batch or over
     ...quotes.map(async (quote, i) => {
       const store = stores[i % stores.length];
       assert.ok(store);
-      const item = {
-        customerId: desk.customerId,
-        clientId: desk.clientId,
-        quoteId: quote.id,
-        receivedAt: desk.clock.now(),
-        key: undefined,
-        ifMatch: undefined,
-        expectSell: undefined,
-        expectBuy: undefined,
-        clientReference: undefined,
-        metadata: undefined,
-      };
-      return (await store.execute(item)).outcome;
+      return (await store.execute(executionOf(desk, quote.id))).outcome;
     }),
     ...others.map(async (quote) => (await other.execute(quote)).status),
   ]);

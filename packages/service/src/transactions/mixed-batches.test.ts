@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { createDesk, type Desk } from '../../test/support/trading.ts';
+import { createDesk, type Desk, executionOf } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { cancelQuote } from '../quotes/close-quotes.ts';
@@ -12,22 +12,6 @@ let pool: Pool;
 before(async () => {
   ({ pool } = await createTestDatabase());
 });
-
-function itemOf(desk: Desk, quoteId: string, patch: Partial<ExecutionItem> = {}): ExecutionItem {
-  return {
-    customerId: desk.customerId,
-    clientId: desk.clientId,
-    quoteId,
-    receivedAt: desk.clock.now(),
-    key: undefined,
-    ifMatch: undefined,
-    expectSell: undefined,
-    expectBuy: undefined,
-    clientReference: undefined,
-    metadata: undefined,
-    ...patch,
-  };
-}
 
 const keyed = (key: string, fingerprint = 'f') => ({ key: { key, fingerprint } });
 
@@ -88,20 +72,20 @@ describe('one batch', () => {
       ...Array.from({ length: 12 }, () => desk.quote()),
     ])) as [QuoteRecord, QuoteRecord, QuoteRecord, QuoteRecord, QuoteRecord, QuoteRecord, QuoteRecord];
     await cancelQuote(desk.services, desk.customerId, cancelled.id, desk.clock.now(), undefined);
-    const [first] = await together(desk, [itemOf(desk, replayed.id, keyed('known'))]);
+    const [first] = await together(desk, [executionOf(desk, replayed.id, keyed('known'))]);
     await desk.execute(gone);
     desk.clock.set(short.expiresAt);
     const items = [
-      itemOf(desk, short.id, keyed('late')),
-      itemOf(desk, cancelled.id, keyed('cancelled')),
-      itemOf(desk, gone.id, keyed('gone')),
-      itemOf(desk, stale.id, { ...keyed('stale'), ifMatch: 9 }),
-      itemOf(desk, priced.id, { ...keyed('priced'), expectBuy: 1n }),
-      itemOf(desk, newUuid(desk.clock.now()), keyed('unknown')),
-      itemOf(desk, replayed.id, keyed('known')),
-      itemOf(desk, twice.id, keyed('once')),
-      itemOf(desk, twice.id, keyed('twice')),
-      ...(good as QuoteRecord[]).map(({ id }, i) => itemOf(desk, id, keyed(`good-${i}`))),
+      executionOf(desk, short.id, keyed('late')),
+      executionOf(desk, cancelled.id, keyed('cancelled')),
+      executionOf(desk, gone.id, keyed('gone')),
+      executionOf(desk, stale.id, { ...keyed('stale'), ifMatch: 9 }),
+      executionOf(desk, priced.id, { ...keyed('priced'), expectBuy: 1n }),
+      executionOf(desk, newUuid(desk.clock.now()), keyed('unknown')),
+      executionOf(desk, replayed.id, keyed('known')),
+      executionOf(desk, twice.id, keyed('once')),
+      executionOf(desk, twice.id, keyed('twice')),
+      ...(good as QuoteRecord[]).map(({ id }, i) => executionOf(desk, id, keyed(`good-${i}`))),
     ];
     const results = await together(desk, items);
     assert.deepEqual(
@@ -150,7 +134,7 @@ describe('one batch', () => {
     ]);
     const results = await together(
       one,
-      [one, suspended, moved, two, one, two].map((desk, i) => itemOf(desk, quotes[i]?.id ?? '')),
+      [one, suspended, moved, two, one, two].map((desk, i) => executionOf(desk, quotes[i]?.id ?? '')),
     );
     assert.deepEqual(
       results.map(({ outcome }) => outcome),
@@ -171,7 +155,9 @@ describe('one batch', () => {
     const quotes = await Promise.all(Array.from({ length: 5 }, () => desk.quote()));
     const results = await together(
       desk,
-      quotes.map(({ id }, i) => itemOf(desk, id, { clientReference: `PO "${i}"`, metadata: { n: `${i}` } })),
+      quotes.map(({ id }, i) =>
+        executionOf(desk, id, { clientReference: `PO "${i}"`, metadata: { n: `${i}` } }),
+      ),
     );
     for (const [i, { transaction }] of results.entries()) {
       assert.equal(transaction?.quote_id, quotes[i]?.id);

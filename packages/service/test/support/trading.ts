@@ -23,7 +23,7 @@ import type { QuoteServices } from '../../src/quotes/service.ts';
 import { QuoteStore } from '../../src/quotes/store.ts';
 import { type ExecutionServices, executeQuote } from '../../src/transactions/execute-quote.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
-import { TransactionStore } from '../../src/transactions/store.ts';
+import { type ExecutionItem, TransactionStore } from '../../src/transactions/store.ts';
 
 export function decimal(text: string) {
   const value = parseDecimal(text);
@@ -43,6 +43,27 @@ export interface Desk {
   change(patch: Partial<CustomerProfile>): void;
   quote(body?: Partial<NewQuoteRequest>): Promise<QuoteRecord>;
   execute(quote: QuoteRecord): Promise<TransactionRow>;
+}
+
+/** An execution of a quote by the desk's customer, as the store takes it. */
+export function executionOf(
+  desk: Pick<Desk, 'customerId' | 'clientId' | 'clock'>,
+  quoteId: string,
+  patch: Partial<ExecutionItem> = {},
+): ExecutionItem {
+  return {
+    customerId: desk.customerId,
+    clientId: desk.clientId,
+    quoteId,
+    receivedAt: desk.clock.now(),
+    key: undefined,
+    ifMatch: undefined,
+    expectSell: undefined,
+    expectBuy: undefined,
+    clientReference: undefined,
+    metadata: undefined,
+    ...patch,
+  };
 }
 
 const LIMITS: CustomerLimits = {
