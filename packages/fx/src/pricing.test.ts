@@ -4,7 +4,14 @@ import { findCurrency } from './currency.ts';
 import { formatDecimal, parseDecimal } from './decimal.ts';
 import { formatAmount, parseAmount } from './money.ts';
 import { pairOf } from './pair.ts';
-import { isValidMarketPrice, type PriceRequest, priceRate, priceTrade, priceTwoWay } from './pricing.ts';
+import {
+  isValidMarketPrice,
+  type PriceRequest,
+  priceRate,
+  priceTrade,
+  priceTwoWay,
+  UnusablePrice,
+} from './pricing.ts';
 
 function currency(code: string) {
   const found = findCurrency(code);
@@ -136,6 +143,23 @@ test('a derived amount of zero is below the minimum', () => {
   assert.deepEqual(priceTrade(requestOf('sell VND 1 for USD', '26300/26310', '20')), below);
   assert.deepEqual(priceTrade(requestOf('buy VND 1 with USD', '26300/26310', '20')), below);
   assert.deepEqual(priceTrade(requestOf('sell USD 0 for EUR', '1.08488/1.08494', '20')), below);
+});
+
+test('so is one that is something at the customer rate alone, and nothing at the market', () => {
+  const below = { ok: false, error: 'amount_below_minimum' };
+  // 82.40 / 16,447 is 0.00501 USD, and 82.40 / 16,480.01 is 0.00499.
+  const buy = requestOf('buy IDR 82.40 with USD', '16480.01/16490', '20');
+  assert.deepEqual(priceTrade(buy), below);
+  assert.equal(priced({ ...buy, amountRounding: 'house' }).marketMinor, 1n, 'rounded up, it is a cent');
+  assert.equal(priced(requestOf('buy IDR 82.41 with USD', '16480.01/16490', '20')).marketMinor, 1n);
+});
+
+test('a price that comes to nothing at the decimals of the pair is no price', () => {
+  const bid = requestOf('sell EUR 1.00 for USD', '0.00001/1.08494', '20');
+  assert.throws(() => priceTrade(bid), UnusablePrice, 'the bid of the customer');
+  assert.throws(() => priceTwoWay(bid.pair, bid.market, bid.spreadBps), UnusablePrice);
+  const mid = requestOf('buy EUR 1.00 with USD', '0.000001/0.000002', '0');
+  assert.throws(() => priceRate(mid), UnusablePrice, 'the mid, which costs are measured against');
 });
 
 test('a settlement increment rounds the derived amount only', () => {

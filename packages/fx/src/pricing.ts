@@ -81,6 +81,9 @@ export type PriceTradeResult =
   | ({ readonly ok: true } & PricedTrade)
   | { readonly ok: false; readonly error: 'amount_below_minimum' };
 
+/** A price that nobody can trade at: crossed, not positive, or nothing at the decimals of its pair. */
+export class UnusablePrice extends RangeError {}
+
 /** Both sides positive and not crossed. Whoever takes in prices checks this; pricing refuses the others. */
 export function isValidMarketPrice(price: MarketPrice): boolean {
   return price.bid.units > 0n && compare(price.bid, price.ask) <= 0;
@@ -89,7 +92,7 @@ export function isValidMarketPrice(price: MarketPrice): boolean {
 /**
  * The rate that a customer gets. The spread is applied to the market's rate, not to an amount, and rounded
  * away from the market at the pair's decimals: it is never undershot and costs at most one unit of the last
- * digit more. Throws RangeError on currencies that are not the pair's, an unusable price or spread.
+ * digit more. Throws UnusablePrice, and RangeError on currencies that are not the pair's or an unusable spread.
  * @param round told of every rounding; for explaining a price
  */
 export function priceRate(request: RateRequest, round: Rounder = roundedUnits): PricedRate {
@@ -101,6 +104,7 @@ export function priceRate(request: RateRequest, round: Rounder = roundedUnits): 
   const rate = { units: clientUnits(ownSide, spreadBps, side, scale, round), scale };
   const marketUnits = round(marketRateStep(ownSide, side, scale));
   const midUnits = round(midStep(market.bid, market.ask, scale));
+  if (midUnits <= 0n) throw new UnusablePrice(`the mid rounds to zero at ${scale} decimals`);
   const inverse = inverseStep(rate);
   const cost = costVsMidStep(rate.units, midUnits, side);
   return {
@@ -115,8 +119,9 @@ export function priceRate(request: RateRequest, round: Rounder = roundedUnits): 
 
 /**
  * Prices a trade. The derived amount comes from the rounded client rate, half-up to the minor unit (or to
- * the currency's settlement increment), or by the house rule. A derived amount of zero is
- * `amount_below_minimum`. Throws RangeError as `priceRate` does, and on a negative amount.
+ * the currency's settlement increment), or by the house rule. A derived amount of zero,
+ * at the client rate or at the market, is `amount_below_minimum`. Throws as `priceRate` does, and RangeError on a
+ * negative amount.
  */
 export function priceTrade(request: PriceRequest, round: Rounder = roundedUnits): PriceTradeResult {
   return priceAmounts(request, priceRate(request, round), round);
@@ -143,6 +148,7 @@ export function priceAmounts(
   const marketMinor = round(
     derivedAmountStep('derived_amount_at_market', pair, priced.market, amountMinor, derived, rounding),
   );
+  if (marketMinor === 0n) return { ok: false, error: 'amount_below_minimum' };
   // Not negative: the client rate is never better than `market`, and equal rounding keeps that order.
   const markupMinor = sellIsFixed ? marketMinor - derivedMinor : derivedMinor - marketMinor;
   return {
@@ -191,7 +197,7 @@ function sideOf(pair: Pair, sell: Currency, buy: Currency): Side {
 }
 
 function assertPriceable(market: MarketPrice, spreadBps: Decimal): void {
-  if (!isValidMarketPrice(market)) throw new RangeError('a market price is positive and not crossed');
+  if (!isValidMarketPrice(market)) throw new UnusablePrice('a market price is positive and not crossed');
   // A negative spread would pay customers to trade; one of 100 percent would leave no bid.
   if (spreadBps.units < 0n || spreadBps.units >= powerOfTen(BPS_DECIMALS + spreadBps.scale)) {
     throw new RangeError('a spread is from 0 to below 10000 basis points');
@@ -206,7 +212,7 @@ function clientUnits(
   round: Rounder = roundedUnits,
 ): bigint {
   const units = round(clientRateStep(price, spreadBps, side, decimals));
-  if (units <= 0n) throw new RangeError(`the client rate rounds to zero at ${decimals} decimals`);
+  if (units <= 0n) throw new UnusablePrice(`the client rate rounds to zero at ${decimals} decimals`);
   return units;
 }
 

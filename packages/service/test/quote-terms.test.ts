@@ -18,6 +18,8 @@ import type { TestService } from './support/service.ts';
 
 const QUOTES = '/v1/customer/quotes';
 const INDICATIVE = `${QUOTES}/indicative`;
+const PREVIEW = '/v1/operator/spread-rules/preview';
+const USDIDR = { pair: 'USDIDR', bid: '16480.01', ask: '16490' };
 let service: TestService;
 let acme: Customer;
 
@@ -90,6 +92,53 @@ describe('amounts', () => {
       const won = { ...SELL_USD, sellCurrency: 'KRW', buyCurrency: 'EUR', amount: '1' };
       await refused('amount_below_minimum', acme.post(path, won), { currency: 'EUR', min: '0.01' });
     }
+  });
+
+  test('what is nothing at the market, though the spread makes it something', async () => {
+    await succeed(200, service.operate('POST', '/v1/sandbox/market', USDIDR));
+    const rupiah = await createCustomer(service, { currencies: ['USD', 'IDR'] });
+    const buy = { sellCurrency: 'USD', buyCurrency: 'IDR', fixedSide: 'buy', amount: '82.40' };
+    const cent = { currency: 'USD', min: '0.01' };
+    // One beside it in the same batch of writes is not held up by it.
+    const [nothing, beside] = await Promise.all([
+      rupiah.post(QUOTES, buy),
+      rupiah.post(QUOTES, { ...buy, amount: '82.41' }),
+    ]);
+    await refused('amount_below_minimum', nothing, cent);
+    assert.deepEqual([beside.status, beside.body.sellAmount], [201, '0.01'], beside.text);
+    await refused('amount_below_minimum', rupiah.post(INDICATIVE, buy), cent);
+    const streamed = { Accept: 'text/event-stream' };
+    await refused('amount_below_minimum', rupiah.post(INDICATIVE, buy, streamed), cent);
+    const sample = { ...buy, customerId: rupiah.customerId };
+    const preview = await succeed(200, service.operate('POST', PREVIEW, sample));
+    assert.deepEqual(
+      [preview.body.live.outcome, preview.body.live.sellAmount],
+      ['amount_below_minimum', null],
+    );
+    assert.equal(
+      (await rupiah.get(`${QUOTES}/${beside.body.quoteId}/explain`)).body.verification.outcome,
+      'matches',
+    );
+  });
+
+  test('a price that is nothing at the decimals of its pair is none', async () => {
+    await succeed(
+      200,
+      service.operate('POST', '/v1/sandbox/market', { ...USDIDR, bid: '0.001', ask: '0.002' }),
+    );
+    const rupiah = await createCustomer(service, { currencies: ['USD', 'IDR'] });
+    const sell = { sellCurrency: 'USD', buyCurrency: 'IDR', fixedSide: 'sell', amount: '100.00' };
+    for (const path of [QUOTES, INDICATIVE]) {
+      await refused('price_unavailable', rupiah.post(path, sell));
+      await refused('price_unavailable', rupiah.post(path, { ...sell, fixedSide: 'buy' }));
+    }
+    const preview = await succeed(
+      200,
+      service.operate('POST', PREVIEW, { ...sell, customerId: rupiah.customerId }),
+    );
+    assert.equal(preview.body.live.outcome, 'price_unavailable');
+    const { amount, fixedSide, ...rateOnly } = sell;
+    await refused('price_unavailable', rupiah.post(INDICATIVE, rateOnly));
   });
 
   test('more than one trade may be worth', async () => {

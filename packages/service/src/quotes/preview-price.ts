@@ -3,8 +3,8 @@ import {
   formatAmount,
   formatDecimal,
   lossAgainst,
-  priceRate,
-  priceTrade,
+  type PricedRate,
+  priceAmounts,
   type TierLoss,
   type TierRequest,
   targetLevel,
@@ -19,6 +19,7 @@ import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid, parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
+import { customerRate } from './customer-rate.ts';
 import type { Preview, PreviewRequest, PreviewSide } from './preview-schema.ts';
 import { priceJson } from './price-text.ts';
 import { defaultValidity, type FixedAmount, type SpreadTerms, spreadOf } from './pricing-terms.ts';
@@ -178,19 +179,21 @@ function priced(
   const spread = spreadOf(services, terms, trade, fixed, validitySeconds, now);
   const { price } = readPrice(services.market.book, trade.pair);
   const { pair, sell, buy } = trade;
-  const input = { pair, sell, buy, market: price, spreadBps: spread.totalBps, amountRounding: rounding };
-  if (fixed === undefined || request.fixedSide === undefined) {
-    return { sellAmount: null, buyAmount: null, ...parsed(priceRate(input), undefined) };
+  const { fixedSide } = request;
+  const rate = customerRate(trade, price, spread);
+  if (fixed === undefined || fixedSide === undefined) {
+    return { sellAmount: null, buyAmount: null, ...parsed(rate, undefined) };
   }
-  const result = priceTrade({ ...input, fixedSide: request.fixedSide, amountMinor: fixed.minor });
-  if (!result.ok) throw belowMinimum(request.fixedSide === 'sell' ? buy : sell);
+  const wanted = { pair, sell, buy, amountRounding: rounding, fixedSide, amountMinor: fixed.minor };
+  const result = priceAmounts(wanted, rate);
+  if (!result.ok) throw belowMinimum(fixedSide === 'sell' ? buy : sell);
   return {
     sellAmount: formatAmount(result.sellMinor, sell),
     buyAmount: formatAmount(result.buyMinor, buy),
     ...parsed(result, result.markup),
   };
 
-  function parsed(priced: ReturnType<typeof priceRate>, markup: Parameters<typeof priceJson>[1]) {
+  function parsed(priced: PricedRate, markup: Parameters<typeof priceJson>[1]) {
     const reference = services.market.reference.rate(pair);
     const texts = priceJson({ pair, priced, price, spread, disclosure: 'full', reference }, markup);
     return {

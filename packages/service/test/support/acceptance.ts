@@ -35,7 +35,9 @@ const ACCOUNTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   USD: { accountNumber: '1234567890', routingNumber: '021000021', bankCountry: 'US' },
   JPY: { accountNumber: '1234567', bankCountry: 'JP' },
   GBP: { iban: 'GB29NWBK60161331926819', bankCountry: 'GB' },
+  IDR: { accountNumber: '1234567890', bankCountry: 'ID' },
 };
+const USUAL_CURRENCIES = ['EUR', 'USD', 'JPY', 'GBP'];
 
 export interface CustomerOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -96,7 +98,7 @@ export async function createCustomer(service: TestService, options: CustomerOpti
   );
   const path = `/v1/operator/customers/${body.customerId}`;
   await succeed(200, service.operate('PUT', `${path}/limits`, { ...NO_LIMITS, ...options.limits }));
-  for (const currency of options.currencies ?? Object.keys(ACCOUNTS)) {
+  for (const currency of options.currencies ?? USUAL_CURRENCIES) {
     const account = { currency, accountHolder: 'Acme Ltd', ...ACCOUNTS[currency] };
     await succeed(201, service.operate('POST', `${path}/settlement-instructions`, account));
   }
