@@ -28,14 +28,14 @@ export async function insertAllocations(
 export async function deleteAllocations(
   connection: Connection,
   depositId: string,
-  transactionIds: readonly (string | null)[],
+  parts: readonly Pick<AllocationRecord, 'customerId' | 'transactionId'>[],
 ): Promise<void> {
   const { rowCount } = await connection.query(
-    `delete from deposit_allocations
-     where deposit_id = $1 and (transaction_id = any ($2::uuid[]) or ($3 and transaction_id is null))`,
-    [depositId, transactionIds, transactionIds.includes(null)],
+    `delete from deposit_allocations a using unnest($2::uuid[], $3::uuid[]) as p (customer_id, transaction_id)
+     where a.deposit_id = $1 and a.customer_id = p.customer_id and a.transaction_id is not distinct from p.transaction_id`,
+    [depositId, parts.map((each) => each.customerId), parts.map((each) => each.transactionId)],
   );
-  if (rowCount !== transactionIds.length) throw new Error(`deposit ${depositId} had other allocations`);
+  if (rowCount !== parts.length) throw new Error(`deposit ${depositId} had other allocations`);
 }
 
 /** Of every allocation of a deposit the excess is taken away; the rest stays. */

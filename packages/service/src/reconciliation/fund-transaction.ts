@@ -34,6 +34,15 @@ export function isLate(row: TransactionRow, deposit: DepositRecord, now: number)
 /** Who matched: the rules, by which every match is told at once with its arrival, or a person. */
 export type Decider = 'matcher' | 'operator';
 
+/** How a match is told to the customer. */
+export interface Telling {
+  readonly by: Decider;
+  /** Nothing of the deposit has been told to the customer before. */
+  readonly isFirst: boolean;
+  /** What of the deposit is the customer's, where others have a part of it: what those have is not told. Default: all. */
+  readonly toldMinor?: bigint | undefined;
+}
+
 /**
  * What matching a deposit (its first part, or a further one) does to a trade (contract §8, transitions 3, 4 and 6): received money, status, ledger and
  * events. Late money that completes the trade rolls its value date on; the original one stays in its own column.
@@ -44,8 +53,9 @@ export function fundingChange(
   allocation: Allocation,
   now: number,
   dates: DateRules,
-  { by, isFirst }: { readonly by: Decider; readonly isFirst: boolean },
+  how: Telling,
 ): TransactionChange {
+  const { by } = how;
   const received = BigInt(row.received_minor) + allocation.allocatedMinor;
   const shortfall = BigInt(row.shortfall_minor) + allocation.shortfallMinor;
   const isCovered = received + shortfall >= BigInt(row.sell_minor);
@@ -56,7 +66,7 @@ export function fundingChange(
     excessMinor: BigInt(row.excess_minor) + allocation.excessMinor,
     deposits: JSON.stringify([
       ...(JSON.parse(row.deposits) as unknown[]),
-      depositJson(deposit, allocation, by),
+      depositJson(deposit, allocation, how),
     ]),
     ...(isCovered ? completedPatch(row, deposit, now, dates) : {}),
     ...(row.status === 'overdue' && !isCovered ? { statusReason: 'funding_short' } : {}),
@@ -67,7 +77,7 @@ export function fundingChange(
     actor: by,
     patch,
     entries: [customerEntry(deposit, allocation)],
-    events: depositEvents(row, deposit, allocation, isFirst),
+    events: depositEvents(row, deposit, allocation, how),
     detail: { depositId: typeId('dep', deposit.id), matchRule: allocation.rule },
   };
 }
@@ -85,11 +95,15 @@ export function completedPatch(
   return { statusReason: null, ...(isLater ? { valueDate: rolled } : {}) };
 }
 
-function depositJson(deposit: DepositRecord, allocation: Allocation, by: Decider): Record<string, unknown> {
+function depositJson(
+  deposit: DepositRecord,
+  allocation: Allocation,
+  { by, toldMinor }: Telling,
+): Record<string, unknown> {
   const currency = knownCurrency(deposit.currency);
   return {
     depositId: typeId('dep', deposit.id),
-    amount: formatAmount(deposit.amountMinor, currency),
+    amount: formatAmount(toldMinor ?? deposit.amountMinor, currency),
     receivedAt: isoInstant(deposit.receivedAt),
     valueDate: deposit.valueDate,
     remitterName: deposit.remitterName,
@@ -152,7 +166,7 @@ function depositEvents(
   row: TransactionRow,
   deposit: DepositRecord,
   allocation: Allocation,
-  isFirst: boolean,
+  { isFirst, toldMinor }: Telling,
 ): NewEvent[] {
   const currency = knownCurrency(deposit.currency);
   const base = {
@@ -162,7 +176,7 @@ function depositEvents(
     depositId: deposit.id,
     clientReference: row.client_reference,
   };
-  const amount = formatAmount(deposit.amountMinor, currency);
+  const amount = formatAmount(toldMinor ?? deposit.amountMinor, currency);
   const matched: NewEvent = {
     ...base,
     type: 'deposit.matched',

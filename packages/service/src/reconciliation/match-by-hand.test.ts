@@ -98,6 +98,76 @@ describe('matching by hand', () => {
     assert.equal((await sandbox.read(third)).received_minor, '300000');
   });
 
+  test('splits a deposit over trades of two customers, each of whom is told of its own part', async () => {
+    const other = await createManualDesk(pool);
+    try {
+      const [first, second] = [await small(), await other.small()];
+      const url = await arrived('10000.00');
+      const matched = await match(url, [second, first]);
+      assert.equal(matched.status, 200, JSON.stringify(matched.body));
+      assert.deepEqual(
+        [matched.body.status, matched.body.exception, matched.body.customerId],
+        ['matched', null, null],
+      );
+      const owners = matched.body.allocations.map((each: { customerId: string }) => each.customerId);
+      assert.deepEqual(
+        new Set(owners),
+        new Set([typeId('cus', first.customer_id), typeId('cus', second.customer_id)]),
+      );
+      for (const row of [first, second]) {
+        const funded = await sandbox.read(row);
+        assert.deepEqual([funded.status, JSON.parse(funded.deposits)[0].amount], ['funded', '5000.00']);
+        const { rows } = await pool.query<{ type: string; detail: string }>(
+          "select type, detail from events where transaction_id = $1 and type like 'deposit.%' order by sequence",
+          [row.id],
+        );
+        assert.deepEqual(
+          rows.map(({ type, detail }) => [type, JSON.parse(detail).amount]),
+          [
+            ['deposit.received', '5000.00'],
+            ['deposit.matched', '5000.00'],
+          ],
+        );
+        const { rows: books } = await pool.query<{ minor: string }>(
+          "select sum(amount) as minor from journal_postings where customer_id = $1 and account = 'bank' and transaction_id = $2",
+          [row.customer_id, row.id],
+        );
+        assert.equal(books[0]?.minor, '500000');
+      }
+      const one = { transactionId: txn(second), reason: 'not theirs' };
+      const undone = await call('POST', `${url}/unmatch`, one);
+      assert.deepEqual(
+        [undone.body.status, undone.body.customerId],
+        ['partially_matched', typeId('cus', first.customer_id)],
+      );
+      assert.deepEqual([await statusOf(first), await statusOf(second)], ['funded', 'awaiting_funds']);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('two splits over the same two customers in opposite order never block each other', async () => {
+    const other = await createManualDesk(pool);
+    try {
+      for (let round = 0; round < 10; round++) {
+        const urls = [await arrived('10000.00'), await arrived('10000.00')];
+        const mine = [await small(), await small()];
+        const theirs = [await other.small(), await other.small()];
+        const [a, b] = [
+          [mine[0], theirs[0]],
+          [theirs[1], mine[1]],
+        ] as [TransactionRow[], TransactionRow[]];
+        const replies = await Promise.all([match(urls[0] ?? '', a), match(urls[1] ?? '', b)]);
+        assert.deepEqual(
+          replies.map((each) => each.status),
+          [200, 200],
+        );
+      }
+    } finally {
+      await other.close();
+    }
+  });
+
   test('completes a short trade when the operator forgives what is missing', async () => {
     const row = await small();
     const url = await arrived('4900.00');

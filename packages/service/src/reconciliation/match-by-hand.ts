@@ -1,4 +1,5 @@
 import { findCurrency, formatAmount, parseAmount } from '@firmquote/fx';
+import { lockBalances } from '../balances/balances.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
@@ -14,6 +15,7 @@ import {
   type DepositRecord,
   freeMinorOf,
   isOfTrade,
+  onlyCustomer,
   suspenseMinorOf,
   withAmounts,
 } from './record.ts';
@@ -35,7 +37,7 @@ export interface MatchRequest {
 
 export const MANUAL_RULE = 'manual';
 
-/** Contract §14: a deposit is matched by a person, to one trade or split over several of one customer. */
+/** Contract §14: a deposit is matched by a person, to one trade or split over several, whosever they are. */
 export const matchingByHand: Manual<MatchRequest> = {
   kind: 'deposit_match',
   async worth(work, deposit, request) {
@@ -48,7 +50,10 @@ export const matchingByHand: Manual<MatchRequest> = {
   },
   async carryOut(work, before, request) {
     const { connection, room, now, reason } = work;
-    const { allocations, rows } = await plan(work, before, request);
+    const { allocations, rows, taken } = await plan(work, before, request);
+    const told = toldParts(allocations, taken);
+    // Their feeds at once and in key order, before the excess of one of them is released.
+    if (told.size > 1) await lockBalances(connection, [...told.keys()]);
     const wanted = allocations.reduce((sum, each) => sum + each.allocatedMinor, 0n);
     const isShort = wanted > suspenseMinorOf(before);
     const released = isShort ? await releaseExcess(work, before) : { deposit: before, entries: [] };
@@ -57,11 +62,13 @@ export const matchingByHand: Manual<MatchRequest> = {
       customerId: target.customerId,
       id: target.transactionId,
     }));
-    const isNew = (await allocationsOf(connection, [before.id])).length === 0;
     await changeTransactions(connection, ids, now, (row) => {
       const part = parts.get(row.id);
       if (part === undefined) return undefined;
-      const how = { by: 'operator', isFirst: isNew && part.index === 0 } as const;
+      const isFirst =
+        !taken.some((each) => each.customerId === row.customer_id) &&
+        allocations.findIndex(({ target }) => target.customerId === row.customer_id) === part.index;
+      const how = { by: 'operator', isFirst, toldMinor: told.get(row.customer_id) } as const;
       return fundingChange(row, released.deposit, part.each, now, room.dates.current, how);
     });
     await insertAllocations(
@@ -69,7 +76,8 @@ export const matchingByHand: Manual<MatchRequest> = {
       allocations.map((each) => allocationRecord(work, before, each)),
     );
     const late = rows.some((row) => isLate(row, before, now));
-    const after = matchedDeposit(released.deposit, wanted, allocations, late, now);
+    const customerId = onlyCustomer([...taken, ...allocations.map(({ target }) => target)]);
+    const after = matchedDeposit(released.deposit, wanted, customerId, late, now);
     await learnRemitter(work, after);
     const detail = {
       ...approvalDetail(work),
@@ -94,7 +102,7 @@ async function plan(
   { connection }: ManualWork,
   deposit: DepositRecord,
   { allocations: wanted }: MatchRequest,
-): Promise<{ allocations: Allocation[]; rows: TransactionRow[] }> {
+): Promise<{ allocations: Allocation[]; rows: TransactionRow[]; taken: readonly AllocationRecord[] }> {
   const ids = wanted.map((each) => parseTypeId('txn', each.transactionId));
   if (new Set(ids).size !== ids.length) throw wrong(0, 'transactionId', 'repeated', 'must be named once');
   const parts = await allocationsOf(connection, [deposit.id]);
@@ -115,8 +123,23 @@ async function plan(
     free -= allocation.allocatedMinor;
     return allocation;
   });
-  requireOneCustomer(deposit, rows, parts.length > 0);
-  return { allocations, rows };
+  return { allocations, rows, taken: parts };
+}
+
+/**
+ * What each customer is told of a deposit that several share, by customer: its own parts alone. Empty where one customer
+ * has all of it.
+ */
+function toldParts(
+  allocations: readonly Allocation[],
+  taken: readonly AllocationRecord[],
+): Map<string, bigint> {
+  const told = new Map<string, bigint>();
+  const all = [...taken, ...allocations.map((each) => ({ ...each, customerId: each.target.customerId }))];
+  for (const { customerId, allocatedMinor } of all) {
+    told.set(customerId, (told.get(customerId) ?? 0n) + allocatedMinor);
+  }
+  return told.size > 1 ? told : new Map();
 }
 
 function divide(
@@ -162,22 +185,14 @@ function divide(
   return { target, rule: MANUAL_RULE, score: null, allocatedMinor, excessMinor: 0n, shortfallMinor };
 }
 
-function requireOneCustomer(deposit: DepositRecord, rows: readonly TransactionRow[], isTaken: boolean): void {
-  const customers = new Set(rows.map((row) => row.customer_id));
-  if (isTaken && deposit.customerId !== null) customers.add(deposit.customerId);
-  if (customers.size <= 1) return;
-  throw wrong(0, 'transactionId', 'several_customers', 'a deposit is divided among trades of one customer');
-}
-
 function matchedDeposit(
   deposit: DepositRecord,
   wanted: bigint,
-  allocations: readonly Allocation[],
+  customerId: string | null,
   late: boolean,
   now: number,
 ): DepositRecord {
   const after = withAmounts(deposit, { allocatedMinor: deposit.allocatedMinor + wanted });
-  const customerId = allocations[0]?.target.customerId ?? deposit.customerId;
   const exception =
     suspenseMinorOf(after) > 0n
       ? ({ type: 'unmatched', reason: 'rest_unmatched' } as const)

@@ -30,6 +30,7 @@ export interface DepositRecord extends NewDeposit {
   readonly id: string;
   readonly status: DepositStatus;
   readonly exception: DepositException | null;
+  /** Null also where several customers have parts of it; its allocations name them. */
   readonly customerId: string | null;
   readonly allocatedMinor: bigint;
   readonly excessMinor: bigint;
@@ -123,6 +124,13 @@ export function depositFromRow(row: DepositRow): DepositRecord {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** The customer, where there is just one. */
+export function onlyCustomer(parts: Iterable<Pick<AllocationRecord, 'customerId'>>): string | null {
+  const customers = new Set([...parts].map(({ customerId }) => customerId));
+  const [first] = customers;
+  return customers.size === 1 && first !== undefined ? first : null;
 }
 
 /** Minor units that no trade has: in suspense, or kept for the customer as excess. */

@@ -10,7 +10,7 @@ import { approvalDetail, lockForWork, type Manual, type ManualWork } from './ope
 import type { ReconciliationRoom } from './receive-deposit.ts';
 import { type DepositRecord, freeMinorOf, isOfTrade, suspenseMinorOf, withAmounts } from './record.ts';
 import { releaseExcess } from './release-excess.ts';
-import { balanceCovers, takeAway, undoneDetail, worthOf } from './unmatch-deposit.ts';
+import { balancesCover, takeAway, undoneDetail, worthOf } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 export interface ReturnRequest {
@@ -89,7 +89,7 @@ async function takenBack(
     allocations.filter(isOfTrade).map((each) => each.transactionId),
   );
   const gone = rows.find((row) => !canGiveBack(row));
-  const isSpent = gone === undefined && !(await balanceCovers(connection, before, allocations));
+  const isSpent = gone === undefined && !(await balancesCover(connection, before, allocations));
   if (gone !== undefined || isSpent) {
     const reasonOf = gone === undefined ? BALANCE_SPENT : `transaction_${gone.status}`;
     const exception = { type: 'returned', reason: reasonOf } as const;

@@ -79,10 +79,15 @@ export const DepositAnswer = Type.Object({
   valueDate: CalendarDate,
   receivedAt: Instant,
   source: literals(['operator', 'sandbox', 'statement']),
-  customerId: nullable(Type.String()),
+  customerId: nullable(
+    Type.String({
+      description: 'Null also where several customers have parts of it; `allocations` name them.',
+    }),
+  ),
   allocations: Type.Array(
     Type.Object({
       to: literals(['transaction', 'balance']),
+      customerId: Type.String(),
       transactionId: nullable(Type.String({ description: "Null: into the customer's balance." })),
       allocatedAmount: Type.String(),
       excessAmount: Type.String(),

@@ -1,5 +1,5 @@
 import { findCurrency, formatAmount, parseAmount } from '@firmquote/fx';
-import { isTakenIntoBalances } from '../balances/balances.ts';
+import { isTakenIntoBalances, lockBalances } from '../balances/balances.ts';
 import { appendEvents } from '../events/append.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
@@ -10,7 +10,15 @@ import { balanceAllocation, balanceEntries, topUpEvents } from './fund-balance.t
 import { learnRemitter } from './known-remitters.ts';
 import { MANUAL_RULE } from './match-by-hand.ts';
 import { approvalDetail, type Manual, type ManualWork } from './operate-deposit.ts';
-import { type DepositRecord, freeMinorOf, isOfTrade, suspenseMinorOf, withAmounts } from './record.ts';
+import {
+  type AllocationRecord,
+  type DepositRecord,
+  freeMinorOf,
+  isOfTrade,
+  onlyCustomer,
+  suspenseMinorOf,
+  withAmounts,
+} from './record.ts';
 import { releaseExcess } from './release-excess.ts';
 import { worthOf } from './unmatch-deposit.ts';
 import { requireCustomer } from './virtual-accounts.ts';
@@ -32,7 +40,10 @@ export const toppingUp: Manual<TopUpRequest> = {
   },
   async carryOut(work, before, request) {
     const { connection, now, reason } = work;
-    const { customerId, minor, isNew } = await plan(work, before, request);
+    const { customerId, minor, taken } = await plan(work, before, request);
+    const owner = onlyCustomer([...taken, { customerId }]);
+    // Their feeds at once and in key order, before the excess of one of them is released.
+    if (owner === null) await lockBalances(connection, [customerId, ...taken.map((each) => each.customerId)]);
     const isShort = minor > suspenseMinorOf(before);
     const released = isShort ? await releaseExcess(work, before) : { deposit: before, entries: [] };
     const evidence = JSON.stringify({
@@ -44,7 +55,7 @@ export const toppingUp: Manual<TopUpRequest> = {
     await insertAllocations(connection, [
       balanceAllocation(before, { customerId }, minor, { ...how, evidence }),
     ]);
-    const after = toppedUpDeposit(released.deposit, customerId, minor, now);
+    const after = toppedUpDeposit(released.deposit, owner, minor, now);
     await learnRemitter(work, after);
     const balance = { customerId: typeId('cus', customerId), allocatedMinor: minor.toString() };
     const detail = { ...approvalDetail(work), balance };
@@ -53,7 +64,10 @@ export const toppingUp: Manual<TopUpRequest> = {
       [{ before, after, actor: work.actor, action: 'matched', reason, detail }],
       now,
     );
-    await appendEvents(connection, topUpEvents(after, customerId, minor, MANUAL_RULE, isNew), now);
+    const isFirst = !taken.some((each) => each.customerId === customerId);
+    // What others have of a deposit is not told.
+    const told = owner === null ? { ...after, amountMinor: minor } : after;
+    await appendEvents(connection, topUpEvents(told, customerId, minor, MANUAL_RULE, isFirst), now);
     await postEntries(connection, [...released.entries, ...balanceEntries(after, customerId, minor)], now);
     return after;
   },
@@ -63,15 +77,12 @@ async function plan(
   { connection, now }: ManualWork,
   deposit: DepositRecord,
   { customerId: given, amount }: TopUpRequest,
-): Promise<{ customerId: string; minor: bigint; isNew: boolean }> {
+): Promise<{ customerId: string; minor: bigint; taken: readonly AllocationRecord[] }> {
   const customerId = parseTypeId('cus', given);
   if (customerId === undefined) throw new Problem('customer_not_found', 'There is no such customer.');
   await requireCustomer(connection, customerId);
   const parts = await allocationsOf(connection, [deposit.id]);
-  if (parts.length > 0 && deposit.customerId !== customerId) {
-    throw wrong('customerId', 'several_customers', 'a deposit belongs to one customer');
-  }
-  if (parts.some((each) => !isOfTrade(each))) {
+  if (parts.some((each) => !isOfTrade(each) && each.customerId === customerId)) {
     throw wrong('customerId', 'already_matched', 'has a part of this deposit; unmatch it first');
   }
   if (!isTakenIntoBalances(deposit.currency, now)) {
@@ -82,7 +93,7 @@ async function plan(
     connection,
     parts.filter(isOfTrade).map((each) => each.transactionId),
   );
-  return { customerId, minor: minorOf(deposit, amount), isNew: parts.length === 0 };
+  return { customerId, minor: minorOf(deposit, amount), taken: parts };
 }
 
 function minorOf(deposit: DepositRecord, amount: string | undefined): bigint {
@@ -103,7 +114,7 @@ function minorOf(deposit: DepositRecord, amount: string | undefined): bigint {
 
 function toppedUpDeposit(
   deposit: DepositRecord,
-  customerId: string,
+  customerId: string | null,
   minor: bigint,
   now: number,
 ): DepositRecord {

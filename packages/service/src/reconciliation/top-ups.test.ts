@@ -174,12 +174,12 @@ describe('by hand', () => {
     assert.equal((await events()).at(-1), 'deposit.unmatched');
   });
 
-  test('what is wrong is told, and other customers have no part of it', async () => {
+  test('what is wrong is told, and the rest may go to another customer', async () => {
     await preFunded();
     const url = await desk.arrived('10.00');
-    const stranger = await createManualDesk(pool);
-    const strange = typeId('cus', stranger.sandbox.desk.customerId);
-    await stranger.close();
+    const other = await createManualDesk(pool);
+    const otherId = typeId('cus', other.sandbox.desk.customerId);
+    await other.close();
     const codes = async (balance: Record<string, unknown>) => {
       const { body } = await match(url, balance);
       return body.errors?.[0].code ?? body.code;
@@ -190,8 +190,37 @@ describe('by hand', () => {
     const both = { allocations: [{ transactionId: 'txn_x' }], balance: { customerId: cus() }, reason: 'x' };
     assert.equal((await desk.call('POST', `${url}/match`, both)).body.errors[0].code, 'required');
     assert.equal((await match(url, { customerId: cus(), amount: '4.00' })).body.status, 'partially_matched');
-    assert.equal(await codes({ customerId: strange }), 'several_customers');
+    assert.equal(await codes({ customerId: cus() }), 'already_matched');
+    const shared = await match(url, { customerId: otherId });
+    assert.deepEqual(
+      [shared.status, shared.body.status, shared.body.customerId],
+      [200, 'matched', null],
+      JSON.stringify(shared.body),
+    );
+    const shares = shared.body.allocations.map((each: { customerId: string; allocatedAmount: string }) => [
+      each.customerId,
+      each.allocatedAmount,
+    ]);
+    assert.deepEqual(
+      new Map(shares),
+      new Map([
+        [cus(), '4.00'],
+        [otherId, '6.00'],
+      ]),
+    );
     assert.equal(await available(), '4.00');
+    // Nobody is told what others have of it.
+    const { rows } = await pool.query<{ detail: string }>(
+      'select detail from events where customer_id = $1 order by sequence',
+      [other.sandbox.desk.customerId],
+    );
+    assert.deepEqual(
+      rows.map((row) => JSON.parse(row.detail).amount),
+      ['6.00', '6.00'],
+    );
+    const undone = await desk.call('POST', `${url}/unmatch`, { balance: true, reason: 'all wrong' });
+    assert.deepEqual([undone.body.status, undone.body.customerId], ['unmatched', null]);
+    assert.equal(await available(), '0.00');
   });
 
   test('above the limit it takes two persons', async () => {

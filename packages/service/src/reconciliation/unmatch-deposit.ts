@@ -6,11 +6,12 @@ import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { changeTransactions } from '../transactions/change.ts';
 import { allocationsOf, deleteAllocations } from './allocation-store.ts';
+import { lockTransactions } from './candidate-store.ts';
 import { backInSuspense, defundingChange } from './defund-transaction.ts';
 import { balanceEntries, takenBackEvent } from './fund-balance.ts';
 import { forgetRemitterOf } from './known-remitters.ts';
 import { approvalDetail, type Manual, type ManualWork } from './operate-deposit.ts';
-import { type AllocationRecord, type DepositRecord, isOfTrade, withAmounts } from './record.ts';
+import { type AllocationRecord, type DepositRecord, isOfTrade, onlyCustomer, withAmounts } from './record.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 export interface UnmatchRequest {
@@ -83,15 +84,19 @@ export async function takeAway(
 ): Promise<{ deposit: DepositRecord; entries: JournalEntry[] }> {
   const trades = undone.filter(isOfTrade);
   const ids = trades.map((each) => ({ customerId: each.customerId, id: each.transactionId }));
+  if (new Set(undone.map(({ customerId }) => customerId)).size > 1) {
+    await lockTransactions(
+      connection,
+      ids.map(({ id }) => id),
+    );
+    await lockBalances(connection, [...new Set(undone.map(({ customerId }) => customerId))]);
+  }
   await changeTransactions(connection, ids, now, (row) => {
     const allocation = trades.find((each) => each.transactionId === row.id);
     return allocation === undefined ? undefined : defundingChange(row, deposit, allocation, by);
   });
-  await deleteAllocations(
-    connection,
-    deposit.id,
-    undone.map((each) => each.transactionId),
-  );
+  await deleteAllocations(connection, deposit.id, undone);
+  const others = await allocationsOf(connection, [deposit.id]);
   // What was learnt from a match that was wrong is wrong.
   await forgetRemitterOf(connection, deposit.id);
   const sum = (of: (each: AllocationRecord) => bigint) =>
@@ -100,9 +105,8 @@ export async function takeAway(
     allocatedMinor: deposit.allocatedMinor - sum((each) => each.allocatedMinor),
     excessMinor: deposit.excessMinor - sum((each) => each.excessMinor),
   });
-  const isFree = left.allocatedMinor + left.excessMinor === 0n;
   return {
-    deposit: { ...left, customerId: isFree ? null : left.customerId },
+    deposit: { ...left, customerId: onlyCustomer(others) },
     entries: [
       ...trades.map((each) =>
         backInSuspense(deposit, each.allocatedMinor + each.excessMinor, each.transactionId),
@@ -118,28 +122,36 @@ async function outOfBalance(
   undone: readonly AllocationRecord[],
   now: number,
 ): Promise<JournalEntry[]> {
-  const part = undone.find((each) => !isOfTrade(each));
-  if (part === undefined) return [];
-  if (!(await balanceCovers(connection, deposit, undone))) {
+  const parts = undone.filter((each) => !isOfTrade(each));
+  if (parts.length === 0) return [];
+  if (!(await balancesCover(connection, deposit, parts))) {
     throw new Problem('invalid_state_transition', 'The balance no longer has what the deposit brought.', {
       members: { from: deposit.status, to: 'unmatched' },
     });
   }
-  const { customerId, allocatedMinor } = part;
-  await appendEvents(connection, [takenBackEvent(deposit, customerId, allocatedMinor)], now);
-  return balanceEntries(deposit, customerId, -allocatedMinor);
+  await appendEvents(
+    connection,
+    parts.map((part) => takenBackEvent(deposit, part.customerId, part.allocatedMinor)),
+    now,
+  );
+  return parts.flatMap((part) => balanceEntries(deposit, part.customerId, -part.allocatedMinor));
 }
 
-/** Whether the customer's balance still has the part of the deposit that went into it; it is held from then on. */
-export async function balanceCovers(
+/** Whether the customers' balances still have the parts of the deposit that went into them; they are held from then on. */
+export async function balancesCover(
   connection: Connection,
   { currency }: DepositRecord,
-  parts: readonly AllocationRecord[],
+  allocations: readonly AllocationRecord[],
 ): Promise<boolean> {
-  const part = parts.find((each) => !isOfTrade(each));
-  if (part === undefined) return true;
-  await lockBalances(connection, [part.customerId]);
-  return (await availableMinor(connection, part.customerId, currency)) >= part.allocatedMinor;
+  const parts = allocations.filter((each) => !isOfTrade(each));
+  if (parts.length === 0) return true;
+  const customers = [...new Set(allocations.map(({ customerId }) => customerId))];
+  // With the feeds of those whose trades have a part, which are taken later: everybody takes them in one order.
+  await lockBalances(connection, customers);
+  for (const { customerId, allocatedMinor } of parts) {
+    if ((await availableMinor(connection, customerId, currency)) < allocatedMinor) return false;
+  }
+  return true;
 }
 
 export function undoneDetail(each: AllocationRecord): Record<string, string> {

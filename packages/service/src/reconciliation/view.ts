@@ -49,6 +49,7 @@ function depositView(deposit: DepositRecord, allocations: readonly AllocationRec
     customerId: deposit.customerId === null ? null : typeId('cus', deposit.customerId),
     allocations: allocations.map((allocation) => ({
       to: allocation.transactionId === null ? 'balance' : 'transaction',
+      customerId: typeId('cus', allocation.customerId),
       transactionId: allocation.transactionId === null ? null : typeId('txn', allocation.transactionId),
       allocatedAmount: amount(allocation.allocatedMinor),
       excessAmount: amount(allocation.excessMinor),
