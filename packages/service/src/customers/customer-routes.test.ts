@@ -38,6 +38,7 @@ test('a new customer has settings, limits and usage', async () => {
     permittedValidities: [10, 60],
     amountRounding: 'half_up',
     thirdPartyPayments: 'accept',
+    payerNames: [],
     paymentNetting: false,
     fundingMode: 'post_funded',
     proceedsToBalance: false,
@@ -82,7 +83,7 @@ test('a change needs the version that was seen, when one is named', async () => 
     body: {
       name: 'Acme 2',
       groupName: 'silver',
-      settings: { pricingDisclosure: 'none', thirdPartyPayments: 'hold' },
+      settings: { pricingDisclosure: 'none', thirdPartyPayments: 'hold', payerNames: ['Acme Trading'] },
     },
     headers: { 'If-Match': '"v1"' },
   });
@@ -90,6 +91,7 @@ test('a change needs the version that was seen, when one is named', async () => 
   assert.equal(changed.headers.get('etag'), '"v2"');
   assert.equal(changed.body.settings.pricingDisclosure, 'none');
   assert.equal(changed.body.settings.thirdPartyPayments, 'hold');
+  assert.deepEqual(changed.body.settings.payerNames, ['Acme Trading']);
 
   const late = await call('PATCH', one, { body: { name: 'x' }, headers: { 'If-Match': '"v1"' } });
   assert.equal(late.status, 412);

@@ -18,6 +18,8 @@ export interface CustomerSettings {
   readonly paymentNetting: boolean;
   /** Payments whose remitter is somebody else: matched like others, or held for an operator. */
   readonly thirdPartyPayments: 'accept' | 'hold';
+  /** Other names under which the customer pays: their payments are its own. */
+  readonly payerNames: readonly string[];
   /** Pre-funded customers pay from their balance when they execute. */
   readonly fundingMode: 'post_funded' | 'pre_funded';
   /** What is bought goes into the balance instead of out. */
@@ -33,6 +35,7 @@ export const DEFAULT_SETTINGS: CustomerSettings = {
   amountRounding: 'half_up',
   paymentNetting: false,
   thirdPartyPayments: 'accept',
+  payerNames: [],
   fundingMode: 'post_funded',
   proceedsToBalance: false,
 };

@@ -39,7 +39,14 @@ const settings = {
     description: 'Payouts of one settlement run to one account of the customer go in one payment.',
   }),
   thirdPartyPayments: literals(['accept', 'hold'], {
-    description: 'Deposits whose remitter is somebody else: matched like others, or held for an operator.',
+    description:
+      'Deposits that are not known to be paid by the customer itself: matched like others, or held for an operator.',
+  }),
+  payerNames: Type.Array(text(140), {
+    maxItems: 20,
+    uniqueItems: true,
+    description:
+      'Other names under which the customer pays, such as a trade name; `thirdPartyPayments` does not hold them.',
   }),
   fundingMode: literals(['post_funded', 'pre_funded'], {
     description: 'Pays after executing, or from its balance in the execution. Holds for quotes from then on.',
@@ -57,6 +64,7 @@ const SettingsInput = Type.Object(
     amountRounding: Type.Optional(settings.amountRounding),
     paymentNetting: Type.Optional(settings.paymentNetting),
     thirdPartyPayments: Type.Optional(settings.thirdPartyPayments),
+    payerNames: Type.Optional(settings.payerNames),
     fundingMode: Type.Optional(settings.fundingMode),
     proceedsToBalance: Type.Optional(settings.proceedsToBalance),
   },

@@ -20,7 +20,11 @@ export function customerView(customer: CustomerRecord): schema.Customer {
   return {
     ...rest,
     customerId: typeId('cus', id),
-    settings: { ...effective, permittedValidities: [...effective.permittedValidities] },
+    settings: {
+      ...effective,
+      permittedValidities: [...effective.permittedValidities],
+      payerNames: [...effective.payerNames],
+    },
     createdAt: isoInstant(createdAt),
     updatedAt: isoInstant(updatedAt),
   };

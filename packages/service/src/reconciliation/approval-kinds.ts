@@ -6,6 +6,7 @@ import { ignoring } from './ignore-deposit.ts';
 import { matchingByHand } from './match-by-hand.ts';
 import { lockForWork, type Manual, type Proposed } from './operate-deposit.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
+import { releasing } from './release-deposit.ts';
 import { returning } from './return-deposit.ts';
 import { carryOutProposed, ENTRY_KIND, type ProposedEntry } from './statements/operate-entry.ts';
 import { toppingUp } from './top-up-by-hand.ts';
@@ -18,6 +19,7 @@ export function depositApprovals(room: ReconciliationRoom): [string, ApprovalKin
     kindOf(room, toppingUp),
     kindOf(room, unmatching),
     kindOf(room, returning),
+    kindOf(room, releasing),
     kindOf(room, forgiving),
     kindOf(room, ignoring),
     kindOf(room, bookingAsHouse),

@@ -81,6 +81,10 @@ export interface PayingCustomer {
   readonly id: string;
   readonly name: string;
   readonly thirdPartyPayments: 'accept' | 'hold' | null;
+  /** Other names under which it pays. */
+  readonly payerNames: readonly string[];
+  /** Accounts that it is paid to, capitals and digits only: its own. */
+  readonly ownAccounts: readonly string[];
   readonly isPreFunded: boolean;
 }
 
@@ -90,9 +94,12 @@ export async function payingCustomers(
 ): Promise<PayingCustomer[]> {
   const { rows } = await connection.query<PayingCustomer>({
     name: 'paying_customers',
-    text: `select id, name, settings ->> 'thirdPartyPayments' as "thirdPartyPayments",
-             coalesce(settings ->> 'fundingMode', '') = 'pre_funded' as "isPreFunded" from customers
-           where id = any ($1::uuid[])`,
+    text: `select c.id, c.name, c.settings ->> 'thirdPartyPayments' as "thirdPartyPayments",
+             array(select jsonb_array_elements_text(c.settings -> 'payerNames')) as "payerNames",
+             array(select regexp_replace(upper(coalesce(s.iban, s.account_number)), '[^A-Z0-9]', '', 'g')
+               from settlement_instructions s where s.customer_id = c.id and s.status = 'active') as "ownAccounts",
+             coalesce(c.settings ->> 'fundingMode', '') = 'pre_funded' as "isPreFunded" from customers c
+           where c.id = any ($1::uuid[])`,
     values: [ids],
   });
   return rows;

@@ -12,7 +12,7 @@ import {
   remitterOwners,
   virtualAccountOwners,
 } from './candidate-store.ts';
-import { isSamePayer } from './payer-name.ts';
+import { isNameOf } from './payer-name.ts';
 import type { DepositRecord } from './record.ts';
 import { type Candidates, isExpecting, type Target } from './target.ts';
 
@@ -163,15 +163,19 @@ export async function customersOf(
 }
 
 /**
- * Whether somebody else pays for the customer, and the customer is set to have such payments held. A name that is not
- * told says nothing; an account that an operator has taken the customer's money from before is the customer's.
+ * Whether the customer is set to have payments of others held, and this one is not known to be its own: from an account
+ * that the customer is paid to or that an operator has taken its money from before, or under its name. Who is not named is
+ * not known. That money came in on the customer's virtual account says whom it is for, not whose it is.
  */
 export function isHeldThirdParty(
   deposit: DepositRecord,
   origin: Origin,
   customer: PayingCustomer | undefined,
 ): boolean {
-  if (customer?.thirdPartyPayments !== 'hold' || deposit.remitterName === null) return false;
+  if (customer?.thirdPartyPayments !== 'hold') return false;
   if (origin.remitterOf.includes(customer.id)) return false;
-  return !isSamePayer(deposit.remitterName, customer.name);
+  const account = remitterAccount(deposit);
+  if (account !== undefined && customer.ownAccounts.includes(account)) return false;
+  const { remitterName: told } = deposit;
+  return told === null || ![customer.name, ...customer.payerNames].some((name) => isNameOf(told, name));
 }

@@ -16,6 +16,8 @@ export interface Surroundings {
   readonly targets: readonly Target[];
   readonly customers: ReadonlyMap<string, PayingCustomer>;
   readonly settings: MatchingSettings;
+  /** A person has said that it does not matter who pays. */
+  readonly acceptsAnyPayer?: boolean;
 }
 
 /** What becomes of a deposit by the rules. Changes nothing, so that a draft of rules can be tried. */
@@ -37,18 +39,17 @@ function refine(
   deposit: DepositRecord,
   match: Match,
   candidates: Candidates & { readonly isTooMany: boolean },
-  { origin, customers, rows }: Surroundings,
+  { origin, customers, rows, acceptsAnyPayer }: Surroundings,
 ): Match {
+  const isHeld = (customerId: string) =>
+    acceptsAnyPayer !== true && isHeldThirdParty(deposit, origin, customers.get(customerId));
   if (match.outcome === 'topped_up') {
     const { customerId } = match.topUp.target;
     if (origin.bookedFor.includes(customerId)) return exception('duplicate', 'topped_up_by_hand');
-    if (!isHeldThirdParty(deposit, origin, customers.get(customerId))) return match;
-    return exception('third_party', 'remitter_is_not_customer');
+    return isHeld(customerId) ? thirdParty(deposit) : match;
   }
   if (match.outcome === 'matched') {
-    const customerId = match.allocations[0]?.target.customerId ?? '';
-    if (!isHeldThirdParty(deposit, origin, customers.get(customerId))) return match;
-    return exception('third_party', 'remitter_is_not_customer');
+    return match.allocations.some(({ target }) => isHeld(target.customerId)) ? thirdParty(deposit) : match;
   }
   if (match.exception.reason === 'nothing_outstanding') {
     const [target] = candidates.byReference;
@@ -66,6 +67,10 @@ function isPaidTwice(deposit: DepositRecord, row: TransactionRow): boolean {
   const amount = formatAmount(deposit.amountMinor, knownCurrency(deposit.currency));
   const paid = JSON.parse(row.deposits) as { amount: string; remitterName: string | null }[];
   return paid.some((each) => each.amount === amount && each.remitterName === deposit.remitterName);
+}
+
+function thirdParty({ remitterName }: DepositRecord): Match {
+  return exception('third_party', remitterName === null ? 'remitter_unknown' : 'remitter_is_not_customer');
 }
 
 function exception(type: 'third_party' | 'duplicate' | 'ambiguous', reason: string): Match {

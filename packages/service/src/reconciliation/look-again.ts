@@ -6,7 +6,7 @@ import type { Sweep } from '../platform/sweeps.ts';
 import { customersOf, originsOf } from './candidates.ts';
 import { decideDeposit } from './decide-deposit.ts';
 import { targetOf } from './fund-transaction.ts';
-import { matchDeposits } from './match-deposits.ts';
+import { type Again, matchDeposits } from './match-deposits.ts';
 import { tradesFor } from './preview-store.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
 import type { DepositRecord } from './record.ts';
@@ -16,6 +16,7 @@ import { lockDeposit, untouchedDeposits } from './store.ts';
 /** Deposits that one run looks at; the next run goes on after them. */
 const LOOK_AGAIN_BATCH = 200;
 const EVERY_MS = 5_000;
+const SYSTEM: Again = { actor: 'system', reason: null, detail: {} };
 /** Before all ids. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -90,7 +91,7 @@ function matchAgain(room: ReconciliationRoom, depositId: string): Promise<boolea
     if (await hasProposals(connection, typeId('dep', depositId))) return false;
     const { dates, clock } = room;
     const settings = await rulesInForce(connection);
-    const found = await matchDeposits(connection, [deposit], clock.now(), dates.current, settings, 'system');
+    const found = await matchDeposits(connection, [deposit], clock.now(), dates.current, settings, SYSTEM);
     return found.has(depositId);
   });
 }

@@ -29,16 +29,25 @@ interface Around {
   /** By id, as they are now. */
   readonly rows: Map<string, TransactionRow>;
   readonly settings: MatchingSettings;
+  readonly acceptsAnyPayer: boolean;
 }
 
-/** Who decided, as allocations and history keep it. `system`: the engine looked again at what it had not matched before. */
-export type Engine = 'matcher' | 'system';
+/** Why deposits are looked at that were here before, as allocations and history keep it. */
+export interface Again {
+  /** `system`: the engine looks again by itself. Or the OAuth client (UUID) of the operator who wants it. */
+  readonly actor: string;
+  /** In the operator's words. */
+  readonly reason: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
+  /** The operator has said that it does not matter who pays. */
+  readonly acceptsAnyPayer?: boolean;
+}
 
 /**
  * Matches deposits that were just written, with all that follows: trades, balances, ledger, events, allocations, history
  * and exceptions. They are taken in waves, each of which gives a trade at most one deposit, in the order given. What
  * people do with a deposit afterwards is never undone by the rules: they look again only at what nobody has touched.
- * @param by `system`: the deposits are older; those that still find nothing stay as they are
+ * @param again the deposits are older; those that still find nothing stay as they are
  * @returns the deposits as they are now, by id
  */
 export async function matchDeposits(
@@ -47,11 +56,12 @@ export async function matchDeposits(
   now: number,
   dates: DateRules,
   settings: MatchingSettings,
-  by: Engine = 'matcher',
+  again?: Again,
 ): Promise<Map<string, DepositRecord>> {
   const settled = new Map<string, DepositRecord>();
   if (deposits.length === 0) return settled;
-  const around = await lookAround(connection, deposits, settings);
+  const acceptsAnyPayer = again?.acceptsAnyPayer ?? false;
+  const around = { ...(await lookAround(connection, deposits, settings)), acceptsAnyPayer };
   const entries: JournalEntry[] = [];
   const allocations: AllocationRecord[] = [];
   const steps: DepositStep[] = [];
@@ -61,13 +71,13 @@ export async function matchDeposits(
     for (const each of wave.decided) {
       const decided = decidedDeposit(each, around, now);
       const deposit =
-        by === 'matcher' ? decided : { ...decided, version: decided.version + 1, updatedAt: now };
-      if (by === 'system' && deposit.exception !== null && deposit.status === 'unmatched') continue;
+        again === undefined ? decided : { ...decided, version: decided.version + 1, updatedAt: now };
+      if (again !== undefined && deposit.exception !== null && deposit.status === 'unmatched') continue;
       settled.set(deposit.id, deposit);
-      if (by === 'matcher') entries.push(receivedEntry(deposit));
+      if (again === undefined) entries.push(receivedEntry(deposit));
       entries.push(...each.allocations.map((part) => allocatedEntry(deposit, part)));
-      allocations.push(...partsOf(each, { ...around, by, now }));
-      steps.push(stepOf(each, deposit, by));
+      allocations.push(...partsOf(each, { ...around, actor: again?.actor ?? 'matcher', now }));
+      steps.push(stepOf(each, deposit, again));
       if (each.topUp !== undefined) {
         const { customerId } = each.topUp.target;
         entries.push(...balanceEntries(deposit, customerId, deposit.amountMinor));
@@ -88,7 +98,7 @@ async function lookAround(
   connection: Connection,
   deposits: readonly DepositRecord[],
   settings: MatchingSettings,
-): Promise<Around> {
+): Promise<Omit<Around, 'acceptsAnyPayer'>> {
   const origins = await originsOf(connection, deposits);
   const rows = new Map((await lockTrades(connection, deposits, origins)).map((row) => [row.id, row]));
   const customers = await customersOf(connection, rows.values(), origins.values());
@@ -205,7 +215,7 @@ function topUpEventsOf({ deposit, topUp }: Decided): NewEvent[] {
 function stepOf(
   { deposit: before, allocations, topUp }: Decided,
   after: DepositRecord,
-  by: Engine,
+  again: Again | undefined,
 ): DepositStep {
   const matches = allocations.map(({ target, rule, score, allocatedMinor }) => ({
     transactionId: typeId('txn', target.transactionId),
@@ -214,17 +224,18 @@ function stepOf(
     allocatedMinor: allocatedMinor.toString(),
   }));
   const detail = {
+    ...again?.detail,
     source: after.source,
     matches,
     ...(topUp === undefined ? {} : { balance: balanceDetail(topUp, after) }),
   };
-  const isArrival = by === 'matcher';
+  const isArrival = again === undefined;
   return {
     before: isArrival ? undefined : before,
     after,
-    actor: by,
+    actor: again?.actor ?? 'matcher',
     action: isArrival ? 'received' : 'matched',
-    reason: null,
+    reason: again?.reason ?? null,
     detail,
   };
 }
@@ -235,12 +246,12 @@ function balanceDetail({ target, rule, score }: TopUp, deposit: DepositRecord): 
 }
 
 interface Deciding extends Around {
-  readonly by: Engine;
+  readonly actor: string;
   readonly now: number;
 }
 
 function partsOf({ deposit, allocations, topUp }: Decided, around: Deciding): AllocationRecord[] {
-  const { by: actor, now: at } = around;
+  const { actor, now: at } = around;
   const how = { matchedBy: 'auto', actor, at } as const;
   const parts = allocations.map(({ target, rule, score, ...amounts }): AllocationRecord => {
     const saw = { status: target.status, outstandingMinor: outstandingOf(target).toString() };

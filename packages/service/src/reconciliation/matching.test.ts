@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { exactGroups, GROUP_SEARCH_MAX } from './exact-groups.ts';
 import { matchDeposit } from './matching.ts';
 import { DEFAULT_MATCHING_SETTINGS, DEFAULT_TOLERANCE } from './matching-settings.ts';
-import { isSamePayer } from './payer-name.ts';
+import { isNameOf, isSamePayer } from './payer-name.ts';
 import { type Candidates, outstandingOf, type Target } from './target.ts';
 
 function target(patch: Partial<Target> = {}): Target {
@@ -143,6 +143,38 @@ describe('names of payers', () => {
     test(`${a} / ${b}: ${expected ? 'may be one' : 'two'}`, () => {
       assert.equal(isSamePayer(a, b), expected);
       assert.equal(isSamePayer(b, a), expected);
+    });
+  }
+});
+
+describe('the very name of a customer', () => {
+  const VERY = [
+    ['TEST CUSTOMER LTD.', 'Test customer', true],
+    ['Muller und Sohne GmbH', 'Müller & Söhne GmbH', true],
+    ['MUELLER SOEHNE', 'Müller & Söhne GmbH', true],
+    ['Acme Limited', 'ACME LTD.', true],
+    ['Acme S. A.', 'Acme SA', true],
+    ['Acme Sp. z o.o.', 'ACME SP Z O O', true],
+    ['Acme Trading Co., Ltd.', 'Acme Trading Ltd', true],
+    ['AcmeTrading', 'Acme Trading', true],
+    ['Ågård Brød ApS', 'Aagaard Broed', true],
+    // What is only a part of the name, or has it as a part, is somebody else.
+    ['Acme', 'Acme Trading Ltd', false],
+    ['Acme Trading Holding', 'Acme Trading', false],
+    ['Mr Mallory for Test customer', 'Test customer', false],
+    ['Trading', 'Acme Trading Ltd', false],
+    ['Example Trading Company Internatio', 'Example Trading Company International', false],
+    ['Acme GmbH', 'Acme AG', false],
+    ['Acme Ltd', 'Acme LLC', false],
+    ['Aero Ltd', 'Aro Ltd', false],
+    ['Ltd', 'Acme Ltd', false],
+    ['', 'Acme', false],
+    ['...', '...', false],
+  ] as const;
+  for (const [told, name, expected] of VERY) {
+    test(`${told} / ${name}: ${expected ? 'it is' : 'somebody else'}`, () => {
+      assert.equal(isNameOf(told, name), expected);
+      assert.equal(isNameOf(name, told), expected);
     });
   }
 });

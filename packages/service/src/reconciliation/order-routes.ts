@@ -18,6 +18,7 @@ import { assignDeposit, noteOnDeposit } from './note-deposit.ts';
 import { type DepositOrder, type OrderOutcome, orderOnDeposit } from './operate-deposit.ts';
 import * as orders from './order-schema.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
+import { releasing } from './release-deposit.ts';
 import { returning } from './return-deposit.ts';
 import { DepositAnswer, DepositParams } from './schema.ts';
 import { findDeposit } from './store.ts';
@@ -76,6 +77,15 @@ export function orderRoutes(app: FastifyInstance, options: OrderRoutesOptions): 
     orders.ReturnOrder,
     (order, { reason, returnedBy = 'house', ...request }) =>
       orderOnDeposit(room, { ...order, reason }, returning, { ...request, returnedBy }),
+  );
+  orderRoute<orders.ReleaseOrder>(
+    app,
+    options,
+    'release',
+    'Let a deposit pass that is held because somebody else pays',
+    orders.ReleaseOrder,
+    (order, { reason, remember = false }) =>
+      orderOnDeposit(room, { ...order, reason }, releasing, { remember }),
   );
   orderRoute<orders.ForgiveOrder>(
     app,

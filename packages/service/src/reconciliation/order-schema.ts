@@ -27,7 +27,7 @@ export const MatchOrder = Type.Object(
           },
           request,
         ),
-        { minItems: 1, maxItems: SPLIT_MAX, description: 'One transaction, or several of one customer.' },
+        { minItems: 1, maxItems: SPLIT_MAX, description: 'One transaction, or several.' },
       ),
     ),
     balance: Type.Optional(
@@ -70,6 +70,20 @@ export const ReturnOrder = Type.Object(
   request,
 );
 export type ReturnOrder = Static<typeof ReturnOrder>;
+
+export const ReleaseOrder = Type.Object(
+  {
+    remember: Type.Optional(
+      Type.Boolean({
+        description:
+          'What comes from this account is the customer’s own from now on. Default: only this once.',
+      }),
+    ),
+    reason: Reason,
+  },
+  request,
+);
+export type ReleaseOrder = Static<typeof ReleaseOrder>;
 
 export const BookOrder = Type.Object(
   {

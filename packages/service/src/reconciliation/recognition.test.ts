@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { depositFor } from '../../test/support/deposits.ts';
 import { createOperatorServer, type OperatorServer, type Reply } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
 import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
@@ -9,6 +10,8 @@ import type { Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { renderTransaction } from '../transactions/render.ts';
+import { receiveDeposit } from './receive-deposit.ts';
+import type { NewDeposit } from './record.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;
@@ -191,10 +194,14 @@ describe('two references in one text', () => {
 describe('a payment by somebody else', () => {
   async function hold() {
     const { path } = await customerWithAccount();
+    await holdThirdParties();
+    return path;
+  }
+
+  async function holdThirdParties() {
     await pool.query(`update customers set settings = '{"thirdPartyPayments":"hold"}' where id = $1`, [
       sandbox.desk.customerId,
     ]);
-    return path;
   }
 
   test('is held where the customer is set so, whatever reference it has', async () => {
@@ -205,6 +212,75 @@ describe('a payment by somebody else', () => {
     assert.equal((await sandbox.read(row)).status, 'awaiting_funds');
     const own = await arrived('100.00', { reference: row.reference, remitterName: 'TEST CUSTOMER LTD.' });
     assert.equal(own.body.status, 'matched');
+  });
+
+  test('is held when nobody says who pays, when the name is only a part of ours, and on the customer’s virtual account', async () => {
+    const { number: virtualAccount } = await customerWithAccount();
+    await holdThirdParties();
+    const row = await trade('100.00');
+    for (const [remitterName, reason] of [
+      [null, 'remitter_unknown'],
+      ['Customer', 'remitter_is_not_customer'],
+      ['Test', 'remitter_is_not_customer'],
+      ['Test customer services', 'remitter_is_not_customer'],
+    ] as const) {
+      const { deposit } = await receiveDeposit(
+        sandbox.desk,
+        depositFor(row, sandbox.desk, { remitterName, virtualAccount }),
+      );
+      assert.deepEqual(deposit.exception, { type: 'third_party', reason }, String(remitterName));
+    }
+    assert.equal((await sandbox.read(row)).status, 'awaiting_funds');
+  });
+
+  test('is the customer’s from the account that it is paid to, and under a name that is registered', async () => {
+    await hold();
+    const { customerId } = sandbox.desk;
+    await pool.query('update customers set settings = $2 where id = $1', [
+      customerId,
+      JSON.stringify({ thirdPartyPayments: 'hold', payerNames: ['Tescu Handels GmbH'] }),
+    ]);
+    await pool.query(
+      `insert into settlement_instructions (customer_id, id, currency, account_holder, iban, status, created_at)
+       values ($1, gen_random_uuid(), 'CHF', 'Test customer', 'CH9300762011623852957', 'active', now()),
+              ($1, gen_random_uuid(), 'NOK', 'Test customer', 'NO9386011117947', 'retired', now())`,
+      [customerId],
+    );
+    const statusOf = async (patch: Partial<NewDeposit>) => {
+      const row = await trade('100.00');
+      return (await receiveDeposit(sandbox.desk, depositFor(row, sandbox.desk, patch))).deposit.status;
+    };
+    const iban = 'CH93 0076 2011 6238 5295 7';
+    assert.equal(await statusOf({ remitterName: null, remitterAccount: iban }), 'matched');
+    assert.equal(await statusOf({ remitterName: null, remitterAccount: 'NO93 8601 1117 947' }), 'unmatched');
+    assert.equal(await statusOf({ remitterName: 'TESCU HANDELS' }), 'matched');
+  });
+
+  test('is let pass by an operator: the rules match it then, once or for good', async () => {
+    await hold();
+    const [first, second, third] = [await trade('100.00'), await trade('100.00'), await trade('100.00')];
+    const from = { remitterName: 'Parent AG', remitterAccount: 'FR14 2004 1010 0505 0001 3M02 606' };
+    const held = await arrived('100.00', { reference: first.reference, ...from });
+    const url = `/v1/operator/deposits/${held.body.depositId}`;
+    const released = await call('POST', `${url}/release`, { reason: 'their parent, by phone' });
+    assert.deepEqual(
+      [released.status, released.body.status, released.body.exception],
+      [200, 'matched', null],
+      JSON.stringify(released.body),
+    );
+    assert.equal(released.body.allocations[0].matchRule, 'reference_exact');
+    assert.notEqual(released.body.allocations[0].actor, 'matcher');
+    assert.equal((await sandbox.read(first)).status, 'funded');
+    const again = await call('POST', `${url}/release`, { reason: 'again' });
+    assert.deepEqual([again.status, again.body.code], [409, 'invalid_state_transition']);
+    const next = await arrived('100.00', { reference: second.reference, ...from });
+    assert.equal(next.body.exception.type, 'third_party');
+    const forGood = await call('POST', `/v1/operator/deposits/${next.body.depositId}/release`, {
+      remember: true,
+      reason: 'pays for them always',
+    });
+    assert.equal(forGood.body.status, 'matched');
+    assert.equal((await arrived('100.00', { reference: third.reference, ...from })).body.status, 'matched');
   });
 
   test('is the customer’s when an operator has taken money from that account before', async () => {

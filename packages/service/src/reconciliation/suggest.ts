@@ -91,7 +91,11 @@ function judge(
 
 function nameReasons({ remitterName }: DepositRecord, customer: PayingCustomer | undefined): Reason[] {
   if (remitterName === null || customer === undefined) return [];
-  return [isSamePayer(remitterName, customer.name) ? 'remitter_name' : 'remitter_name_differs'];
+  return [
+    [customer.name, ...customer.payerNames].some((name) => isSamePayer(remitterName, name))
+      ? 'remitter_name'
+      : 'remitter_name_differs',
+  ];
 }
 
 function stateReasons(deposit: DepositRecord, target: Target, { tolerance }: MatchingSettings): Reason[] {
