@@ -94,7 +94,7 @@ export async function composeServer(
     calendars.routes(routes, cursors);
     problemRoutes(routes, addresses.base);
     operationsRoutes(routes, {
-      pool,
+      clockWatch: core.clockWatch,
       market,
       metrics,
       calendars: calendars.check,

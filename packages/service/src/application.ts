@@ -64,11 +64,14 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
       ...(sandbox?.sweeps ?? []),
     ],
     logger,
+    // What is due is left to instances that know what time it is.
+    { rests: () => !core.clockWatch.isRight() },
   );
   const app = await composeServer(core, config, logger, addresses, (routes) => {
     sandbox?.routes(routes, sweeps);
   });
 
+  await core.clockWatch.start();
   await core.authorization.start();
   await core.marketControl.load();
   await core.market.start();
@@ -90,6 +93,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
       await app.close();
       await sweeps.stop();
       await core.market.stop();
+      core.clockWatch.stop();
       core.authorization.stop();
       await database.close();
     },

@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 import { databaseSource } from './customers/database-source.ts';
 import { CachedCustomerDirectory } from './customers/directory.ts';
 import type { CustomersRoom } from './customers/room.ts';
+import { ClockWatch } from './database/clock-watch.ts';
 import type { Pool } from './database/pool.ts';
 import { serviceSecret } from './database/service-secret.ts';
 import { forgetOldEvents } from './events/list-events.ts';
@@ -51,6 +52,7 @@ export type Core = Awaited<ReturnType<typeof composeCore>>;
 export async function composeCore(pool: Pool, config: Config, logger: Logger, addresses: Addresses) {
   const isSandbox = config.mode === 'sandbox';
   const clock: Clock = isSandbox ? new VirtualClock() : systemClock;
+  const clockWatch = new ClockWatch({ pool, logger });
   const metrics = new Metrics();
   const onBatch = (name: string, size: number, seconds: number) => metrics.batch(name, size, seconds);
   const calendars = await createCalendars({ pool, clock, logger });
@@ -101,6 +103,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   const exposure = createExposure({ pool, clock, book, settings: pricing.settings });
   const quoteServices: QuoteServices = {
     clock,
+    timekeeper: clockWatch,
     market,
     customers,
     dates,
@@ -155,6 +158,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   return {
     pool,
     clock,
+    clockWatch,
     logger,
     metrics,
     market,

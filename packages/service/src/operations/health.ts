@@ -1,10 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { findPair } from '@firmquote/fx';
-import type { Pool } from '../database/pool.ts';
+import { type ClockWatch, MAX_CLOCK_SKEW_MS } from '../database/clock-watch.ts';
 import type { Market } from '../market/market.ts';
 
-/** Instances whose clock is further from the database's are not ready: expiry would depend on who answers. */
-export const MAX_CLOCK_SKEW_MS = 250;
 /** A database that takes longer for nothing is not one to send traffic to. */
 const DATABASE_LIMIT_MS = 2_000;
 
@@ -19,7 +17,7 @@ export interface Readiness {
 }
 
 export interface HealthServices {
-  readonly pool: Pool;
+  readonly clockWatch: ClockWatch;
   readonly market: Market;
   /** Whether the settlement calendars reach far enough to quote. */
   readonly calendars: () => Check;
@@ -29,7 +27,7 @@ export interface HealthServices {
 
 /** May traffic be sent here: database, clock, prices, calendars, and not about to stop. */
 export async function checkReadiness(services: HealthServices): Promise<Readiness> {
-  const { database, clock } = await checkDatabase(services.pool);
+  const { database, clock } = await checkDatabase(services.clockWatch);
   const accepting = services.accepting();
   const checks = {
     database,
@@ -41,18 +39,12 @@ export async function checkReadiness(services: HealthServices): Promise<Readines
   return { ready: Object.values(checks).every((check) => check.ok), checks };
 }
 
-async function checkDatabase(pool: Pool): Promise<{ database: Check; clock: Check }> {
-  const before = Date.now();
+async function checkDatabase(clockWatch: ClockWatch): Promise<{ database: Check; clock: Check }> {
+  const before = performance.now();
   try {
-    const { rows } = await answerInTime(
-      pool.query<{ now: number }>({ text: 'select clock_timestamp() as now' }),
-    );
-    const after = Date.now();
-    // The database read its clock somewhere between sending and receiving.
-    const now = rows[0]?.now ?? 0;
-    const skew = Math.round(now < before ? before - now : now > after ? now - after : 0);
+    const skew = await answerInTime(clockWatch.measure());
     return {
-      database: { ok: true, detail: `answered in ${after - before} ms` },
+      database: { ok: true, detail: `answered in ${Math.round(performance.now() - before)} ms` },
       clock: { ok: skew <= MAX_CLOCK_SKEW_MS, detail: `${skew} ms from the database's` },
     };
   } catch {

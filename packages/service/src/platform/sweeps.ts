@@ -13,6 +13,8 @@ export interface Sweep {
 
 export interface SweepRunnerOptions {
   readonly onRun?: (name: string, moved: number, seconds: number) => void;
+  /** True while nothing is to be done here, such as on a wrong clock. */
+  readonly rests?: () => boolean;
 }
 
 /** Sweeps feed each other (a deposit makes a trade due for settlement), but no chain is longer than a few links. */
@@ -105,6 +107,7 @@ export class SweepRunner {
   }
 
   async #attempt(lane: Lane): Promise<number> {
+    if (this.#options.rests?.()) return 0;
     const startedAt = performance.now();
     lane.busy = true;
     try {

@@ -240,7 +240,7 @@ export const OUTCOME_PROBLEMS = define({
     status: 503,
     title: 'The service is not available',
     retry: 'later',
-    help: 'The service is starting, stopping or waiting for its database. Repeat after `Retry-After`.',
+    help: 'The service is starting, stopping, waiting for its database, or its clock is off. Repeat after `Retry-After`.',
   },
   overloaded: {
     status: 503,

@@ -43,6 +43,7 @@ async function makeQuote(services: QuoteServices, command: RequestQuote): Promis
   let profile: CustomerProfile;
   let held: Held;
   try {
+    services.timekeeper.requireRight();
     const found = services.customers.profile(command.customerId);
     profile = found instanceof Promise ? await found : found;
     const making = makeRecord(services, command, profile);

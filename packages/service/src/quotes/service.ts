@@ -1,5 +1,6 @@
 import type { DateRulesSource } from '@firmquote/fx';
 import type { CustomerDirectory } from '../customers/profile.ts';
+import type { Timekeeper } from '../database/clock-watch.ts';
 import type { ExposureGuard } from '../exposure/guard.ts';
 import type { KeyGate } from '../http/key-gate.ts';
 import type { Market } from '../market/market.ts';
@@ -19,6 +20,8 @@ export const SCENARIO_SHORT_LIFE = 902;
 /** What the use cases of the quotes room work with. */
 export interface QuoteServices {
   readonly clock: Clock;
+  /** Asked before anything is promised. */
+  readonly timekeeper: Timekeeper;
   readonly market: Market;
   readonly customers: CustomerDirectory;
   /** Calendars and cut-offs in force. */

@@ -1,5 +1,6 @@
 import { findPair, formatAmount, tradeDateEnd } from '@firmquote/fx';
 import type { CustomerDirectory } from '../customers/profile.ts';
+import type { Timekeeper } from '../database/clock-watch.ts';
 import type { ExposureGuard, Held } from '../exposure/guard.ts';
 import type { KeyGate } from '../http/key-gate.ts';
 import type { Market } from '../market/market.ts';
@@ -22,6 +23,8 @@ import type { ExecutionItem, ExecutionResult, TransactionStore } from './store.t
 
 export interface ExecutionServices {
   readonly clock: Clock;
+  /** Asked before anything is executed. */
+  readonly timekeeper: Timekeeper;
   readonly market: Market;
   readonly customers: CustomerDirectory;
   readonly quotes: QuoteStore;
@@ -64,6 +67,7 @@ export function executeQuote(services: ExecutionServices, command: ExecuteQuote)
 }
 
 async function execute(services: ExecutionServices, command: Known): Promise<Executed> {
+  services.timekeeper.requireRight();
   // Nearly every execution asks none of this, and each pause would be one more turn of the event loop.
   if (mayBeShut(services, command)) await requireOpenMarket(services, command);
   const { expect } = command.body;

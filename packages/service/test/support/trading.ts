@@ -132,6 +132,7 @@ export async function createDesk(
   const dates = { current: BUILT_IN_DATE_RULES };
   const services = {
     clock,
+    timekeeper: { requireRight() {} },
     market,
     customers,
     dates,
