@@ -1,30 +1,21 @@
 import { resolve } from 'node:path';
+import { DATABASE_SETTINGS, type DatabaseSettings, readDatabaseSettings } from './database-settings.ts';
 import { FEED_SETTINGS, type FeedSettings, readFeedSettings } from './feed-settings.ts';
-import { ConfigError, type Environment, readSetting, type Setting, setting, text } from './setting.ts';
+import {
+  ConfigError,
+  type Environment,
+  oneOf,
+  readSetting,
+  required,
+  setting,
+  text,
+  wholeNumber,
+} from './setting.ts';
 
 export { type FeedSettings, type Secret, secretFile } from './feed-settings.ts';
 export { ConfigError } from './setting.ts';
 
 export type Mode = 'sandbox' | 'production';
-
-function oneOf<const T extends string>(...values: readonly T[]): (text: string, name: string) => T {
-  return (text, name) => {
-    const found = values.find((value) => value === text);
-    if (found === undefined)
-      throw new ConfigError(`${name} must be one of ${values.join(', ')}, not "${text}".`);
-    return found;
-  };
-}
-
-function wholeNumber(min: number, max: number): (text: string, name: string) => number {
-  return (text, name) => {
-    const value = /^\d{1,9}$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
-    if (!(value >= min && value <= max)) {
-      throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
-    }
-    return value;
-  };
-}
 
 function httpUrl(text: string, name: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -32,14 +23,6 @@ function httpUrl(text: string, name: string): string {
     throw new ConfigError(`${name} must be an http or https address without query, not "${text}".`);
   }
   return text.replace(/\/+$/, '');
-}
-
-/** The address may hold a password: it is never part of the message. */
-function postgresUrl(text: string, name: string): string {
-  if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol)) {
-    throw new ConfigError(`${name} must be a postgres:// or postgresql:// address.`);
-  }
-  return text;
 }
 
 function base64Key(text: string, name: string): Buffer {
@@ -63,8 +46,7 @@ export const SETTINGS = {
     './data',
     (value, name) => resolve(text(value, name)),
   ),
-  DATABASE_URL: setting('PostgreSQL 15 or later to use instead of the embedded one.', undefined, postgresUrl),
-  FIRMQUOTE_DATABASE_CONNECTIONS: setting('Connections to the database.', '10', wholeNumber(4, 200)),
+  ...DATABASE_SETTINGS,
   FIRMQUOTE_BASE_URL: setting(
     'Public address of the API, as clients see it. Default: the address listened on.',
     undefined,
@@ -161,13 +143,11 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-export interface Config {
+export interface Config extends DatabaseSettings {
   readonly mode: Mode;
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
-  readonly databaseUrl: string | undefined;
-  readonly databaseConnections: number;
   readonly baseUrl: string | undefined;
   readonly authUrl: string | undefined;
   readonly audience: string | undefined;
@@ -190,12 +170,6 @@ export interface Config {
   readonly logLevel: string;
   readonly accessLog: 'all' | 'errors' | 'off';
   readonly trustProxy: readonly string[];
-}
-
-function required<T>(environment: Environment, name: SettingName, entry: Setting<T>): T {
-  const value = readSetting(environment, name, entry);
-  if (value === undefined) throw new ConfigError(`${name} is required.`);
-  return value;
 }
 
 /**
@@ -234,15 +208,10 @@ export function loadConfig(environment: Environment): Config {
     feeds: readFeedSettings(environment),
     keyEncryptionKey,
     baseUrl,
+    ...readDatabaseSettings(environment, mode),
     host: required(environment, 'FIRMQUOTE_HOST', s.FIRMQUOTE_HOST),
     port: required(environment, 'FIRMQUOTE_PORT', s.FIRMQUOTE_PORT),
     dataDir: required(environment, 'FIRMQUOTE_DATA_DIR', s.FIRMQUOTE_DATA_DIR),
-    databaseUrl: readSetting(environment, 'DATABASE_URL', s.DATABASE_URL),
-    databaseConnections: required(
-      environment,
-      'FIRMQUOTE_DATABASE_CONNECTIONS',
-      s.FIRMQUOTE_DATABASE_CONNECTIONS,
-    ),
     authUrl: readSetting(environment, 'FIRMQUOTE_AUTH_URL', s.FIRMQUOTE_AUTH_URL),
     audience: readSetting(environment, 'FIRMQUOTE_AUDIENCE', s.FIRMQUOTE_AUDIENCE),
     operatorAudience: readSetting(environment, 'FIRMQUOTE_OPERATOR_AUDIENCE', s.FIRMQUOTE_OPERATOR_AUDIENCE),

@@ -30,3 +30,29 @@ export function readSetting<T>(environment: Environment, name: string, entry: Se
   const given = environment[name] ?? entry.default;
   return given === undefined ? undefined : entry.parse(given, name);
 }
+
+export function oneOf<const T extends string>(...values: readonly T[]): (text: string, name: string) => T {
+  return (text, name) => {
+    const found = values.find((value) => value === text);
+    if (found === undefined)
+      throw new ConfigError(`${name} must be one of ${values.join(', ')}, not "${text}".`);
+    return found;
+  };
+}
+
+export function wholeNumber(min: number, max: number): (text: string, name: string) => number {
+  return (text, name) => {
+    const value = /^\d{1,9}$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
+    if (!(value >= min && value <= max)) {
+      throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
+    }
+    return value;
+  };
+}
+
+/** The value of a setting that has a default. */
+export function required<T>(environment: Environment, name: string, entry: Setting<T>): T {
+  const value = readSetting(environment, name, entry);
+  if (value === undefined) throw new ConfigError(`${name} is required.`);
+  return value;
+}

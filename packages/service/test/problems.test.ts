@@ -26,6 +26,7 @@ const NOT_PROVOKED: Partial<Record<ProblemCode, string>> = {
   request_timeout: 'takes the 30 seconds that a request may take to arrive',
   internal_error: 'a fault of the service; no input may lead to it',
   maintenance: 'needs a database that cannot be reached; the process tests take it away',
+  outcome_unknown: 'needs a database that waits for standbys; a process test has one',
   overloaded: 'needs more requests in the queue than a test should send; the batcher has its own test',
 };
 

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isConnectionFailure } from '../database/pool.ts';
+import { hindranceOf } from '../database/failures.ts';
 import type { Quota } from '../http/rate-limits.ts';
 import { issueToken, type TokenIssuer, tooManyRequests } from './issue-token.ts';
 import { invalidRequest, OAuthError } from './oauth-error.ts';
@@ -99,7 +99,7 @@ function asOAuthError(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error;
   const known = FRAMEWORK_ERRORS[(error as Partial<FastifyError>).code ?? ''];
   if (known) return invalidRequest(known[1], known[0]);
-  return isConnectionFailure(error)
+  return hindranceOf(error) !== undefined
     ? new OAuthError('temporarily_unavailable', 'The service cannot reach its database.', {
         status: 503,
         headers: { 'Retry-After': '2' },

@@ -1,16 +1,17 @@
 import { type Config, ConfigError } from '../config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { startEmbeddedPostgres } from './embedded/index.ts';
-import { createPool, type Pool } from './pool.ts';
+import { createPool, type Pool, type PoolOptions } from './pool.ts';
+import { readServerSettings, requireSafety, type ServerSettings } from './safety.ts';
 
 export interface Database {
   readonly pool: Pool;
+  /** PGDATA of the embedded server; undefined for one of somebody else's. */
+  readonly dataFolder: string | undefined;
   /** Rejects if the embedded server ends by itself; stays pending otherwise. */
   readonly lost: Promise<never>;
   close(): Promise<void>;
 }
-
-const OLDEST_VERSION = 150_000;
 
 /** The database of the settings: the given PostgreSQL, or one of the service's own in the data folder. */
 export async function openDatabase(config: Config, logger: Logger): Promise<Database> {
@@ -20,19 +21,19 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
     if (!closing) logger.warn({ err: error }, 'an idle database connection failed');
   };
   if (config.databaseUrl !== undefined) {
-    const pool = createPool({ connection: config.databaseUrl, max: config.databaseConnections, onError });
-    await requireVersion(pool);
+    const pool = poolOf(config, config.databaseUrl, onError);
+    await closingOnFailure(pool, async () => requireSafety(await settingsOf(pool), config, logger));
     const close = () => {
       closing = true;
       return pool.end();
     };
-    return { pool, lost: new Promise(() => undefined), close };
+    return { pool, dataFolder: undefined, lost: new Promise(() => undefined), close };
   }
   const server = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     log: (message) => logger.info(message),
   });
-  const pool = createPool({ connection: server.poolOptions, max: config.databaseConnections, onError });
+  const pool = poolOf(config, server.poolOptions, onError);
   const lost = server.ended.then((end) => {
     if (closing) return new Promise<never>(() => undefined);
     throw new Error(
@@ -42,6 +43,7 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
   lost.catch(() => undefined);
   return {
     pool,
+    dataFolder: server.dataDir,
     lost,
     async close() {
       closing = true;
@@ -51,18 +53,30 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
   };
 }
 
-async function requireVersion(pool: Pool): Promise<void> {
+function poolOf(
+  config: Config,
+  connection: PoolOptions['connection'],
+  onError: PoolOptions['onError'],
+): Pool {
+  const { databaseConnections: max, synchronousCommit } = config;
+  return createPool({ connection, max, onError, synchronousCommit });
+}
+
+async function closingOnFailure(pool: Pool, work: () => Promise<void>): Promise<void> {
   try {
-    const { rows } = await pool.query<{ version: string }>(
-      `select current_setting('server_version_num') as version`,
-    );
-    if (Number.parseInt(rows[0]?.version ?? '0', 10) >= OLDEST_VERSION) return;
+    await work();
   } catch (error) {
     await pool.end();
+    throw error;
+  }
+}
+
+async function settingsOf(pool: Pool): Promise<ServerSettings> {
+  try {
+    return await readServerSettings(pool);
+  } catch (error) {
     throw new ConfigError(`DATABASE_URL cannot be used: ${reasonOf(error)}`, { cause: error });
   }
-  await pool.end();
-  throw new ConfigError('DATABASE_URL must name a PostgreSQL 15 or later.');
 }
 
 /** A host with several addresses fails with an error for each, and nothing said of the whole. */

@@ -1,4 +1,8 @@
 import pg from 'pg';
+import { hindranceOf } from './failures.ts';
+import { SessionClient, type SynchronousCommit, sessionOptions, verifyWritable } from './session.ts';
+
+export { isConnectionFailure, sqlState } from './failures.ts';
 
 export type Pool = pg.Pool;
 export type Connection = pg.PoolClient;
@@ -32,6 +36,8 @@ export interface PoolOptions {
   readonly onError: (error: Error) => void;
   /** Default: a little more than the server itself gives a statement. */
   readonly answerLimitMs?: number;
+  /** What a commit waits for before it is told. Default `on`. */
+  readonly synchronousCommit?: SynchronousCommit;
 }
 
 const ANSWER_LIMIT_MS = 35_000;
@@ -39,12 +45,11 @@ const ANSWER_LIMIT_MS = 35_000;
 export const UNLIMITED = { query_timeout: 2 ** 31 - 1 } as const;
 
 /**
- * Connections to the database. Sessions run in UTC, wait for a lock at most 10 s and for a statement at most 30 s,
- * so that nothing hangs for ever. Nothing is compiled just in time: every statement here is over in milliseconds.
+ * Connections to the database, each with the settings of `session.ts`. A server that takes no writes is one that cannot
+ * be reached: after a failover the next attempt finds the new primary.
  */
 export function createPool(options: PoolOptions): Pool {
-  const base =
-    typeof options.connection === 'string' ? { connectionString: options.connection } : options.connection;
+  const { base, given } = addressOf(options.connection);
   const pool = new pg.Pool({
     ...base,
     max: options.max,
@@ -54,14 +59,26 @@ export function createPool(options: PoolOptions): Pool {
     query_timeout: options.answerLimitMs ?? ANSWER_LIMIT_MS,
     idleTimeoutMillis: 0,
     keepAlive: true,
-    options:
-      '-c TimeZone=UTC -c statement_timeout=30000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=60000 -c jit=off',
+    // Ours last: they hold against what the address brings along.
+    options: `${given} ${sessionOptions(options.synchronousCommit ?? 'on')}`.trim(),
+    Client: SessionClient,
+    verify: verifyWritable,
   });
   pool.on('error', options.onError);
   // The pool listens to idle connections only. One that breaks while it is taken fails its statements, which says
   // enough; but an error that nobody listens to would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
+}
+
+/** The driver lets `options` of an address take the place of all others, so they are taken out of it. */
+function addressOf(connection: PoolOptions['connection']): { base: pg.PoolConfig; given: string } {
+  if (typeof connection !== 'string') return { base: connection, given: '' };
+  const url = new URL(connection);
+  const given = url.searchParams.getAll('options').join(' ');
+  if (given === '') return { base: { connectionString: connection }, given };
+  url.searchParams.delete('options');
+  return { base: { connectionString: url.href }, given };
 }
 
 /** Runs the work in one transaction and commits it, or rolls back and throws what the work threw. */
@@ -71,9 +88,12 @@ export async function inTransaction<T>(pool: Pool, work: (connection: Connection
   try {
     await connection.query('begin');
     const result = await work(connection);
-    await connection.query('commit');
+    const { command } = await connection.query('commit');
+    // What a transaction in which a statement has failed is answered with, whatever became of the error.
+    if (command !== 'COMMIT') throw new Error(`The database answered a commit with ${command}.`);
     return result;
   } catch (error) {
+    if (hindranceOf(error) === 'read_only') broken = error as Error;
     await connection.query('rollback').catch((failure: Error) => {
       broken = failure;
     });
@@ -81,22 +101,4 @@ export async function inTransaction<T>(pool: Pool, work: (connection: Connection
   } finally {
     connection.release(broken);
   }
-}
-
-/** SQLSTATE of a database error, if it is one. It has a digit; without one it is a code of the system, as `EPIPE`. */
-export function sqlState(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^(?=.*[0-9])[0-9A-Z]{5}$/.test(code) ? code : undefined;
-}
-
-/** True when the database itself cannot be reached or is going away, as opposed to a statement that failed. */
-export function isConnectionFailure(error: unknown): boolean {
-  const state = sqlState(error);
-  if (state !== undefined) return /^(08|57P|53)/.test(state);
-  return (
-    error instanceof Error &&
-    /ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|timeout|terminated|Connection/i.test(
-      `${error.message} ${'code' in error ? error.code : ''}`,
-    )
-  );
 }

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isConnectionFailure } from '../database/pool.ts';
+import { type Hindrance, hindranceOf } from '../database/failures.ts';
 import { type FieldError, Problem, problemBody, validationProblem } from '../problems/problem.ts';
 import type { ProblemCode } from '../problems/registry.ts';
 
@@ -82,6 +82,24 @@ function merged(errors: readonly AjvError[], part: string): FieldError[] {
   return [...byPointer.values()];
 }
 
+/** What hinders the database, with the seconds after which asking again may help. */
+const HINDRANCES: Readonly<Record<Hindrance, readonly [ProblemCode, string, string]>> = {
+  unreachable: ['maintenance', 'The database cannot be reached.', '2'],
+  read_only: ['maintenance', 'The database takes no writes for now.', '2'],
+  no_room: ['maintenance', 'There is no room left to write to.', '10'],
+  busy: ['overloaded', 'Other work holds what this request needs. Nothing was done.', '1'],
+  unconfirmed: [
+    'outcome_unknown',
+    'The request was done, but its copies have not confirmed it: it may be lost with this database.',
+    '2',
+  ],
+};
+
+function hindered(hindrance: Hindrance, cause: unknown): Problem {
+  const [code, detail, seconds] = HINDRANCES[hindrance];
+  return new Problem(code, detail, { headers: { 'Retry-After': seconds }, cause });
+}
+
 /** Whatever was thrown, as the problem that the caller is told. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
@@ -94,12 +112,8 @@ export function asProblem(error: unknown): Problem {
   }
   const framework = known.code === undefined ? undefined : FRAMEWORK_CODES[known.code];
   if (framework) return new Problem(framework[0], framework[1], { cause: error });
-  if (isConnectionFailure(error)) {
-    return new Problem('maintenance', 'The database cannot be reached.', {
-      headers: { 'Retry-After': '2' },
-      cause: error,
-    });
-  }
+  const hindrance = hindranceOf(error);
+  if (hindrance !== undefined) return hindered(hindrance, error);
   return new Problem('internal_error', 'The request failed because of a fault in the service.', {
     cause: error,
   });

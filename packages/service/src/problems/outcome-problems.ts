@@ -242,10 +242,16 @@ export const OUTCOME_PROBLEMS = define({
     retry: 'later',
     help: 'The service is starting, stopping, waiting for its database, or its clock is off. Repeat after `Retry-After`.',
   },
+  outcome_unknown: {
+    status: 503,
+    title: 'Not known whether it was done',
+    retry: 'same_request',
+    help: 'The database could not confirm that the change is safe. It may have been made. Repeat the request with the same idempotency key, or read the resource: the answer is then what holds.',
+  },
   overloaded: {
     status: 503,
     title: 'The service is overloaded',
     retry: 'later',
-    help: 'Too many requests wait for the database, or too many price streams are open. Nothing was done. Repeat after `Retry-After`.',
+    help: 'Too many requests wait for the database, other work holds what the request needs, or too many price streams are open. Nothing was done. Repeat after `Retry-After`.',
   },
 });

@@ -28,6 +28,8 @@ function productionOf(folder: string): Environment {
     FIRMQUOTE_SOURCES: `replay:${recordTicks(folder)}@EURUSD`,
     // The test also runs on Saturdays.
     FIRMQUOTE_MARKET_HOURS: 'always',
+    // The servers of tests are fast instead of safe.
+    FIRMQUOTE_UNSAFE_DATABASE: 'warn',
   };
 }
 
@@ -78,6 +80,22 @@ test('production refuses the defaults of the sandbox', async (t) => {
     );
   }
   assert.ok(!existsSync(complete.FIRMQUOTE_DATA_DIR ?? ''), 'nothing was begun');
+});
+
+test('production refuses a database that may lose acknowledged trades', async (t) => {
+  const { url, pool } = await createTestDatabase();
+  const { rows } = await pool.query<{ fsync: string }>(`select current_setting('fsync') as fsync`);
+  if (rows[0]?.fsync === 'on') {
+    t.skip('the server of the tests is a safe one');
+    return;
+  }
+  const { FIRMQUOTE_UNSAFE_DATABASE: _, ...environment } = productionOf(temporaryFolder(t));
+  const { code, stdout, stderr } = await runProgram(t, { ...environment, DATABASE_URL: url });
+  assert.deepEqual([code, stdout], [2, '']);
+  assert.match(
+    stderr,
+    /^firmquote: The database may lose acknowledged trades: fsync is off: .* FIRMQUOTE_UNSAFE_DATABASE=warn starts nevertheless\.\n$/,
+  );
 });
 
 test('the operator command says how it is used', async (t) => {

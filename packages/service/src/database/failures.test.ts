@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isConnectionFailure, sqlState } from './pool.ts';
+import { hindranceOf, isConnectionFailure, sqlState } from './failures.ts';
+import { ReadOnlyDatabase, UnconfirmedCommit } from './session.ts';
 
 const withCode = (message: string, code?: string) =>
   Object.assign(new Error(message), code === undefined ? {} : { code });
@@ -22,6 +23,11 @@ test('a lost connection is told from a statement that failed', () => {
     withCode('terminating connection due to administrator command', '57P01'),
     withCode('connection failure', '08006'),
     withCode('sorry, too many clients already', '53300'),
+    withCode('could not extend file', '53100'),
+    withCode('could not read block 1', '58030'),
+    withCode('cannot execute INSERT in a read-only transaction', '25006'),
+    new ReadOnlyDatabase('the server is a standby'),
+    new UnconfirmedCommit('canceling wait'),
   ];
   for (const error of lost) assert.ok(isConnectionFailure(error), `${error.message} ${sqlState(error)}`);
   const failed = [
@@ -40,4 +46,23 @@ test('a code of the system is no SQLSTATE', () => {
   for (const code of ['EPIPE', 'EBUSY', 'ECONNRESET', '235055', undefined]) {
     assert.equal(sqlState(withCode('', code)), undefined);
   }
+});
+
+test('what hinders the database has a name, and a fault of ours has none', () => {
+  const cases = [
+    [new UnconfirmedCommit(''), 'unconfirmed'],
+    [new ReadOnlyDatabase(''), 'read_only'],
+    [withCode('', '25006'), 'read_only'],
+    [withCode('', '53100'), 'no_room'],
+    [withCode('no space left on device, write', 'ENOSPC'), 'no_room'],
+    [withCode('', 'EDQUOT'), 'no_room'],
+    [withCode('', '55P03'), 'busy'],
+    [withCode('', '57014'), 'busy'],
+    [withCode('', '40P01'), 'busy'],
+    [withCode('', '57P03'), 'unreachable'],
+    [withCode('', '23505'), undefined],
+    [new TypeError('x is not a function'), undefined],
+    ['ENOSPC', undefined],
+  ] as const;
+  for (const [error, hindrance] of cases) assert.equal(hindranceOf(error), hindrance, String(error));
 });

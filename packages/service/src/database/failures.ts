@@ -1,0 +1,44 @@
+import { ReadOnlyDatabase, UnconfirmedCommit } from './session.ts';
+
+/** SQLSTATE of a database error, if it is one. It has a digit; without one it is a code of the system, as `EPIPE`. */
+export function sqlState(error: unknown): string | undefined {
+  const code = systemCode(error);
+  return code !== undefined && /^(?=.*[0-9])[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
+function systemCode(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** Classes of SQLSTATE that speak of the server: connection, resources, operators, the system; and no writes taken. */
+const SERVER_STATES = /^(08|53|57P|58|25006$)/;
+
+/** True when the database itself cannot be reached, is going away or cannot write, as opposed to a statement that failed. */
+export function isConnectionFailure(error: unknown): boolean {
+  if (error instanceof ReadOnlyDatabase || error instanceof UnconfirmedCommit) return true;
+  const state = sqlState(error);
+  if (state !== undefined) return SERVER_STATES.test(state);
+  return (
+    error instanceof Error &&
+    /ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|timeout|terminated|Connection/i.test(
+      `${error.message} ${systemCode(error)}`,
+    )
+  );
+}
+
+/** What keeps the database, or a disk of this machine, from doing what was asked; undefined for a fault of ours. */
+export type Hindrance = 'unconfirmed' | 'read_only' | 'no_room' | 'unreachable' | 'busy';
+
+/** Lock and statement timeouts, deadlocks, and transactions that got into each other's way: nothing was done. */
+const BUSY_STATES: ReadonlySet<string> = new Set(['55P03', '57014', '40P01', '40001']);
+const NO_ROOM_CODES: ReadonlySet<string> = new Set(['53100', 'ENOSPC', 'EDQUOT']);
+
+export function hindranceOf(error: unknown): Hindrance | undefined {
+  if (error instanceof UnconfirmedCommit) return 'unconfirmed';
+  const code = systemCode(error);
+  if (error instanceof ReadOnlyDatabase || code === '25006') return 'read_only';
+  if (code !== undefined && NO_ROOM_CODES.has(code)) return 'no_room';
+  if (code !== undefined && BUSY_STATES.has(code)) return 'busy';
+  return isConnectionFailure(error) ? 'unreachable' : undefined;
+}

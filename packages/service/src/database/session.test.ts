@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { createPool, inTransaction, isConnectionFailure, type Pool, sqlState } from './pool.ts';
+import { ReadOnlyDatabase } from './session.ts';
+
+function poolOf(t: TestContext, connection: string, max = 1): Pool {
+  const pool = createPool({ connection, max, onError: () => undefined });
+  t.after(() => pool.end());
+  return pool;
+}
+
+async function settingsOf(pool: Pool, ...names: string[]): Promise<Record<string, string>> {
+  const columns = names.map((name) => `current_setting('${name}') as "${name}"`);
+  return (await pool.query(`select ${columns.join(', ')}`)).rows[0];
+}
+
+const databaseOf = (url: string) => /\/(firmquote_test_\w+)/.exec(url)?.[1];
+
+test('what an acknowledgement rests on holds against the server, the database and the address', async (t) => {
+  const { url, pool: admin } = await createTestDatabase();
+  for (const setting of [
+    `synchronous_commit = 'off'`,
+    `default_transaction_isolation = 'serializable'`,
+    `timezone = 'Asia/Tokyo'`,
+    `statement_timeout = '1h'`,
+  ]) {
+    await admin.query(`alter database ${databaseOf(url)} set ${setting}`);
+  }
+  const address = `${url}${url.includes('?') ? '&' : '?'}options=${encodeURIComponent('-c synchronous_commit=off -c TimeZone=Asia/Tokyo -c work_mem=3MB')}`;
+  const pool = poolOf(t, address);
+  const names = ['synchronous_commit', 'transaction_isolation', 'TimeZone', 'statement_timeout', 'work_mem'];
+  assert.deepEqual(await settingsOf(pool, ...names), {
+    synchronous_commit: 'on',
+    transaction_isolation: 'read committed',
+    TimeZone: 'UTC',
+    statement_timeout: '30s',
+    work_mem: '3MB',
+  });
+  const patient = createPool({
+    connection: url,
+    max: 1,
+    onError: () => undefined,
+    synchronousCommit: 'remote_apply',
+  });
+  t.after(() => patient.end());
+  assert.deepEqual(await settingsOf(patient, 'synchronous_commit'), { synchronous_commit: 'remote_apply' });
+});
+
+test('a commit that is answered with a rollback is a failure', async () => {
+  const { pool } = await createTestDatabase();
+  await pool.query('create table notes (id integer primary key)');
+  const swallowing = inTransaction(pool, async (connection) => {
+    await connection.query('insert into notes values (1)');
+    await connection.query('insert into notes values (1)').catch(() => undefined);
+    return 'done';
+  });
+  await assert.rejects(swallowing, /answered a commit with ROLLBACK/);
+  assert.equal((await pool.query('select from notes')).rowCount, 0);
+  assert.equal(await inTransaction(pool, async () => 'nothing'), 'nothing');
+});
+
+test('a statement that fails only when it is committed has failed', async () => {
+  const { pool } = await createTestDatabase();
+  await pool.query('create table parents (id integer primary key)');
+  await pool.query('create table children (parent integer references parents deferrable initially deferred)');
+  for (const query of ['insert into children values (1)', 'insert into children values ($1)']) {
+    const values = query.includes('$1') ? [1] : undefined;
+    await assert.rejects(pool.query(query, values), (error) => sqlState(error) === '23503');
+  }
+  assert.equal((await pool.query('select from children')).rowCount, 0);
+});
+
+test('connections to a server that takes no writes are thrown away, and none is opened', async (t) => {
+  const { url, pool: admin } = await createTestDatabase();
+  await admin.query('create table notes (id integer)');
+  const pool = poolOf(t, url, 2);
+  await pool.query('insert into notes values (1)');
+  const own = poolOf(t, url);
+  await inTransaction(own, (connection) => connection.query('insert into notes values (2)'));
+  const name = databaseOf(url);
+  const before = await pool.query('select pg_backend_pid() as pid');
+
+  await admin.query(`alter database ${name} set default_transaction_read_only = on`);
+  // A session that was there before keeps what it began with, until it is told.
+  assert.equal((await pool.query('select pg_backend_pid() as pid')).rows[0].pid, before.rows[0].pid);
+  for (const each of [pool, own]) await each.query('set default_transaction_read_only = on');
+  await assert.rejects(
+    pool.query('insert into notes values (3)'),
+    (error) => sqlState(error) === '25006' && isConnectionFailure(error),
+  );
+  await assert.rejects(
+    inTransaction(own, (connection) => connection.query('insert into notes values (3)')),
+    (error) => sqlState(error) === '25006',
+  );
+  assert.deepEqual([pool.totalCount, own.totalCount], [0, 0], 'thrown away');
+  for (const each of [pool, own]) {
+    await assert.rejects(each.query('select 1'), (error) => {
+      assert.ok(error instanceof ReadOnlyDatabase && isConnectionFailure(error));
+      assert.equal(error.message, 'The database takes no writes: the server is set to read only.');
+      return true;
+    });
+  }
+
+  await admin.query(`alter database ${name} reset default_transaction_read_only`);
+  await pool.query('insert into notes values (4)');
+  const { rows } = await admin.query('select id from notes order by id');
+  assert.deepEqual(rows, [{ id: 1 }, { id: 2 }, { id: 4 }]);
+});
