@@ -6,11 +6,12 @@ import { changeTransactions } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf } from './allocation-store.ts';
 import { lockTransactions } from './candidate-store.ts';
-import { completedPatch, targetOf } from './fund-transaction.ts';
+import { targetOf } from './fund-transaction.ts';
 import { approvalDetail, type Manual, type ManualWork } from './operate-deposit.ts';
 import type { DepositRecord } from './record.ts';
 import { addShortfall } from './short-store.ts';
 import { isExpecting, outstandingOf } from './target.ts';
+import { completedPatch, type MoneyDates, partsOf } from './timeliness.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 export interface ForgiveRequest {
@@ -39,7 +40,7 @@ export const forgiving: Manual<ForgiveRequest> = {
       actor: 'operator',
       patch: {
         shortfallMinor: BigInt(row.shortfall_minor) + missing,
-        ...completedPatch(row, before, now, room.dates.current),
+        ...completedPatch(row, [...partsOf(row), forgiven(row, now)], now, room.dates.current),
       },
       entries: [forgivenEntry(row, before, missing)],
       detail: { depositId: typeId('dep', before.id) },
@@ -56,6 +57,11 @@ export const forgiving: Manual<ForgiveRequest> = {
     return after;
   },
 };
+
+/** What is missing comes with the word of a person, as if it were money of that moment. */
+function forgiven(row: TransactionRow, now: number): MoneyDates {
+  return { receivedAt: now, valueDate: row.value_date };
+}
 
 async function plan(
   { connection }: ManualWork,

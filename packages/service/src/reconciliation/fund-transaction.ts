@@ -5,11 +5,11 @@ import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { knownCurrency } from '../quotes/record.ts';
-import { nextValueDate } from '../settlement/value-dates.ts';
 import type { TransactionChange, TransactionPatch } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import type { DepositRecord } from './record.ts';
 import type { Allocation, Target } from './target.ts';
+import { completedPatch, partsOf, timelinessOf } from './timeliness.ts';
 
 export function targetOf(row: TransactionRow): Target {
   return {
@@ -24,11 +24,6 @@ export function targetOf(row: TransactionRow): Target {
     usdMinor: BigInt(row.usd_minor),
     valueDate: row.value_date,
   };
-}
-
-/** Money that came after the funding cut-off, or whose own value date is later than the trade's. */
-export function isLate(row: TransactionRow, deposit: DepositRecord, now: number): boolean {
-  return row.status === 'overdue' || now >= row.funding_cutoff_at || deposit.valueDate > row.value_date;
 }
 
 /** Who matched: the rules, by which every match is told at once with its arrival, or a person. */
@@ -59,6 +54,8 @@ export function fundingChange(
   const received = BigInt(row.received_minor) + allocation.allocatedMinor;
   const shortfall = BigInt(row.shortfall_minor) + allocation.shortfallMinor;
   const isCovered = received + shortfall >= BigInt(row.sell_minor);
+  const parts = [...partsOf(row), deposit];
+  const isLate = parts.some((part) => timelinessOf(row, part, dates).isLate);
   const to = isCovered ? 'funded' : row.status === 'awaiting_funds' ? 'partially_funded' : undefined;
   const patch: TransactionPatch = {
     receivedMinor: received,
@@ -68,31 +65,18 @@ export function fundingChange(
       ...(JSON.parse(row.deposits) as unknown[]),
       depositJson(deposit, allocation, how),
     ]),
-    ...(isCovered ? completedPatch(row, deposit, now, dates) : {}),
+    ...(isCovered ? completedPatch(row, parts, now, dates) : {}),
     ...(row.status === 'overdue' && !isCovered ? { statusReason: 'funding_short' } : {}),
   };
   return {
     ...(to === undefined ? {} : { to }),
-    code: isCovered && row.status === 'overdue' ? 'late_deposit_matched' : 'deposit_matched',
+    code: isCovered && isLate && row.status === 'overdue' ? 'late_deposit_matched' : 'deposit_matched',
     actor: by,
     patch,
     entries: [customerEntry(deposit, allocation)],
     events: depositEvents(row, deposit, allocation, how),
     detail: { depositId: typeId('dep', deposit.id), matchRule: allocation.rule },
   };
-}
-
-/** What a trade is that has all its money with this deposit. Late money rolls its value date on. */
-export function completedPatch(
-  row: TransactionRow,
-  deposit: DepositRecord,
-  now: number,
-  dates: DateRules,
-): TransactionPatch {
-  if (!isLate(row, deposit, now)) return { statusReason: null };
-  const rolled = nextValueDate([row.sell_currency, row.buy_currency], now, deposit.valueDate, dates);
-  const isLater = rolled !== undefined && rolled > row.value_date;
-  return { statusReason: null, ...(isLater ? { valueDate: rolled } : {}) };
 }
 
 function depositJson(
@@ -105,6 +89,7 @@ function depositJson(
     depositId: typeId('dep', deposit.id),
     amount: formatAmount(toldMinor ?? deposit.amountMinor, currency),
     receivedAt: isoInstant(deposit.receivedAt),
+    ...(deposit.bookedOn ? { bookedOn: deposit.bookedOn } : {}),
     valueDate: deposit.valueDate,
     remitterName: deposit.remitterName,
     matchedBy: by === 'matcher' ? 'auto' : 'manual',

@@ -7,7 +7,7 @@ import { changeTransactions } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf, insertAllocations } from './allocation-store.ts';
 import { lockTransactions } from './candidate-store.ts';
-import { allocatedEntry, fundingChange, isLate, targetOf } from './fund-transaction.ts';
+import { allocatedEntry, fundingChange, targetOf } from './fund-transaction.ts';
 import { learnRemitter } from './known-remitters.ts';
 import { approvalDetail, type Manual, type ManualWork } from './operate-deposit.ts';
 import {
@@ -21,6 +21,7 @@ import {
 } from './record.ts';
 import { releaseExcess } from './release-excess.ts';
 import { type Allocation, isExpecting, outstandingOf } from './target.ts';
+import { timelinessEvidence, timelinessOf } from './timeliness.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 /** Which trades a deposit is for, and with how much of it each. */
@@ -73,9 +74,16 @@ export const matchingByHand: Manual<MatchRequest> = {
     });
     await insertAllocations(
       connection,
-      allocations.map((each) => allocationRecord(work, before, each)),
+      allocations.map((each) =>
+        allocationRecord(
+          work,
+          before,
+          each,
+          rows.find((row) => row.id === each.target.transactionId),
+        ),
+      ),
     );
-    const late = rows.some((row) => isLate(row, before, now));
+    const late = rows.some((row) => timelinessOf(row, before, room.dates.current).isLate);
     const customerId = onlyCustomer([...taken, ...allocations.map(({ target }) => target)]);
     const after = matchedDeposit(released.deposit, wanted, customerId, late, now);
     await learnRemitter(work, after);
@@ -208,6 +216,7 @@ function allocationRecord(
   work: ManualWork,
   deposit: DepositRecord,
   allocation: Allocation,
+  row: TransactionRow | undefined,
 ): AllocationRecord {
   const { target, ...parts } = allocation;
   return {
@@ -223,6 +232,7 @@ function allocationRecord(
       outstandingMinor: outstandingOf(target).toString(),
       depositMinor: deposit.amountMinor.toString(),
       reason: work.reason,
+      ...(row && { timeliness: timelinessEvidence(row, deposit, work.room.dates.current) }),
       ...approvalDetail(work),
     }),
     at: work.now,

@@ -11,10 +11,11 @@ import type { PayingCustomer } from './candidate-store.ts';
 import { balanceCustomers, customersOf, lockTrades, type Origin, originsOf } from './candidates.ts';
 import { decideDeposit } from './decide-deposit.ts';
 import { balanceAllocation, balanceEntries, topUpEvents } from './fund-balance.ts';
-import { allocatedEntry, fundingChange, isLate, receivedEntry, targetOf } from './fund-transaction.ts';
+import { allocatedEntry, fundingChange, receivedEntry, targetOf } from './fund-transaction.ts';
 import type { MatchingSettings } from './matching-settings.ts';
 import { type AllocationRecord, type DepositRecord, withAmounts } from './record.ts';
 import { type Allocation, type DepositException, outstandingOf, type TopUp } from './target.ts';
+import { timelinessEvidence, timelinessOf } from './timeliness.ts';
 import { type DepositStep, writeDeposits } from './write-deposits.ts';
 
 interface Matched {
@@ -30,6 +31,7 @@ interface Around {
   readonly rows: Map<string, TransactionRow>;
   readonly settings: MatchingSettings;
   readonly acceptsAnyPayer: boolean;
+  readonly dates: DateRules;
 }
 
 /** Why deposits are looked at that were here before, as allocations and history keep it. */
@@ -61,7 +63,7 @@ export async function matchDeposits(
   const settled = new Map<string, DepositRecord>();
   if (deposits.length === 0) return settled;
   const acceptsAnyPayer = again?.acceptsAnyPayer ?? false;
-  const around = { ...(await lookAround(connection, deposits, settings)), acceptsAnyPayer };
+  const around = { ...(await lookAround(connection, deposits, settings)), acceptsAnyPayer, dates };
   const entries: JournalEntry[] = [];
   const allocations: AllocationRecord[] = [];
   const steps: DepositStep[] = [];
@@ -69,7 +71,7 @@ export async function matchDeposits(
   while (pending.length > 0) {
     const wave = decideWave(pending, around);
     for (const each of wave.decided) {
-      const decided = decidedDeposit(each, around, now);
+      const decided = decidedDeposit(each, around);
       const deposit =
         again === undefined ? decided : { ...decided, version: decided.version + 1, updatedAt: now };
       if (again !== undefined && deposit.exception !== null && deposit.status === 'unmatched') continue;
@@ -98,7 +100,7 @@ async function lookAround(
   connection: Connection,
   deposits: readonly DepositRecord[],
   settings: MatchingSettings,
-): Promise<Omit<Around, 'acceptsAnyPayer'>> {
+): Promise<Omit<Around, 'acceptsAnyPayer' | 'dates'>> {
   const origins = await originsOf(connection, deposits);
   const rows = new Map((await lockTrades(connection, deposits, origins)).map((row) => [row.id, row]));
   const customers = await customersOf(connection, rows.values(), origins.values());
@@ -177,11 +179,7 @@ async function fundTransactions(
 }
 
 /** The deposit as it is with its match; `rows` are as they were before it. */
-function decidedDeposit(
-  { deposit, allocations, topUp, exception }: Decided,
-  around: Around,
-  now: number,
-): DepositRecord {
+function decidedDeposit({ deposit, allocations, topUp, exception }: Decided, around: Around): DepositRecord {
   if (topUp !== undefined) {
     const matched = withAmounts(deposit, { allocatedMinor: deposit.amountMinor });
     return { ...matched, exception: null, customerId: topUp.target.customerId };
@@ -195,7 +193,7 @@ function decidedDeposit(
   const excessMinor = sum((part) => part.excessMinor);
   const late = allocations.some(({ target }) => {
     const row = around.rows.get(target.transactionId);
-    return row !== undefined && isLate(row, deposit, now);
+    return row !== undefined && timelinessOf(row, deposit, around.dates).isLate;
   });
   const matched = withAmounts(deposit, { allocatedMinor: sum((part) => part.allocatedMinor), excessMinor });
   const why: DepositException | null =
@@ -254,7 +252,12 @@ function partsOf({ deposit, allocations, topUp }: Decided, around: Deciding): Al
   const { actor, now: at } = around;
   const how = { matchedBy: 'auto', actor, at } as const;
   const parts = allocations.map(({ target, rule, score, ...amounts }): AllocationRecord => {
-    const saw = { status: target.status, outstandingMinor: outstandingOf(target).toString() };
+    const row = around.rows.get(target.transactionId);
+    const saw = {
+      status: target.status,
+      outstandingMinor: outstandingOf(target).toString(),
+      ...(row && { timeliness: timelinessEvidence(row, deposit, around.dates) }),
+    };
     return {
       ...how,
       ...amounts,

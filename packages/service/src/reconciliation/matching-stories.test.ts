@@ -9,7 +9,6 @@ import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { NewQuoteRequest } from '../quotes/schema.ts';
 import { endTrade } from '../settlement/end-trade.ts';
-import { fundingCutoffSweep } from '../settlement/sweeps.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf } from './allocation-store.ts';
 import { receiveDeposit } from './receive-deposit.ts';
@@ -206,55 +205,5 @@ describe('a deposit that finds no trade stays in suspense with a reason', () => 
     );
     assert.equal((await current(desk, third)).status, 'funded');
     assert.equal((await current(desk, first)).status, 'awaiting_funds');
-  });
-});
-
-describe('money after the cut-off', () => {
-  test('funds an overdue trade and rolls its value date to the next good day', async () => {
-    const { desk, row } = await trade();
-    // Friday 6 March, a minute after the dollar's cut-off in London.
-    desk.clock.set(row.funding_cutoff_at + 60_000);
-    await fundingCutoffSweep(desk).run();
-    const overdue = await current(desk, row);
-    assert.equal(overdue.status, 'overdue');
-    assert.equal(overdue.status_reason, 'funding_not_received');
-    const { deposit } = await receiveDeposit(desk, depositFor(row, desk));
-    assert.deepEqual(deposit.exception, { type: 'late', reason: 'after_funding_cutoff' });
-    const funded = await current(desk, row);
-    assert.equal(funded.status, 'funded');
-    assert.equal(funded.status_reason, null);
-    assert.equal(funded.value_date, '2026-03-09');
-    assert.equal(funded.original_value_date, '2026-03-06');
-    assert.equal(JSON.parse(funded.timeline).at(-1).code, 'late_deposit_matched');
-    assert.deepEqual((await eventsOf(desk)).slice(-3), [
-      'deposit.matched',
-      'transaction.value_date_changed',
-      'transaction.funded',
-    ]);
-  });
-
-  test('is late also when no sweep has come by, and when the money itself has a later value', async () => {
-    const late = await trade();
-    late.desk.clock.set(late.row.funding_cutoff_at);
-    await receiveDeposit(late.desk, depositFor(late.row, late.desk));
-    assert.equal((await current(late.desk, late.row)).value_date, '2026-03-09');
-    const forward = await trade();
-    await receiveDeposit(forward.desk, depositFor(forward.row, forward.desk, { valueDate: '2026-03-07' }));
-    assert.equal((await current(forward.desk, forward.row)).value_date, '2026-03-09');
-  });
-
-  test('a part payment leaves the trade overdue until the rest is there', async () => {
-    const { desk, row } = await trade();
-    desk.clock.set(row.funding_cutoff_at);
-    await fundingCutoffSweep(desk).run();
-    await receiveDeposit(desk, depositFor(row, desk, { amountMinor: 4_000_000n }));
-    const partly = await current(desk, row);
-    assert.equal(partly.status, 'overdue');
-    assert.equal(partly.status_reason, 'funding_short');
-    assert.equal(partly.received_minor, '4000000');
-    assert.equal(partly.value_date, '2026-03-06');
-    await receiveDeposit(desk, depositFor(row, desk, { amountMinor: 6_000_000n }));
-    assert.equal((await current(desk, row)).status, 'funded');
-    assert.equal((await current(desk, row)).value_date, '2026-03-09');
   });
 });

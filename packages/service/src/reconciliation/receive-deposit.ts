@@ -87,6 +87,7 @@ function newRecord(deposit: NewDeposit, now: number): DepositRecord {
   return {
     ...deposit,
     virtualAccount: deposit.virtualAccount ?? null,
+    bookedOn: deposit.bookedOn ?? null,
     bookedAs: null,
     id: newUuid(now),
     status: 'unmatched',

@@ -20,6 +20,8 @@ export interface NewDeposit {
   readonly virtualAccount?: string | null;
   readonly remittanceText: string | null;
   readonly valueDate: string;
+  /** Day on which the bank booked it, where a statement tells. */
+  readonly bookedOn?: string | null;
   readonly receivedAt: number;
   /** SHA-256 over the content as it was told; see {@link NewDeposit.bankReference}. */
   readonly fingerprint: string;
@@ -82,6 +84,7 @@ export interface DepositRow {
   remitter_account: string | null;
   remittance_text: string | null;
   value_date: string;
+  booked_on: string | null;
   received_at: number;
   status: DepositStatus;
   exception_type: ExceptionType | null;
@@ -110,6 +113,7 @@ export function depositFromRow(row: DepositRow): DepositRecord {
     remitterAccount: row.remitter_account,
     remittanceText: row.remittance_text,
     valueDate: row.value_date,
+    bookedOn: row.booked_on,
     receivedAt: row.received_at,
     status: row.status,
     exception:

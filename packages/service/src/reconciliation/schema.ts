@@ -77,6 +77,11 @@ export const DepositAnswer = Type.Object({
   virtualAccount: nullable(Type.String()),
   remittanceText: nullable(Type.String()),
   valueDate: CalendarDate,
+  bookedOn: nullable(
+    Type.String({
+      description: 'Day on which the bank booked it, where a statement tells; by it lateness is judged.',
+    }),
+  ),
   receivedAt: Instant,
   source: literals(['operator', 'sandbox', 'statement']),
   customerId: nullable(

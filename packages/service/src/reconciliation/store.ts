@@ -162,6 +162,7 @@ function rowOf(deposit: DepositRecord): Record<string, unknown> {
     remitter_account: deposit.remitterAccount,
     remittance_text: deposit.remittanceText,
     value_date: deposit.valueDate,
+    booked_on: deposit.bookedOn ?? null,
     received_at: isoInstant(deposit.receivedAt),
     status: deposit.status,
     exception_type: deposit.exception?.type ?? null,

@@ -44,6 +44,7 @@ function depositView(deposit: DepositRecord, allocations: readonly AllocationRec
     virtualAccount: deposit.virtualAccount ?? null,
     remittanceText: deposit.remittanceText,
     valueDate: deposit.valueDate,
+    bookedOn: deposit.bookedOn ?? null,
     receivedAt: isoInstant(deposit.receivedAt),
     source: deposit.source,
     customerId: deposit.customerId === null ? null : typeId('cus', deposit.customerId),

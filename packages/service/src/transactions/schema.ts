@@ -97,6 +97,7 @@ const Deposit = Type.Object({
   depositId: Type.String(),
   amount: Type.String(),
   receivedAt: Instant,
+  bookedOn: Type.Optional(CalendarDate),
   valueDate: CalendarDate,
   remitterName: nullable(Type.String()),
   matchedBy: literals(['auto', 'manual']),

@@ -223,4 +223,25 @@ describe('the credits of a statement', () => {
     await entrySweep(sandbox.desk, silentLogger).run();
     assert.deepEqual(await states(), ['booked', 'booked', 'booked']);
   });
+
+  test('are as old as the bank booked them, however late their file comes', async () => {
+    const row = await sandbox.trade({ amount: '3907.00' });
+    const day = new Date(sandbox.clock.now()).toISOString().slice(0, 10);
+    await sandbox.to(row.funding_cutoff_at + 60_000);
+    assert.equal((await sandbox.read(row)).status, 'overdue');
+    const created = await upload(
+      camt([{ amount: '3907.00', reference: 'AGE-1', booked: day, details: [txDtls(row.reference)] }], {
+        number: '60',
+      }),
+    );
+    assert.equal(created.status, 201, JSON.stringify(created.body));
+    const [entry] = await entriesOf(created.body.fileId);
+    const deposit = await server.call('GET', `/v1/operator/deposits/${entry.depositId}`);
+    assert.deepEqual(
+      [deposit.body.status, deposit.body.exception, deposit.body.bookedOn],
+      ['matched', null, day],
+    );
+    const funded = await sandbox.read(row);
+    assert.deepEqual([funded.status, funded.value_date], ['funded', row.value_date]);
+  });
 });

@@ -125,6 +125,7 @@ function depositOf(entry: DueCredit, bankReference: string): NewDeposit {
     virtualAccount: virtualAccountOf(entry),
     remittanceText,
     valueDate: entry.valueDate,
+    bookedOn: entry.bookingDate,
     receivedAt: entry.receivedAt,
     fingerprint: hash('sha256', JSON.stringify(['statement', ...content, entry.valueDate]), 'hex'),
   };

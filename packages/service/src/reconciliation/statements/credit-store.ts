@@ -7,6 +7,7 @@ export interface DueCredit {
   readonly currency: string;
   readonly amountMinor: bigint;
   readonly valueDate: string;
+  readonly bookingDate: string;
   readonly bankReference: string | null;
   readonly detailReference: string | null;
   /** Place in its booking, and how many payments that has. */
@@ -33,6 +34,7 @@ export async function lockDueCredits(
     currency: string;
     amount_minor: string;
     value_date: string;
+    booking_date: string;
     bank_reference: string | null;
     detail_reference: string | null;
     number: number;
@@ -49,7 +51,7 @@ export async function lockDueCredits(
     text: `with due as materialized (
              select * from statement_entries where deposit_state = 'due' and id > $2 order by id limit $1 for update skip locked
            )
-           select e.id, b.account, b.currency, e.amount_minor, b.value_date, b.bank_reference, e.detail_reference, e.number,
+           select e.id, b.account, b.currency, e.amount_minor, b.value_date, b.booking_date, b.bank_reference, e.detail_reference, e.number,
              (select count(*) from statement_entries p where p.booking_id = b.id) as payments, e.end_to_end_id,
              e.structured_references, e.remittance_text, e.counterparty_name, e.counterparty_account, e.credited_account, f.received_at
            from due e
@@ -66,6 +68,7 @@ export async function lockDueCredits(
     currency: row.currency,
     amountMinor: BigInt(row.amount_minor),
     valueDate: row.value_date,
+    bookingDate: row.booking_date,
     bankReference: row.bank_reference,
     detailReference: row.detail_reference,
     number: row.number,

@@ -1,0 +1,78 @@
+import { type DateRules, localDateAt } from '@firmquote/fx';
+import { isoInstant } from '../platform/clock.ts';
+import { nextValueDate } from '../settlement/value-dates.ts';
+import type { TransactionPatch } from '../transactions/change.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+
+/** What says when money was there. Statements tell days; a deposit that somebody records has an instant. */
+export interface MoneyDates {
+  /** Day on which the bank booked it, where a statement tells. */
+  readonly bookedOn?: string | null | undefined;
+  /** Epoch milliseconds. Of what a statement tells: when its file came, which may be days later. */
+  readonly receivedAt: number;
+  readonly valueDate: string;
+}
+
+export interface Timeliness {
+  readonly isLate: boolean;
+  readonly judgedBy: 'booking_date' | 'received_at' | 'value_date';
+}
+
+/**
+ * Whether money was there when the trade needed it: booked on the day of the funding cut-off or before, or received
+ * before it where nobody tells the booking, and valued not after the trade. When the service came to know is no matter.
+ */
+export function timelinessOf(row: TransactionRow, money: MoneyDates, { cutOffs }: DateRules): Timeliness {
+  if (money.valueDate > row.value_date) return { isLate: true, judgedBy: 'value_date' };
+  const { bookedOn } = money;
+  if (bookedOn === null || bookedOn === undefined) {
+    return { isLate: money.receivedAt >= row.funding_cutoff_at, judgedBy: 'received_at' };
+  }
+  const lastDay = localDateAt(row.funding_cutoff_at, cutOffs.sameDay(row.sell_currency).zone);
+  return { isLate: bookedOn > lastDay, judgedBy: 'booking_date' };
+}
+
+/** How it was judged, as the evidence of a match keeps it. */
+export function timelinessEvidence(
+  row: TransactionRow,
+  money: MoneyDates,
+  dates: DateRules,
+): Record<string, unknown> {
+  const { isLate, judgedBy } = timelinessOf(row, money, dates);
+  const moneyOf = {
+    booking_date: money.bookedOn,
+    received_at: isoInstant(money.receivedAt),
+    value_date: money.valueDate,
+  };
+  return { isLate, judgedBy, moneyOf: moneyOf[judgedBy], fundingCutoffAt: isoInstant(row.funding_cutoff_at) };
+}
+
+/**
+ * What a trade is that has all its money now. Late money rolls its value date on. Money that was there in time leaves it
+ * where it is, though nobody knew until now, as long as that day is not over where the bought currency is paid.
+ * @param parts every deposit that it has been paid with
+ */
+export function completedPatch(
+  row: TransactionRow,
+  parts: readonly MoneyDates[],
+  now: number,
+  dates: DateRules,
+): TransactionPatch {
+  const isLate = parts.some((part) => timelinessOf(row, part, dates).isLate);
+  const today = localDateAt(now, dates.cutOffs.sameDay(row.buy_currency).zone);
+  if (!isLate && today <= row.value_date) return { statusReason: null };
+  const notBefore = parts.map(({ valueDate }) => valueDate).reduce((a, b) => (a > b ? a : b), row.value_date);
+  const rolled = nextValueDate([row.sell_currency, row.buy_currency], now, notBefore, dates);
+  const isLater = rolled !== undefined && rolled > row.value_date;
+  return { statusReason: null, ...(isLater ? { valueDate: rolled } : {}) };
+}
+
+/** Dates of the deposits that a trade has, as it shows them. */
+export function partsOf(row: TransactionRow): MoneyDates[] {
+  const parts = JSON.parse(row.deposits) as { bookedOn?: string; receivedAt: string; valueDate: string }[];
+  return parts.map(({ bookedOn, receivedAt, valueDate }) => ({
+    bookedOn,
+    receivedAt: Date.parse(receivedAt),
+    valueDate,
+  }));
+}
