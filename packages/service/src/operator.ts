@@ -3,7 +3,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { Addresses } from './addresses.ts';
+import { resumeClient, revokeClient, revokeTokens, suspendClient } from './authorization/client-access.ts';
+import { type ClientContext, clientNotFound } from './authorization/client-context.ts';
+import { replaceSecrets } from './authorization/client-secrets.ts';
+import { viewClient } from './authorization/client-view.ts';
 import { createClient } from './authorization/create-client.ts';
+import { type ClientDetail, type ClientReference, readClients } from './authorization/store.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { migrate } from './database/migrate.ts';
@@ -11,26 +16,35 @@ import { openDatabase } from './database/open.ts';
 import type { Pool } from './database/pool.ts';
 import { exportJournal } from './ledger/export-journal.ts';
 import { systemClock } from './platform/clock.ts';
+import { parseTypeId, typeId } from './platform/ids.ts';
 import { createLogger } from './platform/logger.ts';
 import { Problem } from './problems/problem.ts';
 
-const HELP = `Usage: npm run operator -- create-client --name <name>
-       npm run --silent operator -- export --format hledger [--output <file>]
+const HELP = `Usage: npm run operator -- <command> [options]
 
-create-client makes an OAuth client with every right of an operator (scope operator:*), and prints one line of JSON:
-  {"clientId":"cli_...","clientSecret":"...","authUrl":"...","audience":"..."}
-The secret is shown this once; only its hash is kept. Ask for a token with it at <authUrl>/oauth/token.
-This is how a production service gets its first operator; a sandbox makes one by itself.
+  create-client --name <name>        Makes an OAuth client with every operator right (scope operator:*).
+                                     This is how a production service gets its first operator; a sandbox has one.
+  list-clients                       Lists the operators' clients, without secrets.
+  suspend-client --client <id>       Stops a client and its tokens until it is resumed.
+  resume-client --client <id>        Lets a suspended client work again.
+  revoke-client --client <id>        Ends a client for good, with its secrets, keys and tokens.
+  rotate-secret --client <id>        Revokes the client's secrets and makes a new one. Its tokens go on; with
+                                     --revoke-tokens they stop too.
+  export --format hledger            Writes the whole journal as hledger reads it, with every balance as an assertion:
+                                     "hledger check balancednoautoconversion accounts commodities ordereddates" then
+                                     proves the books without this program.
 
-export writes the whole journal as hledger reads it, with every balance as an assertion, so that
-"hledger check balancednoautoconversion accounts commodities ordereddates" proves the books without this program.
+Each prints one line of JSON, but for the export. A secret is shown once, by the command that makes it; only its hash is
+kept. Ask for a token with it at <authUrl>/oauth/token.
 
-Both take the same settings as the service, from the environment. With DATABASE_URL the service may be running
-meanwhile; the embedded database belongs to one process, so a service that runs on it has to be stopped first (or asked
-for the export over HTTP: GET /v1/operator/ledger/export).
+All take the same settings as the service, from the environment. With DATABASE_URL the service may run meanwhile, and
+follows within 5 seconds. The embedded database belongs to one process: stop the service first, or use the operator API
+(/v1/operator/clients, GET /v1/operator/ledger/export).
 
 Options:
   --name <name>      What the client is called, at most 200 characters
+  --client <id>      The client's id, cli_...
+  --revoke-tokens    Also withdraws the tokens that the client has been given
   --format <format>  Form of the export: hledger
   --output <file>    Where the export is written, a new file; by default to standard output
   --help             This text
@@ -40,49 +54,110 @@ class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-type Command =
-  | { readonly name: 'help' }
-  | { readonly name: 'create-client'; readonly client: string }
-  | { readonly name: 'export'; readonly output: string | undefined };
+const OPTIONS = {
+  name: { type: 'string' },
+  client: { type: 'string' },
+  'revoke-tokens': { type: 'boolean' },
+  format: { type: 'string' },
+  output: { type: 'string' },
+} as const;
+type Option = keyof typeof OPTIONS;
+type Values = { readonly [name in Option]?: string | boolean | undefined };
+type Command = (config: Config) => Promise<unknown>;
 
-function readArguments(args: string[]): Command {
+/** What each command may be told, and how it is made of that: a wrong value is said before the database is opened. */
+const COMMANDS: Readonly<
+  Record<string, { readonly takes: readonly Option[]; make(values: Values): Command }>
+> = {
+  'create-client': {
+    takes: ['name'],
+    make(values) {
+      const name = nameOf(values);
+      return (config) => printed(config, (context) => createOperator(config, context, name));
+    },
+  },
+  'list-clients': { takes: [], make: () => (config) => printed(config, (context) => list(config, context)) },
+  'suspend-client': changing((context, reference) => suspendClient(context, reference)),
+  'resume-client': changing((context, reference) => resumeClient(context, reference)),
+  'revoke-client': {
+    takes: ['client'],
+    make(values) {
+      const reference = referenceOf(values);
+      return (config) =>
+        printed(config, async (context) => {
+          await revokeClient(context, reference);
+          return { clientId: typeId('cli', reference.id), status: 'revoked' };
+        });
+    },
+  },
+  'rotate-secret': {
+    takes: ['client', 'revoke-tokens'],
+    make(values) {
+      const reference = referenceOf(values);
+      const revokesTokens = values['revoke-tokens'] === true;
+      return (config) => printed(config, (context) => rotate(config, context, reference, revokesTokens));
+    },
+  },
+  export: {
+    takes: ['format', 'output'],
+    make({ format, output }) {
+      if (format !== 'hledger') throw new UsageError('--format must be hledger.');
+      if (output === '') throw new UsageError('--output must be a file.');
+      return (config) => writeJournal(config, output === undefined ? undefined : String(output));
+    },
+  },
+};
+
+function changing(change: (context: ClientContext, reference: ClientReference) => Promise<void>) {
+  return {
+    takes: ['client'] as const,
+    make(values: Values): Command {
+      const reference = referenceOf(values);
+      return (config) =>
+        printed(config, async (context) => {
+          await change(context, reference);
+          return readOne(config, context, reference);
+        });
+    },
+  };
+}
+
+/** @returns undefined when the text was asked for */
+function readArguments(args: string[]): Command | undefined {
   const { values, positionals } = parse(args);
-  if (values.help) return { name: 'help' };
-  const [command, ...more] = positionals;
-  if (more.length > 0 || (command !== 'create-client' && command !== 'export')) {
-    throw new UsageError('The commands are create-client and export.');
+  const { help, ...options } = values;
+  if (help) return undefined;
+  const [name = '', ...more] = positionals;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (more.length > 0 || command === undefined) {
+    throw new UsageError(`The commands are ${Object.keys(COMMANDS).join(', ')}.`);
   }
-  if (command === 'export') {
-    if (values.name !== undefined) throw new UsageError('export has no --name.');
-    if (values.format !== 'hledger') throw new UsageError('--format must be hledger.');
-    if (values.output === '') throw new UsageError('--output must be a file.');
-    return { name: 'export', output: values.output };
-  }
-  if (values.format !== undefined || values.output !== undefined) {
-    throw new UsageError('create-client has no --format and no --output.');
-  }
-  const client = values.name?.trim() ?? '';
-  if (client === '' || client.length > 200 || /\p{Cc}/u.test(client)) {
-    throw new UsageError('--name must be a text of 1 to 200 characters.');
-  }
-  return { name: 'create-client', client };
+  const foreign = (Object.keys(options) as Option[]).find((option) => !command.takes.includes(option));
+  if (foreign !== undefined) throw new UsageError(`${name} has no --${foreign}.`);
+  return command.make(options);
 }
 
 function parse(args: string[]) {
   try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        name: { type: 'string' },
-        format: { type: 'string' },
-        output: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
+    const options = { ...OPTIONS, help: { type: 'boolean', short: 'h' } } as const;
+    return parseArgs({ args, allowPositionals: true, options });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
   }
+}
+
+function nameOf(values: Values): string {
+  const name = String(values.name ?? '').trim();
+  if (name === '' || name.length > 200 || /\p{Cc}/u.test(name)) {
+    throw new UsageError('--name must be a text of 1 to 200 characters.');
+  }
+  return name;
+}
+
+function referenceOf(values: Values): ClientReference {
+  const id = parseTypeId('cli', String(values.client ?? ''));
+  if (id === undefined) throw new UsageError('--client must be the id of an operator client, cli_...');
+  return { id, customerId: undefined };
 }
 
 async function withDatabase<T>(config: Config, work: (pool: Pool) => Promise<T>): Promise<T> {
@@ -98,14 +173,49 @@ async function withDatabase<T>(config: Config, work: (pool: Pool) => Promise<T>)
   }
 }
 
-/** What an operator needs to get a token, in the names of `sandbox.json`. */
-function createOperator(config: Config, name: string) {
+/** Runs a use case of clients and prints what it returns as a line of JSON. */
+function printed(config: Config, work: (context: ClientContext) => Promise<unknown>): Promise<void> {
   return withDatabase(config, async (pool) => {
-    const context = { pool, realClock: systemClock, onChange: () => undefined };
-    const { clientId, clientSecret } = await createClient(context, { owner: { kind: 'operator' }, name });
-    const addresses = new Addresses(config);
-    return { clientId, clientSecret, authUrl: addresses.auth(), audience: addresses.operatorAudience() };
+    const result = await work({ pool, realClock: systemClock, onChange: () => undefined });
+    process.stdout.write(`${JSON.stringify(result)}\n`);
   });
+}
+
+/** What an operator needs to get a token, in the names of `sandbox.json`. */
+function access(config: Config, clientId: string, clientSecret: string) {
+  const addresses = new Addresses(config);
+  return { clientId, clientSecret, authUrl: addresses.auth(), audience: addresses.operatorAudience() };
+}
+
+async function createOperator(config: Config, context: ClientContext, name: string) {
+  const { clientId, clientSecret } = await createClient(context, { owner: { kind: 'operator' }, name });
+  return access(config, clientId, clientSecret);
+}
+
+async function list(config: Config, { pool, realClock }: ClientContext) {
+  const clients = await readClients(pool, { customerId: undefined }, realClock.now());
+  return { clients: clients.map((client) => viewOf(config, client)) };
+}
+
+async function readOne(config: Config, { pool, realClock }: ClientContext, reference: ClientReference) {
+  const [client] = await readClients(pool, reference, realClock.now());
+  if (client === undefined) throw clientNotFound();
+  return viewOf(config, client);
+}
+
+function viewOf(config: Config, client: ClientDetail) {
+  return viewClient(client, () => new Addresses(config).operatorAudience());
+}
+
+async function rotate(
+  config: Config,
+  context: ClientContext,
+  reference: ClientReference,
+  revokesTokens: boolean,
+) {
+  const secret = await replaceSecrets(context, reference);
+  if (revokesTokens) await revokeTokens(context, reference);
+  return access(config, typeId('cli', reference.id), secret.clientSecret);
 }
 
 /** A file that is there already is left alone, and a new one is for its owner only: it holds the books. */
@@ -117,18 +227,10 @@ function writeJournal(config: Config, output: string | undefined): Promise<void>
   });
 }
 
-async function run(command: Command): Promise<void> {
-  if (command.name === 'help') {
-    process.stdout.write(HELP);
-    return;
-  }
-  const config = loadConfig(process.env);
-  if (command.name === 'export') await writeJournal(config, command.output);
-  else process.stdout.write(`${JSON.stringify(await createOperator(config, command.client))}\n`);
-}
-
 try {
-  await run(readArguments(process.argv.slice(2)));
+  const command = readArguments(process.argv.slice(2));
+  if (command === undefined) process.stdout.write(HELP);
+  else await command(loadConfig(process.env));
 } catch (error) {
   const isWrongUse = error instanceof UsageError;
   const message = error instanceof Error ? error.message : String(error);

@@ -118,6 +118,10 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
     return operate('DELETE', `/v1/operator/transactions/${transactionId}/holds/hold_x`, { reason: 'x' });
   },
   second_person_required: async () => operate('POST', `${await proposal('B 2')}/approve`),
+  async own_client() {
+    const { clientId } = await operate('GET', '/v1/operator/clients').then(({ body }) => body.clients[0]);
+    return operate('DELETE', `/v1/operator/clients/${clientId}`);
+  },
   async approval_expired() {
     const path = await proposal('B 3');
     const [, id] = /approvals\/(apr_.*)$/.exec(path) ?? [];

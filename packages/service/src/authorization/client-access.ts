@@ -1,5 +1,5 @@
 import { type FieldError, validationProblem } from '../problems/problem.ts';
-import { type ClientContext, changeClient } from './client-context.ts';
+import { type ClientContext, changeClient, requireOther } from './client-context.ts';
 import { parseRange } from './ip-allow-list.ts';
 import { TOKEN_LIFETIME_SECONDS } from './issue-token.ts';
 import { type ClientReference, replaceKeys, revokeSecrets, updateClient } from './store.ts';
@@ -33,6 +33,7 @@ export async function setIpAllowList(
 
 /** Neither new tokens nor calls with the old ones, until resumed. Suspending twice is the same as once. */
 export async function suspendClient(context: ClientContext, reference: ClientReference): Promise<void> {
+  requireOther(context.actor, reference.id);
   await changeClient(context, reference, (db, client, now) =>
     updateClient(db, { ...client, status: 'suspended' }, now),
   );
@@ -47,6 +48,7 @@ export async function resumeClient(context: ClientContext, reference: ClientRefe
 
 /** Ends the client for good, with its secrets, keys and tokens. */
 export async function revokeClient(context: ClientContext, reference: ClientReference): Promise<void> {
+  requireOther(context.actor, reference.id);
   await changeClient(context, reference, async (db, client, now) => {
     await updateClient(db, { ...client, status: 'revoked' }, now);
     await revokeSecrets(db, client.id, undefined, now);

@@ -1,6 +1,7 @@
 import { inTransaction, type Pool, type Queryable } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
+import { covers } from './scopes.ts';
 import { type ClientRecord, type ClientReference, lockClient } from './store.ts';
 
 /** What the use cases around OAuth clients work with. */
@@ -9,15 +10,47 @@ export interface ClientContext {
   readonly realClock: Clock;
   /** Told after every committed change, so that this process acts on it at once. */
   readonly onChange: (clientId: string) => void;
+  /** Who orders a change over HTTP; the command and the first start act for the house itself. */
+  readonly actor?: Actor | undefined;
+}
+
+export interface Actor {
+  /** UUID of the actor's own client. */
+  readonly clientId: string;
+  readonly scopes: ReadonlySet<string>;
+}
+
+/**
+ * Nobody gives, or takes hold of, rights that it does not have itself: whoever may make operators' clients could
+ * otherwise make itself one that may do everything.
+ * @throws Problem insufficient_scope
+ */
+export function requireRights(actor: Actor | undefined, scopes: readonly string[]): void {
+  const missing =
+    actor && scopes.find((scope) => scope.startsWith('operator:') && !covers([...actor.scopes], scope));
+  if (missing === undefined) return;
+  throw new Problem(
+    'insufficient_scope',
+    `The client has the scope ${missing}, which your token does not have.`,
+    {
+      members: { requiredScope: missing },
+    },
+  );
+}
+
+/** @throws Problem own_client: at least the client that acts stays, so operators cannot lock themselves out */
+export function requireOther(actor: Actor | undefined, clientId: string): void {
+  if (actor?.clientId !== clientId) return;
+  throw new Problem('own_client', 'Use another client to suspend or end the one that you are calling with.');
 }
 
 export function clientNotFound(): Problem {
-  return new Problem('client_not_found', 'The customer has no such client.');
+  return new Problem('client_not_found', 'There is no such client.');
 }
 
 /**
  * Changes one client under a lock on its row, so that changes of one client happen one after the other.
- * @throws Problem client_not_found, also for revoked clients and those of another customer
+ * @throws Problem client_not_found, also for revoked clients and those of another owner; insufficient_scope
  */
 export async function changeClient<T>(
   context: ClientContext,
@@ -27,6 +60,7 @@ export async function changeClient<T>(
   const result = await inTransaction(context.pool, async (connection) => {
     const client = await lockClient(connection, reference);
     if (client === undefined) throw clientNotFound();
+    requireRights(context.actor, client.scopes);
     // Read under the lock: a later change has a later instant.
     return change(connection, client, context.realClock.now());
   });

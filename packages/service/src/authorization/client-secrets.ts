@@ -1,3 +1,4 @@
+import type { Queryable } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { type ClientContext, changeClient, clientNotFound } from './client-context.ts';
@@ -36,10 +37,22 @@ export async function addSecret(
         members: { limitType: 'secrets', limit: LIVE_SECRETS_MAX, used: taken.length },
       });
     }
-    const id = newUuid(now);
-    const hash = hashSecret(clientSecret);
-    await insertSecret(db, { id, clientId: client.id, hash, place, createdAt: now, expiresAt });
-    return { secretId: typeId('key', id), clientSecret, createdAt: now, expiresAt };
+    return keepSecret(db, client.id, clientSecret, { place, createdAt: now, expiresAt });
+  });
+}
+
+/**
+ * Puts one new secret in the place of every live one: for a secret that others may have seen.
+ * @throws Problem client_not_found
+ */
+export async function replaceSecrets(
+  context: ClientContext,
+  reference: ClientReference,
+): Promise<CreatedSecret> {
+  const clientSecret = generateSecret();
+  return changeClient(context, reference, async (db, client, now) => {
+    await revokeSecrets(db, client.id, undefined, now);
+    return keepSecret(db, client.id, clientSecret, { place: 1, createdAt: now, expiresAt: undefined });
   });
 }
 
@@ -56,4 +69,20 @@ export async function revokeSecret(
   await changeClient(context, reference, async (db, client, now) => {
     if ((await revokeSecrets(db, client.id, secretId, now)) === 0) throw clientNotFound();
   });
+}
+
+async function keepSecret(
+  db: Queryable,
+  clientId: string,
+  clientSecret: string,
+  secret: { readonly place: number; readonly createdAt: number; readonly expiresAt: number | undefined },
+): Promise<CreatedSecret> {
+  const id = newUuid(secret.createdAt);
+  await insertSecret(db, { id, clientId, hash: hashSecret(clientSecret), ...secret });
+  return {
+    secretId: typeId('key', id),
+    clientSecret,
+    createdAt: secret.createdAt,
+    expiresAt: secret.expiresAt,
+  };
 }

@@ -1,14 +1,16 @@
-import { inTransaction } from '../database/pool.ts';
+import { inTransaction, type Queryable } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import { allowListErrors } from './client-access.ts';
-import type { ClientContext } from './client-context.ts';
+import { type ClientContext, requireRights } from './client-context.ts';
 import { defaultScopes, scopesOf } from './scopes.ts';
 import { generateSecret, hashSecret } from './secrets.ts';
-import { countClients, insertClient, insertSecret, lockCustomer } from './store.ts';
+import { countClients, insertClient, insertSecret, lockOwner } from './store.ts';
 
 /** Far more than a customer's systems need; keeps lists short. */
 export const CLIENTS_PER_CUSTOMER_MAX = 50;
+/** One for each person and each system of the house. */
+export const OPERATOR_CLIENTS_MAX = 200;
 
 export interface NewClient {
   /** `customerId` is the customer's UUID. */
@@ -33,7 +35,7 @@ export interface CreatedClient {
 
 /**
  * Makes an OAuth client with one secret.
- * @throws Problem validation_failed, customer_not_found, limit_exceeded
+ * @throws Problem validation_failed, customer_not_found, limit_exceeded, insufficient_scope
  */
 export async function createClient(context: ClientContext, input: NewClient): Promise<CreatedClient> {
   const { kind } = input.owner;
@@ -42,24 +44,13 @@ export async function createClient(context: ClientContext, input: NewClient): Pr
   const ipAllowList = input.ipAllowList ?? [];
   const errors = [...scopeErrors(scopes, scopesOf(kind)), ...allowListErrors(ipAllowList)];
   if (errors.length > 0) throw validationProblem(errors);
+  requireRights(context.actor, scopes);
   const clientSecret = generateSecret();
   const now = context.realClock.now();
   const id = newUuid(now);
   const secretId = newUuid(now);
   await inTransaction(context.pool, async (connection) => {
-    if (customerId !== undefined) {
-      if (!(await lockCustomer(connection, customerId))) {
-        throw new Problem('customer_not_found', 'There is no such customer.');
-      }
-      const clients = await countClients(connection, customerId);
-      if (clients >= CLIENTS_PER_CUSTOMER_MAX) {
-        throw new Problem(
-          'limit_exceeded',
-          `A customer may have ${CLIENTS_PER_CUSTOMER_MAX} clients. Revoke one first.`,
-          { members: { limitType: 'clients', limit: CLIENTS_PER_CUSTOMER_MAX, used: clients } },
-        );
-      }
-    }
+    await makeRoom(connection, customerId);
     await insertClient(connection, {
       id,
       kind,
@@ -82,6 +73,20 @@ export async function createClient(context: ClientContext, input: NewClient): Pr
     });
   });
   return { id, clientId: typeId('cli', id), secretId: typeId('key', secretId), clientSecret };
+}
+
+/** Counted under a lock, so that clients of one owner are added one at a time. */
+async function makeRoom(connection: Queryable, customerId: string | undefined): Promise<void> {
+  if (!(await lockOwner(connection, customerId))) {
+    throw new Problem('customer_not_found', 'There is no such customer.');
+  }
+  const limit = customerId === undefined ? OPERATOR_CLIENTS_MAX : CLIENTS_PER_CUSTOMER_MAX;
+  const used = await countClients(connection, customerId);
+  if (used < limit) return;
+  const whose = customerId === undefined ? 'There may be' : 'A customer may have';
+  throw new Problem('limit_exceeded', `${whose} ${limit} clients. Revoke one first.`, {
+    members: { limitType: 'clients', limit, used },
+  });
 }
 
 function scopeErrors(scopes: readonly string[], permitted: readonly string[]): FieldError[] {

@@ -1,19 +1,21 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { operatorOf } from '../http/context.ts';
 import { idempotent } from '../http/idempotency.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { parseTypeId, typeId } from '../platform/ids.ts';
+import { parseTypeId } from '../platform/ids.ts';
 import type { Static } from '../platform/typebox.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { resumeClient, revokeClient, revokeTokens, setIpAllowList, suspendClient } from './client-access.ts';
 import { type ClientContext, clientNotFound } from './client-context.ts';
 import { setKeys } from './client-keys.ts';
 import { addSecret, revokeSecret } from './client-secrets.ts';
+import { type Credential, viewClient } from './client-view.ts';
 import { createClient } from './create-client.ts';
-import type { Credential } from './schema.ts';
+import { CUSTOMERS, OPERATORS, type Owners } from './owners.ts';
 import * as schema from './schema.ts';
 import type { ClientKind } from './scopes.ts';
-import { type ClientDetail, type ClientReference, readClients } from './store.ts';
+import { type ClientReference, readClients } from './store.ts';
 
 export interface OperatorRoutesOptions extends ClientContext {
   readonly idempotency: IdempotencyStore;
@@ -24,49 +26,55 @@ export interface OperatorRoutesOptions extends ClientContext {
 
 /** Answers that hold a secret are kept by nobody on the way. */
 const NO_STORE = { 'Cache-Control': 'no-store' };
-const CREDENTIALS = '/v1/operator/customers/:customerId/credentials';
-const CREDENTIAL = `${CREDENTIALS}/:clientId`;
+
+/** The parameters of all routes together: which of them there are is in the path. */
+interface Params {
+  readonly customerId?: string;
+  readonly clientId: string;
+  readonly secretId: string;
+}
 
 interface ClientRoute {
-  Params: Static<typeof schema.ClientParams>;
+  Params: Params;
 }
 
-/** Contract §14: the OAuth clients of a customer. */
+/** The OAuth clients of customers, and those of the operators themselves: the same routes at two places. */
 export function registerOperatorRoutes(app: FastifyInstance, options: OperatorRoutesOptions): void {
-  registerCredentials(app, options);
-  registerSecrets(app, options);
-  registerRestrictions(app, options);
+  for (const owners of [CUSTOMERS, OPERATORS]) {
+    registerClients(app, options, owners);
+    registerSecrets(app, options, owners);
+    registerRestrictions(app, options, owners);
+  }
 }
 
-function described(operationId: string, summary: string) {
-  return { tags: ['Operator: credentials'], operationId, summary };
+function described({ tag, noun, scope }: Owners, verb: string, summary: string, suffix = '') {
+  return {
+    config: { access: { audience: 'operator', scope }, rate: 'unlimited' } as const,
+    schema: { tags: [tag], operationId: `${verb}${noun}${suffix}`, summary },
+  };
 }
 
-const config = {
-  access: { audience: 'operator', scope: 'operator:customers' },
-  rate: 'unlimited',
-} as const;
-
-function registerCredentials(app: FastifyInstance, options: OperatorRoutesOptions): void {
+function registerClients(app: FastifyInstance, options: OperatorRoutesOptions, owners: Owners): void {
+  const { path, schemas, params, whose } = owners;
+  const creating = described(owners, 'create', `Make an OAuth client of ${whose}`);
   app.post(
-    CREDENTIALS,
+    path,
     {
-      config,
+      ...creating,
       schema: {
-        ...described('createCredential', 'Give a customer an OAuth client'),
-        params: schema.CustomerParams,
-        body: schema.NewCredentialBody,
-        response: { 201: schema.NewCredentialView },
+        ...creating.schema,
+        params: params.list,
+        body: schemas.newBody,
+        response: { 201: schemas.newView },
       },
     },
     idempotent({ store: options.idempotency, storeBody: false }, async (request) => {
-      const params = request.params as Static<typeof schema.CustomerParams>;
-      const customerId = customerIdOf(params.customerId);
-      const created = await createClient(options, {
-        ...(request.body as Static<typeof schema.NewCredentialBody>),
-        owner: { kind: 'customer', customerId },
+      const owner = ownerOf(owners, request.params as Params);
+      const created = await createClient(by(request, options), {
+        ...(request.body as Static<typeof schemas.newBody>),
+        owner,
       });
-      const credential = await readCredential(options, { customerId, id: created.id });
+      const credential = await readCredential(options, { customerId: owner.customerId, id: created.id });
       return {
         status: 201,
         headers: { ...NO_STORE, Location: `${request.url.split('?', 1)[0]}/${created.clientId}` },
@@ -74,56 +82,51 @@ function registerCredentials(app: FastifyInstance, options: OperatorRoutesOption
       };
     }),
   );
-  app.get<{ Params: Static<typeof schema.CustomerParams> }>(
-    CREDENTIALS,
-    {
-      config,
-      schema: {
-        ...described('listCredentials', "List a customer's OAuth clients, without secrets"),
-        params: schema.CustomerParams,
-        response: { 200: schema.CredentialListView },
-      },
-    },
+  const listing = described(owners, 'list', `List the OAuth clients of ${whose}, without secrets`, 's');
+  app.get<ClientRoute>(
+    path,
+    { ...listing, schema: { ...listing.schema, params: params.list, response: { 200: schemas.listView } } },
     async (request) => {
-      const customerId = customerIdOf(request.params.customerId);
-      await options.requireCustomer(customerId);
+      const { customerId } = ownerOf(owners, request.params);
+      if (customerId !== undefined) await options.requireCustomer(customerId);
       const clients = await readClients(options.pool, { customerId }, options.realClock.now());
-      return { credentials: clients.map((client) => view(client, options)) };
+      return { [owners.member]: clients.map((client) => viewClient(client, options.audienceOf)) };
     },
   );
+  const ending = described(owners, 'revoke', `End an OAuth client of ${whose} for good`);
   app.delete<ClientRoute>(
-    CREDENTIAL,
-    {
-      config,
-      schema: {
-        ...described('revokeCredential', 'End an OAuth client for good'),
-        params: schema.ClientParams,
-        response: { 204: schema.Nothing },
-      },
-    },
+    `${path}/:clientId`,
+    { ...ending, schema: { ...ending.schema, params: params.client, response: { 204: schema.Nothing } } },
     async (request, reply) => {
-      await revokeClient(options, referenceOf(request.params));
+      await revokeClient(by(request, options), referenceOf(owners, request.params));
       return reply.code(204).send();
     },
   );
 }
 
-function registerSecrets(app: FastifyInstance, options: OperatorRoutesOptions): void {
+function registerSecrets(app: FastifyInstance, options: OperatorRoutesOptions, owners: Owners): void {
+  const { path, params, schemas } = owners;
+  const adding = described(
+    owners,
+    'add',
+    'Add a second secret, to replace the first without an outage',
+    'Secret',
+  );
   app.post(
-    `${CREDENTIAL}/secrets`,
+    `${path}/:clientId/secrets`,
     {
-      config,
+      ...adding,
       schema: {
-        ...described('addSecret', 'Add a second secret, to replace the first without an outage'),
-        params: schema.ClientParams,
+        ...adding.schema,
+        params: params.client,
         body: schema.NewSecretBody,
         response: { 201: schema.NewSecretView },
       },
     },
     idempotent({ store: options.idempotency, storeBody: false }, async (request) => {
       const body = request.body as Static<typeof schema.NewSecretBody> | undefined;
-      const reference = referenceOf(request.params as ClientRoute['Params']);
-      const secret = await addSecret(options, reference, instantOf(body?.expiresAt));
+      const reference = referenceOf(owners, request.params as Params);
+      const secret = await addSecret(by(request, options), reference, instantOf(body?.expiresAt));
       return {
         status: 201,
         headers: NO_STORE,
@@ -136,99 +139,110 @@ function registerSecrets(app: FastifyInstance, options: OperatorRoutesOptions): 
       };
     }),
   );
-  app.delete<{ Params: Static<typeof schema.SecretParams> }>(
-    `${CREDENTIAL}/secrets/:secretId`,
+  const revoking = described(owners, 'revoke', 'Revoke a secret', 'Secret');
+  app.delete<ClientRoute>(
+    `${path}/:clientId/secrets/:secretId`,
     {
-      config,
-      schema: {
-        ...described('revokeSecret', 'Revoke a secret'),
-        params: schema.SecretParams,
-        response: { 204: schema.Nothing },
-      },
+      ...revoking,
+      schema: { ...revoking.schema, params: params.secret, response: { 204: schema.Nothing } },
     },
     async (request, reply) => {
       const secretId = parseTypeId('key', request.params.secretId);
       if (secretId === undefined) throw clientNotFound();
-      await revokeSecret(options, referenceOf(request.params), secretId);
+      await revokeSecret(by(request, options), referenceOf(owners, request.params), secretId);
       return reply.code(204).send();
     },
   );
+  const keys = described(owners, 'set', 'Set the public keys for private_key_jwt', 'Keys');
   app.put<ClientRoute & { Body: Static<typeof schema.KeysBody> }>(
-    `${CREDENTIAL}/keys`,
+    `${path}/:clientId/keys`,
     {
-      config,
+      ...keys,
       schema: {
-        ...described('setKeys', 'Set the public keys for private_key_jwt'),
-        params: schema.ClientParams,
+        ...keys.schema,
+        params: params.client,
         body: schema.KeysBody,
-        response: { 200: schema.CredentialView },
+        response: { 200: schemas.view },
       },
     },
     (request) =>
-      changed(options, request.params, (reference) => setKeys(options, reference, request.body.keys)),
+      changed(request, options, owners, (context, reference) =>
+        setKeys(context, reference, request.body.keys),
+      ),
   );
 }
 
-function registerRestrictions(app: FastifyInstance, options: OperatorRoutesOptions): void {
+function registerRestrictions(app: FastifyInstance, options: OperatorRoutesOptions, owners: Owners): void {
+  const { path, params, schemas } = owners;
+  const allowing = described(owners, 'set', 'Set the addresses that the client may come from', 'IpAllowList');
   app.put<ClientRoute & { Body: Static<typeof schema.IpAllowListBody> }>(
-    `${CREDENTIAL}/ip-allow-list`,
+    `${path}/:clientId/ip-allow-list`,
     {
-      config,
+      ...allowing,
       schema: {
-        ...described('setIpAllowList', 'Set the addresses that the client may come from'),
-        params: schema.ClientParams,
+        ...allowing.schema,
+        params: params.client,
         body: schema.IpAllowListBody,
-        response: { 200: schema.CredentialView },
+        response: { 200: schemas.view },
       },
     },
     (request) =>
-      changed(options, request.params, (reference) =>
-        setIpAllowList(options, reference, request.body.ipAllowList),
+      changed(request, options, owners, (context, reference) =>
+        setIpAllowList(context, reference, request.body.ipAllowList),
       ),
   );
-  const restriction = (operationId: string, summary: string) => ({
-    config,
-    schema: {
-      ...described(operationId, summary),
-      params: schema.ClientParams,
-      response: { 200: schema.CredentialView },
-    },
-  });
-  app.post<ClientRoute>(
-    `${CREDENTIAL}/suspend`,
-    restriction('suspendCredential', 'Suspend an OAuth client: its tokens stop at once'),
-    (request) => changed(options, request.params, (reference) => suspendClient(options, reference)),
-  );
-  app.post<ClientRoute>(
-    `${CREDENTIAL}/resume`,
-    restriction('resumeCredential', 'Resume a suspended OAuth client'),
-    (request) => changed(options, request.params, (reference) => resumeClient(options, reference)),
+  for (const [verb, summary, change] of [
+    ['suspend', 'Suspend an OAuth client: its tokens stop at once', suspendClient],
+    ['resume', 'Resume a suspended OAuth client', resumeClient],
+  ] as const) {
+    const restricting = described(owners, verb, summary);
+    app.post<ClientRoute>(
+      `${path}/:clientId/${verb}`,
+      {
+        ...restricting,
+        schema: { ...restricting.schema, params: params.client, response: { 200: schemas.view } },
+      },
+      (request) => changed(request, options, owners, change),
+    );
+  }
+  const withdrawing = described(
+    owners,
+    'revoke',
+    'Withdraw the tokens given so far, or one of them',
+    'Tokens',
   );
   app.post<ClientRoute & { Body: Static<typeof schema.RevokeTokensBody> }>(
-    `${CREDENTIAL}/revoke-tokens`,
+    `${path}/:clientId/revoke-tokens`,
     {
-      config,
+      ...withdrawing,
       schema: {
-        ...described('revokeTokens', 'Withdraw the tokens given so far, or one of them'),
-        params: schema.ClientParams,
+        ...withdrawing.schema,
+        params: params.client,
         body: schema.RevokeTokensBody,
         response: { 204: schema.Nothing },
       },
     },
     async (request, reply) => {
-      await revokeTokens(options, referenceOf(request.params), request.body?.jti);
+      await revokeTokens(by(request, options), referenceOf(owners, request.params), request.body?.jti);
       return reply.code(204).send();
     },
   );
 }
 
+/** Who orders a change may reach no further than its own rights. */
+function by(request: FastifyRequest, { pool, realClock, onChange }: ClientContext): ClientContext {
+  const actor = { clientId: operatorOf(request), scopes: request.caller?.scopes ?? new Set<string>() };
+  return { pool, realClock, onChange, actor };
+}
+
 async function changed(
+  request: FastifyRequest<ClientRoute>,
   options: OperatorRoutesOptions,
-  params: ClientRoute['Params'],
-  change: (reference: ClientReference) => Promise<void>,
+  owners: Owners,
+  change: (context: ClientContext, reference: ClientReference) => Promise<void>,
 ): Promise<Credential> {
-  const reference = referenceOf(params);
-  await change(reference);
+  const reference = referenceOf(owners, request.params);
+  await change(by(request, options), reference);
   return readCredential(options, reference);
 }
 
@@ -238,42 +252,25 @@ async function readCredential(
 ): Promise<Credential> {
   const [client] = await readClients(options.pool, reference, options.realClock.now());
   if (client === undefined) throw clientNotFound();
-  return view(client, options);
+  return viewClient(client, options.audienceOf);
 }
 
-function view(client: ClientDetail, { audienceOf }: OperatorRoutesOptions): Credential {
-  return {
-    clientId: typeId('cli', client.id),
-    name: client.name,
-    status: client.status === 'suspended' ? 'suspended' : 'active',
-    scopes: [...client.scopes] as Credential['scopes'],
-    audiences: client.audiences.length > 0 ? [...client.audiences] : [audienceOf(client.kind)],
-    ipAllowList: [...client.ipAllowList],
-    secrets: client.secrets.map((secret) => ({
-      secretId: typeId('key', secret.id),
-      createdAt: isoInstant(secret.createdAt),
-      expiresAt: secret.expiresAt === undefined ? null : isoInstant(secret.expiresAt),
-    })),
-    keys: client.keys.map((key) => ({
-      kid: key.kid,
-      alg: key.jwk.alg ?? '',
-      createdAt: isoInstant(key.createdAt),
-    })),
-    createdAt: isoInstant(client.createdAt),
-    updatedAt: isoInstant(client.updatedAt),
-  };
+function ownerOf(
+  { kind }: Owners,
+  params: Params,
+):
+  | { readonly kind: 'customer'; readonly customerId: string }
+  | { readonly kind: 'operator'; readonly customerId: undefined } {
+  if (kind === 'operator') return { kind, customerId: undefined };
+  const customerId = parseTypeId('cus', params.customerId ?? '');
+  if (customerId === undefined) throw new Problem('customer_not_found', 'There is no such customer.');
+  return { kind, customerId };
 }
 
-function customerIdOf(text: string): string {
-  const id = parseTypeId('cus', text);
-  if (id === undefined) throw new Problem('customer_not_found', 'There is no such customer.');
-  return id;
-}
-
-function referenceOf(params: ClientRoute['Params']): ClientReference {
+function referenceOf(owners: Owners, params: Params): ClientReference {
   const id = parseTypeId('cli', params.clientId);
   if (id === undefined) throw clientNotFound();
-  return { id, customerId: customerIdOf(params.customerId) };
+  return { id, customerId: ownerOf(owners, params).customerId };
 }
 
 function instantOf(text: string | undefined): number | undefined {

@@ -1,6 +1,5 @@
 import { Instant, literals, nullable } from '../http/schema.ts';
 import { type Static, type TObject, Type } from '../platform/typebox.ts';
-import { CUSTOMER_SCOPES } from './scopes.ts';
 
 const strict = { additionalProperties: false } as const;
 
@@ -41,7 +40,6 @@ export const MetadataBody = Type.Object({
 
 const ClientId = Type.String({ examples: ['cli_01jp0000000000000000000000'] });
 const SecretId = Type.String({ examples: ['key_01jp0000000000000000000000'] });
-const Scope = literals(CUSTOMER_SCOPES);
 const IpAllowList = Type.Array(Type.String({ minLength: 2, maxLength: 49 }), {
   maxItems: 50,
   description: 'IPv4 and IPv6 addresses and CIDR ranges. Empty: from anywhere.',
@@ -56,17 +54,22 @@ export const SecretParams = Type.Object({
   secretId: Type.String(),
 });
 
-export const NewCredentialBody = Type.Object(
-  {
-    // A text that comes back as it was given: PostgreSQL holds no NUL, UTF-8 no half of a surrogate pair.
-    name: Type.String({ minLength: 1, maxLength: 200, pattern: '^(?=.*\\S)[^\\p{Cc}\\p{Cs}]*$' }),
-    scopes: Type.Optional(
-      Type.Array(Scope, { minItems: 1, uniqueItems: true, description: 'Default: all of them.' }),
-    ),
-    ipAllowList: Type.Optional(IpAllowList),
-  },
-  strict,
-);
+export const NoParams = Type.Object({});
+export const OperatorClientParams = Type.Object({ clientId: Type.String() });
+export const OperatorSecretParams = Type.Object({ clientId: Type.String(), secretId: Type.String() });
+
+const newCredentialBody = (Scope: ScopeSchema, without: string) =>
+  Type.Object(
+    {
+      // A text that comes back as it was given: PostgreSQL holds no NUL, UTF-8 no half of a surrogate pair.
+      name: Type.String({ minLength: 1, maxLength: 200, pattern: '^(?=.*\\S)[^\\p{Cc}\\p{Cs}]*$' }),
+      scopes: Type.Optional(
+        Type.Array(Scope, { minItems: 1, uniqueItems: true, description: `Default: ${without}.` }),
+      ),
+      ipAllowList: Type.Optional(IpAllowList),
+    },
+    strict,
+  );
 export const NewSecretBody = optionalBody(
   Type.Object(
     { expiresAt: Type.Optional({ ...Instant, description: 'Default: never. RFC 3339, real time.' }) },
@@ -91,30 +94,41 @@ export const RevokeTokensBody = optionalBody(
   ),
 );
 
-const credentialMembers = {
-  clientId: ClientId,
-  name: Type.String(),
-  status: literals(['active', 'suspended']),
-  scopes: Type.Array(Scope),
-  audiences: Type.Array(Type.String()),
-  ipAllowList: IpAllowList,
-  secrets: Type.Array(
-    Type.Object({ secretId: SecretId, createdAt: Instant, expiresAt: nullable(Instant) }, strict),
-  ),
-  keys: Type.Array(Type.Object({ kid: Type.String(), alg: Type.String(), createdAt: Instant }, strict)),
-  createdAt: Instant,
-  updatedAt: Instant,
-};
-export const CredentialView = Type.Object(credentialMembers, strict);
-export const CredentialListView = Type.Object({ credentials: Type.Array(CredentialView) }, strict);
-export const NewCredentialView = Type.Object(
-  {
-    ...credentialMembers,
-    secretId: SecretId,
-    clientSecret: Type.String({ description: 'Shown this once; only its hash is kept.' }),
-  },
-  strict,
-);
+/** Bodies and answers around OAuth clients that may have `scopes`, listed under `member`. */
+export function credentialSchemas(scopes: readonly string[], member: 'credentials' | 'clients') {
+  const scope = literals(scopes);
+  const members = {
+    clientId: ClientId,
+    name: Type.String(),
+    status: literals(['active', 'suspended']),
+    scopes: Type.Array(scope),
+    audiences: Type.Array(Type.String()),
+    ipAllowList: IpAllowList,
+    secrets: Type.Array(
+      Type.Object({ secretId: SecretId, createdAt: Instant, expiresAt: nullable(Instant) }, strict),
+    ),
+    keys: Type.Array(Type.Object({ kid: Type.String(), alg: Type.String(), createdAt: Instant }, strict)),
+    createdAt: Instant,
+    updatedAt: Instant,
+  };
+  const view = Type.Object(members, strict);
+  return {
+    view,
+    newBody: newCredentialBody(scope, scopes.includes('operator:*') ? '`operator:*`' : 'all of them'),
+    listView: Type.Object({ [member]: Type.Array(view) }, strict),
+    newView: Type.Object(
+      {
+        ...members,
+        secretId: SecretId,
+        clientSecret: Type.String({ description: 'Shown this once; only its hash is kept.' }),
+      },
+      strict,
+    ),
+  };
+}
+export type CredentialSchemas = ReturnType<typeof credentialSchemas>;
+type ScopeSchema = ReturnType<typeof literals>;
+
 export const NewSecretView = Type.Object(
   {
     secretId: SecretId,
@@ -126,5 +140,3 @@ export const NewSecretView = Type.Object(
 );
 
 export const Nothing = Type.Null({ description: 'No body.' });
-
-export type Credential = Static<typeof CredentialView>;

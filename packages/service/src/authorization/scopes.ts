@@ -10,6 +10,7 @@ export const CUSTOMER_SCOPES = [
 /** `operator:*` stands for all of them. */
 export const OPERATOR_SCOPES = [
   'operator:*',
+  'operator:clients',
   'operator:customers',
   'operator:spreads',
   'operator:limits',

@@ -89,8 +89,16 @@ export async function insertClient(db: Queryable, client: ClientRecord): Promise
   ]);
 }
 
-/** Locks the customer, so that clients of one customer are counted and added one at a time. */
-export async function lockCustomer(db: Queryable, customerId: string): Promise<boolean> {
+/**
+ * Locks the owner, so that its clients are counted and added one at a time.
+ * @param customerId undefined for the operators
+ * @returns false when there is no such customer
+ */
+export async function lockOwner(db: Queryable, customerId: string | undefined): Promise<boolean> {
+  if (customerId === undefined) {
+    await db.query("select pg_advisory_xact_lock(hashtext('operator_clients'))");
+    return true;
+  }
   const { rows } = await db.query('select 1 from customers where id = $1 for no key update', [customerId]);
   return rows.length > 0;
 }
@@ -100,10 +108,11 @@ export async function customerExists(db: Queryable, customerId: string): Promise
   return rows.length > 0;
 }
 
-export async function countClients(db: Queryable, customerId: string): Promise<number> {
+export async function countClients(db: Queryable, customerId: string | undefined): Promise<number> {
   const { rows } = await db.query<{ clients: number }>(
-    "select count(*)::int as clients from oauth_clients where customer_id = $1 and status <> 'revoked'",
-    [customerId],
+    `select count(*)::int as clients from oauth_clients
+     where customer_id is not distinct from $1 and status <> 'revoked'`,
+    [customerId ?? null],
   );
   return rows[0]?.clients ?? 0;
 }

@@ -56,6 +56,12 @@ export const OUTCOME_PROBLEMS = define({
     retry: 'none',
     help: 'The resource is in state `from`, from which `to` cannot be reached this way.',
   },
+  own_client: {
+    status: 409,
+    title: 'A client cannot suspend or end itself',
+    retry: 'none',
+    help: 'Call with another operator client, so that one that works always remains.',
+  },
   approval_expired: {
     status: 409,
     title: 'The proposal has expired',

@@ -108,7 +108,7 @@ export const REQUEST_PROBLEMS = define({
     status: 404,
     title: 'No such OAuth client',
     retry: 'none',
-    help: 'The customer has no OAuth client or secret with this id.',
+    help: 'The owner has no OAuth client or secret with this id.',
   },
   settlement_instruction_not_found: {
     status: 404,

@@ -101,7 +101,7 @@ test('production refuses a database that may lose acknowledged trades', async (t
 test('the operator command says how it is used', async (t) => {
   const help = await runProgram(t, {}, OPERATOR, '--help');
   assert.equal(help.code, 0);
-  assert.match(help.stdout, /^Usage: npm run operator -- create-client --name <name>\n/);
+  assert.match(help.stdout, /^Usage: npm run operator -- <command> \[options\]\n/);
   for (const args of [
     [],
     ['create-client'],
@@ -113,6 +113,11 @@ test('the operator command says how it is used', async (t) => {
     ['export', '--format', 'csv'],
     ['export', '--format', 'hledger', '--name', 'a'],
     ['export', '--format', 'hledger', '--output', ''],
+    ['list-clients', '--name', 'a'],
+    ['suspend-client'],
+    ['revoke-client', '--client', 'cus_01h455vb4pex5vsknk084sn02q'],
+    ['rotate-secret', '--client', 'cli_x'],
+    ['constructor'],
   ]) {
     const { code, stdout, stderr } = await runProgram(t, {}, OPERATOR, ...args);
     assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
@@ -143,6 +148,37 @@ test('on an embedded database the first operator is made before the service runs
   );
   assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
   assert.match(stderr, /^firmquote: Another Firmquote is running on the data folder [^\n]+\n$/);
+});
+
+test('operator clients are listed, suspended, given a new secret and ended by the command', async (t) => {
+  const { url } = await createTestDatabase();
+  const environment: Environment = { ...productionOf(temporaryFolder(t)), DATABASE_URL: url };
+  const service = await startService(t, environment.FIRMQUOTE_DATA_DIR ?? '', environment);
+  const command = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runProgram(t, environment, OPERATOR, ...args);
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout);
+  };
+  const first = await createOperator(t, environment);
+  const { clients } = await command('list-clients');
+  assert.deepEqual(
+    clients.map(({ clientId, status, scopes }: Record<string, unknown>) => ({ clientId, status, scopes })),
+    [{ clientId: first.clientId, status: 'active', scopes: ['operator:*'] }],
+  );
+  const mine = ['--client', first.clientId];
+  assert.equal((await command('suspend-client', ...mine)).status, 'suspended');
+  await assert.rejects(authorize(service.baseUrl, first, first.audience), /invalid_client/);
+  assert.equal((await command('resume-client', ...mine)).status, 'active');
+  const rotated = await command('rotate-secret', ...mine);
+  assert.deepEqual(Object.keys(rotated), ['clientId', 'clientSecret', 'authUrl', 'audience']);
+  await assert.rejects(authorize(service.baseUrl, first, first.audience), /invalid_client/);
+  await authorize(service.baseUrl, rotated, first.audience);
+  await command('rotate-secret', ...mine, '--revoke-tokens');
+  await assert.rejects(authorize(service.baseUrl, rotated, first.audience), /invalid_client/);
+  assert.deepEqual(await command('revoke-client', ...mine), { clientId: first.clientId, status: 'revoked' });
+  assert.deepEqual((await command('list-clients')).clients, []);
+  const gone = await runProgram(t, environment, OPERATOR, 'resume-client', ...mine);
+  assert.deepEqual([gone.code, gone.stderr], [2, 'firmquote: There is no such client.\n']);
 });
 
 test('production, from nothing to a funded trade', async (t) => {

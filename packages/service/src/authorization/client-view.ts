@@ -1,0 +1,30 @@
+import { isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
+import type { ClientKind } from './scopes.ts';
+import type { ClientDetail } from './store.ts';
+
+export type Credential = ReturnType<typeof viewClient>;
+
+/** An OAuth client as operators see it, without any secret. */
+export function viewClient(client: ClientDetail, audienceOf: (kind: ClientKind) => string) {
+  return {
+    clientId: typeId('cli', client.id),
+    name: client.name,
+    status: client.status,
+    scopes: [...client.scopes],
+    audiences: client.audiences.length > 0 ? [...client.audiences] : [audienceOf(client.kind)],
+    ipAllowList: [...client.ipAllowList],
+    secrets: client.secrets.map((secret) => ({
+      secretId: typeId('key', secret.id),
+      createdAt: isoInstant(secret.createdAt),
+      expiresAt: secret.expiresAt === undefined ? null : isoInstant(secret.expiresAt),
+    })),
+    keys: client.keys.map((key) => ({
+      kid: key.kid,
+      alg: key.jwk.alg ?? '',
+      createdAt: isoInstant(key.createdAt),
+    })),
+    createdAt: isoInstant(client.createdAt),
+    updatedAt: isoInstant(client.updatedAt),
+  };
+}
