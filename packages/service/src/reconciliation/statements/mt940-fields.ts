@@ -2,7 +2,7 @@ import { daysBetween, isIsoDate } from '@firmquote/fx';
 import { amountOf, currencyOf } from './amount.ts';
 import type { Balance, Direction, EntryKind, EntryStatus, StatementTotal } from './entry.ts';
 import { StatementRefusal, shown } from './refusal.ts';
-import { referenceOf } from './text.ts';
+import { accountOf, nameOf, referenceOf } from './text.ts';
 
 /** A field of a message: its tag, its first line and those that follow. */
 export interface Field {
@@ -24,14 +24,18 @@ export interface StatementLine {
   readonly customerReference: string | null;
   readonly bankReference: string | null;
   readonly supplementary: string | null;
+  /** The other side, where the line names it. */
+  readonly counterpartyName: string | null;
+  readonly counterpartyAccount: string | null;
 }
 
 /**
  * Tag 61: value date, entry date, mark, third letter of the currency, amount, type, reference, `//` the bank's reference.
- * Banks leave the entry date out or blank, and write the name behind a reference that is filled up to 16 characters.
+ * Banks leave the entry date out or blank, put a blank before the type, and write the name behind a reference that is
+ * filled up to 16 characters.
  */
 const LINE =
-  /^(\d{6})(\d{4}|\s{4})?\s?(R[CD]|E[CD]|[CD])([A-Z])?(\d{1,24}(?:[,.]\d{0,6})?)([A-Z][A-Z0-9]{3})?(.*)$/s;
+  /^(\d{6})(\d{4}|\s{4})?\s?(R[CD]|E[CD]|[CD])([A-Z])?(\d{1,24}(?:[,.]\d{0,6})?)\s?((?!NONREF)[A-Z][A-Z0-9]{2}[A-Z0-9 ])?(.*)$/s;
 const BALANCE = /^([CD])(\d{6})([A-Z]{3})?(\d{1,24}(?:[,.]\d{0,6})?)$/;
 const TOTAL = /^(\d{1,5})([A-Z]{3})(\d{1,24}(?:[,.]\d{0,6})?)$/;
 
@@ -46,10 +50,9 @@ export function readLine(field: Field): StatementLine {
   const valueDate = dateOf(value, field.line);
   const [reference = '', ...behind] = rest.split('//');
   const isFilled = behind.length === 0 && reference.length > 16 && /\s/.test(reference.slice(0, 16));
-  const text = [isFilled ? reference.slice(16) : '', ...more]
-    .map((each) => each.trim())
-    .filter(Boolean)
-    .join('\n');
+  const own = (isFilled ? reference.slice(0, 16) : reference).trim();
+  const lines = more.map((each) => each.trim()).filter((each) => !/^0*$/.test(each) && !CODES.test(each));
+  const account = lines.find((each) => isAccount(each)) ?? (isFilled && isAccount(own) ? own : null);
   return {
     line: field.line,
     valueDate,
@@ -58,11 +61,26 @@ export function readLine(field: Field): StatementLine {
     kind: code?.endsWith('RTI') ? 'return' : mark.startsWith('R') ? 'reversal' : 'payment',
     status: mark.startsWith('E') ? 'pending' : 'booked',
     amountText: amountText.replace(',', '.'),
-    transactionCode: code ?? '',
-    customerReference: referenceOf(isFilled ? reference.slice(0, 16) : reference),
-    bankReference: referenceOf(behind.join('//')),
-    supplementary: text || null,
+    transactionCode: code?.trim() ?? '',
+    customerReference: own === account || IN_NARRATIVE.test(own) ? null : referenceOf(own),
+    bankReference: referenceOf(behind.join('//').replace(CODES_BEHIND, '')),
+    supplementary: lines.filter((each) => each !== account).join('\n') || null,
+    counterpartyName: isFilled ? nameOf(reference.slice(16)) : null,
+    counterpartyAccount: accountOf(account?.replace(/^P(?=\d)/, '')),
   };
+}
+
+/** In place of a reference: the word under which tag 86 has it. */
+const IN_NARRATIVE = /^(?:EREF|PREF|MREF|MARF|KREF|CREF)[+]?$/;
+/** What banks add in words between slashes: the code of the transaction, charges, the amount before them. */
+const CODES = /^\/(?:TRCD|OCMT|CHGS|EXCH|EC-COMPLIANT|OAMT)(?:\/|$)/;
+const CODES_BEHIND = /\/(?:TRCD|OCMT|CHGS|EXCH)\/.*$/;
+
+/** An IBAN, or a number of a Dutch account: ten digits, or `P` and nine. Zeros stand for none. */
+export function isAccount(text: string): boolean {
+  return (
+    /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(text) || (/^(?:\d{10}|P\d{9})$/.test(text) && !/^0+$/.test(text))
+  );
 }
 
 /**

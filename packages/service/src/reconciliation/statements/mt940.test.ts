@@ -45,7 +45,7 @@ describe('MT940 and MT942', () => {
     );
     assert.equal(bookings[0]?.details[0]?.instructionId, 'CUSTREF');
     assert.deepEqual(
-      [bookings[6]?.details[0]?.instructionId, bookings[6]?.details[0]?.remittanceText],
+      [bookings[6]?.details[0]?.instructionId, bookings[6]?.details[0]?.counterpartyName],
       ['0001234567890ab', 'J. Jansen'],
     );
   });
@@ -76,8 +76,8 @@ describe('MT940 and MT942', () => {
       null,
       'return',
     ]);
-    assert.deepEqual(await narrative(':86:000>100987654321', '>20ALGEMENE KOS>21TEN'), [
-      'ALGEMENE KOSTEN',
+    assert.deepEqual(await narrative(':86:000>100987654321', '>20ALGEMENE BOEKHOUDING EN KOS>21TEN'), [
+      'ALGEMENE BOEKHOUDING EN KOSTEN',
       null,
       null,
       null,

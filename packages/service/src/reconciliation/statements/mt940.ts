@@ -1,17 +1,20 @@
-import { amountOf, currencyOf } from './amount.ts';
-import { NOTHING } from './details.ts';
+import { currencyOf } from './amount.ts';
 import type { Balance, Emit, StatementReader, StatementTotal } from './entry.ts';
 import { FIELD_LINES_MAX } from './limits.ts';
 import { LineCutter } from './lines.ts';
-import { type Field, readBalance, readLine, readTotal, type StatementLine } from './mt940-fields.ts';
-import { readNarrative } from './mt940-narrative.ts';
+import { bookingOf, type OpenEntry } from './mt940-entry.ts';
+import { type Field, readBalance, readLine, readTotal } from './mt940-fields.ts';
 import { StatementRefusal } from './refusal.ts';
-import { accountOf, referenceOf, remittanceOf } from './text.ts';
+import { accountOf, referenceOf } from './text.ts';
 
 /** Only these begin a field: a line of free text may begin with `:12:` as well. */
-const TAG = /^:(20|21|25P?|28C?|60[FM]|61|62[FM]|64|65|86|34F|13D?|90[DC]|NS|940|942):/;
-/** What ends a message: a line with a hyphen, in an envelope with a brace, at one bank with letters. */
-const END = /^-(?:\}.*|X{1,3})?$/;
+const TAG = /^:(20|21|25P?|28C?|60[FM]|61|62[FM]|6[45][FM]?|86|34F|13D?|90[DC]|NS|940|942):/;
+/** What ends a message: a line with a hyphen, at one bank with letters. A text may hold such a line as well. */
+const MAY_BE_END = /^-X{0,3}$/;
+/** What ends a message for sure: a hyphen and a brace in an envelope, or the envelope of the next one. */
+const IS_END = /^(?:-\}|\{1:)/;
+/** The tags that a message begins with. */
+const BEGINS = new Set(['20', '940', '942']);
 /** Control characters that old transfer programs leave behind: start and end of text, end of file. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
 const LEFTOVERS = /[\u0001-\u0003\u001a\ufeff]/g;
@@ -27,9 +30,7 @@ interface OpenMessage {
   closing: Balance | undefined;
   isInterim: boolean;
   begun: boolean;
-  pending:
-    | { readonly entry: StatementLine; readonly narrative: string[]; readonly more: string[] }
-    | undefined;
+  pending: OpenEntry | undefined;
   totals: StatementTotal[];
 }
 
@@ -39,6 +40,8 @@ export class Mt940Reader implements StatementReader {
   readonly #lines: LineCutter;
   #field: Field | undefined;
   #message: OpenMessage | undefined;
+  /** A line with a hyphen and what has followed, until it is known what it was. */
+  #behindHyphen: string[] | undefined;
 
   constructor(emit: Emit) {
     this.#emit = emit;
@@ -51,6 +54,7 @@ export class Mt940Reader implements StatementReader {
 
   end(): void {
     this.#lines.end();
+    this.#behindHyphen = undefined;
     this.#finishMessage();
   }
 
@@ -58,17 +62,36 @@ export class Mt940Reader implements StatementReader {
     const text = raw.replaceAll(LEFTOVERS, '');
     const tag = TAG.exec(text)?.[1];
     if (tag !== undefined) {
+      this.#resolveHyphen(BEGINS.has(tag), number);
       this.#finishField();
       if (tag === '940' || tag === '942') this.#finishMessage();
       else this.#field = { tag, line: number, lines: [text.slice(tag.length + 2)] };
-    } else if (END.test(text.trimEnd())) this.#finishMessage();
-    else if (this.#field !== undefined) {
-      this.#field.lines.push(text);
-      if (this.#field.lines.length > FIELD_LINES_MAX) {
-        throw new StatementRefusal('too_large', `a field of more than ${FIELD_LINES_MAX} lines`, number);
-      }
-    }
+    } else if (IS_END.test(text)) {
+      this.#resolveHyphen(true, number);
+      this.#finishMessage();
+    } else if (this.#behindHyphen !== undefined) this.#keep(this.#behindHyphen, text, number);
+    else if (this.#field !== undefined && MAY_BE_END.test(text.trimEnd())) this.#behindHyphen = [text];
+    else if (this.#field !== undefined) this.#keep(this.#field.lines, text, number);
     // Anything else stands between messages: headers and envelopes.
+  }
+
+  #keep(lines: string[], text: string, number: number): void {
+    lines.push(text);
+    if (lines.length > FIELD_LINES_MAX) {
+      throw new StatementRefusal('too_large', `a field of more than ${FIELD_LINES_MAX} lines`, number);
+    }
+  }
+
+  /**
+   * What a line with nothing but a hyphen was is known at the next tag: when a message begins, or the file ends, it was
+   * the end of the message, and what followed is a header of the next one; otherwise all of it is text of the field.
+   */
+  #resolveHyphen(wasEnd: boolean, number: number): void {
+    const lines = this.#behindHyphen;
+    this.#behindHyphen = undefined;
+    if (lines === undefined) return;
+    if (wasEnd) this.#finishMessage();
+    else for (const line of lines) if (this.#field !== undefined) this.#keep(this.#field.lines, line, number);
   }
 
   #finishField(): void {
@@ -187,36 +210,7 @@ export class Mt940Reader implements StatementReader {
     }
     this.#begin(message);
     const currency = currencyOf(message.currency ?? '', entry.line);
-    const { isReturn, instructionId, ...narrative } = readNarrative(pending.narrative);
-    const kind = isReturn ? 'return' : entry.kind;
-    const own = remittanceOf([narrative.remittanceText, ...pending.more]);
-    const instruction = instructionId ?? entry.customerReference;
-    const amountMinor = amountOf(entry.amountText, currency, entry.line);
-    this.#emit({
-      type: 'booking',
-      booking: {
-        line: entry.line,
-        direction: entry.direction,
-        status: entry.status,
-        amountMinor,
-        currency: currency.code,
-        bookingDate: entry.bookingDate,
-        valueDate: entry.valueDate,
-        bankReference: entry.bankReference,
-        transactionCode: entry.transactionCode || null,
-        details: [
-          {
-            ...NOTHING,
-            ...narrative,
-            kind,
-            amountMinor,
-            remittanceText: own ?? remittanceOf([entry.supplementary]),
-            instructionId: instruction,
-            originalReference: kind === 'payment' ? null : (narrative.endToEndId ?? instruction),
-          },
-        ],
-      },
-    });
+    this.#emit({ type: 'booking', booking: bookingOf(pending, currency) });
   }
 
   #finishMessage(): void {

@@ -79,7 +79,7 @@ const EXPECTED: Readonly<Record<string, Accepted | Refused>> = {
   'mt940-wolph/self-provided/long_statement_number.sta': [0, '0.00', '0.00', '0.00>0.00'],
   'mt940-wolph/self-provided/malformed_details.sta': ['balance_mismatch', 1],
   'mt940-wolph/self-provided/mt942.sta': ['totals_mismatch', 1],
-  'mt940-wolph/self-provided/multiline.sta': ['statement_incomplete', 38],
+  'mt940-wolph/self-provided/multiline.sta': ['field_invalid', 38],
   'mt940-wolph/self-provided/overly_long_details.sta': ['balance_mismatch', 1],
   'mt940-wolph/self-provided/raphaelm.sta': ['currency_unknown', 13],
   'mt940-wolph/self-provided/sparkassen.sta': ['statement_incomplete', 1],
@@ -145,8 +145,14 @@ describe('samples of banks', () => {
       (await readAll(await readFile(new URL(name, SAMPLES)))).statements[0]?.bookings[0];
     const asnb = await first('mt940-wolph/ASNB/mt940.txt');
     assert.deepEqual(
-      [asnb?.bookingDate, asnb?.details[0]?.instructionId, asnb?.details[0]?.remittanceText],
-      ['2020-01-01', 'NL47INGB9999999999', 'NL47INGB9999999999 hr gjlm paulissen\nBetaling sieraden'],
+      [
+        asnb?.bookingDate,
+        asnb?.details[0]?.counterpartyAccount,
+        asnb?.details[0]?.counterpartyName,
+        asnb?.details[0]?.remittanceText,
+        asnb?.details[0]?.instructionId,
+      ],
+      ['2020-01-01', 'NL47INGB9999999999', 'hr gjlm paulissen', 'Betaling sieraden', null],
     );
     const swiss = await first('camt-genkgo/camt054.v8.xml');
     assert.deepEqual(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Booking, StatementBegin, StatementEnd, StatementFormat } from './entry.ts';
+import { describe, test } from 'node:test';
+import type { Booking, EntryDetail, StatementBegin, StatementEnd, StatementFormat } from './entry.ts';
 import { type Choice, formatOf, readStatements } from './read-statements.ts';
 import { StatementRefusal } from './refusal.ts';
 
@@ -128,4 +129,54 @@ export async function refusal(content: string | Uint8Array): Promise<[string, nu
     return [error.code, error.line];
   }
   assert.fail('the file was accepted');
+}
+
+/** The only entry of a statement that holds these lines, whatever its amount. */
+export async function entryOf(lines: readonly string[], encoding: BufferEncoding = 'utf8') {
+  const amount = /^:61:\d{6}(?:\d{4}|\s{4})?\s?(R?[CD])[A-Z]?(\d+)[,.]?(\d*)/.exec(lines[0] ?? '');
+  const cents = BigInt(`${amount?.[2] ?? '0'}${(amount?.[3] ?? '').padEnd(2, '0')}`);
+  const isCredit = amount?.[1] === 'C' || amount?.[1] === 'RD';
+  const [opening, closing] = isCredit ? [0n, cents] : [cents, 0n];
+  const balance = (minor: bigint) =>
+    `C260304EUR${minor / 100n},${(minor % 100n).toString().padStart(2, '0')}`;
+  const file = [':20:S', ':25:DE89370400440532013000', ':28C:5/1', `:60F:${balance(opening)}`, ...lines];
+  const text = [...file, `:62F:${balance(closing)}`, '-'].join('\r\n');
+  const [booking] = (await only(Buffer.from(text, encoding))).bookings;
+  assert(booking !== undefined);
+  return booking;
+}
+
+export type Expected = Partial<Omit<EntryDetail, 'amountMinor' | 'exchange'>> & {
+  readonly bankReference?: string | null;
+};
+
+/** Lines in the ways of the banks' files, with what they say. Fields that are not named are empty. */
+export type Dialects = Readonly<Record<string, readonly [lines: readonly string[], expected: Expected]>>;
+
+export function describeDialects(of: string, dialects: Dialects): void {
+  describe(`tag 86 of ${of}`, () => {
+    for (const [name, [lines, expected]] of Object.entries(dialects)) {
+      test(name, async () => {
+        const booking = await entryOf(lines);
+        const [{ amountMinor: _, exchange: __, ...detail }] = booking.details as [EntryDetail];
+        const empty = {
+          kind: 'payment',
+          endToEndId: null,
+          uetr: null,
+          instructionId: null,
+          paymentInformationId: null,
+          detailReference: null,
+          structuredReferences: [],
+          remittanceText: null,
+          counterpartyName: null,
+          counterpartyAccount: null,
+          creditedAccount: null,
+          returnReason: null,
+          originalReference: null,
+          bankReference: null,
+        };
+        assert.deepEqual({ ...detail, bankReference: booking.bankReference }, { ...empty, ...expected });
+      });
+    }
+  });
 }
