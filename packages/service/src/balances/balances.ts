@@ -34,14 +34,15 @@ export interface TopUp {
 
 /**
  * Credits money that no deposit tells of to a customer's balance, in the caller's transaction: ledger, event, and the
- * record that makes it happen once.
+ * record that makes it happen once. The customer's balance is held before anybody looks whether a deposit has brought the
+ * money already, as it is where deposits look for top-ups by hand: of two at once the second sees the first.
  * @returns false when it was credited before; then nothing is done
  */
 export async function topUpBalance(connection: Connection, topUp: TopUp, now: number): Promise<boolean> {
   const { customerId, currency, amountMinor } = topUp;
+  await lockUsage(connection, [customerId]);
   const record = { ...topUp, id: newUuid(now), bookedBy: topUp.bookedBy ?? null, at: now };
   if (!(await insertTopUp(connection, record))) return false;
-  // The event takes the lock on the customer's usage, which everything that moves a balance goes through.
   const detail = amountDetail(currency, amountMinor);
   await appendEvents(connection, [{ customerId, type: 'balance.topped_up', detail }], now);
   const postings = [

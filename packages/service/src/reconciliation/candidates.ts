@@ -45,23 +45,41 @@ export async function originsOf(
   const payers = remitters.size === 0 ? [] : await remitterOwners(connection, [...remitters]);
   const named = [...new Set(deposits.flatMap(referencesOf))];
   const balances = await balanceOwners(connection, named);
+  const known = { owners, payers, balances };
+  const origins = new Map(deposits.map((deposit) => [deposit.id, originOf(deposit, known)]));
+  return withBookedByHand(connection, deposits, origins);
+}
+
+/** The origins with what operators have booked by hand as it is now: it stays so while the customers' balances are held. */
+export async function withBookedByHand(
+  connection: Queryable,
+  deposits: readonly DepositRecord[],
+  origins: ReadonlyMap<string, Origin>,
+): Promise<Map<string, Origin>> {
   const booked = await bookedByHand(
     connection,
-    [...new Set([...owners, ...balances].map(({ customerId }) => customerId))],
+    [...new Set(balanceCustomers(origins.values()))],
     deposits.map(({ bankReference }) => bankReference),
   );
-  const known = { owners, payers, balances, booked };
-  return new Map(deposits.map((deposit) => [deposit.id, originOf(deposit, known)]));
+  return new Map(
+    deposits.flatMap((deposit) => {
+      const origin = origins.get(deposit.id);
+      if (origin === undefined) return [];
+      const bookedFor = booked
+        .filter((each) => isSameMoney(each, deposit))
+        .map(({ customerId }) => customerId);
+      return [[deposit.id, { ...origin, bookedFor }]];
+    }),
+  );
 }
 
 interface Known {
   readonly owners: readonly AccountOwner[];
   readonly payers: readonly AccountOwner[];
   readonly balances: readonly BalanceOwner[];
-  readonly booked: readonly BookedTopUp[];
 }
 
-function originOf(deposit: DepositRecord, { owners, payers, balances, booked }: Known): Origin {
+function originOf(deposit: DepositRecord, { owners, payers, balances }: Known): Origin {
   const references = referencesOf(deposit);
   const accounts = houseAccounts(deposit);
   const remitter = remitterAccount(deposit);
@@ -70,14 +88,17 @@ function originOf(deposit: DepositRecord, { owners, payers, balances, booked }: 
     accountOwner: owners.find((owner) => accounts.includes(owner.account))?.customerId ?? null,
     remitterOf: payers.filter((payer) => payer.account === remitter).map((payer) => payer.customerId),
     balances: balances.filter(({ reference }) => references.includes(reference)),
-    bookedFor: booked
-      .filter((each) => each.bankReference === deposit.bankReference && isSameMoney(each, deposit))
-      .map(({ customerId }) => customerId),
+    bookedFor: [],
   };
 }
 
-function isSameMoney({ currency, amountMinor }: BookedTopUp, deposit: DepositRecord): boolean {
-  return currency === deposit.currency && BigInt(amountMinor) === deposit.amountMinor;
+/** Whether a top-up by hand was booked under the reference of the deposit, and as much. */
+export function isSameMoney(booked: BookedTopUp, deposit: DepositRecord): boolean {
+  return (
+    booked.bankReference === deposit.bankReference &&
+    booked.currency === deposit.currency &&
+    BigInt(booked.amountMinor) === deposit.amountMinor
+  );
 }
 
 /** Valid payment references that the text names, without repeats. */

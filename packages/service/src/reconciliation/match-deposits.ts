@@ -3,47 +3,19 @@ import { lockBalances } from '../balances/balances.ts';
 import type { Connection } from '../database/pool.ts';
 import { appendEvents, type NewEvent } from '../events/append.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
-import { typeId } from '../platform/ids.ts';
 import { changeTransactions } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { insertAllocations } from './allocation-store.ts';
-import type { PayingCustomer } from './candidate-store.ts';
-import { balanceCustomers, customersOf, lockTrades, type Origin, originsOf } from './candidates.ts';
+import { balanceCustomers, customersOf, lockTrades, originsOf, withBookedByHand } from './candidates.ts';
 import { decideDeposit } from './decide-deposit.ts';
-import { balanceAllocation, balanceEntries, topUpEvents } from './fund-balance.ts';
+import { balanceEntries, topUpEvents } from './fund-balance.ts';
 import { allocatedEntry, fundingChange, receivedEntry, targetOf } from './fund-transaction.ts';
+import { type Again, type Around, type Decided, partsOf, stepOf } from './match-records.ts';
 import type { MatchingSettings } from './matching-settings.ts';
 import { type AllocationRecord, type DepositRecord, withAmounts } from './record.ts';
-import { type Allocation, type DepositException, outstandingOf, type TopUp } from './target.ts';
-import { timelinessEvidence, timelinessOf } from './timeliness.ts';
+import type { Allocation, DepositException } from './target.ts';
+import { timelinessOf } from './timeliness.ts';
 import { type DepositStep, writeDeposits } from './write-deposits.ts';
-
-interface Matched {
-  readonly deposit: DepositRecord;
-  readonly allocations: readonly Allocation[];
-  readonly topUp: TopUp | undefined;
-}
-
-interface Around {
-  readonly origins: ReadonlyMap<string, Origin>;
-  readonly customers: ReadonlyMap<string, PayingCustomer>;
-  /** By id, as they are now. */
-  readonly rows: Map<string, TransactionRow>;
-  readonly settings: MatchingSettings;
-  readonly acceptsAnyPayer: boolean;
-  readonly dates: DateRules;
-}
-
-/** Why deposits are looked at that were here before, as allocations and history keep it. */
-export interface Again {
-  /** `system`: the engine looks again by itself. Or the OAuth client (UUID) of the operator who wants it. */
-  readonly actor: string;
-  /** In the operator's words. */
-  readonly reason: string | null;
-  readonly detail: Readonly<Record<string, unknown>>;
-  /** The operator has said that it does not matter who pays. */
-  readonly acceptsAnyPayer?: boolean;
-}
 
 /**
  * Matches deposits that were just written, with all that follows: trades, balances, ledger, events, allocations, history
@@ -105,12 +77,10 @@ async function lookAround(
   const rows = new Map((await lockTrades(connection, deposits, origins)).map((row) => [row.id, row]));
   const customers = await customersOf(connection, rows.values(), origins.values());
   // Balances are taken together with the feeds of the trades' customers, so that two batches take them in one order.
-  if (balanceCustomers(origins.values()).length > 0) await lockBalances(connection, [...customers.keys()]);
-  return { origins, rows, customers, settings };
-}
-
-interface Decided extends Matched {
-  readonly exception: DepositException | null;
+  if (balanceCustomers(origins.values()).length === 0) return { origins, rows, customers, settings };
+  await lockBalances(connection, [...customers.keys()]);
+  // Looked at again, now that nobody can book by hand any more.
+  return { origins: await withBookedByHand(connection, deposits, origins), rows, customers, settings };
 }
 
 interface Wave {
@@ -208,86 +178,4 @@ function decidedDeposit({ deposit, allocations, topUp, exception }: Decided, aro
 function topUpEventsOf({ deposit, topUp }: Decided): NewEvent[] {
   if (topUp === undefined) return [];
   return topUpEvents(deposit, topUp.target.customerId, deposit.amountMinor, topUp.rule, true);
-}
-
-function stepOf(
-  { deposit: before, allocations, topUp }: Decided,
-  after: DepositRecord,
-  again: Again | undefined,
-): DepositStep {
-  const matches = allocations.map(({ target, rule, score, allocatedMinor }) => ({
-    transactionId: typeId('txn', target.transactionId),
-    rule,
-    score,
-    allocatedMinor: allocatedMinor.toString(),
-  }));
-  const detail = {
-    ...again?.detail,
-    source: after.source,
-    matches,
-    ...(topUp === undefined ? {} : { balance: balanceDetail(topUp, after) }),
-  };
-  const isArrival = again === undefined;
-  return {
-    before: isArrival ? undefined : before,
-    after,
-    actor: again?.actor ?? 'matcher',
-    action: isArrival ? 'received' : 'matched',
-    reason: again?.reason ?? null,
-    detail,
-  };
-}
-
-function balanceDetail({ target, rule, score }: TopUp, deposit: DepositRecord): Record<string, unknown> {
-  const allocatedMinor = deposit.amountMinor.toString();
-  return { customerId: typeId('cus', target.customerId), rule, score, allocatedMinor };
-}
-
-interface Deciding extends Around {
-  readonly actor: string;
-  readonly now: number;
-}
-
-function partsOf({ deposit, allocations, topUp }: Decided, around: Deciding): AllocationRecord[] {
-  const { actor, now: at } = around;
-  const how = { matchedBy: 'auto', actor, at } as const;
-  const parts = allocations.map(({ target, rule, score, ...amounts }): AllocationRecord => {
-    const row = around.rows.get(target.transactionId);
-    const saw = {
-      status: target.status,
-      outstandingMinor: outstandingOf(target).toString(),
-      ...(row && { timeliness: timelinessEvidence(row, deposit, around.dates) }),
-    };
-    return {
-      ...how,
-      ...amounts,
-      rule,
-      score,
-      customerId: target.customerId,
-      transactionId: target.transactionId,
-      depositId: deposit.id,
-      evidence: evidenceOf(deposit, { reference: target.reference, ...saw }, around),
-    };
-  });
-  if (topUp === undefined) return parts;
-  const { target, rule, score } = topUp;
-  const evidence = evidenceOf(deposit, { reference: target.reference }, around);
-  return [balanceAllocation(deposit, target, deposit.amountMinor, { ...how, rule, score, evidence })];
-}
-
-/** What the rules saw, as JSON text. */
-function evidenceOf(
-  deposit: DepositRecord,
-  target: Readonly<Record<string, unknown>>,
-  { settings: { version, tolerance } }: Around,
-): string {
-  return JSON.stringify({
-    ...target,
-    depositMinor: deposit.amountMinor.toString(),
-    rulesVersion: version,
-    toleranceUsdMinor: tolerance.usdMinor.toString(),
-    toleranceBps: tolerance.bps.toString(),
-    remitterAccount: deposit.remitterAccount,
-    virtualAccount: deposit.virtualAccount ?? null,
-  });
 }

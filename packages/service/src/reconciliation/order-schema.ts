@@ -35,6 +35,12 @@ export const MatchOrder = Type.Object(
         {
           customerId: Type.String({ maxLength: 64 }),
           amount: Type.Optional(Amount),
+          isAnotherPayment: Type.Optional(
+            Type.Boolean({
+              description:
+                'It is not the payment that was booked to the balance by hand under the same reference.',
+            }),
+          ),
         },
         { ...request, description: 'Instead of transactions: whose balance it tops up.' },
       ),

@@ -1,11 +1,12 @@
 import { findCurrency, formatAmount, parseAmount } from '@firmquote/fx';
-import { isTakenIntoBalances, lockBalances } from '../balances/balances.ts';
+import { bookedByHand, isTakenIntoBalances, lockBalances } from '../balances/balances.ts';
 import { appendEvents } from '../events/append.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { allocationsOf, insertAllocations } from './allocation-store.ts';
 import { lockTransactions } from './candidate-store.ts';
+import { isSameMoney } from './candidates.ts';
 import { balanceAllocation, balanceEntries, topUpEvents } from './fund-balance.ts';
 import { learnRemitter } from './known-remitters.ts';
 import { MANUAL_RULE } from './match-by-hand.ts';
@@ -30,6 +31,8 @@ export interface TopUpRequest {
   readonly customerId: string;
   /** Default: all that no trade has. */
   readonly amount?: string;
+  /** It is not the payment that somebody has booked to the balance by hand under the same reference. */
+  readonly isAnotherPayment?: boolean;
 }
 
 /** A person gives a deposit, or what trades have left of it, to a customer's balance. */
@@ -43,7 +46,8 @@ export const toppingUp: Manual<TopUpRequest> = {
     const { customerId, minor, taken } = await plan(work, before, request);
     const owner = onlyCustomer([...taken, { customerId }]);
     // Their feeds at once and in key order, before the excess of one of them is released.
-    if (owner === null) await lockBalances(connection, [customerId, ...taken.map((each) => each.customerId)]);
+    await lockBalances(connection, [customerId, ...taken.map((each) => each.customerId)]);
+    if (request.isAnotherPayment !== true) await refuseIfBooked(work, before, customerId);
     const isShort = minor > suspenseMinorOf(before);
     const released = isShort ? await releaseExcess(work, before) : { deposit: before, entries: [] };
     const evidence = JSON.stringify({
@@ -94,6 +98,22 @@ async function plan(
     parts.filter(isOfTrade).map((each) => each.transactionId),
   );
   return { customerId, minor: minorOf(deposit, amount), taken: parts };
+}
+
+/** What was booked by hand is not credited a second time, unless a person has seen that both are there. */
+async function refuseIfBooked(
+  { connection }: ManualWork,
+  deposit: DepositRecord,
+  customerId: string,
+): Promise<void> {
+  if (deposit.exception?.reason === 'topped_up_by_hand') return;
+  const booked = await bookedByHand(connection, [customerId], [deposit.bankReference]);
+  if (!booked.some((each) => isSameMoney(each, deposit))) return;
+  throw new Problem(
+    'already_exists',
+    'This booking was credited to the balance by hand. If it is another payment, say `isAnotherPayment`.',
+    { members: { customerId: typeId('cus', customerId), bankReference: deposit.bankReference } },
+  );
 }
 
 function minorOf(deposit: DepositRecord, amount: string | undefined): bigint {

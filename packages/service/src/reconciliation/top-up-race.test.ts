@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { assertBooksBalance } from '../../test/support/books.ts';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { createManualDesk, type ManualDesk } from '../../test/support/manual-desk.ts';
+import { assertReconciled } from '../../test/support/reconciled.ts';
+import type { Pool } from '../database/pool.ts';
+import { typeId } from '../platform/ids.ts';
+
+const ROUNDS = 12;
+let pool: Pool;
+let desk: ManualDesk;
+let cus: string;
+let reference: string;
+let bookings = 0;
+
+before(async () => {
+  ({ pool } = await createTestDatabase({ connections: 12 }));
+  desk = await createManualDesk(pool);
+  const { customerId } = desk.sandbox.desk;
+  cus = typeId('cus', customerId);
+  const settings = JSON.stringify({ fundingMode: 'pre_funded' });
+  await pool.query('update customers set settings = $2 where id = $1', [customerId, settings]);
+  reference = (await desk.call('GET', `/v1/operator/customers/${cus}/balances`)).body.topUpReference;
+});
+afterEach(async () => {
+  await assertBooksBalance(pool);
+  await assertReconciled(pool);
+});
+after(() => desk.close());
+
+const byHand = (bankReference: string) =>
+  desk.call('POST', `/v1/operator/customers/${cus}/balances/top-ups`, {
+    currency: 'USD',
+    amount: '30.00',
+    bankReference,
+  });
+const told = (bankReference: string, remittanceText: string | undefined) =>
+  desk.call('POST', '/v1/operator/deposits', {
+    bankReference,
+    amount: '30.00',
+    currency: 'USD',
+    remitterName: 'Test customer',
+    ...(remittanceText === undefined ? {} : { remittanceText }),
+  });
+async function availableMinor(): Promise<bigint> {
+  const { rows } = await pool.query<{ minor: string }>(
+    "select coalesce(sum(-balance), 0) as minor from balances where customer_id = $1 and account = 'customer_balance'",
+    [desk.sandbox.desk.customerId],
+  );
+  return BigInt(rows[0]?.minor ?? '0');
+}
+
+async function waiting(count: number): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query<{ n: string }>(
+      `select count(*) as n from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`,
+    );
+    if (Number.parseInt(rows[0]?.n ?? '0', 10) >= count) return;
+  }
+}
+
+/** Lets the given begin one after the other, each up to where it waits for the customer's balance, and then go on. */
+async function meeting<T>(begins: readonly (() => Promise<T>)[]): Promise<T[]> {
+  const blocker = await pool.connect();
+  const started: Promise<T>[] = [];
+  try {
+    await blocker.query('begin');
+    await blocker.query('select from customer_usage where customer_id = $1 for update', [
+      desk.sandbox.desk.customerId,
+    ]);
+    for (const [index, begin] of begins.entries()) {
+      started.push(begin());
+      await waiting(index + 1);
+    }
+  } finally {
+    await blocker.query('commit');
+    blocker.release();
+  }
+  return Promise.all(started);
+}
+
+describe('a top-up by hand and the deposit that it was made for, at the same moment', () => {
+  for (const first of ['by hand', 'deposit'] as const) {
+    test(`the balance is credited once, ${first} first`, async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const was = await availableMinor();
+        const bankReference = `RACE-${++bookings}`;
+        const both = [() => byHand(bankReference), () => told(bankReference, reference)];
+        const replies = await meeting(first === 'by hand' ? both : both.reverse());
+        assert.equal(
+          (await availableMinor()) - was,
+          3_000n,
+          JSON.stringify(replies.map((each) => each.body)),
+        );
+        const [one, other] = replies;
+        assert.equal(one?.status, 201);
+        if (first === 'by hand') {
+          assert.deepEqual(other?.body.exception, { type: 'duplicate', reason: 'topped_up_by_hand' });
+        } else assert.equal(other?.body.code, 'already_exists');
+      }
+    });
+  }
+
+  test('and a deposit that a person gives to the balance by hand', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const was = await availableMinor();
+      const bankReference = `HAND-${++bookings}`;
+      const { depositId } = (await told(bankReference, undefined)).body;
+      const give = () =>
+        desk.call('POST', `/v1/operator/deposits/${depositId}/match`, {
+          balance: { customerId: cus },
+          reason: 'theirs',
+        });
+      const both = [() => byHand(bankReference), give];
+      const replies = await meeting(round % 2 === 0 ? both : both.reverse());
+      assert.deepEqual(replies.map((each) => each.body.code ?? 'done').sort(), ['already_exists', 'done']);
+      assert.equal((await availableMinor()) - was, 3_000n);
+    }
+  });
+});
+
+test('a person who has seen that both are there may credit both', async () => {
+  const bankReference = `SEEN-${++bookings}`;
+  assert.equal((await byHand(bankReference)).status, 201);
+  const { body } = await told(bankReference, reference);
+  assert.equal(body.exception.reason, 'topped_up_by_hand');
+  const given = await desk.call('POST', `/v1/operator/deposits/${body.depositId}/match`, {
+    balance: { customerId: cus },
+    reason: 'two payments under one reference',
+  });
+  assert.equal(given.status, 200, JSON.stringify(given.body));
+});
