@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { tradeDateAt } from '@firmquote/fx';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { alone, preFund, setLimits, together, USD_OF_ONE } from '../../test/support/executions.ts';
 import { createDesk, type Desk, executionOf } from '../../test/support/trading.ts';
@@ -7,7 +8,7 @@ import type { Pool } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { QuoteRecord } from '../quotes/record.ts';
 import { requestQuote } from '../quotes/request-quote.ts';
-import type { ExecutionResult } from './store.ts';
+import { type ExecutionResult, TransactionStore } from './store.ts';
 
 /** What holds for the executions of one batch together. */
 
@@ -37,7 +38,16 @@ describe('several executions of one batch', () => {
           const items = [];
           for (let n = 0; n < 3; n++) items.push(executionOf(desk, (await desk.quote()).id));
           if (isMixed) items.push(executionOf(desk, newUuid(desk.clock.now())));
-          const results = outcomesOf(await together(desk, items));
+          const batches: number[] = [];
+          const transactions = new TransactionStore({
+            pool,
+            now: () => desk.clock.now(),
+            limitDay: (now) => tradeDateAt(now),
+            onBatch: (_, size) => batches.push(size),
+          });
+          const results = outcomesOf(await Promise.all(items.map((item) => transactions.execute(item))));
+          // Decided in one statement, and once more for those that waited for their neighbours: nothing failed.
+          assert.ok(batches.length <= 2, `${batches}`);
           assert.equal(results.filter((outcome) => outcome === 'created').length, fit);
           assert.equal(results.filter((outcome) => outcome === 'limit_exceeded').length, 3 - fit);
           const { rows } = await pool.query<{ n: number; usd: string }>(
@@ -78,6 +88,14 @@ describe('several executions of one batch', () => {
       assert.deepEqual(await executed(), ['limit_exceeded', 'daily']);
       desk.clock.advance(24 * 3_600_000);
       assert.deepEqual(await executed(), ['created', null]);
+      const { rows } = await pool.query(
+        'select daily_usd_minor, open_usd_minor from customer_usage where customer_id = $1',
+        [desk.customerId],
+      );
+      assert.deepEqual(rows[0], {
+        daily_usd_minor: String(USD_OF_ONE),
+        open_usd_minor: String(2n * USD_OF_ONE),
+      });
       desk.clock.advance(24 * 3_600_000);
       assert.deepEqual(await executed(), ['limit_exceeded', 'openPosition']);
     }
