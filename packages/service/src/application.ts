@@ -40,8 +40,13 @@ export async function startApplication(config: Config, logger: Logger): Promise<
   requireDataFolder(config);
   const database = await openDatabase(config, logger);
   try {
-    const applied = await migrate(database.pool);
+    const { applied, newer } = await migrate(database.pool);
     if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
+    if (newer.length > 0)
+      logger.warn(
+        { migrations: newer },
+        'a newer version has migrated the database; this one can run with it',
+      );
     return await startOn(database, config, logger);
   } catch (error) {
     await database.close();

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { ReadOnlyDatabase, UnconfirmedCommit } from './session.ts';
 
 /** SQLSTATE of a database error, if it is one. It has a digit; without one it is a code of the system, as `EPIPE`. */
@@ -34,11 +35,20 @@ export type Hindrance = 'unconfirmed' | 'read_only' | 'no_room' | 'unreachable' 
 const BUSY_STATES: ReadonlySet<string> = new Set(['55P03', '57014', '40P01', '40001']);
 const NO_ROOM_CODES: ReadonlySet<string> = new Set(['53100', 'ENOSPC', 'EDQUOT']);
 
+/** A plan that a migration has overtaken: nothing was done, and with a new connection the same works. */
+export function isStalePlan(error: unknown): boolean {
+  return (
+    sqlState(error) === '0A000' &&
+    error instanceof pg.DatabaseError &&
+    error.routine === 'RevalidateCachedQuery'
+  );
+}
+
 export function hindranceOf(error: unknown): Hindrance | undefined {
   if (error instanceof UnconfirmedCommit) return 'unconfirmed';
   const code = systemCode(error);
   if (error instanceof ReadOnlyDatabase || code === '25006') return 'read_only';
   if (code !== undefined && NO_ROOM_CODES.has(code)) return 'no_room';
-  if (code !== undefined && BUSY_STATES.has(code)) return 'busy';
+  if ((code !== undefined && BUSY_STATES.has(code)) || isStalePlan(error)) return 'busy';
   return isConnectionFailure(error) ? 'unreachable' : undefined;
 }

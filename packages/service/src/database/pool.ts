@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { hindranceOf } from './failures.ts';
+import { hindranceOf, isStalePlan } from './failures.ts';
 import { SessionClient, type SynchronousCommit, sessionOptions, verifyWritable } from './session.ts';
 
 export { isConnectionFailure, sqlState } from './failures.ts';
@@ -50,7 +50,7 @@ export const UNLIMITED = { query_timeout: 2 ** 31 - 1 } as const;
  */
 export function createPool(options: PoolOptions): Pool {
   const { base, given } = addressOf(options.connection);
-  const pool = new pg.Pool({
+  const pool = new SessionPool({
     ...base,
     max: options.max,
     types,
@@ -69,6 +69,22 @@ export function createPool(options: PoolOptions): Pool {
   // enough; but an error that nobody listens to would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
+}
+
+/**
+ * A connection keeps the plans of its named statements. When a migration has changed what one answers, PostgreSQL refuses
+ * the kept plan before it runs, and the statement goes over another connection: the refusal has ended this one.
+ */
+class SessionPool extends pg.Pool {
+  override query = (async (...args: Parameters<pg.Pool['query']>) => {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await super.query(...args);
+      } catch (error) {
+        if (!isStalePlan(error) || attempt >= this.options.max) throw error;
+      }
+    }
+  }) as unknown as pg.Pool['query'];
 }
 
 /** The driver lets `options` of an address take the place of all others, so they are taken out of it. */
@@ -93,7 +109,7 @@ export async function inTransaction<T>(pool: Pool, work: (connection: Connection
     if (command !== 'COMMIT') throw new Error(`The database answered a commit with ${command}.`);
     return result;
   } catch (error) {
-    if (hindranceOf(error) === 'read_only') broken = error as Error;
+    if (hindranceOf(error) === 'read_only' || isStalePlan(error)) broken = error as Error;
     await connection.query('rollback').catch((failure: Error) => {
       broken = failure;
     });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { hindranceOf } from './failures.ts';
 import { createPool, inTransaction, isConnectionFailure, type Pool, sqlState } from './pool.ts';
 import { ReadOnlyDatabase } from './session.ts';
 
@@ -106,4 +107,28 @@ test('connections to a server that takes no writes are thrown away, and none is 
   await pool.query('insert into notes values (4)');
   const { rows } = await admin.query('select id from notes order by id');
   assert.deepEqual(rows, [{ id: 1 }, { id: 2 }, { id: 4 }]);
+});
+
+test('a plan that a migration has overtaken is made anew', async () => {
+  const { pool, url } = await createTestDatabase();
+  await pool.query('create table notes (id integer)');
+  await pool.query('insert into notes values (1)');
+  const read = { name: 'read_notes', text: 'select * from notes where id = $1', values: [1] };
+  // On several connections at once, each of which has the plan afterwards.
+  await Promise.all(Array.from({ length: 8 }, () => pool.query(read)));
+  assert.ok(pool.totalCount > 1, url);
+  const working = await pool.connect();
+  await working.query(read);
+  await pool.query(`alter table notes add column text text default 'new'`);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => pool.query(read)));
+  for (const { rows } of answers) assert.deepEqual(rows, [{ id: 1, text: 'new' }]);
+  working.release();
+  // Inside a transaction it is told as something to repeat, and the connection is not used again.
+  await pool.query('alter table notes drop column text');
+  const inside = () => inTransaction(pool, async (connection) => (await connection.query(read)).rows);
+  for (let left = pool.totalCount; left > 0; left--) {
+    const outcome = await inside().catch((error: unknown) => hindranceOf(error));
+    assert.ok(outcome === 'busy' || Array.isArray(outcome), String(outcome));
+  }
+  assert.deepEqual(await inside(), [{ id: 1 }]);
 });

@@ -44,13 +44,14 @@ export function temporaryFolder(t: TestContext): string {
   return folder;
 }
 
-/** Starts the service on a free port and waits until it listens. It is killed at the end of the test. */
+/** Starts the service on a free port and waits until it listens. It is killed at the end of the test. `main` may be another version's. */
 export async function startService(
   t: TestContext,
   dataDir: string,
   environment: Environment = {},
+  main = MAIN,
 ): Promise<ServiceProcess> {
-  const started = spawnProgram(t, [MAIN], { FIRMQUOTE_DATA_DIR: dataDir, ...environment });
+  const started = spawnProgram(t, [main], { FIRMQUOTE_DATA_DIR: dataDir, ...environment });
   t.after(() => databaseEnded(dataDir));
   const { child, output, ended } = started;
   const deadline = performance.now() + START_LIMIT_MS;

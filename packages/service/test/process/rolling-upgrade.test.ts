@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { test } from 'node:test';
+import { previousVersion } from '../../src/database/migrate.ts';
+import { type Api, createDesks, sandboxApis, withToken } from '../support/api.ts';
+import { assertNothingIsHalf, countOf } from '../support/audit.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { type ServiceProcess, startService, temporaryFolder } from '../support/process.ts';
+import { Traffic } from '../support/traffic.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../../..');
+/** Tokens name these and not the port, so that both instances take them. */
+const ADDRESSES = {
+  FIRMQUOTE_AUDIENCE: 'https://fx.example.com',
+  FIRMQUOTE_AUTH_URL: 'https://auth.example.com',
+};
+const CLIENTS = 6;
+const ACKNOWLEDGED = 60;
+
+function git(...args: string[]): Buffer {
+  return execFileSync('git', ['-C', ROOT, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 2 ** 28,
+  });
+}
+
+/** The newest release before this state, else the version that the project names. */
+function previousCommit(): string {
+  try {
+    return git('describe', '--tags', '--match', 'v*', '--abbrev=0', 'HEAD^').toString().trim();
+  } catch {
+    return previousVersion().commit;
+  }
+}
+
+/** The code of a commit with the packages that are installed here; undefined where the history does not have it. */
+function checkOut(commit: string, folder: string): string | undefined {
+  let archive: Buffer;
+  try {
+    archive = git('archive', commit, 'packages/fx', 'packages/service', 'package.json');
+  } catch {
+    return undefined;
+  }
+  execFileSync('tar', ['-x', '-C', folder], { input: archive });
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, '@firmquote'), { recursive: true });
+  for (const name of ['fx', 'service'])
+    symlinkSync(join(folder, 'packages', name), join(modules, '@firmquote', name));
+  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+    if (name !== '@firmquote' && !name.startsWith('.'))
+      symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+  }
+  return join(folder, 'packages/service/src/main.ts');
+}
+
+test('the previous version serves on while this one migrates its database and serves beside it', async (t) => {
+  const commit = previousCommit();
+  const main = checkOut(commit, temporaryFolder(t));
+  if (main === undefined) {
+    t.skip(`there is no git history with the previous version (${commit}) here`);
+    return;
+  }
+  const { url, pool } = await createTestDatabase({ migrated: false });
+  const environment = { ...ADDRESSES, DATABASE_URL: url };
+  const dataDir = temporaryFolder(t);
+  const old = await startService(t, dataDir, environment, main);
+  const desks = await createDesks(old);
+  const { operator } = await sandboxApis(old);
+
+  const onOld = new Traffic(desks, CLIENTS);
+  await onOld.acknowledged(ACKNOWLEDGED);
+  const before = await countOf(pool, 'transactions');
+  const present = await startService(t, dataDir, environment);
+  assert.ok((await countOf(pool, 'transactions')) > before, 'traded during the migration');
+  const moved = desks.map((desk) => withToken(present.baseUrl, desk.token));
+  const onBoth = new Traffic(moved, CLIENTS);
+  await Promise.all([onOld.acknowledged(ACKNOWLEDGED), onBoth.acknowledged(ACKNOWLEDGED)]);
+  // What one has made the other one reads, executes and pays.
+  await assertTheySpeakOfTheSame(desks, moved);
+  await fund(operator, onOld, 3);
+  await fund(withToken(present.baseUrl, operator.token), onOld, 3);
+  await fund(operator, onBoth, 3);
+  await onOld.stop();
+  assertNoErrors(old);
+  assert.equal((await old.end('SIGTERM')).code, 0);
+  await onBoth.acknowledged(ACKNOWLEDGED);
+  await onBoth.stop();
+  assertNoErrors(present);
+
+  for (const traffic of [onOld, onBoth]) {
+    const failed = traffic.attempts.flatMap(({ quote, execution }) =>
+      [quote, execution].filter((answer) => answer?.status !== 201),
+    );
+    assert.deepEqual(
+      failed.map((answer) => answer?.text ?? 'no answer'),
+      [],
+    );
+  }
+  assert.equal(
+    await countOf(pool, 'transactions'),
+    onOld.executed.length + onBoth.executed.length + desks.length * 2,
+  );
+  await assertNothingIsHalf(pool);
+  t.diagnostic(
+    `${onOld.executed.length} trades on ${commit.slice(0, 12)}, ${onBoth.executed.length} on this version`,
+  );
+});
+
+const BODY = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '2000.00' };
+
+/** A quote of one is executed by the other, and both say the same of the trade. */
+async function assertTheySpeakOfTheSame(old: readonly Api[], present: readonly Api[]): Promise<void> {
+  for (const [i, before] of old.entries()) {
+    const after = present[i] as Api;
+    for (const [quoting, executing] of [
+      [before, after],
+      [after, before],
+    ] as const) {
+      const quote = await quoting.expect(201, 'POST', '/v1/customer/quotes', BODY);
+      const trade = await executing.expect(201, 'POST', `/v1/customer/quotes/${quote.body.quoteId}/execute`);
+      const path = `/v1/customer/transactions/${trade.body.transactionId}`;
+      const [one, other] = [await before.expect(200, 'GET', path), await after.expect(200, 'GET', path)];
+      for (const name of Object.keys(one.body))
+        if (name !== 'nextPollAfterSeconds') assert.deepEqual(other.body[name], one.body[name], name);
+    }
+  }
+}
+
+/** Deposits for some of the trades, told to one of the instances. */
+async function fund(operator: Api, traffic: Traffic, count: number): Promise<void> {
+  const waiting = traffic.executed.filter(({ execution }) => !funded.has(execution?.body.reference));
+  assert.ok(waiting.length >= count);
+  for (const { execution } of waiting.slice(0, count)) {
+    const { reference, sellAmount, sellCurrency } = execution?.body ?? {};
+    funded.add(reference);
+    const { body } = await operator.expect(201, 'POST', '/v1/operator/deposits', {
+      bankReference: `BK ${reference}`,
+      amount: sellAmount,
+      currency: sellCurrency,
+      remitterName: 'Sandbox customer',
+      remittanceText: reference,
+    });
+    assert.ok(['matched', 'held'].includes(body.status), body.status);
+  }
+}
+const funded = new Set<string>();
+
+/** Whatever a sweep or a request could not do is in the log. */
+function assertNoErrors(service: ServiceProcess): void {
+  const errors = service
+    .stdout()
+    .split('\n')
+    .filter((line) => /^\{"level":"(error|fatal)"/.test(line))
+    .map((line) => JSON.parse(line));
+  // A plan that the migration has overtaken costs a sweep one attempt, and nobody an answer.
+  const left = errors.filter(({ err, sweep }) => !(err?.code === '0A000' && sweep !== undefined));
+  assert.deepEqual(left, []);
+}
