@@ -28,11 +28,18 @@ export function isConnectionFailure(error: unknown): boolean {
   );
 }
 
+/** True when the same has to be done once more, with a new instant. */
+export function isDayClosed(error: unknown): boolean {
+  return sqlState(error) === DAY_CLOSED;
+}
+
 /** What keeps the database, or a disk of this machine, from doing what was asked; undefined for a fault of ours. */
 export type Hindrance = 'unconfirmed' | 'read_only' | 'no_room' | 'unreachable' | 'busy';
 
-/** Lock and statement timeouts, deadlocks, and transactions that got into each other's way: nothing was done. */
-const BUSY_STATES: ReadonlySet<string> = new Set(['55P03', '57014', '40P01', '40001']);
+/** An entry was to be booked on a day that has been closed meanwhile (`post_to_open_days`). */
+const DAY_CLOSED = 'FQD01';
+/** Lock and statement timeouts, deadlocks, transactions that got into each other's way, a closed day: nothing was done. */
+const BUSY_STATES: ReadonlySet<string> = new Set(['55P03', '57014', '40P01', '40001', DAY_CLOSED]);
 const NO_ROOM_CODES: ReadonlySet<string> = new Set(['53100', 'ENOSPC', 'EDQUOT']);
 
 /** A plan that a migration has overtaken: nothing was done, and with a new connection the same works. */

@@ -2,23 +2,49 @@ import { type Connection, UNLIMITED } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { uuidFloor } from '../platform/ids.ts';
 
+export interface Closing {
+  /** The last day whose closing balances are written. */
+  readonly closedThrough: string | null;
+  /** The last day to which nobody begins to post any more; never before the one above. */
+  readonly fencedThrough: string | null;
+}
+
 /** The one row that says how far days are closed, locked; undefined while another instance has it. */
 export async function lockClosing(
   connection: Connection,
-): Promise<{ readonly closedThrough: string | null } | undefined> {
-  const { rows } = await connection.query<{ closed_through: string | null }>(
-    'select closed_through from ledger_closing for update skip locked',
+  how: 'skip locked' | '' = 'skip locked',
+): Promise<Closing | undefined> {
+  const { rows } = await connection.query<{ closed_through: string | null; fenced_through: string | null }>(
+    `select closed_through, fenced_through from ledger_closing for update ${how}`,
   );
-  return rows[0] && { closedThrough: rows[0].closed_through };
+  return rows[0] && { closedThrough: rows[0].closed_through, fencedThrough: rows[0].fenced_through };
+}
+
+export async function setFencedThrough(connection: Connection, day: string): Promise<void> {
+  await connection.query('update ledger_closing set fenced_through = $1', [day]);
 }
 
 export async function setClosedThrough(connection: Connection, day: string): Promise<void> {
   await connection.query('update ledger_closing set closed_through = $1', [day]);
 }
 
-export async function forgetDaysAfter(connection: Connection, day: string): Promise<void> {
+/** Opens the days after one again. */
+export async function openAfter(connection: Connection, day: string): Promise<void> {
+  await connection.query(
+    `update ledger_closing set closed_through = least(closed_through, $1::date),
+       fenced_through = least(fenced_through, $1::date)`,
+    [day],
+  );
   await connection.query('delete from ledger_days where day > $1', [day]);
   await connection.query('delete from position_days where day > $1', [day]);
+}
+
+/** Whether somebody who began before the fence is still posting to one of the days behind it. */
+export async function isPostedTo(connection: Connection, through: string): Promise<boolean> {
+  const { rows } = await connection.query<{ posted: boolean }>('select is_posted_to($1) as posted', [
+    through,
+  ]);
+  return rows[0]?.posted !== false;
 }
 
 /** Instant of the first entry at or after an instant. */

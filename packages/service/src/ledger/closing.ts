@@ -1,4 +1,4 @@
-import { inTransaction, type Pool, UNLIMITED } from '../database/pool.ts';
+import { type Connection, inTransaction, type Pool, UNLIMITED } from '../database/pool.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
@@ -6,53 +6,83 @@ import { checkBooks } from './check-books.ts';
 import {
   closeRange,
   firstEntryFrom,
-  forgetDaysAfter,
+  isPostedTo,
   lockClosing,
+  openAfter,
   setClosedThrough,
+  setFencedThrough,
 } from './closing-store.ts';
 
 const DAY_MS = 86_400_000;
-/**
- * A day is closed so long after its end. An entry carries the instant at which its statement was made, and is there
- * for others when that has committed: within the 30 s that statements get, and 10 s for locks before.
- */
+/** A day is closed so long after its end, which leaves room for what was decided on it and waits for locks. */
 export const CLOSE_AFTER_MS = 600_000;
 /** Days closed in one statement. */
 export const CLOSE_DAYS_MAX = 31;
 
 /**
- * Writes the closing balances of days that are over, from which balances at any instant are read. Several instances
- * may do it: one at a time, the others pass over. When business time was set back (sandbox), days that are no longer
- * over are opened again.
+ * Writes the closing balances of days that are over, from which balances at any instant are read. A fence is committed
+ * first: the schema refuses entries of the days behind it. The days are closed when nobody who began before is still
+ * posting to them, now or in a later run. Several instances may do it: one at a time, the others pass over. When
+ * business time was set back (sandbox), days that are no longer over are opened again.
  * @returns days that were closed or opened again
  */
 export async function closeDays(pool: Pool, clock: Clock): Promise<number> {
-  return inTransaction(pool, async (connection) => {
-    const closing = await lockClosing(connection);
-    if (closing === undefined) return 0;
-    const last = dateOf(clock.now() - CLOSE_AFTER_MS - DAY_MS);
-    const { closedThrough } = closing;
-    if (closedThrough !== null && closedThrough > last) {
-      await forgetDaysAfter(connection, last);
-      await setClosedThrough(connection, last);
-      return 1;
-    }
-    if (closedThrough === last) return 0;
-    const from = closedThrough === null ? 0 : startOf(closedThrough) + DAY_MS;
-    const first = await firstEntryFrom(connection, from);
-    // Days without entries need no row.
-    if (first === undefined || dateOf(first) > last) {
-      if (first === undefined && closedThrough === null) return 0;
-      await setClosedThrough(connection, last);
-      return 0;
-    }
-    const start = startOf(dateOf(first));
-    const end = Math.min(start + CLOSE_DAYS_MAX * DAY_MS, startOf(last) + DAY_MS);
-    await connection.query({ text: 'set local statement_timeout = 0', ...UNLIMITED });
-    await closeRange(connection, start, end);
-    await setClosedThrough(connection, dateOf(end - DAY_MS));
-    return (end - start) / DAY_MS;
-  });
+  const opened = await inTransaction(pool, (connection) => fenceDays(connection, clock.now()));
+  return opened > 0 ? opened : inTransaction(pool, closeFenced);
+}
+
+/** In the commit that sets business time back: opens the days that are not over any more. */
+export async function reopenDays(connection: Connection, now: number): Promise<void> {
+  await lockClosing(connection, '');
+  await openAfter(connection, lastDayOver(now));
+}
+
+/** @returns 1 when days were opened again instead */
+async function fenceDays(connection: Connection, now: number): Promise<number> {
+  const closing = await lockClosing(connection);
+  if (closing === undefined) return 0;
+  const { closedThrough, fencedThrough } = closing;
+  const last = lastDayOver(now);
+  if (fencedThrough !== null && fencedThrough > last) {
+    await openAfter(connection, last);
+    return 1;
+  }
+  // What is fenced is closed before anything else is fenced.
+  if (fencedThrough === last || fencedThrough !== closedThrough) return 0;
+  const first = await firstEntryFrom(
+    connection,
+    closedThrough === null ? 0 : startOf(closedThrough) + DAY_MS,
+  );
+  if (first === undefined && closedThrough === null) return 0;
+  const lastAtOnce =
+    first === undefined ? last : dateOf(startOf(dateOf(first)) + (CLOSE_DAYS_MAX - 1) * DAY_MS);
+  await setFencedThrough(connection, lastAtOnce < last ? lastAtOnce : last);
+  return 0;
+}
+
+async function closeFenced(connection: Connection): Promise<number> {
+  const closing = await lockClosing(connection);
+  if (closing === undefined) return 0;
+  const { closedThrough, fencedThrough } = closing;
+  if (fencedThrough === null || fencedThrough === closedThrough) return 0;
+  if (await isPostedTo(connection, fencedThrough)) return 0;
+  const first = await firstEntryFrom(
+    connection,
+    closedThrough === null ? 0 : startOf(closedThrough) + DAY_MS,
+  );
+  const end = startOf(fencedThrough) + DAY_MS;
+  await setClosedThrough(connection, fencedThrough);
+  // Days without entries need no row.
+  if (first === undefined || first >= end) return 0;
+  const start = startOf(dateOf(first));
+  await connection.query({ text: 'set local statement_timeout = 0', ...UNLIMITED });
+  await closeRange(connection, start, end);
+  return (end - start) / DAY_MS;
+}
+
+/** The last day that may be closed at an instant. */
+function lastDayOver(now: number): string {
+  return dateOf(now - CLOSE_AFTER_MS - DAY_MS);
 }
 
 /** Closes days, and looks at the books after each time; what does not add up is an error in the log. */

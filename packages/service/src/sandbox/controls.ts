@@ -1,4 +1,5 @@
 import { inTransaction, type Pool } from '../database/pool.ts';
+import { reopenDays } from '../ledger/closing.ts';
 import type { Market } from '../market/market.ts';
 import type { VirtualClock } from '../platform/clock.ts';
 import type { Sweep, SweepRunner } from '../platform/sweeps.ts';
@@ -128,7 +129,9 @@ export class SandboxControls {
     const byMs = offsetMs - this.#clock.offsetMs;
     await inTransaction(this.#pool, async (connection) => {
       await writeClockOffset(connection, offsetMs);
-      if (byMs < 0) await shiftJobs(connection, byMs);
+      if (byMs >= 0) return;
+      await shiftJobs(connection, byMs);
+      await reopenDays(connection, this.#clock.now() + byMs);
     });
     this.#clock.advance(byMs);
     this.#settings = { ...this.#settings, clockOffsetMs: offsetMs };

@@ -1,4 +1,5 @@
 import { Batcher } from '../database/batcher.ts';
+import { isDayClosed } from '../database/failures.ts';
 import type { Pool } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { EXECUTE_QUOTES, executionParameters, lockOrder } from './execution-parameters.ts';
@@ -91,8 +92,16 @@ export class TransactionStore {
     return this.#reads.submit({ customerId, id });
   }
 
-  async #execute(items: readonly ExecutionItem[]): Promise<readonly ExecutionResult[]> {
-    const at = this.#options.now();
+  /** What came too late for the day on which it was to be booked is booked on the next. */
+  #execute(items: readonly ExecutionItem[]): Promise<readonly ExecutionResult[]> {
+    const { now } = this.#options;
+    return this.#executeAt(items, now()).catch((error: unknown) => {
+      if (!isDayClosed(error)) throw error;
+      return this.#executeAt(items, now());
+    });
+  }
+
+  async #executeAt(items: readonly ExecutionItem[], at: number): Promise<readonly ExecutionResult[]> {
     const order = items.map((_, place) => place);
     order.sort((a, b) => lockOrder(items[a] as ExecutionItem, items[b] as ExecutionItem));
     const ids = items.map(() => newUuid(at));
