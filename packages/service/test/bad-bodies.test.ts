@@ -69,6 +69,22 @@ describe('bodies', () => {
     assert.equal(replacement.body.clientReference, 'a\ufffdb', 'the character itself is a character');
   });
 
+  test('that hold a member twice, or are nested without an end', async () => {
+    const text = JSON.stringify(SELL_USD);
+    for (const extra of ['"amount":"1.00"', '"metadata":{"a":"1","a":"2"}']) {
+      const twice = await acme.post(QUOTES, text.replace('{', `{${extra},`));
+      await refused('malformed_json', twice, { detail: 'The body holds a member twice.' });
+    }
+    const { quoteId } = (await acme.quote()).body;
+    const expecting = '{"expect":{"sellAmount":"1.00","sellAmount":"100000.00"}}';
+    await refused('malformed_json', acme.execute(quoteId, expecting));
+    assert.equal((await acme.get(`${QUOTES}/${quoteId}`)).body.status, 'open');
+    const key = { 'Idempotency-Key': 'nested' };
+    for (const nested of ['['.repeat(30_000), `${'['.repeat(20_000)}${']'.repeat(20_000)}`]) {
+      assert.deepEqual(await fieldErrors(acme.post(QUOTES, nested, key)), [['', 'too_deep']]);
+    }
+  });
+
   test('with keys that reach for the prototype', async () => {
     for (const extra of [
       '"__proto__":{"amount":"1"}',

@@ -4,7 +4,8 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { Clock } from '../platform/clock.ts';
 import { newRequestId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
-import { Problem } from '../problems/problem.ts';
+import { AmbiguousJson, DeepJson, JSON_DEPTH_MAX, parseStrictly } from '../platform/strict-json.ts';
+import { Problem, validationProblem } from '../problems/problem.ts';
 import { type AccessOptions, guardAccess } from './access.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { closeConnectionsOnStop } from './connections.ts';
@@ -97,17 +98,44 @@ function requestId(request: { headers: Record<string, string | string[] | undefi
 
 /**
  * JSON only, and no body at all where a body is optional. Prototype keys are refused by the parser. Bytes that are no
- * UTF-8 are refused here: decoding would put replacement characters in their place without a word.
+ * UTF-8 are refused here: decoding would put replacement characters in their place without a word. So is a member that is
+ * given twice: whoever looks at the request on the way may have read the other one.
  */
 function parseBodies(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
+  const withoutPrototypes = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined);
     else if (!isUtf8(body)) done(new Problem('malformed_json', 'The body is not encoded as UTF-8.'));
     else parse(request, body.toString('utf8'), done);
   });
+
+  function parse(request: FastifyRequest, text: string, done: Done): void {
+    try {
+      const value = parseStrictly(text, () => {
+        let parsed: unknown;
+        // It calls back before it returns.
+        withoutPrototypes(request, text, (error, result) => {
+          if (error) throw error;
+          parsed = result;
+        });
+        return parsed;
+      });
+      done(null, value);
+    } catch (error) {
+      done(unclear(error));
+    }
+  }
 }
+
+function unclear(error: unknown): Error {
+  if (error instanceof AmbiguousJson) return new Problem('malformed_json', 'The body holds a member twice.');
+  if (!(error instanceof DeepJson)) return error as Error;
+  const detail = `must not be nested more than ${JSON_DEPTH_MAX} levels deep`;
+  return validationProblem([{ pointer: '', code: 'too_deep', detail }]);
+}
+
+type Done = (error: Error | null, value?: unknown) => void;
 
 const OBSERVED = Symbol('observed request');
 
