@@ -62,6 +62,20 @@ describe('addresses', () => {
     await refused('route_not_found', raw(head(`GET ${QUOTES}/${'x'.repeat(4_000)}`)));
   });
 
+  test('that hold the character NUL', async () => {
+    const operate = (path: string) => service.operate('GET', path);
+    for (const path of [
+      'statement-mappings/%00',
+      'statement-mappings/a%00b',
+      'customers/%00',
+      'prices/%00/x',
+    ])
+      await refused('route_not_found', operate(`/v1/operator/${path}`));
+    await refused('route_not_found', acme.get(`${QUOTES}/%00`));
+    for (const query of ['clientReference=a%00b', '%00=a', 'reference=%00'])
+      await refused('validation_failed', acme.get(`${LIST}?${query}`));
+  });
+
   test('that are very long', async () => {
     await refused('validation_failed', acme.get(`${LIST}?clientReference=${'x'.repeat(9_000)}`));
     isProblem(await raw(head(`GET ${LIST}?x=${'x'.repeat(40_000)}`)));

@@ -5,7 +5,7 @@ import { invalidClient, OAuthError } from './oauth-error.ts';
 export const ASSERTION_ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519', 'RS256'] as const;
 
 /** An assertion that could be used for longer would have to be remembered for longer. */
-export const ASSERTION_LIFETIME_MAX_SECONDS = 600;
+export const ASSERTION_LIFETIME_MAX_SECONDS = 300;
 /** Clocks of clients run a little fast or slow. */
 const CLOCK_TOLERANCE_SECONDS = 10;
 const JTI_MAX_LENGTH = 256;
@@ -28,7 +28,7 @@ export interface VerifiedAssertion {
 
 /**
  * Verifies a client assertion (RFC 7523 §3): signed with one of the client's keys, `iss` and `sub` the client, `aud`
- * this server and nobody else, `exp` at most ten minutes ahead, with a `jti`. That the `jti` is new is for the caller
+ * this server and nobody else, `exp` at most five minutes ahead, with a `jti`. That the `jti` is new is for the caller
  * to establish.
  * @param audiences issuer and token endpoint
  * @throws OAuthError invalid_client

@@ -72,9 +72,8 @@ export function tooManyRequests(retryAfterSeconds: number): OAuthError {
   );
 }
 
-function decideAudience(client: AuthenticatingClient, asked: string | undefined, own: string): string {
+function decideAudience(client: AuthenticatingClient, audience: string, own: string): string {
   const allowed = client.audiences.length > 0 ? client.audiences : [own];
-  const audience = asked ?? allowed[0] ?? own;
   if (!allowed.includes(audience)) {
     throw new OAuthError('invalid_target', 'The client may not have tokens for this audience.');
   }

@@ -44,8 +44,8 @@ test('client_secret_post', async () => {
   await assertVerified(await grant(ClientSecretPost(client.clientSecret), { audience: server.url }));
 });
 
-test('client_secret_basic, without an audience', async () => {
-  await assertVerified(await grant(ClientSecretBasic(client.clientSecret)));
+test('client_secret_basic, with the resource of RFC 8707', async () => {
+  await assertVerified(await grant(ClientSecretBasic(client.clientSecret), { resource: server.url }));
 });
 
 test('private_key_jwt with each kind of key', async () => {
@@ -54,16 +54,22 @@ test('private_key_jwt with each kind of key', async () => {
     const jwk = await exportJWK(pair.publicKey);
     await server.authorization.clients.setKeys(client.reference, [{ ...jwk, kid: `${alg} key` }]);
     const key = { key: pair.privateKey as CryptoKey, kid: `${alg} key` };
-    await assertVerified(await grant(PrivateKeyJwt(key), { scope: 'quotes:read' }));
+    await assertVerified(await grant(PrivateKeyJwt(key), { scope: 'quotes:read', audience: server.url }));
   }
 });
 
 test('a wrong secret and a wrong scope are errors that the client understands', async () => {
-  await assert.rejects(grant(ClientSecretPost('wrong')), { error: 'invalid_client', status: 401 });
-  await assert.rejects(grant(ClientSecretPost(client.clientSecret), { scope: 'operator:*' }), {
-    error: 'invalid_scope',
-    status: 400,
+  await assert.rejects(grant(ClientSecretPost('wrong'), { audience: server.url }), {
+    error: 'invalid_client',
+    status: 401,
   });
+  await assert.rejects(
+    grant(ClientSecretPost(client.clientSecret), { scope: 'operator:*', audience: server.url }),
+    {
+      error: 'invalid_scope',
+      status: 400,
+    },
+  );
 });
 
 test('metadata and JWKS say what is so, may be cached, and hold no private key', async () => {

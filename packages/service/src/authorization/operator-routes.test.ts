@@ -139,6 +139,13 @@ test('keys: public ones only, every fault named', async () => {
   const short = Buffer.alloc(128, 0xff).toString('base64url');
   const weak = await operator('PUT', `${path}/keys`, { keys: [{ kty: 'RSA', n: short, e: 'AQAB' }] });
   assert.equal(weak.body.code, 'validation_failed');
+  const { n } = await exportJWK(rsa.publicKey);
+  // 1, 3, 65536 and 2^32 + 1: with the first, anybody can sign.
+  for (const e of ['AQ', 'Aw', 'AQAA', 'AQAAAAE']) {
+    const answer = await operator('PUT', `${path}/keys`, { keys: [{ kty: 'RSA', n, e }] });
+    const [fault] = answer.body.errors as { pointer: string }[];
+    assert.ok(fault?.pointer === '/keys/0/e' || fault?.pointer === '/keys/0', `${e} ${fault?.pointer}`);
+  }
   const none = await operator('PUT', `${path}/keys`, { keys: [] });
   assert.deepEqual(none.body.keys, []);
 });

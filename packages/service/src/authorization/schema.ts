@@ -12,7 +12,10 @@ function optionalBody<T extends TObject>(schema: T) {
 export const TokenRequestBody = Type.Object({
   client_id: Type.String({ examples: ['cli_01jp0000000000000000000000'] }),
   client_secret: Type.String(),
-  audience: Type.String({ description: 'Whom the token is for: the address of the API.' }),
+  audience: Type.String({
+    description:
+      'Whom the token is for: the address of the API. In a form, `resource` (RFC 8707) says the same.',
+  }),
   grant_type: literals(['client_credentials']),
   scope: Type.Optional(
     Type.String({ description: 'Separated by blanks. Default: everything that the client may do.' }),

@@ -7,7 +7,7 @@ export type Credentials =
 
 export interface TokenRequest {
   readonly credentials: Credentials;
-  readonly audience: string | undefined;
+  readonly audience: string;
   readonly scope: string | undefined;
 }
 
@@ -19,6 +19,7 @@ export const PARAMETERS = [
   'client_id',
   'client_secret',
   'audience',
+  'resource',
   'scope',
   'client_assertion',
   'client_assertion_type',
@@ -29,8 +30,8 @@ type Parameters = ReadonlyMap<string, string>;
 export const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /**
- * Reads a token request: JSON with its four required fields, or a form as RFC 6749 §4.4 has it, where `audience` may
- * be left out because stock OAuth clients know no such parameter.
+ * Reads a token request: JSON with its four required fields, or a form as RFC 6749 §4.4 has it. OAuth libraries that do
+ * not know `audience` say the same with `resource` (RFC 8707).
  * @throws OAuthError invalid_request, unsupported_grant_type, invalid_client
  */
 export function parseTokenRequest(
@@ -45,8 +46,12 @@ export function parseTokenRequest(
   if (grantType !== 'client_credentials') {
     throw new OAuthError('unsupported_grant_type', 'The only grant type here is client_credentials.');
   }
-  const audience = parameters.get('audience');
-  if (format === 'json' && audience === undefined) throw missing(['audience']);
+  const resource = parameters.get('resource');
+  const audience = parameters.get('audience') ?? resource;
+  if (audience === undefined) throw missing(['audience']);
+  if (resource !== undefined && resource !== audience) {
+    throw invalidRequest('audience and resource must be the same.');
+  }
   return { credentials, audience, scope: parameters.get('scope') };
 }
 

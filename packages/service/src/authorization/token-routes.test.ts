@@ -180,18 +180,28 @@ describe('POST /oauth/token', () => {
     }
   });
 
-  test('forms work as RFC 6749 has them, and the audience may be left out', async () => {
+  test('forms work as RFC 6749 has them, and name the audience one way or the other', async () => {
     const form = {
       grant_type: 'client_credentials',
       client_id: client.clientId,
       client_secret: client.clientSecret,
     };
-    const plain = await postForm(server, form);
-    assert.equal(plain.status, 200);
-    assert.equal(decodeJwt(String(plain.body.access_token)).aud, server.url);
-    assert.equal((await postForm(server, { ...form, audience: server.url, unheard_of: '1' })).status, 200);
+    const url = server.url;
+    for (const whom of [
+      { audience: url },
+      { resource: url },
+      { audience: url, resource: url, unheard_of: '1' },
+    ]) {
+      const plain = await postForm(server, { ...form, ...whom });
+      assert.equal(plain.status, 200);
+      assert.equal(decodeJwt(String(plain.body.access_token)).aud, url);
+    }
+    const nobody = await postForm(server, form);
+    assertRefused(nobody, 400, 'invalid_request');
+    assert.equal(nobody.body.error_description, 'Required and not given: audience.');
+    assertRefused(await postForm(server, { ...form, audience: url, resource: 'x' }), 400, 'invalid_request');
     assertRefused(await postForm(server, { ...form, audience: 'https://x.example' }), 400, 'invalid_target');
-    const text = new URLSearchParams(form).toString();
+    const text = new URLSearchParams({ ...form, audience: url }).toString();
     for (const again of ['grant_type=client_credentials', 'client_id=x', 'unheard_of=1&unheard_of=1']) {
       assertRefused(await postForm(server, `${text}&${again}`), 400, 'invalid_request');
     }
@@ -200,7 +210,7 @@ describe('POST /oauth/token', () => {
       401,
       'invalid_client',
     );
-    assertRefused(await postForm(server, { ...form, grant_type: '' }), 400, 'invalid_request');
+    assertRefused(await postForm(server, { ...form, audience: url, grant_type: '' }), 400, 'invalid_request');
   });
 
   test('parameters in the address are refused', async () => {
@@ -215,7 +225,7 @@ describe('POST /oauth/token', () => {
 
   test('Basic works with forms and with JSON, and a failure carries the challenge', async () => {
     const { clientId, clientSecret } = client;
-    const form = { grant_type: 'client_credentials' };
+    const form = { grant_type: 'client_credentials', audience: server.url };
     const json = { audience: server.url, grant_type: 'client_credentials' };
     assert.equal((await postForm(server, form, basic(clientId, clientSecret))).status, 200);
     assert.equal((await postJson(server, json, basic(clientId, clientSecret))).status, 200);
@@ -244,7 +254,7 @@ describe('POST /oauth/token', () => {
       'insert into client_secrets (id, client_id, secret_hash, place, created_at) values ($1, $2, $3, 2, $4)',
       [newUuid(Date.now()), client.id, hashSecret(secret), isoInstant(Date.now())],
     );
-    const form = { grant_type: 'client_credentials' };
+    const form = { grant_type: 'client_credentials', audience: server.url };
     const encoded = basic(client.clientId, encodeURIComponent(secret).replaceAll('%20', '+'));
     assert.equal((await postForm(server, form, encoded)).status, 200);
     const cut = basic(client.clientId, 'a');
