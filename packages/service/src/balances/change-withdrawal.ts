@@ -1,4 +1,4 @@
-import { type Connection, inTransaction } from '../database/pool.ts';
+import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { appendEvents, type EventType } from '../events/append.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { postEntries } from '../ledger/journal.ts';
@@ -7,17 +7,32 @@ import { lockBalances } from './balances.ts';
 import type { BalancesRoom } from './room.ts';
 import {
   type WithdrawalRow,
-  type WithdrawalStatus,
   type WithdrawalStep,
   withdrawalEntry,
   withdrawalEvent,
 } from './withdrawal-record.ts';
-import { findWithdrawal, runStatusOf, writeWithdrawal } from './withdrawal-store.ts';
+import {
+  findWithdrawal,
+  lockWithdrawals,
+  type NamedWithdrawal,
+  runStatusOf,
+  withdrawalsByReference,
+  writeWithdrawal,
+} from './withdrawal-store.ts';
+
+export type { NamedWithdrawal };
 
 /** What happens to a withdrawal: the bank has paid it, refused it, or sent it back; somebody gives it up. */
 export type WithdrawalChange =
   | { readonly to: 'paid'; readonly bankReference: string | undefined; readonly paidAt: number }
-  | { readonly to: 'failed'; readonly detail: string | undefined }
+  | {
+      readonly to: 'failed';
+      /** Left out: returned when it was paid, else rejected. */
+      readonly failure?: 'rejected' | 'returned';
+      /** When it came back, epoch milliseconds; for one that was never seen to leave. */
+      readonly at?: number;
+      readonly detail: string | undefined;
+    }
   | { readonly to: 'cancelled'; readonly by: 'customer' | 'operator'; readonly detail: string | undefined };
 
 /** An order on one withdrawal. */
@@ -65,21 +80,46 @@ export async function holdWithdrawal(
   return findWithdrawal(connection, id, customerId, true);
 }
 
+/** Withdrawals that these references are of. */
+export function withdrawalsNamed(
+  connection: Queryable,
+  references: readonly string[],
+): Promise<NamedWithdrawal[]> {
+  return withdrawalsByReference(connection, references);
+}
+
+/** The same for several whose customers' balances the caller has locked, in key order. */
+export function holdWithdrawals(connection: Connection, ids: readonly string[]): Promise<WithdrawalRow[]> {
+  return lockWithdrawals(connection, ids);
+}
+
 interface Step {
-  readonly entry: WithdrawalStep;
+  /** None where nothing moves. */
+  readonly entry?: WithdrawalStep;
   readonly event: EventType & `withdrawal.${string}`;
 }
 
-/** pending → paid, failed, cancelled; paid → failed, when the money comes back. */
+/**
+ * pending → paid, failed, cancelled; paid → failed, when the money comes back. A rejected one that comes back was not
+ * rejected: then it says so.
+ */
 const STEPS: Readonly<Record<string, Step>> = {
   'pending paid': { entry: 'withdrawal_paid', event: 'withdrawal.paid' },
   'pending failed': { entry: 'withdrawal_undone', event: 'withdrawal.failed' },
   'pending cancelled': { entry: 'withdrawal_undone', event: 'withdrawal.cancelled' },
   'paid failed': { entry: 'withdrawal_returned', event: 'withdrawal.failed' },
+  'rejected returned': { event: 'withdrawal.failed' },
 };
 
-export function canChange(from: WithdrawalStatus, to: WithdrawalStatus): boolean {
-  return `${from} ${to}` in STEPS;
+function stepOf(before: WithdrawalRow, change: WithdrawalChange): Step | undefined {
+  const isCorrected =
+    before.status === 'failed' && before.failure === 'rejected' && failureOf(before, change) === 'returned';
+  return isCorrected ? STEPS['rejected returned'] : STEPS[`${before.status} ${change.to}`];
+}
+
+function failureOf(before: WithdrawalRow, change: WithdrawalChange): WithdrawalRow['failure'] {
+  if (change.to !== 'failed') return null;
+  return change.failure ?? (before.status === 'paid' ? 'returned' : 'rejected');
 }
 
 /** The one way in which a withdrawal changes: row, event and ledger, in the caller's transaction, which has it by {@link holdWithdrawal}. */
@@ -89,33 +129,34 @@ export async function changeWithdrawal(
   change: WithdrawalChange,
   now: number,
 ): Promise<WithdrawalRow> {
-  const step = STEPS[`${before.status} ${change.to}`];
+  const step = stepOf(before, change);
   if (step === undefined) {
     throw refused(before, change, `A withdrawal that is ${before.status} cannot become ${change.to}.`);
   }
   if (change.to === 'cancelled') await requireNoRun(connection, before, change);
   const after: WithdrawalRow = {
     ...before,
-    ...patchOf(before, change),
+    ...patchOf(before, change, now),
     status: change.to,
     version: before.version + 1,
     updated_at: now,
   };
   await writeWithdrawal(connection, after);
   await appendEvents(connection, [withdrawalEvent(after, step.event)], now);
-  await postEntries(connection, [withdrawalEntry(after, step.entry)], now);
+  if (step.entry !== undefined) await postEntries(connection, [withdrawalEntry(after, step.entry)], now);
   return after;
 }
 
-function patchOf(before: WithdrawalRow, change: WithdrawalChange): Partial<WithdrawalRow> {
+function patchOf(before: WithdrawalRow, change: WithdrawalChange, now: number): Partial<WithdrawalRow> {
   switch (change.to) {
     case 'paid':
       return { paid_at: change.paidAt, bank_reference: change.bankReference ?? null };
-    case 'failed':
-      return {
-        failure: before.status === 'paid' ? 'returned' : 'rejected',
-        detail: change.detail ?? null,
-      };
+    case 'failed': {
+      const failure = failureOf(before, change);
+      // What came back has left, and not after that.
+      const paidAt = failure === 'returned' ? (before.paid_at ?? change.at ?? now) : null;
+      return { failure, paid_at: paidAt, detail: change.detail ?? null };
+    }
     case 'cancelled':
       return { detail: change.detail ?? null };
   }

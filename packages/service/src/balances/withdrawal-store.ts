@@ -136,33 +136,37 @@ export async function listWithdrawals(
   return rows;
 }
 
-export interface WithdrawalMarks {
-  readonly uetr?: string | undefined;
-  readonly endToEndId?: string | undefined;
-  readonly references?: readonly string[] | undefined;
-  /** Undefined where the message tells none, as status reports may. */
-  readonly amountMinor?: bigint | undefined;
-  readonly currency?: string | undefined;
+export interface NamedWithdrawal {
+  readonly customerId: string;
+  readonly id: string;
+  readonly reference: string;
+  readonly currency: string;
+  readonly amountMinor: bigint;
 }
 
-/** Ids of withdrawals that a bank may mean: by the payment's marks, else by reference, amount and currency. */
-export async function withdrawalsMeant(connection: Queryable, marks: WithdrawalMarks): Promise<string[]> {
-  const uetr = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(marks.uetr ?? '') ? marks.uetr : null;
-  const named = /^(RF\d{14})(-|$)/.exec(marks.endToEndId ?? '')?.[1];
-  const { rows: paid } = await connection.query<{ id: string }>(
-    `select i.withdrawal_id as id from payments p join payment_items i on i.payment_id = p.id
-     where i.withdrawal_id is not null and (p.uetr = $1 or p.end_to_end_id = $2)
-     order by (p.uetr = $1) desc nulls last limit 1`,
-    [uetr, marks.endToEndId ?? null],
-  );
-  if (paid.length > 0) return paid.map((row) => row.id);
-  const references = [...(named === undefined ? [] : [named]), ...(marks.references ?? [])];
+/** Withdrawals by their references. */
+export async function withdrawalsByReference(
+  connection: Queryable,
+  references: readonly string[],
+): Promise<NamedWithdrawal[]> {
   if (references.length === 0) return [];
-  const { rows } = await connection.query<{ id: string }>(
-    `select id from balance_withdrawals
-     where reference = any ($1) and ($2::text is null or currency = $2) and ($3::numeric is null or amount_minor = $3)
-     order by id limit 10`,
-    [references, marks.currency ?? null, marks.amountMinor?.toString() ?? null],
+  const { rows } = await connection.query<Omit<NamedWithdrawal, 'amountMinor'> & { amount_minor: string }>({
+    name: 'withdrawals_by_reference',
+    text: `select customer_id as "customerId", id, reference, currency, amount_minor from balance_withdrawals
+           where reference = any ($1::text[]) order by customer_id, id`,
+    values: [references],
+  });
+  return rows.map(({ amount_minor: minor, ...row }) => ({ ...row, amountMinor: BigInt(minor) }));
+}
+
+/** Withdrawals in key order, held until the transaction ends. */
+export async function lockWithdrawals(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<WithdrawalRow[]> {
+  const { rows } = await connection.query<WithdrawalRow>(
+    'select * from balance_withdrawals where id = any ($1::uuid[]) order by customer_id, id for update',
+    [ids],
   );
-  return rows.map((row) => row.id);
+  return rows;
 }

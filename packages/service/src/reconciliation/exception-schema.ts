@@ -24,6 +24,7 @@ const exception = {
   version: Type.Integer({ minimum: 1 }),
   depositId: nullable(Type.String()),
   transactionId: nullable(Type.String()),
+  withdrawalId: nullable(Type.String()),
   customerId: nullable(Type.String()),
   entryId: nullable(Type.String({ description: 'The entry of a statement that it is about.' })),
   assignee: nullable(Type.String()),

@@ -7,6 +7,7 @@ export interface NewException extends DepositException {
   readonly depositId: string | null;
   readonly customerId: string | null;
   readonly transactionId: string | null;
+  readonly withdrawalId?: string | null;
   /** Entry of a statement. */
   readonly entryId?: string;
   readonly assignee: string | null;
@@ -27,6 +28,7 @@ export async function openExceptions(
     deposit_id: each.depositId,
     customer_id: each.customerId,
     transaction_id: each.transactionId,
+    withdrawal_id: each.withdrawalId ?? null,
     entry_id: each.entryId ?? null,
     status: 'open',
     assignee: each.assignee,
@@ -89,6 +91,7 @@ export interface ExceptionRow {
   deposit_id: string | null;
   customer_id: string | null;
   transaction_id: string | null;
+  withdrawal_id: string | null;
   entry_id: string | null;
   status: 'open' | 'resolved';
   assignee: string | null;
@@ -152,6 +155,45 @@ export async function closeEntryException(
     };
     await writeException(connection, closed, { actor, action: 'resolved', note }, at);
   }
+}
+
+/**
+ * Closes what is open about payments that are as they should be after all: by the entries that told of them, or by what they
+ * were for when that was told by no entry.
+ */
+export async function closePaymentExceptions(
+  connection: Connection,
+  settled: { readonly entryIds: readonly string[]; readonly subjectIds: readonly string[] },
+  at: number,
+): Promise<void> {
+  if (settled.entryIds.length + settled.subjectIds.length === 0) return;
+  const { rows } = await connection.query<ExceptionRow>({
+    name: 'payment_exceptions_over',
+    text: `select * from reconciliation_exceptions
+           where status = 'open' and type = 'payout_mismatch' and (entry_id = any ($1::uuid[])
+             or (entry_id is null and reason = 'state' and (transaction_id = any ($2::uuid[]) or withdrawal_id = any ($2::uuid[]))))
+           order by id for update`,
+    values: [settled.entryIds, settled.subjectIds],
+  });
+  for (const row of rows) {
+    const closed = { ...row, status: 'resolved' as const, resolved_at: at, version: row.version + 1 };
+    const step = { actor: 'bank_feed', action: 'resolved', note: null } as const;
+    await writeException(connection, { ...closed, resolution: 'told_since' }, step, at);
+  }
+}
+
+/** Whether something is open about a payment already: by the entry that told of it, else by what it is for. */
+export async function hasPaymentException(
+  connection: Queryable,
+  { entryId, subjectId }: { readonly entryId: string | null; readonly subjectId: string | null },
+): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    `select 1 from reconciliation_exceptions
+     where status = 'open' and type = 'payout_mismatch' and (entry_id = $1
+       or ($1::uuid is null and entry_id is null and (transaction_id = $2 or withdrawal_id = $2))) limit 1`,
+    [entryId, subjectId],
+  );
+  return rowCount === 1;
 }
 
 /** Writes assignee, status and resolution of a locked exception, with a line of history. */

@@ -113,6 +113,7 @@ export async function reportException(
     readonly reason: string;
     readonly customerId: string | null;
     readonly transactionId: string | null;
+    readonly withdrawalId?: string | null;
     /** UUID of the entry of a statement that it is about. */
     readonly entryId?: string;
     readonly actor: string;

@@ -89,7 +89,9 @@ describe('what a bank tells of a payment', () => {
     const failed = await current(desk, row);
     assert.deepEqual([failed.status, failed.status_reason], ['settlement_failed', 'payout_rejected']);
     assert.equal(JSON.parse(failed.failure ?? '').detail, 'AC04 closed account');
-    assert.equal((await tell(desk, { kind: 'returned', amountMinor, endToEndId })).outcome, 'known');
+    // It had left after all.
+    assert.equal((await tell(desk, { kind: 'returned', amountMinor, endToEndId })).outcome, 'applied');
+    assert.equal((await current(desk, row)).status_reason, 'payout_returned');
     await retry(desk, order(row));
     // What the bank says of the first payment no longer touches the second one.
     const stale = await tell(desk, { kind: 'paid', amountMinor, endToEndId });

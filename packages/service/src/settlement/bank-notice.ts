@@ -1,22 +1,19 @@
 import type { Connection } from '../database/pool.ts';
-import { changeTransactions, type TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { type FoundTargets, findTargets, type PaymentMarks } from './find-payments.ts';
 import {
   insertNotices,
-  lockTrades,
-  type NoticeKind,
   type PaymentTarget,
+  setReportsAside,
   type ToldNotice,
   toldOf,
 } from './notice-store.ts';
-import { confirmPayout, rejectPayout, returnPayout } from './payout-changes.ts';
-import { attemptOf, failRefund, payRefund, refundOf } from './refund-changes.ts';
-import { applyToWithdrawals } from './withdrawal-notices.ts';
+import { lockPayables, type Move, type Payables } from './payables.ts';
+import { type PaymentReport, type PaymentState, type Verdict, verdictOf } from './payment-states.ts';
 
 /** What a bank tells of a payment of ours: a debit entry of a statement, a status report, a return. */
 export interface BankNotice extends PaymentMarks {
-  readonly kind: NoticeKind;
+  readonly kind: PaymentReport;
   /** The bank's own reference of the booking. */
   readonly bankReference?: string | undefined;
   /** When the bank booked it, epoch milliseconds. */
@@ -31,36 +28,45 @@ export const MISMATCH_REASONS = [
   'amount',
   'currency',
   'state',
+  'in_balance',
+  'not_sent',
   'ambiguous',
   'paid_twice',
   'returned_twice',
 ] as const;
 export type MismatchReason = (typeof MISMATCH_REASONS)[number];
 
+/** One of many payments that a report is about, and what is wrong with it alone. */
+export interface Doubt {
+  readonly target: PaymentTarget;
+  readonly reason: MismatchReason;
+}
+
+/** What a report is about, for who has to look at it. */
+export interface About {
+  readonly targets: readonly PaymentTarget[];
+  /** The trades among them. */
+  readonly transactions: readonly TransactionRow[];
+  readonly paymentId: string | undefined;
+}
+
 /**
- * `applied`: the trades have moved. `known`: they were there already, such as by hand or by another statement.
- * `mismatch`: it is a payment of ours, and something is wrong with it: a person has to look. `unknown`: none of ours.
+ * `applied`: what was paid has moved. `known`: it was there already, such as by hand or by another statement; `doubts` are
+ * payments of a block that it cannot be true of. `mismatch`: it is a payment of ours, and something is wrong with it: a
+ * person has to look. `unknown`: none of ours.
  */
 export type NoticeOutcome =
-  | {
-      readonly outcome: 'applied' | 'known';
-      readonly transactions: readonly TransactionRow[];
-      readonly paymentId?: string | undefined;
-    }
-  | {
-      readonly outcome: 'mismatch';
-      readonly reason: MismatchReason;
-      readonly transactions: readonly TransactionRow[];
-      readonly paymentId?: string | undefined;
-    }
+  | (About & { readonly outcome: 'applied' | 'known'; readonly doubts: readonly Doubt[] })
+  | (About & { readonly outcome: 'mismatch'; readonly reason: MismatchReason })
   | { readonly outcome: 'unknown' };
 
-/** `later`: an earlier notice of the same call is about the same trades; to be told again in another transaction. */
+/** `later`: an earlier notice of the same call is about the same; to be told again in another transaction. */
 export type BatchOutcome = NoticeOutcome | { readonly outcome: 'later' };
 
 /**
- * Confirms, rejects or returns payments by what a bank says, in the caller's transaction. How they are found is in
- * {@link findTargets}. A payment for several payouts moves all of them or none.
+ * Confirms, rejects or returns payments by what a bank says, in the caller's transaction, whatever they are for. How they
+ * are found is in {@link findTargets}, what can be said in {@link verdictOf}. A payment for several payouts moves all of
+ * them or none.
  */
 export async function applyBankNotice(
   connection: Connection,
@@ -73,7 +79,7 @@ export async function applyBankNotice(
 }
 
 /**
- * The same for many. All trades are locked in key order and moved by one change, so that two batches, or a batch and
+ * The same for many. All that they are about is locked in one order and moved together, so that two batches, or a batch and
  * deposits, cannot block each other for good.
  * @returns one outcome for each, in the order given
  */
@@ -83,113 +89,148 @@ export async function applyBankNotices(
   now: number,
 ): Promise<BatchOutcome[]> {
   const found = await findTargets(connection, notices);
-  const ids = found.flatMap((each) =>
-    (each?.items ?? []).map((item) => ({ customerId: item.customerId, id: item.transactionId })),
-  );
-  const rows = new Map((await lockTrades(connection, ids)).map((row) => [row.id, row]));
-  const told = await toldOf(
-    connection,
-    [...rows.values()].map((row) => ({ customerId: row.customer_id, id: row.id })),
-  );
-  const moves = new Map<string, { target: PaymentTarget; notice: BankNotice }>();
-  const records: ToldNotice[] = [];
+  const targets = found.flatMap((each) => each?.items ?? []);
+  const payables = await lockPayables(connection, targets);
+  const told = await toldOf(connection, targets);
   const looked = new Set<string>();
-  const outcomes = notices.map((notice, index): BatchOutcome => {
-    const targets = found[index];
-    if (targets === undefined || targets.items.length === 0) return { outcome: 'unknown' };
-    if (targets.items.some((item) => looked.has(item.transactionId))) return { outcome: 'later' };
-    for (const item of targets.items) looked.add(item.transactionId);
-    const decided = decide(notice, targets, rows, told);
-    if (decided.outcome === 'mismatch') return decided;
-    for (const target of decided.moving) moves.set(target.transactionId, { target, notice });
-    for (const target of decided.items) {
-      const { sourceId, kind, at } = notice;
-      const currency = targets.currency ?? notice.currency;
-      if (sourceId !== undefined && currency !== undefined)
-        records.push({ ...target, sourceId, kind, currency, at });
-    }
-    const { outcome, transactions, paymentId } = decided;
-    return { outcome, transactions, paymentId };
+  const decisions = notices.map((notice, index): Decision => {
+    const about = found[index];
+    if (about === undefined || about.items.length === 0) return { outcome: 'unknown' };
+    if (about.items.some((item) => looked.has(item.subjectId))) return { outcome: 'later' };
+    for (const item of about.items) looked.add(item.subjectId);
+    return decide(notice, about, payables, told);
   });
-  const moved = await changeTransactions(
-    connection,
-    [...moves.values()].map(({ target }) => ({ customerId: target.customerId, id: target.transactionId })),
-    now,
-    (row) => {
-      const move = moves.get(row.id);
-      return move && change(row, move.target, move.notice, now);
-    },
-  );
+  const moves: Move[] = [];
+  const records: ToldNotice[] = [];
+  const aside: { sourceId: string; items: readonly PaymentTarget[] }[] = [];
+  for (const [index, decision] of decisions.entries()) {
+    const notice = notices[index];
+    if (notice === undefined || decision.outcome === 'unknown' || decision.outcome === 'later') continue;
+    const { kind, at, sourceId } = notice;
+    if (decision.outcome === 'decided') {
+      for (const target of decision.moving) moves.push({ ...notice, target });
+      if (sourceId === undefined) continue;
+      for (const target of decision.items) {
+        records.push({ ...target, kind, at, sourceId, currency: payables.currencyOf(target) });
+      }
+    } else if (sourceId !== undefined && MAY_COME_TRUE.has(decision.reason)) {
+      aside.push({ sourceId, items: decision.items });
+    }
+  }
+  await payables.move(moves, now);
   await insertNotices(connection, records);
-  const after = new Map(moved.map((row) => [row.id, row]));
-  const applied = outcomes.map((each) =>
-    'transactions' in each
-      ? { ...each, transactions: each.transactions.map((row) => after.get(row.id) ?? row) }
-      : each,
-  );
-  return applyToWithdrawals(connection, notices, found, applied, now);
+  await setReportsAside(connection, aside);
+  return decisions.map((decision) => outcomeOf(decision, payables));
 }
 
-type Decided =
-  | Extract<NoticeOutcome, { outcome: 'mismatch' }>
-  | (Extract<NoticeOutcome, { outcome: 'applied' | 'known' }> & {
+/** What was not true when it was told may be the other half of what is told later. */
+const MAY_COME_TRUE: ReadonlySet<MismatchReason> = new Set(['amount', 'state', 'in_balance', 'not_sent']);
+
+type Decision =
+  | { readonly outcome: 'unknown' }
+  | { readonly outcome: 'later' }
+  | {
+      readonly outcome: 'mismatch';
+      readonly reason: MismatchReason;
+      readonly items: readonly PaymentTarget[];
+      readonly paymentId: string | undefined;
+    }
+  | {
+      readonly outcome: 'decided';
       readonly items: readonly PaymentTarget[];
       readonly moving: readonly PaymentTarget[];
-    });
+      readonly doubts: readonly Doubt[];
+      readonly paymentId: string | undefined;
+    };
+
+function outcomeOf(decision: Decision, payables: Payables): BatchOutcome {
+  if (decision.outcome === 'unknown' || decision.outcome === 'later') return decision;
+  const { items: targets, paymentId } = decision;
+  const trades = new Map(targets.flatMap((each) => payables.tradeOf(each) ?? []).map((row) => [row.id, row]));
+  const about: About = { targets, transactions: [...trades.values()], paymentId };
+  if (decision.outcome === 'mismatch') return { ...about, outcome: 'mismatch', reason: decision.reason };
+  const outcome = decision.moving.length > 0 ? 'applied' : 'known';
+  return { ...about, outcome, doubts: decision.doubts };
+}
+
+interface Fact {
+  readonly item: PaymentTarget;
+  readonly state: PaymentState;
+  /** What other sources have told of the same attempt. */
+  readonly told: ReadonlySet<PaymentReport>;
+  readonly verdict: Verdict;
+}
 
 function decide(
   notice: BankNotice,
   targets: FoundTargets,
-  rows: ReadonlyMap<string, TransactionRow>,
+  payables: Payables,
   told: readonly Omit<ToldNotice, 'at'>[],
-): Decided {
-  const { paymentId } = targets;
-  const rowsOf = (items: readonly PaymentTarget[]) =>
-    items.flatMap((item) => rows.get(item.transactionId) ?? []);
-  const wrong = (reason: MismatchReason): Decided => ({
+): Decision {
+  const { paymentId, via } = targets;
+  const { kind } = notice;
+  const wrong = (reason: MismatchReason): Decision => ({
     outcome: 'mismatch',
     reason,
-    transactions: rowsOf(targets.items),
+    items: targets.items,
     paymentId,
   });
   if (targets.isAmbiguous) return wrong('ambiguous');
-  if (
-    notice.currency !== undefined &&
-    targets.currency !== undefined &&
-    targets.currency !== notice.currency
-  ) {
+  const { currency } = targets;
+  if (notice.currency !== undefined && currency !== undefined && currency !== notice.currency) {
     return wrong('currency');
   }
-  const stateNow = (item: PaymentTarget) => stateOf(rows.get(item.transactionId), item);
-  const items = itemsOfAmount(notice, targets, stateNow);
-  if (items === undefined) return wrong('amount');
-  const facts = items.map((item) => ({ item, state: stateNow(item), told: kindsOf(item, told, notice) }));
-  if (notice.kind !== 'rejected' && facts.some((each) => each.told.has(notice.kind))) {
-    return wrong(notice.kind === 'paid' ? 'paid_twice' : 'returned_twice');
+  const all = targets.items.map((item): Fact => {
+    const state = payables.stateOf(item);
+    const others = kindsOf(item, told, notice);
+    return { item, state, told: others, verdict: verdictOf(state, kind, others) };
+  });
+  const facts = factsOfAmount(notice, via, all);
+  if (facts === undefined) return wrong('amount');
+  if (kind !== 'rejected' && facts.some((each) => each.told.has(kind))) {
+    return wrong(kind === 'paid' ? 'paid_twice' : 'returned_twice');
   }
-  const transactions = rowsOf(items);
-  const open = facts.filter((each) => !isKnown(each.state, each.told, notice.kind));
-  if (open.length === 0) return { outcome: 'known', transactions, paymentId, items, moving: [] };
-  if (open.some((each) => !isMovable(each.state, notice.kind))) return wrong('state');
-  return { outcome: 'applied', transactions, paymentId, items, moving: open.map(({ item }) => item) };
+  const refused = facts.filter((each) => each.verdict === 'refused');
+  const [first] = refused;
+  if (first !== undefined && (via !== 'block' || refused.length === facts.length)) {
+    return wrong(reasonOf(first.state));
+  }
+  // A bank may book a whole file as one sum and give back what it has refused of it. That is no news where the bank itself has
+  // said so, and for a person where the house thought so.
+  const doubts = refused
+    .filter((each) => !(kind === 'paid' && each.told.has('rejected')))
+    .map(({ item, state }) => ({ target: item, reason: reasonOf(state) }));
+  const moving = facts.filter((each) => each.verdict === 'moves').map(({ item }) => item);
+  return { outcome: 'decided', items: facts.map(({ item }) => item), moving, doubts, paymentId };
 }
 
+function reasonOf(state: PaymentState): MismatchReason {
+  return state === 'in_balance' || state === 'not_sent' ? state : 'state';
+}
+
+const isOver = ({ state }: Fact) => state === 'rejected' || state === 'returned' || state === 'ended';
+
 /**
- * Those that the amount is for. What a bank books as one sum leaves out what it has rejected, and a rejection of a block
- * is of what is still under way.
+ * Those that the amount is for. What a bank books as one sum is all of it, or leaves out what it has refused, or also what it
+ * has booked one by one; what it gives back as one sum is what it has refused. A rejection of a block is of what is still
+ * under way.
  */
-function itemsOfAmount(
+function factsOfAmount(
   { amountMinor, kind }: BankNotice,
-  { via, items, withdrawals = [] }: FoundTargets,
-  stateNow: (item: PaymentTarget) => State,
-): readonly PaymentTarget[] | undefined {
-  const rest = withdrawals.reduce((total, each) => total + each.amountMinor, 0n);
-  const sum = (some: readonly PaymentTarget[]) =>
-    some.reduce((total, each) => total + each.amountMinor, rest);
-  const underWay = items.filter((item) => stateNow(item) === 'sent');
-  if (via === 'block' && kind === 'rejected') return underWay.length > 0 ? underWay : items;
-  if (amountMinor === undefined || sum(items) === amountMinor) return items;
-  return via === 'block' && underWay.length > 0 && sum(underWay) === amountMinor ? underWay : undefined;
+  via: FoundTargets['via'],
+  all: readonly Fact[],
+): readonly Fact[] | undefined {
+  const sent = all.filter(({ state }) => state === 'sent');
+  if (via === 'block' && kind === 'rejected') return sent.length > 0 ? sent : all;
+  const isAmount = (some: readonly Fact[]) =>
+    some.length > 0 && some.reduce((sum, { item }) => sum + item.amountMinor, 0n) === amountMinor;
+  if (amountMinor === undefined || isAmount(all)) return all;
+  if (via !== 'block') return undefined;
+  const parts =
+    kind === 'paid'
+      ? [all.filter((each) => !isOver(each)), all.filter((each) => !each.told.has('paid')), sent]
+      : [all.filter(isOver), all.filter((each) => isOver(each) && !each.told.has('returned'))];
+  return parts.find(isAmount);
 }
 
 /** What other sources have told of the same attempt. */
@@ -197,62 +238,14 @@ function kindsOf(
   item: PaymentTarget,
   told: readonly Omit<ToldNotice, 'at'>[],
   { sourceId }: BankNotice,
-): ReadonlySet<NoticeKind> {
+): ReadonlySet<PaymentReport> {
   if (sourceId === undefined) return new Set();
   const same = told.filter(
     (each) =>
-      each.transactionId === item.transactionId &&
+      each.subjectId === item.subjectId &&
       each.purpose === item.purpose &&
       each.attempt === item.attempt &&
       each.sourceId !== sourceId,
   );
   return new Set(same.map(({ kind }) => kind));
-}
-
-type State = 'sent' | 'paid' | 'failed' | 'returned';
-
-function stateOf(row: TransactionRow | undefined, target: PaymentTarget): State {
-  if (row === undefined) throw new Error(`transaction ${target.transactionId} of a payment is gone`);
-  if (target.purpose === 'refund') {
-    const refund = refundOf(row);
-    if (refund === undefined || attemptOf(refund) !== target.attempt) return 'failed';
-    return refund.status === 'pending' ? 'sent' : refund.status;
-  }
-  if (row.payout_attempts !== target.attempt) return 'failed';
-  if (row.status === 'settling') return 'sent';
-  if (row.status === 'settled') return 'paid';
-  return row.payout_status === 'returned' ? 'returned' : 'failed';
-}
-
-/**
- * Nothing is left to be done. A debit that is told after its return is no more than the other half of it: statements and
- * notifications may come in any order.
- */
-function isKnown(state: State, told: ReadonlySet<NoticeKind>, kind: NoticeKind): boolean {
-  const isOver = state === 'failed' || state === 'returned';
-  return kind === 'paid' ? state === 'paid' || (isOver && told.has('returned')) : isOver;
-}
-
-/** A return of what was never seen to leave is a rejection. */
-function isMovable(state: State, kind: NoticeKind): boolean {
-  return state === 'sent' || (state === 'paid' && kind === 'returned');
-}
-
-function change(
-  row: TransactionRow,
-  target: PaymentTarget,
-  notice: BankNotice,
-  now: number,
-): TransactionChange {
-  const { kind, bankReference, detail } = notice;
-  const isRefund = target.purpose === 'refund';
-  if (kind === 'paid') {
-    if (isRefund) return payRefund(row, notice.at, 'bank_feed', bankReference);
-    const confirmed = confirmPayout(row, now, 'bank_feed', bankReference);
-    return { ...confirmed, patch: { ...confirmed.patch, paidAt: notice.at } };
-  }
-  if (isRefund) return failRefund(row, 'bank_feed', detail);
-  return row.status === 'settled'
-    ? returnPayout(row, now, 'bank_feed', detail)
-    : rejectPayout(now, 'bank_feed', 'payout_rejected', detail);
 }

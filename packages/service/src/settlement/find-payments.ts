@@ -1,6 +1,6 @@
+import { type NamedWithdrawal, withdrawalsNamed } from '../balances/change-withdrawal.ts';
 import type { Queryable } from '../database/pool.ts';
 import {
-  type BlockWithdrawal,
   type FoundBlock,
   type FoundPayment,
   findBlocks,
@@ -19,7 +19,7 @@ export interface PaymentMarks {
   readonly uetr?: string | undefined;
   /** One of our files (MsgId), or a block of payments in it (PmtInfId), which a bank may book as one sum. */
   readonly blockId?: string | undefined;
-  /** Transaction references found anywhere, for banks that do not hand on what they were given. */
+  /** References of transactions and withdrawals found anywhere, for banks that do not hand on what they were given. */
   readonly references?: readonly string[] | undefined;
   /** What it is about, where that is known already. */
   readonly targets?: readonly PaymentTarget[] | undefined;
@@ -30,20 +30,18 @@ export interface PaymentMarks {
   readonly currency?: string | undefined;
 }
 
-/** What marks lead to. A block may be paid in part: what is left of it is known only once its trades are looked at. */
+/** What marks lead to. A block may be paid in part: what is left of it is known only once it is looked at. */
 export interface FoundTargets {
   readonly via: 'payment' | 'block' | 'reference';
   readonly paymentId: string | undefined;
   readonly currency: string | undefined;
   readonly items: readonly PaymentTarget[];
-  /** What a block holds beside payments for trades. */
-  readonly withdrawals?: readonly BlockWithdrawal[];
   /** Several payments are meant equally well. */
   readonly isAmbiguous: boolean;
 }
 
 /**
- * What each message is about: the payment with its UETR, else with its EndToEndId, else the trades that it names with
+ * What each message is about: the payment with its UETR, else with its EndToEndId, else what it names by reference with
  * the exact amount, else the block of a payment file.
  * @returns one for each, undefined for what is none of ours
  */
@@ -64,15 +62,25 @@ export async function findTargets(
     connection,
     open.flatMap((each) => each.blockId ?? []),
   );
-  const trades = await tradesByReference(connection, [...new Set(open.flatMap(referencesOf))]);
-  return marks.map((each) => targetsOf(each, payments, blocks, trades));
+  const references = [...new Set(open.flatMap(referencesOf))];
+  const named: Named = {
+    trades: await tradesByReference(connection, references),
+    withdrawals: await withdrawalsNamed(connection, references),
+  };
+  return marks.map((each) => targetsOf(each, payments, blocks, named));
+}
+
+/** What references belong to. */
+interface Named {
+  readonly trades: readonly NamedTrade[];
+  readonly withdrawals: readonly NamedWithdrawal[];
 }
 
 function targetsOf(
   marks: PaymentMarks,
   payments: readonly FoundPayment[],
   blocks: readonly FoundBlock[],
-  trades: readonly NamedTrade[],
+  all: Named,
 ): FoundTargets | undefined {
   if (marks.targets !== undefined) {
     return found('payment', undefined, undefined, marks.targets);
@@ -80,15 +88,13 @@ function targetsOf(
   const sure = paymentOf(marks, payments);
   const payment =
     sure ?? (marks.otherIds ?? []).map((id) => byId(id, payments)).find((each) => each !== undefined);
-  const named = sure === undefined ? namedTargets(marks, trades) : undefined;
+  const named = sure === undefined ? namedTargets(marks, all) : undefined;
   if (payment !== undefined && !(named !== undefined && isEarlier(payment, named))) {
     return found('payment', payment.id, payment.currency, payment.items);
   }
   if (named !== undefined) return named;
   const block = blocks.find(({ blockId }) => blockId === marks.blockId);
-  if (block !== undefined) {
-    return { ...found('block', undefined, block.currency, block.items), withdrawals: block.withdrawals };
-  }
+  if (block !== undefined) return found('block', undefined, block.currency, block.items);
   return marks.fallback && found('payment', undefined, undefined, marks.fallback);
 }
 
@@ -122,9 +128,7 @@ function isEarlier(payment: FoundPayment, named: FoundTargets): boolean {
   const [item] = payment.items.length === 1 ? payment.items : [];
   return named.items.some(
     (each) =>
-      each.transactionId === item?.transactionId &&
-      each.purpose === item.purpose &&
-      each.attempt > item.attempt,
+      each.subjectId === item?.subjectId && each.purpose === item.purpose && each.attempt > item.attempt,
   );
 }
 
@@ -137,46 +141,58 @@ function referencesOf({ endToEndId, otherIds = [], references = [] }: PaymentMar
   return [...new Set([...ids, ...references])].filter((each) => each !== '');
 }
 
-/** The trades that are named: one whose payout or refund is the amount, else all of them when they are it together. */
-function namedTargets(marks: PaymentMarks, trades: readonly NamedTrade[]): FoundTargets | undefined {
+/** What is named: one payment that is the amount, else all payouts and withdrawals when they are it together. */
+function namedTargets(marks: PaymentMarks, all: Named): FoundTargets | undefined {
   const { amountMinor, currency, endToEndId = '' } = marks;
   const [, , isRefund, number] = OWN_ID.exec(endToEndId) ?? [];
   const attempt = number ? Number.parseInt(number, 10) : undefined;
   const references = new Set(referencesOf(marks));
-  const named = trades.filter(({ reference }) => references.has(reference));
-  const fits = (target: PaymentTarget, code: string) =>
-    (currency === undefined || currency === code) &&
-    (amountMinor === undefined || amountMinor === target.amountMinor);
-  const payouts = isRefund ? [] : named.flatMap((trade) => payoutOf(trade, attempt) ?? []);
-  const exact = named.flatMap((trade) => {
-    const payout = isRefund ? undefined : payoutOf(trade, attempt);
-    const refund =
-      isRefund || amountMinor !== undefined
-        ? refundTargetOf(trade, isRefund ? attempt : undefined)
-        : undefined;
-    return [
-      ...(payout && fits(payout, trade.buy_currency) ? [{ target: payout, code: trade.buy_currency }] : []),
-      ...(refund && fits(refund, trade.sell_currency) ? [{ target: refund, code: trade.sell_currency }] : []),
-    ];
+  const trades = all.trades.filter(({ reference }) => references.has(reference));
+  const withdrawals = all.withdrawals.filter(({ reference }) => references.has(reference)).map(withdrawalOf);
+  const payouts = isRefund
+    ? []
+    : trades.flatMap((trade) => {
+        const target = payoutOf(trade, attempt);
+        return target === undefined ? [] : [{ target, code: trade.buy_currency }];
+      });
+  // Without an amount only what says that it is a refund is one.
+  const mayBeRefund = isRefund !== undefined || amountMinor !== undefined;
+  const refunds = trades.flatMap((trade) => {
+    const target = mayBeRefund ? refundTargetOf(trade, isRefund ? attempt : undefined) : undefined;
+    return target === undefined ? [] : [{ target, code: trade.sell_currency }];
   });
+  const exact = [...payouts, ...refunds, ...withdrawals].filter(
+    ({ target, code }) =>
+      (currency === undefined || currency === code) &&
+      (amountMinor === undefined || amountMinor === target.amountMinor),
+  );
   const [only] = exact;
   if (only !== undefined) {
     const items = exact.map(({ target }) => target);
     return found('reference', undefined, only.code, items, exact.length > 1);
   }
+  const together = [...payouts, ...withdrawals];
   const isTogether =
-    payouts.length > 1 &&
-    payouts.length === named.length &&
-    named.every((trade) => trade.buy_currency === currency) &&
-    payouts.reduce((sum, each) => sum + each.amountMinor, 0n) === amountMinor;
-  return isTogether ? found('reference', undefined, currency, payouts) : undefined;
+    together.length > 1 &&
+    together.length === trades.length + withdrawals.length &&
+    together.every(({ code }) => code === currency) &&
+    together.reduce((sum, { target }) => sum + target.amountMinor, 0n) === amountMinor;
+  if (!isTogether) return undefined;
+  const items = together.map(({ target }) => target);
+  return found('reference', undefined, currency, items);
+}
+
+function withdrawalOf(row: NamedWithdrawal): { readonly target: PaymentTarget; readonly code: string } {
+  const { customerId, id: subjectId, currency: code, amountMinor } = row;
+  // A withdrawal is instructed once; one that fails is opened anew.
+  return { target: { customerId, subjectId, purpose: 'withdrawal', attempt: 1, amountMinor }, code };
 }
 
 function payoutOf(trade: NamedTrade, attempt: number | undefined): PaymentTarget | undefined {
   if (trade.payout_attempts === 0) return undefined;
   return {
     customerId: trade.customer_id,
-    transactionId: trade.id,
+    subjectId: trade.id,
     purpose: 'payout',
     attempt: attempt ?? trade.payout_attempts,
     amountMinor: BigInt(trade.buy_minor),
@@ -188,7 +204,7 @@ function refundTargetOf(trade: NamedTrade, attempt: number | undefined): Payment
   if (refund === undefined) return undefined;
   return {
     customerId: trade.customer_id,
-    transactionId: trade.id,
+    subjectId: trade.id,
     purpose: 'refund',
     attempt: attempt ?? refund.attempt ?? 1,
     amountMinor: minorOf(refund),

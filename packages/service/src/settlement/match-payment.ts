@@ -30,7 +30,7 @@ export async function applyMatchedPayment(
   const refund = refundOf(row);
   const target: PaymentTarget & { readonly currency: string } = {
     customerId: row.customer_id,
-    transactionId: row.id,
+    subjectId: row.id,
     purpose,
     attempt: purpose === 'payout' ? row.payout_attempts : (refund?.attempt ?? 1),
     amountMinor: purpose === 'payout' ? BigInt(row.buy_minor) : refund === undefined ? 0n : minorOf(refund),
@@ -50,8 +50,12 @@ export async function applyMatchedPayment(
     now,
   );
   if (told.outcome === 'applied' || told.outcome === 'known') return target.amountMinor;
+  const reason = told.outcome === 'mismatch' ? told.reason : undefined;
+  if (reason === 'in_balance') {
+    throw refuse('It was credited to the balance: no bank has it to pay or to return.');
+  }
   throw refuse(
-    told.outcome === 'mismatch' && told.reason !== 'state'
+    reason === 'paid_twice' || reason === 'returned_twice'
       ? `Another entry has told already that the ${purpose} was ${kind}.`
       : `A ${purpose} of a transaction that is ${row.status} cannot be ${kind}.`,
   );

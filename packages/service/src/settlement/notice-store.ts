@@ -3,15 +3,9 @@ import type { Connection, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import type { TransactionId } from '../transactions/store.ts';
+import { type PaymentReport, type PaymentTarget, targetsOf } from './payment-states.ts';
 
-/** One attempt to pay a payout or a refund. */
-export interface PaymentTarget {
-  readonly customerId: string;
-  readonly transactionId: string;
-  readonly purpose: 'payout' | 'refund';
-  readonly attempt: number;
-  readonly amountMinor: bigint;
-}
+export type { PaymentTarget };
 
 export interface FoundPayment {
   readonly id: string;
@@ -28,13 +22,13 @@ interface PaymentRow {
   uetr: string;
   currency: string;
   amount_minor: string;
-  items: string | null;
+  items: string;
 }
 
-const ITEMS = `(
-  select json_agg(json_build_object('customerId', i.customer_id, 'transactionId', i.transaction_id, 'purpose', i.purpose,
-    'attempt', i.attempt, 'amountMinor', i.amount_minor::text) order by i.customer_id, i.transaction_id)
-  from payment_items i where i.payment_id = p.id and i.withdrawal_id is null)::text as items`;
+/** Of items `i` of payments. */
+const ITEMS = `json_agg(json_build_object('customerId', i.customer_id, 'subjectId', coalesce(i.transaction_id, i.withdrawal_id),
+  'purpose', i.purpose, 'attempt', i.attempt, 'amountMinor', i.amount_minor::text)
+  order by i.customer_id, coalesce(i.transaction_id, i.withdrawal_id))::text as items`;
 
 function paymentOf(row: PaymentRow): FoundPayment {
   return {
@@ -43,15 +37,8 @@ function paymentOf(row: PaymentRow): FoundPayment {
     uetr: row.uetr,
     currency: row.currency,
     amountMinor: BigInt(row.amount_minor),
-    items: itemsOf(row.items),
+    items: targetsOf(row.items),
   };
-}
-
-/** Null where there are none: the payment of a withdrawal has no trades. */
-function itemsOf(json: string | null): PaymentTarget[] {
-  if (json === null) return [];
-  const items = JSON.parse(json) as (Omit<PaymentTarget, 'amountMinor'> & { amountMinor: string })[];
-  return items.map((item) => ({ ...item, amountMinor: BigInt(item.amountMinor) }));
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -66,7 +53,9 @@ export async function findPayments(
   if (valid.length + endToEndIds.length === 0) return [];
   const { rows } = await connection.query<PaymentRow>({
     name: 'find_told_payments',
-    text: `select p.id, p.end_to_end_id, p.uetr, p.currency, p.amount_minor, ${ITEMS} from payments p
+    text: `select p.id, p.end_to_end_id, p.uetr, p.currency, p.amount_minor,
+             (select ${ITEMS.replace(' as items', '')} from payment_items i where i.payment_id = p.id) as items
+           from payments p
            where p.id in (
              select id from payments where uetr = any ($1::uuid[])
              union all select id from payments where end_to_end_id = any ($2::text[]))`,
@@ -79,31 +68,14 @@ export interface FoundBlock {
   readonly blockId: string;
   readonly currency: string;
   readonly items: readonly PaymentTarget[];
-  readonly withdrawals: readonly BlockWithdrawal[];
-}
-
-/** A payment out of a balance, in a block of payments. */
-export interface BlockWithdrawal {
-  readonly uetr: string;
-  readonly amountMinor: bigint;
 }
 
 /** Payments of our files by MsgId, or of the blocks in them by PmtInfId, which is the message and a letter for the scheme. */
 export async function findBlocks(connection: Queryable, blockIds: readonly string[]): Promise<FoundBlock[]> {
   if (blockIds.length === 0) return [];
-  const { rows } = await connection.query<{
-    block_id: string;
-    currency: string;
-    items: string | null;
-    withdrawals: string | null;
-  }>({
+  const { rows } = await connection.query<{ block_id: string; currency: string; items: string }>({
     name: 'find_told_blocks',
-    text: `select b.block_id, r.currency,
-             json_agg(json_build_object('customerId', i.customer_id, 'transactionId', i.transaction_id, 'purpose', i.purpose,
-               'attempt', i.attempt, 'amountMinor', i.amount_minor::text) order by i.customer_id, i.transaction_id)
-               filter (where i.withdrawal_id is null)::text as items,
-             json_agg(json_build_object('uetr', p.uetr, 'amountMinor', i.amount_minor::text) order by i.customer_id, i.withdrawal_id)
-               filter (where i.withdrawal_id is not null)::text as withdrawals
+    text: `select b.block_id, r.currency, ${ITEMS}
            from unnest($1::text[]) b (block_id)
            join settlement_runs r on r.message_id = rtrim(b.block_id, 'SP')
            join payments p on p.run_id = r.id
@@ -112,14 +84,7 @@ export async function findBlocks(connection: Queryable, blockIds: readonly strin
            group by b.block_id, r.currency`,
     values: [[...new Set(blockIds)]],
   });
-  return rows.map((row) => ({
-    blockId: row.block_id,
-    currency: row.currency,
-    items: itemsOf(row.items),
-    withdrawals: (
-      JSON.parse(row.withdrawals ?? '[]') as { readonly uetr: string; readonly amountMinor: string }[]
-    ).map((each) => ({ ...each, amountMinor: BigInt(each.amountMinor) })),
-  }));
+  return rows.map((row) => ({ blockId: row.block_id, currency: row.currency, items: targetsOf(row.items) }));
 }
 
 export type NamedTrade = Pick<
@@ -164,39 +129,57 @@ export async function lockTrades(
   return rows;
 }
 
-export type NoticeKind = 'paid' | 'rejected' | 'returned';
-
 /** What a bank has told of one attempt. */
-export interface ToldNotice extends Omit<PaymentTarget, 'purpose'> {
-  /** In place of a transaction a withdrawal has its own id. */
-  readonly purpose: PaymentTarget['purpose'] | 'withdrawal';
-  readonly kind: NoticeKind;
+export interface ToldNotice extends PaymentTarget {
+  readonly kind: PaymentReport;
   readonly sourceId: string;
   readonly currency: string;
   readonly at: number;
 }
 
-/** What was told of these trades before. */
+/** What was told before of what these targets are for. */
 export async function toldOf(
   connection: Queryable,
-  ids: readonly TransactionId[],
+  targets: readonly PaymentTarget[],
 ): Promise<Omit<ToldNotice, 'at'>[]> {
-  if (ids.length === 0) return [];
+  const subjects = new Map(targets.map((each) => [each.subjectId, each.customerId]));
+  if (subjects.size === 0) return [];
   const { rows } = await connection.query<Omit<ToldNotice, 'amountMinor' | 'at'> & { amountMinor: string }>({
     name: 'bank_notices_of',
-    text: `select n.customer_id as "customerId", n.transaction_id as "transactionId", n.purpose, n.attempt, n.kind,
+    text: `select n.customer_id as "customerId", n.transaction_id as "subjectId", n.purpose, n.attempt, n.kind,
              n.source_id as "sourceId", n.currency, n.amount_minor as "amountMinor"
            from unnest($1::uuid[], $2::uuid[]) t (customer_id, id)
            join bank_notices n on n.customer_id = t.customer_id and n.transaction_id = t.id`,
-    values: [ids.map((each) => each.customerId), ids.map((each) => each.id)],
+    values: [[...subjects.values()], [...subjects.keys()]],
   });
   return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
+}
+
+/**
+ * Keeps which reports could not be true, and of what: when that moves, or more is told of it, they are looked at again.
+ */
+export async function setReportsAside(
+  connection: Connection,
+  reports: readonly { readonly sourceId: string; readonly items: readonly PaymentTarget[] }[],
+): Promise<void> {
+  const rows = reports.flatMap(({ sourceId, items }) =>
+    items.map((each) => ({ source_id: sourceId, customer_id: each.customerId, subject_id: each.subjectId })),
+  );
+  if (rows.length === 0) return;
+  await connection.query({
+    name: 'set_bank_reports_aside',
+    text: `insert into bank_reports_set_aside (source_id, customer_id, subject_id)
+           select distinct n.source_id, n.customer_id, n.subject_id
+           from json_to_recordset($1) as n (source_id uuid, customer_id uuid, subject_id uuid)
+           on conflict do nothing`,
+    values: [JSON.stringify(rows)],
+  });
 }
 
 export async function insertNotices(connection: Connection, notices: readonly ToldNotice[]): Promise<void> {
   const rows = notices.map((each) => ({
     customer_id: each.customerId,
-    transaction_id: each.transactionId,
+    transaction_id: each.subjectId,
     purpose: each.purpose,
     attempt: each.attempt,
     kind: each.kind,
@@ -223,7 +206,7 @@ export async function noteStatuses(
   if (notes.length === 0) return;
   const rows = notes.map(({ target, status, reason, at, isOwn }, place) => ({
     customer_id: target.customerId,
-    transaction_id: target.transactionId,
+    subject_id: target.subjectId,
     purpose: target.purpose,
     attempt: target.attempt,
     status,
@@ -236,10 +219,14 @@ export async function noteStatuses(
     name: 'note_bank_statuses',
     text: `with told as (
              select distinct on (i.payment_id) i.payment_id, n.status, n.reason, n.at, n.is_own
-             from json_to_recordset($1) as n (customer_id uuid, transaction_id uuid, purpose text, attempt int,
+             from json_to_recordset($1) as n (customer_id uuid, subject_id uuid, purpose text, attempt int,
                status text, reason text, at timestamptz, is_own boolean, place int)
-             join payment_items i on i.customer_id = n.customer_id and i.transaction_id = n.transaction_id
-               and i.purpose = n.purpose and i.attempt = n.attempt and i.live
+             cross join lateral (
+               select payment_id from payment_items where customer_id = n.customer_id and transaction_id = n.subject_id
+                 and purpose = n.purpose and attempt = n.attempt and live
+               union all
+               select payment_id from payment_items where withdrawal_id = n.subject_id and live
+             ) i
              order by i.payment_id, n.is_own desc, n.place desc
            ), held as (
              select p.id from payments p where p.id in (select payment_id from told) order by p.id for update

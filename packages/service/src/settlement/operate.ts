@@ -7,6 +7,7 @@ import { Problem } from '../problems/problem.ts';
 import { changeTransactions, type TransactionChange } from '../transactions/change.ts';
 import { transactionNotFound } from '../transactions/list-transactions.ts';
 import type { TransactionRow } from '../transactions/record.ts';
+import { payoutState, requireReport } from './payment-states.ts';
 import {
   confirmPayout,
   type PayoutFailure,
@@ -65,7 +66,10 @@ export function confirm(
   order: OperatorOrder,
   bankReference: string | undefined,
 ): Promise<TransactionRow> {
-  return changeOne(room, order, (row, now) => confirmPayout(row, now, 'operator', bankReference));
+  return changeOne(room, order, (row, now) => {
+    requireReport(payoutState(row), 'paid', { what: 'A payout', from: row.status, to: 'settled' });
+    return confirmPayout(row, now, 'operator', bankReference);
+  });
 }
 
 /** settling → settlement_failed, and settled → settlement_failed when the money came back. */
@@ -76,23 +80,12 @@ export function fail(
   detail: string | undefined,
 ): Promise<TransactionRow> {
   return changeOne(room, order, (row, now) => {
-    if (row.proceeds === 'balance' && row.status === 'settled') {
-      throw new Problem(
-        'invalid_state_transition',
-        'It was credited to the balance: no bank can return it.',
-        {
-          members: { from: row.status, to: 'settlement_failed' },
-        },
-      );
-    }
     const why = reason ?? (row.status === 'settled' ? 'payout_returned' : 'payout_rejected');
-    if ((why === 'payout_returned') !== (row.status === 'settled')) {
-      throw new Problem(
-        'invalid_state_transition',
-        `A payout of a transaction that is ${row.status} cannot fail by ${why}.`,
-        { members: { from: row.status, to: 'settlement_failed' } },
-      );
-    }
+    requireReport(payoutState(row), why === 'payout_returned' ? 'returned' : 'rejected', {
+      what: 'A payout',
+      from: row.status,
+      to: 'settlement_failed',
+    });
     return why === 'payout_returned'
       ? returnPayout(row, now, 'operator', detail)
       : rejectPayout(now, 'operator', why, detail);

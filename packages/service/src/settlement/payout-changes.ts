@@ -84,7 +84,10 @@ export function rejectPayout(
   };
 }
 
-/** Transition 11: the money came back. What is owed to the customer is owed again. */
+/**
+ * Transition 11: the money came back. What is owed to the customer is owed again. Of a payout that was never seen to leave
+ * (transition 10, or none when the bank had rejected it before) neither way was booked.
+ */
 export function returnPayout(
   row: TransactionRow,
   now: number,
@@ -92,7 +95,7 @@ export function returnPayout(
   detail: string | undefined,
 ): TransactionChange {
   return {
-    to: 'settlement_failed',
+    ...(row.status === 'settlement_failed' ? {} : { to: 'settlement_failed' }),
     code: 'payout_returned',
     actor,
     patch: {
@@ -101,7 +104,7 @@ export function returnPayout(
       failure: failureJson('payout_returned', detail, now),
       settledAt: null,
     },
-    entries: [payoutEntry(row, 'payout_returned')],
+    entries: row.status === 'settled' ? [payoutEntry(row, 'payout_returned')] : [],
   };
 }
 

@@ -23,6 +23,10 @@ export interface Refund {
   readonly paidAt?: string;
   /** What the bank said of one that failed. */
   readonly detail?: string | null;
+  /** Of one that failed: the bank has not made it, or it left and came back. */
+  readonly failure?: 'rejected' | 'returned';
+  /** Earlier ones of the same trade that were paid. */
+  readonly paidAttempts?: readonly number[];
 }
 
 export function refundOf(row: Pick<TransactionRow, 'refund'>): Refund | undefined {
@@ -36,6 +40,10 @@ export function attemptOf(refund: Refund): number {
 /** A refund that is owed from now on, as JSON text. A later one of the same trade is another attempt. */
 export function openedRefund(row: TransactionRow, minor: bigint, reason: string): string {
   const earlier = refundOf(row);
+  const paid = [
+    ...(earlier?.paidAttempts ?? []),
+    ...(earlier?.status === 'paid' ? [attemptOf(earlier)] : []),
+  ];
   const refund: Refund = {
     status: 'pending',
     amount: formatAmount(minor, knownCurrency(row.sell_currency)),
@@ -43,6 +51,7 @@ export function openedRefund(row: TransactionRow, minor: bigint, reason: string)
     reason,
     bankReference: null,
     ...(earlier === undefined ? {} : { attempt: attemptOf(earlier) + 1 }),
+    ...(paid.length === 0 ? {} : { paidAttempts: paid }),
   };
   return JSON.stringify(refund);
 }
@@ -87,15 +96,26 @@ export function payRefund(
   };
 }
 
-/** The bank refused a refund, or sent it back after it was paid: then the money is owed again. */
-export function failRefund(row: TransactionRow, actor: Actor, detail: string | undefined): TransactionChange {
-  const refund = requireRefund(row, 'pending', 'paid');
+/**
+ * The bank refused a refund, or sent it back: then the money is owed again.
+ * @param isReturned it left, whether or not that was told; a paid one always has
+ */
+export function failRefund(
+  row: TransactionRow,
+  actor: Actor,
+  detail: string | undefined,
+  isReturned = false,
+): TransactionChange {
+  const refund = isReturned
+    ? requireRefund(row, 'pending', 'paid', 'failed')
+    : requireRefund(row, 'pending', 'paid');
   const minor = minorOf(refund);
   const { paidAt: _, ...rest } = refund;
-  const failed: Refund = { ...rest, status: 'failed', bankReference: null, detail: detail ?? null };
   const wasPaid = refund.status === 'paid';
+  const failure = wasPaid || isReturned ? 'returned' : 'rejected';
+  const failed: Refund = { ...rest, status: 'failed', bankReference: null, detail: detail ?? null, failure };
   return {
-    code: wasPaid ? 'refund_returned' : 'refund_rejected',
+    code: failure === 'returned' ? 'refund_returned' : 'refund_rejected',
     actor,
     patch: {
       refund: JSON.stringify(failed),
@@ -109,7 +129,7 @@ export function failRefund(row: TransactionRow, actor: Actor, detail: string | u
 
 /** Once more, to the account that the customer has then. */
 export function retryRefund(row: TransactionRow): TransactionChange {
-  const { detail: _, ...refund } = requireRefund(row, 'failed');
+  const { detail: _, failure: _failure, ...refund } = requireRefund(row, 'failed');
   const again: Refund = { ...refund, status: 'pending', attempt: attemptOf(refund) + 1 };
   return { code: 'refund_retried', actor: 'operator', patch: { refund: JSON.stringify(again) } };
 }

@@ -1,18 +1,23 @@
 import assert from 'node:assert/strict';
+import { topUpBalance } from '../../src/balances/balances.ts';
+import { withdraw } from '../../src/balances/withdraw.ts';
 import type { Pool } from '../../src/database/pool.ts';
+import { inTransaction } from '../../src/database/pool.ts';
 import {
   type CamtEntry,
   type CamtOptions,
   camt,
   txDtls,
 } from '../../src/reconciliation/statements/test-support.ts';
+import { endTrade } from '../../src/settlement/end-trade.ts';
 import { settle } from '../../src/settlement/operate.ts';
+import type { Purpose } from '../../src/settlement/payment-states.ts';
 import { listPayments } from '../../src/settlement/run-store.ts';
 import { createRun } from '../../src/settlement/settlement-runs.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
 import type { OperatorServer } from './operator-server.ts';
-import { current, funded, order } from './stories.ts';
-import type { Desk } from './trading.ts';
+import { current, fund, funded, order, trade } from './stories.ts';
+import { createDesk, type Desk } from './trading.ts';
 
 /** What the house's bank says in statements, and what becomes of it. Euros, on the account of `createDesk`. */
 
@@ -52,6 +57,92 @@ export async function instructedOne(pool: Pool): Promise<Instructed> {
   const [one] = await instructed(pool, 1);
   assert.ok(one);
   return one;
+}
+
+/** Something that is to be paid in euros: what it is for, by its id. */
+export interface Payable {
+  readonly desk: Desk;
+  readonly purpose: Purpose;
+  readonly subjectId: string;
+  readonly amountMinor: bigint;
+}
+
+/** A payable of each kind, of a customer of its own. */
+export async function payable(pool: Pool, purpose: Purpose): Promise<Payable> {
+  if (purpose === 'payout') {
+    const { desk, row } = await funded(pool);
+    await settle(desk, order(row));
+    return { desk, purpose, subjectId: row.id, amountMinor: BigInt(row.buy_minor) };
+  }
+  if (purpose === 'refund') {
+    const { desk, row } = await trade(pool, { sellCurrency: 'EUR', buyCurrency: 'USD' });
+    await fund(desk, row, 4_000_000n);
+    await endTrade(desk, order(row));
+    return { desk, purpose, subjectId: row.id, amountMinor: 4_000_000n };
+  }
+  const desk = await createDesk(pool);
+  const { customerId, clientId: by, clock } = desk;
+  const money = {
+    customerId,
+    currency: 'EUR',
+    amountMinor: 50_000n,
+    bankReference: `TOP-UP-${++references}`,
+  };
+  await inTransaction(pool, (connection) => topUpBalance(connection, money, clock.now()));
+  const room = { pool, clock, fourEyesFromUsdMinor: async () => undefined };
+  const { id } = await withdraw(room, { customerId, currency: 'EUR', amount: '300.00', by });
+  return { desk, purpose, subjectId: id, amountMinor: 30_000n };
+}
+
+/** A payable that is in a payment file. */
+export interface Ordered extends Payable {
+  readonly endToEndId: string;
+  readonly uetr: string;
+  readonly messageId: string;
+  /** As a statement writes it. */
+  readonly amount: string;
+}
+
+/** One run with payables of these kinds. */
+export async function ordered(pool: Pool, purposes: readonly Purpose[]): Promise<Ordered[]> {
+  const made: Payable[] = [];
+  for (const purpose of purposes) made.push(await payable(pool, purpose));
+  const [first] = made;
+  assert.ok(first);
+  const run = await createRun(first.desk, { currency: 'EUR', valueDate: '2026-03-06' }, BY);
+  assert.equal(run.payment_count, made.length, 'nothing else is due');
+  const payments = await listPayments(pool, run.id, undefined, 100);
+  return made.map((each) => {
+    const payment = payments.find(({ customer_id: id }) => id === each.desk.customerId);
+    assert.ok(payment);
+    const { end_to_end_id: endToEndId, uetr } = payment;
+    return { ...each, endToEndId, uetr, messageId: run.message_id, amount: euros(each.amountMinor) };
+  });
+}
+
+/** What is known of a payable: how far it is, the customer's money, and what people have to do about it. */
+export async function endOf(pool: Pool, made: Payable): Promise<Record<string, unknown>> {
+  const { rows: subjects } = await pool.query(
+    made.purpose === 'withdrawal'
+      ? `select status, failure, null as paid from balance_withdrawals where id = $1`
+      : `select status, ${made.purpose === 'payout' ? "payout_status || ' ' || coalesce(failure ->> 'code', '')" : "coalesce(refund ->> 'status', '') || ' ' || coalesce(refund ->> 'failure', '')"} as paid
+         from transactions where id = $1`,
+    [made.subjectId],
+  );
+  const { rows: items } = await pool.query(
+    'select currency, amount_minor from bank_open_items where subject_id = $1',
+    [made.subjectId],
+  );
+  const { rows: exceptions } = await pool.query(
+    `select type, reason from reconciliation_exceptions
+     where status = 'open' and (transaction_id = $1 or withdrawal_id = $1) order by reason`,
+    [made.subjectId],
+  );
+  const { rows: balances } = await pool.query(
+    'select account, currency, balance from balances where customer_id = $1 and balance <> 0 order by account, currency',
+    [made.desk.customerId],
+  );
+  return { subject: subjects[0], items, exceptions, balances };
 }
 
 export function euros(minor: bigint): string {
@@ -102,6 +193,25 @@ export function returned(
     details: [txDtls('RETURNED', { refs, after })],
     ...more,
   };
+}
+
+let reports = 0;
+
+/** A status report (pain.002) on one payment of a file. */
+export function statusReport(
+  { messageId, endToEndId }: Pick<Instructed, 'messageId' | 'endToEndId'>,
+  status: string,
+  reason?: string,
+): string {
+  const why = reason === undefined ? '' : `<StsRsnInf><Rsn><Cd>${reason}</Cd></Rsn></StsRsnInf>`;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
+<GrpHdr><MsgId>R${++reports}</MsgId><CreDtTm>2026-03-04T10:00:00Z</CreDtTm></GrpHdr>
+<OrgnlGrpInfAndSts><OrgnlMsgId>${messageId}</OrgnlMsgId><OrgnlMsgNmId>pain.001.001.09</OrgnlMsgNmId></OrgnlGrpInfAndSts>
+<OrgnlPmtInfAndSts><OrgnlPmtInfId>${messageId}S</OrgnlPmtInfId>
+<TxInfAndSts><OrgnlEndToEndId>${endToEndId}</OrgnlEndToEndId><TxSts>${status}</TxSts>${why}</TxInfAndSts>
+</OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>
+`;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape

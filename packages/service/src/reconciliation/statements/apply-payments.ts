@@ -3,7 +3,7 @@ import { type Connection, inTransaction } from '../../database/pool.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { applyBankNotices, type BankNotice, type BatchOutcome } from '../../settlement/bank-notice.ts';
 import type { PaymentTarget } from '../../settlement/notice-store.ts';
-import type { TransactionRow } from '../../transactions/record.ts';
+import { closePaymentExceptions, hasPaymentException } from '../exception-store.ts';
 import { reportException } from '../exceptions.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
 import { bankReferenceOf } from './bank-reference.ts';
@@ -59,8 +59,20 @@ async function applyBatch(
     const outcomes = due.flatMap((entry, index) => outcomeOf(entry, told[index]) ?? []);
     await writeOutcomes(connection, outcomes);
     for (const [index, entry] of due.entries()) await reportTrouble(connection, entry, told[index], now);
+    const inOrder = outcomes.filter(({ state }) => state === 'applied' || state === 'known');
+    const entryIds = inOrder.map(({ entryId }) => entryId);
+    await closePaymentExceptions(connection, { entryIds, subjectIds: returnedOf(due, told) }, now);
     return outcomes.length;
   });
+}
+
+/** What has come back: a doubt whether it has left is over. */
+function returnedOf(due: readonly DuePayment[], told: readonly BatchOutcome[]): string[] {
+  return told.flatMap((each, index) =>
+    due[index]?.direction === 'credit' && (each.outcome === 'applied' || each.outcome === 'known')
+      ? each.targets.map(({ subjectId }) => subjectId)
+      : [],
+  );
 }
 
 /** An entry as a notice about a payment. */
@@ -164,25 +176,48 @@ async function reportTrouble(
   now: number,
 ): Promise<void> {
   if (told?.outcome === 'mismatch') {
-    await reportEntry(connection, entry, told.reason, told.transactions, now);
+    // One that was looked at again, and is as wrong as before, is in somebody's hands.
+    if (await hasPaymentException(connection, { entryId: entry.id, subjectId: null })) return;
+    const { targets, reason } = told;
+    const [only] = targets.length === 1 ? targets : [];
+    await reportEntry(connection, entry, reason, only, now);
   } else if (told?.outcome === 'unknown' && entry.direction === 'debit') {
-    await reportEntry(connection, entry, 'unknown_debit', [], now);
+    await reportEntry(connection, entry, 'unknown_debit', undefined, now);
+  } else if (told?.outcome === 'applied' || told?.outcome === 'known') {
+    for (const { target, reason } of told.doubts) await reportPayment(connection, target, reason, now);
   }
 }
 
-/** Opens an exception about an entry, and about the trade when it is one. */
+/** Opens an exception about an entry, and about what it paid when that is one thing. */
 export async function reportEntry(
   connection: Connection,
   entry: Pick<DuePayment, 'id'>,
   reason: string,
-  transactions: readonly TransactionRow[],
+  about: PaymentTarget | undefined,
   now: number,
 ): Promise<void> {
-  const [only] = transactions.length === 1 ? transactions : [];
-  const [customerId, transactionId] = [only?.customer_id ?? null, only?.id ?? null];
-  await reportException(
-    connection,
-    { type: 'payout_mismatch', reason, customerId, transactionId, entryId: entry.id, actor: 'bank_feed' },
-    now,
-  );
+  const what = { ...subjectOf(about), entryId: entry.id, actor: 'bank_feed' };
+  await reportException(connection, { type: 'payout_mismatch', reason, ...what }, now);
+}
+
+/** Opens an exception about a payment that no entry is about alone, unless one is open. */
+export async function reportPayment(
+  connection: Connection,
+  target: PaymentTarget,
+  reason: string,
+  now: number,
+): Promise<void> {
+  const { subjectId } = target;
+  if (await hasPaymentException(connection, { entryId: null, subjectId })) return;
+  const what = { ...subjectOf(target), actor: 'bank_feed' };
+  await reportException(connection, { type: 'payout_mismatch', reason, ...what }, now);
+}
+
+function subjectOf(target: PaymentTarget | undefined) {
+  const isWithdrawal = target?.purpose === 'withdrawal';
+  return {
+    customerId: target?.customerId ?? null,
+    transactionId: target === undefined || isWithdrawal ? null : target.subjectId,
+    withdrawalId: isWithdrawal ? target.subjectId : null,
+  };
 }

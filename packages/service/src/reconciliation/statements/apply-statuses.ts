@@ -3,8 +3,9 @@ import { newUuid } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { applyBankNotices, type BankNotice, type BatchOutcome } from '../../settlement/bank-notice.ts';
 import { type BankStatus, noteBankStatuses } from '../../settlement/bank-status.ts';
-import { reportException } from '../exceptions.ts';
+import { closePaymentExceptions } from '../exception-store.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
+import { reportPayment } from './apply-payments.ts';
 import type { PaymentStatus } from './entry.ts';
 import { settleDue } from './settle-due.ts';
 import {
@@ -108,6 +109,11 @@ async function applyBatch(room: ReconciliationRoom, rowsMax: number, after: stri
     });
     await writeStatusOutcomes(connection, outcomes);
     for (const outcome of told) await reportMismatch(connection, outcome, now);
+    const inOrder = told.flatMap((each) =>
+      each.outcome === 'applied' || each.outcome === 'known' ? each.targets : [],
+    );
+    const subjectIds = inOrder.map(({ subjectId }) => subjectId);
+    await closePaymentExceptions(connection, { entryIds: [], subjectIds }, now);
     return outcomes.length;
   });
 }
@@ -130,20 +136,9 @@ function rejectionOf(row: StatusRow): BankNotice {
   };
 }
 
-/** Such as a rejection of what a statement has shown to be paid. */
+/** Such as a rejection of what a statement has shown to be paid. Of a block nobody can say which of its payments is meant. */
 async function reportMismatch(connection: Connection, told: BatchOutcome, now: number): Promise<void> {
   if (told.outcome !== 'mismatch') return;
-  const [row] = told.transactions;
-  if (row === undefined) return;
-  await reportException(
-    connection,
-    {
-      type: 'payout_mismatch',
-      reason: told.reason,
-      customerId: row.customer_id,
-      transactionId: row.id,
-      actor: 'bank_feed',
-    },
-    now,
-  );
+  const [target] = told.targets;
+  if (target !== undefined) await reportPayment(connection, target, told.reason, now);
 }

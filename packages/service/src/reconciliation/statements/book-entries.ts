@@ -5,14 +5,19 @@ import { adoptAccounts } from './adopt-accounts.ts';
 import { applyPayments } from './apply-payments.ts';
 import { applyStatuses } from './apply-statuses.ts';
 import { bookCredits } from './book-credits.ts';
+import { wakeReports } from './payment-store.ts';
 import { returnDeposits } from './return-deposits.ts';
+
+/** Reports that are looked at again in one turn. */
+const REPORTS_WOKEN = 500;
 
 /**
  * Payments first: what came back and is none of ours is a deposit then. Returns of deposits last: a deposit and its
  * return may be in one file.
  */
 async function bookDue(room: ReconciliationRoom, logger: Logger): Promise<number> {
-  const payments = (await applyStatuses(room, logger)) + (await applyPayments(room, logger));
+  const woken = await wakeReports(room.pool, REPORTS_WOKEN);
+  const payments = woken + (await applyStatuses(room, logger)) + (await applyPayments(room, logger));
   const credits = await bookCredits(room, logger);
   return payments + credits + (await returnDeposits(room, logger));
 }

@@ -1,5 +1,5 @@
 import type { Connection, Queryable } from '../../database/pool.ts';
-import type { PaymentTarget } from '../../settlement/notice-store.ts';
+import { type PaymentTarget, targetsOf } from '../../settlement/payment-states.ts';
 import type { Direction, EntryKind } from './entry.ts';
 import type { PaymentState } from './record.ts';
 
@@ -227,17 +227,39 @@ export async function paymentsByBankReference(
              where e.detail_reference = any ($2::text[]) and b.account = $1 and b.direction = 'debit'
            )
            select d.reference, d.id as entry_id, json_agg(json_build_object('customerId', n.customer_id,
-             'transactionId', n.transaction_id, 'purpose', n.purpose, 'attempt', n.attempt,
+             'subjectId', n.transaction_id, 'purpose', n.purpose, 'attempt', n.attempt,
              'amountMinor', n.amount_minor::text) order by n.customer_id, n.transaction_id)::text as targets
-           from named d join bank_notices n on n.source_id = d.id and n.kind = 'paid' and n.purpose <> 'withdrawal'
+           from named d join bank_notices n on n.source_id = d.id and n.kind = 'paid'
            group by d.reference, d.id`,
     values: [account, references],
   });
   return rows.map((row) => ({
     reference: row.reference,
     entryId: row.entry_id,
-    targets: (
-      JSON.parse(row.targets) as (Omit<PaymentTarget, 'amountMinor'> & { amountMinor: string })[]
-    ).map((each) => ({ ...each, amountMinor: BigInt(each.amountMinor) })),
+    targets: targetsOf(row.targets),
   }));
+}
+
+/**
+ * Makes reports due again that could not be true when they were told, and whose payment has moved since.
+ * @returns how many
+ */
+export async function wakeReports(connection: Queryable, rowsMax: number): Promise<number> {
+  const { rows } = await connection.query<{ woken: number }>({
+    name: 'wake_bank_reports',
+    text: `with due as (
+             select distinct source_id from bank_reports_set_aside where due order by source_id limit $1
+           ), done as (
+             delete from bank_reports_set_aside a using due where a.source_id = due.source_id
+           ), entries as (
+             update statement_entries e set payment_state = 'due', payment_reason = null from due
+             where e.id = due.source_id and e.payment_state = 'mismatch' returning e.id
+           ), statuses as (
+             update payment_statuses s set state = 'due', mismatch_reason = null from due
+             where s.id = due.source_id and s.state = 'mismatch' returning s.id
+           )
+           select (select count(*) from entries)::int + (select count(*) from statuses)::int as woken`,
+    values: [rowsMax],
+  });
+  return rows[0]?.woken ?? 0;
 }

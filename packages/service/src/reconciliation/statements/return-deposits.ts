@@ -69,8 +69,8 @@ async function takeBack(
 ): Promise<PaymentOutcome> {
   const now = room.clock.now();
   const { state, reason, returnedDepositId } = await decide(connection, room, entry, found, now);
-  if (state === 'unknown') await reportEntry(connection, entry, 'unknown_debit', [], now);
-  if (state === 'mismatch') await reportEntry(connection, entry, reason ?? 'state', [], now);
+  if (state === 'unknown') await reportEntry(connection, entry, 'unknown_debit', undefined, now);
+  if (state === 'mismatch') await reportEntry(connection, entry, reason ?? 'state', undefined, now);
   return { entryId: entry.id, state, reason, paymentId: null, returnedDepositId, isDeposit: false };
 }
 

@@ -1,0 +1,173 @@
+import { lockBalances } from '../balances/balances.ts';
+import { changeWithdrawal, holdWithdrawals, type WithdrawalChange } from '../balances/change-withdrawal.ts';
+import type { WithdrawalRow } from '../balances/withdrawal-record.ts';
+import type { Connection } from '../database/pool.ts';
+import { changeTransactions, type TransactionChange } from '../transactions/change.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import { lockTrades, type PaymentTarget } from './notice-store.ts';
+import { type PaymentReport, type PaymentState, payoutState, refundState } from './payment-states.ts';
+import { confirmPayout, rejectPayout, returnPayout } from './payout-changes.ts';
+import { failRefund, payRefund } from './refund-changes.ts';
+
+/** What a bank reports of one attempt, and that it changes something. */
+export interface Move {
+  readonly target: PaymentTarget;
+  readonly kind: PaymentReport;
+  /** When the bank booked it, epoch milliseconds. */
+  readonly at: number;
+  readonly bankReference?: string | undefined;
+  readonly detail?: string | undefined;
+}
+
+/**
+ * What attempts to pay are for, locked until the transaction ends: trades with their payouts and refunds, withdrawals.
+ * A further kind of thing that is paid is found, locked, judged and moved here, and nowhere else.
+ */
+export interface Payables {
+  /** @throws Error when what a payment is for is gone */
+  stateOf(target: PaymentTarget): PaymentState;
+  currencyOf(target: PaymentTarget): string;
+  /** Undefined for what is no trade. */
+  tradeOf(target: PaymentTarget): TransactionRow | undefined;
+  /** Does what reports say; each has to be one that moves its target. */
+  move(moves: readonly Move[], now: number): Promise<void>;
+}
+
+/**
+ * Locks what targets are for: trades in key order, then the feeds of all customers, then withdrawals. Everybody who locks
+ * several of them does it in this order.
+ */
+export async function lockPayables(
+  connection: Connection,
+  targets: readonly PaymentTarget[],
+): Promise<Payables> {
+  const ofTrades = targets.filter((each) => each.purpose !== 'withdrawal');
+  const ofWithdrawals = targets.filter((each) => each.purpose === 'withdrawal');
+  const locked = await lockTrades(
+    connection,
+    ofTrades.map((each) => ({ customerId: each.customerId, id: each.subjectId })),
+  );
+  const trades = new Map(locked.map((row) => [row.id, row]));
+  const withdrawals = new Map<string, WithdrawalRow>();
+  if (ofWithdrawals.length > 0) {
+    // Of the trades too: their changes are told in the same feeds, and come after.
+    await lockBalances(connection, [...new Set(targets.map((each) => each.customerId))]);
+    const rows = await holdWithdrawals(
+      connection,
+      ofWithdrawals.map((each) => each.subjectId),
+    );
+    for (const row of rows) withdrawals.set(row.id, row);
+  }
+  return new LockedPayables(connection, trades, withdrawals);
+}
+
+class LockedPayables implements Payables {
+  readonly #connection: Connection;
+  readonly #trades: Map<string, TransactionRow>;
+  readonly #withdrawals: Map<string, WithdrawalRow>;
+
+  constructor(
+    connection: Connection,
+    trades: Map<string, TransactionRow>,
+    withdrawals: Map<string, WithdrawalRow>,
+  ) {
+    this.#connection = connection;
+    this.#trades = trades;
+    this.#withdrawals = withdrawals;
+  }
+
+  stateOf(target: PaymentTarget): PaymentState {
+    switch (target.purpose) {
+      case 'payout':
+        return payoutState(this.#trade(target), target.attempt);
+      case 'refund':
+        return refundState(this.#trade(target), target.attempt);
+      case 'withdrawal':
+        return withdrawalState(this.#withdrawal(target));
+    }
+  }
+
+  currencyOf(target: PaymentTarget): string {
+    if (target.purpose === 'withdrawal') return this.#withdrawal(target).currency;
+    const trade = this.#trade(target);
+    return target.purpose === 'payout' ? trade.buy_currency : trade.sell_currency;
+  }
+
+  tradeOf(target: PaymentTarget): TransactionRow | undefined {
+    return this.#trades.get(target.subjectId);
+  }
+
+  async move(moves: readonly Move[], now: number): Promise<void> {
+    const ofTrades = new Map(
+      moves
+        .filter(({ target }) => target.purpose !== 'withdrawal')
+        .map((each) => [each.target.subjectId, each]),
+    );
+    const changed = await changeTransactions(
+      this.#connection,
+      [...ofTrades.values()].map(({ target }) => ({ customerId: target.customerId, id: target.subjectId })),
+      now,
+      (row) => {
+        const move = ofTrades.get(row.id);
+        return move && tradeChange(row, move, now);
+      },
+    );
+    for (const row of changed) this.#trades.set(row.id, row);
+    for (const move of moves) {
+      if (move.target.purpose !== 'withdrawal') continue;
+      const before = this.#withdrawal(move.target);
+      const after = await changeWithdrawal(this.#connection, before, withdrawalChange(move), now);
+      this.#withdrawals.set(after.id, after);
+    }
+  }
+
+  #trade(target: PaymentTarget): TransactionRow {
+    const row = this.#trades.get(target.subjectId);
+    if (row === undefined) throw new Error(`transaction ${target.subjectId} of a payment is gone`);
+    return row;
+  }
+
+  #withdrawal(target: PaymentTarget): WithdrawalRow {
+    const row = this.#withdrawals.get(target.subjectId);
+    if (row === undefined) throw new Error(`withdrawal ${target.subjectId} of a payment is gone`);
+    return row;
+  }
+}
+
+/** A withdrawal is instructed once; one that fails is opened anew. */
+function withdrawalState(row: WithdrawalRow): PaymentState {
+  switch (row.status) {
+    case 'pending':
+      return 'sent';
+    case 'paid':
+      return 'paid';
+    case 'cancelled':
+      return 'ended';
+    case 'failed':
+      return row.failure ?? 'rejected';
+  }
+}
+
+function tradeChange(
+  row: TransactionRow,
+  { target, kind, at, bankReference, detail }: Move,
+  now: number,
+): TransactionChange {
+  if (target.purpose === 'refund') {
+    return kind === 'paid'
+      ? payRefund(row, at, 'bank_feed', bankReference)
+      : failRefund(row, 'bank_feed', detail, kind === 'returned');
+  }
+  if (kind === 'rejected') return rejectPayout(now, 'bank_feed', 'payout_rejected', detail);
+  if (kind === 'returned') return returnPayout(row, now, 'bank_feed', detail);
+  const confirmed = confirmPayout(row, now, 'bank_feed', bankReference);
+  return { ...confirmed, patch: { ...confirmed.patch, paidAt: at } };
+}
+
+/** What is kept of the bank's words about a withdrawal. */
+const DETAIL_MAX = 500;
+
+function withdrawalChange({ kind, at, bankReference, detail }: Move): WithdrawalChange {
+  if (kind === 'paid') return { to: 'paid', bankReference, paidAt: at };
+  return { to: 'failed', failure: kind, at, detail: detail?.slice(0, DETAIL_MAX) };
+}
