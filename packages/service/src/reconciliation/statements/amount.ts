@@ -1,8 +1,11 @@
 import { type Currency, findCurrency, formatAmount } from '@firmquote/fx';
 import { StatementRefusal, shown } from './refusal.ts';
 
-/** ISO 20022 permits 18 digits; MT940 fills 15 up with zeros, some banks more. */
-const AMOUNT = /^(\d{1,24})(?:\.(\d{0,12}))?$/;
+/**
+ * ISO 20022 permits 18 digits; MT940 fills 15 up with zeros, some banks more. A sign of plus, nothing before or nothing
+ * behind the point are legal (XML Schema, decimal): `+5.00`, `.09`, `5.`.
+ */
+const AMOUNT = /^\+?(?=\.?\d)(\d{0,24})(?:\.(\d{0,24}))?$/;
 const DIGITS_MAX = 18;
 
 /** @throws StatementRefusal currency_unknown: without the currency nobody can say what its minor unit is */
@@ -25,7 +28,7 @@ export function currencyOf(code: string, line: number): Currency {
  */
 export function amountOf(text: string, currency: Currency, line: number): bigint {
   const match = AMOUNT.exec(text);
-  const whole = match?.[1]?.replace(/^0+(?=\d)/, '');
+  const whole = match?.[1]?.padStart(1, '0').replace(/^0+(?=\d)/, '');
   if (whole === undefined) {
     throw new StatementRefusal('amount_invalid', `"${shown(text)}" is not an amount`, line);
   }

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { DEPTH_MAX, NODES_MAX, XML_TEXT_MAX } from './limits.ts';
-import { StatementRefusal } from './refusal.ts';
+import { StatementRefusal, shown } from './refusal.ts';
 
 /** An element that is kept until it is read. Names are local names of the document's own namespace. */
 export interface XmlNode {
@@ -12,8 +12,10 @@ export interface XmlNode {
 }
 
 export interface XmlHandler {
-  /** The root element. */
-  root(name: string, namespace: string, line: number): void;
+  /** Namespaces of the documents that are read. */
+  readonly namespaces: RegExp;
+  /** What they are, for messages. */
+  readonly what: string;
   /** An element above those that are kept opens or closes; `path` has it last. */
   open(path: readonly string[], line: number): void;
   close(path: readonly string[], line: number): void;
@@ -23,11 +25,15 @@ export interface XmlHandler {
   node(path: readonly string[], node: XmlNode): void;
 }
 
+/** Any message of ISO 20022. */
+const ISO_20022 = /^urn:iso:std:iso:20022:tech:xsd:(?!head\.)/;
 /** Stands for elements of other namespaces, so that no lookup finds them. */
 const FOREIGN = '{other}';
 
 /**
  * Reads XML as it comes and hands it over in small trees, so that a file of any size takes the memory of one payment.
+ * The document may stand in an envelope, with or without a business header, and an envelope may hold several; each is
+ * read. A document of another message is refused, so that nothing in a file is passed over.
  * No DOCTYPE (and with it no entities of the file's own), and limits to depth, to the elements of a tree and to texts.
  * @throws StatementRefusal
  */
@@ -36,7 +42,12 @@ export class XmlTrees {
   readonly #handler: XmlHandler;
   readonly #path: string[] = [];
   readonly #kept: XmlNode[] = [];
+  /** Of the document that is open. */
   #namespace: string | undefined;
+  /** Elements around it. */
+  #around = 0;
+  #documents = 0;
+  #root: { readonly name: string; readonly namespace: string; readonly line: number } | undefined;
   #nodes = 0;
   #charactersSinceMark = 0;
 
@@ -81,16 +92,39 @@ export class XmlTrees {
 
   end(): void {
     this.#parser.close();
+    if (this.#documents > 0 || this.#root === undefined) return;
+    throw this.#unknown(this.#root.name, this.#root.namespace, this.#root.line);
+  }
+
+  #unknown(name: string, namespace: string, line: number): StatementRefusal {
+    const { what } = this.#handler;
+    return new StatementRefusal(
+      'format_unknown',
+      `<${shown(name)}> of "${shown(namespace)}" is not ${what}`,
+      line,
+    );
+  }
+
+  /** Whether the element is the document, and no longer one around it. */
+  #enters(local: string, uri: string): boolean {
+    this.#root ??= { name: local, namespace: uri, line: this.line };
+    if (local === 'Document' && this.#handler.namespaces.test(uri)) {
+      this.#namespace = uri;
+      this.#documents += 1;
+      return true;
+    }
+    if (local === 'Document' && (this.#around === 0 || ISO_20022.test(uri)))
+      throw this.#unknown(local, uri, this.line);
+    this.#around += 1;
+    return false;
   }
 
   #open(local: string, uri: string, currency: string | undefined): void {
-    const isRoot = this.#path.length === 0;
-    this.#namespace ??= uri;
-    this.#path.push(uri === this.#namespace ? local : FOREIGN);
-    if (this.#path.length > DEPTH_MAX) {
+    if (this.#path.length + this.#around >= DEPTH_MAX) {
       throw new StatementRefusal('too_deep', `nested more than ${DEPTH_MAX} deep`, this.line);
     }
-    if (isRoot) this.#handler.root(local, uri, this.line);
+    if (this.#path.length === 0 && !this.#enters(local, uri)) return;
+    this.#path.push(uri === this.#namespace ? local : FOREIGN);
     const apart = this.#handler.keeps(this.#path);
     const parent = this.#kept.at(-1);
     if (parent === undefined && !apart) {
@@ -108,6 +142,10 @@ export class XmlTrees {
   }
 
   #close(): void {
+    if (this.#path.length === 0) {
+      this.#around -= 1;
+      return;
+    }
     const node = this.#kept.pop();
     if (node === undefined) this.#handler.close(this.#path, this.line);
     else if (this.#handler.keeps(this.#path)) {

@@ -2,8 +2,8 @@ import { amountOf, currencyOf } from './amount.ts';
 import { dateAt, directionOf, missing, type RawDetail, readNtry, readTxDtls } from './camt-entry.ts';
 import { all, at, textAt, type XmlHandler, type XmlNode, XmlTrees } from './camt-xml.ts';
 import type { Balance, Emit, StatementKind, StatementReader } from './entry.ts';
-import { DETAILS_MAX } from './limits.ts';
-import { StatementRefusal, shown } from './refusal.ts';
+import { DETAILS_MAX, FORWARD_MAX } from './limits.ts';
+import { StatementRefusal, shown, unlessRefused } from './refusal.ts';
 import { accountOf, referenceOf } from './text.ts';
 
 /** Any version of the three messages; what they have in common has kept its names since the second. */
@@ -25,6 +25,8 @@ interface OpenStatement {
 
 /** camt.052, camt.053 and camt.054 (ISO 20022), versions 001.02 and later. */
 export class CamtReader implements StatementReader, XmlHandler {
+  readonly namespaces = NAMESPACE;
+  readonly what = 'a camt.052, camt.053 or camt.054 document';
   readonly #xml = new XmlTrees(this);
   readonly #emit: Emit;
   #message: { readonly kind: StatementKind; readonly part: string } | undefined;
@@ -43,18 +45,9 @@ export class CamtReader implements StatementReader, XmlHandler {
     this.#xml.end();
   }
 
-  root(name: string, namespace: string, line: number): void {
-    if (name !== 'Document' || !NAMESPACE.test(namespace)) {
-      throw new StatementRefusal(
-        'format_unknown',
-        `<${shown(name)}> of "${shown(namespace)}" is not a camt.052, camt.053 or camt.054 document`,
-        line,
-      );
-    }
-  }
-
   open(path: readonly string[], line: number): void {
     if (path.length === 2) {
+      this.#created = null;
       this.#message = MESSAGES[path[1] ?? ''];
       if (this.#message === undefined) {
         throw new StatementRefusal('format_unknown', `<${shown(path[1] ?? '')}> is not a statement`, line);
@@ -131,6 +124,10 @@ export class CamtReader implements StatementReader, XmlHandler {
     this.#begin(open);
     const opening = balanceOf(open.balances, ['OPBD', 'PRCD']);
     const closing = balanceOf(open.balances, ['CLBD']);
+    const forward = open.balances
+      .filter((each) => codeOf(each) === 'FWAV')
+      .slice(0, FORWARD_MAX)
+      .flatMap((each) => unlessRefused(() => readBalance(each)) ?? []);
     const currency = open.currency ?? closing?.currency ?? opening?.currency;
     if (currency === undefined) throw missing('the currency of the account', open.line);
     const pages =
@@ -150,6 +147,7 @@ export class CamtReader implements StatementReader, XmlHandler {
         to: dateAt(period, 'ToDtTm') ?? closing?.date ?? null,
         opening: isWhole ? opening : null,
         closing: isWhole ? closing : null,
+        forward,
         totals: [],
       },
     });
@@ -158,18 +156,25 @@ export class CamtReader implements StatementReader, XmlHandler {
 
 function balanceOf(nodes: readonly XmlNode[], codes: readonly string[]): Balance | null {
   for (const code of codes) {
-    const node = nodes.find((each) => textAt(each, 'Tp/CdOrPrtry/Cd', 'Tp/Cd') === code);
-    if (node === undefined) continue;
-    const amount = at(node, 'Amt');
-    const [date] = all(node, 'Dt');
-    if (amount === undefined) throw missing('Bal/Amt', node.line);
-    const currency = currencyOf(amount.currency ?? '', amount.line);
-    const minor = amountOf(amount.text.trim(), currency, amount.line);
-    const day = dateAt(date, '');
-    if (day === null) throw missing('Bal/Dt', node.line);
-    return { minor: directionOf(node) === 'debit' ? -minor : minor, currency: currency.code, date: day };
+    const node = nodes.find((each) => codeOf(each) === code);
+    if (node !== undefined) return readBalance(node);
   }
   return null;
+}
+
+function codeOf(balance: XmlNode): string | null {
+  return textAt(balance, 'Tp/CdOrPrtry/Cd', 'Tp/Cd');
+}
+
+function readBalance(node: XmlNode): Balance {
+  const amount = at(node, 'Amt');
+  const [date] = all(node, 'Dt');
+  if (amount === undefined) throw missing('Bal/Amt', node.line);
+  const currency = currencyOf(amount.currency ?? '', amount.line);
+  const minor = amountOf(amount.text.trim(), currency, amount.line);
+  const day = dateAt(date, '');
+  if (day === null) throw missing('Bal/Dt', node.line);
+  return { minor: directionOf(node) === 'debit' ? -minor : minor, currency: currency.code, date: day };
 }
 
 function numberOf(node: XmlNode | undefined): bigint | null {

@@ -1,5 +1,5 @@
 import { shownAmount } from './amount.ts';
-import type { Booking, Emit, StatementBegin, StatementEnd, StatementEvent } from './entry.ts';
+import type { Balance, Booking, Emit, StatementBegin, StatementEnd, StatementEvent } from './entry.ts';
 import { ENTRIES_MAX, STATEMENTS_MAX } from './limits.ts';
 import { StatementRefusal } from './refusal.ts';
 
@@ -10,11 +10,13 @@ interface Sums {
   readonly counts: { credit: number; debit: number };
   isOneCurrency: boolean;
   currency: string | undefined;
+  /** What is booked, by value date. */
+  readonly valued: Map<string, bigint>;
 }
 
 /**
  * Stands between a reader and whoever takes its events, and refuses what does not add up: opening balance + booked
- * entries = closing balance where a statement has both; the bank's own sums where it gives them; the same statement
+ * entries = closing balance where a statement has both, but for entries valued later that a forward balance has; the bank's own sums where it gives them; the same statement
  * twice in one file, which would book its entries twice.
  */
 export function checked(emit: Emit): Emit {
@@ -38,9 +40,13 @@ export function checked(emit: Emit): Emit {
       if (entries > ENTRIES_MAX) throw tooMany('statuses', ENTRIES_MAX, event.payment.line);
     } else {
       if (begin === undefined) throw new Error('a statement ended that had not begun');
-      checkBalances(event.statement, sums);
+      const closesWithout = checkBalances(event.statement, sums);
       checkTotals(event.statement, sums);
       checkRepeated(begin, event.statement, sums, seen);
+      if (closesWithout !== undefined) {
+        emit({ type: 'end', statement: { ...event.statement, closesWithout } });
+        return;
+      }
     }
     emit(event);
   };
@@ -54,6 +60,7 @@ function emptySums(): Sums {
     counts: { credit: 0, debit: 0 },
     isOneCurrency: true,
     currency: undefined,
+    valued: new Map(),
   };
 }
 
@@ -65,19 +72,46 @@ function add(sums: Sums, booking: Booking): void {
   sums.counts[booking.direction] += 1;
   if (booking.direction === 'credit') sums.credits += booking.amountMinor;
   else sums.debits += booking.amountMinor;
+  const minor = booking.direction === 'credit' ? booking.amountMinor : -booking.amountMinor;
+  sums.valued.set(booking.valueDate, (sums.valued.get(booking.valueDate) ?? 0n) + minor);
 }
 
-function checkBalances({ opening, closing, line }: StatementEnd, sums: Sums): void {
-  if (opening === null || closing === null || !sums.isOneCurrency) return;
+/** @returns the day after which what is valued is left out of the closing balance, if any is */
+function checkBalances(end: StatementEnd, sums: Sums): string | undefined {
+  const { opening, closing, line } = end;
+  if (opening === null || closing === null || !sums.isOneCurrency) return undefined;
   const currency = sums.currency ?? opening.currency;
   // Balances in different currencies cannot be compared; some banks show an account in two.
-  if (opening.currency !== closing.currency || opening.currency !== currency) return;
+  if (opening.currency !== closing.currency || opening.currency !== currency) return undefined;
   const expected = opening.minor + sums.credits - sums.debits;
-  if (expected === closing.minor) return;
+  if (expected === closing.minor) return undefined;
+  if (leavesOutLater(closing, expected, end, sums)) return closing.date;
   throw new StatementRefusal(
     'balance_mismatch',
     `opening balance and entries make ${shownAmount(expected, currency)}, the closing balance is ${shownAmount(closing.minor, currency)}`,
     line,
+  );
+}
+
+/**
+ * Whether the closing balance is right without the entries that are valued after its day, and the bank says so: each
+ * forward balance has what is valued until its own day, and one of them has all of it.
+ */
+function leavesOutLater(
+  closing: Balance,
+  expected: bigint,
+  { forward }: StatementEnd,
+  { valued }: Sums,
+): boolean {
+  const later = [...valued].filter(([date]) => date > closing.date);
+  const until = (day: string) =>
+    later.reduce((sum, [date, minor]) => (date <= day ? sum + minor : sum), closing.minor);
+  const told = forward.filter((each) => each.currency === closing.currency && each.date > closing.date);
+  const last = later.reduce((day, [date]) => (date > day ? date : day), closing.date);
+  return (
+    until(last) === expected &&
+    told.some((each) => each.date >= last) &&
+    told.every((each) => each.minor === until(each.date))
   );
 }
 

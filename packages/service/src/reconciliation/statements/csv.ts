@@ -174,7 +174,7 @@ export class CsvReader implements StatementReader {
     this.#open = undefined;
     if (open === undefined) return;
     const { currency, from, to } = open;
-    const none = { number: null, page: null, opening: null, closing: null, totals: [] };
+    const none = { number: null, page: null, opening: null, closing: null, forward: [], totals: [] };
     this.#emit({ type: 'end', statement: { line: this.#line, currency, from, to, ...none } });
   }
 }

@@ -92,6 +92,10 @@ export interface StatementEnd {
   readonly to: string | null;
   readonly opening: Balance | null;
   readonly closing: Balance | null;
+  /** What the bank says will be there on later days (camt `FWAV`, MT940 tag 65), by its bookings of now. */
+  readonly forward: readonly Balance[];
+  /** Told by the check: the closing balance leaves out what is valued after this day. */
+  readonly closesWithout?: string;
   /** What the bank says the entries add up to, where it says so (MT942, tags 90D and 90C). */
   readonly totals: readonly StatementTotal[];
 }

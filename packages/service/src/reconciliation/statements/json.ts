@@ -91,6 +91,7 @@ export class JsonReader implements StatementReader {
         to: dateOf(fields, 'to', pointer) ?? closing?.date ?? null,
         opening,
         closing,
+        forward: [],
         totals: [],
       },
     });

@@ -1,10 +1,10 @@
 import { currencyOf } from './amount.ts';
 import type { Balance, Emit, StatementReader, StatementTotal } from './entry.ts';
-import { FIELD_LINES_MAX } from './limits.ts';
+import { FIELD_LINES_MAX, FORWARD_MAX } from './limits.ts';
 import { LineCutter } from './lines.ts';
 import { bookingOf, type OpenEntry } from './mt940-entry.ts';
 import { type Field, readBalance, readLine, readTotal } from './mt940-fields.ts';
-import { StatementRefusal } from './refusal.ts';
+import { StatementRefusal, unlessRefused } from './refusal.ts';
 import { accountOf, referenceOf } from './text.ts';
 
 /** Only these begin a field: a line of free text may begin with `:12:` as well. */
@@ -28,6 +28,7 @@ interface OpenMessage {
   page: number | null;
   opening: Balance | undefined;
   closing: Balance | undefined;
+  forward: Balance[];
   isInterim: boolean;
   begun: boolean;
   pending: OpenEntry | undefined;
@@ -133,6 +134,9 @@ export class Mt940Reader implements StatementReader {
         this.#finishEntry(message);
         message.closing = readBalance(field, message.currency);
         return;
+      case '65':
+        this.#forward(message, field);
+        return;
       case '34F':
         message.isInterim = true;
         message.currency ??= currencyOf(text.slice(0, 3), field.line).code;
@@ -158,6 +162,11 @@ export class Mt940Reader implements StatementReader {
       case 'NS':
         this.#narrate(message, field.lines, 'more');
     }
+  }
+
+  #forward(message: OpenMessage, field: Field): void {
+    const balance = unlessRefused(() => readBalance(field, message.currency));
+    if (balance !== undefined && message.forward.length < FORWARD_MAX) message.forward.push(balance);
   }
 
   #narrate(message: OpenMessage, lines: readonly string[], part: 'narrative' | 'more'): void {
@@ -242,6 +251,7 @@ export class Mt940Reader implements StatementReader {
         to: closing?.date ?? null,
         opening,
         closing,
+        forward: message.forward,
         totals: message.totals,
       },
     });
@@ -258,6 +268,7 @@ function newMessage(field: Field): OpenMessage {
     page: null,
     opening: undefined,
     closing: undefined,
+    forward: [],
     isInterim: false,
     begun: false,
     pending: undefined,

@@ -20,6 +20,8 @@ type Level = PaymentStatus['level'];
  * what is said of their block, and that before what is said of the file: the closer word counts first.
  */
 export class PaymentStatusReader implements StatementReader, XmlHandler {
+  readonly namespaces = NAMESPACE;
+  readonly what = 'a pain.002.001 document of version 03 or later';
   readonly #xml = new XmlTrees(this);
   readonly #emit: Emit;
   #group: XmlNode | undefined;
@@ -37,16 +39,8 @@ export class PaymentStatusReader implements StatementReader, XmlHandler {
     this.#xml.end();
   }
 
-  root(name: string, namespace: string, line: number): void {
-    if (name === 'Document' && NAMESPACE.test(namespace)) return;
-    throw new StatementRefusal(
-      'format_unknown',
-      `<${shown(name)}> of "${shown(namespace)}" is not a pain.002.001 document of version 03 or later`,
-      line,
-    );
-  }
-
   open(path: readonly string[], line: number): void {
+    if (path.length === 2) this.#group = undefined;
     if (path.length === 2 && path[1] !== BODY) {
       throw new StatementRefusal('format_unknown', `<${shown(path[1] ?? '')}> is not a status report`, line);
     }

@@ -43,7 +43,7 @@ function detectFormat(head: Buffer): StatementFormat | undefined {
     .toString('latin1')
     .replaceAll('\u0001', '')
     .replace(/^(?:\u00ef\u00bb\u00bf|\s)+/, '');
-  if (text.startsWith('<')) return /:pain\.002\./.test(text) ? 'pain.002' : 'camt';
+  if (text.startsWith('<')) return /[:>]pain\.002\./.test(text) ? 'pain.002' : 'camt';
   if (/^\{[1-5]:/.test(text) || /(?:^|[\r\n]):(?:\d\d[A-Z]?|NS|940|942):/.test(text)) return 'mt940';
   return /^[{[]/.test(text) ? 'json' : undefined;
 }

@@ -38,6 +38,16 @@ export class StatementRefusal extends Error {
   }
 }
 
+/** What is read, or undefined where that is refused: for what only explains something else. */
+export function unlessRefused<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof StatementRefusal) return undefined;
+    throw error;
+  }
+}
+
 /** Text of the file in a message: short, and nothing that a terminal would obey. */
 export function shown(text: string): string {
   const clean = text.replaceAll(/\p{C}/gu, '·');

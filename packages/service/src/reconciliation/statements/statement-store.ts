@@ -209,16 +209,21 @@ export async function insertBookings(connection: Connection, bookings: readonly 
   await insertRows(connection, 'statement_entries', entries);
 }
 
-/** Marks the bookings of a statement that has a balance: they are in it. */
+/**
+ * Marks the bookings of a statement that has a balance: they are in it.
+ * @param closesWithout the day after which what is valued is not in the closing balance
+ */
 export async function markInStatement(
   connection: Connection,
   fileId: string,
   statementPosition: number,
+  closesWithout: string | undefined,
 ): Promise<void> {
   await connection.query(
     `update statement_bookings b set in_statement = true from statement_listings l
-     where l.file_id = $1 and l.statement_position = $2 and b.id = l.booking_id and not b.in_statement`,
-    [fileId, statementPosition],
+     where l.file_id = $1 and l.statement_position = $2 and b.id = l.booking_id and not b.in_statement
+       and ($3::date is null or b.value_date <= $3)`,
+    [fileId, statementPosition, closesWithout],
   );
 }
 

@@ -127,7 +127,7 @@ export class StatementWriter {
       ...{ id, fileId, position, account, isOwn, begin, end, bookings, newBookings },
     });
     if (begin.kind === 'statement' && end.opening !== null && end.closing !== null && bookings > 0) {
-      await markInStatement(this.#connection, fileId, position);
+      await markInStatement(this.#connection, fileId, position, end.closesWithout);
     }
     this.#statements += 1;
     this.#open = undefined;

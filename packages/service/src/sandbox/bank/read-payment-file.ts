@@ -40,15 +40,11 @@ export function readPaymentFile(content: Buffer): OrderedPayments {
 
 /** The group header, the parts of a payment block, and each payment. */
 class PaymentFileReader implements XmlHandler {
+  readonly namespaces = /^urn:iso:std:iso:20022:tech:xsd:pain\.001\./;
+  readonly what = 'a payment file';
   messageId: string | null = null;
   readonly payments: OrderedPayment[] = [];
   #block = new Map<string, XmlNode>();
-
-  root(name: string, namespace: string): void {
-    if (name !== 'Document' || !namespace.startsWith('urn:iso:std:iso:20022:tech:xsd:pain.001.')) {
-      throw new Error(`<${name}> is no payment file`);
-    }
-  }
 
   open(path: readonly string[]): void {
     if (path.length === 3 && path[2] === 'PmtInf') this.#block = new Map();
