@@ -95,7 +95,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   });
   const limitDay = (now: number) => tradeDateAt(now);
   const gate = new KeyGate();
-  const quotes = new QuoteStore(pool, onBatch);
+  const quotes = new QuoteStore({ pool, now: () => clock.now(), onBatch });
   const transactions = new TransactionStore({ pool, now: () => clock.now(), limitDay, onBatch });
   const scenarios = isSandbox ? sandboxScenarios : undefined;
   const { book } = market;

@@ -168,12 +168,17 @@ describe('what stands against an execution, in its order', () => {
       );
       if (state === 'executed') assertNames(body, shown.body.transactionId);
       else assert.deepEqual([body.requote, body.quoteStatus], [{ requoteOf: id }, state]);
-      // An ETag that is out of date is told before the state, but not before the time that ran out.
-      const late = await acme.execute(id, undefined, { 'If-Match': '"v1"' });
-      if (state === 'expired') await refused('quote_expired', late);
-      else {
-        const changed = await refused('version_mismatch', late, { currentVersion: 2, quoteStatus: state });
-        if (state === 'executed') assertNames(changed, shown.body.transactionId);
+      // Its version is not the reason, whichever the caller has seen.
+      for (const tag of ['"v1"', '"v2"', '"v7"', '"abc"']) {
+        const late = await refused(body.code, acme.execute(id, undefined, { 'If-Match': tag }));
+        if (state === 'executed') assertNames(late, shown.body.transactionId);
+        else assert.deepEqual([late.requote, late.quoteStatus], [{ requoteOf: id }, state]);
+        if (state === 'cancelled') {
+          assert.equal((await succeed(200, cancel(id, { 'If-Match': tag }))).body.status, state);
+          continue;
+        }
+        const ended = await refused(body.code, cancel(id, { 'If-Match': tag }));
+        if (state === 'executed') assertNames(ended, shown.body.transactionId);
       }
     });
   }

@@ -9,8 +9,8 @@ import {
   startExampleService,
   succeed,
 } from './support/acceptance.ts';
-import { conforms } from './support/answers.ts';
-import type { Answer, TestService } from './support/service.ts';
+import { assertReplay, conforms, LEFT_NOW, STATUS_NOW, truthNow } from './support/answers.ts';
+import type { TestService } from './support/service.ts';
 
 /** `Idempotency-Key` on quotes, executions, cancellations and operators' requests: contract §6. */
 
@@ -29,19 +29,6 @@ const withKey = (key: string) => ({ 'Idempotency-Key': key });
 const quoteId = async (body = {}) => (await acme.quote(body)).body.quoteId as string;
 let keys = 0;
 const newKey = () => `key-${++keys}`;
-
-/** The second answer is the first one again: all of it but the time that is left. */
-function assertReplay(second: Answer, first: Answer): void {
-  assert.equal(second.status, first.status, second.text);
-  assert.equal(second.headers.get('Idempotency-Replayed'), 'true');
-  assert.equal(first.headers.get('Idempotency-Replayed'), null);
-  for (const name of ['ETag', 'Location'])
-    assert.equal(second.headers.get(name), first.headers.get(name), name);
-  const { validForMs: left, requestId: own, ...rest } = second.body;
-  const { validForMs, requestId, ...expected } = first.body;
-  assert.deepEqual(rest, expected);
-  assert.ok(left === undefined || left <= validForMs);
-}
 
 describe('quotes', () => {
   test('the same request again is the same quote, however it is written', async () => {
@@ -79,15 +66,21 @@ describe('quotes', () => {
     const key = newKey();
     const first = await acme.quote({ validitySeconds: 10 }, withKey(key));
     const again = () => acme.post(QUOTES, { ...SELL_USD, validitySeconds: 10 }, withKey(key));
+    await moveClock(service, { advanceSeconds: 4 });
+    const open = await again();
+    assertReplay(open, first);
+    assert.equal(open.headers.get(STATUS_NOW), 'open');
+    const left = Number.parseInt(open.headers.get(LEFT_NOW) ?? '', 10);
+    assert.ok(left > 0 && left <= 6_000 && first.body.validForMs > 9_000, `${left}`);
     await acme.trade(first.body.quoteId);
-    assertReplay(await again(), first);
+    const executed = await again();
+    assertReplay(executed, first);
+    assert.deepEqual(truthNow(executed), ['executed', '0']);
     await service.operate('POST', MARKET, { state: 'closed' });
     assertReplay(await again(), first);
     await service.operate('POST', MARKET, { state: 'open' });
     await moveClock(service, { advanceSeconds: 3_600 });
-    const late = await again();
-    assertReplay(late, first);
-    assert.equal(late.body.validForMs, 0);
+    assertReplay(await again(), first);
   });
 
   test('a key belongs to one customer and one kind of request', async () => {

@@ -26,7 +26,7 @@ before(async () => {
   await connection.query('begin');
   const inTransaction = connection as unknown as Pool;
   const { clock, limitDay } = desk.services;
-  const quotes = new QuoteStore(inTransaction);
+  const quotes = new QuoteStore({ pool: inTransaction, now: () => Date.now() });
   const transactions = new TransactionStore({ pool: inTransaction, now: () => clock.now(), limitDay });
   Object.assign(desk.services, { store: quotes, quotes, transactions });
 });

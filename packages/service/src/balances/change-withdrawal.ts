@@ -57,8 +57,9 @@ export function orderOnWithdrawal(
     const before =
       withdrawalId === undefined ? undefined : await holdWithdrawal(connection, withdrawalId, customerId);
     if (before === undefined) throw withdrawalNotFound();
-    requireVersion(ifMatch, before.version);
     const after = await changeWithdrawal(connection, before, change(now), now);
+    // After what the state forbids, which is told as that.
+    requireVersion(ifMatch, before.version);
     await inCommit?.(connection, after);
     return after;
   });

@@ -190,10 +190,8 @@ describe('a withdrawal', () => {
     const first = await withdrawn('100.00');
     const second = await withdrawn('50.00');
     const run = await instructed(first.id);
-    assert.equal(
-      (await desk.call('POST', `${path(first.id)}/cancel`, { detail: 'changed mind' })).status,
-      200,
-    );
+    const cancel = await desk.call('POST', `${path(first.id)}/cancel`, { detail: 'changed mind' });
+    assert.equal(cancel.status, 200);
     const refused = await desk.call('POST', `${run.url}/mark-sent`);
     assert.equal(refused.body.code, 'invalid_state_transition');
     assert.equal((await desk.call('POST', `${run.url}/cancel`)).status, 200);
@@ -202,6 +200,9 @@ describe('a withdrawal', () => {
     assert.equal((await desk.call('POST', `${next.url}/mark-sent`)).status, 200);
     const late = await desk.call('POST', `${path(second.id)}/cancel`);
     assert.deepEqual([late.body.code, late.body.from], ['invalid_state_transition', 'pending']);
+    const unseen = { 'if-match': '"v9"' };
+    const stale = await desk.call('POST', `${path(second.id)}/failed`, {}, unseen);
+    assert.equal(stale.body.code, 'version_mismatch');
     assert.equal(
       (await desk.call('POST', `${path(second.id)}/paid`, { bankReference: 'P1' })).body.status,
       'paid',
@@ -211,8 +212,8 @@ describe('a withdrawal', () => {
       'returned',
     );
     assert.equal((await desk.call('POST', `${path(second.id)}/paid`)).body.code, 'invalid_state_transition');
-    const stale = await desk.call('POST', `${path(second.id)}/failed`, {}, { 'if-match': '"1"' });
-    assert.equal(stale.body.code, 'version_mismatch');
+    const over = await desk.call('POST', `${path(second.id)}/failed`, {}, unseen);
+    assert.equal(over.body.code, 'invalid_state_transition');
     assert.deepEqual(await books(), { 'bank USD': 30_000n, 'customer_balance USD': -30_000n });
   });
 

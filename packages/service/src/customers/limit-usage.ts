@@ -1,7 +1,23 @@
 import { tradeDateAt, tradeDateEnd } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
-import { customerNotFound, type LimitsRecord } from './records.ts';
+import { customerNotFound, type LimitsRecord, type UsageRecord } from './records.ts';
 import { findUsage } from './store.ts';
+
+/**
+ * Executed volume that counts on a trade day. The row holds the volume of the day of the last trade; that may be a day
+ * later than this one, where another instance's clock has passed the roll already.
+ */
+export function dailyUsedOn(tradeDate: string, { limitDay, dailyUsdMinor }: UsageRecord): bigint {
+  return limitDay !== null && limitDay >= tradeDate ? dailyUsdMinor : 0n;
+}
+
+/** The volume of later days counts no more: the clock of the sandbox was moved back. */
+export async function forgetLaterDays(connection: Queryable, tradeDate: string): Promise<void> {
+  await connection.query(
+    'update customer_usage set limit_day = null, daily_usd_minor = 0 where limit_day > $1',
+    [tradeDate],
+  );
+}
 
 /** How much of the limits is used at an instant, in US dollar cents. */
 export interface LimitUsage {
@@ -29,8 +45,7 @@ export async function limitUsage(
   return {
     limits,
     tradeDate,
-    // The row still holds the volume of the day of the last trade.
-    dailyUsedMinor: usage.limitDay === tradeDate ? usage.dailyUsdMinor : 0n,
+    dailyUsedMinor: dailyUsedOn(tradeDate, usage),
     openUsedMinor: usage.openUsdMinor,
     resetsAt: tradeDateEnd(tradeDate),
   };

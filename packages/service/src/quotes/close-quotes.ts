@@ -52,22 +52,16 @@ export async function cancelQuote(
 function requireCancellable(quote: QuoteRecord, receivedAt: number, ifMatch: number | undefined): void {
   const status = quoteStatusAt(quote.status, quote.expiresAt, receivedAt);
   if (status === 'expired') throw quoteGone('quote_expired', quote, receivedAt);
-  if (ifMatch !== undefined && ifMatch !== quote.version) throw versionMismatch(quote);
   if (status === 'executed') throw quoteAlreadyExecuted(quote.transactionId);
   if (status === 'withdrawn') throw quoteGone('quote_withdrawn', quote, receivedAt);
+  // What has ended is told before: its version is not the reason.
+  if (ifMatch !== undefined && ifMatch !== quote.version) throw versionMismatch(quote.version);
 }
 
-export function versionMismatch(quote: {
-  version: number;
-  status: string;
-  transactionId: string | null;
-}): Problem {
-  return new Problem('version_mismatch', `The quote is ${quote.status} and at version ${quote.version}.`, {
-    members: {
-      currentVersion: quote.version,
-      quoteStatus: quote.status,
-      ...transactionMembers(quote.transactionId),
-    },
+/** 412 for an open quote that is not what the caller has seen. */
+export function versionMismatch(version: number): Problem {
+  return new Problem('version_mismatch', `The quote is open and at version ${version}.`, {
+    members: { currentVersion: version, quoteStatus: 'open' },
   });
 }
 

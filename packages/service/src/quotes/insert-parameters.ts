@@ -10,14 +10,17 @@ export const QUOTE_KEY_RETENTION_MS = 24 * 3_600_000;
 const NO_METADATA = '{}';
 const PARAMETERS = 9;
 const PLACES = Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ');
-export const INSERT_QUOTES = `select o.ord, o.outcome, o.open, o.fingerprint, o.quote_id from insert_quotes(${PLACES}) o`;
+export const INSERT_QUOTES = `select o.ord, o.outcome, o.open from insert_quotes(${PLACES}) o`;
 
-/** @param newPrices those of the quotes' prices that may not be kept yet */
+/**
+ * @param newPrices those of the quotes' prices that may not be kept yet
+ * @param at business time
+ */
 export function insertParameters(
   items: readonly NewQuote[],
   newPrices: readonly KeptPrice[],
+  at: number,
 ): (string | null)[] {
-  let at = 0;
   let heads = '';
   let rows = '';
   const places = new Map<string, number>();
@@ -27,7 +30,6 @@ export function insertParameters(
   for (const item of items) {
     const { record, price, key } = item;
     if (key !== undefined) keyed = true;
-    if (record.createdAt > at) at = record.createdAt;
     if (before === undefined || !sharesHead(before, item)) {
       const head = headText(record, price);
       place = places.get(head) ?? places.size + 1;

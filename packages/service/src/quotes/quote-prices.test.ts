@@ -32,7 +32,7 @@ async function unwritten(amount = '1000.00'): Promise<NewQuote> {
   const { insert } = desk.services.store;
   desk.services.store.insert = async (quote) => {
     made.push(quote);
-    return { outcome: 'created' };
+    return { outcome: 'created', at: quote.record.createdAt };
   };
   try {
     await desk.quote({ sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount });
@@ -130,7 +130,10 @@ test('instances that write the same prices at once, in whatever order, do not st
     { length: 12 },
     (): KeptPrice => ({ ...quote.price, id: newUuid(EXAMPLE_INSTANT) }),
   );
-  const stores = Array.from({ length: 4 }, () => new QuoteStore(desk.pool));
+  const stores = Array.from(
+    { length: 4 },
+    () => new QuoteStore({ pool: desk.pool, now: () => desk.clock.now() }),
+  );
   const before = await count('quote_prices');
   const outcomes = await Promise.all(
     stores.flatMap((store, i) =>
@@ -148,7 +151,7 @@ test('without its price no quote is written; one that was thought to be kept is 
   const before = await count('quotes');
   await desk.services.store.insert(known);
   await assert.rejects(
-    desk.pool.query(INSERT_QUOTES, insertParameters([copyOf(known), lost], [])),
+    desk.pool.query(INSERT_QUOTES, insertParameters([copyOf(known), lost], [], desk.clock.now())),
     (error) => sqlState(error) === '23503',
   );
   assert.equal(await count('quotes'), before + 1, 'nor are the others of its batch');
@@ -157,7 +160,7 @@ test('without its price no quote is written; one that was thought to be kept is 
     desk.pool.query('delete from quote_prices where id = $1', [lost.price.id]),
     /not deleted/,
   );
-  const store = new QuoteStore(desk.pool);
+  const store = new QuoteStore({ pool: desk.pool, now: () => desk.clock.now() });
   await store.insert(lost);
   await desk.pool.query('alter table quote_prices disable trigger user');
   await desk.pool.query('delete from quotes where id = $1', [lost.record.id]);
@@ -180,12 +183,12 @@ test('known keys in a batch of new ones', async () => {
   const before = await count('quotes');
   const batch = [keyed('new 1'), keyed(first.key?.key ?? ''), copyOf(quote), keyed('new 2')];
   const outcomes = await Promise.all(batch.map((each) => store.insert(each)));
-  assert.deepEqual(outcomes, [
-    { outcome: 'created' },
-    { outcome: 'known', fingerprint: FINGERPRINT, quoteId: first.record.id },
-    { outcome: 'created' },
-    { outcome: 'created' },
-  ]);
+  assert.deepEqual(
+    outcomes.map(({ outcome }) => outcome),
+    ['created', 'known', 'created', 'created'],
+  );
+  const known = await store.byKey(desk.customerId, first.key?.key ?? '');
+  assert.deepEqual([known?.fingerprint, known?.record.id], [FINGERPRINT, first.record.id]);
   assert.equal(await count('quotes'), before + 3);
   assert.equal((await store.byKey(desk.customerId, 'new 2'))?.record.id, batch[3]?.record.id);
 });
@@ -221,7 +224,7 @@ test('quotes from before prices were kept apart are read as they were', async ()
     ],
   );
   await migrate(pool, all);
-  const store = new QuoteStore(pool);
+  const store = new QuoteStore({ pool, now: () => desk.clock.now() });
   assert.deepEqual(await store.find(record.customerId, record.id), record);
   await store.insert(copyOf(made));
 });

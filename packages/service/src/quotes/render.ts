@@ -23,9 +23,19 @@ export function renderQuote(quote: QuoteRecord, now: number): string {
   return quoteJson(quote, quoteStatusAt(quote.status, quote.expiresAt, now), shownVersion(quote, now), now);
 }
 
-/** JSON of a new quote, or of one that is answered again: open, as it was made, with the time that is left now. */
-export function renderCreated(quote: QuoteRecord, now: number): string {
-  return quoteJson(quote, 'open', 1, now);
+/** JSON of a new quote, or of one that is answered again: open, as it was made, with the time that was left at `at`. */
+export function renderCreated(quote: QuoteRecord, at: number): string {
+  return quoteJson(quote, 'open', 1, at);
+}
+
+/** What has become of a quote that is answered again as it was made. */
+export function currentState(quote: QuoteRecord, now: number): { status: QuoteStatus; validForMs: number } {
+  const status = quoteStatusAt(quote.status, quote.expiresAt, now);
+  return { status, validForMs: validForMs(quote, status, now) };
+}
+
+function validForMs({ expiresAt }: QuoteRecord, status: QuoteStatus, now: number): number {
+  return status === 'open' ? Math.max(0, expiresAt - now) : 0;
 }
 
 /**
@@ -34,7 +44,6 @@ export function renderCreated(quote: QuoteRecord, now: number): string {
  * the answer that the service gives most.
  */
 function quoteJson(quote: QuoteRecord, status: QuoteStatus, version: number, now: number): string {
-  const validForMs = status === 'open' ? Math.max(0, quote.expiresAt - now) : 0;
   const closedAt = quote.closedAt === null ? 'null' : `"${isoInstant(quote.closedAt)}"`;
-  return `{"quoteId":"${typeId('quote', quote.id)}","type":"firm","status":"${status}","statusReason":${JSON.stringify(quote.statusReason)},"version":${version},"sellCurrency":"${quote.sellCurrency}","buyCurrency":"${quote.buyCurrency}","fixedSide":"${quote.fixedSide}","sellAmount":"${formatAmount(quote.sellMinor, knownCurrency(quote.sellCurrency))}","buyAmount":"${formatAmount(quote.buyMinor, knownCurrency(quote.buyCurrency))}","rate":${quote.rate},"pricing":${quote.pricing},"settlement":{"tenor":"${quote.tenor}","tradeDate":"${quote.tradeDate}","valueDate":"${quote.valueDate}","fundingMode":"${quote.preFunded ? 'pre_funded' : 'post_funded'}","fundingCutoffAt":"${isoInstant(quote.fundingCutoffAt)}"},"validitySeconds":${quote.validitySeconds},"validForMs":${validForMs},"validityTruncated":${quote.validityTruncated},"createdAt":"${isoInstant(quote.createdAt)}","expiresAt":"${isoInstant(quote.expiresAt)}","executedAt":${status === 'executed' ? closedAt : 'null'},"cancelledAt":${status === 'cancelled' ? closedAt : 'null'},"transactionId":${quote.transactionId === null ? 'null' : `"${typeId('txn', quote.transactionId)}"`},"clientReference":${JSON.stringify(quote.clientReference)},"metadata":${quote.metadata}}`;
+  return `{"quoteId":"${typeId('quote', quote.id)}","type":"firm","status":"${status}","statusReason":${JSON.stringify(quote.statusReason)},"version":${version},"sellCurrency":"${quote.sellCurrency}","buyCurrency":"${quote.buyCurrency}","fixedSide":"${quote.fixedSide}","sellAmount":"${formatAmount(quote.sellMinor, knownCurrency(quote.sellCurrency))}","buyAmount":"${formatAmount(quote.buyMinor, knownCurrency(quote.buyCurrency))}","rate":${quote.rate},"pricing":${quote.pricing},"settlement":{"tenor":"${quote.tenor}","tradeDate":"${quote.tradeDate}","valueDate":"${quote.valueDate}","fundingMode":"${quote.preFunded ? 'pre_funded' : 'post_funded'}","fundingCutoffAt":"${isoInstant(quote.fundingCutoffAt)}"},"validitySeconds":${quote.validitySeconds},"validForMs":${validForMs(quote, status, now)},"validityTruncated":${quote.validityTruncated},"createdAt":"${isoInstant(quote.createdAt)}","expiresAt":"${isoInstant(quote.expiresAt)}","executedAt":${status === 'executed' ? closedAt : 'null'},"cancelledAt":${status === 'cancelled' ? closedAt : 'null'},"transactionId":${quote.transactionId === null ? 'null' : `"${typeId('txn', quote.transactionId)}"`},"clientReference":${JSON.stringify(quote.clientReference)},"metadata":${quote.metadata}}`;
 }

@@ -3,14 +3,19 @@ import type { CustomerProfile } from '../customers/profile.ts';
 import type { Held } from '../exposure/guard.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { findQuote } from './close-quotes.ts';
 import { type MadeQuote, priceQuote } from './price-quote.ts';
 import { pricingTerms } from './pricing-terms.ts';
 import { knownCurrency, type QuoteRecord } from './record.ts';
 import { asCreated } from './render.ts';
 import type { NewQuoteRequest, RequoteRequest } from './schema.ts';
 import type { QuoteServices } from './service.ts';
-import { type NewQuote, type NewQuoteOutcome, QUOTE_OPERATION, type QuoteKey } from './store.ts';
+import {
+  type NewQuote,
+  type NewQuoteOutcome,
+  QUOTE_OPERATION,
+  type QuoteKey,
+  type QuoteOfKey,
+} from './store.ts';
 import { resolveTrade } from './terms.ts';
 
 export interface RequestQuote {
@@ -22,7 +27,10 @@ export interface RequestQuote {
 
 export interface RequestedQuote {
   readonly record: QuoteRecord;
-  readonly replayed: boolean;
+  /** The instant that its time counts from in the answer, where that is to be the same each time that it is given. */
+  readonly answeredAt: number | undefined;
+  /** The quote as it is now, when this is the answer to an earlier request. */
+  readonly current: QuoteRecord | undefined;
 }
 
 /** Up to here the number of open quotes is counted with every quote; above, the limit is far beyond any use. */
@@ -64,15 +72,13 @@ async function makeQuote(services: QuoteServices, command: RequestQuote): Promis
   });
   switch (outcome.outcome) {
     case 'created':
-      return { record: made.record, replayed: false };
+      return {
+        record: made.record,
+        answeredAt: command.key === undefined ? undefined : outcome.at,
+        current: undefined,
+      };
     case 'known':
-      return replay(
-        {
-          fingerprint: outcome.fingerprint,
-          record: await findQuote(services, command.customerId, outcome.quoteId),
-        },
-        command.key as QuoteKey,
-      );
+      return replayKnown(services, command);
     case 'too_many_open_quotes':
       throw new Problem(
         'too_many_open_quotes',
@@ -100,11 +106,20 @@ function insertHeld(services: QuoteServices, held: Held, quote: NewQuote): Promi
   );
 }
 
-function replay(first: { fingerprint: string; record: QuoteRecord }, key: QuoteKey): RequestedQuote {
+async function replayKnown(services: QuoteServices, command: RequestQuote): Promise<RequestedQuote> {
+  const key = command.key as QuoteKey;
+  const first = await services.store.byKey(command.customerId, key.key);
+  if (first !== undefined) return replay(first, key);
+  throw new Problem('request_in_progress', 'The key of this request has just run out.', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+function replay(first: QuoteOfKey, key: QuoteKey): RequestedQuote {
   if (first.fingerprint !== key.fingerprint) {
     throw new Problem('idempotency_key_reused', 'The key was used for a quote with other terms.');
   }
-  return { record: asCreated(first.record), replayed: true };
+  return { record: asCreated(first.record), answeredAt: first.at, current: first.record };
 }
 
 /**

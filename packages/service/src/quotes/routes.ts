@@ -6,10 +6,11 @@ import { etagOf, ifNoneMatch, parseIfMatch } from '../http/conditional.ts';
 import { customerOf } from '../http/context.ts';
 import { atEndOfTurn } from '../http/end-of-turn.ts';
 import { fingerprint, idempotencyKeyOf } from '../http/idempotency.ts';
+import { replayHeaders } from '../http/replay-headers.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { cancelQuote, findQuote } from './close-quotes.ts';
-import { renderCreated, renderQuote, shownVersion } from './render.ts';
+import { currentState, renderCreated, renderQuote, shownVersion } from './render.ts';
 import { requestIndicative } from './request-indicative.ts';
 import { requestQuote } from './request-quote.ts';
 import { IndicativeAnswer, IndicativeRequest, QuoteAnswer, QuoteParams, QuoteRequest } from './schema.ts';
@@ -84,15 +85,16 @@ export function quoteRoutes(
       const { customerId, clientId } = customerOf(request);
       const found = requestKey(services, request, customerId, QUOTES_PATH);
       const key = found instanceof Promise ? await found : found;
-      const { record, replayed } = await requestQuote(services, {
+      const { record, answeredAt, current } = await requestQuote(services, {
         customerId,
         clientId,
         body: request.body,
         key,
       });
-      if (replayed) reply.header('Idempotency-Replayed', 'true');
+      const now = services.clock.now();
+      if (current !== undefined) replayHeaders(reply, currentState(current, now));
       reply.code(201).header('Location', `${QUOTES_PATH}/${typeId('quote', record.id)}`);
-      const answer = renderCreated(record, services.clock.now());
+      const answer = renderCreated(record, answeredAt ?? now);
       if (signer.isWanted(request)) await signer.attach(reply, 'quote', customerId, answer);
       return sendJson(reply, record.version, answer);
     },

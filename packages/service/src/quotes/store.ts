@@ -12,11 +12,7 @@ interface InsertRow {
   ord: number;
   outcome: string;
   open: string;
-  fingerprint: string;
-  quote_id: string;
 }
-
-const CREATED: NewQuoteOutcome = { outcome: 'created' };
 
 export interface QuoteKey {
   readonly key: string;
@@ -33,10 +29,20 @@ export interface NewQuote {
 }
 
 export type NewQuoteOutcome =
-  | { readonly outcome: 'created' }
+  /** `at` is the instant at which it was written, kept with its key. */
+  | { readonly outcome: 'created'; readonly at: number }
   /** The key was used before, for this request or another one. */
-  | { readonly outcome: 'known'; readonly fingerprint: string; readonly quoteId: string }
+  | { readonly outcome: 'known' }
   | { readonly outcome: 'too_many_open_quotes'; readonly open: number };
+
+export interface QuoteOfKey {
+  /** Of the request that made it. */
+  readonly fingerprint: string;
+  /** When it was written. */
+  readonly at: number;
+  /** As it is now. */
+  readonly record: QuoteRecord;
+}
 
 export interface QuoteId {
   readonly customerId: string;
@@ -63,17 +69,26 @@ function closeParameters(
   ];
 }
 
+export interface QuoteStoreOptions {
+  readonly pool: Pool;
+  /** Business time. */
+  readonly now: () => number;
+  readonly onBatch?: (name: string, size: number, seconds: number) => void;
+}
+
 /** All SQL of the quotes room. */
 export class QuoteStore {
   readonly #pool: Pool;
+  readonly #now: () => number;
   readonly #inserts: Batcher<NewQuote, NewQuoteOutcome>;
   readonly #reads: Batcher<QuoteId, QuoteRecord | undefined>;
   readonly #cancels: Batcher<QuoteId & { readonly at: number }, QuoteRecord | undefined>;
   /** Prices that a commit of this process holds; they are never deleted. */
   readonly #keptPrices = new WeakSet<KeptPrice>();
 
-  constructor(pool: Pool, onBatch?: (name: string, size: number, seconds: number) => void) {
+  constructor({ pool, now, onBatch }: QuoteStoreOptions) {
     this.#pool = pool;
+    this.#now = now;
     const batcher = <In, Out>(
       name: string,
       maxInFlight: number,
@@ -170,19 +185,16 @@ export class QuoteStore {
     );
   }
 
-  /** The quote first made under a key, with the fingerprint of the request that made it. */
-  async byKey(
-    customerId: string,
-    key: string,
-  ): Promise<{ fingerprint: string; record: QuoteRecord } | undefined> {
-    const { rows } = await this.#pool.query<QuoteRow & { fingerprint: string }>(
-      `select k.fingerprint, q.* from idempotency_keys k
+  /** The quote first made under a key that is still kept. */
+  async byKey(customerId: string, key: string): Promise<QuoteOfKey | undefined> {
+    const { rows } = await this.#pool.query<QuoteRow & { fingerprint: string; written_at: number }>(
+      `select k.fingerprint, k.created_at as written_at, q.* from idempotency_keys k
        join priced_quotes q on q.customer_id = k.customer_id and q.id = k.quote_id
-       where k.customer_id = $1 and k.operation = $2 and k.key = $3`,
-      [customerId, QUOTE_OPERATION, key],
+       where k.customer_id = $1 and k.operation = $2 and k.key = $3 and k.expires_at > $4`,
+      [customerId, QUOTE_OPERATION, key, isoInstant(this.#now())],
     );
     const row = rows[0];
-    return row && { fingerprint: row.fingerprint, record: quoteFromRow(row) };
+    return row && { fingerprint: row.fingerprint, at: row.written_at, record: quoteFromRow(row) };
   }
 
   async #ids(condition: string, values: unknown[]): Promise<QuoteId[]> {
@@ -195,6 +207,7 @@ export class QuoteStore {
 
   async #insert(items: readonly NewQuote[]): Promise<readonly NewQuoteOutcome[]> {
     const prices = new Set(items.map((item) => item.price));
+    const at = this.#now();
     const { rows } = await this.#pool
       .query<InsertRow>({
         name: 'insert_quotes',
@@ -202,6 +215,7 @@ export class QuoteStore {
         values: insertParameters(
           items,
           [...prices].filter((price) => !this.#keptPrices.has(price)),
+          at,
         ),
       })
       .catch((error: unknown) => {
@@ -210,11 +224,12 @@ export class QuoteStore {
         throw error;
       });
     for (const price of prices) this.#keptPrices.add(price);
-    const outcomes: NewQuoteOutcome[] = items.map(() => CREATED);
+    const created: NewQuoteOutcome = { outcome: 'created', at };
+    const outcomes: NewQuoteOutcome[] = items.map(() => created);
     for (const row of rows) {
       outcomes[row.ord] =
         row.outcome === 'known'
-          ? { outcome: 'known', fingerprint: row.fingerprint, quoteId: row.quote_id }
+          ? { outcome: 'known' }
           : { outcome: 'too_many_open_quotes', open: Number.parseInt(row.open, 10) };
     }
     return outcomes;

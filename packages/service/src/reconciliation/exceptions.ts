@@ -74,7 +74,6 @@ async function onException(
       seen.deposit_id === null ? undefined : await lockForWork(connection, seen.deposit_id, undefined);
     const row = await findException(connection, seen.id, true);
     if (row === undefined) throw exceptionNotFound();
-    requireVersion(order.ifMatch, row.version);
     if (row.status === 'resolved') {
       throw new Problem('invalid_state_transition', 'The exception is resolved already.', {
         members: { from: row.status, to: action },
@@ -87,6 +86,7 @@ async function onException(
         { members: { from: row.status, to: action } },
       );
     }
+    requireVersion(order.ifMatch, row.version);
     const changed = { ...change(row, before, now), version: row.version + 1 };
     await writeException(connection, changed, { actor, action, note }, now);
     if (before !== undefined) {

@@ -31,11 +31,9 @@ export async function openExcessRefund(
   return inTransaction(room.pool, async (connection) => {
     // Deposits before trades, as everybody does.
     const deposits = await lockDepositsWithExcess(connection, customerId, id);
-    const [row] = await changeTransactions(connection, [{ customerId, id }], now, (locked) => {
-      requireVersion(order.ifMatch, locked.version);
-      return refundExcess(locked);
-    });
+    const [row] = await changeTransactions(connection, [{ customerId, id }], now, refundExcess);
     if (row === undefined) throw transactionNotFound();
+    requireVersion(order.ifMatch, row.version - 1);
     await closeExcess(connection, deposits, row, actor, now);
     await order.inCommit?.(connection, row);
     return row;

@@ -3,6 +3,7 @@ import { afterEach, before, beforeEach, describe, test } from 'node:test';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { createRunner, createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import { limitUsage } from '../customers/limit-usage.ts';
 import { createPool, type Pool } from '../database/pool.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant, VirtualClock } from '../platform/clock.ts';
@@ -35,6 +36,23 @@ async function jobs(): Promise<number> {
   const { rowCount } = await pool.query('select 1 from sandbox_bank_jobs');
   return rowCount ?? 0;
 }
+
+test('a clock that goes back takes the volume of later days with it', async () => {
+  const { controls, desk } = sandbox;
+  const runner = createRunner(desk, controls);
+  await sandbox.trade();
+  const { rows } = await pool.query<{ limit_day: string; daily_usd_minor: string }>(
+    'select limit_day, daily_usd_minor from customer_usage where customer_id = $1',
+    [desk.customerId],
+  );
+  assert.deepEqual(rows, [{ limit_day: '2026-03-04', daily_usd_minor: '10000000' }]);
+  await controls.moveClock({ advanceMs: -7 * 86_400_000 }, runner, { refresh: async () => undefined });
+  const usage = await limitUsage(pool, desk.customerId, desk.clock.now());
+  assert.equal(usage.dailyUsedMinor, 0n);
+  await sandbox.trade();
+  const after = await limitUsage(pool, desk.customerId, desk.clock.now());
+  assert.deepEqual([after.tradeDate, after.dailyUsedMinor], ['2026-02-25', 10_000_000n]);
+});
 
 describe('by the calendar', () => {
   beforeEach(() => sandbox.controls.setBank({ settlement: 'calendar' }));

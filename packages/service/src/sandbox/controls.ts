@@ -1,3 +1,5 @@
+import { tradeDateAt } from '@firmquote/fx';
+import { forgetLaterDays } from '../customers/limit-usage.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { reopenDays } from '../ledger/closing.ts';
 import type { Market } from '../market/market.ts';
@@ -131,7 +133,9 @@ export class SandboxControls {
       await writeClockOffset(connection, offsetMs);
       if (byMs >= 0) return;
       await shiftJobs(connection, byMs);
-      await reopenDays(connection, this.#clock.now() + byMs);
+      const instant = this.#clock.now() + byMs;
+      await reopenDays(connection, instant);
+      await forgetLaterDays(connection, tradeDateAt(instant));
     });
     this.#clock.advance(byMs);
     this.#settings = { ...this.#settings, clockOffsetMs: offsetMs };

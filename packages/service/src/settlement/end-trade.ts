@@ -96,10 +96,10 @@ export async function proposeUnwinding(
   inCommit?: (connection: Connection, approval: ApprovalRecord) => Promise<void>,
 ): Promise<ApprovalRecord> {
   const row = await find(room, order.transactionId);
-  requireVersion(order.ifMatch, row.version);
   const reason = how.reason ?? 'client_request';
   // Refused now rather than after somebody has looked at it.
   unwind(row, { reason }, 'operator', true);
+  requireVersion(order.ifMatch, row.version);
   return inTransaction(room.pool, async (connection) => {
     const proposal = {
       kind: UNWIND_KIND,

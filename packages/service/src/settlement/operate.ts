@@ -50,11 +50,11 @@ export async function settle(room: SettlementRoom, order: OperatorOrder): Promis
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
     const [row] = await releasePayouts(connection, [{ customerId, id }], now, (locked) => {
-      requireVersion(order.ifMatch, locked.version);
       refuseHeld(locked);
       return 'operator';
     });
     if (row === undefined) throw transactionNotFound();
+    requireSeen(order, row);
     await order.inCommit?.(connection, row);
     return row;
   });
@@ -143,14 +143,19 @@ export async function changeOne(
   const { customer_id: customerId, id } = await find(room, order.transactionId);
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
-    const [row] = await changeTransactions(connection, [{ customerId, id }], now, (locked) => {
-      requireVersion(order.ifMatch, locked.version);
-      return decide(locked, now);
-    });
+    const [row] = await changeTransactions(connection, [{ customerId, id }], now, (locked) =>
+      decide(locked, now),
+    );
     if (row === undefined) throw transactionNotFound();
+    requireSeen(order, row);
     await order.inCommit?.(connection, row);
     return row;
   });
+}
+
+/** Asked once all else permits the change: what the state forbids is told as that, whichever version was seen. */
+function requireSeen({ ifMatch }: OperatorOrder, changed: TransactionRow): void {
+  requireVersion(ifMatch, changed.version - 1);
 }
 
 function refuseHeld(row: TransactionRow): void {

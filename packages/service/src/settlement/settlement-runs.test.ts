@@ -114,11 +114,12 @@ describe('a settlement run', () => {
     assert.equal(stale.code, 'version_mismatch');
     const cancelled = await finishRun(desk, first.id, 'cancelled', 1, BY);
     assert.equal(cancelled.status, 'cancelled');
+    const again = await refusal(finishRun(desk, first.id, 'cancelled', 1, BY));
+    assert.equal(again.code, 'invalid_state_transition');
     const second = await createRun(desk, EUR, BY);
     const [payment] = await payments(second);
     assert.equal(payment?.end_to_end_id, `${row.reference}-2`);
-    const sent = await finishRun(desk, second.id, 'sent', undefined, BY);
-    assert.equal(sent.status, 'sent');
+    assert.equal((await finishRun(desk, second.id, 'sent', undefined, BY)).status, 'sent');
     for (const to of ['sent', 'cancelled'] as const) {
       assert.equal(
         (await refusal(finishRun(desk, second.id, to, undefined, BY))).code,

@@ -152,7 +152,6 @@ export async function finishRun(
   if (id === undefined) throw runNotFound();
   return inTransaction(room.pool, async (connection) => {
     const run = await existingRun(connection, id, true);
-    requireVersion(ifMatch, run.version);
     const states = await countStates(connection, id);
     const blocking =
       to === 'sent'
@@ -167,6 +166,7 @@ export async function finishRun(
             : `${blocking} of its payments were made already.`;
       throw new Problem('invalid_state_transition', why, { members: { from: run.status, to } });
     }
+    requireVersion(ifMatch, run.version);
     await endRun(connection, id, to, by, room.clock.now());
     const ended = await existingRun(connection, id, false);
     await inCommit?.(connection, ended);

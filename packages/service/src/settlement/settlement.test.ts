@@ -192,6 +192,12 @@ describe('a payout', () => {
     assert.equal(stale.members.currentVersion, 2);
     await settle(desk, { transactionId: row.id, ifMatch: 2 });
     assert.equal((await refusal(settle(desk, order(row)))).code, 'invalid_state_transition');
+    // An answer that was lost: that it is done already is told, and not that the version is another one.
+    const again = await refusal(settle(desk, { transactionId: row.id, ifMatch: 2 }));
+    assert.deepEqual(
+      [again.code, again.members],
+      ['invalid_state_transition', { from: 'settling', to: 'settling' }],
+    );
     const unknown = { transactionId: undefined, ifMatch: undefined };
     assert.equal((await refusal(settle(desk, unknown))).code, 'transaction_not_found');
   });

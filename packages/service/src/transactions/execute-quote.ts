@@ -1,4 +1,4 @@
-import { findPair, formatAmount, tradeDateEnd } from '@firmquote/fx';
+import { findPair, formatAmount, type TransactionStatus, tradeDateEnd } from '@firmquote/fx';
 import type { CustomerDirectory } from '../customers/profile.ts';
 import type { Timekeeper } from '../database/clock-watch.ts';
 import type { ExposureGuard, Held } from '../exposure/guard.ts';
@@ -48,10 +48,14 @@ export interface ExecuteQuote {
 /** The command with a quote id that is one. */
 type Known = ExecuteQuote & { readonly quoteId: string };
 
-export interface Executed {
-  readonly transaction: TransactionRow;
-  readonly replayed: boolean;
-}
+/** A replayed one is as it was when it was executed, with what has become of it. */
+export type Executed =
+  | { readonly transaction: TransactionRow; readonly replayed: false }
+  | {
+      readonly transaction: TransactionRow;
+      readonly replayed: true;
+      readonly currentStatus: TransactionStatus;
+    };
 
 /**
  * Executes a quote (contract §5): one commit with everything in it, no price check, nothing called outside. The
@@ -94,21 +98,22 @@ async function execute(services: ExecutionServices, command: Known): Promise<Exe
     throw new Problem('idempotency_key_reused', 'The key was used to execute this quote with another body.');
   }
   if (result.outcome === 'created') {
-    return { transaction: await executedTransaction(services, command, result), replayed: result.replayed };
+    return result.transaction === undefined
+      ? replayedTransaction(services, command, result)
+      : { transaction: result.transaction, replayed: false };
   }
   const problem = await refusal(services, command.customerId, command.quoteId, result);
   throw result.replayed ? asReplayed(problem) : problem;
 }
 
-async function executedTransaction(
+async function replayedTransaction(
   { transactions }: ExecutionServices,
   { customerId }: Known,
-  { transaction, quote_transaction_id: id }: ExecutionResult,
-): Promise<TransactionRow> {
-  if (transaction !== undefined) return transaction;
+  { quote_transaction_id: id }: ExecutionResult,
+): Promise<Executed> {
   const known = id === null ? undefined : await transactions.find(customerId, id);
   if (known === undefined) throw new Error('an execution without its transaction');
-  return asExecuted(known);
+  return { transaction: asExecuted(known), replayed: true, currentStatus: known.status };
 }
 
 /** Room in the house's limits, for a quote that may still be executed; what is decided already needs none. */
@@ -199,11 +204,7 @@ async function refusal(
     case 'quote_already_executed':
       return quoteAlreadyExecuted(result.quote_transaction_id);
     case 'version_mismatch':
-      return versionMismatch({
-        version: result.quote_version ?? 0,
-        status: result.quote_status ?? 'open',
-        transactionId: result.quote_transaction_id,
-      });
+      return versionMismatch(result.quote_version ?? 0);
     case 'quote_terms_mismatch':
       return new Problem(
         'quote_terms_mismatch',

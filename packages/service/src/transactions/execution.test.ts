@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { isValidReference } from '@firmquote/fx';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { createDesk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
+import { createDesk, EXAMPLE_INSTANT, executionOf } from '../../test/support/trading.ts';
+import { limitUsage } from '../customers/limit-usage.ts';
 import type { Pool } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
 import { cancelQuote, expireQuotes, withdrawQuotesOf } from '../quotes/close-quotes.ts';
 import { requestQuote } from '../quotes/request-quote.ts';
 import { executeQuote } from './execute-quote.ts';
 import { renderTransaction } from './render.ts';
+import { TransactionStore } from './store.ts';
 
 let pool: Pool;
 before(async () => {
@@ -235,6 +237,27 @@ describe('an execution', () => {
     await desk.execute(await desk.quote());
   });
 
+  test('the day of a limit never goes back: instances that roll one after the other share it', async () => {
+    const desk = await createDesk(pool, { limits: { dailyUsdMinor: 20_000_000n } });
+    const quotes = await Promise.all(Array.from({ length: 6 }, () => desk.quote()));
+    const now = () => desk.clock.now();
+    const instance = (day: string) => new TransactionStore({ pool, now, limitDay: () => day });
+    const [before, after] = [instance('2026-03-04'), instance('2026-03-05')];
+    const outcomes = [];
+    for (const [i, store] of [before, after, before, after, before, after].entries()) {
+      const { outcome, limit_type, used_minor } = await store.execute(executionOf(desk, quotes[i]?.id ?? ''));
+      outcomes.push(outcome === 'created' ? outcome : [outcome, limit_type, used_minor]);
+    }
+    const full = ['limit_exceeded', 'daily', '20000000'];
+    assert.deepEqual(outcomes, ['created', 'created', 'created', full, full, full]);
+    const usage = await limitUsage(pool, desk.customerId, EXAMPLE_INSTANT);
+    assert.equal(usage.dailyUsedMinor, 20_000_000n, 'also for who is still before the roll');
+    const { rows } = await pool.query('select limit_day from customer_usage where customer_id = $1', [
+      desk.customerId,
+    ]);
+    assert.deepEqual(rows, [{ limit_day: '2026-03-05' }]);
+  });
+
   test("other customers' quotes do not exist", async () => {
     const [mine, yours] = [await createDesk(pool), await createDesk(pool)];
     const quote = await yours.quote();
@@ -295,7 +318,7 @@ describe('firm quotes', () => {
     desk.market.override('closed');
     results.push(await request('a'));
     for (const result of results) {
-      assert.equal(result.replayed, true);
+      assert.equal(result.current?.id, first.record.id);
       assert.deepEqual(result.record, first.record);
     }
     assert.equal((await problemOf(request('b'))).code, 'idempotency_key_reused');

@@ -55,6 +55,10 @@ export interface TransactionRow {
   pre_funded: boolean;
   /** Where the bought amount goes; decided when the payout is released. */
   proceeds: 'payout' | 'balance';
+  /** As the execution set what they are named after; null while that is as it was. */
+  first_funding_cutoff_at: number | null;
+  first_destination_id: string | null;
+  first_destination_masked: string | null;
 }
 
 /** What the execution gave a transaction, and nothing changes; `status` and `timeline` as they were then. */
@@ -97,7 +101,14 @@ export function asExecuted(row: TransactionRow): TransactionRow {
   const timeline = JSON.parse(row.timeline) as { status: TransactionStatus }[];
   const first = timeline[0];
   if (first === undefined) throw new Error(`transaction ${row.id} has no timeline`);
-  return newTransaction({ ...row, status: first.status, timeline: JSON.stringify([first]) });
+  return newTransaction({
+    ...row,
+    status: first.status,
+    timeline: JSON.stringify([first]),
+    funding_cutoff_at: row.first_funding_cutoff_at ?? row.funding_cutoff_at,
+    destination_id: row.first_destination_id ?? row.destination_id,
+    destination_masked: row.first_destination_masked ?? row.destination_masked,
+  });
 }
 
 /** A transaction to which nothing has happened since its execution. */
@@ -151,5 +162,8 @@ export function newTransaction(row: ExecutedRow): TransactionRow {
     client_id: row.client_id,
     pre_funded: row.pre_funded,
     proceeds: 'payout',
+    first_funding_cutoff_at: null,
+    first_destination_id: null,
+    first_destination_masked: null,
   };
 }

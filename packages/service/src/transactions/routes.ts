@@ -7,6 +7,7 @@ import { etagOf, ifNoneMatch, parseIfMatch, preferredWait } from '../http/condit
 import { customerOf } from '../http/context.ts';
 import { type CursorCodec, linkedPage } from '../http/paging.ts';
 import { applyPreference } from '../http/preferences.ts';
+import { replayHeaders } from '../http/replay-headers.ts';
 import { acceptAny } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
@@ -70,7 +71,7 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
       const found = requestKey(services, request, customerId, path);
       const key = found instanceof Promise ? await found : found;
       const match = requiredMatch(services, request, customerId);
-      const { transaction, replayed } = await executeQuote(services, {
+      const executed = await executeQuote(services, {
         customerId,
         clientId,
         quoteId: parseTypeId('quote', request.params.quoteId),
@@ -79,7 +80,8 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
         key,
         ifMatch: match instanceof Promise ? await match : match,
       });
-      if (replayed) reply.header('Idempotency-Replayed', 'true');
+      const { transaction } = executed;
+      if (executed.replayed) replayHeaders(reply, { status: executed.currentStatus });
       else if (transaction.scenario === SCENARIO_SLOW_ANSWER) await slowAnswer(request);
       reply.code(201).header('Location', transactionPath(transaction.id));
       // The hint counts from the commit, so that a replay is the same to the letter.

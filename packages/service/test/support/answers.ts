@@ -59,3 +59,20 @@ export function isProblem(answer: Answer): Answer['body'] {
   assert.ok(body.detail.length > 0);
   return body;
 }
+
+/** The second answer is the first one again, to the byte; a problem but for the id of its request. */
+export function assertReplay(second: Answer, first: Answer): void {
+  assert.equal(second.status, first.status, second.text);
+  assert.equal(second.headers.get('Idempotency-Replayed'), 'true');
+  assert.equal(first.headers.get('Idempotency-Replayed'), null);
+  for (const name of ['ETag', 'Location'])
+    assert.equal(second.headers.get(name), first.headers.get(name), name);
+  const text = ({ text, body }: Answer) => text.replace(`"${body.requestId}"`, '"one of each"');
+  assert.equal(text(second), text(first));
+  assert.deepEqual([first.headers.get(STATUS_NOW), first.headers.get(LEFT_NOW)], [null, null]);
+}
+
+/** What is true now, beside the first answer. */
+export const STATUS_NOW = 'Firmquote-Current-Status';
+export const LEFT_NOW = 'Firmquote-Valid-For-Ms';
+export const truthNow = ({ headers }: Answer) => [headers.get(STATUS_NOW), headers.get(LEFT_NOW)];

@@ -126,7 +126,7 @@ export async function createDesk(
     collectionCurrencies: () => new Set(CURRENCIES),
   };
   const limitDay = (now: number) => tradeDateAt(now);
-  const quotes = new QuoteStore(pool);
+  const quotes = new QuoteStore({ pool, now: () => clock.now() });
   const transactions = new TransactionStore({ pool, now: () => clock.now(), limitDay });
   const gate = new KeyGate();
   const dates = { current: BUILT_IN_DATE_RULES };
