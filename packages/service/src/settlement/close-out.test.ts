@@ -118,7 +118,33 @@ describe('closing out at the market', () => {
     assert.deepEqual(promised, booked);
   });
 
-  test('waits for a price', async () => {
+  test('waits for a price, and no other trade waits for it', async () => {
+    const { desk, row } = await trade(pool, { buyCurrency: 'GBP' });
+    const { desk: other, row: newer } = await trade(pool);
+    // More trades without a price than are looked at in one turn, all of them older.
+    await pool.query(
+      `insert into transactions
+       select (json_populate_record(t, json_build_object('id', gen_random_uuid(), 'quote_id', gen_random_uuid(),
+         'reference', reference_of(reference_digits(nextval('transaction_references'))),
+         'status', 'overdue', 'funding_cutoff_at', t.funding_cutoff_at - n * interval '1 minute'))).*
+       from transactions t, generate_series(1, 501) n where t.id = $1`,
+      [row.id],
+    );
+    desk.market.book.release('GBPUSD');
+    const room = { ...desk, clock: other.clock };
+    other.clock.set(Math.max(row.funding_cutoff_at, newer.funding_cutoff_at));
+    await fundingCutoffSweep(other).run();
+    desk.market.book.freeze('EURUSD', decimal('1.08488'), decimal('1.08494'));
+    assert.equal(await closeOutSweep(room, 0).run(), 1);
+    assert.equal((await current(other, newer)).status, 'cancelled');
+    assert.equal((await current(desk, row)).status, 'overdue');
+    await pool.query(`delete from transactions where status = 'overdue' and id <> $1`, [row.id]);
+    desk.market.book.freeze('GBPUSD', decimal('1.26810'), decimal('1.26818'));
+    assert.equal(await closeOutSweep(room, 0).run(), 1);
+    assert.equal((await current(desk, row)).status, 'cancelled');
+  });
+
+  test('refuses without a price', async () => {
     const { desk, row } = await trade(pool);
     const away = { ...desk, market: { ...desk.market, book: { read: () => ({ status: 'missing' }) } } };
     const refused = await refusal(endTrade(away as unknown as Desk, order(row), { closeOutAt: 'market' }));

@@ -1,4 +1,4 @@
-import { formatAmount } from '@firmquote/fx';
+import { findPair, formatAmount } from '@firmquote/fx';
 import { type ApprovalKind, propose } from '../approvals/approvals.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
@@ -10,9 +10,11 @@ import { knownCurrency } from '../quotes/record.ts';
 import { changeTransactions } from '../transactions/change.ts';
 import { transactionNotFound } from '../transactions/list-transactions.ts';
 import type { TransactionRow } from '../transactions/record.ts';
+import type { TransactionId } from '../transactions/store.ts';
 import { chargeOf, closeOutAtMarket, closeOutView, moneyHeld } from './close-out.ts';
 import { changeOne, find, type OperatorOrder, type SettlementRoom } from './operate.ts';
 import { dueForCloseOut, oldestOverdue } from './store.ts';
+import { throughDue } from './through-due.ts';
 import { type Unwinding, type UnwindReason, unwind } from './unwind-changes.ts';
 
 /** How a trade is to end. What is left out follows its state and the service's settings. */
@@ -139,12 +141,9 @@ export function unwindApproval(room: SettlementRoom): [string, ApprovalKind] {
   ];
 }
 
-/** Trades looked at in one turn. */
-const BATCH = 500;
-
 /**
  * Transition 7 by policy: what is overdue for longer than the grace period is closed out at the market. A trade whose
- * pair has no price waits for one.
+ * pair has no price waits for one, and no other trade for it.
  */
 export function closeOutSweep(room: SettlementRoom, graceMs: number | undefined): Sweep {
   return {
@@ -153,10 +152,20 @@ export function closeOutSweep(room: SettlementRoom, graceMs: number | undefined)
     run: async () => {
       if (graceMs === undefined) return 0;
       const now = room.clock.now();
-      const ids = await dueForCloseOut(room.pool, now - graceMs, BATCH);
-      let closed = 0;
-      for (const id of ids) closed += await closeOne(room, id, now, graceMs);
-      return closed;
+      const withoutPrice = new Set<string>();
+      return throughDue(
+        (after) => dueForCloseOut(room.pool, now - graceMs, [...withoutPrice], after),
+        async (trades) => {
+          let closed = 0;
+          // Each in a commit of its own: what one is closed out at is nobody else's concern.
+          for (const trade of trades) {
+            if (withoutPrice.has(trade.pair)) continue;
+            if (hasPrice(room, trade.pair)) closed += await closeOne(room, trade, now, graceMs);
+            else withoutPrice.add(trade.pair);
+          }
+          return closed;
+        },
+      );
     },
     nextDueAt: async () => {
       const cutoff = graceMs === undefined ? undefined : await oldestOverdue(room.pool);
@@ -165,9 +174,14 @@ export function closeOutSweep(room: SettlementRoom, graceMs: number | undefined)
   };
 }
 
+function hasPrice({ market }: SettlementRoom, code: string): boolean {
+  const pair = findPair(code);
+  return pair !== undefined && market.book.read(pair).status === 'fresh';
+}
+
 async function closeOne(
   room: SettlementRoom,
-  id: { readonly customerId: string; readonly id: string },
+  id: TransactionId,
   now: number,
   graceMs: number,
 ): Promise<number> {

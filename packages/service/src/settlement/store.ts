@@ -2,47 +2,56 @@ import { TRANSACTION_STATUSES, type TransactionStatus } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import type { TransactionId } from '../transactions/store.ts';
 import type { PayoutDestination } from './payout-changes.ts';
+import { BATCH, type DueTrade } from './through-due.ts';
 import type { PayoutWindow } from './value-dates.ts';
 
-interface IdRow {
+interface DueRow {
   customer_id: string;
   id: string;
+  due: string;
+  pair: string;
 }
 
-function idOf(row: IdRow): TransactionId {
-  return { customerId: row.customer_id, id: row.id };
+function dueTrade(row: DueRow): DueTrade {
+  return { customerId: row.customer_id, id: row.id, due: row.due, pair: row.pair };
 }
 
-/** Trades whose funding cut-off has passed, oldest first. */
+/** Before every id, at the beginning of every list. */
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+/** Trades whose funding cut-off has passed, oldest first, after a place. */
 export async function dueForFunding(
   connection: Queryable,
   now: number,
-  rowsMax: number,
-): Promise<TransactionId[]> {
-  const { rows } = await connection.query<IdRow>({
+  after: DueTrade | undefined,
+): Promise<DueTrade[]> {
+  const { rows } = await connection.query<DueRow>({
     // Planned anew each time: a plan kept from when the table was empty would read it all.
-    text: `select customer_id, id from transactions
+    text: `select customer_id, id, funding_cutoff_at::text as due, pair from transactions
            where status in ('awaiting_funds', 'partially_funded') and funding_cutoff_at <= $1
-           order by funding_cutoff_at limit $2`,
-    values: [isoInstant(now), rowsMax],
+             and (funding_cutoff_at, id) > ($2::timestamptz, $3::uuid)
+           order by funding_cutoff_at, id limit $4`,
+    values: [isoInstant(now), after?.due ?? '-infinity', after?.id ?? NIL, BATCH],
   });
-  return rows.map(idOf);
+  return rows.map(dueTrade);
 }
 
-/** Overdue trades whose funding cut-off lies at or before an instant, oldest first. */
+/** Overdue trades whose funding cut-off lies at or before an instant, oldest first, after a place; not of some pairs. */
 export async function dueForCloseOut(
   connection: Queryable,
   cutoffBy: number,
-  rowsMax: number,
-): Promise<TransactionId[]> {
-  const { rows } = await connection.query<IdRow>({
-    text: `select customer_id, id from transactions where status = 'overdue' and funding_cutoff_at <= $1
-           order by funding_cutoff_at limit $2`,
-    values: [isoInstant(cutoffBy), rowsMax],
+  withoutPairs: readonly string[],
+  after: DueTrade | undefined,
+): Promise<DueTrade[]> {
+  const { rows } = await connection.query<DueRow>({
+    text: `select customer_id, id, funding_cutoff_at::text as due, pair from transactions
+           where status = 'overdue' and funding_cutoff_at <= $1 and pair <> all ($2::text[])
+             and (funding_cutoff_at, id) > ($3::timestamptz, $4::uuid)
+           order by funding_cutoff_at, id limit $5`,
+    values: [isoInstant(cutoffBy), withoutPairs, after?.due ?? '-infinity', after?.id ?? NIL, BATCH],
   });
-  return rows.map(idOf);
+  return rows.map(dueTrade);
 }
 
 /** The earliest funding cut-off among overdue trades. */
@@ -60,28 +69,30 @@ export async function nextFundingCutoff(connection: Queryable): Promise<number |
   return rows[0]?.at ?? undefined;
 }
 
-/** Funded trades without a hold that can be paid out in one of the windows, earliest value date first. */
+/** Funded trades without a hold that can be paid out in one of the windows, earliest value date first, after a place. */
 export async function dueForSettlement(
   connection: Queryable,
   windows: readonly PayoutWindow[],
-  rowsMax: number,
-): Promise<TransactionId[]> {
+  after: DueTrade | undefined,
+): Promise<DueTrade[]> {
   if (windows.length === 0) return [];
   const latest = windows.reduce((date, window) => (window.date > date ? window.date : date), '');
-  const { rows } = await connection.query<IdRow>({
+  const { rows } = await connection.query<DueRow>({
     // Planned anew each time: a plan kept from when the table was empty would read it all.
     // One pass over what is funded, however many currencies are open: a currency without a window has no date.
-    text: `select customer_id, id from transactions
+    text: `select customer_id, id, value_date::text as due, pair from transactions
            where status = 'funded' and value_date <= $2 and value_date <= ($1::jsonb ->> buy_currency)::date
-             and json_array_length(holds) = 0
-           order by value_date limit $3`,
+             and json_array_length(holds) = 0 and (value_date, id) > ($3::date, $4::uuid)
+           order by value_date, id limit $5`,
     values: [
       JSON.stringify(Object.fromEntries(windows.map((each) => [each.currency, each.date]))),
       latest,
-      rowsMax,
+      after?.due ?? '-infinity',
+      after?.id ?? NIL,
+      BATCH,
     ],
   });
-  return rows.map(idOf);
+  return rows.map(dueTrade);
 }
 
 /** The earliest value date of each bought currency among funded trades without a hold. */

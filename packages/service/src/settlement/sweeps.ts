@@ -6,11 +6,10 @@ import type { TransactionId } from '../transactions/store.ts';
 import { hasHolds, type SettlementRoom } from './operate.ts';
 import { releasePayouts } from './release.ts';
 import { dueForFunding, dueForSettlement, funded, nextFundingCutoff } from './store.ts';
+import { type DueTrade, throughDue } from './through-due.ts';
 import { nextPayoutOpening, openPayoutWindows } from './value-dates.ts';
 
 const EVERY_MS = 1_000;
-/** Trades in one commit. */
-const BATCH = 500;
 
 /** Transition 5: the funding cut-off has passed and the money is not there. */
 export function fundingCutoffSweep(room: SettlementRoom): Sweep {
@@ -20,7 +19,7 @@ export function fundingCutoffSweep(room: SettlementRoom): Sweep {
     run: () =>
       inBatches(
         room,
-        (now) => dueForFunding(room.pool, now, BATCH),
+        (now, after) => dueForFunding(room.pool, now, after),
         (connection, ids, now) =>
           changeTransactions(
             connection,
@@ -63,7 +62,7 @@ export function settlementSweep(room: SettlementRoom, options: SettlementSweepOp
       if (!isActive()) return 0;
       return inBatches(
         room,
-        (now) => dueForSettlement(room.pool, openPayoutWindows(now, room.dates.current), BATCH),
+        (now, after) => dueForSettlement(room.pool, openPayoutWindows(now, room.dates.current), after),
         (connection, ids, now) => {
           const windows = new Map(
             openPayoutWindows(now, room.dates.current).map((window) => [window.currency, window.date]),
@@ -93,19 +92,18 @@ export function settlementSweep(room: SettlementRoom, options: SettlementSweepOp
 
 type Work = (connection: Connection, ids: readonly TransactionId[], now: number) => Promise<TransactionRow[]>;
 
-/** Commit by commit until nothing is due, or what is left is in the hands of another instance. */
-async function inBatches(
+/** Commit by commit through all that is due; what is in the hands of another instance is passed over. */
+function inBatches(
   room: SettlementRoom,
-  due: (now: number) => Promise<readonly TransactionId[]>,
+  due: (now: number, after: DueTrade | undefined) => Promise<readonly DueTrade[]>,
   work: Work,
 ): Promise<number> {
-  let moved = 0;
-  for (;;) {
-    const now = room.clock.now();
-    const ids = await due(now);
-    if (ids.length === 0) return moved;
-    const changed = await inTransaction(room.pool, (connection) => work(connection, ids, now));
-    moved += changed.length;
-    if (changed.length === 0 || ids.length < BATCH) return moved;
-  }
+  const { pool, clock } = room;
+  return throughDue(
+    (after) => due(clock.now(), after),
+    async (trades) => {
+      const changed = await inTransaction(pool, (connection) => work(connection, trades, clock.now()));
+      return changed.length;
+    },
+  );
 }
