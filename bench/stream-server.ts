@@ -1,7 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { BUILT_IN_DATE_RULES, findPair, type Pair, parseDecimal } from '../packages/fx/src/index.ts';
-import { type CustomerDirectory, DEFAULT_SETTINGS } from '../packages/service/src/customers/profile.ts';
+import {
+  type CustomerDirectory,
+  DEFAULT_SETTINGS,
+  NOTHING_USED,
+} from '../packages/service/src/customers/profile.ts';
 import { spreadCandidates } from '../packages/service/src/customers/spread-book.ts';
 import { DEFAULT_QUOTAS, RateLimiter } from '../packages/service/src/http/rate-limits.ts';
 import { createServer as createService } from '../packages/service/src/http/server.ts';
@@ -85,6 +89,7 @@ function serveService(): { server: Server; listen: () => Promise<unknown> } {
     limits: { dailyUsdMinor: 1n, openUsdMinor: 1n, tradeUsdMinor: 1n, maxOpenQuotes: 1, quotas },
     quotas,
     payoutCurrencies: new Set<string>(),
+    usage: NOTHING_USED,
   });
   const directory: CustomerDirectory = {
     profile: profileOf,

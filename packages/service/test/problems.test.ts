@@ -240,7 +240,7 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
   },
   async limit_exceeded() {
     const poor = await createCustomer(service, { limits: { dailyVolume: '1.00' } });
-    return poor.execute((await poor.quote()).body.quoteId);
+    return poor.post(QUOTES, SELL_USD);
   },
   async rate_limited() {
     const rates = { quotes: { perMinute: 1 } };

@@ -177,18 +177,36 @@ describe('suspension bites at once', () => {
 });
 
 describe('limits', () => {
+  const OF_EACH = { requestId: undefined, instance: undefined };
+
+  /** What is used of the limits is known to quotes when it is read the next time, which an operator's change brings about. */
+  async function readAnew(customer: Customer): Promise<void> {
+    const { body } = await succeed(200, service.operate('GET', `${customer.path}/limits`));
+    await succeed(200, service.operate('PUT', `${customer.path}/limits`, body));
+  }
+
   test('daily volume: held at the execution, free again on the next trade day', async () => {
     await moveClock(service, { now: '2026-03-04T14:30:00.000Z' });
     const customer = await createCustomer(service, { limits: { dailyVolume: '150000.00' } });
+    const { body } = await customer.quote({ validitySeconds: 300 });
     await customer.trade();
-    const { body } = await customer.quote();
-    const problem = await refused('limit_exceeded', customer.execute(body.quoteId), {
+    const limit = {
       limitType: 'daily',
       limit: '150000.00',
       used: '100000.00',
       currency: 'USD',
       resetsAt: '2026-03-04T22:00:00.000Z',
-    });
+    };
+    const problem = await refused('limit_exceeded', customer.execute(body.quoteId), limit);
+    await readAnew(customer);
+    const key = { 'Idempotency-Key': 'over the limit' };
+    assert.deepEqual(
+      { ...(await refused('limit_exceeded', customer.post(QUOTES, SELL_USD, key), limit)), ...OF_EACH },
+      { ...problem, ...OF_EACH },
+      'a quote that could not be executed now is refused in the same words',
+    );
+    const rest = await customer.quote({ amount: '50000.00' }, key);
+    assert.equal(rest.headers.get('Idempotency-Replayed'), null, 'the refusal has released the key');
     assert.equal((await customer.get(`${QUOTES}/${body.quoteId}`)).body.status, 'open');
     const shown = (await customer.get('/v1/customer/limits')).body;
     assert.deepEqual(shown.dailyVolume, { limit: '150000.00', used: '100000.00', remaining: '50000.00' });
@@ -199,11 +217,13 @@ describe('limits', () => {
   test('open position: free again when a trade has settled', async () => {
     await moveClock(service, { now: '2026-03-04T14:30:00.000Z' });
     const customer = await createCustomer(service, { limits: { openPosition: '100000.00' } });
-    await customer.trade();
     const second = await customer.quote({ amount: '10.00', validitySeconds: 60 });
+    await customer.trade();
     const limit = { limitType: 'openPosition', limit: '100000.00', used: '100000.00' };
     const problem = await refused('limit_exceeded', customer.execute(second.body.quoteId), limit);
     assert.equal('resetsAt' in problem, false);
+    await readAnew(customer);
+    await refused('limit_exceeded', customer.post(QUOTES, { ...SELL_USD, amount: '0.01' }), limit);
     await moveClock(service, { advanceSeconds: 12 });
     await customer.trade(second.body.quoteId);
   });

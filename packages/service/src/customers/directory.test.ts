@@ -4,7 +4,13 @@ import { parseDecimal } from '@firmquote/fx';
 import { DEFAULT_QUOTAS } from '../http/rate-limits.ts';
 import { Problem } from '../problems/problem.ts';
 import { CachedCustomerDirectory, type DirectorySource } from './directory.ts';
-import { type CustomerProfile, DEFAULT_SETTINGS, type SpreadCandidates, type SpreadRule } from './profile.ts';
+import {
+  type CustomerProfile,
+  DEFAULT_SETTINGS,
+  NOTHING_USED,
+  type SpreadCandidates,
+  type SpreadRule,
+} from './profile.ts';
 
 const spreadBps = parseDecimal('20.00') ?? assert.fail();
 
@@ -24,6 +30,7 @@ function profile(change: Partial<CustomerProfile> = {}): CustomerProfile {
     },
     quotas: DEFAULT_QUOTAS,
     payoutCurrencies: new Set(),
+    usage: NOTHING_USED,
     ...change,
   };
 }

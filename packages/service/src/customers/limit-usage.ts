@@ -1,15 +1,8 @@
 import { tradeDateAt, tradeDateEnd } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
-import { customerNotFound, type LimitsRecord, type UsageRecord } from './records.ts';
+import { dailyUsedOn } from './profile.ts';
+import { customerNotFound, type LimitsRecord } from './records.ts';
 import { findUsage } from './store.ts';
-
-/**
- * Executed volume that counts on a trade day. The row holds the volume of the day of the last trade; that may be a day
- * later than this one, where another instance's clock has passed the roll already.
- */
-export function dailyUsedOn(tradeDate: string, { limitDay, dailyUsdMinor }: UsageRecord): bigint {
-  return limitDay !== null && limitDay >= tradeDate ? dailyUsdMinor : 0n;
-}
 
 /** The volume of later days counts no more: the clock of the sandbox was moved back. */
 export async function forgetLaterDays(connection: Queryable, tradeDate: string): Promise<void> {

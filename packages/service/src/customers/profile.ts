@@ -52,6 +52,24 @@ export interface CustomerLimits {
   readonly quotas: Quotas;
 }
 
+/** What is used of the limits, in US dollar cents. */
+export interface UsageRecord {
+  /** The trade date that `dailyUsdMinor` belongs to; null before the first trade. */
+  readonly limitDay: string | null;
+  readonly dailyUsdMinor: bigint;
+  readonly openUsdMinor: bigint;
+}
+
+export const NOTHING_USED: UsageRecord = { limitDay: null, dailyUsdMinor: 0n, openUsdMinor: 0n };
+
+/**
+ * Executed volume that counts on a trade day. The row holds the volume of the day of the last trade; that may be a day
+ * later than this one, where another instance's clock has passed the roll already.
+ */
+export function dailyUsedOn(tradeDate: string, { limitDay, dailyUsdMinor }: UsageRecord): bigint {
+  return limitDay !== null && limitDay >= tradeDate ? dailyUsdMinor : 0n;
+}
+
 /** All that a quote needs to know of its customer. */
 export interface CustomerProfile {
   readonly id: string;
@@ -63,6 +81,8 @@ export interface CustomerProfile {
   readonly quotas: Quotas;
   /** Currencies with an account of the customer to pay to. */
   readonly payoutCurrencies: ReadonlySet<string>;
+  /** What was used of the limits when the profile was read; executions hold the limits themselves, exactly. */
+  readonly usage: UsageRecord;
 }
 
 /** A spread rule in force: its target, the conditions of its tier, the spread, and bounds of the whole. */

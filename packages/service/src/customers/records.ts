@@ -23,14 +23,6 @@ export interface LimitsRecord extends Omit<CustomerLimits, 'quotas'> {
   readonly version: number;
 }
 
-/** What is used of the limits, in US dollar cents. */
-export interface UsageRecord {
-  /** The trade date that `dailyUsdMinor` belongs to; null before the first trade. */
-  readonly limitDay: string | null;
-  readonly dailyUsdMinor: bigint;
-  readonly openUsdMinor: bigint;
-}
-
 /**
  * A new customer's limits: 10,000,000.00 USD a day, 20,000,000.00 open, 5,000,000.00 in one trade, and contract §10's
  * ten open quotes.

@@ -1,14 +1,8 @@
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { PostalAddress } from './postal-address.ts';
-import type { CustomerProfile } from './profile.ts';
-import {
-  type CustomerRecord,
-  effectiveQuotas,
-  effectiveSettings,
-  type LimitsRecord,
-  type UsageRecord,
-} from './records.ts';
+import type { CustomerProfile, UsageRecord } from './profile.ts';
+import { type CustomerRecord, effectiveQuotas, effectiveSettings, type LimitsRecord } from './records.ts';
 
 interface CustomerRow {
   id: string;
@@ -203,16 +197,12 @@ export async function findUsage(
   return (
     row && {
       limits: limitsOfRow(row),
-      usage: {
-        limitDay: row.limit_day,
-        dailyUsdMinor: BigInt(row.used_daily),
-        openUsdMinor: BigInt(row.used_open),
-      },
+      usage: usageOfRow(row),
     }
   );
 }
 
-type ProfileRow = CustomerRow & LimitsRow & { payout_currencies: string[] };
+type ProfileRow = CustomerRow & LimitsRow & UsageRow & { payout_currencies: string[] };
 
 /** The profiles of several customers in one statement, undefined for those that do not exist. */
 export async function loadProfiles(
@@ -222,9 +212,12 @@ export async function loadProfiles(
   const { rows } = await connection.query<ProfileRow>({
     name: 'load_profiles',
     text: `select c.*, l.daily_usd_minor, l.open_usd_minor, l.trade_usd_minor, l.max_open_quotes, l.rates,
+             u.limit_day, u.daily_usd_minor as used_daily, u.open_usd_minor as used_open,
              array(select s.currency from settlement_instructions s
                    where s.customer_id = c.id and s.status = 'active') as payout_currencies
-           from customers c join customer_limits l on l.customer_id = c.id
+           from customers c
+           join customer_limits l on l.customer_id = c.id
+           join customer_usage u on u.customer_id = c.id
            where c.id = any ($1::uuid[])`,
     values: [ids],
   });
@@ -244,6 +237,7 @@ function profileOfRow(row: ProfileRow): CustomerProfile {
     limits: { ...limits, quotas },
     quotas,
     payoutCurrencies: new Set(row.payout_currencies),
+    usage: usageOfRow(row),
   };
 }
 
@@ -270,6 +264,14 @@ function limitsOfRow(row: LimitsRow): LimitsRecord {
     maxOpenQuotes: row.max_open_quotes,
     rates: row.rates,
     version: row.version,
+  };
+}
+
+function usageOfRow(row: UsageRow): UsageRecord {
+  return {
+    limitDay: row.limit_day,
+    dailyUsdMinor: BigInt(row.used_daily),
+    openUsdMinor: BigInt(row.used_open),
   };
 }
 

@@ -1,12 +1,13 @@
-import { type DateRules, formatAmount, type PricedTrade, priceAmounts } from '@firmquote/fx';
+import { type DateRules, type PricedTrade, priceAmounts } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { customerRate } from './customer-rate.ts';
+import { requireRoomInLimits, requireWithinTradeLimit } from './limits.ts';
 import { type KeptPrice, keptPrice, pricingOf } from './price-text.ts';
 import { defaultValidity, type PricingTerms, spreadOf } from './pricing-terms.ts';
-import { knownCurrency, type QuoteRecord } from './record.ts';
+import type { QuoteRecord } from './record.ts';
 import type { NewQuoteRequest } from './schema.ts';
 import { type QuoteServices, SCENARIO_PRICE_UNAVAILABLE, SCENARIO_SHORT_LIFE } from './service.ts';
 import {
@@ -72,6 +73,7 @@ export function priceQuote(services: QuoteServices, asked: AskedQuote): MadeQuot
   if (!priced.ok) throw belowMinimum(request.fixedSide === 'sell' ? trade.buy : trade.sell);
   const usdMinor = usdValue(market.book, trade.sell, priced.sellMinor);
   requireWithinTradeLimit(usdMinor, profile);
+  requireRoomInLimits(usdMinor, profile, now);
   const shown = {
     pair,
     priced: rate,
@@ -157,12 +159,4 @@ function expiry(
   const end = Math.min(asked, state.closesAt ?? Number.POSITIVE_INFINITY, quoteDeadline(trade, dates));
   // Both ends are in the future: a closed market and a passed cut-off were refused before.
   return { expiresAt: Math.max(end, now + 1), truncated: end < asked || scenario === SCENARIO_SHORT_LIFE };
-}
-
-function requireWithinTradeLimit(usdMinor: bigint, profile: CustomerProfile): void {
-  if (usdMinor <= profile.limits.tradeUsdMinor) return;
-  const max = formatAmount(profile.limits.tradeUsdMinor, knownCurrency('USD'));
-  throw new Problem('amount_above_maximum', `One trade may be worth ${max} USD at most.`, {
-    members: { max, currency: 'USD' },
-  });
 }

@@ -8,7 +8,7 @@ import type * as schema from './schema.ts';
  */
 
 /** Raised whenever a statement changes, so that a reader sees that there is something to read. */
-const VERSION = '2026-11-21';
+const VERSION = '2026-11-22';
 
 /** In the order in which they are looked at; nothing else stands against an execution. */
 const EXECUTION_CHECKS: readonly (readonly [code: ProblemCode, check: string])[] = [
@@ -18,14 +18,14 @@ const EXECUTION_CHECKS: readonly (readonly [code: ProblemCode, check: string])[]
   ['market_closed', 'While the quote is open: the market is open. If not, the quote stays as it is.'],
   ['idempotency_key_reused', 'A known Idempotency-Key comes with the request that it was first used for.'],
   ['quote_not_found', 'The quote is one of the customer’s own.'],
+  ['quote_already_executed', 'The quote was not executed before.'],
   [
     'quote_expired',
     'The request arrived before the quote expired; waiting inside the service does not count.',
   ],
-  ['version_mismatch', 'The quote is as If-Match says, where it is given.'],
-  ['quote_already_executed', 'The quote was not executed before.'],
   ['quote_cancelled', 'The customer did not cancel the quote.'],
   ['quote_withdrawn', 'The service did not withdraw the quote.'],
+  ['version_mismatch', 'The open quote is as If-Match says, where it is given.'],
   ['quote_terms_mismatch', 'The amounts are as `expect` says, where it is given.'],
   [
     'settlement_instructions_missing',

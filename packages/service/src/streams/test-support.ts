@@ -3,6 +3,7 @@ import {
   type CustomerDirectory,
   type CustomerProfile,
   DEFAULT_SETTINGS,
+  NOTHING_USED,
   type SpreadRule,
 } from '../customers/profile.ts';
 import { spreadCandidates } from '../customers/spread-book.ts';
@@ -120,6 +121,7 @@ export function createStreamDesk() {
     },
     quotas: DEFAULT_QUOTAS,
     payoutCurrencies: new Set(),
+    usage: NOTHING_USED,
   });
   const customers: CustomerDirectory = {
     profile: profileOf,

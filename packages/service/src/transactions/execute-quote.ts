@@ -1,4 +1,4 @@
-import { findPair, formatAmount, type TransactionStatus, tradeDateEnd } from '@firmquote/fx';
+import { findPair, formatAmount, type TransactionStatus } from '@firmquote/fx';
 import type { CustomerDirectory } from '../customers/profile.ts';
 import type { Timekeeper } from '../database/clock-watch.ts';
 import type { ExposureGuard, Held } from '../exposure/guard.ts';
@@ -14,6 +14,7 @@ import {
   quoteNotFound,
   versionMismatch,
 } from '../quotes/close-quotes.ts';
+import { limitExceeded } from '../quotes/limits.ts';
 import { knownCurrency } from '../quotes/record.ts';
 import type { QuoteStore } from '../quotes/store.ts';
 import { readMinor } from '../quotes/terms.ts';
@@ -223,7 +224,12 @@ async function refusal(
     case 'limit_exceeded':
       return result.limit_type === 'balance'
         ? balanceTooSmall(services, customerId, quoteId, result)
-        : limitExceeded(services, result);
+        : limitExceeded(
+            result.limit_type === 'daily' ? 'daily' : 'openPosition',
+            BigInt(result.limit_minor ?? '0'),
+            BigInt(result.used_minor ?? '0'),
+            services.limitDay(services.clock.now()),
+          );
     default:
       throw new Error(`unknown outcome of an execution: ${outcome}`);
   }
@@ -242,27 +248,6 @@ async function actualAmounts(
       buyAmount: formatAmount(quote.buyMinor, knownCurrency(quote.buyCurrency)),
     },
   };
-}
-
-function limitExceeded(services: ExecutionServices, result: ExecutionResult): Problem {
-  const usd = knownCurrency('USD');
-  const limit = formatAmount(BigInt(result.limit_minor ?? '0'), usd);
-  const used = formatAmount(BigInt(result.used_minor ?? '0'), usd);
-  const daily = result.limit_type === 'daily';
-  const resetsAt = tradeDateEnd(services.limitDay(services.clock.now()));
-  return new Problem(
-    'limit_exceeded',
-    `The ${daily ? 'daily' : 'open position'} limit of ${limit} USD would be exceeded.`,
-    {
-      members: {
-        limitType: result.limit_type,
-        limit,
-        used,
-        currency: 'USD',
-        ...(daily ? { resetsAt: isoInstant(resetsAt) } : {}),
-      },
-    },
-  );
 }
 
 /** A pre-funded customer's balance does not cover the sold amount. */

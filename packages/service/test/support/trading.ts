@@ -4,6 +4,7 @@ import {
   type CustomerLimits,
   type CustomerProfile,
   DEFAULT_SETTINGS,
+  NOTHING_USED,
 } from '../../src/customers/profile.ts';
 import { spreadCandidates } from '../../src/customers/spread-book.ts';
 import type { Pool } from '../../src/database/pool.ts';
@@ -103,6 +104,7 @@ export async function createDesk(
     limits,
     quotas: DEFAULT_QUOTAS,
     payoutCurrencies: new Set(CURRENCIES),
+    usage: NOTHING_USED,
   };
   const rule = {
     id: '0198a000-0000-7000-8000-000000000001',
