@@ -90,11 +90,16 @@ export function excessChange(
   };
 }
 
+/** Whether the trade still has what a deposit paid too much: not once it goes back to the customer, or went. */
+export function hasExcess(row: TransactionRow, excessMinor: bigint): boolean {
+  if (excessMinor === 0n) return true;
+  const refund = row.refund === null ? undefined : (JSON.parse(row.refund) as { status: string });
+  return refund?.status !== 'pending' && BigInt(row.excess_minor) >= excessMinor;
+}
+
 /** Excess that goes back to the customer, or went, is nobody's to give away a second time. */
 function requireExcess(row: TransactionRow, excessMinor: bigint): void {
-  if (excessMinor === 0n) return;
-  const refund = row.refund === null ? undefined : (JSON.parse(row.refund) as { status: string });
-  if (refund?.status !== 'pending' && BigInt(row.excess_minor) >= excessMinor) return;
+  if (hasExcess(row, excessMinor)) return;
   throw new Problem('invalid_state_transition', 'The excess is refunded to the customer.', {
     members: { from: row.status, to: row.status, transactionId: typeId('txn', row.id) },
   });

@@ -12,12 +12,19 @@ import { parseTypeId, typeId } from '../platform/ids.ts';
 import { knownCurrency } from '../quotes/record.ts';
 import * as schema from './exception-schema.ts';
 import { type ExceptionFilter, type ExceptionRow, findException, listExceptions } from './exception-store.ts';
-import { assignException, type ExceptionOrder, exceptionNotFound, resolveException } from './exceptions.ts';
+import {
+  assignException,
+  type ExceptionOrder,
+  exceptionNotFound,
+  resolveException,
+  retryException,
+} from './exceptions.ts';
 import { exceptionHistory } from './history-store.ts';
 import { operatorOf } from './order-routes.ts';
 import { AssignOrder } from './order-schema.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
 import { ordersFor } from './short-payments.ts';
+import { failureOf } from './statements/apply-failures.ts';
 import { findDeposit } from './store.ts';
 import { type Suggestion, suggestFor } from './suggest.ts';
 import { outstandingOf } from './target.ts';
@@ -53,6 +60,14 @@ export function exceptionRoutes(app: FastifyInstance, options: ExceptionRoutesOp
     'Close an exception that moves no money',
     schema.ResolveException,
     (order, { resolution, note }) => resolveException(options.room, { ...order, note }, resolution),
+  );
+  orderRoute<schema.RetryException>(
+    app,
+    options,
+    'retry',
+    'Try at once what could not be applied',
+    schema.RetryException,
+    (order, { note }) => retryException(options.room, { ...order, note: note ?? null }),
   );
 }
 
@@ -134,6 +149,7 @@ function showRoute(app: FastifyInstance, { room }: ExceptionRoutesOptions): void
         ...exceptionView(row, room.clock.now()),
         suggestions: suggestions.map(suggestionView),
         orders: await ordersFor(room.pool, row),
+        failure: await failureView(room, row),
         history: (await exceptionHistory(room.pool, row.id)).map(historyView),
       });
     },
@@ -198,6 +214,21 @@ function exceptionView(row: ExceptionRow, now: number): schema.ExceptionAnswer {
     ageHours: Math.max(0, Math.trunc(((row.resolved_at ?? now) - row.opened_at) / HOUR_MS)),
     resolvedAt: row.resolved_at === null ? null : isoInstant(row.resolved_at),
     resolution: row.resolution,
+  };
+}
+
+async function failureView({ pool }: ReconciliationRoom, row: ExceptionRow) {
+  const subject = row.entry_id ?? row.status_id;
+  const failure = subject === null || row.status !== 'open' ? undefined : await failureOf(pool, subject);
+  if (failure === undefined) return null;
+  const { attempts, reason, detail, firstAt, lastAt, nextAt } = failure;
+  return {
+    attempts,
+    reason,
+    detail,
+    firstAt: isoInstant(firstAt),
+    lastAt: isoInstant(lastAt),
+    nextAt: isoInstant(nextAt),
   };
 }
 

@@ -14,6 +14,7 @@ export const EXCEPTION_TYPES = [
   'duplicate',
   'returned',
   'payout_mismatch',
+  'not_applied',
 ] as const;
 
 const exception = {
@@ -70,6 +71,22 @@ export const ExceptionDetail = Type.Object({
     }),
     { description: 'What can be done about a transaction that is short of money. Only while it is open.' },
   ),
+  failure: nullable(
+    Type.Object(
+      {
+        attempts: Type.Integer(),
+        reason: Type.String(),
+        detail: nullable(Type.String()),
+        firstAt: Instant,
+        lastAt: Instant,
+        nextAt: Instant,
+      },
+      {
+        description:
+          'What could not be applied: how often it was tried, why it failed last, and when it is tried again.',
+      },
+    ),
+  ),
   history: History.properties.items,
 });
 export type ExceptionDetail = Static<typeof ExceptionDetail>;
@@ -85,6 +102,9 @@ export const ResolveException = Type.Object(
   { additionalProperties: false },
 );
 export type ResolveException = Static<typeof ResolveException>;
+
+export const RetryException = Type.Object({ note: Type.Optional(Note) }, { additionalProperties: false });
+export type RetryException = Static<typeof RetryException>;
 
 export const ExceptionParams = Type.Object({ exceptionId: Type.String() });
 

@@ -10,6 +10,8 @@ export interface NewException extends DepositException {
   readonly withdrawalId?: string | null;
   /** Entry of a statement. */
   readonly entryId?: string;
+  /** Status of a report of a bank. */
+  readonly statusId?: string;
   readonly assignee: string | null;
   readonly actor: string;
 }
@@ -30,6 +32,7 @@ export async function openExceptions(
     transaction_id: each.transactionId,
     withdrawal_id: each.withdrawalId ?? null,
     entry_id: each.entryId ?? null,
+    status_id: each.statusId ?? null,
     status: 'open',
     assignee: each.assignee,
     opened_at: isoInstant(at),
@@ -93,6 +96,7 @@ export interface ExceptionRow {
   transaction_id: string | null;
   withdrawal_id: string | null;
   entry_id: string | null;
+  status_id: string | null;
   status: 'open' | 'resolved';
   assignee: string | null;
   opened_at: number;
@@ -127,22 +131,25 @@ export async function openExceptionOf(
 /** Whether a person has yet to say what an entry of a statement is. */
 export async function isEntryOpen(connection: Queryable, entryId: string): Promise<boolean> {
   const { rowCount } = await connection.query(
-    "select 1 from statement_entries where id = $1 and payment_state in ('mismatch', 'unknown')",
+    `select 1 from statement_entries
+     where id = $1 and (payment_state in ('mismatch', 'unknown', 'due') or deposit_state = 'due')`,
     [entryId],
   );
   return rowCount === 1;
 }
 
-/** Closes the open exception about an entry, where there is one. */
+/** Closes the open exception about an entry, where there is one. @param type only one of this type */
 export async function closeEntryException(
   connection: Connection,
   entryId: string,
   closing: Omit<Closing, 'depositId'>,
   at: number,
+  type?: ExceptionType,
 ): Promise<void> {
   const { rows } = await connection.query<ExceptionRow>(
-    "select * from reconciliation_exceptions where entry_id = $1 and status = 'open' for update",
-    [entryId],
+    `select * from reconciliation_exceptions
+     where entry_id = $1 and status = 'open' and ($2::text is null or type = $2) for update`,
+    [entryId, type ?? null],
   );
   const { actor, resolution, note } = closing;
   for (const row of rows) {
@@ -200,7 +207,11 @@ export async function hasPaymentException(
 export async function writeException(
   connection: Connection,
   row: ExceptionRow,
-  step: { readonly actor: string; readonly action: 'assigned' | 'resolved'; readonly note: string | null },
+  step: {
+    readonly actor: string;
+    readonly action: 'assigned' | 'resolved' | 'retried';
+    readonly note: string | null;
+  },
   at: number,
 ): Promise<void> {
   await connection.query(

@@ -3,6 +3,7 @@ import { requireVersion } from '../http/conditional.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import {
+  closeEntryException,
   type ExceptionRow,
   findException,
   isEntryOpen,
@@ -13,6 +14,7 @@ import { lockForWork } from './operate-deposit.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
 import { type DepositRecord, suspenseMinorOf } from './record.ts';
 import type { Resolution } from './resolutions.ts';
+import { giveUpStatus, tryNow } from './statements/apply-failures.ts';
 import type { ExceptionType } from './target.ts';
 import { writeDeposits } from './write-deposits.ts';
 
@@ -58,11 +60,32 @@ export function resolveException(
   });
 }
 
+/**
+ * What a statement or a report tells and could not be applied is tried again at once.
+ * @throws Problem exception_not_found, version_mismatch, invalid_state_transition
+ */
+export function retryException(room: ReconciliationRoom, order: ExceptionOrder): Promise<ExceptionRow> {
+  return onException(room, order, 'retried', async (row, _deposit, now, connection) => {
+    const subject = row.entry_id ?? row.status_id;
+    const isWaiting =
+      row.type === 'not_applied' && subject !== null && (await tryNow(connection, subject, now));
+    if (isWaiting) return row;
+    throw new Problem('invalid_state_transition', 'Nothing waits to be tried again.', {
+      members: { from: row.status, to: 'retried' },
+    });
+  });
+}
+
 async function onException(
   room: ReconciliationRoom,
   order: ExceptionOrder,
-  action: 'assigned' | 'resolved',
-  change: (row: ExceptionRow, deposit: DepositRecord | undefined, now: number) => ExceptionRow,
+  action: 'assigned' | 'resolved' | 'retried',
+  change: (
+    row: ExceptionRow,
+    deposit: DepositRecord | undefined,
+    now: number,
+    connection: Connection,
+  ) => ExceptionRow | Promise<ExceptionRow>,
 ): Promise<ExceptionRow> {
   const { exceptionId, actor, note } = order;
   const seen = exceptionId === undefined ? undefined : await findException(room.pool, exceptionId);
@@ -87,7 +110,8 @@ async function onException(
       );
     }
     requireVersion(order.ifMatch, row.version);
-    const changed = { ...change(row, before, now), version: row.version + 1 };
+    if (action === 'resolved' && row.status_id !== null) await giveUpStatus(connection, row.status_id);
+    const changed = { ...(await change(row, before, now, connection)), version: row.version + 1 };
     await writeException(connection, changed, { actor, action, note }, now);
     if (before !== undefined) {
       const exception = action === 'resolved' ? null : before.exception;
@@ -121,6 +145,11 @@ export async function reportException(
   now: number,
 ): Promise<string> {
   const id = newUuid(now);
+  // An entry has one open exception: that it could not be applied is over with what is said of it now.
+  if (told.entryId !== undefined) {
+    const superseded = { actor: told.actor, resolution: 'superseded', note: null };
+    await closeEntryException(connection, told.entryId, superseded, now, 'not_applied');
+  }
   await openExceptions(connection, [{ ...told, id, depositId: null, assignee: null }], now);
   return id;
 }

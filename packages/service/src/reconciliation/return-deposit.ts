@@ -2,13 +2,21 @@ import { findCurrency, formatAmount, parseAmount } from '@firmquote/fx';
 import type { Connection } from '../database/pool.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
+import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf } from './allocation-store.ts';
 import { lockTransactions } from './candidate-store.ts';
-import { canGiveBack } from './defund-transaction.ts';
+import { canGiveBack, hasExcess } from './defund-transaction.ts';
 import { houseEntry } from './fund-transaction.ts';
 import { approvalDetail, lockForWork, type Manual, type ManualWork } from './operate-deposit.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
-import { type DepositRecord, freeMinorOf, isOfTrade, suspenseMinorOf, withAmounts } from './record.ts';
+import {
+  type AllocationRecord,
+  type DepositRecord,
+  freeMinorOf,
+  isOfTrade,
+  suspenseMinorOf,
+  withAmounts,
+} from './record.ts';
 import { releaseExcess } from './release-excess.ts';
 import { balancesCover, takeAway, undoneDetail, worthOf } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
@@ -65,6 +73,8 @@ export async function reportReturn(
   return takenBack(work, before, { returnedBy: 'remitter_bank', bankReference }, BANK_FEED);
 }
 
+/** What was paid too much has gone back to the customer, or is about to: the customer owes it. */
+export const EXCESS_REFUNDED = 'excess_refunded';
 /** The money went into the customer's balance and is no longer there: the customer owes it. */
 const BALANCE_SPENT = 'balance_spent';
 
@@ -88,11 +98,9 @@ async function takenBack(
     connection,
     allocations.filter(isOfTrade).map((each) => each.transactionId),
   );
-  const gone = rows.find((row) => !canGiveBack(row));
-  const isSpent = gone === undefined && !(await balancesCover(connection, before, allocations));
-  if (gone !== undefined || isSpent) {
-    const reasonOf = gone === undefined ? BALANCE_SPENT : `transaction_${gone.status}`;
-    const exception = { type: 'returned', reason: reasonOf } as const;
+  const against = await againstTaking(connection, before, allocations, rows);
+  if (against !== undefined) {
+    const exception = { type: 'returned', reason: against } as const;
     const after = { ...before, exception, version: before.version + 1, updatedAt: now };
     const detail = { returnedBy: request.returnedBy, bankReference: request.bankReference ?? null };
     await writeDeposits(
@@ -115,6 +123,22 @@ async function takenBack(
     allocations.map(undoneDetail),
     actor,
   );
+}
+
+/** Why a deposit cannot be taken away from what has it. */
+async function againstTaking(
+  connection: Connection,
+  deposit: DepositRecord,
+  allocations: readonly AllocationRecord[],
+  rows: readonly TransactionRow[],
+): Promise<string | undefined> {
+  const gone = rows.find((row) => !canGiveBack(row));
+  if (gone !== undefined) return `transaction_${gone.status}`;
+  const isRefunded = rows.some((row) =>
+    allocations.some((each) => each.transactionId === row.id && !hasExcess(row, each.excessMinor)),
+  );
+  if (isRefunded) return EXCESS_REFUNDED;
+  return (await balancesCover(connection, deposit, allocations)) ? undefined : BALANCE_SPENT;
 }
 
 async function close(

@@ -81,7 +81,8 @@ export type ExceptionType =
   | 'late'
   | 'duplicate'
   | 'returned'
-  | 'payout_mismatch';
+  | 'payout_mismatch'
+  | 'not_applied';
 
 /** Why somebody has to look at a deposit. `reason` is a stable code. */
 export interface DepositException {

@@ -15,7 +15,7 @@ import {
   paymentsByBankReference,
   writeOutcomes,
 } from './payment-store.ts';
-import { settleDue } from './settle-due.ts';
+import { type DueSpan, settleDue } from './settle-due.ts';
 import { cut } from './text.ts';
 
 /** Entries in one commit. */
@@ -29,25 +29,28 @@ const DAY_MS = 86_400_000;
  * them. A batch in a commit of its own; see {@link settleDue}.
  * @returns how many entries were settled
  */
-export function applyPayments(room: ReconciliationRoom, logger: Logger): Promise<number> {
+export function applyPayments(
+  room: ReconciliationRoom,
+  logger: Logger,
+  only: 'fresh' | 'all',
+): Promise<number> {
   return settleDue(
+    room,
     {
       what: 'payments',
+      kind: 'payment',
       batch: BATCH,
-      work: (rowsMax, after) => applyBatch(room, rowsMax, after),
-      next: (after) => nextDuePayment(room.pool, 'payment', after),
+      work: (span) => applyBatch(room, span),
+      next: (after, now) => nextDuePayment(room.pool, 'payment', after, now),
     },
     logger,
+    only,
   );
 }
 
-async function applyBatch(
-  { pool, clock }: ReconciliationRoom,
-  rowsMax: number,
-  after: string,
-): Promise<number> {
+async function applyBatch({ pool, clock }: ReconciliationRoom, span: DueSpan): Promise<number> {
   return inTransaction(pool, async (connection) => {
-    const due = await lockDuePayments(connection, 'payment', rowsMax, after);
+    const due = await lockDuePayments(connection, 'payment', span);
     if (due.length === 0) return 0;
     const now = clock.now();
     const notices: BankNotice[] = [];

@@ -7,7 +7,7 @@ import { closePaymentExceptions } from '../exception-store.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
 import { reportPayment } from './apply-payments.ts';
 import type { PaymentStatus } from './entry.ts';
-import { settleDue } from './settle-due.ts';
+import { type DueSpan, settleDue } from './settle-due.ts';
 import {
   insertStatuses,
   lockDueStatuses,
@@ -84,21 +84,28 @@ function marksOf({ level, originalId, endToEndId, instructionId, uetr, amountMin
  * Rejects what banks have rejected, a batch in a commit of its own; see {@link settleDue}.
  * @returns how many statuses were settled
  */
-export function applyStatuses(room: ReconciliationRoom, logger: Logger): Promise<number> {
+export function applyStatuses(
+  room: ReconciliationRoom,
+  logger: Logger,
+  only: 'fresh' | 'all',
+): Promise<number> {
   return settleDue(
+    room,
     {
       what: 'rejections',
+      kind: 'status',
       batch: BATCH,
-      work: (rowsMax, after) => applyBatch(room, rowsMax, after),
-      next: (after) => nextDueStatus(room.pool, after),
+      work: (span) => applyBatch(room, span),
+      next: (after, now) => nextDueStatus(room.pool, after, now),
     },
     logger,
+    only,
   );
 }
 
-async function applyBatch(room: ReconciliationRoom, rowsMax: number, after: string): Promise<number> {
+async function applyBatch(room: ReconciliationRoom, span: DueSpan): Promise<number> {
   return inTransaction(room.pool, async (connection) => {
-    const due = await lockDueStatuses(connection, rowsMax, after);
+    const due = await lockDueStatuses(connection, span);
     if (due.length === 0) return 0;
     const now = room.clock.now();
     const told = await applyBankNotices(connection, due.map(rejectionOf), now);

@@ -9,7 +9,7 @@ import { findByBankReference } from '../store.ts';
 import { bankReferenceOf } from './bank-reference.ts';
 import { type DueCredit, linkDeposits, lockDeposits, lockDueCredits, nextDueCredit } from './credit-store.ts';
 import { REFERENCE_MAX, REMITTANCE_MAX } from './limits.ts';
-import { settleDue } from './settle-due.ts';
+import { type DueSpan, settleDue } from './settle-due.ts';
 import { cut } from './text.ts';
 
 /** Credits in one commit. */
@@ -19,21 +19,28 @@ const BATCH = 200;
  * Makes deposits of the credits that statements have told of, a batch in a commit of its own; see {@link settleDue}.
  * @returns how many credits were settled
  */
-export function bookCredits(room: ReconciliationRoom, logger: Logger): Promise<number> {
+export function bookCredits(
+  room: ReconciliationRoom,
+  logger: Logger,
+  only: 'fresh' | 'all',
+): Promise<number> {
   return settleDue(
+    room,
     {
       what: 'credits',
+      kind: 'credit',
       batch: BATCH,
-      work: (rowsMax, after) => bookBatch(room, rowsMax, after),
-      next: (after) => nextDueCredit(room.pool, after),
+      work: (span) => bookBatch(room, span),
+      next: (after, now) => nextDueCredit(room.pool, after, now),
     },
     logger,
+    only,
   );
 }
 
-async function bookBatch(room: ReconciliationRoom, rowsMax: number, after: string): Promise<number> {
+async function bookBatch(room: ReconciliationRoom, span: DueSpan): Promise<number> {
   return inTransaction(room.pool, async (connection) => {
-    const due = await lockDueCredits(connection, rowsMax, after);
+    const due = await lockDueCredits(connection, span);
     if (due.length === 0) return 0;
     const plan = await planOf(connection, due);
     await lockDeposits(

@@ -2,6 +2,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Sweep } from '../../platform/sweeps.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
 import { adoptAccounts } from './adopt-accounts.ts';
+import { forgetOvercome } from './apply-failures.ts';
 import { applyPayments } from './apply-payments.ts';
 import { applyStatuses } from './apply-statuses.ts';
 import { bookCredits } from './book-credits.ts';
@@ -15,11 +16,12 @@ const REPORTS_WOKEN = 500;
  * Payments first: what came back and is none of ours is a deposit then. Returns of deposits last: a deposit and its
  * return may be in one file.
  */
-async function bookDue(room: ReconciliationRoom, logger: Logger): Promise<number> {
+async function bookDue(room: ReconciliationRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
   const woken = await wakeReports(room.pool, REPORTS_WOKEN);
-  const payments = woken + (await applyStatuses(room, logger)) + (await applyPayments(room, logger));
-  const credits = await bookCredits(room, logger);
-  return payments + credits + (await returnDeposits(room, logger));
+  const payments =
+    woken + (await applyStatuses(room, logger, only)) + (await applyPayments(room, logger, only));
+  const credits = await bookCredits(room, logger, only);
+  return payments + credits + (await returnDeposits(room, logger, only));
 }
 
 /** More would hold up whoever waits; the sweep does the rest. */
@@ -31,7 +33,9 @@ const BATCHES_AT_ONCE = 50;
  */
 export async function bookEntries(room: ReconciliationRoom, logger: Logger): Promise<void> {
   try {
-    for (let batch = 0; batch < BATCHES_AT_ONCE; batch++) if ((await bookDue(room, logger)) === 0) return;
+    for (let batch = 0; batch < BATCHES_AT_ONCE; batch++) {
+      if ((await bookDue(room, logger, 'fresh')) === 0) return;
+    }
   } catch (error) {
     logger.error({ err: error }, 'entries of a statement could not be booked; the sweep tries again');
   }
@@ -45,9 +49,9 @@ export function entrySweep(room: ReconciliationRoom, logger: Logger): Sweep {
     name: 'book statement entries',
     everyMs: 1_000,
     async run() {
-      let moved = await adoptAccounts(room);
+      let moved = (await adoptAccounts(room)) + (await forgetOvercome(room));
       for (let batch = 0; batch < BATCHES_OF_A_SWEEP; batch++) {
-        const settled = await bookDue(room, logger);
+        const settled = await bookDue(room, logger, 'all');
         moved += settled;
         if (settled === 0) break;
       }

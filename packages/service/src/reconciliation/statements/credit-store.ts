@@ -1,4 +1,7 @@
 import type { Connection, Queryable } from '../../database/pool.ts';
+import { isoInstant } from '../../platform/clock.ts';
+import { isToBeTried } from './apply-failures.ts';
+import type { DueSpan } from './settle-due.ts';
 
 /** A credit of a statement that has yet to become a deposit. */
 export interface DueCredit {
@@ -25,8 +28,7 @@ export interface DueCredit {
 /** Those that another instance holds are passed over. */
 export async function lockDueCredits(
   connection: Connection,
-  rowsMax: number,
-  after: string,
+  { rowsMax, after, upTo, now }: DueSpan,
 ): Promise<DueCredit[]> {
   const { rows } = await connection.query<{
     id: string;
@@ -49,7 +51,9 @@ export async function lockDueCredits(
   }>({
     name: 'lock_due_credits',
     text: `with due as materialized (
-             select * from statement_entries where deposit_state = 'due' and id > $2 order by id limit $1 for update skip locked
+             select * from statement_entries c where deposit_state = 'due' and id > $2 and ($3::uuid is null or id <= $3)
+               and ${isToBeTried('c.id', '$4')}
+             order by id limit $1 for update skip locked
            )
            select e.id, b.account, b.currency, e.amount_minor, b.value_date, b.booking_date, b.bank_reference, e.detail_reference, e.number,
              (select count(*) from statement_entries p where p.booking_id = b.id) as payments, e.end_to_end_id,
@@ -60,7 +64,7 @@ export async function lockDueCredits(
            join statement_files f on f.id = s.file_id
            -- In the order of the file.
            order by f.received_at, b.statement_id, b.line, e.number`,
-    values: [rowsMax, after],
+    values: [rowsMax, after, upTo, isoInstant(now)],
   });
   return rows.map((row) => ({
     id: row.id,
@@ -84,10 +88,15 @@ export async function lockDueCredits(
 }
 
 /** Id of the first due credit after another one. */
-export async function nextDueCredit(connection: Queryable, after: string): Promise<string | undefined> {
+export async function nextDueCredit(
+  connection: Queryable,
+  after: string,
+  now: number,
+): Promise<string | undefined> {
   const { rows } = await connection.query<{ id: string }>(
-    "select id from statement_entries where deposit_state = 'due' and id > $1 order by id limit 1",
-    [after],
+    `select id from statement_entries c where deposit_state = 'due' and id > $1 and ${isToBeTried('c.id', '$2')}
+     order by id limit 1`,
+    [after, isoInstant(now)],
   );
   return rows[0]?.id;
 }

@@ -11,6 +11,7 @@ import { lockForWork } from '../operate-deposit.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
 import { rulesInForce } from '../settings-store.ts';
 import { worthOf } from '../unmatch-deposit.ts';
+import { failureOf } from './apply-failures.ts';
 import { noticeOf } from './apply-payments.ts';
 import { bankEntry, HOUSE_ACCOUNTS, type HouseAccount } from './house-entries.ts';
 import { type DuePayment, lockEntry, takenBackMinor, writeByHand } from './payment-store.ts';
@@ -107,7 +108,7 @@ async function lockOpenEntry(connection: Connection, entryId: string | undefined
   const entry = entryId === undefined ? undefined : await lockEntry(connection, entryId);
   if (entry === undefined) throw entryNotFound();
   const isOpen = entry.state === 'mismatch' || (entry.state === 'unknown' && entry.direction === 'debit');
-  if (isOpen) return entry;
+  if (isOpen || (entryId !== undefined && (await failureOf(connection, entryId)) !== undefined)) return entry;
   throw refuse(entry, 'The entry waits for nobody: it is in the books, or about to be.');
 }
 

@@ -1,7 +1,10 @@
 import type { Connection, Queryable } from '../../database/pool.ts';
+import { isoInstant } from '../../platform/clock.ts';
 import { type PaymentTarget, targetsOf } from '../../settlement/payment-states.ts';
+import { isToBeTried } from './apply-failures.ts';
 import type { Direction, EntryKind } from './entry.ts';
 import type { PaymentState } from './record.ts';
+import type { DueSpan } from './settle-due.ts';
 
 /** An entry of a statement that is held against what was to be paid. */
 export interface DuePayment {
@@ -106,19 +109,19 @@ export type DueKind = 'payment' | 'deposit_return';
 export async function lockDuePayments(
   connection: Connection,
   kind: DueKind,
-  rowsMax: number,
-  after: string,
+  { rowsMax, after, upTo, now }: DueSpan,
 ): Promise<DuePayment[]> {
   const { rows } = await connection.query<DueRow>({
     name: 'lock_due_payments',
     text: `with due as materialized (
              select e.* from statement_entries e join statement_bookings b on b.id = e.booking_id
              where e.payment_state = 'due' and e.id > $2 and (b.direction = 'debit' and e.kind <> 'payment') = $3
+               and ($4::uuid is null or e.id <= $4) and ${isToBeTried('e.id', '$5')}
              order by e.id limit $1 for update of e skip locked
            )
            ${DUE_ENTRY}
            order by f.received_at, b.statement_id, b.line, e.number`,
-    values: [rowsMax, after, kind === 'deposit_return'],
+    values: [rowsMax, after, kind === 'deposit_return', upTo, isoInstant(now)],
   });
   return rows.map(ofRow);
 }
@@ -144,7 +147,9 @@ export async function writeByHand(
     `update statement_entries
      set payment_state = 'by_hand', payment_reason = null, booked_as = $2,
        returned_deposit_id = $3::uuid,
-       deposit_state = case when $2 = 'deposit' and $3::uuid is null then 'due' else deposit_state end
+       deposit_state = case when $2 = 'deposit' and $3::uuid is null then 'due'
+         -- One that could not become a deposit and is something else.
+         when deposit_state = 'due' then 'none' else deposit_state end
      where id = $1`,
     [entryId, bookedAs, depositId],
   );
@@ -165,12 +170,14 @@ export async function nextDuePayment(
   connection: Queryable,
   kind: DueKind,
   after: string,
+  now: number,
 ): Promise<string | undefined> {
   const { rows } = await connection.query<{ id: string }>(
     `select e.id from statement_entries e join statement_bookings b on b.id = e.booking_id
      where e.payment_state = 'due' and e.id > $1 and (b.direction = 'debit' and e.kind <> 'payment') = $2
+       and ${isToBeTried('e.id', '$3')}
      order by e.id limit 1`,
-    [after, kind === 'deposit_return'],
+    [after, kind === 'deposit_return', isoInstant(now)],
   );
   return rows[0]?.id;
 }

@@ -2,7 +2,7 @@ import { extractReferences } from '@firmquote/fx';
 import { type Connection, inTransaction } from '../../database/pool.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
-import { reportReturn } from '../return-deposit.ts';
+import { EXCESS_REFUNDED, reportReturn } from '../return-deposit.ts';
 import { bankReferencesIn, reportEntry } from './apply-payments.ts';
 import { bankReferenceOf } from './bank-reference.ts';
 import {
@@ -13,7 +13,7 @@ import {
   writeOutcomes,
 } from './payment-store.ts';
 import { RETURN_WAYS, type ReturnCandidate, type ReturnWay, returnCandidates } from './return-store.ts';
-import { settleDue } from './settle-due.ts';
+import { type DueSpan, settleDue } from './settle-due.ts';
 import { compact, cut } from './text.ts';
 
 /** Entries in one run. */
@@ -25,32 +25,39 @@ const REASON_MAX = 200;
  * locked before trades, by everybody.
  * @returns how many entries were settled
  */
-export function returnDeposits(room: ReconciliationRoom, logger: Logger): Promise<number> {
+export function returnDeposits(
+  room: ReconciliationRoom,
+  logger: Logger,
+  only: 'fresh' | 'all',
+): Promise<number> {
   return settleDue(
+    room,
     {
       what: 'returns of deposits',
+      kind: 'deposit_return',
       batch: BATCH,
-      work: (rowsMax, after) => returnSome(room, rowsMax, after),
-      next: (after) => nextDuePayment(room.pool, 'deposit_return', after),
+      work: (span) => returnSome(room, span),
+      next: (after, now) => nextDuePayment(room.pool, 'deposit_return', after, now),
     },
     logger,
+    only,
   );
 }
 
-async function returnSome(room: ReconciliationRoom, rowsMax: number, after: string): Promise<number> {
+async function returnSome(room: ReconciliationRoom, span: DueSpan): Promise<number> {
   let settled = 0;
-  let last: string | undefined = after;
-  for (let count = 0; count < rowsMax && last !== undefined; count++) {
-    const [id, isSettled] = await returnOne(room, last);
+  let last: string | undefined = span.after;
+  for (let count = 0; count < span.rowsMax && last !== undefined; count++) {
+    const [id, isSettled] = await returnOne(room, { ...span, rowsMax: 1, after: last });
     last = id;
     if (isSettled) settled += 1;
   }
   return settled;
 }
 
-async function returnOne(room: ReconciliationRoom, after: string): Promise<[string | undefined, boolean]> {
+async function returnOne(room: ReconciliationRoom, span: DueSpan): Promise<[string | undefined, boolean]> {
   return inTransaction(room.pool, async (connection) => {
-    const [entry] = await lockDuePayments(connection, 'deposit_return', 1, after);
+    const [entry] = await lockDuePayments(connection, 'deposit_return', span);
     if (entry === undefined) return [undefined, false];
     const found = await findReturned(connection, entry);
     if (found === 'later') return [entry.id, false];
@@ -101,7 +108,7 @@ async function decide(
   const after = await reportReturn(connection, room, told, now);
   return after.status === 'returned'
     ? { state: 'applied', reason: null, returnedDepositId: depositId }
-    : mismatch('payout_begun', depositId);
+    : mismatch(after.exception?.reason === EXCESS_REFUNDED ? EXCESS_REFUNDED : 'payout_begun', depositId);
 }
 
 type Found = ReturnCandidate | 'nothing' | 'several';

@@ -1,32 +1,55 @@
 import { isConnectionFailure } from '../../database/pool.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { ReconciliationRoom } from '../receive-deposit.ts';
+import { type AppliedKind, noteFailure } from './apply-failures.ts';
 
 /** Before all ids. */
 export const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Which of those that are due. */
+export interface DueSpan {
+  readonly rowsMax: number;
+  /** After this id. */
+  readonly after: string;
+  /** Up to this id, inclusive; null: all. */
+  readonly upTo: string | null;
+  /** Those that could not be applied before wait until their time has come. Epoch milliseconds. */
+  readonly now: number;
+}
 
 /** Entries of statements that are due for something, and how it is done to them. */
 export interface DueWork {
   /** What they are, for the log. */
   readonly what: string;
+  readonly kind: AppliedKind;
   /** Entries in one commit. */
   readonly batch: number;
-  /** Settles the first entries after an id, in a commit of its own. @returns how many were settled */
-  work(rowsMax: number, after: string): Promise<number>;
+  /** Settles the first entries of a span, in a commit of its own. @returns how many were settled */
+  work(span: DueSpan): Promise<number>;
   /** Id of the first due entry after another one. */
-  next(after: string): Promise<string | undefined>;
+  next(after: string, now: number): Promise<string | undefined>;
 }
 
 /**
  * Settles what is due, a batch in one commit. An entry is marked in the commit of what it brings about, so none is lost
  * and none counts twice, whenever a process ends; what is left is found by the next run, on any instance. When a batch
- * fails, each of its entries is settled alone, so that one that cannot be does not hold up the others.
+ * fails, each of its entries is settled alone, so that one that cannot be does not hold up the others: what speaks
+ * against it is written down, people see it as an exception, and it is tried again, later each time.
+ * @param only `fresh`: what could not be applied before is left to the sweep
  * @returns how many entries were settled
  */
-export async function settleDue({ what, batch, work, next }: DueWork, logger: Logger): Promise<number> {
+export async function settleDue(
+  room: ReconciliationRoom,
+  { what, kind, batch, work, next }: DueWork,
+  logger: Logger,
+  only: 'fresh' | 'all',
+): Promise<number> {
+  // What has failed before waits until a time that is never before the beginning of time.
+  const now = only === 'fresh' ? 0 : room.clock.now();
   // As a rule nothing is due, which one look at an index tells without a transaction.
-  if ((await next(NO_ID)) === undefined) return 0;
+  if ((await next(NO_ID, now)) === undefined) return 0;
   try {
-    return await work(batch, NO_ID);
+    return await work({ rowsMax: batch, after: NO_ID, upTo: null, now });
   } catch (error) {
     if (isConnectionFailure(error)) throw error;
     logger.warn(
@@ -35,14 +58,17 @@ export async function settleDue({ what, batch, work, next }: DueWork, logger: Lo
     );
   }
   let settled = 0;
-  let last: string | undefined = NO_ID;
-  for (let count = 0; count < batch && last !== undefined; count++) {
-    const entryId: string | undefined = await next(last);
+  let last = NO_ID;
+  for (let count = 0; count < batch; count++) {
+    const entryId = await next(last, now);
+    if (entryId === undefined) break;
     try {
-      if (entryId !== undefined) settled += await work(1, last);
+      // This one and no other: another instance may have it in hand.
+      settled += await work({ rowsMax: 1, after: last, upTo: entryId, now });
     } catch (error) {
       if (isConnectionFailure(error)) throw error;
       logger.error({ err: error, entryId }, `one of the ${what} of statements cannot be booked`);
+      await noteFailure(room, kind, entryId, error);
     }
     last = entryId;
   }

@@ -1,6 +1,9 @@
 import { insertRows } from '../../database/insert-rows.ts';
 import type { Connection, Queryable } from '../../database/pool.ts';
+import { isoInstant } from '../../platform/clock.ts';
+import { isToBeTried } from './apply-failures.ts';
 import type { PaymentStatus } from './entry.ts';
+import type { DueSpan } from './settle-due.ts';
 
 export const STATUS_STATES = ['due', 'noted', 'applied', 'known', 'mismatch', 'unknown'] as const;
 /** What became of a status: `noted` moves nothing; the others are as of an entry. */
@@ -66,20 +69,25 @@ const STATUSES = `select s.*, f.received_at, (
 /** Those that another instance holds are passed over. */
 export async function lockDueStatuses(
   connection: Connection,
-  rowsMax: number,
-  after: string,
+  { rowsMax, after, upTo, now }: DueSpan,
 ): Promise<StatusRow[]> {
   const { rows } = await connection.query<StatusRow>(
-    `${STATUSES} where s.state = 'due' and s.id > $2 order by s.id limit $1 for update of s skip locked`,
-    [rowsMax, after],
+    `${STATUSES} where s.state = 'due' and s.id > $2 and ($3::uuid is null or s.id <= $3) and ${isToBeTried('s.id', '$4')}
+     order by s.id limit $1 for update of s skip locked`,
+    [rowsMax, after, upTo, isoInstant(now)],
   );
   return rows;
 }
 
-export async function nextDueStatus(connection: Queryable, after: string): Promise<string | undefined> {
+export async function nextDueStatus(
+  connection: Queryable,
+  after: string,
+  now: number,
+): Promise<string | undefined> {
   const { rows } = await connection.query<{ id: string }>(
-    "select id from payment_statuses where state = 'due' and id > $1 order by id limit 1",
-    [after],
+    `select s.id from payment_statuses s where s.state = 'due' and s.id > $1 and ${isToBeTried('s.id', '$2')}
+     order by s.id limit 1`,
+    [after, isoInstant(now)],
   );
   return rows[0]?.id;
 }
