@@ -8,6 +8,7 @@ import { lockForWork, type Manual, type Proposed } from './operate-deposit.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
 import { releasing } from './release-deposit.ts';
 import { returning } from './return-deposit.ts';
+import { ACCEPT_APPROVAL } from './statements/accept-file.ts';
 import { carryOutProposed, ENTRY_KIND, type ProposedEntry } from './statements/operate-entry.ts';
 import { toppingUp } from './top-up-by-hand.ts';
 import { unmatching } from './unmatch-deposit.ts';
@@ -24,6 +25,7 @@ export function depositApprovals(room: ReconciliationRoom): [string, ApprovalKin
     kindOf(room, ignoring),
     kindOf(room, bookingAsHouse),
     ENTRY_APPROVAL,
+    ACCEPT_APPROVAL,
   ];
 }
 

@@ -27,7 +27,7 @@ export async function unknownAccounts(
   connection: Queryable,
 ): Promise<{ account: string; currency: string }[]> {
   const { rows } = await connection.query<{ account: string; currency: string }>(
-    'select account, min(currency) as currency from bank_statements where not is_own group by account order by account limit 200',
+    'select account, min(currency) as currency from bank_statements where not is_own and set_aside is null group by account order by account limit 200',
   );
   return rows;
 }
@@ -49,7 +49,7 @@ export async function adoptAccount(
   );
   await connection.query('update statement_bookings set account = $2 where account = $1', [written, account]);
   await connection.query(
-    'update bank_statements set account = $2, is_own = true where account = $1 and not is_own',
+    'update bank_statements set account = $2, is_own = true where account = $1 and not is_own and set_aside is null',
     [written, account],
   );
   return moved.rowCount ?? 0;

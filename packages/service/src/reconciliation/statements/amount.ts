@@ -21,6 +21,15 @@ export function currencyOf(code: string, line: number): Currency {
   return currency;
 }
 
+/** ISO 4217: no currency, and one for tests. */
+const NO_CURRENCY = new Set(['XXX', 'XTS']);
+
+/** A code of three letters that is no currency of ours: an account in it cannot be kept. */
+export function isForeignCurrency(code: string | null | undefined): code is string {
+  if (code === null || code === undefined || !/^[A-Z]{3}$/.test(code)) return false;
+  return findCurrency(code) === undefined && !NO_CURRENCY.has(code);
+}
+
 /**
  * An unsigned amount with a decimal point, exactly. Zeros past the minor unit are accepted, because banks write
  * `8.850` EUR; any other digit there is money that cannot be booked.

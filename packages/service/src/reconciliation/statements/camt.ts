@@ -1,4 +1,4 @@
-import { amountOf, currencyOf } from './amount.ts';
+import { amountOf, currencyOf, isForeignCurrency } from './amount.ts';
 import { dateAt, directionOf, missing, type RawDetail, readNtry, readTxDtls } from './camt-entry.ts';
 import { all, at, textAt, type XmlHandler, type XmlNode, XmlTrees } from './camt-xml.ts';
 import type { Balance, Emit, StatementKind, StatementReader } from './entry.ts';
@@ -21,7 +21,11 @@ interface OpenStatement {
   details: RawDetail[];
   begun: boolean;
   currency: string | null;
+  /** Code of the currency of an account that cannot be kept, and its entries so far. */
+  setAside: { readonly currency: string; entries: number } | undefined;
 }
+
+const NOTHING_READ = { begun: false, currency: null, setAside: undefined } as const;
 
 /** camt.052, camt.053 and camt.054 (ISO 20022), versions 001.02 and later. */
 export class CamtReader implements StatementReader, XmlHandler {
@@ -54,7 +58,7 @@ export class CamtReader implements StatementReader, XmlHandler {
       }
     }
     if (path.length === 3 && path[2] === this.#message?.part) {
-      this.#open = { line, header: new Map(), balances: [], details: [], begun: false, currency: null };
+      this.#open = { ...NOTHING_READ, line, header: new Map(), balances: [], details: [] };
     }
   }
 
@@ -96,7 +100,12 @@ export class CamtReader implements StatementReader, XmlHandler {
   }
 
   #entry(open: OpenStatement, node: XmlNode): void {
-    this.#begin(open);
+    this.#begin(open, node);
+    if (open.setAside !== undefined) {
+      open.setAside.entries += 1;
+      open.details = [];
+      return;
+    }
     const created = dateAt(open.header.get('CreDtTm'), '') ?? this.#created;
     const booking = readNtry(node, open.details, created);
     open.details = [];
@@ -104,13 +113,19 @@ export class CamtReader implements StatementReader, XmlHandler {
     this.#emit({ type: 'booking', booking });
   }
 
-  #begin(open: OpenStatement): void {
+  /** @param first the first entry, where there is one */
+  #begin(open: OpenStatement, first?: XmlNode): void {
     if (open.begun) return;
     open.begun = true;
     const node = open.header.get('Acct');
-    const account = accountOf(textAt(node, 'Id/IBAN', 'Id/Othr/Id', 'Id/PrtryAcct/Id', 'Id/BBAN'));
-    if (account === null) throw missing('Acct/Id', node?.line ?? open.line);
+    const account = this.#account(open);
     const currency = textAt(node, 'Ccy');
+    const code =
+      currency ?? open.balances.map((each) => at(each, 'Amt')?.currency)[0] ?? at(first, 'Amt')?.currency;
+    if (isForeignCurrency(code)) {
+      open.setAside = { currency: code, entries: 0 };
+      return;
+    }
     open.currency = currency === null ? null : currencyOf(currency, node?.line ?? open.line).code;
     const reference = referenceOf(open.header.get('Id')?.text);
     const kind = this.#message?.kind ?? 'statement';
@@ -120,8 +135,30 @@ export class CamtReader implements StatementReader, XmlHandler {
     });
   }
 
+  #account(open: OpenStatement): string {
+    const node = open.header.get('Acct');
+    const account = accountOf(textAt(node, 'Id/IBAN', 'Id/Othr/Id', 'Id/PrtryAcct/Id', 'Id/BBAN'));
+    if (account === null) throw missing('Acct/Id', node?.line ?? open.line);
+    return account;
+  }
+
+  #setAside(
+    open: OpenStatement,
+    { currency, entries }: { readonly currency: string; readonly entries: number },
+  ): void {
+    const reference = referenceOf(open.header.get('Id')?.text);
+    const kind = this.#message?.kind ?? 'statement';
+    const account = this.#account(open);
+    const statement = { line: open.line, kind, account, currency, reference, entries };
+    this.#emit({ type: 'set_aside', statement: { ...statement, reason: 'currency_unknown' } });
+  }
+
   #finish(open: OpenStatement, line: number): void {
     this.#begin(open);
+    if (open.setAside !== undefined) {
+      this.#setAside(open, open.setAside);
+      return;
+    }
     const opening = balanceOf(open.balances, ['OPBD', 'PRCD']);
     const closing = balanceOf(open.balances, ['CLBD']);
     const forward = open.balances

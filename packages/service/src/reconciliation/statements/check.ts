@@ -18,8 +18,9 @@ interface Sums {
  * Stands between a reader and whoever takes its events, and refuses what does not add up: opening balance + booked
  * entries = closing balance where a statement has both, but for entries valued later that a forward balance has; the bank's own sums where it gives them; the same statement
  * twice in one file, which would book its entries twice.
+ * @param tolerate takes what does not add up, where people have said that the file is to be taken all the same
  */
-export function checked(emit: Emit): Emit {
+export function checked(emit: Emit, tolerate?: Tolerate): Emit {
   let begin: StatementBegin | undefined;
   let sums = emptySums();
   let entries = 0;
@@ -35,13 +36,17 @@ export function checked(emit: Emit): Emit {
       entries += event.booking.details.length;
       if (entries > ENTRIES_MAX) throw tooMany('entries', ENTRIES_MAX, event.booking.line);
       add(sums, event.booking);
+    } else if (event.type === 'set_aside') {
+      statements += 1;
+      if (statements > STATEMENTS_MAX) throw tooMany('statements', STATEMENTS_MAX, event.statement.line);
     } else if (event.type === 'payment_status') {
       entries += 1;
       if (entries > ENTRIES_MAX) throw tooMany('statuses', ENTRIES_MAX, event.payment.line);
     } else {
       if (begin === undefined) throw new Error('a statement ended that had not begun');
-      const closesWithout = checkBalances(event.statement, sums);
-      checkTotals(event.statement, sums);
+      const { statement } = event;
+      const closesWithout = tolerating(tolerate, () => checkBalances(statement, sums));
+      tolerating(tolerate, () => checkTotals(statement, sums));
       checkRepeated(begin, event.statement, sums, seen);
       if (closesWithout !== undefined) {
         emit({ type: 'end', statement: { ...event.statement, closesWithout } });
@@ -50,6 +55,21 @@ export function checked(emit: Emit): Emit {
     }
     emit(event);
   };
+}
+
+/** What people may accept: the bank's own figures do not agree. */
+export const TOLERABLE: ReadonlySet<string> = new Set(['balance_mismatch', 'totals_mismatch']);
+export type Tolerate = (refusal: StatementRefusal) => void;
+
+function tolerating<T>(tolerate: Tolerate | undefined, check: () => T): T | undefined {
+  try {
+    return check();
+  } catch (error) {
+    if (tolerate === undefined || !(error instanceof StatementRefusal) || !TOLERABLE.has(error.code))
+      throw error;
+    tolerate(error);
+    return undefined;
+  }
 }
 
 function emptySums(): Sums {

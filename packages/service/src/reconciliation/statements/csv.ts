@@ -1,5 +1,5 @@
 import { isIsoDate } from '@firmquote/fx';
-import { amountOf, currencyOf } from './amount.ts';
+import { amountOf, currencyOf, isForeignCurrency } from './amount.ts';
 import type { CsvMapping } from './csv-mapping.ts';
 import { CsvRecords } from './csv-records.ts';
 import { NOTHING } from './details.ts';
@@ -22,6 +22,10 @@ export class CsvReader implements StatementReader {
   #skip: number;
   #columns: Map<string, number> | undefined;
   #open: { readonly account: string; readonly currency: string; from: string; to: string } | undefined;
+  /** Lines in a currency that cannot be kept. */
+  #aside:
+    | { readonly account: string; readonly currency: string; readonly line: number; entries: number }
+    | undefined;
   #line = 1;
 
   constructor(mapping: CsvMapping, emit: Emit) {
@@ -62,7 +66,12 @@ export class CsvReader implements StatementReader {
     const cell = (column: Column) => this.#cell(record, mapping.columns[column]);
     const account = accountOf(mapping.account ?? cell('account'));
     if (account === null) throw new StatementRefusal('field_missing', 'the account is missing', line);
-    const currency = currencyOf(mapping.currency ?? cell('currency'), line);
+    const code = mapping.currency ?? cell('currency');
+    if (mapping.currency === undefined && isForeignCurrency(code)) {
+      this.#putAside(account, code, line);
+      return;
+    }
+    const currency = currencyOf(code, line);
     const bookingDate = this.#date(cell('bookingDate'), line);
     const valueDate = cell('valueDate') === '' ? bookingDate : this.#date(cell('valueDate'), line);
     const { direction, text } = this.#amount(cell, line);
@@ -97,6 +106,14 @@ export class CsvReader implements StatementReader {
         ],
       },
     });
+  }
+
+  #putAside(account: string, currency: string, line: number): void {
+    if (this.#aside?.account !== account || this.#aside.currency !== currency) {
+      this.#finish();
+      this.#aside = { account, currency, line, entries: 0 };
+    }
+    this.#aside.entries += 1;
   }
 
   #cell(record: readonly string[], heading: string | undefined): string {
@@ -170,6 +187,12 @@ export class CsvReader implements StatementReader {
   }
 
   #finish(): void {
+    const aside = this.#aside;
+    this.#aside = undefined;
+    if (aside !== undefined) {
+      const statement = { ...aside, kind: 'statement', reference: null, reason: 'currency_unknown' } as const;
+      this.#emit({ type: 'set_aside', statement });
+    }
     const open = this.#open;
     this.#open = undefined;
     if (open === undefined) return;

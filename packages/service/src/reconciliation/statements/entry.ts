@@ -100,6 +100,17 @@ export interface StatementEnd {
   readonly totals: readonly StatementTotal[];
 }
 
+/** A statement of which nothing can be booked, in place of its begin, entries and end. */
+export interface SetAside extends StatementBegin {
+  readonly currency: string;
+  /** Nobody can say what the minor unit of its currency is. */
+  readonly reason: SetAsideReason;
+  readonly entries: number;
+}
+
+export const SET_ASIDE_REASONS = ['currency_unknown'] as const;
+export type SetAsideReason = (typeof SET_ASIDE_REASONS)[number];
+
 export interface StatementTotal {
   readonly direction: Direction;
   readonly count: number;
@@ -129,6 +140,7 @@ export type StatementEvent =
   | { readonly type: 'begin'; readonly statement: StatementBegin }
   | { readonly type: 'booking'; readonly booking: Booking }
   | { readonly type: 'end'; readonly statement: StatementEnd }
+  | { readonly type: 'set_aside'; readonly statement: SetAside }
   | { readonly type: 'payment_status'; readonly payment: PaymentStatus };
 
 /** Takes a file piece by piece and tells what it has found. Throws StatementRefusal on what it does not read. */

@@ -36,6 +36,40 @@ export async function lockFile(connection: Connection, sha256: string): Promise<
   return rows[0];
 }
 
+export async function lockFileById(connection: Connection, id: string): Promise<FileRow | undefined> {
+  const { rows } = await connection.query<FileRow>('select * from statement_files where id = $1 for update', [
+    id,
+  ]);
+  return rows[0];
+}
+
+/** A refused file that two people have accepted. */
+export async function setAccepted(
+  connection: Connection,
+  id: string,
+  { format, statements, bookings, newBookings, paymentStatuses }: Accepted,
+  despite: StatementRefusal | undefined,
+  by: {
+    readonly now: number;
+    readonly reason: string;
+    readonly proposedBy: string;
+    readonly decidedBy: string;
+  },
+): Promise<void> {
+  await connection.query(
+    `update statement_files set status = 'accepted', format = $2, refusal_code = null, refusal_line = null,
+       refusal_detail = null, statements = $3, bookings = $4, new_bookings = $5, payment_statuses = $6,
+       accepted_despite = $7, accepted_despite_line = $8, accepted_despite_detail = $9, accepted_reason = $10,
+       accepted_by = $11, approved_by = $12, accepted_at = $13
+     where id = $1`,
+    [
+      ...[id, format, statements, bookings, newBookings, paymentStatuses],
+      ...[despite?.code, despite?.line, despite?.message],
+      ...[by.reason, by.proposedBy, by.decidedBy, isoInstant(by.now)],
+    ],
+  );
+}
+
 /** Writes a file and its bytes. Its outcome may be changed later, its bytes never. */
 export async function insertFile(
   connection: Connection,

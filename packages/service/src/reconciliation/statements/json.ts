@@ -1,5 +1,5 @@
 import { type Currency, isIsoDate } from '@firmquote/fx';
-import { amountOf, currencyOf } from './amount.ts';
+import { amountOf, currencyOf, isForeignCurrency } from './amount.ts';
 import { NOTHING } from './details.ts';
 import type { Balance, Booking, Direction, Emit, EntryKind, EntryStatus, StatementReader } from './entry.ts';
 import { JSON_BYTES_MAX } from './limits.ts';
@@ -69,8 +69,14 @@ export class JsonReader implements StatementReader {
     const account = accountOf(textOf(fields, 'account', pointer));
     if (account === null) throw wrong('field_missing', `${pointer}/account`, 'is missing');
     const code = textOf(fields, 'currency', pointer) ?? '';
-    const currency = currencyOf(code, 1).code;
     const reference = referenceOf(textOf(fields, 'reference', pointer));
+    if (isForeignCurrency(code)) {
+      const entries = listOf(fields.entries, `${pointer}/entries`).length;
+      const begin = { line: 1, kind: 'statement', account, currency: code, reference } as const;
+      this.#emit({ type: 'set_aside', statement: { ...begin, reason: 'currency_unknown', entries } });
+      return;
+    }
+    const currency = currencyOf(code, 1).code;
     this.#emit({ type: 'begin', statement: { line: 1, kind: 'statement', account, currency, reference } });
     listOf(fields.entries, `${pointer}/entries`).forEach((each, index) => {
       this.#emit({ type: 'booking', booking: bookingOf(each, currency, `${pointer}/entries/${index}`) });

@@ -1,11 +1,12 @@
 import { currencyOf } from './amount.ts';
-import type { Balance, Emit, StatementReader, StatementTotal } from './entry.ts';
+import type { Emit, StatementReader } from './entry.ts';
 import { FIELD_LINES_MAX, FORWARD_MAX } from './limits.ts';
 import { LineCutter } from './lines.ts';
-import { bookingOf, type OpenEntry } from './mt940-entry.ts';
+import { bookingOf } from './mt940-entry.ts';
 import { type Field, readBalance, readLine, readTotal } from './mt940-fields.ts';
+import { foreignCurrency, newMessage, type OpenMessage } from './mt940-message.ts';
 import { StatementRefusal, unlessRefused } from './refusal.ts';
-import { accountOf, referenceOf } from './text.ts';
+import { accountOf } from './text.ts';
 
 /** Only these begin a field: a line of free text may begin with `:12:` as well. */
 const TAG = /^:(20|21|25P?|28C?|60[FM]|61|62[FM]|6[45][FM]?|86|34F|13D?|90[DC]|NS|940|942):/;
@@ -18,22 +19,6 @@ const BEGINS = new Set(['20', '940', '942']);
 /** Control characters that old transfer programs leave behind: start and end of text, end of file. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
 const LEFTOVERS = /[\u0001-\u0003\u001a\ufeff]/g;
-
-interface OpenMessage {
-  readonly line: number;
-  readonly reference: string | null;
-  account: string | undefined;
-  currency: string | undefined;
-  number: bigint | null;
-  page: number | null;
-  opening: Balance | undefined;
-  closing: Balance | undefined;
-  forward: Balance[];
-  isInterim: boolean;
-  begun: boolean;
-  pending: OpenEntry | undefined;
-  totals: StatementTotal[];
-}
 
 /** MT940 (statement) and MT942 (interim report) of SWIFT, as banks write them. */
 export class Mt940Reader implements StatementReader {
@@ -112,6 +97,14 @@ export class Mt940Reader implements StatementReader {
 
   #take(message: OpenMessage, field: Field): void {
     const [text = ''] = field.lines;
+    if (message.currency === undefined) {
+      const currency = foreignCurrency(field);
+      if (currency !== undefined) message.setAside ??= { currency, entries: 0 };
+    }
+    if (message.setAside !== undefined) {
+      if (field.tag === '61') message.setAside.entries += 1;
+      if (!/^(?:25P?|90[DC]|34F)$/.test(field.tag)) return;
+    }
     switch (field.tag) {
       case '25':
       case '25P':
@@ -139,12 +132,14 @@ export class Mt940Reader implements StatementReader {
         return;
       case '34F':
         message.isInterim = true;
+        if (message.setAside !== undefined) return;
         message.currency ??= currencyOf(text.slice(0, 3), field.line).code;
         return;
       case '90D':
       case '90C':
         this.#finishEntry(message);
         message.isInterim = true;
+        if (message.setAside !== undefined) return;
         message.totals.push(readTotal(field));
         if (message.totals.length > 2) throw twice(field);
         return;
@@ -181,6 +176,15 @@ export class Mt940Reader implements StatementReader {
     if (/^\d{1,5}$/.test(page)) message.page = Number.parseInt(page, 10);
   }
 
+  #emitSetAside(message: OpenMessage, aside: { readonly currency: string; readonly entries: number }): void {
+    const { line, reference, isInterim } = message;
+    const kind = isInterim ? 'report' : 'statement';
+    const account = accountOf(message.account);
+    if (account === null) throw noAccount(line);
+    const statement = { line, kind, account, reference, ...aside } as const;
+    this.#emit({ type: 'set_aside', statement: { ...statement, reason: 'currency_unknown' } });
+  }
+
   #begin(message: OpenMessage): void {
     if (message.begun) return;
     message.begun = true;
@@ -190,9 +194,7 @@ export class Mt940Reader implements StatementReader {
       currency !== undefined && /\d$/.test(number) && (message.currency ?? currency) === currency;
     if (isBehind) message.currency ??= currency;
     const account = accountOf(isBehind ? number : message.account);
-    if (account === null) {
-      throw new StatementRefusal('field_missing', 'the account (tag 25) is missing', message.line);
-    }
+    if (account === null) throw noAccount(message.line);
     this.#emit({
       type: 'begin',
       statement: {
@@ -228,6 +230,10 @@ export class Mt940Reader implements StatementReader {
     const message = this.#message;
     this.#message = undefined;
     if (message === undefined) return;
+    if (message.setAside !== undefined) {
+      this.#emitSetAside(message, message.setAside);
+      return;
+    }
     this.#finishEntry(message);
     if (!message.isInterim) {
       const lacks = message.opening === undefined ? 'opening balance (tag 60)' : 'closing balance (tag 62)';
@@ -258,22 +264,8 @@ export class Mt940Reader implements StatementReader {
   }
 }
 
-function newMessage(field: Field): OpenMessage {
-  return {
-    line: field.line,
-    reference: referenceOf(field.lines[0]),
-    account: undefined,
-    currency: undefined,
-    number: null,
-    page: null,
-    opening: undefined,
-    closing: undefined,
-    forward: [],
-    isInterim: false,
-    begun: false,
-    pending: undefined,
-    totals: [],
-  };
+function noAccount(line: number): StatementRefusal {
+  return new StatementRefusal('field_missing', 'the account (tag 25) is missing', line);
 }
 
 function twice(field: Field): StatementRefusal {

@@ -1,4 +1,4 @@
-import { amountOf, currencyOf } from './amount.ts';
+import { amountOf, currencyOf, isForeignCurrency } from './amount.ts';
 import { all, at, textAt, type XmlHandler, type XmlNode, XmlTrees } from './camt-xml.ts';
 import type { Emit, PaymentStatus, StatementReader } from './entry.ts';
 import { StatementRefusal, shown } from './refusal.ts';
@@ -87,7 +87,11 @@ export class PaymentStatusReader implements StatementReader, XmlHandler {
     }
     const reasons = all(node, 'StsRsnInf').slice(0, REASONS_MAX);
     const amount = at(node, 'OrgnlTxRef/Amt/InstdAmt');
-    const currency = amount === undefined ? undefined : currencyOf(amount.currency ?? '', amount.line);
+    // None of our payments is in a currency that is not known here.
+    const currency =
+      amount === undefined || isForeignCurrency(amount.currency)
+        ? undefined
+        : currencyOf(amount.currency ?? '', amount.line);
     const uetr = textAt(node, 'OrgnlUETR')?.toLowerCase() ?? null;
     const codes = reasons.map((each) => textAt(each, 'Rsn/Cd', 'Rsn/Prtry')).filter((each) => each !== null);
     const isPayment = level === 'payment';

@@ -1,4 +1,11 @@
-import type { Direction, EntryKind, EntryStatus, StatementFormat, StatementKind } from './entry.ts';
+import type {
+  Direction,
+  EntryKind,
+  EntryStatus,
+  SetAsideReason,
+  StatementFormat,
+  StatementKind,
+} from './entry.ts';
 
 /** What a credit has become: nothing (pending, a return), a deposit, or one that is yet to be. */
 export const DEPOSIT_STATES = ['none', 'due', 'booked', 'unknown_account'] as const;
@@ -45,6 +52,14 @@ export interface FileRow {
   bookings: number;
   new_bookings: number;
   payment_statuses: number;
+  /** Why it would have been refused, had not two people accepted it; null where it was right. */
+  accepted_despite: string | null;
+  accepted_despite_line: number | null;
+  accepted_despite_detail: string | null;
+  accepted_reason: string | null;
+  accepted_by: string | null;
+  approved_by: string | null;
+  accepted_at: number | null;
 }
 
 export interface StatementRow {
@@ -68,6 +83,9 @@ export interface StatementRow {
   closing_date: string | null;
   bookings: number;
   new_bookings: number;
+  /** Why nothing of it is booked, and how many entries it has; null where all is. */
+  set_aside: SetAsideReason | null;
+  entries_left: number | null;
   /** Of the statement before it on the account; null without one. */
   previous_number: string | null;
   previous_closing_minor: string | null;

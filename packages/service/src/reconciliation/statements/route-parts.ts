@@ -7,7 +7,7 @@ import { countUndecided, listStatements } from './listing-store.ts';
 import type { FileRow } from './record.ts';
 import type { FileReport } from './schema.ts';
 import { listStatuses } from './status-store.ts';
-import { fileView, statusWarnings, undecidedWarnings, warningsOf } from './view.ts';
+import { acceptedWarnings, fileView, statusWarnings, undecidedWarnings, warningsOf } from './view.ts';
 
 export const STATEMENTS_PATH = '/v1/operator/statements';
 export const access: RouteAccess = { audience: 'operator', scope: 'operator:statements' };
@@ -31,7 +31,12 @@ export async function fileReport(
   const unknown =
     file.payment_statuses === 0 ? [] : await listStatuses(pool, file.id, ['unknown'], -1, WARNED_STATEMENTS);
   const undecided = file.bookings === 0 ? 0 : await countUndecided(pool, file.id);
-  const warnings = [...warningsOf(statements), ...statusWarnings(unknown), ...undecidedWarnings(undecided)];
+  const warnings = [
+    ...acceptedWarnings(file),
+    ...warningsOf(statements),
+    ...statusWarnings(unknown),
+    ...undecidedWarnings(undecided),
+  ];
   return { ...fileView(file), warnings };
 }
 

@@ -7,6 +7,7 @@ import { validationProblem } from '../../problems/problem.ts';
 import { bookEntries } from './book-entries.ts';
 import { STATEMENT_FORMATS } from './entry.ts';
 import { entryOrderRoutes } from './entry-order-routes.ts';
+import { fileOrderRoutes } from './file-order-routes.ts';
 import { type ImportedFile, importFile } from './import-file.ts';
 import { FILE_BYTES_MAX } from './limits.ts';
 import { mappingRoutes } from './mapping-routes.ts';
@@ -27,6 +28,7 @@ export function statementRoutes(app: FastifyInstance, options: StatementRoutesOp
   readingRoutes(app, options);
   mappingRoutes(app, options);
   entryOrderRoutes(app, options);
+  fileOrderRoutes(app, options);
 }
 
 function uploadRoute(app: FastifyInstance, { room }: StatementRoutesOptions): void {

@@ -1,7 +1,7 @@
-import { CalendarDate, CurrencyCode, Instant, literals, nullable } from '../../http/schema.ts';
+import { CalendarDate, CurrencyCode, Instant, LINE_PATTERN, literals, nullable } from '../../http/schema.ts';
 import { type Static, Type } from '../../platform/typebox.ts';
 import { CsvMappingInput } from './csv-mapping.ts';
-import { STATEMENT_FORMATS } from './entry.ts';
+import { SET_ASIDE_REASONS, STATEMENT_FORMATS } from './entry.ts';
 import { DEPOSIT_STATES, FILE_SOURCES, PAYMENT_STATES } from './record.ts';
 import { REFUSAL_CODES } from './refusal.ts';
 import { STATUS_STATES } from './status-store.ts';
@@ -39,18 +39,39 @@ export const FileParams = Type.Object({ fileId: Type.String() });
 export const MappingParams = Type.Object({ name: Type.String() });
 
 const Warning = Type.Object({
-  code: literals(['unknown_account', 'sequence_gap', 'opening_differs', 'unknown_payment', 'not_booked']),
+  code: literals([
+    'unknown_account',
+    'sequence_gap',
+    'opening_differs',
+    'unknown_payment',
+    'not_booked',
+    'set_aside',
+    'accepted_despite',
+  ]),
   statementId: nullable(Type.String({ description: 'Null where it is about the whole file.' })),
   account: Text,
   detail: Type.String(),
 });
 export type Warning = Static<typeof Warning>;
 
-const Refusal = Type.Object({
+const REFUSAL = {
   reason: literals(REFUSAL_CODES),
   line: nullable(Type.Integer()),
   detail: Type.String(),
-});
+};
+const Refusal = Type.Object(REFUSAL);
+
+export const AcceptFile = Type.Object(
+  {
+    reason: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      pattern: LINE_PATTERN,
+      description: 'Why the file is right all the same; kept with it.',
+    }),
+  },
+  { additionalProperties: false },
+);
 
 export const FileAnswer = Type.Object({
   fileId: Type.String({ examples: ['stf_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
@@ -69,6 +90,18 @@ export const FileAnswer = Type.Object({
   bookings: Type.Integer({ description: 'Entries of the account that the file tells of.' }),
   newBookings: Type.Integer({ description: 'Those of them that no file had told of before.' }),
   paymentStatuses: Type.Integer({ description: 'Statuses of payments that a status report tells.' }),
+  acceptedDespite: nullable(
+    Type.Object(
+      {
+        ...REFUSAL,
+        note: Type.String({ description: 'Why people accepted it.' }),
+        acceptedBy: Type.String(),
+        approvedBy: Type.String(),
+        acceptedAt: Instant,
+      },
+      { description: 'Two people have accepted it though its figures do not agree.' },
+    ),
+  ),
 });
 export type FileAnswer = Static<typeof FileAnswer>;
 
@@ -114,6 +147,12 @@ export const StatementAnswer = Type.Object({
   ),
   openingMatches: nullable(
     Type.Boolean({ description: 'Whether it opens with what the statement before it closed with.' }),
+  ),
+  setAside: nullable(
+    Type.Object(
+      { reason: literals(SET_ASIDE_REASONS), entries: Type.Integer() },
+      { description: 'Why nothing of it is booked, and how many entries it has.' },
+    ),
   ),
 });
 export type StatementAnswer = Static<typeof StatementAnswer>;

@@ -1,6 +1,6 @@
 import { insertRows } from '../../database/insert-rows.ts';
 import type { Connection } from '../../database/pool.ts';
-import type { Booking, StatementBegin, StatementEnd } from './entry.ts';
+import type { Booking, SetAsideReason, StatementBegin, StatementEnd } from './entry.ts';
 import type { Marks } from './recognise.ts';
 import type { DepositState, PaymentState } from './record.ts';
 
@@ -31,6 +31,7 @@ export interface NewStatement {
   readonly end: StatementEnd;
   readonly bookings: number;
   readonly newBookings: number;
+  readonly setAside?: { readonly reason: SetAsideReason; readonly entries: number };
 }
 
 export async function insertStatement(connection: Connection, statement: NewStatement): Promise<void> {
@@ -39,8 +40,8 @@ export async function insertStatement(connection: Connection, statement: NewStat
     name: 'insert_bank_statement',
     text: `insert into bank_statements (id, file_id, position, line, kind, account, is_own, currency, reference, number, page,
              period_from, period_to, opening_minor, opening_currency, opening_date, closing_minor, closing_currency,
-             closing_date, bookings, new_bookings)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
+             closing_date, bookings, new_bookings, set_aside, entries_left)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
     values: [
       statement.id,
       statement.fileId,
@@ -63,6 +64,8 @@ export async function insertStatement(connection: Connection, statement: NewStat
       end.closing?.date,
       statement.bookings,
       statement.newBookings,
+      statement.setAside?.reason ?? null,
+      statement.setAside?.entries ?? null,
     ],
   });
 }

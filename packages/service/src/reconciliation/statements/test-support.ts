@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Booking, EntryDetail, StatementBegin, StatementEnd, StatementFormat } from './entry.ts';
+import type {
+  Booking,
+  EntryDetail,
+  SetAside,
+  StatementBegin,
+  StatementEnd,
+  StatementFormat,
+} from './entry.ts';
 import { type Choice, formatOf, readStatements } from './read-statements.ts';
 import { StatementRefusal } from './refusal.ts';
 
@@ -16,7 +23,7 @@ export async function readAll(
   content: string | Uint8Array,
   choice: Choice = {},
   pieceBytes = 1_000,
-): Promise<{ format: StatementFormat; statements: ReadStatement[] }> {
+): Promise<{ format: StatementFormat; statements: ReadStatement[]; setAside: SetAside[] }> {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const source = {
     async *open() {
@@ -26,15 +33,17 @@ export async function readAll(
   };
   const format = await formatOf(source, choice);
   const statements: ReadStatement[] = [];
+  const setAside: SetAside[] = [];
   let open: { begin: StatementBegin; bookings: Booking[] } | undefined;
   for await (const events of readStatements(source, format, choice.mapping)) {
     for (const event of events) {
       if (event.type === 'begin') open = { begin: event.statement, bookings: [] };
+      else if (event.type === 'set_aside') setAside.push(event.statement);
       else if (event.type === 'booking') open?.bookings.push(event.booking);
       else if (event.type === 'end' && open !== undefined) statements.push({ ...open, end: event.statement });
     }
   }
-  return { format, statements };
+  return { format, statements, setAside };
 }
 
 export interface CamtEntry {

@@ -34,6 +34,21 @@ export function fileView(row: FileRow): FileAnswer {
     bookings: row.bookings,
     newBookings: row.new_bookings,
     paymentStatuses: row.payment_statuses,
+    acceptedDespite: acceptedView(row),
+  };
+}
+
+function acceptedView(row: FileRow): FileAnswer['acceptedDespite'] {
+  const { accepted_despite: reason, accepted_by: by, approved_by: second, accepted_at: at } = row;
+  if (reason === null || by === null || second === null || at === null) return null;
+  return {
+    reason: reason as RefusalCode,
+    line: row.accepted_despite_line,
+    detail: row.accepted_despite_detail ?? '',
+    note: row.accepted_reason ?? '',
+    acceptedBy: typeId('cli', by),
+    approvedBy: typeId('cli', second),
+    acceptedAt: isoInstant(at),
   };
 }
 
@@ -67,6 +82,7 @@ export function statementView(row: StatementRow): StatementAnswer {
       row.opening_minor === null || row.previous_closing_minor === null
         ? null
         : row.opening_minor === row.previous_closing_minor,
+    setAside: row.set_aside === null ? null : { reason: row.set_aside, entries: row.entries_left ?? 0 },
   };
 }
 
@@ -88,7 +104,11 @@ export function warningsOf(rows: readonly StatementRow[]): Warning[] {
     const warnings: Warning[] = [];
     const add = (code: Warning['code'], detail: string) =>
       warnings.push({ code, statementId: view.statementId, account: view.account, detail });
-    if (!view.ownAccount) {
+    if (view.setAside !== null) {
+      const { entries } = view.setAside;
+      const what = entries === 1 ? 'Its entry is' : `Its ${entries} entries are`;
+      add('set_aside', `The account is in ${view.currency}, which is not kept here. ${what} not booked.`);
+    } else if (!view.ownAccount) {
       add('unknown_account', 'No account of the house is called so. Its credits wait until one is.');
     }
     if (view.missing !== null) {
@@ -182,6 +202,12 @@ export function statusView(row: StatusRow): StatusAnswer {
     mismatchReason: row.mismatch_reason,
     transactions: concerned(row.payment_of),
   };
+}
+
+/** What people have accepted though the bank's figures do not agree. */
+export function acceptedWarnings({ accepted_despite_detail: detail }: FileRow): Warning[] {
+  if (detail === null) return [];
+  return [{ code: 'accepted_despite', statementId: null, account: null, detail }];
 }
 
 /** What a status report says of payments that nobody knows here. */

@@ -6,6 +6,7 @@ import type {
   Booking,
   EntryKind,
   PaymentStatus,
+  SetAside,
   StatementBegin,
   StatementEnd,
   StatementEvent,
@@ -27,6 +28,11 @@ import {
 
 /** Bookings that are looked up and written at once. */
 const BATCH = 500;
+
+const NO_END = {
+  ...{ number: null, page: null, from: null, to: null },
+  ...{ opening: null, closing: null, forward: [], totals: [] },
+} as const;
 
 interface OpenStatement {
   readonly id: string;
@@ -91,6 +97,7 @@ export class StatementWriter {
     for (const event of events) {
       if (event.type === 'begin') await this.#begin(event.statement);
       else if (event.type === 'end') await this.#end(event.statement);
+      else if (event.type === 'set_aside') await this.#setAside(event.statement);
       else if (event.type === 'payment_status') {
         this.#told.push(event.payment);
         if (this.#told.length >= BATCH) await this.#flushStatuses();
@@ -131,6 +138,23 @@ export class StatementWriter {
     }
     this.#statements += 1;
     this.#open = undefined;
+  }
+
+  /** It is listed with its reason, and nothing of it is booked. */
+  async #setAside(aside: SetAside): Promise<void> {
+    await insertStatement(this.#connection, {
+      id: newUuid(this.#file.receivedAt),
+      fileId: this.#file.id,
+      position: this.#statements,
+      account: aside.account,
+      isOwn: false,
+      begin: aside,
+      end: { ...NO_END, line: aside.line, currency: aside.currency },
+      bookings: 0,
+      newBookings: 0,
+      setAside: { reason: aside.reason, entries: aside.entries },
+    });
+    this.#statements += 1;
   }
 
   async #flush(open: OpenStatement): Promise<void> {
