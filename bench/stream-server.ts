@@ -7,7 +7,11 @@ import {
   NOTHING_USED,
 } from '../packages/service/src/customers/profile.ts';
 import { spreadCandidates } from '../packages/service/src/customers/spread-book.ts';
-import { DEFAULT_QUOTAS, RateLimiter } from '../packages/service/src/http/rate-limits.ts';
+import {
+  DEFAULT_PER_ADDRESS,
+  DEFAULT_QUOTAS,
+  RateLimiter,
+} from '../packages/service/src/http/rate-limits.ts';
 import { createServer as createService } from '../packages/service/src/http/server.ts';
 import { Market } from '../packages/service/src/market/market.ts';
 import { RateBook } from '../packages/service/src/market/rate-book.ts';
@@ -114,6 +118,7 @@ function serveService(): { server: Server; listen: () => Promise<unknown> } {
     authenticator,
     customers,
     limiter: new RateLimiter(),
+    perAddress: DEFAULT_PER_ADDRESS,
   });
   const pricing = fixedPricingDesk(DEFAULT_PRICING);
   streamRoutes(app, { clock: systemClock, market, customers, pricing, hub, authenticator });

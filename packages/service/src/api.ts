@@ -7,7 +7,7 @@ import type { Config } from './config.ts';
 import { registerCustomerRoutes } from './customers/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { documentApi } from './http/openapi.ts';
-import { RateLimiter } from './http/rate-limits.ts';
+import { DEFAULT_PER_ADDRESS, RateLimiter } from './http/rate-limits.ts';
 import { createServer } from './http/server.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { priceRoutes } from './market/price-routes.ts';
@@ -46,6 +46,7 @@ export async function composeServer(
     authenticator: authorization.authenticator,
     customers,
     limiter: new RateLimiter(),
+    perAddress: config.mode === 'sandbox' ? SANDBOX_PER_ADDRESS : DEFAULT_PER_ADDRESS,
     webSocketPaths: WEBSOCKET_PATHS,
     onResponse: (method, route, status, seconds) => metrics.answered(method, route, status, seconds),
   });
@@ -107,3 +108,6 @@ export async function composeServer(
 
 /** The simulated bank settles within seconds. */
 const SANDBOX_POLL_SECONDS = 5;
+
+/** Tests of integrators come from one machine, and ask as fast as they can. */
+const SANDBOX_PER_ADDRESS = { perMinute: 60_000 };

@@ -249,3 +249,27 @@ test('problems are thrown, not answered, by the synchronous path', () => {
     (error: unknown) => error instanceof Problem && error.code === 'token_missing',
   );
 });
+
+test('who guesses at tokens is slowed down by address, and nobody else', async () => {
+  const guarded = await startServer(server.pool, { perAddress: { perMinute: 3 }, trustProxy: ['127.0.0.1'] });
+  const good = await tokenFor(guarded, await customerClient(guarded));
+  const from = (address: string, token?: string) => probe(guarded, token, { 'X-Forwarded-For': address });
+  const codes: unknown[] = [];
+  for (let i = 0; i < 5; i++) codes.push((await from('203.0.113.7', 'guess')).body.code);
+  assert.deepEqual(codes, [
+    'token_invalid',
+    'token_invalid',
+    'token_invalid',
+    'rate_limited',
+    'rate_limited',
+  ]);
+  const refused = await from('203.0.113.7');
+  assert.deepEqual([refused.status, refused.headers.get('ratelimit')?.slice(0, 12)], [429, '"refused";r=']);
+  assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+  assert.equal((await from('203.0.113.7', good)).status, 200, 'a token that is good is not refused');
+  assert.equal((await from('203.0.113.8', 'guess')).status, 401, 'nor another address');
+  // Addresses of one network are one guesser's.
+  for (let i = 1; i <= 3; i++) assert.equal((await from(`2001:db8:1:2::${i}`, 'guess')).status, 401);
+  assert.equal((await from('2001:db8:1:2:ffff::9', 'guess')).status, 429);
+  assert.equal((await from('2001:db8:1:3::1', 'guess')).status, 401);
+});

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { createTestDatabase } from '../../test/support/database.ts';
 import type { Pool } from '../database/pool.ts';
 import { IdempotencyStore } from '../http/idempotency-store.ts';
-import { type Quotas, RateLimiter } from '../http/rate-limits.ts';
+import { type Quota, type Quotas, RateLimiter } from '../http/rate-limits.ts';
 import { createServer } from '../http/server.ts';
 import { isoInstant, VirtualClock } from '../platform/clock.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
@@ -33,9 +33,12 @@ const QUOTAS: Quotas = {
 
 export async function startServer(
   pool: Pool,
-  options: Partial<AuthorizationOptions> & { readonly trustProxy?: readonly string[] } = {},
+  options: Partial<AuthorizationOptions> & {
+    readonly trustProxy?: readonly string[];
+    readonly perAddress?: Quota;
+  } = {},
 ): Promise<TestServer> {
-  const { trustProxy = [], ...given } = options;
+  const { trustProxy = [], perAddress = MANY, ...given } = options;
   const realClock = new VirtualClock();
   let url = '';
   const logger = pino({ level: 'silent' });
@@ -53,6 +56,7 @@ export async function startServer(
     authenticator: authorization.authenticator,
     customers: { access: () => ({ status: 'active', quotas: QUOTAS }) },
     limiter: new RateLimiter(),
+    perAddress,
     clock: realClock,
     logger,
     accessLog: 'off',

@@ -74,6 +74,7 @@ export async function startTestServer(): Promise<TestServer> {
     authenticator,
     customers: directory,
     limiter: new RateLimiter(),
+    perAddress: { perMinute: 1_000_000 },
     clock,
     logger,
     accessLog: 'all',

@@ -1,7 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problem.ts';
 import type { AnswerMedia, Caller, RatePolicy, RouteAccess } from './context.ts';
-import { bucketOwner, type Quotas, type RateDecision, type RateLimiter } from './rate-limits.ts';
+import {
+  addressOwner,
+  bucketOwner,
+  type Quota,
+  type Quotas,
+  type RateDecision,
+  type RateLimiter,
+} from './rate-limits.ts';
 
 /** Verifies bearer tokens. Answers at once when the token is known already, which is the rule. */
 export interface Authenticator {
@@ -31,6 +38,8 @@ export interface AccessOptions {
   readonly authenticator: Authenticator;
   readonly customers: CustomerAccessDirectory;
   readonly limiter: RateLimiter;
+  /** Requests without a caller, and refused ones, of one address. */
+  readonly perAddress: Quota;
 }
 
 /** Trading stops for a suspended customer; looking at what is under way does not. */
@@ -45,7 +54,7 @@ export function guardAccess(app: FastifyInstance, options: AccessOptions): void 
     // Made anew by each access of `routeOptions`.
     const { access, answers, rate = 'reads' } = request.routeOptions.config;
     if (access === undefined) {
-      done();
+      done(rate === 'unlimited' ? undefined : countAddress(request, reply, 'public', options));
       return;
     }
     try {
@@ -56,16 +65,41 @@ export function guardAccess(app: FastifyInstance, options: AccessOptions): void 
         access.audience,
       );
       if (caller instanceof Promise) {
-        caller.then((found) => admit(request, reply, found, access, rate, options)).then(() => done(), done);
+        caller
+          .then((found) => admit(request, reply, found, access, rate, options))
+          .then(
+            () => done(),
+            (error: Error) => done(refusal(error, request, reply, options)),
+          );
         return;
       }
       const admitted = admit(request, reply, caller, access, rate, options);
       if (admitted instanceof Promise) admitted.then(() => done(), done);
       else done();
     } catch (error) {
-      done(error as Error);
+      done(refusal(error as Error, request, reply, options));
     }
   });
+}
+
+/** Requests without a known caller are counted by the address that they come from. */
+function countAddress(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  policy: 'public' | 'refused',
+  { limiter, perAddress }: AccessOptions,
+): Problem | undefined {
+  const decision = limiter.take(addressOwner(request.ip), policy, perAddress);
+  reply
+    .header('RateLimit-Policy', `"${policy}";q=${perAddress.perMinute};w=60`)
+    .header('RateLimit', `"${policy}";r=${decision.remaining};t=${decision.resetSeconds}`);
+  return decision.allowed ? undefined : rateLimited(decision);
+}
+
+/** Who guesses at tokens is slowed down; a known caller has quotas of its own. */
+function refusal(error: Error, request: FastifyRequest, reply: FastifyReply, options: AccessOptions): Error {
+  if (request.caller !== undefined) return error;
+  return countAddress(request, reply, 'refused', options) ?? error;
 }
 
 const JSON_RANGE = /^\s*(\*\/\*|application\/(\*|json))\s*(;|$)/i;

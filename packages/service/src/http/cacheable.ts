@@ -28,7 +28,7 @@ export function sendCacheable(
 }
 
 /** Weak comparison, as RFC 9110 §13.1.2 demands; a header that cannot be read does not match. */
-function hasTag(header: string | undefined, tag: string): boolean {
+export function hasTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;
   return [...header.matchAll(ANY_TAG)].some((match) => match[1] === tag);

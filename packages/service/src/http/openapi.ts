@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import { type FastifyInstance, fastify } from 'fastify';
 import { PROBLEM_CODES } from '../problems/registry.ts';
+import { preparePublicDocument, sendPublicDocument } from './public-document.ts';
 import { ProblemSchema } from './schema.ts';
 
 const DESCRIPTION = `Foreign-exchange quoting and trade service.
@@ -39,23 +40,46 @@ export async function documentApi(app: FastifyInstance, baseUrl: () => string): 
       return { url, schema: signsTerms ? { ...documented, ...withSignature(documented) } : documented };
     },
   });
-  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
-    const document = { ...app.swagger(), servers: [{ url: baseUrl() }] };
-    return reply.header('Cache-Control', 'no-cache').send(document);
+  const document = once(() => {
+    const text = JSON.stringify({ ...app.swagger(), servers: [{ url: baseUrl() }] });
+    return preparePublicDocument('application/json; charset=utf-8', text);
   });
+  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) =>
+    sendPublicDocument(request, reply, await document(), 0),
+  );
   serveReference(app);
 }
 
+/** Makes it when it is first asked for; a failure is not kept. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
+/** The script changes with a version of the service only. */
+const SCRIPT_MAX_AGE_SECONDS = 86_400;
+
 /** The pages are made by a server of their own, from some megabytes that are loaded when somebody wants to read them. */
 function serveReference(app: FastifyInstance): void {
-  let reference: Promise<FastifyInstance> | undefined;
+  const reference = once(makeReference);
   app.get('/docs', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs/', 301));
-  for (const path of ['/docs/', '/docs/js/scalar.js']) {
-    app.get(path, { schema: { hide: true } }, async (_request, reply) => {
-      reference ??= makeReference();
-      const page = await (await reference).inject(path);
-      return reply.code(page.statusCode).type(String(page.headers['content-type'])).send(page.rawPayload);
+  for (const [path, maxAgeSeconds] of [
+    ['/docs/', 0],
+    ['/docs/js/scalar.js', SCRIPT_MAX_AGE_SECONDS],
+  ] as const) {
+    const page = once(async () => {
+      const { headers, rawPayload } = await (await reference()).inject(path);
+      return preparePublicDocument(String(headers['content-type']), rawPayload);
     });
+    app.get(path, { schema: { hide: true } }, async (request, reply) =>
+      sendPublicDocument(request, reply, await page(), maxAgeSeconds),
+    );
   }
 }
 

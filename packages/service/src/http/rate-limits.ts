@@ -17,6 +17,9 @@ export const DEFAULT_QUOTAS: Quotas = {
   all: { perMinute: 500 },
 };
 
+/** Requests without a caller from one address, which may be a proxy with many behind it. */
+export const DEFAULT_PER_ADDRESS: Quota = { perMinute: 600 };
+
 interface Bucket {
   tokens: number;
   at: number;
@@ -100,6 +103,20 @@ export class RateLimiter {
       this.#owners.delete(id);
     }
   }
+}
+
+/** The bucket's owner of an address. One network of IPv6 (/64) is handed to one user, who may use any address of it. */
+export function addressOwner(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return `address ${address}`;
+  const [head = '', tail] = address.split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
+  const groups = [...before, ...Array.from({ length: zeros }, () => '0'), ...after];
+  return `address ${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`;
 }
 
 /** The bucket's owner: the customer, so that a second client does not double the rate. */

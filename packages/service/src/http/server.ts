@@ -8,7 +8,7 @@ import { AmbiguousJson, DeepJson, JSON_DEPTH_MAX, parseStrictly } from '../platf
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { type AccessOptions, guardAccess } from './access.ts';
 import { answerClientErrors } from './client-errors.ts';
-import { closeConnectionsOnStop } from './connections.ts';
+import { answeredOn, closeConnectionsOnStop, isOneTooMany } from './connections.ts';
 import { asProblem, handleErrors, sendProblem } from './errors.ts';
 import { lazySchemas } from './lazy-schemas.ts';
 
@@ -73,6 +73,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.decorateRequest('receivedAt', 0);
   const observe = observer(options);
   app.addHook('onRequest', (request, reply, done) => {
+    if (isOneTooMany(request.raw.socket)) {
+      reply.hijack();
+      return;
+    }
     request.receivedAt = options.clock.now();
     reply.header('X-Request-Id', request.id);
     observe(request, reply);
@@ -160,6 +164,7 @@ function observer({ onResponse, accessLog, logger }: ServerOptions) {
     const observed = this[OBSERVED];
     if (observed === undefined) return;
     const { request, startedAt } = observed;
+    answeredOn(request.raw.socket);
     // A stream is answered when it begins, not when it ends.
     const ms = request.answeredAfterMs ?? performance.now() - startedAt;
     const route = request.routeOptions.url ?? 'none';

@@ -96,6 +96,7 @@ function serverOf(
       },
     },
     limiter: new RateLimiter(),
+    perAddress: { perMinute: 1_000_000 },
     clock: sandbox.clock,
     logger: silentLogger,
     accessLog: 'off',

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { before, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { startExampleService } from '../../test/support/acceptance.ts';
+import type { TestService } from '../../test/support/service.ts';
+import { PIPELINED_MAX } from './connections.ts';
+
+let service: TestService;
+const SCRIPT = '/docs/js/scalar.js';
+
+before(async () => {
+  service = await startExampleService();
+});
+
+/** With the headers as they are: fetch would ask for codings and take them off by itself. */
+async function get(path: string, headers: Readonly<Record<string, string>> = {}) {
+  const { hostname, port } = new URL(service.baseUrl);
+  const socket = connect({ host: hostname, port: Number.parseInt(port, 10) });
+  const lines = Object.entries({ Host: 'x', Connection: 'close', ...headers }).map(([k, v]) => `${k}: ${v}`);
+  socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+  const answer = Buffer.concat(await socket.toArray());
+  const end = answer.indexOf('\r\n\r\n');
+  const head = answer.toString('latin1', 0, end);
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1];
+  return { status: head.split(' ')[1], header, body: answer.subarray(end + 4) };
+}
+
+test('public documents come in the coding that is asked for, and say the same in each', async () => {
+  const plain = await get(SCRIPT);
+  assert.equal(plain.header('content-encoding'), undefined);
+  assert.ok(plain.body.length > 1_000_000);
+  for (const [accepted, coding, decode] of [
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+    ['GZIP;q=0.5', 'gzip', gunzipSync],
+    ['br;q=0, gzip', 'gzip', gunzipSync],
+  ] as const) {
+    const answer = await get(SCRIPT, { 'Accept-Encoding': accepted });
+    assert.equal(answer.header('content-encoding'), coding);
+    assert.equal(answer.header('vary'), 'Accept-Encoding');
+    assert.ok(answer.body.length < plain.body.length / 2);
+    assert.ok(decode(answer.body).equals(plain.body));
+  }
+  const refused = await get(SCRIPT, { 'Accept-Encoding': 'br;q=0.0, gzip;q=0' });
+  assert.equal(refused.header('content-encoding'), undefined);
+});
+
+test('who has a public document is told so', async () => {
+  for (const path of [SCRIPT, '/docs/', '/openapi.json']) {
+    for (const coding of ['br', 'gzip', 'identity']) {
+      const first = await get(path, { 'Accept-Encoding': coding });
+      const tag = first.header('etag') ?? '';
+      assert.match(tag, /^"[\w-]{43}-\w+"$/);
+      assert.match(first.header('cache-control') ?? '', /^public, (max-age=\d+|no-cache)$/);
+      const again = await get(path, { 'Accept-Encoding': coding, 'If-None-Match': `W/${tag}` });
+      assert.deepEqual([again.status, again.body.length], ['304', 0]);
+    }
+  }
+  const other = await get('/openapi.json', { 'If-None-Match': '"x"' });
+  assert.deepEqual([other.status, JSON.parse(String(other.body)).openapi], ['200', '3.1.0']);
+});
+
+/** Sends requests ahead and reads what comes until the connection ends or so many answers are there. */
+async function pipeline(path: string, requests: number): Promise<number> {
+  const { hostname, port } = new URL(service.baseUrl);
+  const socket = connect({ host: hostname, port: Number.parseInt(port, 10) });
+  socket.on('error', () => undefined);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(requests));
+  let answers = 0;
+  for await (const chunk of socket) {
+    answers += String(chunk).match(/HTTP\/1\.1 200/g)?.length ?? 0;
+    if (answers >= requests) socket.end();
+  }
+  return answers;
+}
+
+test('requests sent ahead are answered up to a number, and the connection ends beyond it', async () => {
+  assert.equal(await pipeline('/healthz', PIPELINED_MAX), PIPELINED_MAX);
+  assert.equal(await pipeline('/healthz', PIPELINED_MAX + 1), 0, 'in one packet, none is answered before');
+  assert.equal((await get('/healthz')).status, '200', 'others are served');
+});
+
+test('hundreds of requests for the largest page, on many connections, leave memory as it was', async () => {
+  await get(SCRIPT);
+  const resident = () => process.memoryUsage().rss / 2 ** 20;
+  const before = resident();
+  // Nobody reads the answers: what waits for a slow reader is what counts.
+  const { hostname, port } = new URL(service.baseUrl);
+  const sockets = Array.from({ length: 10 }, () => {
+    const socket = connect({ host: hostname, port: Number.parseInt(port, 10) });
+    socket.on('error', () => undefined);
+    socket.pause();
+    socket.write(`GET ${SCRIPT} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(30));
+    return socket;
+  });
+  // Each is answered after those, so they have been taken.
+  for (let i = 0; i < 5; i++) assert.equal((await get('/healthz')).status, '200');
+  const grown = resident() - before;
+  for (const socket of sockets) socket.destroy();
+  assert.ok(grown < 100, `${grown} MiB more`);
+});

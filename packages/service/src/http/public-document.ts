@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hasTag } from './cacheable.ts';
+
+type Coding = 'br' | 'gzip' | 'identity';
+
+/** What everybody may read, made once: every answer hands on the same bytes, however many are under way. */
+export interface PublicDocument {
+  readonly type: string;
+  readonly tag: string;
+  readonly bodies: Readonly<Record<Coding, Buffer>>;
+}
+
+/** A tenth of what the highest levels take, for a body that is a few percent longer. */
+const BROTLI_QUALITY = 5;
+
+/** Compresses beside the event loop. */
+export async function preparePublicDocument(type: string, content: string | Buffer): Promise<PublicDocument> {
+  const identity = Buffer.from(content);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
+  const [br, zipped] = await Promise.all([
+    promisify(brotliCompress)(identity, { params }),
+    promisify(gzip)(identity),
+  ]);
+  const tag = hash('sha256', identity, 'base64url');
+  return { type, tag, bodies: { br, gzip: zipped, identity } };
+}
+
+/**
+ * Sends it in the best coding that the caller takes, or 304 when the caller has it.
+ * @param maxAgeSeconds how long anybody may use it without asking again; 0 makes them ask each time
+ */
+export function sendPublicDocument(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { type, tag, bodies }: PublicDocument,
+  maxAgeSeconds: number,
+): FastifyReply {
+  const coding = codingFor(request.headers['accept-encoding']);
+  reply
+    // One tag for all codings would be one name for different bytes (RFC 9110 §8.8.3.3).
+    .header('ETag', `"${tag}-${coding}"`)
+    .header('Cache-Control', maxAgeSeconds === 0 ? 'public, no-cache' : `public, max-age=${maxAgeSeconds}`)
+    .header('Vary', 'Accept-Encoding');
+  if (hasTag(request.headers['if-none-match'], `${tag}-${coding}`)) return reply.code(304).send();
+  if (coding !== 'identity') reply.header('Content-Encoding', coding);
+  return reply.header('Content-Type', type).send(bodies[coding]);
+}
+
+/** The first of ours that the header names without refusing it (RFC 9110 §12.5.3). */
+function codingFor(header: string | string[] | undefined): Coding {
+  const accepted = String(header ?? '')
+    .split(',')
+    .map((part) =>
+      part
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*/),
+    );
+  const takes = (name: string) =>
+    accepted.some(([coding, quality]) => coding === name && !/^q=0(\.0{0,3})?$/.test(quality ?? ''));
+  if (takes('br')) return 'br';
+  return takes('gzip') ? 'gzip' : 'identity';
+}
