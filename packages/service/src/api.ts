@@ -96,6 +96,7 @@ export async function composeServer(
     problemRoutes(routes, addresses.base);
     operationsRoutes(routes, {
       clockWatch: core.clockWatch,
+      writes: () => core.writeProbe.check(),
       market,
       metrics,
       calendars: calendars.check,

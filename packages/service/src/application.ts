@@ -2,14 +2,15 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { Addresses } from './addresses.ts';
 import { composeServer } from './api.ts';
-import { composeCore, composeSandbox, coreSweeps } from './composition.ts';
+import { type Core, composeCore, composeSandbox, coreSweeps } from './composition.ts';
 import { type Config, ConfigError } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { migrate } from './database/migrate.ts';
 import { type Database, openDatabase } from './database/open.ts';
+import { diskSweep } from './operations/disk-watch.ts';
 import { VirtualClock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
-import { SweepRunner } from './platform/sweeps.ts';
+import { type Sweep, SweepRunner } from './platform/sweeps.ts';
 import { folderSweeps } from './reconciliation/statements/folder.ts';
 import type { SandboxFile } from './sandbox/credentials-file.ts';
 import { disableSandboxBank } from './sandbox/store.ts';
@@ -65,6 +66,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
   const sweeps = new SweepRunner(
     [
       ...coreSweeps(core, sandbox),
+      ...diskSweeps(database, core, config),
       ...(await folderSweeps(core, config.statementFolder, logger)),
       ...(sandbox?.sweeps ?? []),
     ],
@@ -103,6 +105,12 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
       await database.close();
     },
   };
+}
+
+/** The disk of a database that is somebody else's is theirs to watch. */
+function diskSweeps({ dataFolder }: Database, { metrics, logger }: Core, config: Config): Sweep[] {
+  if (dataFolder === undefined) return [];
+  return [diskSweep({ folder: dataFolder, warningBytes: config.diskWarningBytes, logger, metrics })];
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<number> {

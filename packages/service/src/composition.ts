@@ -22,6 +22,7 @@ import { closingSweep } from './ledger/closing.ts';
 import { createMarketRoom } from './market/room.ts';
 import { createSources } from './market/sources/from-config.ts';
 import { Metrics } from './operations/metrics.ts';
+import { WriteProbe } from './operations/write-probe.ts';
 import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Sweep } from './platform/sweeps.ts';
@@ -159,6 +160,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     pool,
     clock,
     clockWatch,
+    writeProbe: new WriteProbe(pool, config),
     logger,
     metrics,
     market,

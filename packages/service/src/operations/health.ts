@@ -13,11 +13,15 @@ export interface Check {
 
 export interface Readiness {
   readonly ready: boolean;
-  readonly checks: Readonly<Record<'database' | 'clock' | 'prices' | 'calendars' | 'accepting', Check>>;
+  readonly checks: Readonly<
+    Record<'database' | 'writes' | 'clock' | 'prices' | 'calendars' | 'accepting', Check>
+  >;
 }
 
 export interface HealthServices {
   readonly clockWatch: ClockWatch;
+  /** Whether the database takes writes. */
+  readonly writes: () => Promise<Check>;
   readonly market: Market;
   /** Whether the settlement calendars reach far enough to quote. */
   readonly calendars: () => Check;
@@ -25,12 +29,14 @@ export interface HealthServices {
   readonly accepting: () => boolean;
 }
 
-/** May traffic be sent here: database, clock, prices, calendars, and not about to stop. */
+/** May traffic be sent here: database, writes, clock, prices, calendars, and not about to stop. */
 export async function checkReadiness(services: HealthServices): Promise<Readiness> {
   const { database, clock } = await checkDatabase(services.clockWatch);
+  const writes = database.ok ? await checkWrites(services.writes) : UNKNOWN;
   const accepting = services.accepting();
   const checks = {
     database,
+    writes,
     clock,
     prices: checkPrices(services.market),
     calendars: services.calendars(),
@@ -38,6 +44,8 @@ export async function checkReadiness(services: HealthServices): Promise<Readines
   };
   return { ready: Object.values(checks).every((check) => check.ok), checks };
 }
+
+const UNKNOWN: Check = { ok: false, detail: 'not known without the database' };
 
 async function checkDatabase(clockWatch: ClockWatch): Promise<{ database: Check; clock: Check }> {
   const before = performance.now();
@@ -49,7 +57,15 @@ async function checkDatabase(clockWatch: ClockWatch): Promise<{ database: Check;
     };
   } catch {
     const check = { ok: false, detail: 'the database does not answer' };
-    return { database: check, clock: { ok: false, detail: 'not known without the database' } };
+    return { database: check, clock: UNKNOWN };
+  }
+}
+
+async function checkWrites(writes: HealthServices['writes']): Promise<Check> {
+  try {
+    return await answerInTime(writes());
+  } catch {
+    return { ok: false, detail: 'a small write takes too long' };
   }
 }
 

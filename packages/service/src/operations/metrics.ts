@@ -62,6 +62,21 @@ export class Metrics {
     });
   }
 
+  /** @param free bytes left for the embedded database; undefined before anybody has looked */
+  watchDisk(free: () => bigint | undefined, warning: bigint): void {
+    const bytes = new prom.Gauge({
+      name: 'firmquote_disk_bytes',
+      help: 'Disk of the embedded database: bytes that are free, and below which the service warns.',
+      labelNames: ['what'],
+      registers: [this.registry],
+      collect: () => {
+        const now = free();
+        if (now !== undefined) bytes.set({ what: 'free' }, Number(now));
+        bytes.set({ what: 'warning' }, Number(warning));
+      },
+    });
+  }
+
   watchStreams(figures: StreamFigures): void {
     const registers = [this.registry];
     const open = new prom.Gauge({

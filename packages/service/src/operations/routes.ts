@@ -8,6 +8,7 @@ const ReadinessSchema = Type.Object({
   ready: Type.Boolean(),
   checks: Type.Object({
     database: CheckSchema,
+    writes: CheckSchema,
     clock: CheckSchema,
     prices: CheckSchema,
     calendars: CheckSchema,

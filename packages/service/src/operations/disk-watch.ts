@@ -1,0 +1,31 @@
+import { statfs } from 'node:fs/promises';
+import type { Logger } from '../platform/logger.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import type { Metrics } from './metrics.ts';
+
+const LOOK_EVERY_MS = 10_000;
+
+export interface DiskWatch {
+  /** PGDATA of the embedded database. */
+  readonly folder: string;
+  readonly warningBytes: bigint;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** Watches the room that is left for the embedded database: told in the metrics, and in the log when it runs short. */
+export function diskSweep({ folder, warningBytes, logger, metrics }: DiskWatch): Sweep {
+  let free: bigint | undefined;
+  let toldShort = false;
+  metrics.watchDisk(() => free, warningBytes);
+  const look = async (): Promise<number> => {
+    const { bavail, bsize } = await statfs(folder, { bigint: true });
+    free = bavail * bsize;
+    const isShort = free < warningBytes;
+    if (isShort && !toldShort)
+      logger.warn({ folder, freeBytes: free.toString() }, 'the disk of the database is running full');
+    toldShort = isShort;
+    return 0;
+  };
+  return { name: 'disk', everyMs: LOOK_EVERY_MS, run: look };
+}

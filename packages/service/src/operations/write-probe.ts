@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { type Hindrance, hindranceOf } from '../database/failures.ts';
+import type { Pool } from '../database/pool.ts';
+import { losesCommits, SETTING_COLUMNS, type ServerSettings, unusable } from '../database/safety.ts';
+
+/** Whoever asks more often is told what was found last. */
+export const PROBE_EVERY_MS = 2_000;
+
+interface Finding {
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+const DETAILS: Readonly<Record<Hindrance, string>> = {
+  unconfirmed: 'the standbys do not confirm commits',
+  read_only: 'the database takes no writes',
+  no_room: 'the database has no room left to write to',
+  unreachable: 'the database does not answer',
+  busy: 'a small write takes too long',
+};
+
+/**
+ * Whether the database takes writes, found out by writing: the heartbeat of this instance, and a little to the disk. Also
+ * whether it still keeps what it acknowledges, since that can be changed while it runs.
+ */
+export class WriteProbe {
+  readonly #pool: Pool;
+  readonly #refuseUnsafe: boolean;
+  readonly #instance = randomUUID();
+  #last: { readonly at: number; readonly finding: Promise<Finding> } | undefined;
+  #underWay = false;
+
+  constructor(pool: Pool, options: { readonly unsafeDatabase: 'refuse' | 'warn' }) {
+    this.#pool = pool;
+    this.#refuseUnsafe = options.unsafeDatabase === 'refuse';
+  }
+
+  check(): Promise<Finding> {
+    const now = performance.now();
+    if (this.#last === undefined || (!this.#underWay && now - this.#last.at >= PROBE_EVERY_MS)) {
+      // One at a time: those that hang must not take all connections.
+      this.#underWay = true;
+      const finding = this.#write().finally(() => {
+        this.#underWay = false;
+      });
+      this.#last = { at: now, finding };
+    }
+    return this.#last.finding;
+  }
+
+  async #write(): Promise<Finding> {
+    try {
+      const { rows } = await this.#pool.query<ServerSettings>(`select ${SETTING_COLUMNS} from beat($1)`, [
+        this.#instance,
+      ]);
+      return this.#judge(rows[0] as ServerSettings);
+    } catch (error) {
+      const hindrance = hindranceOf(error);
+      return { ok: false, detail: hindrance === undefined ? 'a small write failed' : DETAILS[hindrance] };
+    }
+  }
+
+  #judge(settings: ServerSettings): Finding {
+    const reason = unusable(settings);
+    if (reason !== undefined) return { ok: false, detail: `DATABASE_URL ${reason}` };
+    const risks = losesCommits(settings);
+    return { ok: risks.length === 0 || !this.#refuseUnsafe, detail: risks.join(' ') || 'written' };
+  }
+}
