@@ -28,7 +28,8 @@ import type { Logger } from './platform/logger.ts';
 import type { Sweep } from './platform/sweeps.ts';
 import { createPricing } from './pricing/index.ts';
 import { usdValueAt } from './pricing/usd-value.ts';
-import { expireQuotes, withdrawQuotesOf } from './quotes/close-quotes.ts';
+import { expireQuotes } from './quotes/close-quotes.ts';
+import { endQuotesOf } from './quotes/end-quotes.ts';
 import type { QuoteServices } from './quotes/service.ts';
 import { QuoteStore } from './quotes/store.ts';
 import { withdrawHalted } from './quotes/withdraw-halted.ts';
@@ -118,9 +119,8 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     pool,
     clock,
     directory: customers,
-    onSuspended: async (id, reason) => {
-      await withdrawQuotesOf(quoteServices, id, reason ?? 'customer_suspended');
-    },
+    endQuotes: (connection, id, reason, at) =>
+      endQuotesOf(connection, id, reason ?? 'customer_suspended', at),
   };
   // What a second person can approve; each room brings its own kinds.
   const reconciliation: ReconciliationRoom = {

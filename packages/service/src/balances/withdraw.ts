@@ -10,6 +10,7 @@ import { knownCurrency } from '../quotes/record.ts';
 import { readAmount } from '../quotes/terms.ts';
 import { availableMinor, lockBalances, requireCustomer } from './balances.ts';
 import type { BalancesRoom } from './room.ts';
+import { lockStatus } from './store.ts';
 import { type WithdrawalRow, withdrawalEntry, withdrawalEvent } from './withdrawal-record.ts';
 import { insertWithdrawal, type NewWithdrawal, owedOnReturns } from './withdrawal-store.ts';
 
@@ -36,7 +37,7 @@ type InCommit<Outcome> = (connection: Connection, outcome: Outcome) => Promise<v
  * A customer takes money out of its balance, to its own account in the currency. The balance is debited in the commit
  * that writes the withdrawal; the next settlement run pays it.
  * @param inCommit runs in the same transaction; what it throws undoes everything
- * @throws Problem customer_not_found, currency_not_supported, validation_failed, amount_precision_invalid,
+ * @throws Problem customer_not_found, customer_suspended, currency_not_supported, validation_failed, amount_precision_invalid,
  *   amount_below_minimum, settlement_instructions_missing, limit_exceeded (limitType balance)
  */
 export function withdraw(
@@ -47,6 +48,7 @@ export function withdraw(
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
     const given = await read(connection, request, 'customer', now);
+    await requireNotSuspended(connection, given.customerId);
     const row = await open(connection, given, now);
     await inCommit?.(connection, row);
     return row;
@@ -149,6 +151,15 @@ async function read(
     approvedBy: null,
     reason: request.reason ?? null,
   };
+}
+
+/** Held until the commit: a suspension that comes first counts, one that comes later waits. */
+async function requireNotSuspended(connection: Connection, customerId: string): Promise<void> {
+  if ((await lockStatus(connection, customerId)) === 'active') return;
+  throw new Problem(
+    'customer_suspended',
+    'The customer is suspended; it cannot take money out of its balance.',
+  );
 }
 
 /** Debits the balance and writes the withdrawal. Those at the same time go one after the other. */

@@ -1,4 +1,4 @@
-import type { Pool } from '../database/pool.ts';
+import type { Connection, Pool } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
 
 /** Tells the read side of this process what was changed, so that the next request sees it. */
@@ -13,9 +13,11 @@ export interface CustomersRoom {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly directory: DirectoryInvalidation;
-  /**
-   * Called after a customer was suspended and that is committed, and again whenever it is suspended once more: what it
-   * does (withdrawing the customer's open quotes) must be repeatable.
-   */
-  readonly onSuspended: (customerId: string, reason: string | null) => Promise<void>;
+  /** Ends the open quotes of a customer, in the transaction that suspends it. Repeatable. */
+  readonly endQuotes: (
+    connection: Connection,
+    customerId: string,
+    reason: string | null,
+    at: number,
+  ) => Promise<unknown>;
 }

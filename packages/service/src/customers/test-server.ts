@@ -64,7 +64,7 @@ export async function startTestServer(): Promise<TestServer> {
     pool: database.pool,
     clock,
     directory,
-    onSuspended: async (customerId, reason) => {
+    endQuotes: async (_connection, customerId, reason) => {
       suspended.push([customerId, reason]);
     },
   };

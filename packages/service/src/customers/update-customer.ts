@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { inTransaction } from '../database/pool.ts';
+import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import type { CustomerSettings } from './profile.ts';
 import { type CustomerRecord, customerNotFound } from './records.ts';
@@ -34,21 +34,26 @@ export async function updateCustomer(
   }));
 }
 
-/** Reads, changes and writes a customer in one transaction, then has the read side forget it. */
+/**
+ * Reads, changes and writes a customer in one transaction, then has the read side forget it.
+ * @param inCommit runs in the same transaction, also when nothing changed
+ */
 export async function changeCustomer(
   room: CustomersRoom,
   customerId: string,
   ifMatch: number | '*' | undefined,
   change: (current: CustomerRecord) => CustomerRecord,
+  inCommit?: (connection: Connection, before: CustomerRecord, after: CustomerRecord) => Promise<void>,
 ): Promise<CustomerRecord> {
   const written = await inTransaction(room.pool, async (connection) => {
     const current = await lockCustomer(connection, customerId);
     if (current === undefined) throw customerNotFound();
     requireVersion(ifMatch, current.version);
     const wanted = change(current);
-    if (isDeepStrictEqual(wanted, current)) return current;
-    const next = { ...wanted, version: current.version + 1, updatedAt: room.clock.now() };
-    await writeCustomer(connection, next);
+    const isSame = isDeepStrictEqual(wanted, current);
+    const next = isSame ? current : { ...wanted, version: current.version + 1, updatedAt: room.clock.now() };
+    if (!isSame) await writeCustomer(connection, next);
+    await inCommit?.(connection, current, next);
     return next;
   });
   room.directory.customerChanged(customerId);

@@ -120,15 +120,6 @@ export async function expireQuotes({ clock, store }: QuoteServices): Promise<num
   }
 }
 
-/** Takes back every open quote of a customer: suspension, kill switch. */
-export async function withdrawQuotesOf(
-  services: QuoteServices,
-  customerId: string,
-  reason: string,
-): Promise<number> {
-  return withdraw((now) => services.store.openOf(customerId, now, SWEEP_BATCH), services, reason);
-}
-
 /** Takes back what `open` finds, until it finds nothing more. */
 export async function withdraw(
   open: (now: number) => Promise<readonly { customerId: string; id: string }[]>,

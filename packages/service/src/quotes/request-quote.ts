@@ -79,6 +79,8 @@ async function makeQuote(services: QuoteServices, command: RequestQuote): Promis
       };
     case 'known':
       return replayKnown(services, command);
+    case 'customer_suspended':
+      throw new Problem('customer_suspended', 'The customer is suspended; it can neither quote nor execute.');
     case 'too_many_open_quotes':
       throw new Problem(
         'too_many_open_quotes',

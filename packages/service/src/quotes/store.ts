@@ -1,6 +1,6 @@
 import { plainArray } from '../database/arrays.ts';
 import { Batcher } from '../database/batcher.ts';
-import type { Pool } from '../database/pool.ts';
+import type { Pool, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { eventIdPrefix, timeHex } from '../platform/ids.ts';
 import { INSERT_QUOTES, insertParameters } from './insert-parameters.ts';
@@ -10,8 +10,12 @@ import { type QuoteRecord, type QuoteRow, quoteFromRow } from './record.ts';
 export const QUOTE_OPERATION = 'quotes';
 interface InsertRow {
   ord: number;
-  outcome: string;
+  outcome: 'known' | 'customer_suspended' | 'too_many_open_quotes';
   open: string;
+}
+
+function refusalOf({ outcome, open }: InsertRow): NewQuoteOutcome {
+  return outcome === 'too_many_open_quotes' ? { outcome, open: Number.parseInt(open, 10) } : { outcome };
 }
 
 export interface QuoteKey {
@@ -33,6 +37,7 @@ export type NewQuoteOutcome =
   | { readonly outcome: 'created'; readonly at: number }
   /** The key was used before, for this request or another one. */
   | { readonly outcome: 'known' }
+  | { readonly outcome: 'customer_suspended' }
   | { readonly outcome: 'too_many_open_quotes'; readonly open: number };
 
 export interface QuoteOfKey {
@@ -53,7 +58,7 @@ const CLOSE_PARAMETERS = '$1, $2, $3, $4, $5, $6, $7';
 
 function closeParameters(
   ids: readonly QuoteId[],
-  kind: 'cancelled' | 'withdrawn',
+  kind: 'cancelled' | 'withdrawn' | 'expired',
   reason: string | null,
   at: number,
   skipLocked: boolean,
@@ -67,6 +72,21 @@ function closeParameters(
     isoInstant(at),
     skipLocked,
   ];
+}
+
+/** Ends those of the given quotes that are open, in the caller's transaction; answers how many. */
+export async function endQuotes(
+  connection: Queryable,
+  ids: readonly QuoteId[],
+  kind: 'withdrawn' | 'expired',
+  reason: string | null,
+  at: number,
+): Promise<number> {
+  const { rows } = await connection.query<{ closed: number }>(
+    `select count(*)::int as closed from close_quotes(${CLOSE_PARAMETERS})`,
+    closeParameters(ids, kind, reason, at, false),
+  );
+  return rows[0]?.closed ?? 0;
 }
 
 export interface QuoteStoreOptions {
@@ -227,10 +247,7 @@ export class QuoteStore {
     const created: NewQuoteOutcome = { outcome: 'created', at };
     const outcomes: NewQuoteOutcome[] = items.map(() => created);
     for (const row of rows) {
-      outcomes[row.ord] =
-        row.outcome === 'known'
-          ? { outcome: 'known' }
-          : { outcome: 'too_many_open_quotes', open: Number.parseInt(row.open, 10) };
+      outcomes[row.ord] = refusalOf(row);
     }
     return outcomes;
   }

@@ -32,7 +32,7 @@ async function setUp(name: string): Promise<Setup> {
     pool,
     clock: systemClock,
     directory,
-    onSuspended: async () => undefined,
+    endQuotes: async () => 0,
   };
   const made: string[] = [];
   const revoked: string[] = [];

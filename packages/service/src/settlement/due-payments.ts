@@ -27,10 +27,13 @@ export interface DuePayment {
   readonly postal_address: string | null;
   /** Whether the customer wants several payouts of a day in one payment. */
   readonly netting: boolean;
+  /** The customer is suspended, and no operator has ordered the payment. */
+  readonly held_back: boolean;
 }
 
 const ACCOUNT = `s.id as destination_id, s.account_holder, s.bank_name, s.bank_country, s.bic, s.iban, s.account_number,
   s.routing_number, c.postal_address, coalesce((c.settings ->> 'paymentNetting')::boolean, false) as netting`;
+const HELD_BACK = `c.status = 'suspended' as held_back`;
 
 const NOT_IN_A_RUN = (purpose: string, attempt: string) => `not exists (
   select from payment_items i where i.customer_id = t.customer_id and i.transaction_id = t.id
@@ -50,7 +53,7 @@ export async function duePayments(
   const hold = lock ? 'for share of t' : '';
   const { rows: payouts } = await connection.query<DuePayment>(
     `select t.customer_id, t.id as transaction_id, null as withdrawal_id, t.reference, t.client_reference, 'payout' as purpose,
-            t.payout_attempts as attempt, t.buy_minor as amount_minor, ${ACCOUNT}
+            t.payout_attempts as attempt, t.buy_minor as amount_minor, ${ACCOUNT}, ${HELD_BACK}
      from transactions t
      join customers c on c.id = t.customer_id
      left join settlement_instructions s on s.customer_id = t.customer_id and s.id = t.destination_id
@@ -63,7 +66,7 @@ export async function duePayments(
     `select t.customer_id, t.id as transaction_id, null as withdrawal_id, t.reference, t.client_reference, 'refund' as purpose,
             coalesce((t.refund ->> 'attempt')::int, 1) as attempt,
             -- Amounts always carry the currency's minor units, so the digits are the minor amount.
-            replace(t.refund ->> 'amount', '.', '')::numeric as amount_minor, ${ACCOUNT}
+            replace(t.refund ->> 'amount', '.', '')::numeric as amount_minor, ${ACCOUNT}, ${HELD_BACK}
      from transactions t
      join customers c on c.id = t.customer_id
      left join settlement_instructions s
@@ -75,7 +78,8 @@ export async function duePayments(
   );
   const { rows: withdrawals } = await connection.query<DuePayment>(
     `select w.customer_id, null as transaction_id, w.id as withdrawal_id, w.reference, w.client_reference,
-            'withdrawal' as purpose, 1 as attempt, w.amount_minor, ${ACCOUNT}
+            'withdrawal' as purpose, 1 as attempt, w.amount_minor, ${ACCOUNT},
+            c.status = 'suspended' and w.requested_as = 'customer' as held_back
      from balance_withdrawals w
      join customers c on c.id = w.customer_id
      left join settlement_instructions s on s.customer_id = w.customer_id and s.id = w.destination_id

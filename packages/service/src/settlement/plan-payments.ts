@@ -6,7 +6,7 @@ import { type DuePayment, subjectOf } from './due-payments.ts';
 import type { FileParty, FilePayment } from './payment-file.ts';
 
 /** Why something that is due is not in a run. */
-export type Exclusion = 'no_account' | 'bank_unknown' | 'name_not_representable';
+export type Exclusion = 'customer_suspended' | 'no_account' | 'bank_unknown' | 'name_not_representable';
 
 export interface PlannedPayment {
   readonly payment: FilePayment;
@@ -73,6 +73,7 @@ function grouped(due: readonly DuePayment[]): readonly (readonly DuePayment[])[]
 }
 
 function exclusionOf(due: DuePayment): Exclusion | undefined {
+  if (due.held_back) return 'customer_suspended';
   if (due.destination_id === null) return 'no_account';
   if (due.iban === null && due.bic === null && due.routing_number === null) return 'bank_unknown';
   return fitted('', due.account_holder ?? '', NAME_MAX).lost > 0 ? 'name_not_representable' : undefined;

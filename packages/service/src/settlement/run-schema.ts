@@ -70,7 +70,7 @@ export const RunPreviewAnswer = Type.Object({
   excluded: Type.Array(
     Type.Object({
       ...Transaction,
-      reason: literals(['no_account', 'bank_unknown', 'name_not_representable']),
+      reason: literals(['customer_suspended', 'no_account', 'bank_unknown', 'name_not_representable']),
     }),
     { description: 'Due, and not payable as it is: the first 200.' },
   ),

@@ -5,8 +5,10 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk, EXAMPLE_INSTANT, executionOf } from '../../test/support/trading.ts';
 import { limitUsage } from '../customers/limit-usage.ts';
 import type { Pool } from '../database/pool.ts';
+import { inTransaction } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
-import { cancelQuote, expireQuotes, withdrawQuotesOf } from '../quotes/close-quotes.ts';
+import { cancelQuote, expireQuotes } from '../quotes/close-quotes.ts';
+import { endQuotesOf } from '../quotes/end-quotes.ts';
 import { requestQuote } from '../quotes/request-quote.ts';
 import { executeQuote } from './execute-quote.ts';
 import { renderTransaction } from './render.ts';
@@ -138,9 +140,13 @@ describe('an execution', () => {
     assert.deepEqual(Object.keys(late.members), ['quoteStatus', 'expiresAt', 'receivedAt', 'requote']);
     assert.equal((await problemOf(desk.execute(cancelled))).code, 'quote_cancelled');
     const withdrawn = await desk.quote();
-    assert.equal(await withdrawQuotesOf(desk.services, desk.customerId, 'suspended'), 1);
+    assert.equal(
+      await inTransaction(pool, (each) => endQuotesOf(each, desk.customerId, 'suspended', desk.clock.now())),
+      2,
+      'one is withdrawn, and one has expired',
+    );
     assert.equal((await problemOf(desk.execute(withdrawn))).code, 'quote_withdrawn');
-    assert.equal(await expireQuotes(desk.services), 1);
+    assert.equal(await expireQuotes(desk.services), 0);
     const { rows } = await pool.query<{ type: string }>(
       'select type from events where customer_id = $1 order by sequence',
       [desk.customerId],

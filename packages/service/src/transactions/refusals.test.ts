@@ -4,8 +4,10 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { alone, preFund, setLimits, stateOf, together, USD_OF_ONE } from '../../test/support/executions.ts';
 import { createDesk, type Desk, executionOf } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
+import { inTransaction } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
-import { cancelQuote, expireQuotes, withdrawQuotesOf } from '../quotes/close-quotes.ts';
+import { cancelQuote, expireQuotes } from '../quotes/close-quotes.ts';
+import { endQuotesOf } from '../quotes/end-quotes.ts';
 import type { QuoteRecord } from '../quotes/record.ts';
 import type { ExecutionItem, ExecutionResult } from './store.ts';
 
@@ -130,7 +132,8 @@ const REFUSED: Readonly<Record<string, Refused>> = {
   },
   'the quote was withdrawn': {
     outcome: 'quote_withdrawn',
-    meanwhile: (desk) => withdrawQuotesOf(desk.services, desk.customerId, 'suspended'),
+    meanwhile: (desk) =>
+      inTransaction(pool, (each) => endQuotesOf(each, desk.customerId, 'suspended', desk.clock.now())),
     lasts: true,
   },
   'the quote was executed': {

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { funded, order, refusal } from '../../test/support/stories.ts';
+import { bookTopUp } from '../balances/balances.ts';
+import { withdraw, withdrawForCustomer } from '../balances/withdraw.ts';
+import { settle } from './operate.ts';
+import { listPayments } from './run-store.ts';
+import { createRun, previewRun } from './settlement-runs.ts';
+
+/** Money that would go to a suspended customer by itself waits; what an operator orders is paid. */
+
+const BY = '0195f000-0000-7000-8000-00000000000a';
+const EUR = { currency: 'EUR', valueDate: '2026-03-06' };
+
+test('runs leave out what is due to a suspended customer, until it is resumed', async () => {
+  const { pool } = await createTestDatabase();
+  const { desk, row } = await funded(pool);
+  const { customerId, clock } = desk;
+  await settle(desk, order(row));
+  const room = { pool, clock, fourEyesFromUsdMinor: async () => undefined };
+  await bookTopUp(room, { customerId, currency: 'EUR', amount: '100.00', bankReference: 'T1', bookedBy: BY });
+  const mine = { customerId, currency: 'EUR', amount: '10.00', by: BY };
+  const asked = await withdraw(room, mine);
+  const ordered = await withdrawForCustomer(room, {
+    ...mine,
+    amount: '20.00',
+    reason: 'closing the account',
+  });
+  assert.ok(ordered.done);
+  const status = (to: string) =>
+    pool.query('update customers set status = $2 where id = $1', [customerId, to]);
+
+  await status('suspended');
+  assert.equal((await refusal(withdraw(room, mine))).code, 'customer_suspended');
+  const preview = await previewRun(desk, EUR);
+  assert.deepEqual(
+    preview.excluded.map(({ due, reason }) => [due.purpose, due.transaction_id ?? due.withdrawal_id, reason]),
+    [
+      ['payout', row.id, 'customer_suspended'],
+      ['withdrawal', asked.id, 'customer_suspended'],
+    ],
+  );
+  const paid = async () => {
+    const run = await createRun(desk, EUR, BY);
+    const payments = await listPayments(pool, run.id, undefined, 100);
+    return payments.map((each) => each.amount_minor).sort();
+  };
+  assert.deepEqual(await paid(), ['2000']);
+  assert.equal((await refusal(createRun(desk, EUR, BY))).members.excluded, 2);
+  await status('active');
+  assert.deepEqual(await paid(), ['1000', row.buy_minor]);
+});
