@@ -114,14 +114,32 @@ test('windows follow the clocks of their zone', () => {
   assert.ok(!covers('2026-03-06T21:55:00Z'), 'Friday is not in it');
 });
 
-test('a window over midnight belongs to the day on which it begins', () => {
-  const night = { ...NEW_YORK_ROLL, zone: 'Asia/Tokyo', days: [7], fromMinute: 23 * 60, toMinute: 60 };
-  const covers = (text: string) => windowCovers(night, Date.parse(text));
-  assert.ok(covers('2026-03-08T23:30:00+09:00'));
-  assert.ok(covers('2026-03-09T00:59:00+09:00'));
-  assert.ok(!covers('2026-03-09T01:00:00+09:00'));
-  assert.ok(!covers('2026-03-09T23:30:00+09:00'));
-  assert.ok(!covers('2026-03-08T00:30:00+09:00'));
+test('a window over midnight belongs to the day on which it begins, whichever that is', () => {
+  // 2026-03-02 was a Monday.
+  for (let day = 1; day <= 7; day++) {
+    const night = { ...NEW_YORK_ROLL, zone: 'Asia/Tokyo', days: [day], fromMinute: 23 * 60, toMinute: 60 };
+    const covers = (date: string, time: string) =>
+      windowCovers(night, Date.parse(`${date}T${time}:00+09:00`));
+    const [before, begins, ends] = [day, day + 1, day + 2].map((of) => `2026-03-0${of}`) as [
+      string,
+      string,
+      string,
+    ];
+    assert.ok(!covers(begins, '22:59'), begins);
+    assert.ok(covers(begins, '23:00') && covers(begins, '23:59'), begins);
+    assert.ok(covers(ends, '00:00') && covers(ends, '00:59'), begins);
+    assert.ok(!covers(ends, '01:00') && !covers(ends, '23:30'), begins);
+    assert.ok(!covers(begins, '00:30') && !covers(before, '23:30'), begins);
+  }
+});
+
+test('a window from a minute to the same minute lasts a day', () => {
+  const day = { ...NEW_YORK_ROLL, zone: 'UTC', days: [2], fromMinute: 600, toMinute: 600 };
+  const covers = (text: string) => windowCovers(day, Date.parse(text));
+  assert.deepEqual(
+    ['2026-03-03T09:59Z', '2026-03-03T10:00Z', '2026-03-04T09:59Z', '2026-03-04T10:00Z'].map(covers),
+    [false, true, true, false],
+  );
 });
 
 test('of several windows the widest applies', () => {

@@ -4,7 +4,16 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { cutOffInstant, seedCutOffs } from './cut-offs.ts';
 import { type MarketHours, marketHoursAt } from './market-hours.ts';
-import { addDays, daysBetween, instantOf, isIsoDate, isoDate, weekdayOf, yearOf } from './time.ts';
+import {
+  addDays,
+  daysBetween,
+  instantOf,
+  isIsoDate,
+  isoDate,
+  isTimeZone,
+  weekdayOf,
+  yearOf,
+} from './time.ts';
 import { AUCKLAND_ROLL, tradeDateAt, tradeDateEnd } from './trade-date.ts';
 
 const utc = (date: string, time: string) => instantOf(date, time, 'UTC');
@@ -134,6 +143,38 @@ test('dates must exist and have the one form', () => {
   assert.ok(isIsoDate('2028-02-29'));
   for (const text of ['2027-02-29', '2026-13-01', '20260304', '2026-3-4', '2026-03-04T00:00', '']) {
     assert.ok(!isIsoDate(text), text);
+  }
+});
+
+test('each month ends on its last day, and the day after it is no date', () => {
+  const LAST_DAYS = { 2026: [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31], 2028: [31, 29] };
+  for (const [year, days] of Object.entries(LAST_DAYS)) {
+    for (const [index, last] of days.entries()) {
+      const month = String(index + 1).padStart(2, '0');
+      assert.ok(isIsoDate(`${year}-${month}-${last}`), `${year}-${month}-${last}`);
+      assert.ok(!isIsoDate(`${year}-${month}-${last + 1}`), `${year}-${month}-${last + 1}`);
+      assert.throws(() => isoDate(Number.parseInt(year, 10), index + 1, last + 1), RangeError);
+    }
+  }
+});
+
+test('a zone is one of the IANA database; an offset is none, however it is written', () => {
+  for (const zone of ['UTC', 'Europe/London', 'America/Argentina/Buenos_Aires', 'Asia/Tokyo', 'Etc/GMT+5']) {
+    assert.equal(isTimeZone(zone), true, zone);
+  }
+  for (const text of [
+    '+01:00',
+    '-0500',
+    '+01',
+    'UTC+1',
+    'GMT+1',
+    'Z',
+    'Europe/Nowhere',
+    'Europe',
+    '',
+    ' UTC',
+  ]) {
+    assert.equal(isTimeZone(text), false, text);
   }
 });
 

@@ -130,6 +130,8 @@ test('another type, issuer or audience and missing claims are token_invalid', as
     { aud: `${server.url}/operator` },
     { aud: undefined },
     { exp: undefined },
+    { sub: undefined },
+    { iat: undefined },
     { jti: undefined },
     { scope: undefined },
     { scope: ['quotes:read'] },
