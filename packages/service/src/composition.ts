@@ -36,6 +36,7 @@ import { withdrawHalted } from './quotes/withdraw-halted.ts';
 import { depositApprovals } from './reconciliation/approval-kinds.ts';
 import { lookAgainSweep } from './reconciliation/look-again.ts';
 import type { ReconciliationRoom } from './reconciliation/receive-deposit.ts';
+import { rematchSweep } from './reconciliation/rematch-deposits.ts';
 import { rulesInForce } from './reconciliation/settings-store.ts';
 import { shortPaymentSweep } from './reconciliation/short-payments.ts';
 import { entrySweep } from './reconciliation/statements/book-entries.ts';
@@ -235,6 +236,7 @@ export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Swee
     ...marketSweeps,
     exposure.sweep,
     entrySweep(reconciliation, core.logger),
+    rematchSweep(reconciliation, core.logger),
     lookAgainSweep(reconciliation, core.logger),
     shortPaymentSweep(reconciliation),
     approvalExpirySweep(core.approvals),

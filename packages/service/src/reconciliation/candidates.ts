@@ -114,7 +114,8 @@ export function balanceCustomers(origins: Iterable<Origin>): string[] {
   ]);
 }
 
-function houseAccounts(deposit: DepositRecord): string[] {
+/** The house's account that a deposit came in on, and the virtual one, as they are compared. */
+export function houseAccounts(deposit: DepositRecord): string[] {
   return [deposit.virtualAccount ?? '', deposit.account].map(plainAccount).filter((text) => text !== '');
 }
 

@@ -8,6 +8,7 @@ import type { TransactionRow } from '../transactions/record.ts';
 import { insertAllocations } from './allocation-store.ts';
 import { balanceCustomers, customersOf, lockTrades, originsOf, withBookedByHand } from './candidates.ts';
 import { decideDeposit } from './decide-deposit.ts';
+import { writeKeys } from './deposit-keys.ts';
 import { balanceEntries, topUpEvents } from './fund-balance.ts';
 import { allocatedEntry, fundingChange, receivedEntry, targetOf } from './fund-transaction.ts';
 import { type Again, type Around, type Decided, partsOf, stepOf } from './match-records.ts';
@@ -63,6 +64,7 @@ export async function matchDeposits(
   }
   await writeDeposits(connection, steps, now);
   await insertAllocations(connection, allocations);
+  if (again === undefined) await writeKeys(connection, [...settled.values()], around.origins, true);
   // Last, and all at once: the house's balances are what the deposits of a currency have in common.
   await postEntries(connection, entries, now);
   return settled;

@@ -1,5 +1,6 @@
 import type { Connection } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
+import { dropKeys } from './deposit-keys.ts';
 import { closeExceptions, type NewException, openExceptions } from './exception-store.ts';
 import { type DepositHistoryEntry, insertDepositHistory } from './history-store.ts';
 import type { DepositRecord } from './record.ts';
@@ -67,6 +68,10 @@ export async function writeDeposits(
     ];
   });
   await openExceptions(connection, opened, at);
+  await dropKeys(
+    connection,
+    steps.filter(({ before }) => before !== undefined).map(({ after }) => after.id),
+  );
 }
 
 function historyOf(
