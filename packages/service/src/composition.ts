@@ -19,6 +19,7 @@ import { forgetOldKeys, IdempotencyStore } from './http/idempotency-store.ts';
 import { KeyGate } from './http/key-gate.ts';
 import { CursorCodec } from './http/paging.ts';
 import { closingSweep } from './ledger/closing.ts';
+import { foldSweep } from './ledger/kept-rows.ts';
 import { createMarketRoom } from './market/room.ts';
 import { createSources } from './market/sources/from-config.ts';
 import { Metrics } from './operations/metrics.ts';
@@ -234,6 +235,7 @@ export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Swee
     },
     ...calendars.sweeps,
     ...marketSweeps,
+    foldSweep(pool),
     exposure.sweep,
     entrySweep(reconciliation, core.logger),
     rematchSweep(reconciliation, core.logger),

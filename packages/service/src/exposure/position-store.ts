@@ -27,7 +27,8 @@ interface Row {
 /**
  * Positions and open quotes of all customers, as of one moment: a quote is open or booked, never both or neither. The
  * `position` accounts hold what was given for what was taken, so the house is long what they are credited with. A leg
- * enters as the ledger books it: the fixed amount as it is, the other one at the market's price.
+ * enters as the ledger books it: the fixed amount as it is, the other one at the market's price. Only rows that are kept
+ * are read; open quotes are kept by the ten seconds in which they run out, so one that has just run out may still count.
  * @param at business instant after which quotes are still open
  */
 export async function readHousePositions(connection: Queryable, at: number): Promise<HousePositions> {
@@ -37,14 +38,9 @@ export async function readHousePositions(connection: Queryable, at: number): Pro
       select c.currency, sum(c.position) as position, sum(c.open_long) as open_long, sum(c.open_short) as open_short,
              sum(c.quotes) as quotes
       from (
-        select b.currency, -sum(b.balance) as position, 0 as open_long, 0 as open_short, 0 as quotes
-        from balances b where b.account = 'position' group by b.currency
+        select p.currency, -p.balance_minor as position, 0 as open_long, 0 as open_short, 0 as quotes from house_positions p
         union all
-        select q.sell_currency, 0, sum(case q.fixed_side when 'sell' then q.sell_minor else q.market_minor end), 0, count(*)
-        from quotes q where q.status = 'open' and q.expires_at > $1 group by q.sell_currency
-        union all
-        select q.buy_currency, 0, 0, sum(case q.fixed_side when 'sell' then q.market_minor else q.buy_minor end), 0
-        from quotes q where q.status = 'open' and q.expires_at > $1 group by q.buy_currency
+        select q.currency, 0, q.long_minor, q.short_minor, q.quotes from house_open_quotes q where q.expires_by > $1
       ) c
       group by c.currency
       order by c.currency`,

@@ -4,6 +4,7 @@ import { isoInstant } from '../platform/clock.ts';
 import { ledgerCurrency } from './accounts.ts';
 import { balanceDifferences } from './check-store.ts';
 import { ownerName } from './hledger.ts';
+import { type KeptDifference, keptDifferences } from './kept-rows.ts';
 import { readTrialBalance } from './trial-balance.ts';
 
 /** Differences that are told; one is one too many. */
@@ -22,10 +23,12 @@ export interface BooksCheck {
     readonly balance: string;
     readonly journal: string;
   }[];
+  /** Positions, open quotes and rungs of the settlement ladder that are kept otherwise than they come out. */
+  readonly keptDifferences: readonly KeptDifference[];
 }
 
 /**
- * Holds the balances against the journal, and debits against credits. What the export and hledger prove from outside is
+ * Holds the balances against the journal, debits against credits, and the rows that are kept against what they are kept of. What the export and hledger prove from outside is
  * looked at here in milliseconds, from the closing balances and the entries since.
  */
 export async function checkBooks(database: Queryable, now: number): Promise<BooksCheck> {
@@ -43,6 +46,7 @@ export async function checkBooks(database: Queryable, now: number): Promise<Book
       journal: text(row.journal),
     };
   });
-  const ok = unbalancedCurrencies.length === 0 && differences.length === 0;
-  return { at: isoInstant(now), ok, unbalancedCurrencies, differences };
+  const kept = await keptDifferences(database, DIFFERENCES_TOLD_MAX);
+  const ok = unbalancedCurrencies.length === 0 && differences.length === 0 && kept.length === 0;
+  return { at: isoInstant(now), ok, unbalancedCurrencies, differences, keptDifferences: kept };
 }

@@ -9,14 +9,11 @@ export interface PositionTotals {
   readonly soldUsdMinor: bigint;
 }
 
-/** Totals of all currencies but the dollar, of one customer or of all: the last closed day and the legs since. */
+/** Totals of all currencies but the dollar, of one customer or of the house, from the rows that are kept of them. */
 export async function positionTotals(
   database: Queryable,
   customerId: string | undefined,
 ): Promise<PositionTotals[]> {
-  const values = customerId === undefined ? [] : [customerId];
-  const [ofDay, ofLeg] =
-    customerId === undefined ? ['true', 'true'] : ['b.customer_id = $1::uuid', 'l.customer_id = $1::uuid'];
   const { rows } = await database.query<{
     currency: string;
     bought_minor: string;
@@ -24,28 +21,13 @@ export async function positionTotals(
     sold_minor: string;
     sold_usd_minor: string;
   }>(
-    `with closed as (select closed_through as day from ledger_closing),
-     parts as (
-       select b.currency, d.bought_minor, d.bought_usd_minor, d.sold_minor, d.sold_usd_minor
-       from balances b cross join lateral (
-         select * from position_days p
-         where p.customer_id = b.customer_id and p.currency = b.currency and p.day <= (select day from closed)
-         order by p.day desc limit 1
-       ) d
-       where b.account = 'position' and ${ofDay}
-       union all
-       select l.currency,
-         case when l.is_bought then l.amount else 0 end, case when l.is_bought then l.usd_minor else 0 end,
-         case when l.is_bought then 0 else -l.amount end, case when l.is_bought then 0 else -l.usd_minor end
-       from position_legs l
-       where l.entry_id >= coalesce(
-           uuid_floor(((select day from closed) + 1)::timestamptz), '00000000-0000-0000-0000-000000000000')
-         and ${ofLeg}
-     )
-     select currency, sum(bought_minor) as bought_minor, sum(bought_usd_minor) as bought_usd_minor,
-       sum(sold_minor) as sold_minor, sum(sold_usd_minor) as sold_usd_minor
-     from parts group by currency order by currency`,
-    values,
+    customerId === undefined
+      ? `select currency, sum(bought_minor) as bought_minor, sum(bought_usd_minor) as bought_usd_minor,
+           sum(sold_minor) as sold_minor, sum(sold_usd_minor) as sold_usd_minor
+         from house_positions where currency <> 'USD' group by currency order by currency`
+      : `select currency, bought_minor, bought_usd_minor, sold_minor, sold_usd_minor
+         from customer_positions where customer_id = $1 order by currency`,
+    customerId === undefined ? [] : [customerId],
   );
   return rows.map((row) => ({
     currency: row.currency,
@@ -54,4 +36,19 @@ export async function positionTotals(
     soldMinor: BigInt(row.sold_minor),
     soldUsdMinor: BigInt(row.sold_usd_minor),
   }));
+}
+
+/** The position in dollars, of one customer or of the house; undefined when there never was one. */
+export async function dollarPosition(
+  database: Queryable,
+  customerId: string | undefined,
+): Promise<bigint | undefined> {
+  const { rows } = await database.query<{ minor: string | null }>(
+    customerId === undefined
+      ? `select sum(balance_minor) as minor from house_positions where currency = 'USD'`
+      : `select balance as minor from balances where customer_id = $1 and account = 'position' and currency = 'USD'`,
+    customerId === undefined ? [] : [customerId],
+  );
+  const minor = rows[0]?.minor ?? undefined;
+  return minor === undefined ? undefined : BigInt(minor);
 }

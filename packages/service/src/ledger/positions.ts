@@ -4,8 +4,7 @@ import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { ledgerCurrency } from './accounts.ts';
 import { positionResult, usdAtMid } from './position-result.ts';
-import { type PositionTotals, positionTotals } from './position-store.ts';
-import { trialBalances } from './store.ts';
+import { dollarPosition, type PositionTotals, positionTotals } from './position-store.ts';
 
 const USD = 'USD';
 
@@ -51,9 +50,7 @@ export async function readPositions(
 ): Promise<PositionsView> {
   const dollar = ledgerCurrency(USD);
   const totals = await positionTotals(database, customerId);
-  const inDollars = (await trialBalances(database, { customerId, currency: USD }, undefined)).find(
-    ({ account }) => account === 'position',
-  );
+  const inDollars = await dollarPosition(database, customerId);
   let realised = 0n;
   let unrealised: bigint | undefined = 0n;
   const positions = totals.map((each): PositionView => {
@@ -81,7 +78,7 @@ export async function readPositions(
         result.unrealisedUsdMinor === undefined ? null : formatAmount(result.unrealisedUsdMinor, dollar),
     };
   });
-  if (inDollars !== undefined) positions.push(dollarPosition(formatAmount(inDollars.balance, dollar)));
+  if (inDollars !== undefined) positions.push(dollarView(formatAmount(inDollars, dollar)));
   positions.sort((a, b) => (a.currency < b.currency ? -1 : 1));
   return {
     at: isoInstant(now),
@@ -97,7 +94,7 @@ export async function readPositions(
 }
 
 /** Dollars are what is measured in, so they have neither price nor result. */
-function dollarPosition(position: string): PositionView {
+function dollarView(position: string): PositionView {
   return {
     currency: USD,
     position,

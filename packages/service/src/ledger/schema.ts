@@ -1,6 +1,7 @@
 import { CalendarDate, CurrencyCode, Instant, literals, nullable, PairCode } from '../http/schema.ts';
 import { Type } from '../platform/typebox.ts';
 import { ACCOUNT_NAMES } from './accounts.ts';
+import { KEPT_ROWS } from './kept-rows.ts';
 
 const AmountText = Type.String({ description: 'Exact amount with the decimals of its currency.' });
 const text = (description: string) => Type.Optional(Type.String({ description }));
@@ -59,6 +60,15 @@ export const BooksCheckAnswer = Type.Object({
       journal: AmountText,
     }),
     { description: 'Up to 50.' },
+  ),
+  keptDifferences: Type.Array(
+    Type.Object({
+      rows: literals(KEPT_ROWS),
+      key: Type.String(),
+      kept: nullable(Type.String()),
+      recomputed: nullable(Type.String()),
+    }),
+    { description: 'Kept sums that differ from what they are sums of, in minor units and counts. Up to 50.' },
   ),
 });
 

@@ -6,15 +6,6 @@ import { type ReportParameters, ROWS_AT_ONCE } from './report.ts';
 
 export type TradeRow = TransactionRow & { readonly customer_name: string };
 
-export const OPEN_STATUSES: readonly TransactionStatus[] = [
-  'awaiting_funds',
-  'partially_funded',
-  'funded',
-  'overdue',
-  'settling',
-  'settlement_failed',
-];
-
 /**
  * Trades in the order in which they were made, in batches. Those of each status are merged, because an index across
  * customers exists by status.
@@ -64,28 +55,21 @@ export interface LadderRow {
   readonly to_pay: string;
 }
 
-/** What open trades bring in and pay out, by value date and currency. */
+/** What open trades bring in and pay out, by value date and currency, from the rows that are kept of it. */
 export async function readLadder(
   database: Queryable,
   { fromDate, toDate, currency }: ReportParameters,
 ): Promise<LadderRow[]> {
   const { rows } = await database.query<LadderRow>(
-    `with open as (
-       select t.* from unnest($1::text[]) as s (status) join transactions t on t.status = s.status
-       where ($2::date is null or t.value_date >= $2) and ($3::date is null or t.value_date <= $3)
-     ), legs as (
-       select value_date, sell_currency as currency, 1 as trades_in, sell_minor as expected, received_minor as received,
-         greatest(sell_minor - received_minor - shortfall_minor, 0) as outstanding, 0 as trades_out, 0 as to_pay
-       from open
-       union all
-       select value_date, buy_currency, 0, 0, 0, 0, 1, buy_minor from open
-     )
-     select value_date, currency, sum(trades_in)::int as trades_in, sum(expected) as expected,
-       sum(received) as received, sum(outstanding) as outstanding, sum(trades_out)::int as trades_out,
-       sum(to_pay) as to_pay
-     from legs where $4::text is null or currency = $4
-     group by value_date, currency order by value_date, currency`,
-    [OPEN_STATUSES, fromDate ?? null, toDate ?? null, currency ?? null],
+    `select value_date, currency, sum(trades_in)::int as trades_in, sum(expected_minor) as expected,
+       sum(received_minor) as received, sum(outstanding_minor) as outstanding, sum(trades_out)::int as trades_out,
+       sum(to_pay_minor) as to_pay
+     from settlement_ladder
+     where ($1::date is null or value_date >= $1) and ($2::date is null or value_date <= $2)
+       and ($3::text is null or currency = $3)
+     group by value_date, currency having sum(trades_in) <> 0 or sum(trades_out) <> 0
+     order by value_date, currency`,
+    [fromDate ?? null, toDate ?? null, currency ?? null],
   );
   return rows;
 }

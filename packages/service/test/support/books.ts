@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Pool } from '../../src/database/pool.ts';
+import { keptDifferences } from '../../src/ledger/kept-rows.ts';
 
 /** Balances of an owner as `account CURRENCY` → minor units, without those that are zero. */
 export async function balancesOf(pool: Pool, customerId: string): Promise<Record<string, bigint>> {
@@ -10,7 +11,7 @@ export async function balancesOf(pool: Pool, customerId: string): Promise<Record
   return Object.fromEntries(rows.map((row) => [`${row.account} ${row.currency}`, BigInt(row.balance)]));
 }
 
-/** The whole ledger of the database adds up: nothing per currency, and balances are what the journal says. */
+/** The whole ledger of the database adds up: nothing per currency, balances are what the journal says, and so are kept rows. */
 export async function assertBooksBalance(pool: Pool): Promise<void> {
   const { rows: totals } = await pool.query(
     'select customer_id, currency, sum(balance) from balances group by customer_id, currency having sum(balance) <> 0',
@@ -26,4 +27,5 @@ export async function assertBooksBalance(pool: Pool): Promise<void> {
      where coalesce(b.balance, 0) <> coalesce(p.amount, 0)`,
   );
   assert.deepEqual(differences, [], 'balances are the sums of the journal');
+  assert.deepEqual(await keptDifferences(pool, 50), [], 'kept rows are what they are sums of');
 }

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { before, describe, test } from 'node:test';
+import { keepBusyBooks } from '../../test/support/bookkeeping.ts';
+import { assertBooksBalance } from '../../test/support/books.ts';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { fund } from '../../test/support/stories.ts';
+import { createDesk, executionOf } from '../../test/support/trading.ts';
+import { inTransaction, type Pool } from '../database/pool.ts';
+import { readHousePositions } from '../exposure/position-store.ts';
+import { VirtualClock } from '../platform/clock.ts';
+import { readLadder } from '../reports/trade-store.ts';
+import { TransactionStore } from '../transactions/store.ts';
+import { checkBooks } from './check-books.ts';
+import { closeDays } from './closing.ts';
+import { foldSweep } from './kept-rows.ts';
+import { dollarPosition, positionTotals } from './position-store.ts';
+
+const DAY_MS = 86_400_000;
+let pool: Pool;
+
+before(async () => {
+  ({ pool } = await createTestDatabase({ connections: 12 }));
+});
+
+async function rowsOf(of: Pool, table: string): Promise<number> {
+  const { rows } = await of.query<{ n: number }>(`select count(*)::int as n from ${table}`);
+  return rows[0]?.n ?? 0;
+}
+
+/** What is told of the house, which folding must not change. */
+async function told(of: Pool, at: number) {
+  return [
+    await readHousePositions(of, at),
+    await positionTotals(of, undefined),
+    await dollarPosition(of, undefined),
+    await readLadder(of, {}),
+  ];
+}
+
+describe('rows that are kept', () => {
+  test('are what journal, quotes and transactions come to after every kind of entry, folded or not', async () => {
+    const { pool: own } = await createTestDatabase();
+    const desk = await keepBusyBooks(own);
+    await desk.quote({ validitySeconds: 60 });
+    await assertBooksBalance(own);
+    const before = await told(own, desk.clock.now());
+    const ladder = await readLadder(own, {});
+    assert.ok(ladder.length >= 4, 'there is something to compare');
+    const many = await rowsOf(own, 'house_positions');
+    await foldSweep(own).run();
+    assert.ok((await rowsOf(own, 'house_positions')) < many);
+    assert.equal(await rowsOf(own, 'house_positions'), 5, 'one for each currency');
+    assert.equal(await rowsOf(own, 'settlement_ladder'), ladder.length, 'one for each date and currency');
+    assert.deepEqual(await told(own, desk.clock.now()), before);
+    await assertBooksBalance(own);
+  });
+
+  test('hold to the cent what one trade and one quote come to', async () => {
+    const { pool: own } = await createTestDatabase();
+    const desk = await createDesk(own);
+    const row = await desk.execute(await desk.quote());
+    await desk.quote({ sellCurrency: 'EUR', buyCurrency: 'USD', amount: '1000.00' });
+    await fund(desk, row, 2_500_000n);
+    const { byCurrency, openQuotes } = await readHousePositions(own, desk.clock.now());
+    // 100,000.00 USD for 92,171.00 EUR at the market; then 1,000.00 EUR for 1,084.88 USD.
+    assert.deepEqual(
+      [...byCurrency],
+      [
+        ['EUR', { position: -92_171_00n, openLong: 1_000_00n, openShort: 0n }],
+        ['USD', { position: 100_000_00n, openLong: 0n, openShort: 1_084_88n }],
+      ],
+    );
+    assert.equal(openQuotes, 1);
+    assert.deepEqual(await readLadder(own, {}), [
+      {
+        value_date: '2026-03-06',
+        currency: 'EUR',
+        trades_in: 0,
+        expected: '0',
+        received: '0',
+        outstanding: '0',
+        trades_out: 1,
+        to_pay: row.buy_minor,
+      },
+      {
+        value_date: '2026-03-06',
+        currency: 'USD',
+        trades_in: 1,
+        expected: '10000000',
+        received: '2500000',
+        outstanding: '7500000',
+        trades_out: 0,
+        to_pay: '0',
+      },
+    ]);
+  });
+
+  test('one that is off by one is found by the check of the books', async () => {
+    const { pool: own } = await createTestDatabase();
+    const desk = await createDesk(own);
+    const row = await desk.execute(await desk.quote());
+    await desk.quote();
+    const look = async () => {
+      const { ok, keptDifferences: found } = await checkBooks(own, desk.clock.now());
+      return [ok, found.map(({ rows }) => rows)];
+    };
+    assert.deepEqual(await look(), [true, []]);
+    const damages: readonly (readonly [string, string])[] = [
+      ['customer_position', 'customer_positions set sold_usd_minor = sold_usd_minor + 1'],
+      ['house_position', "house_positions set balance_minor = balance_minor + 1 where currency = 'USD'"],
+      ['open_quotes', "house_open_quotes set short_minor = short_minor + 1 where currency = 'EUR'"],
+      [
+        'settlement_ladder',
+        "settlement_ladder set received_minor = received_minor + 1 where currency = 'USD'",
+      ],
+    ];
+    for (const [rows, damage] of damages) {
+      await own.query(`update ${damage}`);
+      const [ok, found] = await look();
+      assert.equal(ok, false);
+      assert.ok((found as string[]).every((each) => each === rows) && (found as string[]).length > 0, rows);
+      await own.query(`update ${damage.replace('+ 1', '- 1')}`);
+    }
+    assert.deepEqual(await look(), [true, []]);
+    assert.equal(row.status, 'awaiting_funds');
+  });
+
+  test('are made from what there is when they are introduced', async () => {
+    const { pool: own } = await createTestDatabase();
+    const desk = await keepBusyBooks(own);
+    const clock = new VirtualClock();
+    clock.set(desk.clock.now() + 2 * DAY_MS);
+    while ((await closeDays(own, clock)) > 0);
+    desk.clock.advance(2 * DAY_MS);
+    await desk.execute(await desk.quote());
+    await desk.quote();
+    const folder = new URL('../database/migrations/', import.meta.url);
+    const { rows } = await own.query<{ name: string }>(
+      "select name from schema_migrations where name like '%kept_positions.sql'",
+    );
+    const sql = await readFile(new URL(rows[0]?.name ?? assert.fail('no migration'), folder), 'utf8');
+    for (const [, kind, name] of sql.matchAll(/^create (table|function|index) (\w+)/gm)) {
+      await own.query(`drop ${kind} if exists ${name} cascade`);
+    }
+    await inTransaction(own, (connection) => connection.query(sql));
+    await assertBooksBalance(own);
+    assert.ok((await rowsOf(own, 'customer_positions')) > 5);
+    await desk.execute(await desk.quote());
+    await assertBooksBalance(own);
+  });
+});
+
+describe('keeping them', () => {
+  test('lets nobody wait for another customer, nor for who folds', async () => {
+    const [one, two] = [await createDesk(pool), await createDesk(pool)];
+    const [first, second] = [await one.quote(), await two.quote()];
+    await inTransaction(pool, async (connection) => {
+      const { clock, limitDay } = one.services;
+      const store = new TransactionStore({
+        pool: connection as unknown as Pool,
+        now: () => clock.now(),
+        limitDay,
+      });
+      assert.equal((await store.execute(executionOf(one, first.id))).outcome, 'created');
+      await inTransaction(pool, async (other) => {
+        await other.query(`set local lock_timeout = '500ms'`);
+        const beside = new TransactionStore({
+          pool: other as unknown as Pool,
+          now: () => clock.now(),
+          limitDay,
+        });
+        assert.equal((await beside.execute(executionOf(two, second.id))).outcome, 'created');
+        await foldSweep(pool).run();
+        await foldSweep(pool).run();
+      });
+      // Folded while the first is not committed: what it added is nowhere yet, and is not lost.
+      await foldSweep(pool).run();
+    });
+    await foldSweep(pool).run();
+    await assertBooksBalance(pool);
+  });
+
+  test('makes reading cost the same however much there is', async () => {
+    const { pool: own } = await createTestDatabase({ connections: 6 });
+    const desk = await createDesk(own);
+    const read = async (): Promise<Map<string, number>> => {
+      await foldSweep(own).run();
+      return inTransaction(own, async (connection) => {
+        const count = async () => {
+          const { rows } = await connection.query<{ name: string; read: string }>(
+            `select relname as name, seq_tup_read + coalesce(idx_tup_fetch, 0) as read
+             from pg_stat_xact_user_tables`,
+          );
+          return new Map(rows.map(({ name, read }) => [name, Number.parseInt(read, 10)]));
+        };
+        const start = await count();
+        await readHousePositions(connection, desk.clock.now());
+        for (const customerId of [undefined, desk.customerId]) {
+          await positionTotals(connection, customerId);
+          await dollarPosition(connection, customerId);
+        }
+        await readLadder(connection, {});
+        const end = [...(await count())].map(([name, n]) => [name, n - (start.get(name) ?? 0)] as const);
+        return new Map(end.filter(([, n]) => n > 0));
+      });
+    };
+    const make = async (n: number) => {
+      const quotes = await Promise.all(Array.from({ length: n }, () => desk.quote({ validitySeconds: 60 })));
+      await Promise.all(quotes.slice(1).map((quote) => desk.execute(quote)));
+    };
+    await make(3);
+    const few = await read();
+    assert.deepEqual([...few.keys()].sort(), [
+      'balances',
+      'customer_positions',
+      'house_open_quotes',
+      'house_positions',
+      'settlement_ladder',
+    ]);
+    await make(250);
+    assert.deepEqual(await read(), few);
+  });
+});
