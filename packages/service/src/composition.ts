@@ -96,6 +96,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     operatorAudience: addresses.operatorAudience,
     keyEncryptionKey: config.keyEncryptionKey,
     ...(isSandbox ? { tokenRate: SANDBOX_TOKEN_RATE } : {}),
+    onTokenAnswer: (outcome) => metrics.tokenAnswered(outcome),
   });
   const limitDay = (now: number) => tradeDateAt(now);
   const gate = new KeyGate();
@@ -258,4 +259,8 @@ export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Swee
 }
 
 /** A newcomer's scripts ask for a token on every run. */
-const SANDBOX_TOKEN_RATE = { perClient: { perMinute: 6_000 }, perAddress: { perMinute: 12_000 } };
+const SANDBOX_TOKEN_RATE = {
+  perClient: { perMinute: 6_000 },
+  perAddress: { perMinute: 12_000 },
+  failuresPerAddress: { perMinute: 6_000 },
+};

@@ -69,15 +69,80 @@ test('production refuses the defaults of the sandbox', () => {
     FIRMQUOTE_KEY_ENCRYPTION_KEY: KEY,
     FIRMQUOTE_SOURCES: 'replay:ticks.csv@EURUSD',
     FIRMQUOTE_BASE_URL: 'https://fx.example.com/',
+    FIRMQUOTE_TRUST_PROXY: '10.0.0.0/8, ::1',
   };
   const config = loadConfig(production);
+  assert.deepEqual(config.trustProxy, ['10.0.0.0/8', '::1']);
+  assert.deepEqual(loadConfig({ ...production, FIRMQUOTE_TRUST_PROXY: 'none' }).trustProxy, []);
   assert.equal(config.marketHours, 'calendar');
   assert.equal(config.baseUrl, 'https://fx.example.com');
-  for (const name of ['FIRMQUOTE_KEY_ENCRYPTION_KEY', 'FIRMQUOTE_SOURCES', 'FIRMQUOTE_BASE_URL'] as const) {
+  for (const name of [
+    'FIRMQUOTE_KEY_ENCRYPTION_KEY',
+    'FIRMQUOTE_SOURCES',
+    'FIRMQUOTE_BASE_URL',
+    'FIRMQUOTE_TRUST_PROXY',
+  ] as const) {
     const { [name]: _, ...rest } = production;
     assert.throws(() => loadConfig(rest), new RegExp(name));
   }
   assert.throws(() => loadConfig({ ...production, FIRMQUOTE_SOURCES: 'simulated' }), /simulated/);
+  for (const name of ['FIRMQUOTE_BASE_URL', 'FIRMQUOTE_AUTH_URL']) {
+    assert.throws(
+      () => loadConfig({ ...production, [name]: 'http://fx.example.com' }),
+      /must begin with https/,
+    );
+  }
+  for (const wrong of [
+    '',
+    'proxy.example.com',
+    '10.0.0.0/33',
+    '::1/129',
+    '10.0.0.1,',
+    '10.0.0.1/8/8',
+    'none,::1',
+  ]) {
+    assert.throws(
+      () => loadConfig({ ...production, FIRMQUOTE_TRUST_PROXY: wrong }),
+      /FIRMQUOTE_TRUST_PROXY must be/,
+    );
+  }
+  for (const near of [
+    'postgres://u@127.0.0.1/db',
+    'postgres://u@%2Frun%2Fpg/db',
+    'postgres:///db?host=/run/pg',
+  ]) {
+    assert.equal(loadConfig({ ...production, DATABASE_URL: near }).databaseUrl, near);
+  }
+  const far = 'postgres://u:hunter2@db.example.com/db';
+  assert.ok(loadConfig({ ...production, DATABASE_URL: `${far}?sslmode=verify-full` }));
+  assert.ok(loadConfig({ ...production, DATABASE_URL: far, FIRMQUOTE_UNSAFE_DATABASE: 'warn' }));
+  for (const open of [far, `${far}?sslmode=require`, `${far}?sslmode=no-verify`, `${far}?host=10.0.0.1`]) {
+    assert.throws(
+      () => loadConfig({ ...production, DATABASE_URL: open }),
+      ({ message }) => /^DATABASE_URL must be on this machine/.test(message) && !message.includes('hunter2'),
+    );
+  }
+});
+
+test('the key and the address of the database can come from files', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'secret-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'secret');
+  writeFileSync(file, `${KEY}\n`);
+  const key = loadConfig({ FIRMQUOTE_KEY_ENCRYPTION_KEY_FILE: file }).keyEncryptionKey;
+  assert.equal(key?.toString('base64'), KEY);
+  assert.throws(
+    () => loadConfig({ FIRMQUOTE_KEY_ENCRYPTION_KEY: KEY, FIRMQUOTE_KEY_ENCRYPTION_KEY_FILE: file }),
+    /are both set/,
+  );
+  writeFileSync(file, 'postgres://u:hunter2@127.0.0.1/db\n');
+  assert.equal(loadConfig({ DATABASE_URL_FILE: file }).databaseUrl, 'postgres://u:hunter2@127.0.0.1/db');
+  writeFileSync(file, 'hunter2');
+  assert.throws(
+    () => loadConfig({ DATABASE_URL_FILE: file }),
+    ({ message }) => message === 'DATABASE_URL_FILE must be a postgres:// or postgresql:// address.',
+  );
+  assert.throws(() => loadConfig({ DATABASE_URL_FILE: join(folder, 'none') }), /cannot be read/);
 });
 
 test('a secret can come from a file, and a replaced file needs no restart', (t) => {
@@ -105,6 +170,7 @@ test('production takes every source but the simulated one', () => {
     FIRMQUOTE_MODE: 'production',
     FIRMQUOTE_KEY_ENCRYPTION_KEY: KEY,
     FIRMQUOTE_BASE_URL: 'https://fx.example.com/',
+    FIRMQUOTE_TRUST_PROXY: 'none',
   };
   const sources = 'oanda:EURUSD,massive:EURUSD,tradermade:EURUSD,websocket:feed.json,push,ecb';
   assert.equal(loadConfig({ ...production, FIRMQUOTE_SOURCES: sources }).sources, sources);

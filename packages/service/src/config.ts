@@ -1,10 +1,13 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { DATABASE_SETTINGS, type DatabaseSettings, readDatabaseSettings } from './database-settings.ts';
 import { FEED_SETTINGS, type FeedSettings, readFeedSettings } from './feed-settings.ts';
 import {
   ConfigError,
   type Environment,
+  inFile,
   oneOf,
+  readEither,
   readSetting,
   required,
   setting,
@@ -30,6 +33,22 @@ function base64Key(text: string, name: string): Buffer {
   if (key.length !== 32)
     throw new ConfigError(`${name} must be 32 random bytes in base64 (openssl rand -base64 32).`);
   return key;
+}
+
+function proxies(value: string, name: string): readonly string[] {
+  if (value.trim() === 'none') return [];
+  return value.split(',').map((part) => {
+    const [address = '', prefix, ...more] = part.trim().split('/');
+    const bits = isIP(address) === 6 ? 128 : 32;
+    const isPrefix =
+      prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number.parseInt(prefix, 10) <= bits);
+    if (isIP(address) === 0 || !isPrefix || more.length > 0) {
+      throw new ConfigError(
+        `${name} must be addresses or CIDR ranges, comma separated, or none, not "${value}".`,
+      );
+    }
+    return part.trim();
+  });
 }
 
 /** Every setting of the service: name, default, meaning. The documentation is generated from this table. */
@@ -72,6 +91,7 @@ export const SETTINGS = {
     undefined,
     base64Key,
   ),
+  FIRMQUOTE_KEY_ENCRYPTION_KEY_FILE: setting('File with that key.', undefined, inFile(base64Key)),
   FIRMQUOTE_SOURCES: setting(
     'Price sources, comma separated: `simulated`, `replay:<file>@<PAIR>[@<speed>]`, `oanda:<PAIR>+<PAIR>…`, `massive:<PAIR>+…`, `tradermade:<PAIR>+…`, `websocket:<file>`, `fix:<session>`, `push[:<name>]`, `ecb[:<file or address>]`; see `docs/market-data.md`. Default in the sandbox: `simulated,push`; required in production.',
     undefined,
@@ -135,9 +155,9 @@ export const SETTINGS = {
     oneOf('all', 'errors', 'off'),
   ),
   FIRMQUOTE_TRUST_PROXY: setting(
-    'Addresses of reverse proxies whose `X-Forwarded-For` is believed, comma separated.',
+    'Addresses or CIDR ranges of the reverse proxies whose `X-Forwarded-For` is believed, comma separated, or `none`. Required in production, because callers are limited by their addresses.',
     undefined,
-    text,
+    proxies,
   ),
 } as const;
 
@@ -182,12 +202,15 @@ export function loadConfig(environment: Environment): Config {
   const s = SETTINGS;
   const mode = required(environment, 'FIRMQUOTE_MODE', s.FIRMQUOTE_MODE);
   const sources = readSetting(environment, 'FIRMQUOTE_SOURCES', s.FIRMQUOTE_SOURCES);
-  const keyEncryptionKey = readSetting(
+  const keyEncryptionKey = readEither(
     environment,
     'FIRMQUOTE_KEY_ENCRYPTION_KEY',
     s.FIRMQUOTE_KEY_ENCRYPTION_KEY,
+    s.FIRMQUOTE_KEY_ENCRYPTION_KEY_FILE,
   );
   const baseUrl = readSetting(environment, 'FIRMQUOTE_BASE_URL', s.FIRMQUOTE_BASE_URL);
+  const authUrl = readSetting(environment, 'FIRMQUOTE_AUTH_URL', s.FIRMQUOTE_AUTH_URL);
+  const trustProxy = readSetting(environment, 'FIRMQUOTE_TRUST_PROXY', s.FIRMQUOTE_TRUST_PROXY);
   if (mode === 'production') {
     if (!keyEncryptionKey) {
       throw new ConfigError(
@@ -201,6 +224,17 @@ export function loadConfig(environment: Environment): Config {
     }
     if (!baseUrl)
       throw new ConfigError('FIRMQUOTE_BASE_URL is required in production: tokens are made for it.');
+    for (const [name, url] of Object.entries({ FIRMQUOTE_BASE_URL: baseUrl, FIRMQUOTE_AUTH_URL: authUrl })) {
+      if (url?.startsWith('http:'))
+        throw new ConfigError(
+          `${name} must begin with https:// in production: it carries tokens and secrets.`,
+        );
+    }
+    if (trustProxy === undefined) {
+      throw new ConfigError(
+        'FIRMQUOTE_TRUST_PROXY is required in production: the addresses of the proxies in front of the service, or none. Callers are limited by their addresses.',
+      );
+    }
   }
   return {
     mode,
@@ -212,7 +246,7 @@ export function loadConfig(environment: Environment): Config {
     host: required(environment, 'FIRMQUOTE_HOST', s.FIRMQUOTE_HOST),
     port: required(environment, 'FIRMQUOTE_PORT', s.FIRMQUOTE_PORT),
     dataDir: required(environment, 'FIRMQUOTE_DATA_DIR', s.FIRMQUOTE_DATA_DIR),
-    authUrl: readSetting(environment, 'FIRMQUOTE_AUTH_URL', s.FIRMQUOTE_AUTH_URL),
+    authUrl,
     audience: readSetting(environment, 'FIRMQUOTE_AUDIENCE', s.FIRMQUOTE_AUDIENCE),
     operatorAudience: readSetting(environment, 'FIRMQUOTE_OPERATOR_AUDIENCE', s.FIRMQUOTE_OPERATOR_AUDIENCE),
     simulatorSeed: required(environment, 'FIRMQUOTE_SIMULATOR_SEED', s.FIRMQUOTE_SIMULATOR_SEED),
@@ -234,10 +268,7 @@ export function loadConfig(environment: Environment): Config {
     approvalHours: required(environment, 'FIRMQUOTE_APPROVAL_HOURS', s.FIRMQUOTE_APPROVAL_HOURS),
     logLevel: required(environment, 'FIRMQUOTE_LOG_LEVEL', s.FIRMQUOTE_LOG_LEVEL),
     accessLog: required(environment, 'FIRMQUOTE_ACCESS_LOG', s.FIRMQUOTE_ACCESS_LOG),
-    trustProxy: (readSetting(environment, 'FIRMQUOTE_TRUST_PROXY', s.FIRMQUOTE_TRUST_PROXY) ?? '')
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
+    trustProxy: trustProxy ?? [],
   };
 }
 

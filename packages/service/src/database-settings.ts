@@ -1,7 +1,9 @@
 import {
   ConfigError,
   type Environment,
+  inFile,
   oneOf,
+  readEither,
   readSetting,
   required,
   setting,
@@ -25,8 +27,23 @@ function postgresUrl(text: string, name: string): string {
   return text;
 }
 
+const LOCAL_HOSTS: ReadonlySet<string> = new Set(['', 'localhost', '127.0.0.1', '[::1]']);
+
+/** Over a network, the server is verified: otherwise whoever stands in between reads, and writes, the books. */
+function requireProtectedWay(address: string): void {
+  const url = new URL(address);
+  // The folder of a socket stands percent-encoded in the place of the host, or in the query.
+  const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname);
+  if (LOCAL_HOSTS.has(host) || host.startsWith('/')) return;
+  if (url.searchParams.get('sslmode') === 'verify-full') return;
+  throw new ConfigError(
+    'DATABASE_URL must be on this machine, or have sslmode=verify-full: everything else can be read and changed on the way. FIRMQUOTE_UNSAFE_DATABASE=warn starts nevertheless.',
+  );
+}
+
 export const DATABASE_SETTINGS = {
   DATABASE_URL: setting('PostgreSQL 15 or later to use instead of the embedded one.', undefined, postgresUrl),
+  DATABASE_URL_FILE: setting('File with that address.', undefined, inFile(postgresUrl)),
   FIRMQUOTE_DATABASE_CONNECTIONS: setting('Connections to the database.', '10', wholeNumber(4, 200)),
   FIRMQUOTE_SYNCHRONOUS_COMMIT: setting(
     'What a commit waits for before it is acknowledged: `on`, the disk of the database and of its synchronous standbys, where it has any; `remote_apply`, until these standbys show it to readers.',
@@ -34,7 +51,7 @@ export const DATABASE_SETTINGS = {
     oneOf('on', 'remote_apply'),
   ),
   FIRMQUOTE_UNSAFE_DATABASE: setting(
-    'What happens when the database runs without `fsync`, `full_page_writes` or `synchronous_commit`, and so may lose acknowledged trades: `refuse` to start, or `warn` in the log. Default: `refuse` in production, `warn` in the sandbox.',
+    'What happens when the database runs without `fsync`, `full_page_writes` or `synchronous_commit`, and so may lose acknowledged trades, or over a network without `sslmode=verify-full`: `refuse` to start, or `warn` in the log. Default: `refuse` in production, `warn` in the sandbox.',
     undefined,
     oneOf('refuse', 'warn'),
   ),
@@ -51,17 +68,20 @@ export function readDatabaseSettings(
 ): DatabaseSettings {
   const s = DATABASE_SETTINGS;
   const warningMb = required(environment, 'FIRMQUOTE_DISK_WARNING_MB', s.FIRMQUOTE_DISK_WARNING_MB);
+  const unsafeDatabase =
+    readSetting(environment, 'FIRMQUOTE_UNSAFE_DATABASE', s.FIRMQUOTE_UNSAFE_DATABASE) ??
+    (mode === 'production' ? 'refuse' : 'warn');
+  const databaseUrl = readEither(environment, 'DATABASE_URL', s.DATABASE_URL, s.DATABASE_URL_FILE);
+  if (databaseUrl !== undefined && unsafeDatabase === 'refuse') requireProtectedWay(databaseUrl);
   return {
-    databaseUrl: readSetting(environment, 'DATABASE_URL', s.DATABASE_URL),
+    databaseUrl,
     databaseConnections: required(
       environment,
       'FIRMQUOTE_DATABASE_CONNECTIONS',
       s.FIRMQUOTE_DATABASE_CONNECTIONS,
     ),
     synchronousCommit: required(environment, 'FIRMQUOTE_SYNCHRONOUS_COMMIT', s.FIRMQUOTE_SYNCHRONOUS_COMMIT),
-    unsafeDatabase:
-      readSetting(environment, 'FIRMQUOTE_UNSAFE_DATABASE', s.FIRMQUOTE_UNSAFE_DATABASE) ??
-      (mode === 'production' ? 'refuse' : 'warn'),
+    unsafeDatabase,
     diskWarningBytes: BigInt(warningMb) * 1024n * 1024n,
   };
 }

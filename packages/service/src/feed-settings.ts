@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConfigError, type Environment, readSetting, setting } from './setting.ts';
+import { ConfigError, type Environment, readEither, readSetting, setting } from './setting.ts';
 
 /** A key or token, read anew from its file each time, so that a replaced one needs no restart. */
 export type Secret = () => string;
@@ -159,11 +159,5 @@ type SecretSetting =
   | 'FIRMQUOTE_WEBSOCKET_KEY';
 
 function readSecret(environment: Environment, name: SecretSetting): Secret | undefined {
-  const inFile: `${SecretSetting}_FILE` = `${name}_FILE`;
-  const given = readSetting(environment, name, FEED_SETTINGS[name]);
-  const fromFile = readSetting(environment, inFile, FEED_SETTINGS[inFile]);
-  if (given !== undefined && fromFile !== undefined) {
-    throw new ConfigError(`${name} and ${inFile} are both set; one of them is enough.`);
-  }
-  return given ?? fromFile;
+  return readEither(environment, name, FEED_SETTINGS[name], FEED_SETTINGS[`${name}_FILE`]);
 }

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
 /** What a setting is. The settings themselves are in config.ts. */
 export interface Setting<T> {
   readonly meaning: string;
@@ -55,4 +58,34 @@ export function required<T>(environment: Environment, name: string, entry: Setti
   const value = readSetting(environment, name, entry);
   if (value === undefined) throw new ConfigError(`${name} is required.`);
   return value;
+}
+
+/** Reads a setting from the file that holds it: a secret then is in no environment, which other processes may read. */
+export function inFile<T>(parse: Setting<T>['parse']): Setting<T>['parse'] {
+  return (path, name) => {
+    const file = resolve(text(path, name));
+    let content: string;
+    try {
+      content = readFileSync(file, 'utf8');
+    } catch {
+      throw new ConfigError(`${name}: the file "${file}" cannot be read.`);
+    }
+    return parse(content.trim(), name);
+  };
+}
+
+/** The value of a setting, or of the one that names a file with it. Throws ConfigError when both are given. */
+export function readEither<T>(
+  environment: Environment,
+  name: string,
+  entry: Setting<T>,
+  fileEntry: Setting<T>,
+): T | undefined {
+  const inFileName = `${name}_FILE`;
+  const given = readSetting(environment, name, entry);
+  const fromFile = readSetting(environment, inFileName, fileEntry);
+  if (given !== undefined && fromFile !== undefined) {
+    throw new ConfigError(`${name} and ${inFileName} are both set; one of them is enough.`);
+  }
+  return given ?? fromFile;
 }

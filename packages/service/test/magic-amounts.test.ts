@@ -242,6 +242,7 @@ test('in production there is nothing at these addresses', async (t) => {
   const production = await startApplication(
     loadConfig({
       FIRMQUOTE_MODE: 'production',
+      FIRMQUOTE_TRUST_PROXY: 'none',
       FIRMQUOTE_UNSAFE_DATABASE: 'warn',
       FIRMQUOTE_PORT: String(port),
       FIRMQUOTE_DATA_DIR: folder,

@@ -19,15 +19,31 @@ export interface ClientAuthentication {
  * @throws OAuthError invalid_client
  */
 export async function authenticateClient(
-  { pool, assertionAudiences }: ClientAuthentication,
+  services: ClientAuthentication,
   credentials: Credentials,
   address: string,
   now: number,
 ): Promise<AuthenticatingClient> {
   const claimed =
     credentials.method === 'secret' ? credentials.clientId : assertedClientId(credentials.assertion);
-  if (credentials.clientId !== undefined && credentials.clientId !== claimed) throw invalidClient();
   const id = claimed === undefined ? undefined : parseTypeId('cli', claimed);
+  try {
+    if (credentials.clientId !== undefined && credentials.clientId !== claimed) throw invalidClient();
+    return await provenClient(services, credentials, id, address, now);
+  } catch (error) {
+    if (error instanceof OAuthError && id !== undefined) error.clientId = claimed;
+    throw error;
+  }
+}
+
+/** @param id of the client that the credentials claim to be, where it has the form of one */
+async function provenClient(
+  { pool, assertionAudiences }: ClientAuthentication,
+  credentials: Credentials,
+  id: string | undefined,
+  address: string,
+  now: number,
+): Promise<AuthenticatingClient> {
   const client = id === undefined ? undefined : await readAuthenticatingClient(pool, id, now);
 
   if (credentials.method === 'secret') {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
 import type { Authenticator } from '../http/access.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
-import { type Quota, RateLimiter } from '../http/rate-limits.ts';
+import { RateLimiter } from '../http/rate-limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { Problem } from '../problems/problem.ts';
@@ -18,7 +18,7 @@ import { registerOperatorRoutes } from './operator-routes.ts';
 import type { ClientKind } from './scopes.ts';
 import { EVIDENCE_KEYS, SigningKeys } from './signing-keys.ts';
 import { customerExists, readClients } from './store.ts';
-import { registerTokenRoute, TOKEN_PATH } from './token-routes.ts';
+import { registerTokenRoute, TOKEN_PATH, type TokenRates } from './token-routes.ts';
 import { deleteExpired, readClientStates } from './token-store.ts';
 
 export type { CreatedSecret } from './client-secrets.ts';
@@ -37,14 +37,19 @@ export interface AuthorizationOptions {
   readonly operatorAudience: () => string;
   /** 32 bytes. Required in production; without it the sandbox's own key in the database is used. */
   readonly keyEncryptionKey?: Buffer | undefined;
-  /** Token requests a minute: by client (once authenticated) and by address (before anything else). */
-  readonly tokenRate?: { readonly perClient: Quota; readonly perAddress: Quota } | undefined;
+  readonly tokenRate?: TokenRates | undefined;
+  /** Told of each answer of the token endpoint: `issued`, or the code of the error. */
+  readonly onTokenAnswer?: ((outcome: string) => void) | undefined;
   readonly limiter?: RateLimiter | undefined;
   readonly rotateSigningKeysAfterMs?: number | undefined;
 }
 
 /** Contract §10 has 20 a minute for a client; an address may be a proxy with several clients behind it. */
-export const DEFAULT_TOKEN_RATE = { perClient: { perMinute: 20 }, perAddress: { perMinute: 120 } } as const;
+export const DEFAULT_TOKEN_RATE: TokenRates = {
+  perClient: { perMinute: 20 },
+  perAddress: { perMinute: 1_200 },
+  failuresPerAddress: { perMinute: 60 },
+};
 
 /** How often keys of other instances are looked for, and what has expired is deleted. */
 const KEYS_INTERVAL_MS = 60_000;
@@ -101,7 +106,8 @@ export function createAuthorization(options: AuthorizationOptions) {
       const assertionAudiences = () => [issuer(), `${issuer()}${TOKEN_PATH}`];
       const limiter = options.limiter ?? new RateLimiter();
       const tokens = { pool, realClock, signingKeys, issuer, audienceOf, limiter, assertionAudiences };
-      registerTokenRoute(app, { ...tokens, perClient: rates.perClient }, rates.perAddress);
+      const { onTokenAnswer: onAnswer } = options;
+      registerTokenRoute(app, { ...tokens, perClient: rates.perClient, onAnswer }, rates);
       registerMetadataRoutes(app, { keys: [signingKeys, evidenceKeys], issuer });
     },
     operatorRoutes(app: FastifyInstance, idempotency: IdempotencyStore): void {

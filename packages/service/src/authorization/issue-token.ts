@@ -3,7 +3,7 @@ import type { Quota, RateLimiter } from '../http/rate-limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { authenticateClient, type ClientAuthentication } from './authenticate-client.ts';
-import { OAuthError } from './oauth-error.ts';
+import { OAuthError, type OAuthErrorCode } from './oauth-error.ts';
 import { type ClientKind, covers, parseScope, scopesOf } from './scopes.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { TokenRequest } from './token-request.ts';
@@ -20,6 +20,8 @@ export interface TokenIssuer extends ClientAuthentication {
   readonly audienceOf: (kind: ClientKind) => string;
   readonly limiter: RateLimiter;
   readonly perClient: Quota;
+  /** Told of each answer: `issued`, or the code of the error. */
+  readonly onAnswer?: ((outcome: 'issued' | OAuthErrorCode) => void) | undefined;
 }
 
 export interface TokenAnswer {
@@ -61,13 +63,14 @@ export async function issueToken(
   return { access_token: token, token_type: 'Bearer', expires_in: TOKEN_LIFETIME_SECONDS };
 }
 
-export function tooManyRequests(retryAfterSeconds: number): OAuthError {
+export function tooManyRequests(retryAfterSeconds: number, cause?: unknown): OAuthError {
   return new OAuthError(
     'temporarily_unavailable',
     'Too many token requests. Tokens live 24 hours: reuse them.',
     {
       status: 429,
       headers: { 'Retry-After': String(retryAfterSeconds) },
+      cause,
     },
   );
 }

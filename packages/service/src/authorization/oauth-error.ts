@@ -13,6 +13,8 @@ export class OAuthError extends Error {
   readonly code: OAuthErrorCode;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Who asked, as far as it has the form of an id: anything else may be a secret in the wrong place. For the log. */
+  clientId: string | undefined;
 
   constructor(
     code: OAuthErrorCode,

@@ -41,7 +41,7 @@ export async function startServer(
   const { trustProxy = [], perAddress = MANY, ...given } = options;
   const realClock = new VirtualClock();
   let url = '';
-  const logger = pino({ level: 'silent' });
+  const { logger = pino({ level: 'silent' }) } = given;
   const authorization = createAuthorization({
     pool,
     realClock,
@@ -49,7 +49,7 @@ export async function startServer(
     issuer: () => url,
     audience: () => url,
     operatorAudience: () => `${url}/operator`,
-    tokenRate: { perClient: MANY, perAddress: MANY },
+    tokenRate: { perClient: MANY, perAddress: MANY, failuresPerAddress: MANY },
     ...given,
   });
   const app = createServer({

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseTypeId } from '../platform/ids.ts';
+import { createLogger } from '../platform/logger.ts';
 import { hashSecret } from './secrets.ts';
 import { assertRefused, customerClient, jsonRequest, postJson, startWithDatabase } from './test-support.ts';
 
@@ -65,10 +66,13 @@ test('a fault of the service is an OAuth error too, and tells nothing of it', as
   assert.ok(!JSON.stringify(answer.body).includes('oauth_clients'));
 });
 
+const PLENTY = { perMinute: 1000 };
+const MANY = { perClient: PLENTY, perAddress: PLENTY, failuresPerAddress: PLENTY };
+
 describe('rate limits of the token endpoint', () => {
   test('by client once it has authenticated: nobody else can use up its rate', async () => {
     const limited = await startWithDatabase({
-      tokenRate: { perClient: { perMinute: 2 }, perAddress: { perMinute: 1000 } },
+      tokenRate: { ...MANY, perClient: { perMinute: 2 } },
     });
     const own = await customerClient(limited);
     const request = jsonRequest(limited, own);
@@ -84,12 +88,51 @@ describe('rate limits of the token endpoint', () => {
 
   test('by address, whatever is sent', async () => {
     const limited = await startWithDatabase({
-      tokenRate: { perClient: { perMinute: 1000 }, perAddress: { perMinute: 3 } },
+      tokenRate: { ...MANY, perAddress: { perMinute: 3 } },
     });
     const own = await customerClient(limited);
     for (let i = 0; i < 3; i++) assertRefused(await postJson(limited, '{'), 400, 'invalid_request');
     const refused = await postJson(limited, jsonRequest(limited, own));
     assertRefused(refused, 429, 'temporarily_unavailable');
     assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+  });
+
+  test('failures by address, apart from tokens that are given', async () => {
+    const lines: string[] = [];
+    const outcomes: string[] = [];
+    const limited = await startWithDatabase({
+      tokenRate: { ...MANY, failuresPerAddress: { perMinute: 3 } },
+      trustProxy: ['127.0.0.1'],
+      logger: createLogger('info', { write: (line) => lines.push(line) }),
+      onTokenAnswer: (outcome) => outcomes.push(outcome),
+    });
+    const own = await customerClient(limited);
+    const request = jsonRequest(limited, own);
+    const from = (address: string, body: unknown) => postJson(limited, body, { 'X-Forwarded-For': address });
+    const here = '203.0.113.7';
+    assertRefused(await from(here, { ...request, client_secret: 'wrong-secret' }), 401, 'invalid_client');
+    assertRefused(
+      await from(here, { ...request, client_id: 'a-secret-in-the-wrong-place' }),
+      401,
+      'invalid_client',
+    );
+    assertRefused(await from(here, '{'), 400, 'invalid_request');
+    const slowed = await from(here, { ...request, client_secret: 'wrong-secret' });
+    assertRefused(slowed, 429, 'temporarily_unavailable');
+    assert.match(slowed.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    assert.equal((await from(here, request)).status, 200, 'who has its secret right gets its token');
+    assertRefused(await from('203.0.113.8', { ...request, client_secret: 'x' }), 401, 'invalid_client');
+    const told = lines.map((line) => JSON.parse(line)).filter(({ address }) => address !== undefined);
+    assert.deepEqual(
+      told.map(({ level, clientId, address }) => [level, clientId, address]),
+      [
+        ['warn', own.clientId, here],
+        ['warn', undefined, here],
+        ['warn', own.clientId, '203.0.113.8'],
+      ],
+    );
+    assert.doesNotMatch(lines.join(''), /wrong-secret|wrong-place/);
+    const { invalid_client, invalid_request, issued } = Object.groupBy(outcomes, (outcome) => outcome);
+    assert.deepEqual([invalid_client?.length, invalid_request?.length, issued?.length], [4, 1, 1]);
   });
 });

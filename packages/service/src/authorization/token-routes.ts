@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hindranceOf } from '../database/failures.ts';
-import type { Quota } from '../http/rate-limits.ts';
+import { addressOwner, type Quota } from '../http/rate-limits.ts';
 import { issueToken, type TokenIssuer, tooManyRequests } from './issue-token.ts';
 import { invalidRequest, OAuthError } from './oauth-error.ts';
 import { OAuthErrorBody, TokenAnswerBody, TokenRequestBody } from './schema.ts';
@@ -18,6 +18,16 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [number, string]>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'The body does not have the length that Content-Length says.'],
 };
 
+/** Token requests a minute. */
+export interface TokenRates {
+  /** Of a client, once it has authenticated. */
+  readonly perClient: Quota;
+  /** Of an address, whatever is sent: a bound on the work that one address can ask for. */
+  readonly perAddress: Quota;
+  /** Of an address, answered with an error. */
+  readonly failuresPerAddress: Quota;
+}
+
 interface RawBody {
   readonly format: BodyFormat;
   readonly text: string;
@@ -27,7 +37,7 @@ interface RawBody {
  * `POST /oauth/token`. A plugin of its own, because everything differs here: it takes forms, and every answer, also
  * to a wrong method or media type, has the form of RFC 6749 and must not be stored by anyone.
  */
-export function registerTokenRoute(app: FastifyInstance, issuer: TokenIssuer, perAddress: Quota): void {
+export function registerTokenRoute(app: FastifyInstance, issuer: TokenIssuer, rates: TokenRates): void {
   app.register(
     (scope, _options, done) => {
       scope.addHook('onRequest', (_request, reply, next) => {
@@ -35,7 +45,11 @@ export function registerTokenRoute(app: FastifyInstance, issuer: TokenIssuer, pe
         next();
       });
       takeRawBodies(scope);
-      scope.setErrorHandler((error, request, reply) => sendOAuthError(request, reply, asOAuthError(error)));
+      scope.setErrorHandler((error, request, reply) => {
+        const refusal = asOAuthError(error);
+        issuer.onAnswer?.(refusal.code);
+        return sendOAuthError(request, reply, slowedDown(request, refusal, issuer, rates));
+      });
       scope.setNotFoundHandler((request, reply) => sendOAuthError(request, reply, wrongMethod(request)));
       scope.post<{ Body: RawBody | undefined; Querystring: Readonly<Record<string, unknown>> }>(
         '',
@@ -57,7 +71,7 @@ export function registerTokenRoute(app: FastifyInstance, issuer: TokenIssuer, pe
           },
         },
         (request) => {
-          const rate = issuer.limiter.take(`token address ${request.ip}`, 'token', perAddress);
+          const rate = issuer.limiter.take(addressOwner(request.ip), 'token', rates.perAddress);
           if (!rate.allowed) throw tooManyRequests(rate.resetSeconds);
           if (PARAMETERS.some((name) => name in request.query)) {
             throw invalidRequest('Parameters belong in the body, not in the address.');
@@ -65,13 +79,35 @@ export function registerTokenRoute(app: FastifyInstance, issuer: TokenIssuer, pe
           if (request.body === undefined) throw invalidRequest('The body is empty.');
           const { format, text } = request.body;
           const parsed = parseTokenRequest(format, text, request.headers.authorization);
-          return issueToken(issuer, parsed, request.ip);
+          return issueToken(issuer, parsed, request.ip).then((answer) => {
+            issuer.onAnswer?.('issued');
+            return answer;
+          });
         },
       );
       done();
     },
     { prefix: TOKEN_PATH },
   );
+}
+
+/**
+ * Failures are counted by address, apart from tokens that are given: who guesses behind a proxy, or has a wrong secret in a
+ * loop, uses up its own answers and not the tokens of its neighbours.
+ */
+function slowedDown(
+  request: FastifyRequest,
+  refusal: OAuthError,
+  { limiter }: TokenIssuer,
+  { failuresPerAddress }: TokenRates,
+): OAuthError {
+  if (refusal.status >= 429) return refusal;
+  const { allowed, resetSeconds } = limiter.take(
+    addressOwner(request.ip),
+    'token failures',
+    failuresPerAddress,
+  );
+  return allowed ? refusal : tooManyRequests(resetSeconds, refusal.cause);
 }
 
 /** Bodies as text: what is wrong with them is then said in one place, and forms are known to this plugin only. */
@@ -114,6 +150,9 @@ function asOAuthError(error: unknown): OAuthError {
 function sendOAuthError(request: FastifyRequest, reply: FastifyReply, error: OAuthError): FastifyReply {
   if (error.status >= 500) {
     request.server.logger.error({ err: error.cause, code: error.code, requestId: request.id }, error.message);
+  } else if (error.code === 'invalid_client') {
+    const { clientId, message } = error;
+    request.server.logger.warn({ clientId, address: request.ip, requestId: request.id }, message);
   }
   // RFC 6749 §5.2: a challenge only for a client that used the Authorization header.
   if (error.status === 401 && request.headers.authorization !== undefined) {

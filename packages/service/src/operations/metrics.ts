@@ -17,6 +17,7 @@ export interface StreamFigures {
 export class Metrics {
   readonly registry = new prom.Registry();
   readonly #requests: RequestFigures;
+  readonly #tokenRequests: prom.Counter<'outcome'>;
   readonly #batchItems: prom.Histogram<'statement'>;
   readonly #batchSeconds: prom.Histogram<'statement'>;
 
@@ -24,6 +25,12 @@ export class Metrics {
     const registers = [this.registry];
     prom.collectDefaultMetrics({ register: this.registry });
     this.#requests = new RequestFigures(this.registry);
+    this.#tokenRequests = new prom.Counter({
+      name: 'firmquote_token_requests_total',
+      help: 'Answers of the token endpoint: issued, or the code of the error.',
+      labelNames: ['outcome'],
+      registers,
+    });
     this.#batchItems = new prom.Histogram({
       name: 'firmquote_batch_items',
       help: 'Requests that one statement carried.',
@@ -42,6 +49,10 @@ export class Metrics {
 
   answered(method: string, route: string, status: number, seconds: number): void {
     this.#requests.answered(method, route, status, seconds);
+  }
+
+  tokenAnswered(outcome: string): void {
+    this.#tokenRequests.inc({ outcome });
   }
 
   batch(statement: string, items: number, seconds: number): void {
