@@ -146,10 +146,24 @@ export async function closeEntryException(
   at: number,
   type?: ExceptionType,
 ): Promise<void> {
+  await closeEntryExceptions(connection, [entryId], closing, at, { type });
+}
+
+/** @param only those of a type, or that are open for a reason */
+export async function closeEntryExceptions(
+  connection: Connection,
+  entryIds: readonly string[],
+  closing: Omit<Closing, 'depositId'>,
+  at: number,
+  only: { readonly type?: ExceptionType | undefined; readonly reason?: string } = {},
+): Promise<void> {
+  if (entryIds.length === 0) return;
   const { rows } = await connection.query<ExceptionRow>(
     `select * from reconciliation_exceptions
-     where entry_id = $1 and status = 'open' and ($2::text is null or type = $2) for update`,
-    [entryId, type ?? null],
+     where entry_id = any ($1::uuid[]) and status = 'open' and ($2::text is null or type = $2)
+       and ($3::text is null or reason = $3)
+     order by id for update`,
+    [entryIds, only.type ?? null, only.reason ?? null],
   );
   const { actor, resolution, note } = closing;
   for (const row of rows) {

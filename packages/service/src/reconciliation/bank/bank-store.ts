@@ -12,7 +12,7 @@ export interface AccountRow {
   closing_minor: string | null;
   closing_date: string | null;
   closing_number: string | null;
-  /** Booked, and in no statement with a balance yet. */
+  /** Booked, and of a day that no statement with balances covers yet. */
   since_minor: string;
   /** The same, but from before the first statement: it is in its opening balance. */
   before_minor: string;
@@ -33,21 +33,30 @@ export async function accountsOfHouse(
        select s.opening_minor, s.opening_date from bank_statements s
        where s.kind = 'statement' and s.account = o.account and s.currency = o.currency and s.opening_minor is not null
          and s.closing_minor is not null
-       order by s.period_to nulls last, s.opening_date, s.number nulls first, s.page nulls first limit 1
+       order by s.period_to nulls last, s.opening_date, s.number nulls first, s.page nulls first, exists (
+         select from bank_statements p where p.account = s.account and p.currency = s.currency and p.kind = 'statement'
+           and p.period_to = s.period_to and p.closing_minor = s.opening_minor and p.opening_minor <> s.opening_minor
+       ), s.id limit 1
      ) f on true
      left join lateral (
        select s.closing_minor, s.closing_date, s.number from bank_statements s
        where s.kind = 'statement' and s.account = o.account and s.currency = o.currency and s.opening_minor is not null
          and s.closing_minor is not null
-       order by s.period_to desc nulls last, s.closing_date desc, s.number desc nulls last, s.page desc nulls last limit 1
+       order by s.period_to desc nulls last, s.closing_date desc, s.number desc nulls last, s.page desc nulls last, exists (
+         -- Of several of one day without numbers, the one that no other goes on from.
+         select from bank_statements n where n.account = s.account and n.currency = s.currency and n.kind = 'statement'
+           and n.period_to = s.period_to and n.opening_minor = s.closing_minor and n.closing_minor <> s.closing_minor
+       ), s.id desc limit 1
      ) l on true
      left join lateral (
        select sum(m.minor) filter (where not m.is_before) as since_minor, sum(m.minor) filter (where m.is_before) as before_minor
        from (
-         select case k.direction when 'credit' then k.amount_minor else -k.amount_minor end as minor,
+         select case k.direction when 'credit' then e.amount_minor else -e.amount_minor end as minor,
            coalesce(k.booking_date < f.opening_date, false) as is_before
-         from statement_bookings k
+         from statement_bookings k join statement_entries e on e.booking_id = k.id
          where k.account = o.account and k.currency = o.currency and k.status = 'booked' and not k.in_statement
+           and e.same_as is null and e.listed_by is null and e.missing_since is null
+           and e.booked_as is distinct from 'never_booked'
        ) m
      ) b on true
      order by o.currency, o.account`,
@@ -72,6 +81,7 @@ export async function ledgerBankBalances(
 /** Why the bank has more (or less) than the ledger. */
 export const ITEM_KINDS = [
   'entry_not_booked',
+  'entry_not_in_statement',
   'payment_not_told',
   'payment_return_not_told',
   'deposit_not_told',
@@ -111,7 +121,12 @@ const ITEMS = `
   select 'entry_not_booked', b.currency, case b.direction when 'credit' then e.amount_minor else -e.amount_minor end, 'entry', e.id,
     null, b.booking_date::timestamptz
   from statement_entries e join statement_bookings b on b.id = e.booking_id
-  where e.payment_state in ('due', 'mismatch') or (e.payment_state = 'unknown' and e.deposit_state = 'none') or e.deposit_state = 'due'`;
+  where e.payment_state in ('due', 'mismatch') or (e.payment_state = 'unknown' and e.deposit_state = 'none') or e.deposit_state = 'due'
+  union all
+  -- The bank does not have what it told of.
+  select 'entry_not_in_statement', b.currency, case b.direction when 'credit' then -e.amount_minor else e.amount_minor end, 'entry', e.id,
+    null, e.missing_since
+  from statement_entries e join statement_bookings b on b.id = e.booking_id where e.missing_since is not null`;
 
 export async function itemTotals(
   connection: Queryable,

@@ -40,13 +40,14 @@ export async function adoptAccount(
 ): Promise<number> {
   const moved = await connection.query(
     `update statement_entries e
-     set deposit_state = case e.deposit_state when 'unknown_account' then 'due' else e.deposit_state end,
+     set account = $2, deposit_state = case e.deposit_state when 'unknown_account' then 'due' else e.deposit_state end,
        payment_state = case e.payment_state when 'unknown_account' then 'due' else e.payment_state end
      from statement_bookings b
      where b.id = e.booking_id and b.account = $1
        and (e.deposit_state = 'unknown_account' or e.payment_state = 'unknown_account')`,
-    [written],
+    [written, account],
   );
+  await connection.query('update statement_entries set account = $2 where account = $1', [written, account]);
   await connection.query('update statement_bookings set account = $2 where account = $1', [written, account]);
   await connection.query(
     'update bank_statements set account = $2, is_own = true where account = $1 and not is_own and set_aside is null',

@@ -6,7 +6,7 @@ import { type ExceptionRow, openExceptions, writeException } from '../exception-
 import type { ReconciliationRoom } from '../receive-deposit.ts';
 
 /** What is applied: credits become deposits, payments are held against ours, deposits taken back, rejections carried out. */
-export type AppliedKind = 'credit' | 'payment' | 'deposit_return' | 'status';
+export type AppliedKind = 'credit' | 'payment' | 'deposit_return' | 'status' | 'revise';
 
 /** The next sweep tries it for the first time again; then it waits so long, and each time twice as long. */
 const FIRST_WAIT_MS = 2_000;
@@ -82,6 +82,7 @@ async function openFailure(
 
 const IS_DUE = `case f.kind
   when 'credit' then exists (select from statement_entries e where e.id = f.subject_id and e.deposit_state = 'due')
+  when 'revise' then exists (select from statement_entries e where e.id = f.subject_id and e.revise is not null)
   when 'status' then exists (select from payment_statuses s where s.id = f.subject_id and s.state = 'due')
   else exists (select from statement_entries e where e.id = f.subject_id and e.payment_state = 'due') end`;
 

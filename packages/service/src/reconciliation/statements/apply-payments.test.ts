@@ -86,7 +86,10 @@ describe('debits of a statement', () => {
     assert.equal(second?.paymentState, 'applied');
     const { version } = await current(made.desk, made.row);
     const [third] = await told(server, [entry], { number: '3' });
-    assert.deepEqual([third?.new, third?.entryId], [false, second?.entryId]);
+    assert.deepEqual(
+      [third?.new, third?.sameAs, third?.sameReason, third?.paymentState],
+      [false, second?.entryId, 'bank_reference', 'applied'],
+    );
     const mt940 = [
       ':20:S1',
       ':25:GB29NWBK60161331926819',

@@ -3,10 +3,11 @@ import { type Connection, inTransaction } from '../../database/pool.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { applyBankNotices, type BankNotice, type BatchOutcome } from '../../settlement/bank-notice.ts';
 import type { PaymentTarget } from '../../settlement/notice-store.ts';
-import { closePaymentExceptions, hasPaymentException } from '../exception-store.ts';
+import { closeEntryExceptions, closePaymentExceptions, hasPaymentException } from '../exception-store.ts';
 import { reportException } from '../exceptions.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
 import { bankReferenceOf } from './bank-reference.ts';
+import { NOT_IN_STATEMENT } from './follow-statement.ts';
 import {
   type DuePayment,
   lockDuePayments,
@@ -178,6 +179,11 @@ async function reportTrouble(
   told: BatchOutcome | undefined,
   now: number,
 ): Promise<void> {
+  if (told?.outcome === 'mismatch' || told?.outcome === 'unknown') {
+    // What is wrong with it comes before that no statement lists it.
+    const closing = { actor: 'bank_feed', resolution: 'superseded', note: null };
+    await closeEntryExceptions(connection, [entry.id], closing, now, { reason: NOT_IN_STATEMENT });
+  }
   if (told?.outcome === 'mismatch') {
     // One that was looked at again, and is as wrong as before, is in somebody's hands.
     if (await hasPaymentException(connection, { entryId: entry.id, subjectId: null })) return;

@@ -4,10 +4,17 @@ import { typeId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { plainAccount } from '../candidates.ts';
 import { type ReconciliationRoom, receiveDeposits } from '../receive-deposit.ts';
-import type { NewDeposit } from '../record.ts';
+import type { DepositRecord, NewDeposit } from '../record.ts';
 import { findByBankReference } from '../store.ts';
 import { bankReferenceOf } from './bank-reference.ts';
-import { type DueCredit, linkDeposits, lockDeposits, lockDueCredits, nextDueCredit } from './credit-store.ts';
+import {
+  type DueCredit,
+  depositsOfEntries,
+  linkDeposits,
+  lockDeposits,
+  lockDueCredits,
+  nextDueCredit,
+} from './credit-store.ts';
 import { REFERENCE_MAX, REMITTANCE_MAX } from './limits.ts';
 import { type DueSpan, settleDue } from './settle-due.ts';
 import { cut } from './text.ts';
@@ -77,6 +84,10 @@ interface Plan {
 async function planOf(connection: Connection, due: readonly DueCredit[]): Promise<Plan> {
   const wanted = due.map((entry) => ({ account: entry.account, bankReference: bankReferenceOf(entry) }));
   const known = await findByBankReference(connection, wanted);
+  const told = await depositsOfEntries(
+    connection,
+    known.map((each) => each.id),
+  );
   const plan: Plan = { fresh: [], links: [] };
   const taken = new Set<string>();
   for (const entry of due) {
@@ -90,6 +101,7 @@ async function planOf(connection: Connection, due: readonly DueCredit[]): Promis
       before !== undefined &&
       !taken.has(key) &&
       before.source !== 'statement' &&
+      !told.has(before.id) &&
       before.amountMinor === entry.amountMinor &&
       before.currency === entry.currency;
     taken.add(key);
@@ -105,15 +117,28 @@ async function planOf(connection: Connection, due: readonly DueCredit[]): Promis
   return plan;
 }
 
+type Words = Pick<
+  DueCredit,
+  'account' | 'structuredReferences' | 'endToEndId' | 'remittanceText' | 'creditedAccount'
+>;
+
+/** What a credit says of where it belongs. */
+export function wordsOf(
+  entry: Words,
+): Pick<DepositRecord, 'remittanceText'> & { virtualAccount: string | null } {
+  const texts = [...entry.structuredReferences, entry.endToEndId, entry.remittanceText];
+  const remittanceText = cut(texts.filter((text) => text).join(' '), REMITTANCE_MAX) || null;
+  return { remittanceText, virtualAccount: virtualAccountOf(entry) };
+}
+
 /** Another account than that of the statement: the bank keeps it for one customer. */
-function virtualAccountOf({ account, creditedAccount }: DueCredit): string | null {
+function virtualAccountOf({ account, creditedAccount }: Words): string | null {
   if (creditedAccount === null || plainAccount(creditedAccount) === plainAccount(account)) return null;
   return creditedAccount;
 }
 
 function depositOf(entry: DueCredit, bankReference: string): NewDeposit {
-  const texts = [...entry.structuredReferences, entry.endToEndId, entry.remittanceText];
-  const remittanceText = cut(texts.filter((text) => text).join(' '), REMITTANCE_MAX) || null;
+  const { remittanceText, virtualAccount } = wordsOf(entry);
   const content = [
     entry.account,
     bankReference,
@@ -129,7 +154,7 @@ function depositOf(entry: DueCredit, bankReference: string): NewDeposit {
     currency: entry.currency,
     remitterName: entry.counterpartyName,
     remitterAccount: entry.counterpartyAccount,
-    virtualAccount: virtualAccountOf(entry),
+    virtualAccount,
     remittanceText,
     valueDate: entry.valueDate,
     bookedOn: entry.bookingDate,

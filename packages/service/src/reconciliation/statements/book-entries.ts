@@ -8,16 +8,17 @@ import { applyStatuses } from './apply-statuses.ts';
 import { bookCredits } from './book-credits.ts';
 import { wakeReports } from './payment-store.ts';
 import { returnDeposits } from './return-deposits.ts';
+import { reviseEntries } from './revise-entries.ts';
 
 /** Reports that are looked at again in one turn. */
 const REPORTS_WOKEN = 500;
 
 /**
- * Payments first: what came back and is none of ours is a deposit then. Returns of deposits last: a deposit and its
- * return may be in one file.
+ * What is known better first, because it may leave payments to be booked. Then payments: what came back and is none of
+ * ours is a deposit then. Returns of deposits last: a deposit and its return may be in one file.
  */
 async function bookDue(room: ReconciliationRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
-  const woken = await wakeReports(room.pool, REPORTS_WOKEN);
+  const woken = (await wakeReports(room.pool, REPORTS_WOKEN)) + (await reviseEntries(room, logger, only));
   const payments =
     woken + (await applyStatuses(room, logger, only)) + (await applyPayments(room, logger, only));
   const credits = await bookCredits(room, logger, only);

@@ -121,6 +121,19 @@ export async function linkDeposits(
   );
 }
 
+/** Those of the deposits that an entry has told of. */
+export async function depositsOfEntries(
+  connection: Queryable,
+  depositIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (depositIds.length === 0) return new Set();
+  const { rows } = await connection.query<{ deposit_id: string }>(
+    'select deposit_id from statement_entries where deposit_id = any ($1::uuid[])',
+    [depositIds],
+  );
+  return new Set(rows.map((row) => row.deposit_id));
+}
+
 /** @param accounts names that the account may be filed under */
 export async function depositOfBooking(
   connection: Queryable,

@@ -32,17 +32,20 @@ export interface EntryFilter {
   readonly paymentState: readonly PaymentState[] | undefined;
 }
 
+/** As its file told it; what became of it is what became of the entry that carries its money. */
 const ENTRIES = `select l.position, l.statement_position, l.line, l.is_new, e.*, b.account, b.currency, b.direction, b.status,
     b.amount_minor as booking_amount_minor, b.booking_date, b.value_date, b.bank_reference, b.transaction_code,
+    c.deposit_state, c.deposit_id, c.payment_state, c.payment_reason, c.booked_as, c.returned_deposit_id, c.missing_since,
     (select json_build_object('run_id', p.run_id, 'end_to_end_id', p.end_to_end_id) from payments p
-     where p.id = e.payment_id)::text as payment,
+     where p.id = c.payment_id)::text as payment,
     (select json_agg(json_build_object('customer_id', n.customer_id, 'transaction_id', n.transaction_id,
        'purpose', n.purpose) order by n.customer_id, n.transaction_id)
-     from bank_notices n where n.source_id = e.id)::text as payment_of,
-    (select x.id from reconciliation_exceptions x where x.entry_id = e.id and x.status = 'open') as exception_id
+     from bank_notices n where n.source_id = c.id)::text as payment_of,
+    (select x.id from reconciliation_exceptions x where x.entry_id = c.id and x.status = 'open') as exception_id
   from statement_listings l
   join statement_bookings b on b.id = l.booking_id
-  join statement_entries e on e.booking_id = b.id`;
+  join statement_entries e on e.booking_id = b.id
+  join statement_entries c on c.id = coalesce(e.same_as, e.id)`;
 
 /** The entries of a file in its order, payment by payment. */
 export async function listEntries(
@@ -56,7 +59,7 @@ export async function listEntries(
     `${ENTRIES}
      where l.file_id = $1 and l.position >= $2 and (l.position, e.number) > ($2, $3)
        and ($4::boolean is null or l.is_new = $4) and ($5::text[] is null or b.direction = any ($5))
-       and ($6::text[] is null or e.deposit_state = any ($6)) and ($7::text[] is null or e.payment_state = any ($7))
+       and ($6::text[] is null or c.deposit_state = any ($6)) and ($7::text[] is null or c.payment_state = any ($7))
      order by l.position, e.number limit $8`,
     [fileId, after.position, after.number, isNew, direction, depositState, paymentState, rowsMax],
   );
@@ -69,16 +72,20 @@ export async function countUndecided(connection: Queryable, fileId: string): Pro
     `select count(*)::int as entries from statement_entries e
      where (e.payment_state in ('due', 'mismatch') or (e.payment_state = 'unknown' and e.deposit_state = 'none') or e.deposit_state = 'due')
        and (e.payment_state = 'mismatch' or (e.payment_state = 'unknown' and e.deposit_state = 'none'))
-       and exists (select from statement_listings l where l.booking_id = e.booking_id and l.file_id = $1)`,
+       and exists (
+         select from statement_entries t join statement_listings l on l.booking_id = t.booking_id and l.file_id = $1
+         where t.id = e.id or t.same_as = e.id)`,
     [fileId],
   );
   return rows[0]?.entries ?? 0;
 }
 
-/** An entry as the first file told it. */
+/** An entry as its file told it. */
 export async function findEntry(connection: Queryable, id: string): Promise<EntryRow | undefined> {
   const { rows } = await connection.query<EntryRow>(
-    `${ENTRIES} where e.id = $1 order by l.is_new desc limit 1`,
+    `${ENTRIES}
+     join bank_statements s on s.id = b.statement_id and s.file_id = l.file_id
+     where e.id = $1 limit 1`,
     [id],
   );
   return rows[0];

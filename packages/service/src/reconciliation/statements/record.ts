@@ -1,3 +1,4 @@
+import type { SameReason } from './deduplicate-entries.ts';
 import type {
   Direction,
   EntryKind,
@@ -137,4 +138,12 @@ export interface EntryRow {
   payment_of: string | null;
   /** Open work about it. */
   exception_id: string | null;
+  same_as: string | null;
+  same_reason: SameReason | null;
+  differs: string[] | null;
+  maybe_same_as: string | null;
+  /** JSON text: fields, each with the entry that completed it. */
+  completed: string | null;
+  listed_by: string | null;
+  missing_since: number | null;
 }

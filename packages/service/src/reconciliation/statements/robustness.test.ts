@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { marksOf } from './fingerprint.ts';
 import { readStatements } from './read-statements.ts';
-import { marksOf, recognise } from './recognise.ts';
 import { StatementRefusal } from './refusal.ts';
 import { camt, readAll, txDtls } from './test-support.ts';
 
@@ -149,74 +149,5 @@ describe('readers', () => {
     assert.equal(bookings, pieces * 100);
     // Garbage that has not been collected yet counts too; a file in memory would be 200 MB and more.
     assert.ok(most < 80_000_000, `${Math.round(most / 1e6)} MB more were in use`);
-  });
-});
-
-describe('recognising bookings', () => {
-  const day = fc.integer({ min: 1, max: 5 }).map((number) => `2026-03-0${number}`);
-  const booking = fc.record({
-    amount: fc.constantFrom('1.00', '2.00'),
-    booked: day,
-    reference: fc.constantFrom(undefined, 'A', 'B'),
-    text: fc.constantFrom('', 'INV 1', 'INV 12', 'other'),
-  });
-  const read = async (
-    entries: readonly { amount: string; booked: string; reference: string | undefined; text: string }[],
-  ) => {
-    const file = camt(
-      entries.map(({ amount, booked, reference, text }) => ({
-        amount,
-        booked,
-        ...(reference === undefined ? {} : { reference }),
-        details: [txDtls(text)],
-      })),
-    );
-    const [statement] = (await readAll(file)).statements;
-    return (statement?.bookings ?? []).map(marksOf);
-  };
-
-  test('knows a file again as a whole, in any order, and never gives a booking twice', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(booking, { maxLength: 12 }),
-        fc.array(booking, { maxLength: 4 }),
-        async (first, more) => {
-          const known = await read(first);
-          const again = recognise(await read(first.toReversed()), known);
-          assert.ok(
-            again.every((each) => each !== undefined),
-            'everything is known',
-          );
-          const extended = recognise(await read([...more, ...first]), known);
-          for (const found of [again, extended]) {
-            const given = found.filter((each) => each !== undefined);
-            assert.equal(new Set(given).size, given.length);
-          }
-        },
-      ),
-      { numRuns: 200 },
-    );
-  });
-
-  test('never takes another amount, direction, reference or day for the same', async () => {
-    const base = { amount: '1.00', booked: '2026-03-04', reference: 'A', text: 'INV 1' };
-    const known = await read([base]);
-    const verdict = async (patch: object) =>
-      recognise(await read([{ ...base, ...patch }]), known)[0] !== undefined;
-    assert.deepEqual(
-      await Promise.all([
-        verdict({}),
-        verdict({ text: 'quite other' }),
-        verdict({ reference: undefined }),
-        verdict({ reference: undefined, text: '' }),
-        verdict({ booked: '2026-03-05' }),
-        verdict({ reference: 'B' }),
-        verdict({ amount: '1.01' }),
-        verdict({ reference: undefined, booked: '2026-03-05' }),
-        verdict({ reference: undefined, text: 'other' }),
-        verdict({ booked: '2026-03-20' }),
-      ]),
-      [true, true, true, true, true, false, false, false, false, false],
-    );
   });
 });

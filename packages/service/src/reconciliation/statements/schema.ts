@@ -1,6 +1,7 @@
 import { CalendarDate, CurrencyCode, Instant, LINE_PATTERN, literals, nullable } from '../../http/schema.ts';
 import { type Static, Type } from '../../platform/typebox.ts';
 import { CsvMappingInput } from './csv-mapping.ts';
+import { SAME_REASONS } from './deduplicate-entries.ts';
 import { SET_ASIDE_REASONS, STATEMENT_FORMATS } from './entry.ts';
 import { DEPOSIT_STATES, FILE_SOURCES, PAYMENT_STATES } from './record.ts';
 import { REFUSAL_CODES } from './refusal.ts';
@@ -169,7 +170,9 @@ export const EntryAnswer = Type.Object({
   position: Type.Integer({ description: 'Place of the booking in the file, from 0.' }),
   paymentNumber: Type.Integer({ description: 'Place of the payment in its booking, from 1.' }),
   line: Type.Integer(),
-  new: Type.Boolean({ description: 'Whether this file was the first to tell of it.' }),
+  new: Type.Boolean({
+    description: 'Whether anything of its booking was told by this file first.',
+  }),
   account: Type.String(),
   direction: literals(['credit', 'debit']),
   kind: literals(['payment', 'return', 'reversal']),
@@ -228,6 +231,31 @@ export const EntryAnswer = Type.Object({
   }),
   returnedDepositId: nullable(Type.String({ description: 'The deposit that was taken back by it.' })),
   exceptionId: nullable(Type.String({ description: 'Open work about it.' })),
+  sameAs: nullable(
+    Type.String({
+      description:
+        'The entry that told of this payment before and carries its money: states, deposit and payment are those of it.',
+    }),
+  ),
+  sameReason: nullable(
+    literals(SAME_REASONS, { description: 'Why it is the same; see the guide to bank statements.' }),
+  ),
+  differs: Type.Array(Type.String(), { description: 'Fields that it gives otherwise than `sameAs`.' }),
+  maybeSameAs: nullable(
+    Type.String({ description: 'The entry that it may be; until a person says so, it is an exception.' }),
+  ),
+  completed: Type.Array(Type.Object({ field: Type.String(), by: Type.String() }), {
+    description: 'Fields that were not in this entry and that a later one has told, with its id.',
+  }),
+  listedBy: nullable(
+    Type.String({ description: 'The entry by which a statement with balances lists what it told before.' }),
+  ),
+  missingSince: nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'Since when the statements of its day are here and do not list it.',
+    }),
+  ),
 });
 export type EntryAnswer = Static<typeof EntryAnswer>;
 export const EntryList = page(EntryAnswer);

@@ -1,7 +1,7 @@
 import { insertRows } from '../../database/insert-rows.ts';
 import type { Connection } from '../../database/pool.ts';
 import type { Booking, SetAsideReason, StatementBegin, StatementEnd } from './entry.ts';
-import type { Marks } from './recognise.ts';
+import { type BookingMarks, keyOf } from './fingerprint.ts';
 import type { DepositState, PaymentState } from './record.ts';
 
 /** Any number that nothing else locks. */
@@ -70,80 +70,9 @@ export async function insertStatement(connection: Connection, statement: NewStat
   });
 }
 
-export interface KnownBooking extends Marks {
-  readonly id: string;
-}
-
-/** Bookings that the given ones could be, without those that `toldBy` has been given already. */
-export async function findKnown(
-  connection: Connection,
-  account: string,
-  told: readonly Marks[],
-  toldBy: string,
-): Promise<KnownBooking[]> {
-  const nameless = told.filter((each) => each.reference === null);
-  const { rows } = await connection.query<KnownRow>({
-    name: 'find_known_bookings',
-    // A way of being known again each, by an index of its own: a file may have as many entries of one day as it likes.
-    text: `with found as (
-             select id from statement_bookings where account = $1 and known_reference = any ($2::text[])
-             union
-             select id from statement_bookings where account = $1 and known_uetr = any ($3::text[])
-             union
-             select b.id from statement_bookings b join unnest($4::date[], $5::numeric[]) t (day, amount)
-               on b.booking_date = t.day and b.amount_minor = t.amount
-             where b.account = $1 and b.known_reference is null
-             union
-             select b.id from statement_bookings b join unnest($6::date[], $7::numeric[]) t (day, amount)
-               on b.booking_date = t.day and b.amount_minor = t.amount
-             where b.account = $1
-           )
-           select b.id, b.direction, b.status, b.amount_minor, b.currency, b.booking_date, b.known_reference,
-             b.known_uetr, b.known_end_to_end, b.known_text
-           from found f join statement_bookings b on b.id = f.id where b.last_told_by <> $8 order by b.id`,
-    values: [
-      account,
-      [...new Set(told.flatMap((each) => each.reference ?? []))],
-      [...new Set(told.flatMap((each) => each.uetr ?? []))],
-      ...daysOf(told),
-      ...daysOf(nameless),
-      toldBy,
-    ],
-  });
-  return rows.map((row) => ({
-    id: row.id,
-    direction: row.direction,
-    status: row.status,
-    amountMinor: BigInt(row.amount_minor),
-    currency: row.currency,
-    bookingDate: row.booking_date,
-    reference: row.known_reference,
-    uetr: row.known_uetr,
-    endToEndId: row.known_end_to_end,
-    text: row.known_text,
-  }));
-}
-
-/** Days and amounts, each pair once. */
-function daysOf(told: readonly Marks[]): [string[], bigint[]] {
-  const pairs = new Map(told.map((each) => [`${each.bookingDate} ${each.amountMinor}`, each]));
-  return [
-    [...pairs.values()].map((each) => each.bookingDate),
-    [...pairs.values()].map((each) => each.amountMinor),
-  ];
-}
-
-interface KnownRow {
-  id: string;
-  direction: string;
-  status: string;
-  amount_minor: string;
-  currency: string;
-  booking_date: string;
-  known_reference: string | null;
-  known_uetr: string | null;
-  known_end_to_end: string | null;
-  known_text: string;
+/** Entries that an instance of the version before has written are found like all others from now on. */
+export async function keyEntries(connection: Connection): Promise<void> {
+  await connection.query('select key_statement_entries()');
 }
 
 export interface NewEntry {
@@ -157,7 +86,7 @@ export interface NewBooking {
   readonly statementId: string;
   readonly account: string;
   readonly booking: Booking;
-  readonly marks: Marks;
+  readonly marks: BookingMarks;
   readonly toldBy: string;
   /** One for each payment of the booking. */
   readonly entries: readonly NewEntry[];
@@ -181,14 +110,19 @@ export async function insertBookings(connection: Connection, bookings: readonly 
     known_uetr: marks.uetr,
     known_end_to_end: marks.endToEndId,
     known_text: marks.text,
+    payments: booking.details.length,
     last_told_by: toldBy,
     in_statement: false,
   }));
   await insertRows(connection, 'statement_bookings', rows);
-  const entries = bookings.flatMap(({ id, booking, entries: given }) =>
+  const entries = bookings.flatMap(({ id, account, booking, entries: given }) =>
     booking.details.map((detail, index) => ({
       id: given[index]?.id,
       booking_id: id,
+      account,
+      booking_date: booking.bookingDate,
+      known_reference: keyOf(detail.detailReference),
+      known_end_to_end: keyOf(detail.endToEndId),
       number: index + 1,
       kind: detail.kind,
       amount_minor: detail.amountMinor.toString(),
@@ -230,26 +164,12 @@ export async function markInStatement(
   );
 }
 
-/** Marks known bookings as told of by this file or report. */
-export async function markTold(
-  connection: Connection,
-  ids: readonly string[],
-  toldBy: string,
-): Promise<void> {
-  if (ids.length === 0) return;
-  await connection.query('update statement_bookings set last_told_by = $2 where id = any ($1::uuid[])', [
-    ids,
-    toldBy,
-  ]);
-}
-
 export interface Listing {
   readonly fileId: string;
   readonly position: number;
   readonly statementPosition: number;
   readonly line: number;
   readonly bookingId: string;
-  readonly isNew: boolean;
 }
 
 export async function insertListings(connection: Connection, listings: readonly Listing[]): Promise<void> {
@@ -259,7 +179,8 @@ export async function insertListings(connection: Connection, listings: readonly 
     statement_position: each.statementPosition,
     line: each.line,
     booking_id: each.bookingId,
-    is_new: each.isNew,
+    // Unless all of it turns out to be known.
+    is_new: true,
   }));
   await insertRows(connection, 'statement_listings', rows);
 }

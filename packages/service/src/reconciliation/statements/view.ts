@@ -161,7 +161,20 @@ export function entryView(row: EntryRow): EntryAnswer {
     transactions: concerned(row.payment_of),
     returnedDepositId: row.returned_deposit_id === null ? null : typeId('dep', row.returned_deposit_id),
     exceptionId: row.exception_id === null ? null : typeId('exc', row.exception_id),
+    sameAs: entryId(row.same_as),
+    sameReason: row.same_reason,
+    differs: row.differs ?? [],
+    maybeSameAs: entryId(row.maybe_same_as),
+    completed: Object.entries(JSON.parse(row.completed ?? '{}') as Record<string, string>).map(
+      ([field, by]) => ({ field, by: typeId('ste', by) }),
+    ),
+    listedBy: entryId(row.listed_by),
+    missingSince: row.missing_since === null ? null : isoInstant(row.missing_since),
   };
+}
+
+function entryId(id: string | null): string | null {
+  return id === null ? null : typeId('ste', id);
 }
 
 function runPayment(json: string | null): EntryAnswer['payment'] {

@@ -12,17 +12,20 @@ import type {
   StatementEvent,
 } from './entry.ts';
 import type { Accepted, NewFile } from './file-store.ts';
+import { type Fingerprint, fingerprintOf, marksOf } from './fingerprint.ts';
+import { followDoubts, followListed, followMissing } from './follow-statement.ts';
+import type { ToldDays } from './listed-store.ts';
 import { type OwnAccount, ownAccountOf } from './own-accounts.ts';
-import { marksOf, recognise } from './recognise.ts';
 import type { DepositState, PaymentState } from './record.ts';
+import { isBalanced, type StatementFacts } from './statement-proof.ts';
+import { StatementSameness } from './statement-sameness.ts';
 import {
-  findKnown,
   insertBookings,
   insertListings,
   insertStatement,
+  keyEntries,
   type Listing,
   markInStatement,
-  markTold,
   type NewBooking,
 } from './statement-store.ts';
 
@@ -40,17 +43,16 @@ interface OpenStatement {
   readonly begin: StatementBegin;
   readonly account: string;
   readonly isOwn: boolean;
-  /** Who tells: one of them never means the same booking twice. */
-  readonly toldBy: string;
+  readonly sameness: StatementSameness;
   waiting: Booking[];
   bookings: number;
-  newBookings: number;
+  firstDay: string | undefined;
+  lastDay: string | undefined;
 }
 
 /**
- * Writes what a reader tells, in the transaction of the import. Statements of the end of the day never repeat each
- * other inside a file, so equal entries in one file are several; reports and notifications do, so each of them is
- * compared with all before it.
+ * Writes what a reader tells, as it is told, in the transaction of the import. At the end of each statement it is decided
+ * which of its entries were told of before (see `deduplicate-entries.ts`).
  */
 export class StatementWriter {
   readonly #connection: Connection;
@@ -62,6 +64,8 @@ export class StatementWriter {
   #newBookings = 0;
   #statuses = 0;
   #told: PaymentStatus[] = [];
+  /** By account and currency. */
+  readonly #days = new Map<string, ToldDays>();
 
   constructor(connection: Connection, file: NewFile) {
     this.#connection = connection;
@@ -70,6 +74,7 @@ export class StatementWriter {
 
   async start(): Promise<void> {
     this.#accounts = await ownAccounts(this.#connection);
+    await keyEntries(this.#connection);
   }
 
   get counts(): Omit<Accepted, 'format'> {
@@ -84,6 +89,22 @@ export class StatementWriter {
   /** Writes what still waits. */
   async end(): Promise<void> {
     await this.#flushStatuses();
+    await followMissing(this.#connection, [...this.#days.values()], this.#file.receivedAt);
+  }
+
+  /** Remembers the days that a statement says anything about. */
+  #tell({ account, isOwn, firstDay, lastDay }: OpenStatement, { currency, from, to }: StatementEnd): void {
+    const days = [firstDay, lastDay, from, to].flatMap((each) => each ?? []).sort();
+    const [first, last] = [days[0], days.at(-1)];
+    if (!isOwn || first === undefined || last === undefined) return;
+    const key = `${currency} ${account}`;
+    const before = this.#days.get(key);
+    this.#days.set(key, {
+      account,
+      currency,
+      from: before === undefined || first < before.from ? first : before.from,
+      to: before === undefined || last > before.to ? last : before.to,
+    });
   }
 
   async #flushStatuses(): Promise<void> {
@@ -112,31 +133,40 @@ export class StatementWriter {
   async #begin(begin: StatementBegin): Promise<void> {
     const own = ownAccountOf(this.#accounts, begin.account, begin.currency);
     const id = newUuid(this.#file.receivedAt);
+    const account = own?.account ?? begin.account;
     this.#open = {
       id,
       position: this.#statements,
       begin,
-      account: own?.account ?? begin.account,
+      account,
       isOwn: own !== undefined || (await isKnownOwn(this.#connection, begin.account)),
-      toldBy: begin.kind === 'statement' ? this.#file.id : id,
+      sameness: new StatementSameness(this.#connection, account, id),
       waiting: [],
       bookings: 0,
-      newBookings: 0,
+      firstDay: undefined,
+      lastDay: undefined,
     };
   }
 
   async #end(end: StatementEnd): Promise<void> {
     const open = this.#opened();
     await this.#flush(open);
-    const { id, position, account, isOwn, begin, bookings, newBookings } = open;
+    const { id, position, account, isOwn, begin, bookings } = open;
+    const facts = factsOf(open, this.#file, end);
+    const { same, listed } = await open.sameness.settle(facts, this.#file.receivedAt);
+    const newBookings = bookings - same;
     const fileId = this.#file.id;
     await insertStatement(this.#connection, {
       ...{ id, fileId, position, account, isOwn, begin, end, bookings, newBookings },
     });
-    if (begin.kind === 'statement' && end.opening !== null && end.closing !== null && bookings > 0) {
-      await markInStatement(this.#connection, fileId, position, end.closesWithout);
+    if (isBalanced(facts)) {
+      if (bookings > 0) await markInStatement(this.#connection, fileId, position, end.closesWithout);
+      await followListed(this.#connection, listed, this.#file.receivedAt);
+      await followDoubts(this.#connection, account, this.#file.receivedAt);
     }
+    this.#tell(open, end);
     this.#statements += 1;
+    this.#newBookings += newBookings;
     this.#open = undefined;
   }
 
@@ -161,51 +191,55 @@ export class StatementWriter {
     const bookings = open.waiting;
     open.waiting = [];
     if (bookings.length === 0) return;
-    const told = bookings.map(marksOf);
-    const known = await findKnown(this.#connection, open.account, told, open.toldBy);
-    const same = recognise(told, known);
-    const fresh: NewBooking[] = [];
-    const listings: Listing[] = [];
-    const again: string[] = [];
-    for (const [index, booking] of bookings.entries()) {
-      const marks = told[index];
-      const place = same[index];
-      const before = place === undefined ? undefined : known[place];
-      if (marks === undefined) throw new Error('a booking has no marks');
-      const id = before?.id ?? newUuid(this.#file.receivedAt);
-      if (before !== undefined) again.push(id);
-      else fresh.push(this.#newBooking(open, id, booking, marks));
-      listings.push({
-        fileId: this.#file.id,
-        position: this.#position,
-        statementPosition: open.position,
-        line: booking.line,
-        bookingId: id,
-        isNew: before === undefined,
-      });
-      this.#position += 1;
-    }
+    const fresh = bookings.map((booking) => this.#newBooking(open, booking));
     await insertBookings(this.#connection, fresh);
-    await markTold(this.#connection, again, open.toldBy);
-    await insertListings(this.#connection, listings);
+    await insertListings(
+      this.#connection,
+      fresh.map(({ id, booking }, index): Listing => {
+        const position = this.#position + index;
+        const statementPosition = open.position;
+        return { fileId: this.#file.id, position, statementPosition, line: booking.line, bookingId: id };
+      }),
+    );
+    this.#position += bookings.length;
     open.bookings += bookings.length;
-    open.newBookings += fresh.length;
-    this.#newBookings += fresh.length;
+    const days = [...bookings.map((each) => each.bookingDate), open.firstDay, open.lastDay]
+      .flatMap((each) => each ?? [])
+      .sort();
+    [open.firstDay, open.lastDay] = [days[0], days.at(-1)];
+    await open.sameness.add(fresh.flatMap(fingerprintsOf));
   }
 
-  #newBooking(open: OpenStatement, id: string, booking: Booking, marks: NewBooking['marks']): NewBooking {
-    const { account, isOwn, toldBy, id: statementId } = open;
+  #newBooking(open: OpenStatement, booking: Booking): NewBooking {
+    const { account, isOwn, id: statementId } = open;
     const entries = booking.details.map((detail) => ({
       id: newUuid(this.#file.receivedAt),
       ...statesOf(booking, detail.kind, detail.amountMinor, isOwn),
     }));
-    return { id, statementId, account, booking, marks, toldBy, entries };
+    const id = newUuid(this.#file.receivedAt);
+    return { id, statementId, account, booking, marks: marksOf(booking), toldBy: statementId, entries };
   }
 
   #opened(): OpenStatement {
     if (this.#open === undefined) throw new Error('an entry came outside a statement');
     return this.#open;
   }
+}
+
+function fingerprintsOf({ id: bookingId, booking, entries }: NewBooking): Fingerprint[] {
+  const payments = booking.details.length;
+  return booking.details.map((detail, index) => {
+    const id = entries[index]?.id;
+    if (id === undefined) throw new Error('a payment of a booking has no entry');
+    return fingerprintOf(booking, detail, { id, bookingId, number: index + 1, payments });
+  });
+}
+
+function factsOf({ id, begin }: OpenStatement, file: NewFile, end: StatementEnd): StatementFacts {
+  const { kind } = begin;
+  const { currency, number, page, from, to } = end;
+  const [opening, closing] = [end.opening?.minor ?? null, end.closing?.minor ?? null];
+  return { id, fileId: file.id, kind, currency, number, page, from, to, opening, closing };
 }
 
 /**

@@ -1,0 +1,60 @@
+import { postEntries } from '../ledger/journal.ts';
+import { typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { allocationsOf } from './allocation-store.ts';
+import { lockTransactions } from './candidate-store.ts';
+import { canGiveBack } from './defund-transaction.ts';
+import { houseEntry } from './fund-transaction.ts';
+import { approvalDetail, type ManualWork } from './operate-deposit.ts';
+import { type DepositRecord, freeMinorOf, isOfTrade, withAmounts } from './record.ts';
+import { setBookedAs } from './store.ts';
+import { takeAway, undoneDetail } from './unmatch-deposit.ts';
+import { writeDeposits } from './write-deposits.ts';
+
+/** Why a deposit was none: another entry is its money, or the bank has never had it. */
+export type NoDeposit = 'same_entry' | 'never_booked';
+
+/**
+ * Takes a deposit back that was no money of its own: trades and balances are without it again, and it leaves the bank's
+ * account in the ledger as if it had been returned. Nothing goes out for it.
+ * @param before locked
+ * @throws Problem invalid_state_transition, with the transactions, when its money has moved on
+ */
+export async function cancelDeposit(
+  work: ManualWork,
+  before: DepositRecord,
+  as: NoDeposit,
+): Promise<DepositRecord> {
+  const { connection, now, actor, reason } = work;
+  const allocations = await allocationsOf(connection, [before.id]);
+  const rows = await lockTransactions(
+    connection,
+    allocations.filter(isOfTrade).map((each) => each.transactionId),
+  );
+  const gone = rows.filter((row) => !canGiveBack(row));
+  if (gone.length > 0 || before.returnedMinor > 0n) {
+    const transactions = gone.map((row) => ({ transactionId: typeId('txn', row.id), status: row.status }));
+    const why =
+      gone.length > 0
+        ? `Its money has moved on: ${transactions.map((each) => `${each.transactionId} is ${each.status}`).join(', ')}.`
+        : 'A part of the deposit has been returned.';
+    throw new Problem('invalid_state_transition', why, {
+      members: { from: before.status, to: as, depositId: typeId('dep', before.id), transactions },
+    });
+  }
+  const free = await takeAway(work, before, allocations, 'operator');
+  const minor = freeMinorOf(free.deposit);
+  const after: DepositRecord = {
+    ...withAmounts(free.deposit, { returnedMinor: minor, excessMinor: 0n }),
+    bookedAs: as,
+    exception: null,
+    version: before.version + 1,
+    updatedAt: now,
+  };
+  const matches = allocations.map(undoneDetail);
+  const detail = { ...approvalDetail(work), bookedAs: as, ...(matches.length === 0 ? {} : { matches }) };
+  await writeDeposits(connection, [{ before, after, actor, action: 'cancelled', reason, detail }], now);
+  await setBookedAs(connection, before.id, as);
+  await postEntries(connection, [...free.entries, houseEntry('deposit_returned', after, -minor)], now);
+  return after;
+}

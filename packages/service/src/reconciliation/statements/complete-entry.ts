@@ -1,0 +1,92 @@
+import type { EntryDetail } from './entry.ts';
+import { type Fingerprint, keyOf } from './fingerprint.ts';
+import { REMITTANCE_MAX } from './limits.ts';
+import { compact, cut } from './text.ts';
+
+/** Fields of an entry by their columns, which are taken from a later entry where the first has none. */
+const FIELDS = {
+  endToEndId: 'end_to_end_id',
+  uetr: 'uetr',
+  instructionId: 'instruction_id',
+  paymentInformationId: 'payment_information_id',
+  detailReference: 'detail_reference',
+  counterpartyName: 'counterparty_name',
+  counterpartyAccount: 'counterparty_account',
+  creditedAccount: 'credited_account',
+  returnReason: 'return_reason',
+  originalReference: 'original_reference',
+} as const satisfies Partial<Record<keyof EntryDetail, string>>;
+type Field = keyof typeof FIELDS;
+const NAMES = Object.keys(FIELDS) as Field[];
+
+/** What deposits are matched by. */
+const MATCHED_BY: ReadonlySet<string> = new Set([
+  'endToEndId',
+  'counterpartyName',
+  'counterpartyAccount',
+  'creditedAccount',
+  'structuredReferences',
+  'remittanceText',
+]);
+
+export interface Completed {
+  readonly detail: EntryDetail;
+  /** Names of the fields that were completed. */
+  readonly fields: readonly string[];
+  /** Whether a deposit that was made of it may find its trade by them. */
+  readonly isMatchedBy: boolean;
+}
+
+/**
+ * What is known of an entry, with what a later entry says beside it: fields that it has not, references and texts that it
+ * does not have. Nothing that it says is changed.
+ */
+export function completed(known: EntryDetail, told: EntryDetail): Completed {
+  const fields: string[] = [];
+  const detail: { -readonly [Name in keyof EntryDetail]: EntryDetail[Name] } = { ...known };
+  for (const name of NAMES) {
+    if (known[name] !== null || told[name] === null) continue;
+    detail[name] = told[name];
+    fields.push(name);
+  }
+  const references = told.structuredReferences.filter(
+    (each) => !known.structuredReferences.some((other) => compact(other) === compact(each)),
+  );
+  if (references.length > 0) {
+    detail.structuredReferences = [...known.structuredReferences, ...references];
+    fields.push('structuredReferences');
+  }
+  const text = withText(known.remittanceText, told.remittanceText);
+  if (text !== known.remittanceText) {
+    detail.remittanceText = text;
+    fields.push('remittanceText');
+  }
+  if (known.exchange === null && told.exchange !== null) {
+    detail.exchange = told.exchange;
+    fields.push('exchange');
+  }
+  return { detail, fields, isMatchedBy: fields.some((each) => MATCHED_BY.has(each)) };
+}
+
+/** Lines that the text does not say yet are put behind it, as long as there is room. */
+export function withText(known: string | null, told: string | null): string | null {
+  if (told === null) return known;
+  if (known === null) return told;
+  const before = compact(known);
+  const lines = told.split('\n').filter((line) => !before.includes(compact(line)));
+  const text = [known, ...lines].join('\n');
+  return text.length > REMITTANCE_MAX ? cut(known, REMITTANCE_MAX) : text;
+}
+
+/** What two entries that are the same say differently, by names of fields. */
+export function differences(known: Fingerprint, told: Fingerprint): string[] {
+  const a = known.detail;
+  const b = told.detail;
+  const fields: string[] = NAMES.filter((name) => {
+    const [one, other] = [keyOf(a[name]), keyOf(b[name])];
+    return one !== null && other !== null && one !== other;
+  });
+  if (known.bookingDate !== told.bookingDate) fields.push('bookingDate');
+  if (known.text !== null && told.text !== null && known.text !== told.text) fields.push('remittanceText');
+  return fields;
+}

@@ -1,0 +1,247 @@
+import {
+  ContentIndex,
+  contentMask,
+  dayAndMoney,
+  differ,
+  firstOf,
+  identifiersDiffer,
+  indexOf,
+  isBookedAfter,
+  money,
+  referencesDiffer,
+} from './compare-entries.ts';
+import { type Doubt, doubtsOf } from './doubtful-entries.ts';
+import { type Fingerprint, type KnownEntry, referencesOf } from './fingerprint.ts';
+
+/** Why an entry is one that was told of before. */
+export const SAME_REASONS = [
+  'uetr',
+  'bank_reference',
+  'end_to_end_id',
+  'entry_reference',
+  'content',
+  'same_statement',
+  'day_and_amount',
+  'sum_of_details',
+  'part_of_sum',
+  'operator',
+] as const;
+export type SameReason = (typeof SAME_REASONS)[number];
+
+export interface SameEntry {
+  readonly told: Fingerprint;
+  readonly known: KnownEntry;
+  readonly reason: SameReason;
+}
+
+/** A sum that was told of without its payments, and the payments that are told of now. */
+export interface SplitSum {
+  readonly known: KnownEntry;
+  readonly details: readonly Fingerprint[];
+}
+
+export interface Deduplicated {
+  readonly same: readonly SameEntry[];
+  readonly doubts: readonly Doubt[];
+  readonly splits: readonly SplitSum[];
+}
+
+/**
+ * Which of the known entries each new one is. A known entry answers for one new entry, so that equal payments of a
+ * statement are counted. The marks that identify a payment best are compared first, over all entries.
+ * @param told of one statement
+ * @param known of the same account, without those that balances prove to be others
+ * @param isStatement whether `told` is a statement of the end of the day, and no notification or report
+ */
+export function deduplicate(
+  told: readonly Fingerprint[],
+  known: readonly KnownEntry[],
+  isStatement: boolean,
+): Deduplicated {
+  const state: State = { open: new Set(told), given: new Set(), same: [], splits: [], isStatement };
+  for (const rule of IDENTIFIERS) match(state, known, rule);
+  matchSums(state, told, known, true);
+  matchContent(state, known);
+  for (const rule of CIRCUMSTANCES) match(state, known, rule);
+  matchSums(state, told, known, false);
+  return { same: state.same, splits: state.splits, doubts: doubtsOf(state.open, free(state, known)) };
+}
+
+interface State {
+  readonly open: Set<Fingerprint>;
+  readonly given: Set<KnownEntry>;
+  readonly same: SameEntry[];
+  readonly splits: SplitSum[];
+  readonly isStatement: boolean;
+}
+
+interface Rule {
+  readonly reason: SameReason | ((told: Fingerprint) => SameReason);
+  /** Entries are compared when they have a key in common. */
+  keys(entry: Fingerprint): readonly string[];
+  holds(told: Fingerprint, known: KnownEntry, isStatement: boolean): boolean;
+}
+
+const ifGiven = (entry: Fingerprint, value: string | null) =>
+  value === null ? [] : [`${value} ${money(entry)}`];
+
+const IDENTIFIERS: readonly Rule[] = [
+  {
+    // What agrees in everything comes first: less agreement must not take it away from what is told the same way again.
+    reason: bestMarkOf,
+    keys: (entry) => [`${dayAndMoney(entry)} ${allMarksOf(entry)}`],
+    holds: () => true,
+  },
+  { reason: 'uetr', keys: (entry) => ifGiven(entry, entry.uetr), holds: () => true },
+  {
+    reason: 'bank_reference',
+    keys: (entry) => referencesOf(entry).map((each) => `${each} ${money(entry)}`),
+    holds: (told, known) =>
+      !differ(told.uetr, known.uetr) &&
+      !differ(told.endToEndId, known.endToEndId) &&
+      (told.bookingDate === known.bookingDate ||
+        (told.endToEndId !== null && told.endToEndId === known.endToEndId)),
+  },
+  {
+    reason: 'end_to_end_id',
+    keys: (entry) => ifGiven(entry, entry.endToEndId),
+    holds: (told, known, isStatement) =>
+      !differ(told.uetr, known.uetr) && !referencesDiffer(told, known) && areNear(told, known, isStatement),
+  },
+  {
+    reason: 'entry_reference',
+    keys: (entry) =>
+      entry.payments === 1 || entry.bookingReference === null
+        ? []
+        : [`${entry.bookingReference} ${entry.bookingMinor} ${dayAndMoney(entry)}`],
+    holds: (told, known) => !identifiersDiffer(told, known),
+  },
+];
+
+const CIRCUMSTANCES: readonly Rule[] = [
+  {
+    reason: 'same_statement',
+    keys: (entry) => [dayAndMoney(entry)],
+    holds: (told, known) => known.isInTwin && !identifiersDiffer(told, known),
+  },
+  {
+    // A notification that says no more than this, before or after the statement that says all.
+    reason: 'day_and_amount',
+    keys: (entry) => [dayAndMoney(entry)],
+    holds: (told, known, isStatement) =>
+      (contentMask(told) === 0 || contentMask(known) === 0) &&
+      known.isInStatement !== isStatement &&
+      !identifiersDiffer(told, known),
+  },
+];
+
+function allMarksOf(entry: Fingerprint): string {
+  const { uetr, endToEndId, detailReference, bookingReference, bookingMinor, number } = entry;
+  const { party, partyAccount, text } = entry;
+  const marks = [uetr, endToEndId, detailReference, bookingReference, party, partyAccount, text];
+  return JSON.stringify([...marks, bookingMinor.toString(), number]);
+}
+
+function bestMarkOf(entry: Fingerprint): SameReason {
+  if (entry.uetr !== null) return 'uetr';
+  if (referencesOf(entry).length > 0) return 'bank_reference';
+  if (entry.endToEndId !== null) return 'end_to_end_id';
+  return entry.bookingReference === null ? 'content' : 'entry_reference';
+}
+
+/**
+ * The same day; or the statement says a later day than the notification. Two statements or two notifications do not book
+ * one payment on two days.
+ */
+function areNear(told: Fingerprint, known: KnownEntry, isStatement: boolean): boolean {
+  if (told.bookingDate === known.bookingDate) return true;
+  if (known.isInStatement === isStatement) return false;
+  const [notified, booked] = isStatement ? [known, told] : [told, known];
+  return isBookedAfter(notified.bookingDate, booked.bookingDate);
+}
+
+function match(state: State, known: readonly KnownEntry[], { reason, keys, holds }: Rule): void {
+  const { given, isStatement } = state;
+  const index = indexOf(free(state, known), keys);
+  for (const entry of state.open) {
+    for (const key of keys(entry)) {
+      const found = firstOf(index.get(key), given, (each) => holds(entry, each, isStatement));
+      if (found === undefined) continue;
+      give(state, entry, found, typeof reason === 'string' ? reason : reason(entry));
+      break;
+    }
+  }
+}
+
+function matchContent(state: State, known: readonly KnownEntry[]): void {
+  const index = new ContentIndex(free(state, known));
+  for (const entry of state.open) {
+    const found = index.find(entry, state.given);
+    if (found !== undefined) give(state, entry, found, 'content');
+  }
+}
+
+function free({ given }: State, known: readonly KnownEntry[]): KnownEntry[] {
+  return known.filter((each) => !given.has(each));
+}
+
+function give(state: State, told: Fingerprint, known: KnownEntry, reason: SameReason): void {
+  state.open.delete(told);
+  state.given.add(known);
+  state.same.push({ told, known, reason });
+}
+
+const sumKey = ({ bookingDate, direction, status, currency, bookingMinor }: Fingerprint) =>
+  `${bookingDate} ${direction} ${status} ${currency} ${bookingMinor}`;
+
+/**
+ * One message tells a sum and the other one its payments. A sum that was known is split; one that is told of now is what is
+ * known already.
+ * @param byReference both name the booking by the same reference; else nothing of both differs, and one is a notification
+ */
+function matchSums(
+  state: State,
+  told: readonly Fingerprint[],
+  known: readonly KnownEntry[],
+  byReference: boolean,
+): void {
+  const { open, given, isStatement } = state;
+  const isSum = (sum: Fingerprint, part: Fingerprint, from: KnownEntry) => {
+    if (sum.uetr !== null || sum.amountMinor !== part.bookingMinor) return false;
+    const [ofSum, ofPart] = [sum.bookingReference, part.bookingReference];
+    if (byReference) return ofSum !== null && ofSum === ofPart;
+    const isSecondLook = from.isInTwin || from.isInStatement !== isStatement;
+    return isSecondLook && sum.endToEndId === null && contentMask(sum) === 0 && !differ(ofSum, ofPart);
+  };
+  const sums = indexOf(
+    free(state, known).filter((each) => each.payments === 1),
+    (each) => [sumKey(each)],
+  );
+  for (const details of batchesOf(told)) {
+    const [first] = details;
+    if (first === undefined || !details.every((each) => open.has(each))) continue;
+    const sum = firstOf(sums.get(sumKey(first)), given, (each) => isSum(each, first, each));
+    if (sum === undefined) continue;
+    given.add(sum);
+    for (const each of details) open.delete(each);
+    state.splits.push({ known: sum, details });
+  }
+  const batches = new Map(
+    batchesOf(known).flatMap((each) =>
+      each[0] === undefined || each.some((part) => given.has(part)) ? [] : [[each[0], each]],
+    ),
+  );
+  const firsts = indexOf(batches.keys(), (each) => [sumKey(each)]);
+  for (const entry of open) {
+    if (entry.payments > 1) continue;
+    const first = firstOf(firsts.get(sumKey(entry)), given, (each) => isSum(entry, each, each));
+    if (first === undefined) continue;
+    give(state, entry, first, 'sum_of_details');
+    for (const each of batches.get(first) ?? []) given.add(each);
+  }
+}
+
+function batchesOf<T extends Fingerprint>(entries: readonly T[]): T[][] {
+  const several = entries.filter((each) => each.payments > 1);
+  return [...Map.groupBy(several, (each) => each.bookingId).values()];
+}

@@ -1,0 +1,232 @@
+import type { Connection } from '../../database/pool.ts';
+import { REFERENCE_DAYS } from './doubtful-entries.ts';
+import type { CurrencyExchange, Direction, EntryKind, EntryStatus } from './entry.ts';
+import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
+import type { DepositState, PaymentState } from './record.ts';
+import type { StatementFacts } from './statement-proof.ts';
+
+/** What entries are looked up by. */
+export interface EntryKeys {
+  readonly uetrs: readonly string[];
+  readonly references: readonly string[];
+  readonly endToEnd: readonly { readonly id: string; readonly amountMinor: bigint }[];
+  /** Of payments and of whole bookings. */
+  readonly days: readonly { readonly day: string; readonly amountMinor: bigint }[];
+  /** First and last booking date of what is told. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** An entry that carries money, as the database has it. */
+export interface StoredEntry {
+  readonly fingerprint: Fingerprint;
+  readonly statementId: string;
+  readonly depositState: DepositState;
+  readonly paymentState: PaymentState;
+}
+
+interface StoredRow {
+  id: string;
+  booking_id: string;
+  statement_id: string;
+  number: number;
+  payments: number;
+  kind: EntryKind;
+  direction: Direction;
+  status: EntryStatus;
+  currency: string;
+  amount_minor: string;
+  booking_minor: string;
+  booking_date: string;
+  bank_reference: string | null;
+  end_to_end_id: string | null;
+  uetr: string | null;
+  instruction_id: string | null;
+  payment_information_id: string | null;
+  detail_reference: string | null;
+  structured_references: string[];
+  remittance_text: string | null;
+  counterparty_name: string | null;
+  counterparty_account: string | null;
+  credited_account: string | null;
+  return_reason: string | null;
+  original_reference: string | null;
+  /** JSON text. */
+  exchange: string | null;
+  deposit_state: DepositState;
+  payment_state: PaymentState;
+}
+
+const STORED = `select e.*, b.statement_id, b.direction, b.status, b.currency, b.amount_minor as booking_minor, b.bank_reference,
+    coalesce(b.payments, (select count(*)::int from statement_entries p where p.booking_id = b.id)) as payments
+  from statement_bookings b join statement_entries e on e.booking_id = b.id`;
+
+/** Entries that carry money and share a key with what is told, without those of the same statement. */
+export async function findKnown(
+  connection: Connection,
+  account: string,
+  statementId: string,
+  keys: EntryKeys,
+): Promise<StoredEntry[]> {
+  const { rows } = await connection.query<StoredRow>({
+    name: 'find_known_entries',
+    // A way of being known again each, by an index of its own: a file may have as many entries of one day as it likes.
+    text: `with found as (
+             select e.id from statement_entries e where e.uetr = any ($2::text[]) and e.account = $1 and e.same_as is null
+             union
+             select e.id from statement_entries e
+             where e.account = $1 and e.known_reference = any ($3::text[]) and e.booking_date between $8::date - $10::int and $9::date + $10::int
+               and e.same_as is null
+             union
+             select e.id from statement_bookings b join statement_entries e on e.booking_id = b.id
+             where b.account = $1 and b.known_reference = any ($3::text[]) and b.booking_date between $8::date - $10::int and $9::date + $10::int
+               and e.same_as is null
+             union
+             select e.id from unnest($4::text[], $5::numeric[]) t (key, amount) join statement_entries e
+               on e.account = $1 and e.known_end_to_end = t.key and e.amount_minor = t.amount and e.same_as is null
+             where e.booking_date between $8::date - $10::int and $9::date + $10::int
+             union
+             select e.id from unnest($6::date[], $7::numeric[]) t (day, amount) join statement_entries e
+               on e.account = $1 and e.booking_date = t.day and e.amount_minor = t.amount and e.same_as is null
+             union
+             select e.id from unnest($6::date[], $7::numeric[]) t (day, amount) join statement_bookings b
+               on b.account = $1 and b.booking_date = t.day and b.amount_minor = t.amount and b.payments > 1
+             join statement_entries e on e.booking_id = b.id and e.same_as is null
+           )
+           select s.* from found f join lateral (${STORED} where e.id = f.id) s on true
+           where s.statement_id <> $11 order by s.id`,
+    values: [
+      account,
+      keys.uetrs,
+      keys.references,
+      keys.endToEnd.map((each) => each.id),
+      keys.endToEnd.map((each) => each.amountMinor),
+      keys.days.map((each) => each.day),
+      keys.days.map((each) => each.amountMinor),
+      keys.from,
+      keys.to,
+      REFERENCE_DAYS,
+      statementId,
+    ],
+  });
+  return rows.map(storedOf);
+}
+
+/** Entries by their ids, held until the transaction ends. */
+export async function lockEntries(connection: Connection, ids: readonly string[]): Promise<StoredEntry[]> {
+  if (ids.length === 0) return [];
+  await connection.query(
+    'select 1 from statement_entries where id = any ($1::uuid[]) order by id for update',
+    [ids],
+  );
+  const { rows } = await connection.query<StoredRow>(
+    `${STORED} where e.id = any ($1::uuid[]) order by e.id`,
+    [ids],
+  );
+  return rows.map(storedOf);
+}
+
+function storedOf(row: StoredRow): StoredEntry {
+  const detail = {
+    kind: row.kind,
+    amountMinor: BigInt(row.amount_minor),
+    endToEndId: row.end_to_end_id,
+    uetr: row.uetr,
+    instructionId: row.instruction_id,
+    paymentInformationId: row.payment_information_id,
+    detailReference: row.detail_reference,
+    structuredReferences: row.structured_references,
+    remittanceText: row.remittance_text,
+    counterpartyName: row.counterparty_name,
+    counterpartyAccount: row.counterparty_account,
+    creditedAccount: row.credited_account,
+    returnReason: row.return_reason,
+    originalReference: row.original_reference,
+    exchange: row.exchange === null ? null : (JSON.parse(row.exchange) as CurrencyExchange),
+  };
+  const booking = {
+    direction: row.direction,
+    status: row.status,
+    currency: row.currency,
+    amountMinor: BigInt(row.booking_minor),
+    bookingDate: row.booking_date,
+    bankReference: row.bank_reference,
+  };
+  const { id, booking_id: bookingId, number, payments } = row;
+  return {
+    fingerprint: fingerprintOf(booking, detail, { id, bookingId, number, payments }),
+    statementId: row.statement_id,
+    depositState: row.deposit_state,
+    paymentState: row.payment_state,
+  };
+}
+
+/**
+ * The statements that tell of each entry besides its own: by entries that are the same, and by those that list it.
+ * @param withOwn its own too
+ */
+export async function tellingsOf(
+  connection: Connection,
+  ids: readonly string[],
+  withOwn = false,
+): Promise<{ readonly entryId: string; readonly statementId: string }[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await connection.query<{ id: string; statement_id: string }>({
+    name: 'tellings_of_entries',
+    text: `select c.same_as as id, b.statement_id from statement_entries c join statement_bookings b on b.id = c.booking_id
+           where c.same_as = any ($1::uuid[])
+           union
+           select e.id, b.statement_id from statement_entries e join statement_entries l on l.id = e.listed_by
+           join statement_bookings b on b.id = l.booking_id
+           where e.id = any ($1::uuid[]) and e.listed_by is not null
+           union
+           select e.id, b.statement_id from statement_entries e join statement_bookings b on b.id = e.booking_id
+           where $2 and e.id = any ($1::uuid[])`,
+    values: [ids, withOwn],
+  });
+  return rows.map((row) => ({ entryId: row.id, statementId: row.statement_id }));
+}
+
+interface FactsRow {
+  id: string;
+  file_id: string;
+  kind: StatementFacts['kind'];
+  currency: string;
+  number: string | null;
+  page: number | null;
+  period_from: string | null;
+  period_to: string | null;
+  opening_minor: string | null;
+  closing_minor: string | null;
+}
+
+/** What statements say of themselves, by their ids. */
+export async function statementFacts(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StatementFacts>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await connection.query<FactsRow>(
+    `select id, file_id, kind, currency, number, page, period_from, period_to, opening_minor, closing_minor
+     from bank_statements where id = any ($1::uuid[])`,
+    [ids],
+  );
+  const minor = (text: string | null) => (text === null ? null : BigInt(text));
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.id,
+        fileId: row.file_id,
+        kind: row.kind,
+        currency: row.currency,
+        number: minor(row.number),
+        page: row.page,
+        from: row.period_from,
+        to: row.period_to,
+        opening: minor(row.opening_minor),
+        closing: minor(row.closing_minor),
+      },
+    ]),
+  );
+}

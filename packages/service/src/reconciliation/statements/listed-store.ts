@@ -1,0 +1,71 @@
+import type { Connection } from '../../database/pool.ts';
+import { isoInstant } from '../../platform/clock.ts';
+
+/** Days of an account that a file says anything about. */
+export interface ToldDays {
+  readonly account: string;
+  readonly currency: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface MissingEntry {
+  readonly id: string;
+  /** Whose money it was taken for, where that is one. */
+  readonly customerId: string | null;
+  readonly transactionId: string | null;
+  /** Nobody is at work on it for another reason. */
+  readonly isFree: boolean;
+}
+
+/**
+ * Whether a statement `s` covers the day of a booking `b`. It does not cover the day of its opening balance, which may
+ * belong to the statement before it, unless that one ended earlier. What is told of after the statement of its own day may
+ * come in another one of that day: it waits for a statement that goes further.
+ */
+const COVERS = `s.kind = 'statement' and s.is_whole and not s.closing_interim and s.opening_minor is not null and s.closing_minor is not null
+  and s.period_to >= b.booking_date and s.period_from <= b.booking_date and (s.id > b.statement_id or s.period_to > b.booking_date)
+  and (s.period_from < b.booking_date or s.period_from = s.period_to or exists (
+    select from bank_statements p where p.account = s.account and p.currency = s.currency and p.kind = 'statement'
+      and p.opening_minor is not null and p.closing_minor is not null and p.period_to < s.period_from))`;
+
+/** Marks the entries of these days that the statements which cover them do not list. */
+export async function markMissing(
+  connection: Connection,
+  { account, currency, from, to }: ToldDays,
+  now: number,
+): Promise<MissingEntry[]> {
+  const { rows } = await connection.query<MissingEntry>({
+    name: 'mark_missing_entries',
+    text: `with missing as (
+             update statement_entries e set missing_since = $5 from statement_bookings b
+             where b.id = e.booking_id and b.account = $1 and b.currency = $2 and b.booking_date between $3 and $4
+               and not b.in_statement and b.status = 'booked' and e.same_as is null and e.listed_by is null
+               and e.missing_since is null and e.amount_minor > 0 and e.booked_as is distinct from 'never_booked'
+               and exists (select from bank_statements s where s.account = $1 and s.currency = $2 and s.is_own and ${COVERS})
+               -- What a statement lists and its closing balance leaves out, because it is valued later, is not missing.
+               and not exists (select from bank_statements o where o.id = b.statement_id and o.kind = 'statement'
+                 and o.opening_minor is not null and o.closing_minor is not null)
+             returning e.id, e.deposit_id
+           )
+           select m.id, a.customer_id as "customerId", a.transaction_id as "transactionId",
+             not exists (select from reconciliation_exceptions x where x.entry_id = m.id and x.status = 'open') as "isFree"
+           from missing m
+           left join lateral (
+             select min(d.customer_id::text)::uuid as customer_id, min(d.transaction_id::text)::uuid as transaction_id
+             from deposit_allocations d where d.deposit_id = m.deposit_id having count(*) = 1
+           ) a on true order by m.id`,
+    values: [account, currency, from, to, isoInstant(now)],
+  });
+  return rows;
+}
+
+/** Those of the entries that statements did not list so far. */
+export async function missingAmong(connection: Connection, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await connection.query<{ id: string }>(
+    'select id from statement_entries where id = any ($1::uuid[]) and missing_since is not null',
+    [ids],
+  );
+  return rows.map((row) => row.id);
+}

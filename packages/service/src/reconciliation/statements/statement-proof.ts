@@ -1,0 +1,83 @@
+import type { StatementKind } from './entry.ts';
+
+/** What of a statement proves that its entries are others than those of another one. Amounts in minor units. */
+export interface StatementFacts {
+  readonly id: string;
+  readonly fileId: string;
+  readonly kind: StatementKind;
+  readonly currency: string;
+  readonly number: bigint | null;
+  readonly page: number | null;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly opening: bigint | null;
+  readonly closing: bigint | null;
+}
+
+interface Balanced extends StatementFacts {
+  readonly from: string;
+  readonly to: string;
+  readonly opening: bigint;
+  readonly closing: bigint;
+}
+
+/** A statement whose entries are all that moved the account between two balances. */
+export function isBalanced(facts: StatementFacts): facts is Balanced {
+  const { kind, from, to, opening, closing } = facts;
+  return kind === 'statement' && from !== null && to !== null && opening !== null && closing !== null;
+}
+
+/**
+ * Whether no entry of one statement can be an entry of the other:
+ * - both are statements of the end of the day in one file;
+ * - they are pages of one statement;
+ * - their days do not overlap;
+ * - one begins with the balance that the other ends with, and neither is a part of the other: parts begin or end with the
+ *   same balance as the whole.
+ */
+export function areDisjoint(a: StatementFacts, b: StatementFacts): boolean {
+  if (a.id === b.id) return false;
+  if (a.kind === 'statement' && b.kind === 'statement' && a.fileId === b.fileId) return true;
+  if (!isBalanced(a) || !isBalanced(b) || a.currency !== b.currency) return false;
+  if (areTwins(a, b)) return false;
+  if (arePages(a, b)) return true;
+  if (a.from > b.to || b.from > a.to) return true;
+  return follows(a, b) || follows(b, a);
+}
+
+/** The same statement in another format or file: the same days and the same balances. */
+export function areTwins(a: StatementFacts, b: StatementFacts): boolean {
+  return (
+    isBalanced(a) &&
+    isBalanced(b) &&
+    a.id !== b.id &&
+    a.fileId !== b.fileId &&
+    a.currency === b.currency &&
+    a.to === b.to &&
+    a.opening === b.opening &&
+    a.closing === b.closing &&
+    !arePages(a, b)
+  );
+}
+
+function arePages(a: StatementFacts, b: StatementFacts): boolean {
+  return (
+    a.number !== null &&
+    a.number === b.number &&
+    a.page !== null &&
+    b.page !== null &&
+    a.page !== b.page &&
+    a.to === b.to
+  );
+}
+
+/** Whether `later` begins where `earlier` ends. */
+function follows(earlier: Balanced, later: Balanced): boolean {
+  if (earlier.closing !== later.opening || earlier.from > later.from || earlier.to > later.to) return false;
+  const isNext = earlier.number !== null && later.number === earlier.number + 1n;
+  return (
+    isNext ||
+    ((earlier.to < later.to || earlier.closing !== later.closing) &&
+      (earlier.from < later.from || earlier.opening !== later.opening))
+  );
+}
