@@ -44,6 +44,7 @@ import { entrySweep } from './reconciliation/statements/book-entries.ts';
 import { createReports } from './reports/module.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
+import { cancelRunApproval } from './settlement/end-run.ts';
 import { closeOutSweep, unwindApproval } from './settlement/end-trade.ts';
 import { fundingCutoffSweep, settlementSweep } from './settlement/sweeps.ts';
 import { StreamHub } from './streams/hub.ts';
@@ -147,6 +148,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   const approvalKinds = new Map<string, ApprovalKind>([
     ...depositApprovals(reconciliation),
     unwindApproval(settlement),
+    cancelRunApproval(),
     withdrawalApproval(),
   ]);
   let accepting = true;

@@ -2,6 +2,7 @@ import { type Connection, inTransaction, type Queryable } from '../database/pool
 import { appendEvents, type EventType } from '../events/append.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { postEntries } from '../ledger/journal.ts';
+import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { lockBalances } from './balances.ts';
 import type { BalancesRoom } from './room.ts';
@@ -15,7 +16,7 @@ import {
   findWithdrawal,
   lockWithdrawals,
   type NamedWithdrawal,
-  runStatusOf,
+  runOf,
   withdrawalsByReference,
   writeWithdrawal,
 } from './withdrawal-store.ts';
@@ -57,6 +58,7 @@ export function orderOnWithdrawal(
     const before =
       withdrawalId === undefined ? undefined : await holdWithdrawal(connection, withdrawalId, customerId);
     if (before === undefined) throw withdrawalNotFound();
+    await requireNoOpenRun(connection, before, change(now));
     const after = await changeWithdrawal(connection, before, change(now), now);
     // After what the state forbids, which is told as that.
     requireVersion(ifMatch, before.version);
@@ -169,13 +171,31 @@ async function requireNoRun(
   row: WithdrawalRow,
   change: WithdrawalChange & { readonly to: 'cancelled' },
 ): Promise<void> {
-  const run = await runStatusOf(connection, row.id);
-  if (run === undefined || (run === 'created' && change.by === 'operator')) return;
+  const run = await runOf(connection, row.id);
+  if (run === undefined || (run.status === 'created' && change.by === 'operator')) return;
   throw refused(row, change, 'Its payment is on the way to the bank.');
 }
 
-function refused(row: WithdrawalRow, { to }: WithdrawalChange, why: string): Problem {
-  return new Problem('invalid_state_transition', why, { members: { from: row.status, to } });
+/** What is in a file that may be on its way to the bank is not paid by hand as well: the run is ended first. */
+async function requireNoOpenRun(
+  connection: Connection,
+  row: WithdrawalRow,
+  change: WithdrawalChange,
+): Promise<void> {
+  if (change.to !== 'paid') return;
+  const run = await runOf(connection, row.id);
+  if (run?.status !== 'created') return;
+  const runId = typeId('run', run.id);
+  throw refused(
+    row,
+    change,
+    `It is in settlement run ${runId}, which is not sent. Mark the run as sent or cancel it first.`,
+    { runId },
+  );
+}
+
+function refused(row: WithdrawalRow, { to }: WithdrawalChange, why: string, more = {}): Problem {
+  return new Problem('invalid_state_transition', why, { members: { from: row.status, to, ...more } });
 }
 
 export function withdrawalNotFound(): Problem {

@@ -78,18 +78,18 @@ export async function writeWithdrawal(connection: Connection, row: WithdrawalRow
   if (rowCount !== 1) throw new Error(`withdrawal ${row.id} changed under its lock`);
 }
 
-/** How far the run is, which is held from then on, that the withdrawal is in; undefined when it is in none that was not cancelled. */
-export async function runStatusOf(
+/** The run, which is held from then on, that the withdrawal is in; undefined when it is in none that was not cancelled. */
+export async function runOf(
   connection: Connection,
   id: string,
-): Promise<'created' | 'sent' | undefined> {
-  const { rows } = await connection.query<{ status: 'created' | 'sent' }>(
-    `select r.status from payment_items i
+): Promise<{ readonly id: string; readonly status: 'created' | 'sent' } | undefined> {
+  const { rows } = await connection.query<{ id: string; status: 'created' | 'sent' }>(
+    `select r.id, r.status from payment_items i
      join payments p on p.id = i.payment_id join settlement_runs r on r.id = p.run_id
      where i.withdrawal_id = $1 and i.live for share of r`,
     [id],
   );
-  return rows[0]?.status;
+  return rows[0];
 }
 
 /**

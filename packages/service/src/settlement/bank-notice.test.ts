@@ -8,9 +8,10 @@ import { inTransaction, type Pool } from '../database/pool.ts';
 import { openExcessRefund } from '../reconciliation/refund-excess.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { applyBankNotice, type BankNotice } from './bank-notice.ts';
+import { markSent } from './end-run.ts';
 import { endTrade } from './end-trade.ts';
 import { confirm, confirmRefund, fail, rejectRefund, repeatRefund, retry, settle } from './operate.ts';
-import { listPayments } from './run-store.ts';
+import { listPayments } from './run-payment-store.ts';
 import { createRun } from './settlement-runs.ts';
 
 const BY = '0195f000-0000-7000-8000-00000000000a';
@@ -171,6 +172,7 @@ describe('a refund', () => {
     const run = await createRun(desk, { currency: 'USD', valueDate: '2026-03-04' }, BY);
     const [payment] = await listPayments(pool, run.id, undefined, 10);
     assert.equal(payment?.end_to_end_id, `${row.reference}-R2`);
+    await markSent(desk, { runId: run.id, ifMatch: undefined, by: BY });
     await confirmRefund(desk, order(row), 'BY-HAND');
     assert.deepEqual(await balancesOf(pool, desk.customerId), {});
     // It comes back after all.

@@ -1,7 +1,13 @@
-import type { Queryable } from '../database/pool.ts';
+import type { Connection, Queryable } from '../database/pool.ts';
+import { EXCLUSIONS, type Exclusion, exclusionOf } from './exclusions.ts';
+import type { PaymentTarget, Purpose } from './payment-states.ts';
 
 /** Payments in one run. What is over goes into the next one. */
 export const PAYMENTS_MAX = 5_000;
+/** What is left out of a run is told one by one up to here. */
+const EXCLUDED_MAX = 200;
+/** Pages that are read to fill one run; more than one only when a page has payees whose names no bank can write. */
+const PAGES_MAX = 50;
 
 /** Something that is to be paid: a payout or a refund of a trade, or a withdrawal, with the account that it goes to. */
 export interface DuePayment {
@@ -11,7 +17,7 @@ export interface DuePayment {
   readonly withdrawal_id: string | null;
   readonly reference: string;
   readonly client_reference: string | null;
-  readonly purpose: 'payout' | 'refund' | 'withdrawal';
+  readonly purpose: Purpose;
   readonly attempt: number;
   readonly amount_minor: string;
   /** Null when the customer has no account in the currency. */
@@ -27,93 +33,231 @@ export interface DuePayment {
   readonly postal_address: string | null;
   /** Whether the customer wants several payouts of a day in one payment. */
   readonly netting: boolean;
-  /** The customer is suspended, and no operator has ordered the payment. */
-  readonly held_back: boolean;
+  /** Why no run takes it, as far as the database can tell. */
+  readonly exclusion: Exclusion | null;
 }
 
-const ACCOUNT = `s.id as destination_id, s.account_holder, s.bank_name, s.bank_country, s.bic, s.iban, s.account_number,
-  s.routing_number, c.postal_address, coalesce((c.settings ->> 'paymentNetting')::boolean, false) as netting`;
-const HELD_BACK = `c.status = 'suspended' as held_back`;
+/** @param heldBack whether the customer is suspended and no operator has ordered the payment */
+const ACCOUNT = (
+  heldBack: string,
+) => `s.id as destination_id, s.account_holder, s.bank_name, s.bank_country, s.bic, s.iban,
+  s.account_number, s.routing_number, c.postal_address, coalesce((c.settings ->> 'paymentNetting')::boolean, false) as netting,
+  case when ${heldBack} then 'customer_suspended' when s.id is null then 'no_account'
+    when s.status <> 'active' then 'instruction_retired'
+    when s.iban is null and s.bic is null and s.routing_number is null then 'bank_unknown' end as exclusion`;
+const OF_TRADE = ACCOUNT(`c.status = 'suspended'`);
+const OF_WITHDRAWAL = ACCOUNT(`c.status = 'suspended' and w.requested_as = 'customer'`);
 
 const NOT_IN_A_RUN = (purpose: string, attempt: string) => `not exists (
   select from payment_items i where i.customer_id = t.customer_id and i.transaction_id = t.id
     and i.purpose = '${purpose}' and i.attempt = ${attempt} and i.live)`;
 
+const REFUND_ATTEMPT = `coalesce((t.refund ->> 'attempt')::int, 1)`;
+
 /**
- * What is to be paid in a currency and is in no run: payouts with this value date or an earlier one, refunds and
- * withdrawals.
- * @param lock holds the trades until the transaction ends, in key order, so that none fails or is paid meanwhile
+ * What is to be paid and is in no run, by kind: payouts with a value date up to $2, refunds and withdrawals; in the currency
+ * $1, or in all. An account is looked up as it was named when the payment was promised; only a refund, which was promised to
+ * none, goes to the present one.
+ */
+const KINDS = {
+  payout: `
+    select t.customer_id, t.id, t.id as transaction_id, null::uuid as withdrawal_id, t.reference, t.client_reference,
+           'payout' as purpose, t.payout_attempts as attempt, t.buy_minor as amount_minor, ${OF_TRADE}
+    from transactions t
+    join customers c on c.id = t.customer_id
+    left join settlement_instructions s on s.customer_id = t.customer_id and s.id = t.destination_id
+    where t.status = 'settling' and t.payout_status = 'sent' and ($1::text is null or t.buy_currency = $1)
+      and ($2::date is null or t.value_date <= $2) and ${NOT_IN_A_RUN('payout', 't.payout_attempts')}`,
+  refund: `
+    select t.customer_id, t.id, t.id as transaction_id, null::uuid as withdrawal_id, t.reference, t.client_reference,
+           'refund' as purpose, ${REFUND_ATTEMPT} as attempt,
+           -- Amounts always carry the currency's minor units, so the digits are the minor amount.
+           replace(t.refund ->> 'amount', '.', '')::numeric as amount_minor, ${OF_TRADE}
+    from transactions t
+    join customers c on c.id = t.customer_id
+    left join settlement_instructions s
+      on s.customer_id = t.customer_id and s.currency = t.sell_currency and s.status = 'active'
+    where t.refund ->> 'status' = 'pending' and ($1::text is null or t.refund ->> 'currency' = $1)
+      and ($2::date is null or true) and ${NOT_IN_A_RUN('refund', REFUND_ATTEMPT)}`,
+  withdrawal: `
+    select w.customer_id, w.id, null::uuid as transaction_id, w.id as withdrawal_id, w.reference, w.client_reference,
+           'withdrawal' as purpose, 1 as attempt, w.amount_minor, ${OF_WITHDRAWAL}
+    from balance_withdrawals w
+    join customers c on c.id = w.customer_id
+    left join settlement_instructions s on s.customer_id = w.customer_id and s.id = w.destination_id
+    where w.status = 'pending' and ($1::text is null or w.currency = $1) and ($2::date is null or true)
+      and not exists (select from payment_items i where i.withdrawal_id = w.id and i.live)`,
+} as const satisfies Readonly<Record<Purpose, string>>;
+
+const ORDER: readonly Purpose[] = ['payout', 'refund', 'withdrawal'];
+
+interface PageOf {
+  readonly currency: string | null;
+  readonly valueDate: string | null;
+  /** What a run leaves out for these reasons; null: what it takes. */
+  readonly exclusions: readonly Exclusion[] | null;
+  readonly after?: DuePayment | undefined;
+  /** Only these, by the ids of what they are for. */
+  readonly ids?: readonly string[];
+  readonly rowsMax: number;
+}
+
+async function readPage(connection: Queryable, kind: Purpose, page: PageOf): Promise<DuePayment[]> {
+  const { rows } = await connection.query<DuePayment>(
+    `select d.* from (${KINDS[kind]}) d
+     where case when $3::text[] is null then d.exclusion is null else d.exclusion = any ($3) end
+       and ($4::uuid is null or (d.customer_id, d.id) > ($4, $5::uuid))
+       and ($6::uuid[] is null or d.id = any ($6))
+     order by d.customer_id, d.id limit $7`,
+    [
+      page.currency,
+      page.valueDate,
+      page.exclusions,
+      page.after?.customer_id ?? null,
+      page.after === undefined ? null : subjectOf(page.after),
+      page.ids ?? null,
+      page.rowsMax,
+    ],
+  );
+  return rows;
+}
+
+export interface DueForRun {
+  /** At most as many as a run takes. */
+  readonly due: readonly DuePayment[];
+  /** Due, and in no run as it is: the first of them. */
+  readonly excluded: readonly { readonly due: DuePayment; readonly reason: Exclusion }[];
+  readonly hasMore: boolean;
+}
+
+/**
+ * What a run takes in a currency: payouts with this value date or an earlier one, refunds and withdrawals that are in no run. What
+ * no run can take uses up no room.
  */
 export async function duePayments(
   connection: Queryable,
   currency: string,
   valueDate: string,
-  lock: boolean,
+  paymentsMax: number,
+): Promise<DueForRun> {
+  const due: DuePayment[] = [];
+  const excluded: { due: DuePayment; reason: Exclusion }[] = [];
+  let pages = 0;
+  let hasUnread = false;
+  for (const kind of ORDER) {
+    let after: DuePayment | undefined;
+    for (let isLast = false; !isLast && due.length <= paymentsMax; ) {
+      if (pages === PAGES_MAX) hasUnread = true;
+      if (hasUnread) break;
+      pages += 1;
+      const rowsMax = paymentsMax + 1 - due.length;
+      const rows = await readPage(connection, kind, {
+        currency,
+        valueDate,
+        exclusions: null,
+        after,
+        rowsMax,
+      });
+      for (const row of rows) {
+        const reason = exclusionOf(row);
+        if (reason === undefined) due.push(row);
+        else excluded.push({ due: row, reason });
+      }
+      after = rows.at(-1);
+      isLast = rows.length < rowsMax;
+    }
+  }
+  for (const kind of ORDER) {
+    const rowsMax = EXCLUDED_MAX - excluded.length;
+    if (rowsMax <= 0) break;
+    const rows = await readPage(connection, kind, { currency, valueDate, exclusions: EXCLUSIONS, rowsMax });
+    for (const row of rows) excluded.push({ due: row, reason: exclusionOf(row) ?? 'no_account' });
+  }
+  const hasMore = hasUnread || due.length > paymentsMax;
+  return { due: due.slice(0, paymentsMax), excluded: excluded.slice(0, EXCLUDED_MAX), hasMore };
+}
+
+/**
+ * Holds what is due until the transaction ends, so that none of it fails, is paid or is taken meanwhile. In the order in which
+ * everybody locks: trades by key, then withdrawals by key.
+ * @returns what is still due of it
+ */
+export async function holdDue(
+  connection: Connection,
+  due: readonly DuePayment[],
+  currency: string,
+  valueDate: string,
 ): Promise<DuePayment[]> {
-  const hold = lock ? 'for share of t' : '';
-  const { rows: payouts } = await connection.query<DuePayment>(
-    `select t.customer_id, t.id as transaction_id, null as withdrawal_id, t.reference, t.client_reference, 'payout' as purpose,
-            t.payout_attempts as attempt, t.buy_minor as amount_minor, ${ACCOUNT}, ${HELD_BACK}
-     from transactions t
-     join customers c on c.id = t.customer_id
-     left join settlement_instructions s on s.customer_id = t.customer_id and s.id = t.destination_id
-     where t.status = 'settling' and t.payout_status = 'sent' and t.buy_currency = $1 and t.value_date <= $2
-       and ${NOT_IN_A_RUN('payout', 't.payout_attempts')}
-     order by t.customer_id, t.id limit $3 ${hold}`,
-    [currency, valueDate, PAYMENTS_MAX],
+  await holdSubjects(
+    connection,
+    due.map((each) => ({ customerId: each.customer_id, subjectId: subjectOf(each), purpose: each.purpose })),
   );
-  const { rows: refunds } = await connection.query<DuePayment>(
-    `select t.customer_id, t.id as transaction_id, null as withdrawal_id, t.reference, t.client_reference, 'refund' as purpose,
-            coalesce((t.refund ->> 'attempt')::int, 1) as attempt,
-            -- Amounts always carry the currency's minor units, so the digits are the minor amount.
-            replace(t.refund ->> 'amount', '.', '')::numeric as amount_minor, ${ACCOUNT}, ${HELD_BACK}
-     from transactions t
-     join customers c on c.id = t.customer_id
-     left join settlement_instructions s
-       on s.customer_id = t.customer_id and s.currency = t.sell_currency and s.status = 'active'
-     where t.refund ->> 'status' = 'pending' and t.refund ->> 'currency' = $1
-       and ${NOT_IN_A_RUN('refund', `coalesce((t.refund ->> 'attempt')::int, 1)`)}
-     order by t.customer_id, t.id limit $2 ${hold}`,
-    [currency, PAYMENTS_MAX],
+  const held: DuePayment[] = [];
+  for (const kind of ORDER) {
+    const ids = due.filter((each) => each.purpose === kind).map(subjectOf);
+    if (ids.length === 0) continue;
+    const page = { currency, valueDate, exclusions: null, ids, rowsMax: ids.length };
+    held.push(...(await readPage(connection, kind, page)));
+  }
+  return held.filter((each) => exclusionOf(each) === undefined);
+}
+
+/** Holds what payments are for until the transaction ends, in the order in which everybody locks. */
+export async function holdSubjects(
+  connection: Connection,
+  subjects: readonly Pick<PaymentTarget, 'customerId' | 'subjectId' | 'purpose'>[],
+): Promise<void> {
+  const trades = subjects.filter((each) => each.purpose !== 'withdrawal');
+  const withdrawals = subjects.filter((each) => each.purpose === 'withdrawal');
+  await connection.query(
+    `select from transactions t where (t.customer_id, t.id) in (select * from unnest($1::uuid[], $2::uuid[]))
+     order by t.customer_id, t.id for share of t`,
+    [trades.map((each) => each.customerId), trades.map((each) => each.subjectId)],
   );
-  const { rows: withdrawals } = await connection.query<DuePayment>(
-    `select w.customer_id, null as transaction_id, w.id as withdrawal_id, w.reference, w.client_reference,
-            'withdrawal' as purpose, 1 as attempt, w.amount_minor, ${ACCOUNT},
-            c.status = 'suspended' and w.requested_as = 'customer' as held_back
-     from balance_withdrawals w
-     join customers c on c.id = w.customer_id
-     left join settlement_instructions s on s.customer_id = w.customer_id and s.id = w.destination_id
-     where w.status = 'pending' and w.currency = $1
-       and not exists (select from payment_items i where i.withdrawal_id = w.id and i.live)
-     order by w.customer_id, w.id limit $2 ${lock ? 'for share of w' : ''}`,
-    [currency, PAYMENTS_MAX],
+  await connection.query(
+    'select from balance_withdrawals w where w.id = any ($1::uuid[]) order by w.customer_id, w.id for share of w',
+    [withdrawals.map((each) => each.subjectId)],
   );
-  return [...payouts, ...refunds, ...withdrawals].slice(0, PAYMENTS_MAX);
+}
+
+/** Reasons that lie in an account, and that nobody would hear of. */
+const OF_ACCOUNTS = [
+  'no_account',
+  'instruction_retired',
+  'bank_unknown',
+] as const satisfies readonly Exclusion[];
+
+/** What is due, in whatever currency and for whatever date, and in no run because of its account. */
+export async function blockedPayments(connection: Queryable, rowsMax: number): Promise<DuePayment[]> {
+  const blocked: DuePayment[] = [];
+  for (const kind of ORDER) {
+    const page = {
+      currency: null,
+      valueDate: null,
+      exclusions: OF_ACCOUNTS,
+      rowsMax: rowsMax - blocked.length,
+    };
+    if (page.rowsMax > 0) blocked.push(...(await readPage(connection, kind, page)));
+  }
+  return blocked;
+}
+
+/** Which of these trades and withdrawals have a payment that is due and in no run because of its account. */
+export async function stillBlocked(
+  connection: Queryable,
+  subjectIds: readonly string[],
+): Promise<ReadonlyMap<string, Exclusion>> {
+  const blocked = new Map<string, Exclusion>();
+  for (const kind of ORDER) {
+    const page = { currency: null, valueDate: null, exclusions: OF_ACCOUNTS, ids: subjectIds };
+    for (const row of await readPage(connection, kind, { ...page, rowsMax: subjectIds.length })) {
+      if (row.exclusion !== null) blocked.set(subjectOf(row), row.exclusion);
+    }
+  }
+  return blocked;
 }
 
 /** The trade or the withdrawal that something is paid for. */
-export function subjectOf(due: DuePayment): string {
+export function subjectOf(due: Pick<DuePayment, 'transaction_id' | 'withdrawal_id'>): string {
   return due.transaction_id ?? due.withdrawal_id ?? '';
-}
-
-/** How often something of a trade or a withdrawal has been instructed before, cancelled runs included; by their ids. */
-export async function earlierInstructions(
-  connection: Queryable,
-  due: readonly DuePayment[],
-): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await connection.query<{ subject: string; instructed: number }>(
-    `select i.transaction_id as subject, count(*)::int as instructed
-     from payment_items i
-     where (i.customer_id, i.transaction_id) in (select * from unnest($1::uuid[], $2::uuid[]))
-     group by i.transaction_id
-     union all
-     select i.withdrawal_id, count(*)::int from payment_items i where i.withdrawal_id = any ($3::uuid[])
-     group by i.withdrawal_id`,
-    [
-      due.map((each) => each.customer_id),
-      due.map((each) => each.transaction_id),
-      due.map((each) => each.withdrawal_id),
-    ],
-  );
-  return new Map(rows.map((row) => [row.subject, row.instructed]));
 }

@@ -58,7 +58,9 @@ export async function findPayments(
            from payments p
            where p.id in (
              select id from payments where uetr = any ($1::uuid[])
-             union all select id from payments where end_to_end_id = any ($2::text[]))`,
+             union all select id from payments where end_to_end_id = any ($2::text[]))
+           -- A payment that was made again keeps what it is called.
+           order by p.live desc, p.id desc`,
     values: [valid, endToEndIds],
   });
   return rows.map(paymentOf);

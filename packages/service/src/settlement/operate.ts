@@ -7,6 +7,7 @@ import { Problem } from '../problems/problem.ts';
 import { changeTransactions, type TransactionChange } from '../transactions/change.ts';
 import { transactionNotFound } from '../transactions/list-transactions.ts';
 import type { TransactionRow } from '../transactions/record.ts';
+import { requireNoOpenRun } from './end-run.ts';
 import { payoutState, requireReport } from './payment-states.ts';
 import {
   confirmPayout,
@@ -15,7 +16,7 @@ import {
   retryPayout,
   returnPayout,
 } from './payout-changes.ts';
-import { failRefund, payRefund, retryRefund } from './refund-changes.ts';
+import { attemptOf, failRefund, payRefund, refundOf, retryRefund } from './refund-changes.ts';
 import { releasePayouts } from './release.ts';
 import { activeDestination, findTransaction } from './store.ts';
 
@@ -28,6 +29,8 @@ export interface SettlementRoom {
   readonly market: Market;
   /** Who bears the loss of a close-out when the order does not say; default: the house. */
   readonly closeOutCharge?: 'none' | 'losses';
+  /** Payments in one settlement run, where it is not what banks take. */
+  readonly runPaymentsMax?: number;
 }
 
 /** An operator's order on one trade. */
@@ -66,10 +69,25 @@ export function confirm(
   order: OperatorOrder,
   bankReference: string | undefined,
 ): Promise<TransactionRow> {
-  return changeOne(room, order, (row, now) => {
+  return changeOne(room, outsideRuns(order, 'payout'), (row, now) => {
     requireReport(payoutState(row), 'paid', { what: 'A payout', from: row.status, to: 'settled' });
     return confirmPayout(row, now, 'operator', bankReference);
   });
+}
+
+/** The same order, which ends with nothing done when the payment is in a file that is not marked as sent. */
+function outsideRuns(order: OperatorOrder, purpose: 'payout' | 'refund'): OperatorOrder {
+  return {
+    ...order,
+    inCommit: async (connection, row) => {
+      const refund = refundOf(row);
+      const attempt =
+        purpose === 'payout' ? row.payout_attempts : refund === undefined ? 0 : attemptOf(refund);
+      const target = { customerId: row.customer_id, subjectId: row.id, purpose, attempt };
+      await requireNoOpenRun(connection, target, row.status);
+      await order.inCommit?.(connection, row);
+    },
+  };
 }
 
 /** settling → settlement_failed, and settled → settlement_failed when the money came back. */
@@ -108,7 +126,9 @@ export function confirmRefund(
   order: OperatorOrder,
   bankReference: string | undefined,
 ): Promise<TransactionRow> {
-  return changeOne(room, order, (row, now) => payRefund(row, now, 'operator', bankReference));
+  return changeOne(room, outsideRuns(order, 'refund'), (row, now) =>
+    payRefund(row, now, 'operator', bankReference),
+  );
 }
 
 /** The refund was refused, or came back. */

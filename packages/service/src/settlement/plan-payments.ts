@@ -3,10 +3,9 @@ import { type Currency, formatAmount } from '@firmquote/fx';
 import { bankAddress } from './bank-address.ts';
 import { type Adjustment, fitted } from './bank-text.ts';
 import { type DuePayment, subjectOf } from './due-payments.ts';
+import { NAME_MAX } from './exclusions.ts';
+import { attemptsKey, type EarlierInstructions } from './instructed.ts';
 import type { FileParty, FilePayment } from './payment-file.ts';
-
-/** Why something that is due is not in a run. */
-export type Exclusion = 'customer_suspended' | 'no_account' | 'bank_unknown' | 'name_not_representable';
 
 export interface PlannedPayment {
   readonly payment: FilePayment;
@@ -14,11 +13,6 @@ export interface PlannedPayment {
   readonly amountMinor: bigint;
   readonly items: readonly DuePayment[];
   readonly adjustments: readonly Adjustment[];
-}
-
-export interface PaymentPlan {
-  readonly payments: readonly PlannedPayment[];
-  readonly excluded: readonly { readonly due: DuePayment; readonly reason: Exclusion }[];
 }
 
 // The territory of SEPA by country code of the IBAN (EPC409-09, 2025).
@@ -31,31 +25,24 @@ const SEPA = new Set(
 /** ISO external purpose codes: foreign exchange, refund, cash management. */
 const PURPOSE_CODES = { payout: 'FREX', refund: 'REFU', withdrawal: 'CASH' } as const;
 
-const NAME_MAX = 70;
 const REMITTANCE_MAX = 140;
 
 /**
- * Which payments are made of what is due: one each, or one for the payouts of a customer who wants that, to one account.
- * What no bank could pay is left out with the reason.
- * @param instructed how often each trade was in a run before; references must differ
+ * Which payments are made of what is due and payable: one each, or one for the payouts of a customer who wants that, to one
+ * account.
+ * @param earlier what payments for the same were called; see {@link EarlierInstructions}
  * @param debtorHasIban SEPA is from IBAN to IBAN, in euros
  */
 export function planPayments(
   due: readonly DuePayment[],
   currency: Currency,
-  instructed: ReadonlyMap<string, number>,
+  earlier: EarlierInstructions,
   debtorHasIban: boolean,
-): PaymentPlan {
-  const payments: PlannedPayment[] = [];
-  const excluded: { due: DuePayment; reason: Exclusion }[] = [];
-  for (const group of grouped(due)) {
+): PlannedPayment[] {
+  return grouped(due).flatMap((group) => {
     const [first] = group;
-    if (first === undefined) continue;
-    const reason = exclusionOf(first);
-    if (reason !== undefined) excluded.push(...group.map((each) => ({ due: each, reason })));
-    else payments.push(planned(group, first, currency, instructed.get(subjectOf(first)) ?? 0, debtorHasIban));
-  }
-  return { payments, excluded };
+    return first === undefined ? [] : [planned(group, first, currency, earlier, debtorHasIban)];
+  });
 }
 
 function grouped(due: readonly DuePayment[]): readonly (readonly DuePayment[])[] {
@@ -72,18 +59,11 @@ function grouped(due: readonly DuePayment[]): readonly (readonly DuePayment[])[]
   return [...groups.values()];
 }
 
-function exclusionOf(due: DuePayment): Exclusion | undefined {
-  if (due.held_back) return 'customer_suspended';
-  if (due.destination_id === null) return 'no_account';
-  if (due.iban === null && due.bic === null && due.routing_number === null) return 'bank_unknown';
-  return fitted('', due.account_holder ?? '', NAME_MAX).lost > 0 ? 'name_not_representable' : undefined;
-}
-
 function planned(
   items: readonly DuePayment[],
   first: DuePayment,
   currency: Currency,
-  instructedBefore: number,
+  earlier: EarlierInstructions,
   debtorHasIban: boolean,
 ): PlannedPayment {
   const amountMinor = items.reduce((sum, each) => sum + BigInt(each.amount_minor), 0n);
@@ -97,8 +77,10 @@ function planned(
     items,
     adjustments: [...adjustments, ...remittance.adjustments],
     payment: {
-      endToEndId: endToEndId(items, first, instructedBefore),
-      uetr: randomUUID(),
+      ...(earlier.kept.get(attemptsKey(items)) ?? {
+        endToEndId: endToEndId(items, first, earlier.numbers.get(subjectOf(first)) ?? 0),
+        uetr: randomUUID(),
+      }),
       amount: formatAmount(amountMinor, currency),
       scheme: isSepa ? 'sepa' : 'plain',
       creditor: party,

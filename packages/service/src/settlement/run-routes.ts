@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApprovalAnswer } from '../approvals/schema.ts';
+import { approvalLocation, approvalView } from '../approvals/view.ts';
 import { etagOf, parseIfMatch } from '../http/conditional.ts';
 import { type Answer, idempotent } from '../http/idempotency.ts';
 import { type CursorScope, linkedPage } from '../http/paging.ts';
@@ -6,11 +8,13 @@ import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
+import { type CancelOutcome, cancelRun, downloadFile, markSent, type RunOrder } from './end-run.ts';
 import { access, operatorOf, type SettlementRoutesOptions } from './order-route.ts';
+import { listPayments } from './run-payment-store.ts';
 import * as schema from './run-schema.ts';
-import { FILE_FORMATS, findFile, listPayments, listRuns, RUN_STATUSES, type RunRow } from './run-store.ts';
+import { FILE_FORMATS, listRuns, RUN_STATUSES, type RunRow } from './run-store.ts';
 import { paymentView, previewView, RUNS_PATH, runView } from './run-view.ts';
-import { createRun, existingRun, finishRun, previewRun } from './settlement-runs.ts';
+import { createRun, existingRun, previewRun } from './settlement-runs.ts';
 
 const tags = ['Operator: settlement'];
 
@@ -20,8 +24,8 @@ export function runRoutes(app: FastifyInstance, options: SettlementRoutesOptions
   readRoutes(app, options);
   fileRoute(app, options);
   paymentsRoute(app, options);
-  endRoute(app, options, 'mark-sent', 'sent', 'The file is at the bank');
-  endRoute(app, options, 'cancel', 'cancelled', 'Give a run up before it is sent; what it held is due again');
+  sentRoute(app, options);
+  cancelRoute(app, options);
 }
 
 function createRoutes(app: FastifyInstance, { room, idempotency }: SettlementRoutesOptions): void {
@@ -134,18 +138,19 @@ function fileRoute(app: FastifyInstance, { room }: SettlementRoutesOptions): voi
         tags,
         summary: 'The file of a settlement run, byte for byte as it was made',
         description:
-          '`Repr-Digest` is its SHA-256 (RFC 9530), the same that the run tells in hexadecimal digits.',
+          '`Repr-Digest` is its SHA-256 (RFC 9530), the same that the run tells in hexadecimal digits. The run records who has had it.',
         params: schema.FileParams,
         produces: ['application/xml', 'text/csv'],
       },
+      exposeHeadRoute: false,
     },
     async (request, reply) => {
       const format = FILE_FORMATS.find((each) => each === request.params.format);
-      const run = await existingRun(room.pool, runIdOf(request));
-      const file = format === undefined ? undefined : await findFile(room.pool, run.id, format);
-      if (file === undefined) {
+      if (format === undefined) {
         throw new Problem('settlement_run_not_found', `A run has the files ${FILE_FORMATS.join(' and ')}.`);
       }
+      const order = { runId: runIdOf(request), format, by: operatorOf(request) };
+      const { run, ...file } = await downloadFile(room, order);
       const ending = format === 'csv' ? 'csv' : 'xml';
       return reply
         .header(
@@ -189,35 +194,62 @@ function paymentsRoute(app: FastifyInstance, { room, cursors }: SettlementRoutes
   );
 }
 
-function endRoute(
-  app: FastifyInstance,
-  { room, idempotency }: SettlementRoutesOptions,
-  verb: string,
-  to: 'sent' | 'cancelled',
-  summary: string,
-): void {
+function sentRoute(app: FastifyInstance, { room, idempotency }: SettlementRoutesOptions): void {
   app.post(
-    `${RUNS_PATH}/:runId/${verb}`,
+    `${RUNS_PATH}/:runId/mark-sent`,
     {
       config: { access },
       schema: {
         tags,
-        summary,
+        summary: 'The file is at the bank',
         params: schema.RunParams,
         response: { 200: schema.Run, default: ProblemSchema },
       },
     },
     idempotent({ store: idempotency }, async (request, keep) => {
-      const ifMatch = parseIfMatch(request.headers['if-match']);
-      const run = await finishRun(
-        room,
-        runIdOf(request),
-        to,
-        ifMatch,
-        operatorOf(request),
-        (connection, ended) => keep(connection, answerOf(ended, 200)),
+      const run = await markSent(room, orderOf(request), (connection, ended) =>
+        keep(connection, answerOf(ended, 200)),
       );
       return answerOf(run, 200);
     }),
   );
+}
+
+function cancelRoute(app: FastifyInstance, { room, idempotency }: SettlementRoutesOptions): void {
+  app.post(
+    `${RUNS_PATH}/:runId/cancel`,
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'Cancel an unsent run; its payments become due again',
+        description:
+          'Once its file was downloaded it takes two persons: the answer is 202 with the approval that a second one gives.',
+        params: schema.RunParams,
+        body: schema.CancelRun,
+        response: { 200: schema.Run, 202: ApprovalAnswer, default: ProblemSchema },
+      },
+      preValidation: async (request) => {
+        request.body ??= {};
+      },
+    },
+    idempotent({ store: idempotency }, async (request, keep) => {
+      const { reason } = request.body as schema.CancelRun;
+      const outcome = await cancelRun(room, { ...orderOf(request), reason }, (connection, done) =>
+        keep(connection, cancelAnswer(done)),
+      );
+      return cancelAnswer(outcome);
+    }),
+  );
+}
+
+function cancelAnswer(outcome: CancelOutcome): Answer {
+  if (outcome.done) return answerOf(outcome.run, 200);
+  const { approval } = outcome;
+  return { status: 202, headers: { Location: approvalLocation(approval) }, body: approvalView(approval) };
+}
+
+function orderOf(request: FastifyRequest): RunOrder {
+  const ifMatch = parseIfMatch(request.headers['if-match']);
+  return { runId: runIdOf(request), ifMatch, by: operatorOf(request) };
 }

@@ -1,5 +1,6 @@
-import { CalendarDate, CurrencyCode, Instant, literals, nullable } from '../http/schema.ts';
+import { CalendarDate, CurrencyCode, Instant, LINE_PATTERN, literals, nullable } from '../http/schema.ts';
 import { type Static, Type } from '../platform/typebox.ts';
+import { EXCLUSIONS } from './exclusions.ts';
 import { CHARGE_BEARERS } from './payment-file.ts';
 import { FILE_FORMATS, RUN_STATUSES } from './run-store.ts';
 
@@ -31,6 +32,21 @@ export const CreateRun = Type.Object(
   { additionalProperties: false },
 );
 export type CreateRun = Static<typeof CreateRun>;
+
+export const CancelRun = Type.Object(
+  {
+    reason: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        pattern: LINE_PATTERN,
+        description: 'For the second person, where one is needed.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type CancelRun = Static<typeof CancelRun>;
 
 export const RunParams = Type.Object({ runId: Type.String() });
 export const FileParams = Type.Object({ runId: Type.String(), format: Type.String() });
@@ -70,7 +86,8 @@ export const RunPreviewAnswer = Type.Object({
   excluded: Type.Array(
     Type.Object({
       ...Transaction,
-      reason: literals(['customer_suspended', 'no_account', 'bank_unknown', 'name_not_representable']),
+      destinationMasked: nullable(Type.String({ description: 'The account that it was to go to.' })),
+      reason: literals(EXCLUSIONS),
     }),
     { description: 'Due, and not payable as it is: the first 200.' },
   ),
@@ -93,6 +110,16 @@ export const Run = Type.Object({
       bytes: Type.Integer(),
       url: Type.String(),
     }),
+  ),
+  downloads: Type.Array(
+    Type.Object({
+      format: literals(FILE_FORMATS),
+      by: Type.String({ description: 'The OAuth client of the operator.' }),
+      count: Type.Integer(),
+      firstAt: Instant,
+      lastAt: Instant,
+    }),
+    { description: 'Who has had a file. Once somebody has, cancelling takes two persons.' },
   ),
   version: Type.Integer(),
   createdBy: Type.String(),

@@ -1,8 +1,6 @@
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { newUuid } from '../platform/ids.ts';
 import type { ChargeBearer } from './payment-file.ts';
-import type { PlannedPayment } from './plan-payments.ts';
 
 export const RUN_STATUSES = ['created', 'sent', 'cancelled'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
@@ -25,16 +23,40 @@ export interface RunRow {
   created_at: number;
   ended_by: string | null;
   ended_at: number | null;
+  /** Older runs do not say who has had their files. */
+  are_downloads_recorded: boolean;
   files: readonly { readonly format: FileFormat; readonly sha256: string; readonly bytes: number }[];
+  downloads: readonly Download[];
+}
+
+/** Who has had a file of a run, and how often. */
+export interface Download {
+  readonly format: FileFormat;
+  /** OAuth client (UUID). */
+  readonly by: string;
+  readonly count: number;
+  /** Epoch milliseconds. */
+  readonly firstAt: number;
+  readonly lastAt: number;
 }
 
 const RUNS = `select r.*, (
     select json_agg(json_build_object('format', f.format, 'sha256', f.sha256, 'bytes', length(f.content)) order by f.format desc)
-    from settlement_run_files f where f.run_id = r.id)::text as files
+    from settlement_run_files f where f.run_id = r.id)::text as files, (
+    select json_agg(json_build_object('format', d.format, 'by', d.by, 'count', d.count,
+      'firstAt', trunc(extract(epoch from d.first_at) * 1000), 'lastAt', trunc(extract(epoch from d.last_at) * 1000))
+      order by d.first_at, d.by, d.format)
+    from settlement_run_downloads d where d.run_id = r.id)::text as downloads
   from settlement_runs r`;
 
-function ofRow(row: Omit<RunRow, 'files'> & { files: string | null }): RunRow {
-  return { ...row, files: JSON.parse(row.files ?? '[]') as RunRow['files'] };
+type StoredRun = Omit<RunRow, 'files' | 'downloads'> & { files: string | null; downloads: string | null };
+
+function ofRow(row: StoredRun): RunRow {
+  return {
+    ...row,
+    files: JSON.parse(row.files ?? '[]') as RunRow['files'],
+    downloads: JSON.parse(row.downloads ?? '[]') as RunRow['downloads'],
+  };
 }
 
 /** Runs of a currency are made one after the other, so that two never take the same payout. */
@@ -46,13 +68,16 @@ export async function lockRuns(connection: Queryable, currency: string): Promise
 
 export async function insertRun(
   connection: Queryable,
-  run: Omit<RunRow, 'files' | 'ended_by' | 'ended_at' | 'version' | 'status'>,
+  run: Omit<
+    RunRow,
+    'files' | 'downloads' | 'are_downloads_recorded' | 'ended_by' | 'ended_at' | 'version' | 'status'
+  >,
   files: Readonly<Record<FileFormat, string>>,
 ): Promise<void> {
   await connection.query(
     `insert into settlement_runs (id, currency, value_date, execution_date, charge_bearer, status, message_id,
-       payment_count, total_minor, created_by, created_at)
-     values ($1, $2, $3, $4, $5, 'created', $6, $7, $8, $9, $10)`,
+       payment_count, total_minor, created_by, created_at, are_downloads_recorded)
+     values ($1, $2, $3, $4, $5, 'created', $6, $7, $8, $9, $10, true)`,
     [
       run.id,
       run.currency,
@@ -75,61 +100,8 @@ export async function insertRun(
   }
 }
 
-export async function insertPayments(
-  connection: Queryable,
-  runId: string,
-  currency: string,
-  planned: readonly (PlannedPayment & { readonly masked: string })[],
-  now: number,
-): Promise<void> {
-  const payments = planned.map((each) => ({ ...each, id: newUuid(now) }));
-  await connection.query(
-    `insert into payments (id, run_id, customer_id, end_to_end_id, uetr, currency, amount_minor, scheme,
-       destination_masked, adjustments)
-     select p.id, $1, p.customer_id, p.end_to_end_id, p.uetr, $2, p.amount_minor, p.scheme, p.destination_masked,
-       p.adjustments
-     from json_populate_recordset(null::payments, $3) p`,
-    [
-      runId,
-      currency,
-      JSON.stringify(
-        payments.map((each) => ({
-          id: each.id,
-          customer_id: each.customerId,
-          end_to_end_id: each.payment.endToEndId,
-          uetr: each.payment.uetr,
-          amount_minor: each.amountMinor.toString(),
-          scheme: each.payment.scheme,
-          destination_masked: each.masked,
-          adjustments: each.adjustments,
-        })),
-      ),
-    ],
-  );
-  await connection.query(
-    `insert into payment_items (customer_id, transaction_id, withdrawal_id, purpose, attempt, payment_id, amount_minor)
-     select i.customer_id, i.transaction_id, i.withdrawal_id, i.purpose, i.attempt, i.payment_id, i.amount_minor
-     from json_populate_recordset(null::payment_items, $1) i`,
-    [
-      JSON.stringify(
-        payments.flatMap((payment) =>
-          payment.items.map((each) => ({
-            customer_id: each.customer_id,
-            transaction_id: each.transaction_id,
-            withdrawal_id: each.withdrawal_id,
-            purpose: each.purpose,
-            attempt: each.attempt,
-            payment_id: payment.id,
-            amount_minor: each.amount_minor,
-          })),
-        ),
-      ),
-    ],
-  );
-}
-
 export async function findRun(connection: Queryable, id: string, lock = false): Promise<RunRow | undefined> {
-  const { rows } = await connection.query<Omit<RunRow, 'files'> & { files: string | null }>(
+  const { rows } = await connection.query<StoredRun>(
     `${RUNS} where r.id = $1 ${lock ? 'for update of r' : ''}`,
     [id],
   );
@@ -142,7 +114,7 @@ export async function listRuns(
   before: string | undefined,
   rowsMax: number,
 ): Promise<RunRow[]> {
-  const { rows } = await connection.query<Omit<RunRow, 'files'> & { files: string | null }>(
+  const { rows } = await connection.query<StoredRun>(
     `${RUNS} where ($1::text is null or r.currency = $1) and ($2::text[] is null or r.status = any ($2))
        and ($3::uuid is null or r.id < $3)
      order by r.id desc limit $4`,
@@ -181,74 +153,19 @@ export async function findFile(
   return rows[0];
 }
 
-/** How far an item of a payment has come, told from its trade or its withdrawal. An older attempt has failed, or it would be the last. */
-export const ITEM_STATE = `case
-    when not i.live then 'cancelled'
-    when i.purpose = 'withdrawal' then case w.status
-      when 'pending' then 'sent' when 'paid' then 'paid' when 'cancelled' then 'ended'
-      else w.failure end
-    when i.purpose = 'payout' and t.payout_attempts = i.attempt then t.payout_status
-    when i.purpose = 'refund' and coalesce((t.refund ->> 'attempt')::int, 1) = i.attempt then
-      case t.refund ->> 'status' when 'pending' then 'sent' when 'paid' then 'paid' else 'rejected' end
-    when i.purpose = 'refund' then 'ended'
-    else 'rejected'
-  end`;
-
-/** What items are for, as {@link ITEM_STATE} reads it. */
-const SUBJECTS = `left join transactions t on t.customer_id = i.customer_id and t.id = i.transaction_id
-  left join balance_withdrawals w on w.customer_id = i.customer_id and w.id = i.withdrawal_id`;
-
-export type ItemState = 'sent' | 'paid' | 'rejected' | 'returned' | 'cancelled' | 'ended';
-
-export interface PaymentRow {
-  id: string;
-  customer_id: string;
-  end_to_end_id: string;
-  uetr: string;
-  currency: string;
-  amount_minor: string;
-  scheme: 'sepa' | 'plain';
-  destination_masked: string;
-  adjustments: string;
-  /** What status reports have said last. */
-  bank_status: string | null;
-  bank_status_reason: string | null;
-  bank_status_at: number | null;
-  /** JSON: [{transaction_id, withdrawal_id, purpose, attempt, amount_minor, state}] */
-  items: string;
-}
-
-export async function listPayments(
+export async function noteDownload(
   connection: Queryable,
   runId: string,
-  after: string | undefined,
-  rowsMax: number,
-): Promise<PaymentRow[]> {
-  const { rows } = await connection.query<PaymentRow>(
-    `select p.*, (
-       select json_agg(json_build_object('transaction_id', i.transaction_id, 'withdrawal_id', i.withdrawal_id, 'purpose', i.purpose, 'attempt', i.attempt,
-         'amount_minor', i.amount_minor::text, 'state', ${ITEM_STATE}) order by i.transaction_id)
-       from payment_items i ${SUBJECTS}
-       where i.payment_id = p.id)::text as items
-     from payments p where p.run_id = $1 and ($2::uuid is null or p.id > $2) order by p.id limit $3`,
-    [runId, after ?? null, rowsMax],
+  format: FileFormat,
+  by: string,
+  at: number,
+): Promise<void> {
+  await connection.query(
+    `insert into settlement_run_downloads as d (run_id, format, by, count, first_at, last_at)
+     values ($1, $2, $3, 1, $4, $4)
+     on conflict (run_id, format, by) do update set count = d.count + 1, last_at = excluded.last_at`,
+    [runId, format, by, isoInstant(at)],
   );
-  return rows;
-}
-
-/** How many items of a run are in each state. */
-export async function countStates(
-  connection: Queryable,
-  runId: string,
-): Promise<Readonly<Partial<Record<ItemState, number>>>> {
-  const { rows } = await connection.query<{ state: ItemState; items: number }>(
-    `select ${ITEM_STATE} as state, count(*)::int as items
-     from payments p join payment_items i on i.payment_id = p.id
-     ${SUBJECTS}
-     where p.run_id = $1 group by 1`,
-    [runId],
-  );
-  return Object.fromEntries(rows.map((row) => [row.state, row.items]));
 }
 
 /** The house's account in a currency, which payments go from, and where its holder is; both as JSON. */

@@ -4,7 +4,8 @@ import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { knownCurrency } from '../quotes/record.ts';
 import type { DuePayment } from './due-payments.ts';
-import type { PaymentRow, RunRow } from './run-store.ts';
+import type { PaymentRow } from './run-payment-store.ts';
+import type { RunRow } from './run-store.ts';
 import type { RunPreview } from './settlement-runs.ts';
 
 export const RUNS_PATH = '/v1/operator/settlement-runs';
@@ -34,7 +35,12 @@ export function previewView(preview: RunPreview): Record<string, unknown> {
       adjustments: each.adjustments,
       items: each.items.map(item),
     })),
-    excluded: preview.excluded.slice(0, SHOWN_MAX).map(({ due, reason }) => ({ ...item(due), reason })),
+    excluded: preview.excluded.slice(0, SHOWN_MAX).map(({ due, reason }) => ({
+      ...item(due),
+      destinationMasked:
+        due.destination_id === null ? null : maskAccount(due.iban ?? due.account_number ?? ''),
+      reason,
+    })),
   };
 }
 
@@ -51,6 +57,12 @@ export function runView(run: RunRow): Record<string, unknown> {
     paymentCount: run.payment_count,
     total: formatAmount(BigInt(run.total_minor), knownCurrency(run.currency)),
     files: run.files.map((file) => ({ ...file, url: `${RUNS_PATH}/${runId}/files/${file.format}` })),
+    downloads: run.downloads.map(({ by, firstAt, lastAt, ...each }) => ({
+      ...each,
+      by: typeId('cli', by),
+      firstAt: isoInstant(firstAt),
+      lastAt: isoInstant(lastAt),
+    })),
     version: run.version,
     createdBy: typeId('cli', run.created_by),
     createdAt: isoInstant(run.created_at),

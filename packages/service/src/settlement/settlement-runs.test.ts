@@ -15,9 +15,11 @@ import { createDesk, type Desk } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
+import { cancelRun, markSent } from './end-run.ts';
 import { confirm, fail, retry, settle } from './operate.ts';
-import { findFile, listPayments, type RunRow } from './run-store.ts';
-import { createRun, existingRun, finishRun, previewRun } from './settlement-runs.ts';
+import { listPayments } from './run-payment-store.ts';
+import { findFile, type RunRow } from './run-store.ts';
+import { createRun, existingRun, previewRun } from './settlement-runs.ts';
 
 const SCHEMA = fileURLToPath(
   new URL('../../../../../shared/data/statements/xsd/pain.001.001.09.xsd', import.meta.url),
@@ -60,6 +62,8 @@ async function payments(run: RunRow) {
     items: JSON.parse(row.items) as { transaction_id: string; state: string; attempt: number }[],
   }));
 }
+
+const orderOn = (run: RunRow) => ({ runId: run.id, ifMatch: undefined, by: BY, reason: undefined });
 
 function element(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`, 'g'))].map(
@@ -110,21 +114,18 @@ describe('a settlement run', () => {
   test('cancelled before it is sent gives back what it held; after that it stays', async () => {
     const { desk, row } = await settling();
     const first = await createRun(desk, EUR, BY);
-    const stale = await refusal(finishRun(desk, first.id, 'cancelled', 9, BY));
+    const stale = await refusal(cancelRun(desk, { ...orderOn(first), ifMatch: 9 }));
     assert.equal(stale.code, 'version_mismatch');
-    const cancelled = await finishRun(desk, first.id, 'cancelled', 1, BY);
-    assert.equal(cancelled.status, 'cancelled');
-    const again = await refusal(finishRun(desk, first.id, 'cancelled', 1, BY));
+    const cancelled = await cancelRun(desk, { ...orderOn(first), ifMatch: 1 });
+    assert.equal(cancelled.done && cancelled.run.status, 'cancelled');
+    const again = await refusal(cancelRun(desk, { ...orderOn(first), ifMatch: 1 }));
     assert.equal(again.code, 'invalid_state_transition');
     const second = await createRun(desk, EUR, BY);
     const [payment] = await payments(second);
-    assert.equal(payment?.end_to_end_id, `${row.reference}-2`);
-    assert.equal((await finishRun(desk, second.id, 'sent', undefined, BY)).status, 'sent');
-    for (const to of ['sent', 'cancelled'] as const) {
-      assert.equal(
-        (await refusal(finishRun(desk, second.id, to, undefined, BY))).code,
-        'invalid_state_transition',
-      );
+    assert.equal(payment?.end_to_end_id, row.reference);
+    assert.equal((await markSent(desk, orderOn(second))).status, 'sent');
+    for (const end of [markSent, cancelRun] as const) {
+      assert.equal((await refusal(end(desk, orderOn(second)))).code, 'invalid_state_transition');
     }
     await confirm(desk, order(row), 'BANK-1');
     assert.equal((await payments(second))[0]?.items[0]?.state, 'paid');
@@ -136,17 +137,14 @@ describe('a settlement run', () => {
     const { desk, row } = await settling();
     const run = await createRun(desk, EUR, BY);
     await fail(desk, order(row), 'beneficiary_invalid', undefined);
-    assert.equal(
-      (await refusal(finishRun(desk, run.id, 'sent', undefined, BY))).code,
-      'invalid_state_transition',
-    );
-    await finishRun(desk, run.id, 'cancelled', undefined, BY);
+    assert.equal((await refusal(markSent(desk, orderOn(run)))).code, 'invalid_state_transition');
+    await cancelRun(desk, orderOn(run));
   });
 
   test('takes a retry to the corrected account as a new payment', async () => {
     const { desk, row } = await settling();
     const first = await createRun(desk, EUR, BY);
-    await finishRun(desk, first.id, 'sent', undefined, BY);
+    await markSent(desk, orderOn(first));
     await fail(desk, order(row), 'beneficiary_invalid', undefined);
     const corrected = newUuid(desk.clock.now());
     await pool.query(
@@ -164,6 +162,7 @@ describe('a settlement run', () => {
     assert.ok(element(xml, 'IBAN').includes('FR1420041010050500013M02606'));
     assert.deepEqual(element(xml, 'EndToEndId'), [`${row.reference}-2`]);
     assert.equal((await payments(first))[0]?.items[0]?.state, 'rejected');
+    await markSent(desk, orderOn(second));
     await confirm(desk, order(row), undefined);
     assert.equal((await current(desk, row)).status, 'settled');
   });
@@ -268,6 +267,7 @@ test('over HTTP: preview, run, files with their checksums, payments, sent', asyn
   assert.equal(made.headers.location, `${path}/${made.body.runId}`);
   assert.deepEqual((await server.call('POST', path, EUR, headers)).body, made.body);
   assert.deepEqual((await server.call('GET', `${path}/${made.body.runId}`)).body, made.body);
+  assert.deepEqual(made.body.downloads, []);
   const [pain] = made.body.files;
   const file = await server.raw('GET', pain.url);
   assert.match(String(file.headers['content-type']), /^application\/xml/);

@@ -8,13 +8,13 @@ import {
 } from '@firmquote/fx';
 import { maskAccount } from '../customers/iban.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
-import { requireVersion } from '../http/conditional.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { bankAddress } from './bank-address.ts';
 import { fitted } from './bank-text.ts';
-import { duePayments, earlierInstructions, PAYMENTS_MAX } from './due-payments.ts';
+import { type DueForRun, duePayments, holdDue, PAYMENTS_MAX } from './due-payments.ts';
+import { earlierInstructions } from './instructed.ts';
 import type { SettlementRoom } from './operate.ts';
 import {
   type ChargeBearer,
@@ -23,18 +23,9 @@ import {
   paymentFileCsv,
   paymentFileXml,
 } from './payment-file.ts';
-import { type PaymentPlan, planPayments } from './plan-payments.ts';
-import {
-  countStates,
-  type DebtorAccount,
-  debtorAccount,
-  endRun,
-  findRun,
-  insertPayments,
-  insertRun,
-  lockRuns,
-  type RunRow,
-} from './run-store.ts';
+import { type PlannedPayment, planPayments } from './plan-payments.ts';
+import { insertPayments } from './run-payment-store.ts';
+import { type DebtorAccount, debtorAccount, findRun, insertRun, lockRuns, type RunRow } from './run-store.ts';
 import { known } from './value-dates.ts';
 
 export interface RunRequest {
@@ -43,13 +34,12 @@ export interface RunRequest {
   readonly chargeBearer?: ChargeBearer;
 }
 
-export interface RunPreview extends PaymentPlan {
+export interface RunPreview extends Pick<DueForRun, 'excluded' | 'hasMore'> {
+  readonly payments: readonly PlannedPayment[];
   readonly currency: Currency;
   readonly valueDate: string;
   readonly executionDate: string;
   readonly totalMinor: bigint;
-  /** The run is full: there is more than one holds. */
-  readonly hasMore: boolean;
 }
 
 /**
@@ -58,7 +48,9 @@ export interface RunPreview extends PaymentPlan {
  */
 export async function previewRun(room: SettlementRoom, request: RunRequest): Promise<RunPreview> {
   const debtor = await debtorAccount(room.pool, request.currency);
-  return plan(room, room.pool, request, false, debtor !== undefined && debtorOf(debtor).iban !== null);
+  const wanted = readRequest(room, request);
+  const found = await collect(room, room.pool, wanted);
+  return plan(room.pool, wanted, found, debtor);
 }
 
 /**
@@ -76,9 +68,11 @@ export async function createRun(
   return inTransaction(room.pool, async (connection) => {
     await lockRuns(connection, request.currency);
     const house = await debtorAccount(connection, request.currency);
-    const debtor = house === undefined ? undefined : debtorOf(house);
-    const preview = await plan(room, connection, request, true, debtor !== undefined && debtor.iban !== null);
-    if (debtor === undefined) {
+    const wanted = readRequest(room, request);
+    const found = await collect(room, connection, wanted);
+    const due = await holdDue(connection, found.due, request.currency, request.valueDate);
+    const preview = await plan(connection, wanted, { ...found, due }, house);
+    if (house === undefined) {
       throw new Problem(
         'settlement_instructions_missing',
         `The house has no account in ${request.currency} to pay from.`,
@@ -100,7 +94,7 @@ export async function createRun(
       currency: preview.currency.code,
       executionDate: preview.executionDate,
       chargeBearer,
-      debtor,
+      debtor: debtorOf(house),
       payments: preview.payments.map((each) => each.payment),
     };
     const sum = exactSum(preview);
@@ -136,44 +130,6 @@ export async function createRun(
   });
 }
 
-/**
- * The file is at the bank, or the run is given up: then what it held is due again.
- * @throws Problem settlement_run_not_found, version_mismatch; invalid_state_transition when the run has ended, when one
- * of its payments has failed and it is to be sent, or has been paid and it is to be cancelled
- */
-export async function finishRun(
-  room: SettlementRoom,
-  id: string | undefined,
-  to: 'sent' | 'cancelled',
-  ifMatch: number | '*' | undefined,
-  by: string,
-  inCommit?: (connection: Connection, run: RunRow) => Promise<void>,
-): Promise<RunRow> {
-  if (id === undefined) throw runNotFound();
-  return inTransaction(room.pool, async (connection) => {
-    const run = await existingRun(connection, id, true);
-    const states = await countStates(connection, id);
-    const blocking =
-      to === 'sent'
-        ? (states.rejected ?? 0) + (states.ended ?? 0)
-        : (states.paid ?? 0) + (states.returned ?? 0);
-    if (run.status !== 'created' || blocking > 0) {
-      const why =
-        run.status !== 'created'
-          ? `The run is ${run.status}.`
-          : to === 'sent'
-            ? `${blocking} of its payments must not be made any more. Cancel the run and make a new one.`
-            : `${blocking} of its payments were made already.`;
-      throw new Problem('invalid_state_transition', why, { members: { from: run.status, to } });
-    }
-    requireVersion(ifMatch, run.version);
-    await endRun(connection, id, to, by, room.clock.now());
-    const ended = await existingRun(connection, id, false);
-    await inCommit?.(connection, ended);
-    return ended;
-  });
-}
-
 /** @throws Problem settlement_run_not_found */
 export async function existingRun(
   connection: Queryable,
@@ -185,17 +141,17 @@ export async function existingRun(
   return run;
 }
 
-function runNotFound(): Problem {
+export function runNotFound(): Problem {
   return new Problem('settlement_run_not_found', 'There is no settlement run with this id.');
 }
 
-async function plan(
-  room: SettlementRoom,
-  connection: Queryable,
-  { currency: code, valueDate }: RunRequest,
-  lock: boolean,
-  debtorHasIban: boolean,
-): Promise<RunPreview> {
+interface WantedRun {
+  readonly currency: Currency;
+  readonly valueDate: string;
+  readonly executionDate: string;
+}
+
+function readRequest(room: SettlementRoom, { currency: code, valueDate }: RunRequest): WantedRun {
   const currency = findCurrency(code);
   if (!isIsoDate(valueDate)) {
     throw validationProblem([
@@ -205,17 +161,28 @@ async function plan(
   if (currency === undefined || currencyStatus(code, valueDate) !== 'tradable') {
     throw new Problem('currency_not_supported', `${code} is not a currency that is traded here.`);
   }
-  const executionDate = executionDateOf(room, code, valueDate);
-  const due = await duePayments(connection, code, valueDate, lock);
-  const made = planPayments(due, currency, await earlierInstructions(connection, due), debtorHasIban);
-  return {
-    ...made,
-    currency,
-    valueDate,
-    executionDate,
-    totalMinor: made.payments.reduce((total, each) => total + each.amountMinor, 0n),
-    hasMore: due.length === PAYMENTS_MAX,
-  };
+  return { currency, valueDate, executionDate: executionDateOf(room, code, valueDate) };
+}
+
+function collect(
+  room: SettlementRoom,
+  connection: Queryable,
+  { currency, valueDate }: WantedRun,
+): Promise<DueForRun> {
+  return duePayments(connection, currency.code, valueDate, room.runPaymentsMax ?? PAYMENTS_MAX);
+}
+
+async function plan(
+  connection: Queryable,
+  wanted: WantedRun,
+  { due, excluded, hasMore }: DueForRun,
+  house: DebtorAccount | undefined,
+): Promise<RunPreview> {
+  const earlier = await earlierInstructions(connection, due);
+  const hasIban = house !== undefined && debtorOf(house).iban !== null;
+  const payments = planPayments(due, wanted.currency, earlier, hasIban);
+  const totalMinor = payments.reduce((total, each) => total + each.amountMinor, 0n);
+  return { ...wanted, payments, excluded, hasMore, totalMinor };
 }
 
 /** The value date, or today when that has passed; a bank pays on its business days only. */

@@ -5,7 +5,7 @@ import { funded, order, refusal } from '../../test/support/stories.ts';
 import { bookTopUp } from '../balances/balances.ts';
 import { withdraw, withdrawForCustomer } from '../balances/withdraw.ts';
 import { settle } from './operate.ts';
-import { listPayments } from './run-store.ts';
+import { listPayments } from './run-payment-store.ts';
 import { createRun, previewRun } from './settlement-runs.ts';
 
 /** Money that would go to a suspended customer by itself waits; what an operator orders is paid. */

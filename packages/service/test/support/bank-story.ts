@@ -12,7 +12,7 @@ import {
 import { endTrade } from '../../src/settlement/end-trade.ts';
 import { settle } from '../../src/settlement/operate.ts';
 import type { Purpose } from '../../src/settlement/payment-states.ts';
-import { listPayments } from '../../src/settlement/run-store.ts';
+import { listPayments } from '../../src/settlement/run-payment-store.ts';
 import { createRun } from '../../src/settlement/settlement-runs.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
 import type { OperatorServer } from './operator-server.ts';
@@ -30,6 +30,7 @@ export interface Instructed {
   readonly endToEndId: string;
   readonly uetr: string;
   readonly messageId: string;
+  readonly runId: string;
   /** As a statement writes it. */
   readonly amount: string;
 }
@@ -49,7 +50,8 @@ export async function instructed(pool: Pool, count: number): Promise<Instructed[
     const payment = payments.find((each) => each.customer_id === desk.customerId);
     assert.ok(payment);
     const { end_to_end_id: endToEndId, uetr } = payment;
-    return { desk, row, endToEndId, uetr, messageId: run.message_id, amount: euros(BigInt(row.buy_minor)) };
+    const amount = euros(BigInt(row.buy_minor));
+    return { desk, row, endToEndId, uetr, messageId: run.message_id, runId: run.id, amount };
   });
 }
 
@@ -99,6 +101,7 @@ export interface Ordered extends Payable {
   readonly endToEndId: string;
   readonly uetr: string;
   readonly messageId: string;
+  readonly runId: string;
   /** As a statement writes it. */
   readonly amount: string;
 }
@@ -116,7 +119,8 @@ export async function ordered(pool: Pool, purposes: readonly Purpose[]): Promise
     const payment = payments.find(({ customer_id: id }) => id === each.desk.customerId);
     assert.ok(payment);
     const { end_to_end_id: endToEndId, uetr } = payment;
-    return { ...each, endToEndId, uetr, messageId: run.message_id, amount: euros(each.amountMinor) };
+    const amount = euros(each.amountMinor);
+    return { ...each, endToEndId, uetr, messageId: run.message_id, runId: run.id, amount };
   });
 }
 

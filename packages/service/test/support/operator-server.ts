@@ -15,6 +15,7 @@ import { reconciliationRoutes } from '../../src/reconciliation/routes.ts';
 import { rulesInForce } from '../../src/reconciliation/settings-store.ts';
 import { statementRoutes } from '../../src/reconciliation/statements/routes.ts';
 import { sandboxRoutes } from '../../src/sandbox/routes.ts';
+import { cancelRunApproval } from '../../src/settlement/end-run.ts';
 import { settlementRoutes } from '../../src/settlement/routes.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
 import { type Sandbox, silentLogger } from './sandbox.ts';
@@ -53,6 +54,7 @@ export function createOperatorServer(
   kinds: ReadonlyMap<string, ApprovalKind> = new Map([
     ...depositApprovals(sandbox.desk),
     withdrawalApproval(),
+    cancelRunApproval(),
   ]),
 ): OperatorServer {
   const app = serverOf(sandbox, isSandbox, kinds);

@@ -22,8 +22,9 @@ import { createSandbox, type Sandbox, silentLogger } from '../../../test/support
 import { current, order } from '../../../test/support/stories.ts';
 import type { Pool } from '../../database/pool.ts';
 import { typeId } from '../../platform/ids.ts';
+import { markSent } from '../../settlement/end-run.ts';
 import { confirm, fail, retry } from '../../settlement/operate.ts';
-import { listPayments } from '../../settlement/run-store.ts';
+import { listPayments } from '../../settlement/run-payment-store.ts';
 import { createRun } from '../../settlement/settlement-runs.ts';
 import { entrySweep } from './book-entries.ts';
 import { importFile } from './import-file.ts';
@@ -160,6 +161,7 @@ describe('debits of a statement', () => {
 
   test('of what an operator has confirmed are known; a second one is money that left twice', async () => {
     const made = await instructedOne(pool);
+    await markSent(made.desk, { runId: made.runId, ifMatch: undefined, by: made.desk.clientId });
     await confirm(made.desk, order(made.row), 'BY-HAND');
     const [first] = await told(server, [debit(made.amount, e2e(made.endToEndId))]);
     assert.equal(first?.paymentState, 'known');

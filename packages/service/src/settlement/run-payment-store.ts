@@ -1,0 +1,160 @@
+import type { Queryable } from '../database/pool.ts';
+import { newUuid } from '../platform/ids.ts';
+import type { PaymentTarget } from './payment-states.ts';
+import type { PlannedPayment } from './plan-payments.ts';
+
+export async function insertPayments(
+  connection: Queryable,
+  runId: string,
+  currency: string,
+  planned: readonly (PlannedPayment & { readonly masked: string })[],
+  now: number,
+): Promise<void> {
+  const payments = planned.map((each) => ({ ...each, id: newUuid(now) }));
+  await connection.query(
+    `insert into payments (id, run_id, customer_id, end_to_end_id, uetr, currency, amount_minor, scheme,
+       destination_masked, adjustments)
+     select p.id, $1, p.customer_id, p.end_to_end_id, p.uetr, $2, p.amount_minor, p.scheme, p.destination_masked,
+       p.adjustments
+     from json_populate_recordset(null::payments, $3) p`,
+    [
+      runId,
+      currency,
+      JSON.stringify(
+        payments.map((each) => ({
+          id: each.id,
+          customer_id: each.customerId,
+          end_to_end_id: each.payment.endToEndId,
+          uetr: each.payment.uetr,
+          amount_minor: each.amountMinor.toString(),
+          scheme: each.payment.scheme,
+          destination_masked: each.masked,
+          adjustments: each.adjustments,
+        })),
+      ),
+    ],
+  );
+  await connection.query(
+    `insert into payment_items (customer_id, transaction_id, withdrawal_id, purpose, attempt, payment_id, amount_minor)
+     select i.customer_id, i.transaction_id, i.withdrawal_id, i.purpose, i.attempt, i.payment_id, i.amount_minor
+     from json_populate_recordset(null::payment_items, $1) i`,
+    [
+      JSON.stringify(
+        payments.flatMap((payment) =>
+          payment.items.map((each) => ({
+            customer_id: each.customer_id,
+            transaction_id: each.transaction_id,
+            withdrawal_id: each.withdrawal_id,
+            purpose: each.purpose,
+            attempt: each.attempt,
+            payment_id: payment.id,
+            amount_minor: each.amount_minor,
+          })),
+        ),
+      ),
+    ],
+  );
+}
+
+/** How far an item of a payment has come, told from its trade or its withdrawal. An older attempt has failed, or it would be the last. */
+export const ITEM_STATE = `case
+    when not i.live then 'cancelled'
+    when i.purpose = 'withdrawal' then case w.status
+      when 'pending' then 'sent' when 'paid' then 'paid' when 'cancelled' then 'ended'
+      else w.failure end
+    when i.purpose = 'payout' and t.payout_attempts = i.attempt then t.payout_status
+    when i.purpose = 'refund' and coalesce((t.refund ->> 'attempt')::int, 1) = i.attempt then
+      case t.refund ->> 'status' when 'pending' then 'sent' when 'paid' then 'paid' else 'rejected' end
+    when i.purpose = 'refund' then 'ended'
+    else 'rejected'
+  end`;
+
+/** What items are for, as {@link ITEM_STATE} reads it. */
+const SUBJECTS = `left join transactions t on t.customer_id = i.customer_id and t.id = i.transaction_id
+  left join balance_withdrawals w on w.customer_id = i.customer_id and w.id = i.withdrawal_id`;
+
+export type ItemState = 'sent' | 'paid' | 'rejected' | 'returned' | 'cancelled' | 'ended';
+
+export interface PaymentRow {
+  id: string;
+  customer_id: string;
+  end_to_end_id: string;
+  uetr: string;
+  currency: string;
+  amount_minor: string;
+  scheme: 'sepa' | 'plain';
+  destination_masked: string;
+  adjustments: string;
+  /** What status reports have said last. */
+  bank_status: string | null;
+  bank_status_reason: string | null;
+  bank_status_at: number | null;
+  /** JSON: [{transaction_id, withdrawal_id, purpose, attempt, amount_minor, state}] */
+  items: string;
+}
+
+export async function listPayments(
+  connection: Queryable,
+  runId: string,
+  after: string | undefined,
+  rowsMax: number,
+): Promise<PaymentRow[]> {
+  const { rows } = await connection.query<PaymentRow>(
+    `select p.*, (
+       select json_agg(json_build_object('transaction_id', i.transaction_id, 'withdrawal_id', i.withdrawal_id, 'purpose', i.purpose, 'attempt', i.attempt,
+         'amount_minor', i.amount_minor::text, 'state', ${ITEM_STATE}) order by i.transaction_id)
+       from payment_items i ${SUBJECTS}
+       where i.payment_id = p.id)::text as items
+     from payments p where p.run_id = $1 and ($2::uuid is null or p.id > $2) order by p.id limit $3`,
+    [runId, after ?? null, rowsMax],
+  );
+  return rows;
+}
+
+/** How many items of a run are in a state, and whether the bank has said anything of them. */
+export interface StateCount {
+  readonly state: ItemState;
+  readonly isTold: boolean;
+  readonly items: number;
+}
+
+export async function countStates(connection: Queryable, runId: string): Promise<StateCount[]> {
+  const { rows } = await connection.query<StateCount>(
+    `select ${ITEM_STATE} as state, p.bank_status is not null or exists (
+       select from bank_notices n where n.customer_id = i.customer_id and n.transaction_id = coalesce(i.transaction_id, i.withdrawal_id)
+         and n.purpose = i.purpose and n.attempt = i.attempt) as "isTold", count(*)::int as items
+     from payments p join payment_items i on i.payment_id = p.id
+     ${SUBJECTS}
+     where p.run_id = $1 group by 1, 2`,
+    [runId],
+  );
+  return rows;
+}
+
+/** What the payments of a run are for. They are written with the run and stay. */
+export async function itemsOfRun(
+  connection: Queryable,
+  runId: string,
+): Promise<Pick<PaymentTarget, 'customerId' | 'subjectId' | 'purpose'>[]> {
+  const { rows } = await connection.query<Pick<PaymentTarget, 'customerId' | 'subjectId' | 'purpose'>>(
+    `select i.customer_id as "customerId", coalesce(i.transaction_id, i.withdrawal_id) as "subjectId", i.purpose
+     from payments p join payment_items i on i.payment_id = p.id where p.run_id = $1`,
+    [runId],
+  );
+  return rows;
+}
+
+/** The run, held from then on, that an attempt is in while its file is not marked as sent. */
+export async function openRunOf(
+  connection: Queryable,
+  { customerId, subjectId, purpose, attempt }: Omit<PaymentTarget, 'amountMinor'>,
+): Promise<string | undefined> {
+  const { rows } = await connection.query<{ id: string }>(
+    `select r.id from payment_items i
+     join payments p on p.id = i.payment_id join settlement_runs r on r.id = p.run_id
+     where i.customer_id = $1 and (i.transaction_id = $2 or i.withdrawal_id = $2) and i.purpose = $3 and i.attempt = $4
+       and i.live and r.status = 'created' for share of r`,
+    [customerId, subjectId, purpose, attempt],
+  );
+  return rows[0]?.id;
+}
