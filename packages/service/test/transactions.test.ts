@@ -228,8 +228,10 @@ describe('polling', () => {
     for (const call of held) call.catch(() => undefined);
     const extra = { 'If-None-Match': '"v1"', Prefer: 'wait=1' };
     while ((await acme.get(path, extra)).status === 304);
+    await refused('rate_limited', acme.get(path, extra));
     for (const controller of leaving) controller.abort();
     while ((await acme.get(path, extra)).status !== 304);
+    assert.equal((await acme.get(path, extra)).status, 304, 'there is room again, and it stays');
   });
 });
 

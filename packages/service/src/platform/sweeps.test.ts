@@ -108,12 +108,14 @@ test('no sweep runs twice at once, and stop waits for the run under way', async 
 });
 
 test('the timers start sweeps by themselves', async () => {
+  let runs = 0;
   const ran = Promise.withResolvers<void>();
   const runner = new SweepRunner(
     [
       sweep(
         'timed',
         async () => {
+          runs++;
           ran.resolve();
           return 0;
         },
@@ -128,6 +130,10 @@ test('the timers start sweeps by themselves', async () => {
   await ran.promise;
   clearTimeout(held);
   await runner.stop();
+  const until = runs;
+  assert.ok(until >= 1);
+  await new Promise(setImmediate);
+  assert.equal(runs, until, 'none starts once it is stopped');
 });
 
 test('two sweeps of one name are refused', () => {
