@@ -7,6 +7,7 @@ import { debit, e2e, instructed, told } from './support/bank-story.ts';
 import { createTestDatabase } from './support/database.ts';
 import { setLimits } from './support/executions.ts';
 import { LAST_LINES, NO_LINE, NOT_MONEY, type Violation } from './support/last-lines.ts';
+import { STATEMENT_LINES } from './support/last-lines-of-statements.ts';
 import { createOperatorServer, type OperatorServer } from './support/operator-server.ts';
 import { createSandbox } from './support/sandbox.ts';
 import { executionOf } from './support/trading.ts';
@@ -103,6 +104,8 @@ async function refuserOf(text: string): Promise<string> {
   }
 }
 
+const LINES = { ...LAST_LINES, ...STATEMENT_LINES };
+
 /** Triggers raise an error without a name. */
 const FORGETTING = {
   journal_is_append_only: true,
@@ -112,7 +115,7 @@ const FORGETTING = {
 };
 
 describe('the schema itself refuses what would break', () => {
-  for (const [name, violation] of Object.entries(LAST_LINES)) {
+  for (const [name, violation] of Object.entries(LINES)) {
     test(name, async () => {
       const refuser = await refuserOf(await statementOf(violation));
       if (name in FORGETTING) assert.match(refuser, /append-only|not deleted/);
@@ -159,7 +162,7 @@ test('every rule of the tables that hold money is tried above, or has a reason',
     !Object.keys(NOT_MONEY).some((tables) => new RegExp(tables).test(table));
   const untried = found.filter(
     (rule) =>
-      !(rule.name in LAST_LINES || rule.name in NO_LINE) &&
+      !(rule.name in LINES || rule.name in NO_LINE) &&
       isMoney(rule) &&
       !FORMS.some((form) => form.test(rule.definition)),
   );
@@ -170,7 +173,7 @@ test('every rule of the tables that hold money is tried above, or has a reason',
   );
   const names = new Set(found.map(({ name }) => name));
   assert.deepEqual(
-    [...Object.keys(LAST_LINES), ...Object.keys(NO_LINE)].filter((name) => !names.has(name)),
+    [...Object.keys(LINES), ...Object.keys(NO_LINE)].filter((name) => !names.has(name)),
     [],
     'no longer in the schema',
   );

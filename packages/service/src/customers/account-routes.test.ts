@@ -94,6 +94,10 @@ test('accounts that cannot be are refused by field, without repeating them', asy
     [{ currency: 'XXY' }, '/currency', 'currency_not_supported'],
     [{ currency: 'HRK' }, '/currency', 'currency_withdrawn'],
     [{ bankCountry: 'Germany' }, '/bankCountry', 'wrong_format'],
+    [{ bankCountry: 'FR' }, '/bankCountry', 'not_permitted'],
+    [{ bic: 'BNPAFRPP' }, '/bic', 'not_permitted'],
+    [{ lei: '529900T8BM49AURSDO56' }, '/lei', 'wrong_format'],
+    [{ lei: '529900T8BM49AURSDO5' }, '/lei', 'wrong_format'],
   ] as const) {
     const refused = await call('POST', path, { body: { ...instruction, ...change } });
     assert.equal(refused.status, 400, JSON.stringify(change));

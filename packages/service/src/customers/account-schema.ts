@@ -23,7 +23,17 @@ export const AddSettlementInstruction = Type.Object(
   {
     currency: CurrencyCode,
     accountHolder: text(140),
-    bankCountry: Type.Optional(nullable(Type.String({ pattern: '^[A-Z]{2}$' }))),
+    bankCountry: Type.Optional(
+      nullable(Type.String({ pattern: '^[A-Z]{2}$', description: 'The country of the IBAN and the BIC.' })),
+    ),
+    lei: Type.Optional(
+      nullable(
+        Type.String({
+          pattern: '^[A-Z0-9]{20}$',
+          description: 'Legal entity identifier of the account holder.',
+        }),
+      ),
+    ),
     ...accountInput,
   },
   { ...request, description: 'Exactly one of `iban` and `accountNumber`.' },
@@ -38,6 +48,7 @@ export const SettlementInstruction = Type.Object({
   accountHolder: Type.String(),
   bankName: nullable(Type.String()),
   bankCountry: nullable(Type.String()),
+  lei: nullable(Type.String()),
   bic: nullable(Type.String()),
   accountType: literals(['iban', 'account_number']),
   accountMasked: Type.String({ examples: ['DE** **** 4321'] }),

@@ -12,6 +12,8 @@ export interface SettlementInstruction extends BankAccount {
   readonly bankName: string | null;
   /** ISO 3166-1 alpha-2. */
   readonly bankCountry: string | null;
+  /** Legal entity identifier of the holder (ISO 17442). */
+  readonly lei: string | null;
   readonly status: 'active' | 'retired';
   readonly createdAt: number;
 }
@@ -41,6 +43,7 @@ interface InstructionRow {
   account_holder: string;
   bank_name: string | null;
   bank_country: string | null;
+  lei: string | null;
   bic: string | null;
   iban: string | null;
   account_number: string | null;
@@ -84,8 +87,8 @@ export async function replaceInstruction(
   );
   await connection.query(
     `insert into settlement_instructions (customer_id, id, currency, account_holder, bank_name, bank_country, bic, iban,
-       account_number, routing_number, status, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+       account_number, routing_number, status, created_at, lei)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       instruction.customerId,
       instruction.id,
@@ -99,6 +102,7 @@ export async function replaceInstruction(
       instruction.routingNumber,
       instruction.status,
       isoInstant(instruction.createdAt),
+      instruction.lei,
     ],
   );
 }
@@ -164,6 +168,7 @@ function instructionOfRow(row: InstructionRow): SettlementInstruction {
     accountHolder: row.account_holder,
     bankName: row.bank_name,
     bankCountry: row.bank_country,
+    lei: row.lei,
     bic: row.bic,
     iban: row.iban,
     accountNumber: row.account_number,

@@ -1,6 +1,6 @@
 import { currencyStatus } from '@firmquote/fx';
 import type { FieldError } from '../problems/problem.ts';
-import { isBic, isIban, normaliseIban } from './iban.ts';
+import { bicCountry, isBic, isIban, isIbanOf, normaliseIban } from './iban.ts';
 
 /** How an account is named in requests. Null and absent mean the same. */
 export interface AccountInput {
@@ -35,6 +35,10 @@ export function readBankAccount(input: AccountInput, errors: FieldError[]): Bank
   if (account.iban !== null && !isIban(account.iban)) {
     errors.push({ pointer: '/iban', code: 'iban_invalid', detail: 'length or check digits are wrong' });
   }
+  const { bic, iban } = account;
+  if (bic !== null && iban !== null && isBic(bic) && isIban(iban) && !isIbanOf(iban, bicCountry(bic))) {
+    errors.push({ pointer: '/bic', code: 'not_permitted', detail: 'must be of the country of the iban' });
+  }
   // Five characters at least, because the last four are shown where the number is masked.
   if (account.accountNumber !== null && !/^[A-Za-z0-9/-]{5,34}$/.test(account.accountNumber)) {
     errors.push({
@@ -54,6 +58,23 @@ export function readBankAccount(input: AccountInput, errors: FieldError[]): Bank
     errors.push({ pointer: '/iban', code: 'required', detail: 'iban or accountNumber is required' });
   }
   return account;
+}
+
+/** Adds an error when the country of a bank is another one than its account or BIC says. */
+export function checkBankCountry(
+  { bic, iban }: BankAccount,
+  country: string | null,
+  errors: FieldError[],
+): void {
+  if (country === null) return;
+  const isOfIban = iban === null || !isIban(iban) || isIbanOf(iban, country);
+  const isOfBic = bic === null || !isBic(bic) || bicCountry(bic) === country;
+  if (isOfIban && isOfBic) return;
+  errors.push({
+    pointer: '/bankCountry',
+    code: 'not_permitted',
+    detail: 'must be the country of the iban and the bic',
+  });
 }
 
 /** Adds an error when no account can be held in the currency on a date. */

@@ -38,6 +38,44 @@ export function isBic(text: string): boolean {
   return /^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(text);
 }
 
+/** Countries whose accounts have the IBAN of another one (ISO 3166-1 codes in BICs; SWIFT IBAN registry). */
+const IBAN_OF: Readonly<Record<string, string>> = {
+  ...{ GG: 'GB', IM: 'GB', JE: 'GB', AX: 'FI' },
+  ...{
+    BL: 'FR',
+    GF: 'FR',
+    GP: 'FR',
+    MF: 'FR',
+    MQ: 'FR',
+    NC: 'FR',
+    PF: 'FR',
+    PM: 'FR',
+    RE: 'FR',
+    TF: 'FR',
+    WF: 'FR',
+    YT: 'FR',
+  },
+  ...{ IC: 'ES', EA: 'ES' },
+};
+
+/** The country of a bank by its BIC. */
+export function bicCountry(bic: string): string {
+  return bic.slice(4, 6);
+}
+
+/** Whether a bank of this country can keep an account with this IBAN. */
+export function isIbanOf(iban: string, country: string): boolean {
+  const ibanCountry = iban.slice(0, 2);
+  return country === ibanCountry || IBAN_OF[country] === ibanCountry;
+}
+
+/** ISO 17442: 18 letters and digits and two check digits (ISO 7064 mod 97-10). */
+export function isLei(text: string): boolean {
+  if (!/^[A-Z0-9]{18}\d{2}$/.test(text)) return false;
+  const digits = text.replaceAll(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
+  return BigInt(digits) % 97n === 1n;
+}
+
 /** `DE** **** 4321`: the country of an IBAN and the last four characters. The database's mask_account does the same. */
 export function maskAccount(account: string): string {
   return `${/^[A-Z]{2}/.test(account) ? `${account.slice(0, 2)}** **** ` : '**** '}${account.slice(-4)}`;

@@ -3,7 +3,8 @@ import { inTransaction, type Queryable } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import { replaceInstruction, retireInstruction, type SettlementInstruction } from './account-store.ts';
-import { type AccountInput, checkCurrency, readBankAccount } from './bank-account.ts';
+import { type AccountInput, checkBankCountry, checkCurrency, readBankAccount } from './bank-account.ts';
+import { isLei } from './iban.ts';
 import { customerNotFound } from './records.ts';
 import type { CustomersRoom } from './room.ts';
 import { findCustomer, lockCustomer } from './store.ts';
@@ -13,6 +14,7 @@ export interface NewSettlementInstruction extends AccountInput {
   readonly accountHolder: string;
   readonly bankName?: string | null;
   readonly bankCountry?: string | null;
+  readonly lei?: string | null;
 }
 
 /**
@@ -38,6 +40,10 @@ export async function addSettlementInstruction(
       detail: 'must not be given beside an iban',
     });
   }
+  checkBankCountry(account, input.bankCountry ?? null, errors);
+  if (input.lei != null && !isLei(input.lei)) {
+    errors.push({ pointer: '/lei', code: 'wrong_format', detail: 'must be a LEI with right check digits' });
+  }
   if (errors.length > 0) throw validationProblem(errors);
   const instruction: SettlementInstruction = {
     ...account,
@@ -47,6 +53,7 @@ export async function addSettlementInstruction(
     accountHolder: input.accountHolder,
     bankName: input.bankName ?? null,
     bankCountry: input.bankCountry ?? null,
+    lei: input.lei ?? null,
     status: 'active',
     createdAt: now,
   };

@@ -76,6 +76,7 @@ export function instructionView(instruction: SettlementInstruction): accounts.Se
     accountHolder: instruction.accountHolder,
     bankName: instruction.bankName,
     bankCountry: instruction.bankCountry,
+    lei: instruction.lei,
     bic: instruction.bic,
     accountType: instruction.iban === null ? 'account_number' : 'iban',
     accountMasked: maskAccount(instruction.iban ?? instruction.accountNumber ?? ''),

@@ -29,6 +29,7 @@ export interface DuePayment {
   readonly iban: string | null;
   readonly account_number: string | null;
   readonly routing_number: string | null;
+  readonly lei: string | null;
   /** JSON of the customer's address. */
   readonly postal_address: string | null;
   /** Whether the customer wants several payouts of a day in one payment. */
@@ -41,7 +42,7 @@ export interface DuePayment {
 const ACCOUNT = (
   heldBack: string,
 ) => `s.id as destination_id, s.account_holder, s.bank_name, s.bank_country, s.bic, s.iban,
-  s.account_number, s.routing_number, c.postal_address, coalesce((c.settings ->> 'paymentNetting')::boolean, false) as netting,
+  s.account_number, s.routing_number, s.lei, c.postal_address, coalesce((c.settings ->> 'paymentNetting')::boolean, false) as netting,
   case when ${heldBack} then 'customer_suspended' when s.id is null then 'no_account'
     when s.status <> 'active' then 'instruction_retired'
     when s.iban is null and s.bic is null and s.routing_number is null then 'bank_unknown' end as exclusion`;

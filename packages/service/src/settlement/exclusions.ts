@@ -1,3 +1,4 @@
+import { bicCountry, isIbanOf } from '../customers/iban.ts';
 import { fitted } from './bank-text.ts';
 import type { DuePayment } from './due-payments.ts';
 
@@ -7,15 +8,24 @@ export const EXCLUSIONS = [
   'no_account',
   'instruction_retired',
   'bank_unknown',
+  'bank_country_differs',
   'name_not_representable',
 ] as const;
 export type Exclusion = (typeof EXCLUSIONS)[number];
 
+type Payee = Pick<DuePayment, 'exclusion' | 'account_holder' | 'iban' | 'bic' | 'bank_country'>;
+
 /** Characters of a payee's name. */
 export const NAME_MAX = 70;
 
-/** What the database cannot tell is whether a bank could write the payee's name. */
-export function exclusionOf(due: Pick<DuePayment, 'exclusion' | 'account_holder'>): Exclusion | undefined {
+/** What the database cannot tell is whether the bank is where the account is, and could write the payee's name. */
+export function exclusionOf(due: Payee): Exclusion | undefined {
   if (due.exclusion !== null) return due.exclusion;
+  // Instructions of before may contradict themselves: such a payment would come back, or go astray.
+  const { iban, bic, bank_country: country } = due;
+  const isOfOneCountry =
+    iban === null ||
+    ((bic === null || isIbanOf(iban, bicCountry(bic))) && (country === null || isIbanOf(iban, country)));
+  if (!isOfOneCountry) return 'bank_country_differs';
   return fitted('', due.account_holder ?? '', NAME_MAX).lost > 0 ? 'name_not_representable' : undefined;
 }

@@ -79,9 +79,9 @@ export async function findBlocks(connection: Queryable, blockIds: readonly strin
     name: 'find_told_blocks',
     text: `select b.block_id, r.currency, ${ITEMS}
            from unnest($1::text[]) b (block_id)
-           join settlement_runs r on r.message_id = rtrim(b.block_id, 'SP')
+           join settlement_runs r on r.message_id = rtrim(b.block_id, 'SPIU')
            join payments p on p.run_id = r.id
-             and (b.block_id = r.message_id or p.scheme = case right(b.block_id, 1) when 'S' then 'sepa' else 'plain' end)
+             and (b.block_id = r.message_id or p.scheme = case right(b.block_id, 1) when 'S' then 'sepa' when 'I' then 'instant' when 'U' then 'urgent' else 'plain' end)
            join payment_items i on i.payment_id = p.id
            group by b.block_id, r.currency`,
     values: [[...new Set(blockIds)]],

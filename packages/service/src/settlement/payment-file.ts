@@ -1,4 +1,15 @@
 import type { FileAddress } from './bank-address.ts';
+import { clearingMember, countryOfBank } from './clearing-systems.ts';
+
+/**
+ * How a payment travels: SEPA credit transfer, SEPA instant credit transfer, urgent (in euros by the settlement system of
+ * the central banks), or as banks do it.
+ */
+export const SCHEMES = ['sepa', 'instant', 'urgent', 'plain'] as const;
+export type Scheme = (typeof SCHEMES)[number];
+
+/** Last letter of the block's id, by which a block that is booked as one sum is known again. */
+const BLOCK_LETTERS: Readonly<Record<Scheme, string>> = { sepa: 'S', instant: 'I', urgent: 'U', plain: 'P' };
 
 /** One payment as it goes to the bank. Texts are in the banks' character set already. */
 export interface FilePayment {
@@ -7,7 +18,7 @@ export interface FilePayment {
   readonly uetr: string;
   /** Decimal text with the currency's minor units. */
   readonly amount: string;
-  readonly scheme: 'sepa' | 'plain';
+  readonly scheme: Scheme;
   readonly creditor: FileParty;
   /** ISO external purpose code: FREX (foreign exchange), REFU (refund), CASH (out of a balance). */
   readonly purpose: 'FREX' | 'REFU' | 'CASH';
@@ -21,6 +32,10 @@ export interface FileParty {
   readonly bic: string | null;
   readonly routingNumber: string | null;
   readonly bankName: string | null;
+  /** ISO 3166-1 alpha-2. */
+  readonly bankCountry: string | null;
+  /** Legal entity identifier. */
+  readonly lei: string | null;
   readonly address: FileAddress | null;
 }
 
@@ -38,6 +53,18 @@ export interface PaymentFile {
 
 export const CHARGE_BEARERS = ['shared', 'debtor', 'creditor'] as const;
 export type ChargeBearer = (typeof CHARGE_BEARERS)[number];
+
+/** Priority, service level and local instrument of each scheme (PmtTpInf). */
+const TYPES: Readonly<Record<Scheme, string>> = {
+  sepa: tag('SvcLvl', text('Cd', 'SEPA')),
+  instant: tag('SvcLvl', text('Cd', 'SEPA')) + tag('LclInstrm', text('Cd', 'INST')),
+  urgent: text('InstrPrty', 'HIGH') + tag('SvcLvl', text('Cd', 'URGP')),
+  plain: text('InstrPrty', 'NORM') + tag('SvcLvl', text('Cd', 'NURG')),
+};
+
+export function isSepaScheme(scheme: Scheme): boolean {
+  return scheme === 'sepa' || scheme === 'instant';
+}
 
 const BEARER_CODES = { shared: 'SHAR', debtor: 'DEBT', creditor: 'CRED' } as const;
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09';
@@ -62,8 +89,8 @@ function text(name: string, content: string): string {
 }
 
 /**
- * A customer credit transfer initiation, pain.001.001.09. SEPA payments and others are in payment blocks of their own,
- * because service level and charge bearer belong to the block (EPC132-08 wants SEPA and SLEV). Control sums are of the
+ * A customer credit transfer initiation, pain.001.001.09. Each scheme has a payment block of its own, because service
+ * level, priority and charge bearer belong to the block (EPC132-08 and EPC122-16 want SEPA and SLEV, the latter INST). Control sums are of the
  * texts that are written.
  * @param sum decimal text of the sum of some amounts, exact
  */
@@ -75,8 +102,10 @@ export function paymentFileXml(file: PaymentFile, sum: (amounts: readonly string
     text('NbOfTxs', String(payments.length)) +
     text('CtrlSum', sum(payments.map((each) => each.amount))) +
     tag('InitgPty', text('Nm', debtor.name));
-  const blocks = (['sepa', 'plain'] as const)
-    .map((scheme) => ({ scheme, members: payments.filter((each) => each.scheme === scheme) }))
+  const blocks = SCHEMES.map((scheme) => ({
+    scheme,
+    members: payments.filter((each) => each.scheme === scheme),
+  }))
     .filter(({ members }) => members.length > 0)
     .map(({ scheme, members }) => paymentBlock(file, scheme, members, sum));
   return `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="${NAMESPACE}"><CstmrCdtTrfInitn>${tag('GrpHdr', header)}\n${blocks.join('\n')}</CstmrCdtTrfInitn></Document>\n`;
@@ -88,24 +117,24 @@ function paymentBlock(
   payments: readonly FilePayment[],
   sum: (amounts: readonly string[]) => string,
 ): string {
-  const isSepa = scheme === 'sepa';
+  const isSepa = isSepaScheme(scheme);
   const head =
-    text('PmtInfId', `${file.messageId}${isSepa ? 'S' : 'P'}`) +
+    text('PmtInfId', `${file.messageId}${BLOCK_LETTERS[scheme]}`) +
     text('PmtMtd', 'TRF') +
     text('NbOfTxs', String(payments.length)) +
     text('CtrlSum', sum(payments.map((each) => each.amount))) +
-    (isSepa ? tag('PmtTpInf', tag('SvcLvl', text('Cd', 'SEPA'))) : '') +
+    tag('PmtTpInf', TYPES[scheme]) +
     tag('ReqdExctnDt', text('Dt', file.executionDate)) +
     tag('Dbtr', text('Nm', file.debtor.name) + postalAddress(file.debtor)) +
     tag('DbtrAcct', account(file.debtor) + text('Ccy', file.currency)) +
-    tag('DbtrAgt', agent(file.debtor) ?? NO_AGENT) +
+    tag('DbtrAgt', agent(file.debtor, scheme) ?? NO_AGENT) +
     text('ChrgBr', isSepa ? 'SLEV' : BEARER_CODES[file.chargeBearer]);
   return tag('PmtInf', `${head}\n${payments.map((each) => transfer(file.currency, each)).join('\n')}`);
 }
 
 function transfer(currency: string, payment: FilePayment): string {
   const { creditor } = payment;
-  const bank = agent(creditor);
+  const bank = agent(creditor, payment.scheme);
   return tag(
     'CdtTrfTxInf',
     tag(
@@ -116,7 +145,7 @@ function transfer(currency: string, payment: FilePayment): string {
     ) +
       tag('Amt', `<InstdAmt Ccy="${escapeXml(currency)}">${escapeXml(payment.amount)}</InstdAmt>`) +
       (bank === undefined ? '' : tag('CdtrAgt', bank)) +
-      tag('Cdtr', text('Nm', creditor.name) + postalAddress(creditor)) +
+      tag('Cdtr', text('Nm', creditor.name) + postalAddress(creditor) + identification(creditor)) +
       tag('CdtrAcct', account(creditor)) +
       tag('Purp', text('Cd', payment.purpose)) +
       tag('RmtInf', text('Ustrd', payment.remittance)),
@@ -128,20 +157,36 @@ function postalAddress({ address }: FileParty): string {
   return tag('PstlAdr', address.map(([element, content]) => text(element, content)).join(''));
 }
 
+function identification({ lei }: FileParty): string {
+  return lei === null ? '' : tag('Id', tag('OrgId', text('LEI', lei)));
+}
+
 function account({ iban, accountNumber }: FileParty): string {
   return tag('Id', iban === null ? tag('Othr', text('Id', accountNumber ?? '')) : text('IBAN', iban));
 }
 
 const NO_AGENT = tag('FinInstnId', tag('Othr', text('Id', 'NOTPROVIDED')));
 
-function agent({ bic, routingNumber, bankName }: FileParty): string | undefined {
-  if (bic === null && routingNumber === null && bankName === null) return undefined;
+/** In SEPA a bank is its BIC and nothing else; elsewhere, all that is known of it. */
+function agent(party: FileParty, scheme: Scheme): string | undefined {
+  const { bic, routingNumber, bankName } = party;
+  const bicElement = bic === null ? '' : text('BICFI', bic);
+  if (isSepaScheme(scheme)) return bic === null ? undefined : tag('FinInstnId', bicElement);
+  if (bic === null && routingNumber === null && bankName === null && party.bankCountry === null)
+    return undefined;
+  const country = countryOfBank(party);
   return tag(
     'FinInstnId',
-    (bic === null ? '' : text('BICFI', bic)) +
-      (routingNumber === null ? '' : tag('ClrSysMmbId', text('MmbId', routingNumber))) +
-      (bankName === null ? '' : text('Nm', bankName)),
+    bicElement +
+      (routingNumber === null ? '' : tag('ClrSysMmbId', memberOf(routingNumber, country))) +
+      (bankName === null ? '' : text('Nm', bankName)) +
+      (country === undefined ? '' : tag('PstlAdr', text('Ctry', country))),
   );
+}
+
+function memberOf(routingNumber: string, country: string | undefined): string {
+  const { system, member } = clearingMember(routingNumber, country);
+  return (system === undefined ? '' : tag('ClrSysId', text('Cd', system))) + text('MmbId', member);
 }
 
 const COLUMNS = [
@@ -156,6 +201,8 @@ const COLUMNS = [
   'bic',
   'routingNumber',
   'bankName',
+  'bankCountry',
+  'scheme',
   'chargeBearer',
   'purpose',
   'remittance',
@@ -176,7 +223,9 @@ export function paymentFileCsv(file: PaymentFile, sum: (amounts: readonly string
       each.creditor.bic ?? '',
       each.creditor.routingNumber ?? '',
       each.creditor.bankName ?? '',
-      each.scheme === 'sepa' ? 'SLEV' : BEARER_CODES[file.chargeBearer],
+      countryOfBank(each.creditor) ?? '',
+      each.scheme,
+      isSepaScheme(each.scheme) ? 'SLEV' : BEARER_CODES[file.chargeBearer],
       each.purpose,
       each.remittance,
     ]),

@@ -5,7 +5,7 @@ import { type Adjustment, fitted } from './bank-text.ts';
 import { type DuePayment, subjectOf } from './due-payments.ts';
 import { NAME_MAX } from './exclusions.ts';
 import { attemptsKey, type EarlierInstructions } from './instructed.ts';
-import type { FileParty, FilePayment } from './payment-file.ts';
+import type { FileParty, FilePayment, Scheme } from './payment-file.ts';
 
 export interface PlannedPayment {
   readonly payment: FilePayment;
@@ -25,23 +25,29 @@ const SEPA = new Set(
 /** ISO external purpose codes: foreign exchange, refund, cash management. */
 const PURPOSE_CODES = { payout: 'FREX', refund: 'REFU', withdrawal: 'CASH' } as const;
 
+/** The largest amount of a SEPA credit transfer, 999,999,999.99 EUR (EPC125-05). */
+const SEPA_AMOUNT_MAX = 99_999_999_999n;
 const REMITTANCE_MAX = 140;
+
+/** How fast payments are to be made: instant for SEPA only, urgent for all. */
+export const SPEEDS = ['normal', 'instant', 'urgent'] as const;
+export type Speed = (typeof SPEEDS)[number];
 
 /**
  * Which payments are made of what is due and payable: one each, or one for the payouts of a customer who wants that, to one
  * account.
  * @param earlier what payments for the same were called; see {@link EarlierInstructions}
- * @param debtorHasIban SEPA is from IBAN to IBAN, in euros
+ * @param house SEPA is from IBAN to IBAN, in euros
  */
 export function planPayments(
   due: readonly DuePayment[],
   currency: Currency,
   earlier: EarlierInstructions,
-  debtorHasIban: boolean,
+  house: { readonly hasIban: boolean; readonly speed: Speed },
 ): PlannedPayment[] {
   return grouped(due).flatMap((group) => {
     const [first] = group;
-    return first === undefined ? [] : [planned(group, first, currency, earlier, debtorHasIban)];
+    return first === undefined ? [] : [planned(group, first, currency, earlier, house)];
   });
 }
 
@@ -64,12 +70,10 @@ function planned(
   first: DuePayment,
   currency: Currency,
   earlier: EarlierInstructions,
-  debtorHasIban: boolean,
+  house: { readonly hasIban: boolean; readonly speed: Speed },
 ): PlannedPayment {
   const amountMinor = items.reduce((sum, each) => sum + BigInt(each.amount_minor), 0n);
   const { party, adjustments } = bankParty(first);
-  const isSepa =
-    currency.code === 'EUR' && debtorHasIban && first.iban !== null && SEPA.has(first.iban.slice(0, 2));
   const remittance = fitted('remittance', remittanceOf(items), REMITTANCE_MAX);
   return {
     customerId: first.customer_id,
@@ -82,12 +86,24 @@ function planned(
         uetr: randomUUID(),
       }),
       amount: formatAmount(amountMinor, currency),
-      scheme: isSepa ? 'sepa' : 'plain',
+      scheme: schemeOf(first, currency, amountMinor, house),
       creditor: party,
       purpose: PURPOSE_CODES[first.purpose],
       remittance: remittance.text,
     },
   };
+}
+
+function schemeOf(
+  { iban }: DuePayment,
+  { code }: Currency,
+  amountMinor: bigint,
+  { hasIban, speed }: { readonly hasIban: boolean; readonly speed: Speed },
+): Scheme {
+  // What is too much for SEPA goes through the settlement system of the central banks.
+  if (speed === 'urgent' || (code === 'EUR' && amountMinor > SEPA_AMOUNT_MAX)) return 'urgent';
+  if (code !== 'EUR' || !hasIban || iban === null || !SEPA.has(iban.slice(0, 2))) return 'plain';
+  return speed === 'instant' ? 'instant' : 'sepa';
 }
 
 /** The trade's own reference, so that every side of the payment names it; with a number when it is not the first. */
@@ -121,6 +137,8 @@ function bankParty(due: DuePayment): { party: FileParty; adjustments: readonly A
       bic: due.bic,
       routingNumber: due.routing_number,
       bankName: bank === undefined || bank.lost > 0 ? null : bank.text,
+      bankCountry: due.bank_country,
+      lei: due.lei,
       address,
     },
     adjustments: [

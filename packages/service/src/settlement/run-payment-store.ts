@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
+import type { Scheme } from './payment-file.ts';
 import type { PaymentTarget } from './payment-states.ts';
 import type { PlannedPayment } from './plan-payments.ts';
 
@@ -13,9 +14,9 @@ export async function insertPayments(
   const payments = planned.map((each) => ({ ...each, id: newUuid(now) }));
   await connection.query(
     `insert into payments (id, run_id, customer_id, end_to_end_id, uetr, currency, amount_minor, scheme,
-       destination_masked, adjustments)
+       destination_masked, adjustments, payee_name, payee_account)
      select p.id, $1, p.customer_id, p.end_to_end_id, p.uetr, $2, p.amount_minor, p.scheme, p.destination_masked,
-       p.adjustments
+       p.adjustments, p.payee_name, p.payee_account
      from json_populate_recordset(null::payments, $3) p`,
     [
       runId,
@@ -30,6 +31,8 @@ export async function insertPayments(
           scheme: each.payment.scheme,
           destination_masked: each.masked,
           adjustments: each.adjustments,
+          payee_name: each.payment.creditor.name,
+          payee_account: each.payment.creditor.iban ?? each.payment.creditor.accountNumber,
         })),
       ),
     ],
@@ -82,8 +85,11 @@ export interface PaymentRow {
   uetr: string;
   currency: string;
   amount_minor: string;
-  scheme: 'sepa' | 'plain';
+  scheme: Scheme;
   destination_masked: string;
+  /** Null in runs from before they were kept. */
+  payee_name: string | null;
+  payee_account: string | null;
   adjustments: string;
   /** What status reports have said last. */
   bank_status: string | null;

@@ -10,6 +10,7 @@ import { parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { type CancelOutcome, cancelRun, downloadFile, markSent, type RunOrder } from './end-run.ts';
 import { access, operatorOf, type SettlementRoutesOptions } from './order-route.ts';
+import { SPEEDS } from './plan-payments.ts';
 import { listPayments } from './run-payment-store.ts';
 import * as schema from './run-schema.ts';
 import { FILE_FORMATS, listRuns, RUN_STATUSES, type RunRow } from './run-store.ts';
@@ -46,6 +47,7 @@ function createRoutes(app: FastifyInstance, { room, idempotency }: SettlementRou
       const wanted = {
         currency: query.text('currency', 3) ?? '',
         valueDate: query.text('valueDate', 10) ?? '',
+        speed: query.choice('speed', SPEEDS) ?? 'normal',
       };
       query.finish();
       return previewView(await previewRun(room, wanted));

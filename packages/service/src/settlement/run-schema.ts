@@ -1,7 +1,8 @@
 import { CalendarDate, CurrencyCode, Instant, LINE_PATTERN, literals, nullable } from '../http/schema.ts';
 import { type Static, Type } from '../platform/typebox.ts';
 import { EXCLUSIONS } from './exclusions.ts';
-import { CHARGE_BEARERS } from './payment-file.ts';
+import { CHARGE_BEARERS, SCHEMES } from './payment-file.ts';
+import { SPEEDS } from './plan-payments.ts';
 import { FILE_FORMATS, RUN_STATUSES } from './run-store.ts';
 
 const Adjustments = Type.Array(
@@ -10,6 +11,11 @@ const Adjustments = Type.Array(
 );
 /** What a payment is for: the one that is not null. */
 const subject = { transactionId: nullable(Type.String()), withdrawalId: nullable(Type.String()) };
+/** Who is paid, as the file says it, for those who may read the file. */
+const payee = {
+  payeeName: nullable(Type.String()),
+  payeeAccount: nullable(Type.String({ description: 'IBAN or account number.' })),
+};
 const PURPOSES = ['payout', 'refund', 'withdrawal'] as const;
 const Transaction = {
   ...subject,
@@ -27,6 +33,12 @@ export const CreateRun = Type.Object(
     }),
     chargeBearer: Type.Optional(
       literals(CHARGE_BEARERS, { description: 'Of payments outside SEPA. Default: shared.' }),
+    ),
+    speed: Type.Optional(
+      literals(SPEEDS, {
+        description:
+          '`instant`: SEPA payments as instant ones, others as usual. `urgent`: all, with high priority (`URGP`). Default: normal; euros beyond what SEPA takes are always urgent.',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -51,7 +63,11 @@ export type CancelRun = Static<typeof CancelRun>;
 export const RunParams = Type.Object({ runId: Type.String() });
 export const FileParams = Type.Object({ runId: Type.String(), format: Type.String() });
 
-export const PreviewQuery = Type.Object({ currency: Type.String(), valueDate: Type.String() });
+export const PreviewQuery = Type.Object({
+  currency: Type.String(),
+  valueDate: Type.String(),
+  speed: Type.Optional(Type.String({ description: `${SPEEDS.join(', ')}; by default normal.` })),
+});
 export const RunQuery = Type.Object({
   currency: Type.Optional(Type.String()),
   status: Type.Optional(
@@ -76,7 +92,8 @@ export const RunPreviewAnswer = Type.Object({
     Type.Object({
       customerId: Type.String(),
       amount: Type.String(),
-      scheme: literals(['sepa', 'plain']),
+      scheme: literals(SCHEMES),
+      ...payee,
       destinationMasked: Type.String(),
       adjustments: Adjustments,
       items: Type.Array(Type.Object(Transaction)),
@@ -140,7 +157,8 @@ export const PaymentList = Type.Object({
       customerId: Type.String(),
       currency: CurrencyCode,
       amount: Type.String(),
-      scheme: literals(['sepa', 'plain']),
+      scheme: literals(SCHEMES),
+      ...payee,
       destinationMasked: Type.String(),
       adjustments: Adjustments,
       bankStatus: nullable(

@@ -31,6 +31,8 @@ export function previewView(preview: RunPreview): Record<string, unknown> {
       customerId: typeId('cus', each.customerId),
       amount: each.payment.amount,
       scheme: each.payment.scheme,
+      payeeName: each.payment.creditor.name,
+      payeeAccount: each.payment.creditor.iban ?? each.payment.creditor.accountNumber,
       destinationMasked: maskAccount(each.payment.creditor.iban ?? each.payment.creditor.accountNumber ?? ''),
       adjustments: each.adjustments,
       items: each.items.map(item),
@@ -100,6 +102,8 @@ export function paymentView(payment: PaymentRow): Record<string, unknown> {
     currency: payment.currency,
     amount: formatAmount(BigInt(payment.amount_minor), currency),
     scheme: payment.scheme,
+    payeeName: payment.payee_name,
+    payeeAccount: payment.payee_account,
     destinationMasked: payment.destination_masked,
     adjustments: JSON.parse(payment.adjustments) as unknown,
     bankStatus:

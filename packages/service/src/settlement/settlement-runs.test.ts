@@ -92,7 +92,6 @@ describe('a settlement run', () => {
     const csv = (await findFile(pool, run.id, 'csv'))?.content.toString('utf8').split('\r\n') ?? [];
     assert.equal(csv.length, 5);
     assert.match(csv[3] ?? '', /^TOTAL,2,93826.75,EUR,2026-03-06/);
-    // A second one takes only what is new.
     assert.equal((await refusal(createRun(one.desk, EUR, BY))).code, 'nothing_to_settle');
     const three = await settling({ amount: '500.00' });
     const second = await createRun(one.desk, EUR, BY);
@@ -277,8 +276,9 @@ test('over HTTP: preview, run, files with their checksums, payments, sent', asyn
     `sha-256=:${createHash('sha256').update(file.rawPayload).digest('base64')}:`,
   );
   const list = await server.call('GET', `${path}/${made.body.runId}/payments?limit=1`);
-  assert.equal(list.body.items[0].endToEndId, row.reference);
-  assert.equal(list.body.items[0].items[0].state, 'sent');
+  const [{ endToEndId, payeeAccount, items }] = list.body.items;
+  assert.deepEqual([endToEndId, items[0].state], [row.reference, 'sent']);
+  assert.equal(payeeAccount, preview.body.payments[0].payeeAccount);
   const listed = await server.call('GET', `${path}?currency=EUR&status=created&limit=1`);
   assert.equal(listed.body.items[0].runId, made.body.runId);
   const sent = await server.call('POST', `${path}/${made.body.runId}/mark-sent`, undefined, {

@@ -23,7 +23,7 @@ import {
   paymentFileCsv,
   paymentFileXml,
 } from './payment-file.ts';
-import { type PlannedPayment, planPayments } from './plan-payments.ts';
+import { type PlannedPayment, planPayments, type Speed } from './plan-payments.ts';
 import { insertPayments } from './run-payment-store.ts';
 import { type DebtorAccount, debtorAccount, findRun, insertRun, lockRuns, type RunRow } from './run-store.ts';
 import { known } from './value-dates.ts';
@@ -32,6 +32,7 @@ export interface RunRequest {
   readonly currency: string;
   readonly valueDate: string;
   readonly chargeBearer?: ChargeBearer;
+  readonly speed?: Speed;
 }
 
 export interface RunPreview extends Pick<DueForRun, 'excluded' | 'hasMore'> {
@@ -146,12 +147,16 @@ export function runNotFound(): Problem {
 }
 
 interface WantedRun {
+  readonly speed: Speed;
   readonly currency: Currency;
   readonly valueDate: string;
   readonly executionDate: string;
 }
 
-function readRequest(room: SettlementRoom, { currency: code, valueDate }: RunRequest): WantedRun {
+function readRequest(
+  room: SettlementRoom,
+  { currency: code, valueDate, speed = 'normal' }: RunRequest,
+): WantedRun {
   const currency = findCurrency(code);
   if (!isIsoDate(valueDate)) {
     throw validationProblem([
@@ -161,7 +166,7 @@ function readRequest(room: SettlementRoom, { currency: code, valueDate }: RunReq
   if (currency === undefined || currencyStatus(code, valueDate) !== 'tradable') {
     throw new Problem('currency_not_supported', `${code} is not a currency that is traded here.`);
   }
-  return { currency, valueDate, executionDate: executionDateOf(room, code, valueDate) };
+  return { speed, currency, valueDate, executionDate: executionDateOf(room, code, valueDate) };
 }
 
 function collect(
@@ -180,7 +185,7 @@ async function plan(
 ): Promise<RunPreview> {
   const earlier = await earlierInstructions(connection, due);
   const hasIban = house !== undefined && debtorOf(house).iban !== null;
-  const payments = planPayments(due, wanted.currency, earlier, hasIban);
+  const payments = planPayments(due, wanted.currency, earlier, { hasIban, speed: wanted.speed });
   const totalMinor = payments.reduce((total, each) => total + each.amountMinor, 0n);
   return { ...wanted, payments, excluded, hasMore, totalMinor };
 }
@@ -207,6 +212,8 @@ function debtorOf({ details, holder_address: address }: DebtorAccount): FilePart
     bic: account.bic ?? null,
     routingNumber: account.routingNumber ?? null,
     bankName: null,
+    bankCountry: null,
+    lei: null,
     address: bankAddress(address).address,
   };
 }

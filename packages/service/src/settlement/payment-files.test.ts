@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { findCurrency, formatUnits } from '@firmquote/fx';
+import { clearingMember, countryOfBank } from './clearing-systems.ts';
+import type { DuePayment } from './due-payments.ts';
+import { exclusionOf } from './exclusions.ts';
+import { type FileParty, type PaymentFile, paymentFileCsv, paymentFileXml } from './payment-file.ts';
+import { type PlannedPayment, planPayments, type Speed } from './plan-payments.ts';
+
+const SCHEMA = fileURLToPath(
+  new URL('../../../../../shared/data/statements/xsd/pain.001.001.09.xsd', import.meta.url),
+);
+
+let made = 0;
+const due = (given: Partial<DuePayment> = {}): DuePayment => {
+  made += 1;
+  return {
+    customer_id: '0195f000-0000-7000-8000-000000000001',
+    transaction_id: `0195f000-0000-7000-8000-${String(made).padStart(12, '0')}`,
+    withdrawal_id: null,
+    reference: `RF${String(made).padStart(14, '0')}`,
+    client_reference: null,
+    purpose: 'payout',
+    attempt: 1,
+    amount_minor: '12345',
+    destination_id: '0195f000-0000-7000-8000-000000000002',
+    account_holder: 'Acme GmbH',
+    bank_name: null,
+    bank_country: null,
+    bic: null,
+    iban: 'DE75512108001245126199',
+    account_number: null,
+    routing_number: null,
+    lei: null,
+    postal_address: null,
+    netting: false,
+    exclusion: null,
+    ...given,
+  };
+};
+const AMERICAN = {
+  iban: null,
+  account_number: '000123-4567',
+  routing_number: '021000021',
+  bank_country: 'US',
+} as const;
+const DEBTOR: FileParty = {
+  name: 'Our House B.V.',
+  iban: 'NL91ABNA0417164300',
+  accountNumber: null,
+  bic: 'ABNANL2A',
+  routingNumber: null,
+  bankName: null,
+  bankCountry: null,
+  lei: null,
+  address: [
+    ['StrtNm', 'Damrak'],
+    ['BldgNb', '1'],
+    ['PstCd', '1012 LG'],
+    ['TwnNm', 'Amsterdam'],
+    ['Ctry', 'NL'],
+  ],
+};
+
+function currencyOf(code: string) {
+  const currency = findCurrency(code);
+  assert(currency !== undefined);
+  return currency;
+}
+const planOf = (payments: readonly DuePayment[], currency = 'EUR', speed: Speed = 'normal') =>
+  planPayments(
+    payments,
+    currencyOf(currency),
+    { numbers: new Map(), kept: new Map() },
+    { hasIban: true, speed },
+  );
+
+function fileOf(plan: readonly PlannedPayment[], currency = 'EUR'): PaymentFile {
+  return {
+    messageId: 'FQ1',
+    createdAt: '2026-03-06T09:00:00.000Z',
+    currency,
+    executionDate: '2026-03-06',
+    chargeBearer: 'shared',
+    debtor: DEBTOR,
+    payments: plan.map((each) => each.payment),
+  };
+}
+
+const sum = (amounts: readonly string[]) =>
+  formatUnits(
+    amounts.reduce((total, each) => total + BigInt(each.replace('.', '')), 0n),
+    2,
+  );
+const xmlOf = (payments: readonly DuePayment[], currency = 'EUR', speed: Speed = 'normal') =>
+  paymentFileXml(fileOf(planOf(payments, currency, speed), currency), sum);
+const inside = (xml: string, name: string): string[] =>
+  [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map((match) => match[1] ?? '');
+
+describe('a payment file', () => {
+  test('says how each payment travels: service level, priority, local instrument', () => {
+    const french = due({ iban: 'FR1420041010050500013M02606' });
+    const types = (payments: readonly DuePayment[], currency?: string, speed?: Speed) =>
+      inside(xmlOf(payments, currency, speed), 'PmtTpInf');
+    assert.deepEqual(types([french]), ['<SvcLvl><Cd>SEPA</Cd></SvcLvl>']);
+    assert.deepEqual(types([french], 'EUR', 'instant'), [
+      '<SvcLvl><Cd>SEPA</Cd></SvcLvl><LclInstrm><Cd>INST</Cd></LclInstrm>',
+    ]);
+    const urgent = '<InstrPrty>HIGH</InstrPrty><SvcLvl><Cd>URGP</Cd></SvcLvl>';
+    assert.deepEqual(types([french], 'EUR', 'urgent'), [urgent]);
+    assert.deepEqual(types([due(AMERICAN)], 'USD'), [
+      '<InstrPrty>NORM</InstrPrty><SvcLvl><Cd>NURG</Cd></SvcLvl>',
+    ]);
+    assert.deepEqual(types([due(AMERICAN)], 'USD', 'instant'), [
+      '<InstrPrty>NORM</InstrPrty><SvcLvl><Cd>NURG</Cd></SvcLvl>',
+    ]);
+    assert.deepEqual(types([due(AMERICAN)], 'USD', 'urgent'), [urgent]);
+  });
+
+  test('sends as urgent what is more than SEPA takes, to the cent', () => {
+    const schemes = (amount: string) =>
+      planOf([due({ amount_minor: amount })]).map((each) => each.payment.scheme);
+    assert.deepEqual(schemes('99999999999'), ['sepa']);
+    assert.deepEqual(schemes('100000000000'), ['urgent']);
+    const xml = xmlOf([due({ amount_minor: '100000000000' }), due()]);
+    assert.deepEqual(inside(xml, 'PmtInfId'), ['FQ1S', 'FQ1U']);
+    assert.deepEqual(inside(xml, 'ChrgBr'), ['SLEV', 'SHAR']);
+  });
+
+  test('names the clearing system beside the number of its member', () => {
+    const member = (given: Partial<DuePayment>, currency = 'USD') =>
+      inside(xmlOf([due({ iban: null, account_number: '12345678', ...given })], currency), 'ClrSysMmbId');
+    assert.deepEqual(member({ routing_number: '021000021', bank_country: 'US' }), [
+      '<ClrSysId><Cd>USABA</Cd></ClrSysId><MmbId>021000021</MmbId>',
+    ]);
+    assert.deepEqual(member({ routing_number: '20-00-00', bic: 'BARCGB22' }, 'GBP'), [
+      '<ClrSysId><Cd>GBDSC</Cd></ClrSysId><MmbId>200000</MmbId>',
+    ]);
+    // A number that is none of the country's, and a country that is not known.
+    assert.deepEqual(member({ routing_number: '12-34', bank_country: 'US' }), ['<MmbId>12-34</MmbId>']);
+    assert.deepEqual(member({ routing_number: '021000021' }), ['<MmbId>021000021</MmbId>']);
+    assert.deepEqual(clearingMember('hdfc0000001', 'IN'), { system: 'INFSC', member: 'HDFC0000001' });
+    assert.equal(countryOfBank({ bankCountry: null, bic: null, iban: 'FR14' }), 'FR');
+  });
+
+  test('says where the bank is, and in SEPA nothing but its BIC', () => {
+    const agents = (given: Partial<DuePayment>, currency: string) =>
+      inside(xmlOf([due(given)], currency), 'CdtrAgt');
+    assert.deepEqual(agents({ ...AMERICAN, bank_name: 'Bank & Co', bic: 'CHASUS33' }, 'USD'), [
+      '<FinInstnId><BICFI>CHASUS33</BICFI><ClrSysMmbId><ClrSysId><Cd>USABA</Cd></ClrSysId><MmbId>021000021</MmbId></ClrSysMmbId><Nm>Bank + Co</Nm><PstlAdr><Ctry>US</Ctry></PstlAdr></FinInstnId>',
+    ]);
+    const german = { bic: 'COBADEFFXXX', bank_name: 'Bank', bank_country: 'DE' };
+    assert.deepEqual(agents(german, 'EUR'), ['<FinInstnId><BICFI>COBADEFFXXX</BICFI></FinInstnId>']);
+    assert.deepEqual(agents({ bank_name: 'Bank' }, 'EUR'), []);
+  });
+
+  test('holds the address by its elements, or hybrid, and the LEI of the payee', () => {
+    const address = {
+      streetName: 'Hauptstr.',
+      buildingNumber: '5',
+      postalCode: '10115',
+      townName: 'Berlin',
+      country: 'DE',
+    };
+    const lei = '529900T8BM49AURSDO55';
+    const [creditor] = inside(xmlOf([due({ postal_address: JSON.stringify(address), lei })]), 'Cdtr');
+    assert.equal(
+      creditor,
+      `<Nm>Acme GmbH</Nm><PstlAdr><StrtNm>Hauptstr.</StrtNm><BldgNb>5</BldgNb><PstCd>10115</PstCd><TwnNm>Berlin</TwnNm><Ctry>DE</Ctry></PstlAdr><Id><OrgId><LEI>${lei}</LEI></OrgId></Id>`,
+    );
+    const hybrid = { townName: 'Berlin', country: 'DE', addressLines: ['Hauptstr. 5', 'Hof 2'] };
+    const [other] = inside(xmlOf([due({ postal_address: JSON.stringify(hybrid) })]), 'Cdtr');
+    assert.match(
+      other ?? '',
+      /<TwnNm>Berlin<\/TwnNm><Ctry>DE<\/Ctry><AdrLine>Hauptstr\. 5<\/AdrLine><AdrLine>Hof 2<\/AdrLine>/,
+    );
+  });
+
+  test('leaves out an account whose bank is of another country', () => {
+    const reasons = (given: Partial<DuePayment>) => exclusionOf(due(given)) ?? null;
+    assert.deepEqual(reasons({ bic: 'BNPAFRPP' }), 'bank_country_differs');
+    assert.deepEqual(reasons({ bank_country: 'FR' }), 'bank_country_differs');
+    assert.deepEqual(reasons({ bic: 'COBADEFF', bank_country: 'DE' }), null);
+    // Banks of Jersey and Réunion have the IBANs of Britain and France.
+    assert.deepEqual(reasons({ iban: 'GB29NWBK60161331926819', bic: 'RBOSJESX' }), null);
+    assert.deepEqual(reasons({ iban: 'FR1420041010050500013M02606', bic: 'BNPAREX1' }), null);
+  });
+
+  test('as a list names bank country and scheme', () => {
+    const csv = paymentFileCsv(fileOf(planOf([due(), due({ amount_minor: '100000000000' })])), sum);
+    const [head = '', ...lines] = csv.split('\r\n').map((line) => line.split(','));
+    const column = (name: string) => lines.slice(0, 2).map((line) => line[head.indexOf(name)]);
+    assert.deepEqual(
+      [column('bankCountry'), column('scheme')],
+      [
+        ['DE', 'DE'],
+        ['sepa', 'urgent'],
+      ],
+    );
+    assert.equal(lines[2]?.length, head.length);
+  });
+
+  test('is valid for the schema, however the payments travel', (t) => {
+    if (!existsSync(SCHEMA)) return t.skip(`no schema at ${SCHEMA}`);
+    if (spawnSync('xmllint', ['--version']).error !== undefined) return t.skip('xmllint is not installed');
+    const address = JSON.stringify({ townName: 'Berlin', country: 'DE', addressLines: ['Hauptstr. 5'] });
+    const payments = [
+      due({ bic: 'COBADEFFXXX', lei: '529900T8BM49AURSDO55', postal_address: address }),
+      due({ amount_minor: '100000000000' }),
+      due({ ...AMERICAN, bank_name: 'Bank', postal_address: address, lei: '529900T8BM49AURSDO55' }),
+      due({ ...AMERICAN, bic: 'CHASUS33XXX' }),
+      due({ iban: null, account_number: '1/2-3456', routing_number: '200000', bank_country: 'GB' }),
+      due({ purpose: 'refund' }),
+    ];
+    for (const speed of ['normal', 'instant', 'urgent'] as const) {
+      for (const currency of ['EUR', 'USD']) {
+        const input = xmlOf(payments, currency, speed);
+        const checked = spawnSync('xmllint', ['--noout', '--nonet', '--schema', SCHEMA, '-'], { input });
+        assert.equal(checked.status, 0, checked.stderr.toString());
+      }
+    }
+  });
+});
