@@ -16,6 +16,7 @@ const TEST_FILES = [
   'packages/*/test/**/*.test.ts',
   'scripts/**/*.test.ts',
   'bench/**/*.test.ts',
+  'soak/**/*.test.ts',
 ];
 /** Not one of the workspaces: its dependencies are installed for its tests, and without them they are left out. */
 const GATEWAY = 'packages/fix-gateway';

@@ -1,0 +1,210 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../packages/service/src/database/embedded/index.ts';
+import type { Random } from './random.ts';
+import type { Report } from './report.ts';
+
+const MAIN = join(import.meta.dirname, '../packages/service/src/main.ts');
+/** Tokens name these and not the port, so that every instance takes them. */
+export const ADDRESSES = {
+  FIRMQUOTE_AUDIENCE: 'https://fx.example.com',
+  FIRMQUOTE_AUTH_URL: 'https://auth.example.com',
+};
+const START_LIMIT_MS = 90_000;
+const DOWN_MS = 1_500;
+
+interface Instance {
+  readonly name: string;
+  child: ChildProcess;
+  url: string;
+}
+
+/** A database server of its own, durable, and two instances of the service on it. */
+export class Cluster {
+  readonly #folder: string;
+  readonly #report: Report;
+  #server: EmbeddedPostgres;
+  #instances: Instance[] = [];
+  #stopping = false;
+
+  private constructor(folder: string, server: EmbeddedPostgres, report: Report) {
+    this.#folder = folder;
+    this.#server = server;
+    this.#report = report;
+  }
+
+  static async start(folder: string, report: Report): Promise<Cluster> {
+    const server = await startEmbeddedPostgres({ dataDir: join(folder, 'database') });
+    const cluster = new Cluster(folder, server, report);
+    cluster.#instances = await Promise.all(['one', 'two'].map((name) => cluster.#startInstance(name)));
+    return cluster;
+  }
+
+  get urls(): readonly string[] {
+    return this.#instances.map(({ url }) => url);
+  }
+
+  get databaseUrl(): string {
+    return this.#server.connectionString;
+  }
+
+  /** Folder of `sandbox.json`. */
+  get dataDir(): string {
+    return join(this.#folder, 'service');
+  }
+
+  /** A connection beside the service's. */
+  async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: this.databaseUrl });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Row>(text, values)).rows;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  async #startInstance(name: string): Promise<Instance> {
+    const child = spawn(process.execPath, [MAIN], {
+      env: {
+        PATH: process.env.PATH,
+        ...ADDRESSES,
+        FIRMQUOTE_PORT: '0',
+        FIRMQUOTE_DATA_DIR: this.dataDir,
+        FIRMQUOTE_ACCESS_LOG: 'off',
+        // Its sessions bear its name.
+        DATABASE_URL: `${this.databaseUrl}?application_name=${name}`,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    let rest = '';
+    const instance: Instance = { name, child, url: '' };
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      if (instance.url === '') output += text;
+      const lines = `${rest}${text}`.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (/"level":"(error|fatal)"/.test(line)) this.#logged(name, line);
+    });
+    child.stderr
+      ?.setEncoding('utf8')
+      .on('data', (text: string) => this.#report.note(`${name}: ${text.trim()}`));
+    const deadline = performance.now() + START_LIMIT_MS;
+    for (;;) {
+      const url = /^Firmquote listens on (http:\/\/\S+)\n/m.exec(output)?.[1];
+      if (url !== undefined) {
+        instance.url = url;
+        return instance;
+      }
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`${name} did not start: ${output}`);
+      if (performance.now() > deadline) throw new Error(`${name} did not start in time: ${output}`);
+      await sleep(20);
+    }
+  }
+
+  #logged(name: string, line: string): void {
+    this.#report.count('errors in the logs of the instances');
+    this.#report.note(`${name}: ${line.slice(0, 2_000)}`);
+  }
+
+  /** As in a power cut: the server and everybody in it. */
+  async killDatabase(): Promise<void> {
+    const { pid } = this.#server;
+    const list = `/proc/${pid}/task/${pid}/children`;
+    const children = existsSync(list) ? readFileSync(list, 'utf8').split(' ').filter(Boolean) : [];
+    for (const each of [pid, ...children.map(Number)]) {
+      try {
+        process.kill(each, 'SIGKILL');
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    }
+    await this.#server.ended;
+    this.#report.count('database killed');
+    await this.#restartDatabase();
+  }
+
+  async stopDatabase(): Promise<void> {
+    await this.#server.stop();
+    this.#report.count('database stopped and started');
+    await this.#restartDatabase();
+  }
+
+  async #restartDatabase(): Promise<void> {
+    // Gives up what is held of the server that is gone.
+    await this.#server.stop();
+    await sleep(DOWN_MS);
+    this.#server = await startEmbeddedPostgres({ dataDir: join(this.#folder, 'database') });
+  }
+
+  async killInstance(random: Random): Promise<void> {
+    const place = random.between(0, this.#instances.length - 1);
+    const instance = this.#instances[place] as Instance;
+    instance.child.kill('SIGKILL');
+    this.#report.count('instances killed');
+    this.#instances[place] = await this.#startInstance(instance.name);
+  }
+
+  /**
+   * Stops an instance while it is inside a transaction, for some seconds.
+   * @returns whether it could be caught there
+   */
+  async freezeInstance(random: Random, forMs: number): Promise<boolean> {
+    const { name, child } = random.pick(this.#instances);
+    const observer = new pg.Client({ connectionString: this.databaseUrl });
+    observer.on('error', () => undefined);
+    await observer.connect();
+    try {
+      const deadline = performance.now() + 10_000;
+      while (performance.now() < deadline) {
+        child.kill('SIGSTOP');
+        // What the server was at is over a moment later; a transaction that is still open waits for the instance.
+        await sleep(30);
+        const { rowCount } = await observer.query(
+          `select from pg_stat_activity where application_name = $1 and state = 'idle in transaction'
+             and backend_xid is not null`,
+          [name],
+        );
+        if (rowCount) {
+          this.#report.count('instances stopped inside a transaction');
+          await sleep(forMs);
+          return true;
+        }
+        child.kill('SIGCONT');
+        await sleep(random.between(1, 40));
+      }
+      return false;
+    } finally {
+      child.kill('SIGCONT');
+      await observer.end().catch(() => undefined);
+    }
+  }
+
+  async stop(): Promise<void> {
+    if (this.#stopping) return;
+    this.#stopping = true;
+    await this.stopInstances();
+    await this.#server.stop();
+  }
+
+  /** In order, so that what is under way is finished. */
+  async stopInstances(): Promise<void> {
+    await Promise.all(
+      this.#instances.map(async ({ child, name }) => {
+        if (child.exitCode !== null || child.signalCode !== null) return;
+        const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+        child.kill('SIGTERM');
+        const code = await ended;
+        if (code !== 0) this.#report.violation('an instance stops in order', `${name} ended with ${code}`);
+      }),
+    );
+  }
+}

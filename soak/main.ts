@@ -1,0 +1,45 @@
+import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Report } from './report.ts';
+import { soak } from './soak.ts';
+
+/**
+ * `npm run soak [-- --minutes 10 --seed 7 --log soak.log --no-sums]`
+ *
+ * Two instances of the service on a durable database of their own, customers and operators at random, a bank whose
+ * books are the truth, and trouble: killed databases, killed and stopped instances. In the end everything that was
+ * told must be there, once, and the books must be the bank's. Exits with 1 when a rule is broken.
+ */
+function readNumber(name: string, fallback: number, max: number): number {
+  const at = process.argv.indexOf(`--${name}`);
+  if (at < 0) return fallback;
+  const text = process.argv[at + 1] ?? '';
+  const value = /^\d{1,10}(\.\d{1,2})?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value > 0 && value <= max)) throw new Error(`--${name} takes a number up to ${max}`);
+  return value;
+}
+
+const minutes = readNumber('minutes', 10, 1_440);
+const seed = readNumber('seed', 1 + (Date.now() % 1_000_000), 4_294_967_295);
+const at = process.argv.indexOf('--log');
+const log = resolve(at < 0 ? `soak-${seed}.log` : (process.argv[at + 1] ?? ''));
+writeFileSync(log, '');
+const report = new Report(log);
+const folder = mkdtempSync(join(realpathSync(tmpdir()), 'firmquote-soak-'));
+// Started by root, the database runs as another user, who must be able to pass.
+chmodSync(folder, 0o711);
+console.log(`soak: seed ${seed}, ${minutes} min, ${availableParallelism()} cores, log ${log}`);
+try {
+  await soak({ folder, seconds: minutes * 60, seed, sums: !process.argv.includes('--no-sums') }, report);
+} catch (error) {
+  report.violation(
+    'the soak runs to its end',
+    error instanceof Error ? (error.stack ?? error.message) : String(error),
+  );
+}
+const table = report.table();
+report.note(`\n${table}`);
+console.log(`\n${table}\n\nseed ${seed}: ${report.violated ? 'rules are broken' : 'every rule holds'}`);
+rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+process.exit(report.violated ? 1 : 0);
