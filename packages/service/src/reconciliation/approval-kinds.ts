@@ -24,19 +24,19 @@ export function depositApprovals(room: ReconciliationRoom): [string, ApprovalKin
     kindOf(room, forgiving),
     kindOf(room, ignoring),
     kindOf(room, bookingAsHouse),
-    ENTRY_APPROVAL,
+    entryApproval(room),
     ACCEPT_APPROVAL,
   ];
 }
 
-const ENTRY_APPROVAL: [string, ApprovalKind] = [
-  ENTRY_KIND,
-  {
+function entryApproval(room: ReconciliationRoom): [string, ApprovalKind] {
+  const kind: ApprovalKind = {
     scope: 'operator:deposits',
-    carryOut: (connection, { request, now, reason, proposedBy }) =>
-      carryOutProposed({ connection, now, actor: proposedBy, reason }, request as ProposedEntry),
-  },
-];
+    carryOut: (connection, { request, now, reason, proposedBy: actor, decidedBy: approvedBy }) =>
+      carryOutProposed({ connection, room, now, actor, approvedBy, reason }, request as ProposedEntry),
+  };
+  return [ENTRY_KIND, kind];
+}
 
 function kindOf<Request>(room: ReconciliationRoom, manual: Manual<Request>): [string, ApprovalKind] {
   const kind: ApprovalKind = {

@@ -5,6 +5,7 @@ import type { DuePayment } from './due-payments.ts';
 /** Why something that is due is not in a run. */
 export const EXCLUSIONS = [
   'customer_suspended',
+  'not_in_statement',
   'no_account',
   'instruction_retired',
   'bank_unknown',

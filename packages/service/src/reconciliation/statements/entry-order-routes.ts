@@ -8,7 +8,7 @@ import { ProblemSchema } from '../../http/schema.ts';
 import { parseTypeId } from '../../platform/ids.ts';
 import { validationProblem } from '../../problems/problem.ts';
 import { operatorOf } from '../order-routes.ts';
-import { BookEntry, EntryParams, MatchEntry } from './entry-order-schema.ts';
+import { BookEntry, EntryParams, JudgeEntry, MatchEntry, SameEntry } from './entry-order-schema.ts';
 import { findEntry } from './listing-store.ts';
 import { type EntryOutcome, type EntryRequest, entryNotFound, orderOnEntry } from './operate-entry.ts';
 import { access, type StatementRoutesOptions, tags } from './route-parts.ts';
@@ -44,6 +44,12 @@ export function entryOrderRoutes(app: FastifyInstance, options: StatementRoutesO
     bookRequest,
   );
   orderRoute<MatchEntry>(app, options, 'match', 'Say which payment an entry is', MatchEntry, matchRequest);
+  const another = 'Say that an entry is another one than that which it is taken for';
+  orderRoute<JudgeEntry>(app, options, 'another', another, JudgeEntry, () => ({ is: 'another' }));
+  const same = 'Say that an entry is one that was told of before';
+  orderRoute<SameEntry>(app, options, 'same', same, SameEntry, ({ as }) => ({ is: 'same', as }));
+  const never = 'Say that the bank has never booked what it told of';
+  orderRoute<JudgeEntry>(app, options, 'never-booked', never, JudgeEntry, () => ({ is: 'never_booked' }));
 }
 
 function bookRequest({ as, customerId }: BookEntry): EntryRequest {

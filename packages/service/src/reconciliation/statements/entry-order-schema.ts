@@ -43,4 +43,19 @@ export const MatchEntry = Type.Object(
 );
 export type MatchEntry = Static<typeof MatchEntry>;
 
+export const JudgeEntry = Type.Object({ reason: Reason }, request);
+export type JudgeEntry = Static<typeof JudgeEntry>;
+
+export const SameEntry = Type.Object(
+  {
+    as: Type.String({
+      maxLength: 64,
+      description: 'The entry that carries the money, or one that is the same as it.',
+    }),
+    reason: Reason,
+  },
+  request,
+);
+export type SameEntry = Static<typeof SameEntry>;
+
 export const EntryParams = Type.Object({ entryId: Type.String() });

@@ -94,7 +94,7 @@ export async function findKnown(
              join statement_entries e on e.booking_id = b.id and e.same_as is null
            )
            select s.* from found f join lateral (${STORED} where e.id = f.id) s on true
-           where s.statement_id <> $11 order by s.id`,
+           where s.statement_id <> $11 and s.booked_as is distinct from 'never_booked' order by s.id`,
     values: [
       account,
       keys.uetrs,

@@ -1,6 +1,9 @@
 import type { Connection } from '../../database/pool.ts';
 import { isoInstant } from '../../platform/clock.ts';
 
+/** How far before its own days a statement may show that something never came. */
+const LOOK_BACK_DAYS = 7;
+
 /** Days of an account that a file says anything about. */
 export interface ToldDays {
   readonly account: string;
@@ -24,7 +27,10 @@ export interface MissingEntry {
  * come in another one of that day: it waits for a statement that goes further.
  */
 const COVERS = `s.kind = 'statement' and s.is_whole and not s.closing_interim and s.opening_minor is not null and s.closing_minor is not null
-  and s.period_to >= b.booking_date and s.period_from <= b.booking_date and (s.id > b.statement_id or s.period_to > b.booking_date)
+  and s.period_to >= b.booking_date and s.period_from <= b.booking_date
+  and (s.id > b.statement_id or exists (
+    select from bank_statements n where n.account = s.account and n.currency = s.currency and n.kind = 'statement'
+      and n.opening_minor is not null and n.closing_minor is not null and n.period_to > b.booking_date))
   and (s.period_from < b.booking_date or s.period_from = s.period_to or exists (
     select from bank_statements p where p.account = s.account and p.currency = s.currency and p.kind = 'statement'
       and p.opening_minor is not null and p.closing_minor is not null and p.period_to < s.period_from))`;
@@ -39,7 +45,7 @@ export async function markMissing(
     name: 'mark_missing_entries',
     text: `with missing as (
              update statement_entries e set missing_since = $5 from statement_bookings b
-             where b.id = e.booking_id and b.account = $1 and b.currency = $2 and b.booking_date between $3 and $4
+             where b.id = e.booking_id and b.account = $1 and b.currency = $2 and b.booking_date between $3::date - $6::int and $4
                and not b.in_statement and b.status = 'booked' and e.same_as is null and e.listed_by is null
                and e.missing_since is null and e.amount_minor > 0 and e.booked_as is distinct from 'never_booked'
                and exists (select from bank_statements s where s.account = $1 and s.currency = $2 and s.is_own and ${COVERS})
@@ -55,7 +61,7 @@ export async function markMissing(
              select min(d.customer_id::text)::uuid as customer_id, min(d.transaction_id::text)::uuid as transaction_id
              from deposit_allocations d where d.deposit_id = m.deposit_id having count(*) = 1
            ) a on true order by m.id`,
-    values: [account, currency, from, to, isoInstant(now)],
+    values: [account, currency, from, to, isoInstant(now), LOOK_BACK_DAYS],
   });
   return rows;
 }

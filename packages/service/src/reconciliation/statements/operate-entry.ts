@@ -7,14 +7,16 @@ import { Problem } from '../../problems/problem.ts';
 import { applyMatchedPayment } from '../../settlement/match-payment.ts';
 import { payingCustomers } from '../candidate-store.ts';
 import { closeEntryException } from '../exception-store.ts';
-import { lockForWork } from '../operate-deposit.ts';
+import { lockForWork, type ManualWork } from '../operate-deposit.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
 import { rulesInForce } from '../settings-store.ts';
 import { worthOf } from '../unmatch-deposit.ts';
 import { failureOf } from './apply-failures.ts';
 import { noticeOf } from './apply-payments.ts';
 import { bankEntry, HOUSE_ACCOUNTS, type HouseAccount } from './house-entries.ts';
+import { type EntryJudgement, isJudgement, judge } from './judge-entry.ts';
 import { type DuePayment, lockEntry, takenBackMinor, writeByHand } from './payment-store.ts';
+import { lockImports } from './statement-store.ts';
 
 /** What a person says that an entry is. Ids as the API writes them. */
 export type EntryRequest =
@@ -22,7 +24,8 @@ export type EntryRequest =
   | { readonly is: 'customer_debt'; readonly customerId: string }
   | { readonly is: 'deposit' }
   | { readonly is: 'payment'; readonly transactionId: string; readonly purpose: 'payout' | 'refund' }
-  | { readonly is: 'deposit_return'; readonly depositId: string };
+  | { readonly is: 'deposit_return'; readonly depositId: string }
+  | EntryJudgement;
 
 /** An operator's order on an entry of a statement that no machine could decide. */
 export interface EntryOrder {
@@ -39,12 +42,7 @@ export type EntryOutcome =
   | { readonly done: true; readonly entryId: string }
   | { readonly done: false; readonly approval: ApprovalRecord };
 
-interface EntryWork {
-  readonly connection: Connection;
-  readonly now: number;
-  readonly actor: string;
-  readonly reason: string;
-}
+type EntryWork = ManualWork;
 
 /** Name of proposals. */
 export const ENTRY_KIND = 'statement_entry';
@@ -71,8 +69,9 @@ export async function orderOnEntry(
 ): Promise<EntryOutcome> {
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
-    const entry = await lockOpenEntry(connection, order.entryId);
-    const work: EntryWork = { connection, now, actor: order.actor, reason: order.reason };
+    const entry = await lockFor(connection, order.entryId, request);
+    const { actor, reason } = order;
+    const work: EntryWork = { connection, room, now, actor, approvedBy: undefined, reason };
     const worth = worthOf({ room }, entry, entry.amountMinor);
     const { fourEyesFromUsdMinor: limit } = await rulesInForce(connection);
     const needsTwo = limit !== undefined && (worth === undefined || worth > limit);
@@ -90,8 +89,7 @@ export async function orderOnEntry(
         worthUsdMinor: worth?.toString() ?? null,
         order: request,
       };
-      const { actor: proposedBy, reason } = order;
-      const proposal = { kind: ENTRY_KIND, subject, request: proposed, reason, proposedBy };
+      const proposal = { kind: ENTRY_KIND, subject, request: proposed, reason, proposedBy: actor };
       outcome = { done: false, approval: await propose(connection, proposal, now) };
     } else await carryOut(work, entry, request);
     await order.inCommit?.(connection, outcome);
@@ -101,7 +99,20 @@ export async function orderOnEntry(
 
 /** Carries out what a second person has approved. */
 export async function carryOutProposed(work: EntryWork, { entryId, order }: ProposedEntry): Promise<void> {
-  await carryOut(work, await lockOpenEntry(work.connection, parseTypeId('ste', entryId)), order);
+  await carryOut(work, await lockFor(work.connection, parseTypeId('ste', entryId), order), order);
+}
+
+/** Whether entries are the same is decided while no import decides it. */
+async function lockFor(
+  connection: Connection,
+  entryId: string | undefined,
+  request: EntryRequest,
+): Promise<DuePayment> {
+  if (!isJudgement(request)) return lockOpenEntry(connection, entryId);
+  await lockImports(connection);
+  const entry = entryId === undefined ? undefined : await lockEntry(connection, entryId);
+  if (entry === undefined) throw entryNotFound();
+  return entry;
 }
 
 async function lockOpenEntry(connection: Connection, entryId: string | undefined): Promise<DuePayment> {
@@ -118,6 +129,10 @@ export function entryNotFound(): Problem {
 
 async function carryOut(work: EntryWork, entry: DuePayment, request: EntryRequest): Promise<void> {
   const { connection, now, actor, reason } = work;
+  if (isJudgement(request)) {
+    await judge(work, entry.id, request);
+    return;
+  }
   const bookedAs = await book(work, entry, request);
   const depositId = request.is === 'deposit_return' ? (parseTypeId('dep', request.depositId) ?? null) : null;
   await writeByHand(connection, entry.id, bookedAs, depositId);
@@ -130,7 +145,11 @@ async function carryOut(work: EntryWork, entry: DuePayment, request: EntryReques
 }
 
 /** @returns what it was booked as */
-async function book(work: EntryWork, entry: DuePayment, request: EntryRequest): Promise<string> {
+async function book(
+  work: EntryWork,
+  entry: DuePayment,
+  request: Exclude<EntryRequest, EntryJudgement>,
+): Promise<string> {
   const { connection, now } = work;
   switch (request.is) {
     case 'house':

@@ -171,6 +171,18 @@ export async function writeAnother(connection: Connection, id: string): Promise<
   );
 }
 
+/** What was the same as one entry, or may be, is so with another one. */
+export async function repoint(connection: Connection, from: string, to: string): Promise<void> {
+  await connection.query('update statement_entries set same_as = $2 where same_as = $1 and id <> $2', [
+    from,
+    to,
+  ]);
+  await connection.query(
+    'update statement_entries set maybe_same_as = nullif($2::uuid, id) where maybe_same_as = $1',
+    [from, to],
+  );
+}
+
 /** Exceptions about doubts of an account, which a statement may have decided: the entries and what they may be. */
 export async function openDoubts(
   connection: Connection,
