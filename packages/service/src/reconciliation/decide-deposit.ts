@@ -4,6 +4,7 @@ import { knownCurrency } from '../quotes/record.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import type { PayingCustomer } from './candidate-store.ts';
 import { candidatesFor, isHeldThirdParty, type Origin } from './candidates.ts';
+import { implausibleDate } from './implausible-dates.ts';
 import { type Match, matchDeposit } from './matching.ts';
 import type { MatchingSettings } from './matching-settings.ts';
 import type { DepositRecord } from './record.ts';
@@ -43,6 +44,8 @@ function refine(
 ): Match {
   const isHeld = (customerId: string) =>
     acceptsAnyPayer !== true && isHeldThirdParty(deposit, origin, customers.get(customerId));
+  const wrongDate = match.outcome === 'exception' ? undefined : implausibleDate(deposit);
+  if (wrongDate !== undefined) return exception('implausible_date', wrongDate);
   if (match.outcome === 'topped_up') {
     const { customerId } = match.topUp.target;
     if (origin.bookedFor.includes(customerId)) return exception('duplicate', 'topped_up_by_hand');
@@ -73,6 +76,9 @@ function thirdParty({ remitterName }: DepositRecord): Match {
   return exception('third_party', remitterName === null ? 'remitter_unknown' : 'remitter_is_not_customer');
 }
 
-function exception(type: 'third_party' | 'duplicate' | 'ambiguous', reason: string): Match {
+function exception(
+  type: 'third_party' | 'duplicate' | 'ambiguous' | 'implausible_date',
+  reason: string,
+): Match {
   return { outcome: 'exception', exception: { type, reason } };
 }

@@ -14,6 +14,7 @@ export const EXCEPTION_TYPES = [
   'duplicate',
   'returned',
   'payout_mismatch',
+  'implausible_date',
   'not_applied',
 ] as const;
 

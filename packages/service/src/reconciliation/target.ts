@@ -82,6 +82,7 @@ export type ExceptionType =
   | 'duplicate'
   | 'returned'
   | 'payout_mismatch'
+  | 'implausible_date'
   | 'not_applied';
 
 /** Why somebody has to look at a deposit. `reason` is a stable code. */

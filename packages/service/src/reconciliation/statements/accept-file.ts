@@ -1,6 +1,7 @@
 import { type ApprovalKind, type Approved, propose } from '../../approvals/approvals.ts';
 import type { ApprovalRecord } from '../../approvals/store.ts';
 import { type Connection, inTransaction } from '../../database/pool.ts';
+import { isoInstant } from '../../platform/clock.ts';
 import { typeId } from '../../platform/ids.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
@@ -92,10 +93,11 @@ async function takeAllTheSame(
     });
     const writer = new StatementWriter(connection, file);
     await writer.start();
+    const today = isoInstant(row.received_at).slice(0, 10);
     const tolerate = (refusal: StatementRefusal) => {
       despite ??= refusal;
     };
-    for await (const events of readStatements(bytes, format, mapping?.mapping, tolerate)) {
+    for await (const events of readStatements(bytes, format, mapping?.mapping, { tolerate, today })) {
       await writer.write(events);
     }
     await writer.end();

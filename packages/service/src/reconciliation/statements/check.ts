@@ -1,6 +1,7 @@
+import { daysBetween } from '@firmquote/fx';
 import { shownAmount } from './amount.ts';
 import type { Balance, Booking, Emit, StatementBegin, StatementEnd, StatementEvent } from './entry.ts';
-import { ENTRIES_MAX, STATEMENTS_MAX } from './limits.ts';
+import { ENTRIES_MAX, STATEMENT_AHEAD_DAYS_MAX, STATEMENTS_MAX } from './limits.ts';
 import { StatementRefusal } from './refusal.ts';
 
 interface Sums {
@@ -18,9 +19,8 @@ interface Sums {
  * Stands between a reader and whoever takes its events, and refuses what does not add up: opening balance + booked
  * entries = closing balance where a statement has both, but for entries valued later that a forward balance has; the bank's own sums where it gives them; the same statement
  * twice in one file, which would book its entries twice.
- * @param tolerate takes what does not add up, where people have said that the file is to be taken all the same
  */
-export function checked(emit: Emit, tolerate?: Tolerate): Emit {
+export function checked(emit: Emit, { tolerate, today }: Conditions = {}): Emit {
   let begin: StatementBegin | undefined;
   let sums = emptySums();
   let entries = 0;
@@ -45,6 +45,17 @@ export function checked(emit: Emit, tolerate?: Tolerate): Emit {
     } else {
       if (begin === undefined) throw new Error('a statement ended that had not begun');
       const { statement } = event;
+      const wrongDate = today === undefined ? undefined : implausibleDate(statement, today);
+      if (wrongDate !== undefined) {
+        tolerating(tolerate, () => {
+          throw wrongDate;
+        });
+        // It is in no order with others, and closes nothing.
+        const undated = { opening: null, closing: null, from: null, to: null, forward: [] };
+        checkTotals(statement, sums);
+        emit({ type: 'end', statement: { ...statement, ...undated } });
+        return;
+      }
       const closesWithout = tolerating(tolerate, () => checkBalances(statement, sums));
       tolerating(tolerate, () => checkTotals(statement, sums));
       checkRepeated(begin, event.statement, sums, seen);
@@ -58,7 +69,17 @@ export function checked(emit: Emit, tolerate?: Tolerate): Emit {
 }
 
 /** What people may accept: the bank's own figures do not agree. */
-export const TOLERABLE: ReadonlySet<string> = new Set(['balance_mismatch', 'totals_mismatch']);
+export const TOLERABLE: ReadonlySet<string> = new Set([
+  'balance_mismatch',
+  'totals_mismatch',
+  'date_implausible',
+]);
+export interface Conditions {
+  /** Takes what is wrong with it, where people have said that the file is to be taken all the same. */
+  readonly tolerate?: Tolerate | undefined;
+  /** YYYY-MM-DD; a statement of much later is a slip, and would be the last one of its account for good. */
+  readonly today?: string | undefined;
+}
 export type Tolerate = (refusal: StatementRefusal) => void;
 
 function tolerating<T>(tolerate: Tolerate | undefined, check: () => T): T | undefined {
@@ -133,6 +154,13 @@ function leavesOutLater(
     told.some((each) => each.date >= last) &&
     told.every((each) => each.minor === until(each.date))
   );
+}
+
+function implausibleDate(end: StatementEnd, today: string): StatementRefusal | undefined {
+  const dates = [end.from, end.to, end.opening?.date, end.closing?.date].flatMap((each) => each ?? []);
+  const date = dates.find((each) => daysBetween(today, each) > STATEMENT_AHEAD_DAYS_MAX);
+  if (date === undefined) return undefined;
+  return new StatementRefusal('date_implausible', `the statement is of ${date}, which is not yet`, end.line);
 }
 
 function checkTotals({ totals, line }: StatementEnd, sums: Sums): void {

@@ -1,5 +1,5 @@
 import { type Connection, inTransaction, type Pool, sqlState } from '../../database/pool.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, isoInstant } from '../../platform/clock.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { ByteSource } from './decode.ts';
@@ -90,7 +90,9 @@ async function take(connection: Connection, given: NewFile, incoming: IncomingFi
   if (before === undefined) await insertFile(connection, file, pending, format, incoming.bytes);
   const writer = new StatementWriter(connection, file);
   await writer.start();
-  for await (const events of readStatements(incoming.bytes, format, found?.mapping)) {
+  for await (const events of readStatements(incoming.bytes, format, found?.mapping, {
+    today: isoInstant(given.receivedAt).slice(0, 10),
+  })) {
     await writer.write(events);
   }
   await writer.end();

@@ -6,6 +6,8 @@ export const ENTRIES_MAX = 500_000;
 export const STATEMENTS_MAX = 10_000;
 /** Payments in one booking of the bank. */
 export const DETAILS_MAX = 20_000;
+/** A statement may be of so many days after today: some banks date one before a holiday by the next business day. */
+export const STATEMENT_AHEAD_DAYS_MAX = 7;
 /** Balances of later days that a statement may be held against. */
 export const FORWARD_MAX = 366;
 /** XML: nested elements, elements of one payment or header, and characters between two marks. */

@@ -1,5 +1,5 @@
 import { CamtReader } from './camt.ts';
-import { checked, type Tolerate } from './check.ts';
+import { type Conditions, checked } from './check.ts';
 import { CsvReader } from './csv.ts';
 import type { CsvMapping } from './csv-mapping.ts';
 import {
@@ -52,21 +52,20 @@ function detectFormat(head: Buffer): StatementFormat | undefined {
  * Reads a statement file of any format from beginning to end. Events come in the order of the file and in small
  * groups; nothing is kept, so that a file of any size takes the same memory. A file that is not right to its very end
  * throws, and then nothing of it counts.
- * @param tolerate takes figures that do not agree, in place of a refusal
  * @throws StatementRefusal with the line
  */
 export async function* readStatements(
   source: ByteSource,
   format: StatementFormat,
   mapping?: CsvMapping,
-  tolerate?: Tolerate,
+  conditions: Conditions = {},
 ): AsyncGenerator<readonly StatementEvent[]> {
   let events: StatementEvent[] = [];
   let statements = 0;
   const emit = checked((event) => {
     if (event.type !== 'begin' && event.type !== 'booking') statements += 1;
     events.push(event);
-  }, tolerate);
+  }, conditions);
   const reader = readerOf(format, emit, mapping);
   for await (const text of decoded(source, await encodingOf(source, format, mapping))) {
     reader.write(text);

@@ -19,6 +19,7 @@ export const REFUSAL_CODES = [
   'amount_precision_invalid',
   'currency_unknown',
   'date_invalid',
+  'date_implausible',
   'balance_mismatch',
   'totals_mismatch',
   'mapping_missing',
