@@ -63,15 +63,13 @@ describe('addresses', () => {
   });
 
   test('that hold the character NUL', async () => {
-    const operate = (path: string) => service.operate('GET', path);
-    for (const path of [
-      'statement-mappings/%00',
-      'statement-mappings/a%00b',
-      'customers/%00',
-      'prices/%00/x',
-    ])
-      await refused('route_not_found', operate(`/v1/operator/${path}`));
-    await refused('route_not_found', acme.get(`${QUOTES}/%00`));
+    const operate = (method: string, path: string) => service.operate(method, `/v1/operator/${path}`);
+    for (const path of ['statement-mappings/%00', 'statement-mappings/a%00b']) {
+      await refused('validation_failed', operate('GET', path));
+      await refused('validation_failed', operate('DELETE', path));
+    }
+    await refused('customer_not_found', operate('GET', 'customers/%00'));
+    await refused('quote_not_found', acme.get(`${QUOTES}/%00`));
     for (const query of ['clientReference=a%00b', '%00=a', 'reference=%00'])
       await refused('validation_failed', acme.get(`${LIST}?${query}`));
   });

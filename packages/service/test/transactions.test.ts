@@ -67,6 +67,7 @@ describe('a trade on its way', () => {
     assert.ok(receivedAt > funded.createdAt);
     assert.deepEqual(deposit, {
       amount: '100000.00',
+      bookedOn: '2026-03-04',
       valueDate: '2026-03-04',
       remitterName: 'Sandbox customer',
       matchedBy: 'auto',

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Hindrance, hindranceOf } from '../database/failures.ts';
+import { type Hindrance, hindranceOf, sqlState } from '../database/failures.ts';
 import { type FieldError, Problem, problemBody, validationProblem } from '../problems/problem.ts';
 import type { ProblemCode } from '../problems/registry.ts';
 
@@ -100,6 +100,9 @@ function hindered(hindrance: Hindrance, cause: unknown): Problem {
   return new Problem(code, detail, { headers: { 'Retry-After': seconds }, cause });
 }
 
+/** What callers send is UTF-8 already, but for this character, which PostgreSQL takes in no text (`%00` in an address, say). */
+const NUL_IN_TEXT = '22021';
+
 /** Whatever was thrown, as the problem that the caller is told. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
@@ -112,6 +115,11 @@ export function asProblem(error: unknown): Problem {
   }
   const framework = known.code === undefined ? undefined : FRAMEWORK_CODES[known.code];
   if (framework) return new Problem(framework[0], framework[1], { cause: error });
+  if (sqlState(error) === NUL_IN_TEXT) {
+    return validationProblem([
+      { pointer: '', code: 'wrong_format', detail: 'must not hold the character NUL' },
+    ]);
+  }
   const hindrance = hindranceOf(error);
   if (hindrance !== undefined) return hindered(hindrance, error);
   return new Problem('internal_error', 'The request failed because of a fault in the service.', {

@@ -80,7 +80,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     request.receivedAt = options.clock.now();
     reply.header('X-Request-Id', request.id);
     observe(request, reply);
-    done(nulIn(request.url));
+    done();
   });
   guardAccess(app, options);
   return app;
@@ -98,17 +98,6 @@ function upgradesOnlyAt(paths: readonly string[]) {
 function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[\x21-\x7e]{1,128}$/.test(given) ? given : newRequestId();
-}
-
-/** No name or text of this service holds the character NUL, and PostgreSQL takes none that does. */
-function nulIn(url: string): Problem | undefined {
-  const at = url.indexOf('%00');
-  if (at < 0) return undefined;
-  const query = url.indexOf('?');
-  if (query < 0 || at < query) return new Problem('route_not_found', 'No address holds the character NUL.');
-  return validationProblem([
-    { pointer: '/', code: 'wrong_format', detail: 'must not hold the character NUL' },
-  ]);
 }
 
 /**

@@ -51,6 +51,6 @@ test('the command says how it is used', async (t) => {
       wrong[0] === '/nowhere/at/all.xml' ? 1 : 2,
       `${wrong.join(' ')}: ${ended.stderr}`,
     );
-    assert.match(ended.stderr, /^firmquote: .+\n$/);
+    assert.match(ended.stderr, /^firmquote: .+\n$/m);
   }
 });

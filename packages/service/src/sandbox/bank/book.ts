@@ -1,7 +1,7 @@
-import { localDateAt } from '@firmquote/fx';
+import { addDays, cutOffInstant, localDateAt, seedCutOffs } from '@firmquote/fx';
 import type { Connection } from '../../database/pool.ts';
 import { newUuid } from '../../platform/ids.ts';
-import { insertEntries, openAccounts } from './books-store.ts';
+import { type BookedMovement, insertEntries, openAccounts } from './books-store.ts';
 import { type AccountEntries, notificationXml } from './camt-files.ts';
 import { type BankFileKind, insertFile } from './file-store.ts';
 import type { BankEntry, Movement } from './movement.ts';
@@ -9,6 +9,17 @@ import type { BankEntry, Movement } from './movement.ts';
 /** The bank's day. It is open on every day, so that a drill need not wait for Monday. */
 export function bankDayAt(now: number): string {
   return localDateAt(now, 'UTC');
+}
+
+/**
+ * Value date of what somebody pays in: the day, or the next one where it comes after the cut-off of its currency, as at any
+ * bank. The cut-offs are the bank's own; operators move those of the house.
+ */
+export function valueDayAt(now: number, currency: string): string {
+  const day = bankDayAt(now);
+  const localDay = localDateAt(now, seedCutOffs.sameDay(currency).zone);
+  const valueDay = now >= cutOffInstant(currency, localDay) ? addDays(localDay, 1) : localDay;
+  return valueDay > day ? valueDay : day;
 }
 
 /**
@@ -32,7 +43,9 @@ export async function bookMovements(
   const rows = movements.map((each) => {
     const accountId = idOf.get(`${each.account.currency} ${each.account.account}`);
     if (accountId === undefined) throw new Error('an account of the bank is missing');
-    return { ...each, accountId };
+    const isPaidIn = each.direction === 'credit' && each.kind === 'payment';
+    const valueDate = isPaidIn ? valueDayAt(now, each.account.currency) : day;
+    return { ...each, accountId, valueDate };
   });
   const booked = await insertEntries(connection, rows, { day, now, fileId });
   if (booked.length === 0) return undefined;
@@ -53,7 +66,7 @@ export async function bookMovements(
 }
 
 function entriesByAccount(
-  movements: readonly (Movement & { readonly accountId: string })[],
+  movements: readonly BookedMovement[],
   idBySource: ReadonlyMap<string, bigint>,
   day: string,
 ): AccountEntries[] {
@@ -63,7 +76,7 @@ function entriesByAccount(
     if (id === undefined) continue;
     const place = byAccount.get(accountId) ?? { account, entries: [] };
     byAccount.set(accountId, place);
-    place.entries.push({ ...facts, id, bookingDate: day, valueDate: day });
+    place.entries.push({ ...facts, id, bookingDate: day });
   }
   return [...byAccount.values()];
 }

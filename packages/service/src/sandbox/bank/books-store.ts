@@ -53,6 +53,11 @@ export async function openAccounts(
   });
 }
 
+export interface BookedMovement extends Movement {
+  readonly accountId: string;
+  readonly valueDate: string;
+}
+
 export interface Booked {
   readonly id: bigint;
   readonly source: string;
@@ -61,7 +66,7 @@ export interface Booked {
 /** Books what was not booked before, in the order given. */
 export async function insertEntries(
   connection: Connection,
-  movements: readonly (Movement & { readonly accountId: string })[],
+  movements: readonly BookedMovement[],
   at: { readonly day: string; readonly now: number; readonly fileId: string },
 ): Promise<Booked[]> {
   const { rows } = await connection.query<{ id: string; source: string }>({
@@ -71,7 +76,7 @@ export async function insertEntries(
              booking_date, value_date, booked_at, notification_id)
            select n.account_id, n.source, n.direction, n.kind, n.amount_minor, n.end_to_end_id, n.uetr,
              n.payment_information_id, n.remittance_text, n.counterparty_name, n.counterparty_account, n.original_id,
-             n.return_reason, $2, $2, $3, $4
+             n.return_reason, $2, n.value_date, $3, $4
            from json_populate_recordset(null::sandbox_bank_entries, $1) n
            on conflict (source) do nothing returning id, source`,
     values: [
@@ -90,6 +95,7 @@ export async function insertEntries(
           counterparty_account: each.counterpartyAccount,
           original_id: each.originalId?.toString() ?? null,
           return_reason: each.returnReason,
+          value_date: each.valueDate,
         })),
       ),
       at.day,
