@@ -35,6 +35,7 @@ import type { QuoteServices } from './quotes/service.ts';
 import { QuoteStore } from './quotes/store.ts';
 import { withdrawHalted } from './quotes/withdraw-halted.ts';
 import { depositApprovals } from './reconciliation/approval-kinds.ts';
+import { blockedPaymentSweep } from './reconciliation/blocked-payments.ts';
 import { lookAgainSweep } from './reconciliation/look-again.ts';
 import type { ReconciliationRoom } from './reconciliation/receive-deposit.ts';
 import { rematchSweep } from './reconciliation/rematch-deposits.ts';
@@ -244,6 +245,7 @@ export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Swee
     rematchSweep(reconciliation, core.logger),
     lookAgainSweep(reconciliation, core.logger),
     shortPaymentSweep(reconciliation),
+    blockedPaymentSweep(reconciliation),
     approvalExpirySweep(core.approvals),
     fundingCutoffSweep(settlement),
     closeOutSweep(settlement, overdueGraceMs),

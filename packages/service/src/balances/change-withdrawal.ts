@@ -18,6 +18,7 @@ import {
   type NamedWithdrawal,
   runOf,
   withdrawalsByReference,
+  writeDestination,
   writeWithdrawal,
 } from './withdrawal-store.ts';
 
@@ -163,6 +164,41 @@ function patchOf(before: WithdrawalRow, change: WithdrawalChange, now: number): 
     case 'cancelled':
       return { detail: change.detail ?? null };
   }
+}
+
+/**
+ * A withdrawal that is in no payment file goes to the account that the customer has now, because an operator says so: that
+ * which it was promised to may have been retired, and then no run takes it.
+ * @throws Problem withdrawal_not_found, version_mismatch, invalid_state_transition, settlement_instructions_missing
+ */
+export function redirectWithdrawal(
+  room: Pick<BalancesRoom, 'pool' | 'clock'>,
+  { withdrawalId, ifMatch, inCommit }: WithdrawalOrder,
+): Promise<WithdrawalRow> {
+  return inTransaction(room.pool, async (connection) => {
+    const before = withdrawalId === undefined ? undefined : await holdWithdrawal(connection, withdrawalId);
+    if (before === undefined) throw withdrawalNotFound();
+    const refuse = (why: string, more = {}) =>
+      new Problem('invalid_state_transition', why, {
+        members: { from: before.status, to: before.status, ...more },
+      });
+    if (before.status !== 'pending') throw refuse(`A withdrawal that is ${before.status} goes nowhere.`);
+    const run = await runOf(connection, before.id);
+    if (run !== undefined) {
+      const runId = typeId('run', run.id);
+      throw refuse(`It is in the payment file of settlement run ${runId}.`, { runId });
+    }
+    requireVersion(ifMatch, before.version);
+    const after = await writeDestination(connection, before, room.clock.now());
+    if (after === undefined) {
+      throw new Problem(
+        'settlement_instructions_missing',
+        `The customer has no settlement instruction in ${before.currency} to be paid to.`,
+      );
+    }
+    await inCommit?.(connection, after);
+    return after;
+  });
 }
 
 /** What the bank has is not cancelled; a file that is only made can be given up by those who made it. */

@@ -7,7 +7,13 @@ import { type Answer, idempotent } from '../http/idempotency.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
-import { orderOnWithdrawal, type WithdrawalChange, withdrawalNotFound } from './change-withdrawal.ts';
+import {
+  orderOnWithdrawal,
+  redirectWithdrawal,
+  type WithdrawalChange,
+  type WithdrawalOrder,
+  withdrawalNotFound,
+} from './change-withdrawal.ts';
 import type { BalancesRoutesOptions } from './room.ts';
 import * as schema from './schema.ts';
 import { type WithdrawalOutcome, withdrawForCustomer } from './withdraw.ts';
@@ -23,12 +29,20 @@ const access: RouteAccess = { audience: 'operator', scope: 'operator:transaction
 export function operatorWithdrawalRoutes(app: FastifyInstance, options: BalancesRoutesOptions): void {
   withdrawRoute(app, options);
   readRoutes(app, options);
-  orderRoute<schema.Paid>(app, options, 'paid', 'The bank has paid it', schema.Paid, (body, now) => ({
+  changeRoute<schema.Paid>(app, options, 'paid', 'The bank has paid it', schema.Paid, (body, now) => ({
     to: 'paid',
     bankReference: body.bankReference,
     paidAt: now,
   }));
-  orderRoute<schema.Ended>(
+  orderRoute(
+    app,
+    options,
+    'redirect',
+    "Pay it to the customer's present account instead of the one that was promised",
+    schema.NoFields,
+    (order) => redirectWithdrawal(options.room, order),
+  );
+  changeRoute<schema.Ended>(
     app,
     options,
     'failed',
@@ -36,7 +50,7 @@ export function operatorWithdrawalRoutes(app: FastifyInstance, options: Balances
     schema.Ended,
     ({ detail }) => ({ to: 'failed', detail }),
   );
-  orderRoute<schema.Ended>(
+  changeRoute<schema.Ended>(
     app,
     options,
     'cancel',
@@ -128,13 +142,26 @@ function readRoutes(app: FastifyInstance, options: BalancesRoutesOptions): void 
 
 type BodySchema = NonNullable<RouteShorthandOptions['schema']>['body'];
 
-function orderRoute<Body>(
+function changeRoute<Body>(
   app: FastifyInstance,
-  { room, idempotency }: BalancesRoutesOptions,
+  options: BalancesRoutesOptions,
   verb: string,
   summary: string,
   body: BodySchema,
   change: (body: Body, now: number) => WithdrawalChange,
+): void {
+  orderRoute<Body>(app, options, verb, summary, body, (order, sent) =>
+    orderOnWithdrawal(options.room, order, (now) => change(sent, now)),
+  );
+}
+
+function orderRoute<Body>(
+  app: FastifyInstance,
+  { idempotency }: BalancesRoutesOptions,
+  verb: string,
+  summary: string,
+  body: BodySchema,
+  work: (order: WithdrawalOrder, body: Body) => Promise<WithdrawalRow>,
 ): void {
   app.post(
     `${PATH}/:withdrawalId/${verb}`,
@@ -158,16 +185,12 @@ function orderRoute<Body>(
         headers: { ETag: etagOf(row.version) },
         body: operatorWithdrawalView(row),
       });
-      const row = await orderOnWithdrawal(
-        room,
-        {
-          withdrawalId: parseTypeId('wdr', withdrawalId),
-          ifMatch: parseIfMatch(request.headers['if-match']),
-          inCommit: (connection, changed) => keep(connection, answer(changed)),
-        },
-        (now) => change(request.body as Body, now),
-      );
-      return answer(row);
+      const order: WithdrawalOrder = {
+        withdrawalId: parseTypeId('wdr', withdrawalId),
+        ifMatch: parseIfMatch(request.headers['if-match']),
+        inCommit: (connection, changed) => keep(connection, answer(changed)),
+      };
+      return answer(await work(order, request.body as Body));
     }),
   );
 }

@@ -94,3 +94,5 @@ export const OperatorWithdrawalQuery = Type.Object({
   ...listing,
   customerId: text('Of this customer only.'),
 });
+
+export const NoFields = Type.Object({}, { additionalProperties: false });

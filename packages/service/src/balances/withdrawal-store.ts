@@ -78,6 +78,22 @@ export async function writeWithdrawal(connection: Connection, row: WithdrawalRow
   if (rowCount !== 1) throw new Error(`withdrawal ${row.id} changed under its lock`);
 }
 
+/** Sends a locked withdrawal to the account that the customer has in its currency; undefined when there is none. */
+export async function writeDestination(
+  connection: Connection,
+  row: WithdrawalRow,
+  at: number,
+): Promise<WithdrawalRow | undefined> {
+  const { rows } = await connection.query<WithdrawalRow>(
+    `update balance_withdrawals w set destination_id = s.id, destination_masked = s.masked, version = w.version + 1,
+       updated_at = $4
+     from settlement_instructions s
+     where w.customer_id = $1 and w.id = $2 and s.customer_id = $1 and s.currency = $3 and s.status = 'active' returning w.*`,
+    [row.customer_id, row.id, row.currency, isoInstant(at)],
+  );
+  return rows[0];
+}
+
 /** The run, which is held from then on, that the withdrawal is in; undefined when it is in none that was not cancelled. */
 export async function runOf(
   connection: Connection,

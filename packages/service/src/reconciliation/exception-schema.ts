@@ -64,13 +64,16 @@ export const ExceptionDetail = Type.Object({
   ),
   orders: Type.Array(
     Type.Object({
-      order: literals(['forgive_shortfall', 'wait', 'return']),
+      order: literals(['forgive_shortfall', 'wait', 'return', 'redirect']),
       path: Type.String({ description: 'Where to POST it.' }),
       body: Type.Record(Type.String(), Type.String(), {
         description: 'Besides the reason and what you decide.',
       }),
     }),
-    { description: 'What can be done about a transaction that is short of money. Only while it is open.' },
+    {
+      description:
+        'What can be done about a transaction that is short of money, or a payment whose account was retired. Only while it is open.',
+    },
   ),
   failure: nullable(
     Type.Object(

@@ -58,14 +58,21 @@ export function shortPaymentSweep({ pool, clock }: ReconciliationRoom): Sweep {
 
 /** Something that a person can do about an exception. */
 export interface SuggestedOrder {
-  readonly order: 'forgive_shortfall' | 'wait' | 'return';
+  readonly order: 'forgive_shortfall' | 'wait' | 'return' | 'redirect';
   /** Where to send it. */
   readonly path: string;
   readonly body: Readonly<Record<string, string>>;
 }
 
-/** What can be done about a trade that is short; nothing for other exceptions. */
+/** What can be done about a trade that is short, or a payment whose account was retired; nothing for other exceptions. */
 export async function ordersFor(connection: Queryable, row: ExceptionRow): Promise<SuggestedOrder[]> {
+  if (row.reason === 'instruction_retired' && row.status === 'open') {
+    const path =
+      row.transaction_id === null
+        ? `/v1/operator/withdrawals/${typeId('wdr', row.withdrawal_id ?? '')}/redirect`
+        : `/v1/operator/transactions/${typeId('txn', row.transaction_id)}/redirect-payout`;
+    return [{ order: 'redirect', path, body: {} }];
+  }
   const { type, status, customer_id: customerId, transaction_id: id } = row;
   if (type !== 'short' || status !== 'open' || customerId === null || id === null) return [];
   const trade = await findTrade(connection, customerId, id);

@@ -1,5 +1,5 @@
 import type { Connection, Queryable } from '../database/pool.ts';
-import { EXCLUSIONS, type Exclusion, exclusionOf } from './exclusions.ts';
+import { EXCLUSIONS, type Exclusion, exclusionOf, OF_ACCOUNTS } from './exclusions.ts';
 import type { PaymentTarget, Purpose } from './payment-states.ts';
 
 /** Payments in one run. What is over goes into the next one. */
@@ -111,6 +111,8 @@ interface PageOf {
   readonly after?: DuePayment | undefined;
   /** Only these, by the ids of what they are for. */
   readonly ids?: readonly string[];
+  /** Not these. */
+  readonly except?: readonly string[];
   readonly rowsMax: number;
 }
 
@@ -119,8 +121,8 @@ async function readPage(connection: Queryable, kind: Purpose, page: PageOf): Pro
     `select d.* from (${KINDS[kind]}) d
      where case when $3::text[] is null then d.exclusion is null else d.exclusion = any ($3) end
        and ($4::uuid is null or (d.customer_id, d.id) > ($4, $5::uuid))
-       and ($6::uuid[] is null or d.id = any ($6))
-     order by d.customer_id, d.id limit $7`,
+       and ($6::uuid[] is null or d.id = any ($6)) and d.id <> all ($7::uuid[])
+     order by d.customer_id, d.id limit $8`,
     [
       page.currency,
       page.valueDate,
@@ -128,6 +130,7 @@ async function readPage(connection: Queryable, kind: Purpose, page: PageOf): Pro
       page.after?.customer_id ?? null,
       page.after === undefined ? null : subjectOf(page.after),
       page.ids ?? null,
+      page.except ?? [],
       page.rowsMax,
     ],
   );
@@ -232,24 +235,20 @@ export async function holdSubjects(
   );
 }
 
-/** Reasons that lie in an account, and that nobody would hear of. */
-const OF_ACCOUNTS = [
-  'no_account',
-  'instruction_retired',
-  'bank_unknown',
-] as const satisfies readonly Exclusion[];
-
-/** What is due, in whatever currency and for whatever date, and in no run because of its account. */
-export async function blockedPayments(connection: Queryable, rowsMax: number): Promise<DuePayment[]> {
+/**
+ * What is due, in whatever currency and for whatever date, and in no run because of its account.
+ * @param except trades and withdrawals that are known already
+ */
+export async function blockedPayments(
+  connection: Queryable,
+  rowsMax: number,
+  except: readonly string[],
+): Promise<DuePayment[]> {
   const blocked: DuePayment[] = [];
   for (const kind of ORDER) {
-    const page = {
-      currency: null,
-      valueDate: null,
-      exclusions: OF_ACCOUNTS,
-      rowsMax: rowsMax - blocked.length,
-    };
-    if (page.rowsMax > 0) blocked.push(...(await readPage(connection, kind, page)));
+    const page = { currency: null, valueDate: null, exclusions: OF_ACCOUNTS, except };
+    const rows = await readPage(connection, kind, { ...page, rowsMax: rowsMax - blocked.length });
+    blocked.push(...rows);
   }
   return blocked;
 }

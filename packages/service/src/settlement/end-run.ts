@@ -7,7 +7,7 @@ import { Problem } from '../problems/problem.ts';
 import { holdSubjects } from './due-payments.ts';
 import type { SettlementRoom } from './operate.ts';
 import type { PaymentTarget } from './payment-states.ts';
-import { countStates, itemsOfRun, openRunOf, type StateCount } from './run-payment-store.ts';
+import { countStates, itemsOfRun, liveRunOf, type StateCount } from './run-payment-store.ts';
 import { endRun, type FileFormat, findFile, noteDownload, type RunRow } from './run-store.ts';
 import { existingRun, runNotFound } from './settlement-runs.ts';
 
@@ -155,14 +155,27 @@ export async function requireNoOpenRun(
   target: Omit<PaymentTarget, 'amountMinor'>,
   from: string,
 ): Promise<void> {
-  const id = await openRunOf(connection, target);
-  if (id === undefined) return;
-  const runId = typeId('run', id);
+  const run = await liveRunOf(connection, target);
+  if (run?.status !== 'created') return;
+  const runId = typeId('run', run.id);
   throw new Problem(
     'invalid_state_transition',
     `It is in settlement run ${runId}, which is not sent. Mark the run as sent or cancel it first.`,
     { members: { from, to: 'paid', runId } },
   );
+}
+
+/** What is in a payment file goes where the file says. @throws Problem invalid_state_transition with the run */
+export async function requireNoRun(
+  connection: Queryable,
+  target: Omit<PaymentTarget, 'amountMinor'>,
+  from: string,
+): Promise<void> {
+  const run = await liveRunOf(connection, target);
+  if (run === undefined) return;
+  const runId = typeId('run', run.id);
+  const why = `It is in the payment file of settlement run ${runId}.`;
+  throw new Problem('invalid_state_transition', why, { members: { from, to: from, runId } });
 }
 
 /** Locks what a run pays, and then the run: everybody who works on a payment has it before its run. */

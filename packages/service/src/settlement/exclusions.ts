@@ -14,6 +14,13 @@ export const EXCLUSIONS = [
 ] as const;
 export type Exclusion = (typeof EXCLUSIONS)[number];
 
+/** Those that lie in an account, and that nobody would hear of. */
+export const OF_ACCOUNTS = [
+  'no_account',
+  'instruction_retired',
+  'bank_unknown',
+] as const satisfies readonly Exclusion[];
+
 type Payee = Pick<DuePayment, 'exclusion' | 'account_holder' | 'iban' | 'bic' | 'bank_country'>;
 
 /** Characters of a payee's name. */

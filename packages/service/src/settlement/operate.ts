@@ -7,11 +7,12 @@ import { Problem } from '../problems/problem.ts';
 import { changeTransactions, type TransactionChange } from '../transactions/change.ts';
 import { transactionNotFound } from '../transactions/list-transactions.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { requireNoOpenRun } from './end-run.ts';
+import { requireNoOpenRun, requireNoRun } from './end-run.ts';
 import { payoutState, requireReport } from './payment-states.ts';
 import {
   confirmPayout,
   type PayoutFailure,
+  redirectPayout,
   rejectPayout,
   retryPayout,
   returnPayout,
@@ -117,6 +118,38 @@ export async function retry(room: SettlementRoom, order: OperatorOrder): Promise
   return changeOne(room, order, (row) => {
     refuseHeld(row);
     return retryPayout(row, 'operator', destination);
+  });
+}
+
+/**
+ * A payout that is in no payment file goes to the account that the customer has now: that which it was promised to may have been
+ * retired, and then no run takes it.
+ * @throws Problem settlement_instructions_missing
+ */
+export async function redirect(room: SettlementRoom, order: OperatorOrder): Promise<TransactionRow> {
+  const found = await find(room, order.transactionId);
+  const destination = await activeDestination(room.pool, found.customer_id, found.buy_currency);
+  if (destination === undefined) {
+    throw new Problem(
+      'settlement_instructions_missing',
+      `The customer has no settlement instruction in ${found.buy_currency} to be paid to.`,
+    );
+  }
+  const inNoRun = {
+    ...order,
+    inCommit: async (connection: Connection, row: TransactionRow) => {
+      const target = { customerId: row.customer_id, subjectId: row.id, purpose: 'payout' as const };
+      await requireNoRun(connection, { ...target, attempt: row.payout_attempts }, row.status);
+      await order.inCommit?.(connection, row);
+    },
+  };
+  return changeOne(room, inNoRun, (row) => {
+    if (row.status === 'funded' || payoutState(row) === 'sent') return redirectPayout(destination);
+    throw new Problem(
+      'invalid_state_transition',
+      `A transaction that is ${row.status} has no payout that could go elsewhere.`,
+      { members: { from: row.status, to: row.status } },
+    );
   });
 }
 

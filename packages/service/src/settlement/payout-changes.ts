@@ -138,6 +138,16 @@ export function retryPayout(
   };
 }
 
+/** A payout that is not at the bank goes to the account that the customer has now, because a person says so. */
+export function redirectPayout(destination: PayoutDestination): TransactionChange {
+  return {
+    code: 'payout_redirected',
+    actor: 'operator',
+    patch: { destinationId: destination.id, destinationMasked: destination.masked },
+    detail: { destinationMasked: destination.masked },
+  };
+}
+
 function payoutEntry(row: TransactionRow, kind: 'payout_sent' | 'payout_returned'): JournalEntry {
   const minor = BigInt(row.buy_minor) * (kind === 'payout_sent' ? 1n : -1n);
   return {

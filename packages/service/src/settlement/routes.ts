@@ -12,7 +12,7 @@ import { access, type SettlementRoutesOptions, TRANSACTIONS_PATH, tags } from '.
 import { runRoutes } from './run-routes.ts';
 import * as schema from './schema.ts';
 import { listForOperator } from './store.ts';
-import { payoutRoutes, refundRoutes } from './trade-routes.ts';
+import { payoutRoutes, redirectRoute, refundRoutes } from './trade-routes.ts';
 import { unwindRoutes } from './unwind-routes.ts';
 import { operatorSummary, operatorView } from './view.ts';
 
@@ -23,6 +23,7 @@ export function settlementRoutes(app: FastifyInstance, options: SettlementRoutes
   holdRoutes(app, options);
   runRoutes(app, options);
   payoutRoutes(app, options);
+  redirectRoute(app, options);
   refundRoutes(app, options);
   unwindRoutes(app, options);
 }

@@ -150,17 +150,17 @@ export async function itemsOfRun(
   return rows;
 }
 
-/** The run, held from then on, that an attempt is in while its file is not marked as sent. */
-export async function openRunOf(
+/** The run, held from then on, that an attempt is in; undefined when it is in none that was not cancelled. */
+export async function liveRunOf(
   connection: Queryable,
   { customerId, subjectId, purpose, attempt }: Omit<PaymentTarget, 'amountMinor'>,
-): Promise<string | undefined> {
-  const { rows } = await connection.query<{ id: string }>(
-    `select r.id from payment_items i
+): Promise<{ readonly id: string; readonly status: 'created' | 'sent' } | undefined> {
+  const { rows } = await connection.query<{ id: string; status: 'created' | 'sent' }>(
+    `select r.id, r.status from payment_items i
      join payments p on p.id = i.payment_id join settlement_runs r on r.id = p.run_id
      where i.customer_id = $1 and (i.transaction_id = $2 or i.withdrawal_id = $2) and i.purpose = $3 and i.attempt = $4
-       and i.live and r.status = 'created' for share of r`,
+       and i.live for share of r`,
     [customerId, subjectId, purpose, attempt],
   );
-  return rows[0]?.id;
+  return rows[0];
 }

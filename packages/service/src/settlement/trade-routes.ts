@@ -1,5 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import { confirm, confirmRefund, fail, rejectRefund, repeatRefund, retry, settle } from './operate.ts';
+import {
+  confirm,
+  confirmRefund,
+  fail,
+  redirect,
+  rejectRefund,
+  repeatRefund,
+  retry,
+  settle,
+} from './operate.ts';
 import { orderRoute, type SettlementRoutesOptions } from './order-route.ts';
 import * as schema from './schema.ts';
 
@@ -32,6 +41,18 @@ export function payoutRoutes(app: FastifyInstance, options: SettlementRoutesOpti
     "Pay out again, to the customer's present account",
     schema.NoFields,
     (order) => retry(room, order),
+  );
+}
+
+/** A payout whose account was retired. */
+export function redirectRoute(app: FastifyInstance, options: SettlementRoutesOptions): void {
+  orderRoute(
+    app,
+    options,
+    'redirect-payout',
+    "Pay out to the customer's present account instead of the one that was promised",
+    schema.NoFields,
+    (order) => redirect(options.room, order),
   );
 }
 
