@@ -31,6 +31,7 @@ import { createPricing } from './pricing/index.ts';
 import { usdValueAt } from './pricing/usd-value.ts';
 import { expireQuotes } from './quotes/close-quotes.ts';
 import { endQuotesOf } from './quotes/end-quotes.ts';
+import { EXPIRY_GRACE_MS } from './quotes/expiry-grace.ts';
 import type { QuoteServices } from './quotes/service.ts';
 import { QuoteStore } from './quotes/store.ts';
 import { withdrawHalted } from './quotes/withdraw-halted.ts';
@@ -235,7 +236,10 @@ export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Swee
       name: 'expire quotes',
       everyMs: 1_000,
       run: () => expireQuotes(quoteServices),
-      nextDueAt: () => quoteServices.store.nextExpiry(),
+      nextDueAt: async () => {
+        const expiry = await quoteServices.store.nextExpiry();
+        return expiry === undefined ? undefined : expiry + EXPIRY_GRACE_MS;
+      },
     },
     ...calendars.sweeps,
     ...marketSweeps,

@@ -109,7 +109,7 @@ test('quotes and trades read only the rows that they name', async () => {
     );
     await make();
     await assertReadsFew('expire_quotes', 3, () =>
-      services.quotes.expire(quotes[0]?.expiresAt ?? 0, AT_ONCE),
+      services.quotes.expire(quotes[0]?.expiresAt ?? 0, clock.now(), AT_ONCE),
     );
   }
 });

@@ -97,21 +97,28 @@ test('a second statement goes beside the first only when it carries as much', as
   assert.deepEqual(sizes(statements), [3, 3]);
 });
 
-test('one bad item does not fail its neighbours', async () => {
+test('one bad item does not fail its neighbours: halves find it, beside what comes next', async () => {
   const { statements, submit } = underTest();
-  const settling = Promise.allSettled(submit(0, 3));
+  const settling = Promise.allSettled(submit(0, 4));
   await turn();
+  const next = submit(4, 5)[0];
   statements[0]?.fail(new Error('division by zero'));
-  for (let i = 1; i <= 3; i++) {
-    await turn();
-    if (i === 2) statements[i]?.fail(new Error('division by zero'));
-    else statements[i]?.land();
-  }
-  assert.deepEqual(sizes(statements), [3, 1, 1, 1]);
+  await turn();
+  assert.deepEqual(sizes(statements), [4, 1, 2]);
+  statements[1]?.land();
+  assert.equal(await next, 'answer 4');
+  statements[2]?.land();
+  await turn();
+  statements[3]?.fail(new Error('division by zero'));
+  await turn();
+  statements[4]?.land();
+  await turn();
+  statements[5]?.fail(new Error('division by zero'));
   assert.deepEqual(
     (await settling).map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason))),
-    ['answer 0', 'Error: division by zero', 'answer 2'],
+    ['answer 0', 'answer 1', 'answer 2', 'Error: division by zero'],
   );
+  assert.deepEqual(sizes(statements), [4, 1, 2, 2, 1, 1]);
 });
 
 test('when the connection broke nobody is tried again: the outcome is unknown', async () => {

@@ -1,5 +1,6 @@
 import { Problem } from '../problems/problem.ts';
-import { isConnectionFailure } from './pool.ts';
+import { isConnectionFailure } from './failures.ts';
+import { isHeldUp, SideLane, type Waiting, waitedTooLong } from './side-lane.ts';
 
 export interface BatcherOptions<In, Out> {
   readonly name: string;
@@ -12,24 +13,21 @@ export interface BatcherOptions<In, Out> {
   /** Items waiting; past it, submissions are refused as overloaded. */
   readonly maxQueue: number;
   readonly onBatch?: (size: number, seconds: number) => void;
+  /** For statements that lock rows: whose, and how long an item may wait for them before it is refused as overloaded. */
+  readonly locks?: { readonly keyOf: (item: In) => string; readonly waitLimitMs: number };
 }
 
 /** Up to here a batch is not cut: it would save nobody's time. */
 const SMALL_BATCH = 16;
 
-interface Waiting<In, Out> {
-  readonly item: In;
-  readonly resolve: (result: Out) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /**
  * Group commit, and the same for reads: while a statement is in flight, arriving items queue, and the next statement
  * takes all of them. One commit then carries many requests, which is what makes a durable write cheap; an item
- * that arrives alone goes at once.
+ * that arrives alone goes at once. What needs a row that somebody holds goes aside (`side-lane.ts`).
  */
 export class Batcher<In, Out> {
   readonly #options: BatcherOptions<In, Out>;
+  readonly #aside: SideLane<In, Out> | undefined;
   #queue: Waiting<In, Out>[] = [];
   #inFlight = 0;
   #lastSize = 0;
@@ -37,14 +35,19 @@ export class Batcher<In, Out> {
 
   constructor(options: BatcherOptions<In, Out>) {
     this.#options = options;
+    const { locks, maxBatch } = options;
+    this.#aside =
+      locks === undefined
+        ? undefined
+        : new SideLane({ ...locks, maxBatch, run: (items) => this.#execute(items) });
   }
 
   get waiting(): number {
-    return this.#queue.length;
+    return this.#queue.length + (this.#aside?.waiting ?? 0);
   }
 
   submit(item: In): Promise<Out> {
-    if (this.#queue.length >= this.#options.maxQueue) {
+    if (this.waiting >= this.#options.maxQueue) {
       return Promise.reject(
         new Problem('overloaded', 'Too many requests wait for the database.', {
           headers: { 'Retry-After': '1' },
@@ -52,7 +55,12 @@ export class Batcher<In, Out> {
       );
     }
     return new Promise<Out>((resolve, reject) => {
-      this.#queue.push({ item, resolve, reject });
+      const waiting = { item, since: performance.now(), resolve, reject };
+      if (this.#aside?.holds(item)) {
+        this.#aside.take([waiting]);
+        return;
+      }
+      this.#queue.push(waiting);
       this.#schedule();
     });
   }
@@ -74,7 +82,13 @@ export class Batcher<In, Out> {
     // carries as much. Otherwise callers in a closed loop end up in many small batches. When nothing is under way,
     // whatever waits goes at once, so nobody waits longer than one statement.
     if (this.#inFlight > 0 && this.#queue.length < Math.min(this.#lastSize, this.#options.maxBatch)) return;
-    const batch = this.#queue.splice(0, Math.min(this.#balanced(landed), this.#options.maxBatch));
+    const batch = this.#sendable(
+      this.#queue.splice(0, Math.min(this.#balanced(landed), this.#options.maxBatch)),
+    );
+    if (batch.length === 0) {
+      this.#schedule();
+      return;
+    }
     this.#inFlight++;
     this.#lastSize = batch.length;
     void this.#run(batch, () => {
@@ -94,38 +108,64 @@ export class Batcher<In, Out> {
     return landed === 0 ? waiting : Math.max(SMALL_BATCH, Math.ceil((waiting + landed) / 2));
   }
 
+  /** Without what has gone aside meanwhile, and what has waited for longer than it may, which is refused. */
+  #sendable(batch: Waiting<In, Out>[]): readonly Waiting<In, Out>[] {
+    const aside = this.#aside;
+    if (aside === undefined) return batch;
+    const oldest = performance.now() - aside.waitLimitMs;
+    if (aside.isEmpty && (batch[0]?.since ?? 0) > oldest) return batch;
+    return batch.filter((each) => {
+      if (each.since <= oldest) each.reject(waitedTooLong());
+      else if (aside.holds(each.item)) aside.take([each]);
+      else return true;
+      return false;
+    });
+  }
+
+  /** One statement, with a result for each item. */
+  async #execute(items: readonly In[]): Promise<readonly Out[]> {
+    const start = performance.now();
+    try {
+      const results = await this.#options.run(items);
+      if (results.length === items.length) return results;
+      throw new Error(`${this.#options.name}: ${results.length} results for ${items.length} items`);
+    } finally {
+      this.#options.onBatch?.(items.length, (performance.now() - start) / 1000);
+    }
+  }
+
   /**
    * @param landed called once, when the statement is over: before anybody is answered, so that the database has the next
    * one while this process writes the answers
    */
   async #run(batch: readonly Waiting<In, Out>[], landed: () => void): Promise<void> {
-    const start = performance.now();
     let results: readonly Out[];
     try {
-      results = await this.#options.run(batch.map((waiting) => waiting.item));
-      if (results.length !== batch.length) {
-        throw new Error(`${this.#options.name}: ${results.length} results for ${batch.length} items`);
-      }
+      results = await this.#execute(batch.map((waiting) => waiting.item));
     } catch (error) {
-      await this.#afterFailure(batch, error);
+      // Before the next batch is put together, so that nothing of theirs is in it.
+      const wentAside = this.#aside !== undefined && isHeldUp(error);
+      if (wentAside) this.#aside.take(batch);
       landed();
+      if (!wentAside) await this.#afterFailure(batch, error);
       return;
-    } finally {
-      this.#options.onBatch?.(batch.length, (performance.now() - start) / 1000);
     }
     landed();
     for (let i = 0; i < batch.length; i++) batch[i]?.resolve(results[i] as Out);
   }
 
   /**
-   * One bad item must not fail its neighbours: when the statement failed (and was rolled back as a whole), each item
-   * is run alone. When the connection failed, the outcome is unknown and every caller is told so.
+   * One bad item must not fail its neighbours: when the statement failed (and was rolled back as a whole), its halves are
+   * run, one after the other and beside the statements to come. When the connection failed, the outcome is unknown and
+   * every caller is told so.
    */
   async #afterFailure(batch: readonly Waiting<In, Out>[], error: unknown): Promise<void> {
     if (batch.length === 1 || isConnectionFailure(error)) {
       for (const waiting of batch) waiting.reject(error);
       return;
     }
-    for (const waiting of batch) await this.#run([waiting], () => {});
+    const middle = Math.ceil(batch.length / 2);
+    await this.#run(batch.slice(0, middle), () => {});
+    await this.#run(batch.slice(middle), () => {});
   }
 }

@@ -3,6 +3,7 @@ import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import type { ProblemCode } from '../problems/registry.ts';
+import { EXPIRY_GRACE_MS } from './expiry-grace.ts';
 import type { QuoteRecord } from './record.ts';
 import type { QuoteServices } from './service.ts';
 
@@ -99,7 +100,12 @@ export function quoteGone(
   const received = isoInstant(receivedAt);
   if (code === 'quote_expired') {
     const late = receivedAt - quote.expiresAt;
-    return new Problem(code, `The quote expired at ${expiresAt}, ${late} ms before this request arrived.`, {
+    // It arrived in time and was not done by then, which takes a fault such as a process that stood still.
+    const detail =
+      late < 0
+        ? `The quote expired at ${expiresAt}; this request arrived before that and could not be carried out in time.`
+        : `The quote expired at ${expiresAt}, ${late} ms before this request arrived.`;
+    return new Problem(code, detail, {
       members: { quoteStatus: 'expired', expiresAt, receivedAt: received, requote },
     });
   }
@@ -109,11 +115,18 @@ export function quoteGone(
   });
 }
 
-/** Moves quotes whose time is over to expired, with their events. Reading does not wait for it. */
-export async function expireQuotes({ clock, store }: QuoteServices): Promise<number> {
+/**
+ * Moves quotes whose time has been over for {@link EXPIRY_GRACE_MS} to expired, with their events. Reading does not wait
+ * for it.
+ */
+export async function expireQuotes({
+  clock,
+  store,
+}: Pick<QuoteServices, 'clock' | 'store'>): Promise<number> {
   let moved = 0;
   for (;;) {
-    const expired = await store.expire(clock.now(), SWEEP_BATCH);
+    const now = clock.now();
+    const expired = await store.expire(now - EXPIRY_GRACE_MS, now, SWEEP_BATCH);
     moved += expired;
     // What another instance holds, that one will finish.
     if (expired < SWEEP_BATCH) return moved;

@@ -1,5 +1,5 @@
-import type { Connection } from '../database/pool.ts';
-import { endQuotes } from './store.ts';
+import type { Connection, Queryable } from '../database/pool.ts';
+import { CLOSE_PARAMETERS, closeParameters, type QuoteId } from './store.ts';
 
 /** How long each of the customer's rows is waited for; an execution that holds one is over in milliseconds. */
 const LOCK_WAIT_MS = 1_000;
@@ -30,4 +30,19 @@ export async function endQuotesOf(
   if (running.length > 0) ended += await endQuotes(connection, running, 'withdrawn', reason, at);
   if (over.length > 0) ended += await endQuotes(connection, over, 'expired', null, at);
   return ended;
+}
+
+/** Ends those of the given quotes that are open, in the caller's transaction; answers how many. */
+async function endQuotes(
+  connection: Queryable,
+  ids: readonly QuoteId[],
+  kind: 'withdrawn' | 'expired',
+  reason: string | null,
+  at: number,
+): Promise<number> {
+  const { rows } = await connection.query<{ closed: number }>(
+    `select count(*)::int as closed from close_quotes(${CLOSE_PARAMETERS})`,
+    closeParameters(ids, kind, reason, at, false),
+  );
+  return rows[0]?.closed ?? 0;
 }

@@ -5,6 +5,7 @@ import { createDesk } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { eventSequenceOf } from '../platform/ids.ts';
 import { cancelQuote, expireQuotes } from './close-quotes.ts';
+import { EXPIRY_GRACE_MS } from './expiry-grace.ts';
 import type { QuoteRecord } from './record.ts';
 
 let pool: Pool;
@@ -46,7 +47,9 @@ test('quotes of several customers run out together, each told once in its own fe
   const due = Math.max(
     ...quotes.filter((quote) => quote.validitySeconds === 30).map((quote) => quote.expiresAt),
   );
-  one.clock.set(due);
+  one.clock.set(due + EXPIRY_GRACE_MS - 1_000);
+  assert.equal(await expireQuotes(one.services), 0, 'what came in time may still be on its way');
+  one.clock.set(due + EXPIRY_GRACE_MS);
   assert.equal(await expireQuotes(one.services), 3 + 4 + 5);
   assert.equal(await expireQuotes(one.services), 0);
   const ids = new Set<string>();
@@ -92,7 +95,7 @@ test('the oldest go first, no more than asked for, and those in other hands are 
     );
     return rows.map(({ id }) => made.findIndex((quote) => quote.id === id));
   };
-  assert.equal(await quotes.expire(now, 2), 2);
+  assert.equal(await quotes.expire(now, now, 2), 2);
   assert.deepEqual(await left(), [2, 3, 4]);
   const other = await pool.connect();
   try {
@@ -101,14 +104,14 @@ test('the oldest go first, no more than asked for, and those in other hands are 
       desk.customerId,
       made[3]?.id,
     ]);
-    assert.equal(await quotes.expire(now, 100), 2);
+    assert.equal(await quotes.expire(now, now, 100), 2);
     assert.deepEqual(await left(), [3]);
   } finally {
     await other.query('rollback');
     other.release();
   }
-  assert.equal(await quotes.expire(now, 100), 1);
-  assert.equal(await quotes.expire(now, 100), 0);
+  assert.equal(await quotes.expire(now, now, 100), 1);
+  assert.equal(await quotes.expire(now, now, 100), 0);
 });
 
 test('a quote that was cancelled in time does not run out as well', async () => {

@@ -1,6 +1,6 @@
 import { plainArray } from '../database/arrays.ts';
 import { Batcher } from '../database/batcher.ts';
-import type { Pool, Queryable } from '../database/pool.ts';
+import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { eventIdPrefix, timeHex } from '../platform/ids.ts';
 import { INSERT_QUOTES, insertParameters } from './insert-parameters.ts';
@@ -8,6 +8,8 @@ import type { KeptPrice } from './price-text.ts';
 import { type QuoteRecord, type QuoteRow, quoteFromRow } from './record.ts';
 
 export const QUOTE_OPERATION = 'quotes';
+/** How long a quote or a cancellation may wait to be written, for held rows as well. */
+const WRITE_WAIT_LIMIT_MS = 5_000;
 interface InsertRow {
   ord: number;
   outcome: 'known' | 'customer_suspended' | 'too_many_open_quotes';
@@ -54,9 +56,9 @@ export interface QuoteId {
   readonly id: string;
 }
 
-const CLOSE_PARAMETERS = '$1, $2, $3, $4, $5, $6, $7';
+export const CLOSE_PARAMETERS = '$1, $2, $3, $4, $5, $6, $7';
 
-function closeParameters(
+export function closeParameters(
   ids: readonly QuoteId[],
   kind: 'cancelled' | 'withdrawn' | 'expired',
   reason: string | null,
@@ -72,21 +74,6 @@ function closeParameters(
     isoInstant(at),
     skipLocked,
   ];
-}
-
-/** Ends those of the given quotes that are open, in the caller's transaction; answers how many. */
-export async function endQuotes(
-  connection: Queryable,
-  ids: readonly QuoteId[],
-  kind: 'withdrawn' | 'expired',
-  reason: string | null,
-  at: number,
-): Promise<number> {
-  const { rows } = await connection.query<{ closed: number }>(
-    `select count(*)::int as closed from close_quotes(${CLOSE_PARAMETERS})`,
-    closeParameters(ids, kind, reason, at, false),
-  );
-  return rows[0]?.closed ?? 0;
 }
 
 export interface QuoteStoreOptions {
@@ -113,6 +100,7 @@ export class QuoteStore {
       name: string,
       maxInFlight: number,
       run: (items: readonly In[]) => Promise<readonly Out[]>,
+      keyOf?: (item: In) => string,
     ) =>
       new Batcher<In, Out>({
         name,
@@ -121,11 +109,22 @@ export class QuoteStore {
         maxBatch: 256,
         maxQueue: 20_000,
         onBatch: (size, seconds) => onBatch?.(name, size, seconds),
+        ...(keyOf === undefined ? {} : { locks: { keyOf, waitLimitMs: WRITE_WAIT_LIMIT_MS } }),
       });
     // One at a time: whoever waits for it makes the next batch large, and batches do not share the database's cores.
-    this.#inserts = batcher('insert_quotes', 1, (items) => this.#insert(items));
+    this.#inserts = batcher<NewQuote, NewQuoteOutcome>(
+      'insert_quotes',
+      1,
+      (items) => this.#insert(items),
+      ({ record }) => record.customerId,
+    );
     this.#reads = batcher('read_quotes', 2, (items) => this.#read(items));
-    this.#cancels = batcher('cancel_quotes', 1, (items) => this.#cancel(items));
+    this.#cancels = batcher<QuoteId & { readonly at: number }, QuoteRecord | undefined>(
+      'cancel_quotes',
+      1,
+      (items) => this.#cancel(items),
+      ({ customerId }) => customerId,
+    );
   }
 
   /** Writes a quote durably, in one commit with those that arrive at the same time. */
@@ -155,12 +154,12 @@ export class QuoteStore {
     return rows[0]?.closed ?? 0;
   }
 
-  /** Moves up to so many open quotes whose time is over, oldest first, with their events; answers how many. */
-  async expire(at: number, most: number): Promise<number> {
+  /** Moves up to so many open quotes whose time was over at `until`, oldest first, with their events; answers how many. */
+  async expire(until: number, at: number, most: number): Promise<number> {
     const { rows } = await this.#pool.query<{ expired: number }>({
-      name: 'expire_quotes',
-      text: 'select expire_quotes($1, $2, $3) as expired',
-      values: [isoInstant(at), timeHex(at), most],
+      name: 'expire_quotes_until',
+      text: 'select expire_quotes_until($1, $2, $3, $4) as expired',
+      values: [isoInstant(until), isoInstant(at), timeHex(at), most],
     });
     return rows[0]?.expired ?? 0;
   }

@@ -8,6 +8,7 @@ import { inTransaction } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { cancelQuote, expireQuotes } from '../quotes/close-quotes.ts';
 import { endQuotesOf } from '../quotes/end-quotes.ts';
+import { EXPIRY_GRACE_MS } from '../quotes/expiry-grace.ts';
 import type { QuoteRecord } from '../quotes/record.ts';
 import type { ExecutionItem, ExecutionResult } from './store.ts';
 
@@ -118,8 +119,8 @@ const REFUSED: Readonly<Record<string, Refused>> = {
   'it arrived after the quote had been closed as expired': {
     outcome: 'quote_expired',
     meanwhile: async (desk, quote) => {
-      desk.clock.set(quote.expiresAt);
-      await expireQuotes(desk.services);
+      desk.clock.set(quote.expiresAt + EXPIRY_GRACE_MS);
+      assert.ok((await expireQuotes(desk.services)) > 0);
     },
     patch: (quote) => ({ receivedAt: quote.expiresAt + 1 }),
     lasts: true,

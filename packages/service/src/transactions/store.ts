@@ -2,6 +2,7 @@ import { Batcher } from '../database/batcher.ts';
 import { isDayClosed } from '../database/failures.ts';
 import type { Pool } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
+import { EXECUTION_ANSWER_LIMIT_MS, EXECUTION_WAIT_LIMIT_MS } from '../quotes/expiry-grace.ts';
 import { EXECUTE_QUOTES, executionParameters, lockOrder } from './execution-parameters.ts';
 import { type ExecutedRow, newTransaction, type TransactionRow } from './record.ts';
 
@@ -40,6 +41,9 @@ export interface ExecutionResult {
 
 type AnswerRow = Omit<ExecutionResult, 'transaction'> & ExecutedRow;
 
+/** What the driver calls it; its types do not know it. */
+const ANSWER_LIMIT = { query_timeout: EXECUTION_ANSWER_LIMIT_MS } as const;
+
 export interface TransactionId {
   readonly customerId: string;
   readonly id: string;
@@ -69,6 +73,7 @@ export class TransactionStore {
       maxBatch: 128,
       maxQueue: 10_000,
       onBatch: (size, seconds) => options.onBatch?.('execute_quotes', size, seconds),
+      locks: { keyOf: (item) => item.customerId, waitLimitMs: EXECUTION_WAIT_LIMIT_MS },
     });
     this.#reads = new Batcher({
       name: 'read_transactions',
@@ -108,6 +113,7 @@ export class TransactionStore {
     const { rows } = await this.#options.pool.query<AnswerRow>({
       name: 'execute_quotes',
       text: EXECUTE_QUOTES,
+      ...ANSWER_LIMIT,
       values: executionParameters(
         order.map((place) => items[place] as ExecutionItem),
         ids,
