@@ -16,6 +16,9 @@ export const ADDRESSES = {
   FIRMQUOTE_AUDIENCE: 'https://fx.example.com',
   FIRMQUOTE_AUTH_URL: 'https://auth.example.com',
 };
+/** What instances log while they cannot reach the database. */
+const AWAY =
+  /"code":"(57P0\d|ECONN\w+|ENOENT|EPIPE|08\d{3})"|Connection terminated|connection error|timeout exceeded/;
 const START_LIMIT_MS = 90_000;
 const DOWN_MS = 1_500;
 
@@ -111,8 +114,9 @@ export class Cluster {
   }
 
   #logged(name: string, line: string): void {
-    this.#report.count('errors in the logs of the instances');
     this.#report.note(`${name}: ${line.slice(0, 2_000)}`);
+    if (AWAY.test(line)) this.#report.count('errors in the logs while the database is away');
+    else this.#report.violation('the logs tell of no fault', `${name}: ${line}`);
   }
 
   /** As in a power cut: the server and everybody in it. */

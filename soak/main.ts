@@ -5,7 +5,7 @@ import { Report } from './report.ts';
 import { soak } from './soak.ts';
 
 /**
- * `npm run soak [-- --minutes 10 --seed 7 --log soak.log --no-sums]`
+ * `npm run soak [-- --minutes 10 --seed 7 --log soak.log]`
  *
  * Two instances of the service on a durable database of their own, customers and operators at random, a bank whose
  * books are the truth, and trouble: killed databases, killed and stopped instances. In the end everything that was
@@ -31,7 +31,7 @@ const folder = mkdtempSync(join(realpathSync(tmpdir()), 'firmquote-soak-'));
 chmodSync(folder, 0o711);
 console.log(`soak: seed ${seed}, ${minutes} min, ${availableParallelism()} cores, log ${log}`);
 try {
-  await soak({ folder, seconds: minutes * 60, seed, sums: !process.argv.includes('--no-sums') }, report);
+  await soak({ folder, seconds: minutes * 60, seed }, report);
 } catch (error) {
   report.violation(
     'the soak runs to its end',

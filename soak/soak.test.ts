@@ -26,7 +26,6 @@ test('some seconds of it pass, and what is broken on purpose is found', async (t
       seconds: 2,
       daySeconds: 2,
       lastDays: 1,
-      sums: false,
       async onChecked(databaseUrl, truth) {
         const [trader] = truth.traders;
         const trade = truth.traders.flatMap(({ acknowledged }) => acknowledged)[0];

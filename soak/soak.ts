@@ -20,8 +20,6 @@ export interface SoakOptions {
   readonly daySeconds?: number;
   /** Business days in the end, on which everything comes to rest. */
   readonly lastDays?: number;
-  /** Whether the bank books several payments as one, and tells of such sums in different ways. Default: true. */
-  readonly sums?: boolean;
   /** Called when all has been held against all, before the database goes. */
   readonly onChecked?: (databaseUrl: string, truth: Truth) => Promise<void>;
 }
@@ -99,7 +97,7 @@ async function prepare(cluster: Cluster, options: SoakOptions, report: Report): 
     const { token } = await authorize(url, client, file.audience);
     customers.push({ customerId, name, preFunded, client: new Client(token, urls, random.fork(), report) });
   }
-  const books = await accountsOf(operator, random, options.sums ?? true);
+  const books = await accountsOf(operator, random);
   const payers = new Payers(books, random.fork(), report);
   const gate = new Gate();
   const traders = customers.map(
@@ -126,7 +124,7 @@ async function prepare(cluster: Cluster, options: SoakOptions, report: Report): 
   };
 }
 
-async function accountsOf(operator: Client, random: Random, sums: boolean): Promise<Map<string, Books>> {
+async function accountsOf(operator: Client, random: Random): Promise<Map<string, Books>> {
   const books = new Map<string, Books>();
   const { body: all } = await operator.settled({ method: 'GET', path: '/v1/operator/collection-accounts' });
   for (const [currency, style] of Object.entries(STYLES)) {
@@ -135,7 +133,7 @@ async function accountsOf(operator: Client, random: Random, sums: boolean): Prom
       currency,
       number: body.iban ?? body.accountNumber,
       isIban: body.iban !== null && body.iban !== undefined,
-      style: style === 'camt-batches' && !sums ? 'camt' : style,
+      style,
     };
     books.set(currency, new Books(account, random.fork()));
   }
