@@ -3,7 +3,7 @@ import type { RateBook } from '../market/rate-book.ts';
 import { type ExposureLimits, limitOf } from '../pricing/exposure-limits.ts';
 import { usdValueAt } from '../pricing/usd-value.ts';
 import { Problem } from '../problems/problem.ts';
-import type { ChangeKind, OwnChanges, PositionChange } from './own-changes.ts';
+import type { OwnChanges, PositionChange } from './own-changes.ts';
 import type { HousePositions } from './position-store.ts';
 
 export interface LimitCheck {
@@ -11,21 +11,19 @@ export interface LimitCheck {
   readonly limits: ExposureLimits;
   readonly positions: HousePositions;
   readonly own: OwnChanges;
-  /** For a quote, open quotes count as if they were executed where that is worse. */
-  readonly kind: ChangeKind;
   readonly change: PositionChange;
 }
 
 const DOLLAR = 'USD';
 
 /**
- * Refuses what would take the house over a limit on the side that it moves. What moves a position towards zero always
+ * Refuses a quote that would take the house over a limit on the side that it moves. What moves a position towards zero always
  * passes, also when a limit was lowered below what there is.
  * @throws Problem limit_exceeded, price_unavailable when a position cannot be valued
  */
 export function requireWithinLimits(check: LimitCheck): void {
   const { book, limits, change } = check;
-  const before = positionBounds(check.positions, check.limits.hedges, check.own, check.kind);
+  const before = positionBounds(check.positions, check.limits.hedges, check.own);
   const after = new Map(before);
   for (const [currency, minor] of change) {
     const bounds = withPossible(after.get(currency) ?? FLAT, minor);
@@ -33,39 +31,33 @@ export function requireWithinLimits(check: LimitCheck): void {
     const limit = limitOf(limits, currency);
     if (limit === undefined) continue;
     const worst = minor > 0n ? bounds.upper : -bounds.lower;
-    if (worst > 0n && usdOf(book, currency, worst) > limit) throw exceeded();
+    if (worst > 0n && usdOf(book, currency, worst) > limit) throw houseLimitExceeded();
   }
   if (limits.totalUsdMinor === undefined) return;
   const old = netOpenPosition(inDollars(book, before));
   const next = netOpenPosition(inDollars(book, after));
   const isOver = (now: bigint, then: bigint) => then > (limits.totalUsdMinor ?? 0n) && then > now;
-  if (isOver(old.long, next.long) || isOver(old.short, next.short)) throw exceeded();
+  if (isOver(old.long, next.long) || isOver(old.short, next.short)) throw houseLimitExceeded();
 }
 
 const FLAT: PositionBounds = Object.freeze({ upper: 0n, lower: 0n });
 
-/** The most and the least that the house can have of each currency, hedges and what is under way included. */
+/** The most and the least that the house can have of each currency: open quotes count as if executed where that is worse. */
 export function positionBounds(
   positions: HousePositions,
   hedges: ReadonlyMap<string, bigint>,
   own: OwnChanges,
-  kind: ChangeKind,
 ): Map<string, PositionBounds> {
   const bounds = new Map<string, PositionBounds>();
   for (const [currency, { position, openLong, openShort }] of positions.byCurrency) {
-    const isOpenCounted = kind === 'quote';
-    bounds.set(currency, {
-      upper: position + (isOpenCounted ? openLong : 0n),
-      lower: position - (isOpenCounted ? openShort : 0n),
-    });
+    bounds.set(currency, { upper: position + openLong, lower: position - openShort });
   }
   const add = (currency: string, more: PositionBounds) => {
     const { upper, lower } = bounds.get(currency) ?? FLAT;
     bounds.set(currency, { upper: upper + more.upper, lower: lower + more.lower });
   };
   for (const [currency, amount] of hedges) add(currency, { upper: amount, lower: amount });
-  for (const [currency, sum] of own.sums('execution')) add(currency, sum);
-  if (kind === 'quote') for (const [currency, sum] of own.sums('quote')) add(currency, sum);
+  for (const [currency, sum] of own.sums) add(currency, sum);
   return bounds;
 }
 
@@ -83,16 +75,18 @@ function* inDollars(book: RateBook, bounds: ReadonlyMap<string, PositionBounds>)
 function usdOf(book: RateBook, code: string, minor: bigint): bigint {
   const currency = findCurrency(code);
   const value = currency && usdValueAt(book, currency, minor);
-  if (value === undefined) {
-    throw new Problem('price_unavailable', `There is no price to value ${code} at.`, {
-      headers: { 'Retry-After': '1' },
-    });
-  }
+  if (value === undefined) throw positionWithoutPrice(code);
   return value;
 }
 
+export function positionWithoutPrice(code = 'a position'): Problem {
+  return new Problem('price_unavailable', `There is no price to value ${code} at.`, {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
 /** Says nothing of where the house stands: that is not the customer's to know. */
-function exceeded(): Problem {
+export function houseLimitExceeded(): Problem {
   return new Problem('limit_exceeded', 'The house takes no more of this trade for now.', {
     members: { limitType: 'openPosition' },
   });

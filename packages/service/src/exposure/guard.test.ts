@@ -37,6 +37,7 @@ function setUp(
     book,
     settings: { current: () => ({ ...DEFAULT_SETTINGS, exposureLimits: limits }) },
     now: () => state.now,
+    publish: async () => undefined,
     read: () => {
       state.reads++;
       const answer = { byCurrency: new Map([['EUR', { ...state.ledger }]]), openQuotes: 0 };
@@ -93,38 +94,37 @@ const isExceeded = (error: unknown) =>
 test('a limit is held to the cent, on the side that a trade moves', async () => {
   const { guard, read } = setUp('100.00');
   await read();
-  taken(guard.holdExecution(trade(10_000n)));
-  assert.throws(() => guard.holdExecution(trade(1n)), isExceeded);
-  taken(guard.holdExecution(trade(-10_000n)));
-  assert.throws(() => guard.holdExecution(trade(-1n)), isExceeded, 'neither may the other be relied on');
+  taken(guard.holdQuote(trade(10_000n)));
+  assert.throws(() => guard.holdQuote(trade(1n)), isExceeded);
+  taken(guard.holdQuote(trade(-10_000n)));
+  assert.throws(() => guard.holdQuote(trade(-1n)), isExceeded, 'neither may the other be relied on');
 });
 
 test('what was released is free again, what was settled only after a reading that began later', async () => {
   const { guard, state, read } = setUp('100.00');
   await read();
-  taken(guard.holdExecution(trade(10_000n))).release();
-  const held = taken(guard.holdExecution(trade(10_000n)));
+  taken(guard.holdQuote(trade(10_000n))).release();
+  const held = taken(guard.holdQuote(trade(10_000n)));
   await read();
-  assert.throws(() => guard.holdExecution(trade(1n)), isExceeded, 'under way: no reading is sure to hold it');
+  assert.throws(() => guard.holdQuote(trade(1n)), isExceeded, 'under way: no reading is sure to hold it');
   held.settle();
-  assert.throws(() => guard.holdExecution(trade(1n)), isExceeded);
+  assert.throws(() => guard.holdQuote(trade(1n)), isExceeded);
   // It was rolled back after all: the ledger does not hold it.
   await read();
-  taken(guard.holdExecution(trade(10_000n))).release();
+  taken(guard.holdQuote(trade(10_000n))).release();
   state.ledger.position = 10_000n;
   await read();
-  assert.throws(() => guard.holdExecution(trade(1n)), isExceeded);
-  taken(guard.holdExecution(trade(-20_000n)));
+  assert.throws(() => guard.holdQuote(trade(1n)), isExceeded);
+  taken(guard.holdQuote(trade(-20_000n)));
 });
 
-test('open quotes count against quotes, not against executions', async () => {
+test('open quotes count as if they were executed', async () => {
   const { guard, state, read } = setUp('100.00');
   state.ledger.openLong = 6_000n;
   await read();
   taken(guard.holdQuote(trade(4_000n)));
   assert.throws(() => guard.holdQuote(trade(1n)), isExceeded);
   taken(guard.holdQuote(trade(-10_000n)));
-  taken(guard.holdExecution(trade(10_000n)));
 });
 
 test('a position beyond a lowered limit may only be reduced', async () => {
@@ -139,15 +139,15 @@ test('hedges are part of the position', async () => {
   const { guard, state, read } = setUp('50.00', { hedges: [{ currency: 'EUR', amount: '-80.00' }] });
   state.ledger.position = 9_000n;
   await read();
-  taken(guard.holdExecution(trade(4_000n)));
-  assert.throws(() => guard.holdExecution(trade(1n)), isExceeded);
+  taken(guard.holdQuote(trade(4_000n)));
+  assert.throws(() => guard.holdQuote(trade(1n)), isExceeded);
 });
 
 test('the total is the greater of all long and all short positions, without the dollar', async () => {
   const { guard, read } = setUp('1000.00', { total: '100.00' });
   await read();
-  taken(guard.holdExecution(trade(10_000n)));
-  assert.throws(() => guard.holdExecution(trade(1n)), isExceeded);
+  taken(guard.holdQuote(trade(10_000n)));
+  assert.throws(() => guard.holdQuote(trade(1n)), isExceeded);
 });
 
 test('positions that are too old are read before anything is decided', async () => {
@@ -172,7 +172,7 @@ const action = fc.oneof(
   fc.record({ kind: fc.constantFrom('beginRead', 'endRead') }),
 );
 
-test('whatever comes between what, what is booked and under way never passes the limit', async () => {
+test('whatever comes between what, what is promised and under way never passes the limit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {
       const { guard, state, read, turns, finishReads } = setUp('100.00');
@@ -184,15 +184,16 @@ test('whatever comes between what, what is booked and under way never passes the
           const cents = BigInt(each.cents);
           if (cents === 0n) continue;
           try {
-            underWay.push({ held: taken(guard.holdExecution(trade(cents))), cents });
+            underWay.push({ held: taken(guard.holdQuote(trade(cents))), cents });
           } catch (error) {
             assert.ok(isExceeded(error));
           }
         } else if (each.kind === 'commit') {
-          // The ledger has it before this process hears of it.
+          // The database has it before this process hears of it.
           const next = underWay.shift();
           if (next === undefined) continue;
-          state.ledger.position += next.cents;
+          if (next.cents > 0n) state.ledger.openLong += next.cents;
+          else state.ledger.openShort -= next.cents;
           committed.push(next.held);
         } else if (each.kind === 'rollback') underWay.shift()?.held.release();
         else if (each.kind === 'settle') committed.shift()?.settle();
@@ -200,9 +201,9 @@ test('whatever comes between what, what is booked and under way never passes the
           guard.read().catch(() => undefined);
           await turns();
         } else await finishReads();
-        const { position } = state.ledger;
-        const most = underWay.reduce((sum, { cents }) => sum + (cents > 0n ? cents : 0n), position);
-        const least = underWay.reduce((sum, { cents }) => sum + (cents < 0n ? cents : 0n), position);
+        const { openLong, openShort } = state.ledger;
+        const most = underWay.reduce((sum, { cents }) => sum + (cents > 0n ? cents : 0n), openLong);
+        const least = underWay.reduce((sum, { cents }) => sum + (cents < 0n ? cents : 0n), -openShort);
         assert.ok(most <= 10_000n && least >= -10_000n, `${least} to ${most}`);
       }
       await finishReads();

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import { type ExposureLimits, isLimited } from '../pricing/exposure-limits.ts';
 import type { SettingsSource } from '../pricing/settings.ts';
 import { requireWithinLimits } from './check-limits.ts';
-import { type ChangeKind, type OwnChange, OwnChanges, type PositionChange } from './own-changes.ts';
+import { type OwnChange, OwnChanges, type PositionChange } from './own-changes.ts';
 import type { HousePositions } from './position-store.ts';
 
 /** A trade as it enters the position; see `readHousePositions`. */
@@ -34,6 +34,8 @@ const REST_FACTOR = 4;
 export interface ExposureOptions {
   /** Positions of all customers as of one moment, for quotes that are open at a business instant. */
   readonly read: (at: number) => Promise<HousePositions>;
+  /** Tells the database what positions are worth, against which it holds executions; see `publishValues`. */
+  readonly publish: () => Promise<void>;
   readonly clock: Clock;
   readonly book: RateBook;
   readonly settings: SettingsSource;
@@ -42,10 +44,11 @@ export interface ExposureOptions {
 }
 
 /**
- * Keeps the house's exposure within its limits. Positions come from the ledger, at most a second old while anything is
- * limited; what this process does meanwhile is added before it is done and dropped only when a reading that began
- * afterwards holds it. So on one instance nothing is ever left out. Something may count twice for a moment, and
- * several instances do not see each other's trades of the last second: the limits are soft by that much.
+ * Keeps what is promised within the house's limits: a quote takes room as if all open quotes were executed. Positions are
+ * at most a second old while anything is limited; what this process promises meanwhile is added before it is done and
+ * dropped only when a reading that began afterwards holds it. So on one instance nothing is ever left out; something may
+ * count twice for a moment, and several instances do not see each other's quotes of the last second. Executions are held
+ * by the database, in their commit and exactly.
  */
 export class ExposureGuard {
   readonly #options: ExposureOptions;
@@ -57,17 +60,22 @@ export class ExposureGuard {
   /** Counts readings and outcomes, so that it is known which came first. */
   #sequence = 0;
   #reading: Promise<HousePositions> | undefined;
+  #isPublished = false;
 
   constructor(options: ExposureOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Whether there is any limit. Everything below costs nothing while there is none. */
-  isLimited(): boolean | Promise<boolean> {
-    const settings = this.#options.settings.current();
-    if (settings instanceof Promise) return settings.then((known) => isLimited(known.exposureLimits));
-    return isLimited(settings.exposureLimits);
+  /** Before an execution: the database must know what positions are worth. Costs nothing once it does. */
+  ready(): undefined | Promise<void> {
+    return this.#isPublished ? undefined : this.publish();
+  }
+
+  /** Tells the database what positions are worth now. */
+  async publish(): Promise<void> {
+    await this.#options.publish();
+    this.#isPublished = true;
   }
 
   /**
@@ -75,21 +83,23 @@ export class ExposureGuard {
    * @throws Problem limit_exceeded
    */
   holdQuote(legs: TradeLegs): Held | Promise<Held> {
-    return this.#hold('quote', legs);
+    const settings = this.#options.settings.current();
+    if (settings instanceof Promise) return settings.then(() => this.holdQuote(legs));
+    const { exposureLimits: limits } = settings;
+    if (!isLimited(limits)) return NOTHING_HELD;
+    const positions = this.#positions;
+    if (positions === undefined || this.#now() - this.#readAt > MAX_AGE_MS) {
+      return this.read().then((fresh) => this.#take(legs, limits, fresh));
+    }
+    return this.#take(legs, limits, positions);
   }
 
-  /**
-   * Takes room for an execution. Open quotes do not count: their room was taken when they were made.
-   * @throws Problem limit_exceeded
-   */
-  holdExecution(legs: TradeLegs): Held | Promise<Held> {
-    return this.#hold('execution', legs);
-  }
-
-  /** For the sweep: reads positions where there are limits. */
+  /** For the sweep: tells what positions are worth and reads them, where there are limits. */
   async refresh(): Promise<void> {
-    if (this.#now() < this.#restUntil || !(await this.isLimited())) return;
-    await this.read();
+    const { exposureLimits } = await this.#options.settings.current();
+    if (!isLimited(exposureLimits)) return this.ready();
+    await this.publish();
+    if (this.#now() >= this.#restUntil) await this.read();
   }
 
   /** Positions as they are now. Concurrent calls share a reading that has not begun too early for any of them. */
@@ -102,23 +112,11 @@ export class ExposureGuard {
     return this.#reading;
   }
 
-  #hold(kind: ChangeKind, legs: TradeLegs): Held | Promise<Held> {
-    const settings = this.#options.settings.current();
-    if (settings instanceof Promise) return settings.then(() => this.#hold(kind, legs));
-    const { exposureLimits: limits } = settings;
-    if (!isLimited(limits)) return NOTHING_HELD;
-    const positions = this.#positions;
-    if (positions === undefined || this.#now() - this.#readAt > MAX_AGE_MS) {
-      return this.read().then((fresh) => this.#take(kind, legs, limits, fresh));
-    }
-    return this.#take(kind, legs, limits, positions);
-  }
-
-  #take(kind: ChangeKind, legs: TradeLegs, limits: ExposureLimits, positions: HousePositions): Held {
+  #take(legs: TradeLegs, limits: ExposureLimits, positions: HousePositions): Held {
     const { book } = this.#options;
     const change = positionChange(legs);
-    requireWithinLimits({ book, limits, positions, own: this.#own, kind, change });
-    const own: OwnChange = { kind, change, settledAt: undefined };
+    requireWithinLimits({ book, limits, positions, own: this.#own, change });
+    const own: OwnChange = { change, settledAt: undefined };
     this.#own.add(own);
     return {
       settle: () => {

@@ -2,10 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { ExposureGuard, type ExposureOptions } from './guard.ts';
+import { publishValues } from './house-limits.ts';
 import { readHousePositions } from './position-store.ts';
 import { exposureRoutes } from './routes.ts';
 
-/** How often positions are read while there are limits. */
+/** How often positions are valued and read while there are limits. */
 const REFRESH_MS = 1_000;
 
 /** What the rest of the service sees of this room. */
@@ -16,9 +17,14 @@ export interface ExposureRoom {
 }
 
 export function createExposure(
-  options: Omit<ExposureOptions, 'read'> & { readonly pool: Pool },
+  options: Omit<ExposureOptions, 'read' | 'publish'> & { readonly pool: Pool },
 ): ExposureRoom {
-  const guard = new ExposureGuard({ ...options, read: (at) => readHousePositions(options.pool, at) });
+  const { pool, book } = options;
+  const guard = new ExposureGuard({
+    ...options,
+    read: (at) => readHousePositions(pool, at),
+    publish: () => publishValues(pool, book),
+  });
   return {
     guard,
     sweep: {

@@ -2,11 +2,9 @@ import type { PositionBounds } from '@firmquote/fx';
 
 /** A change of the house's position, signed minor units by currency. */
 export type PositionChange = readonly (readonly [currency: string, minor: bigint])[];
-export type ChangeKind = 'quote' | 'execution';
 
 /** Something that this process is doing, or has done since positions were read. */
 export interface OwnChange {
-  readonly kind: ChangeKind;
   readonly change: PositionChange;
   /** Place among readings and outcomes at which its outcome was known; undefined while it is under way. */
   settledAt: number | undefined;
@@ -17,7 +15,7 @@ type Sums = Map<string, PositionBounds>;
 /** Own changes with their sums by currency, so that looking at them costs the same however many there are. */
 export class OwnChanges {
   readonly #changes = new Set<OwnChange>();
-  readonly #sums: Record<ChangeKind, Sums> = { quote: new Map(), execution: new Map() };
+  readonly #sums: Sums = new Map();
 
   add(change: OwnChange): void {
     this.#changes.add(change);
@@ -35,13 +33,13 @@ export class OwnChanges {
     }
   }
 
-  /** The most that changes of a kind may add to each currency, and the least. */
-  sums(kind: ChangeKind): ReadonlyMap<string, PositionBounds> {
-    return this.#sums[kind];
+  /** The most that they may add to each currency, and the least. */
+  get sums(): ReadonlyMap<string, PositionBounds> {
+    return this.#sums;
   }
 
-  #count({ kind, change }: OwnChange, sign: 1n | -1n): void {
-    const sums = this.#sums[kind];
+  #count({ change }: OwnChange, sign: 1n | -1n): void {
+    const sums = this.#sums;
     for (const [currency, minor] of change) {
       const { upper, lower } = sums.get(currency) ?? { upper: 0n, lower: 0n };
       sums.set(

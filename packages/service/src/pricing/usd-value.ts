@@ -3,26 +3,43 @@ import type { RateBook } from '../market/rate-book.ts';
 
 const USD = 'USD';
 
+/** US dollar cents of one minor unit, as an exact fraction of whole numbers. */
+export interface UsdFraction {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
+
 /**
  * Value of an amount in US dollar cents at the mid, rounded up: limits are never undercounted. Undefined without a
  * price of the currency against the dollar; an old price is better than none for that.
  * @param minor not negative
  */
 export function usdValueAt(book: RateBook, currency: Currency, minor: bigint): bigint | undefined {
+  if (currency === usDollar()) return minor;
+  const fraction = usdFractionAt(book, currency);
+  return fraction && divRound(minor * fraction.numerator, fraction.denominator, 'ceil');
+}
+
+/** The same for one minor unit, not rounded. */
+export function usdFractionAt(book: RateBook, currency: Currency): UsdFraction | undefined {
   const dollar = usDollar();
-  if (currency === dollar) return minor;
+  if (currency === dollar) return { numerator: 1n, denominator: 1n };
   const pair = pairOf(currency, dollar);
   const reading = book.read(pair);
   if (reading.status === 'missing') return undefined;
   const { bid, ask } = reading.price;
   const sum = add(bid, ask);
-  // minor / 10^minorUnits × mid, in cents; the mid is half of the sum.
+  // 1 / 10^minorUnits × mid, in cents; the mid is half of the sum.
   const scale = powerOfTen(sum.scale) * 2n;
-  const [numerator, denominator] =
-    pair.base === currency
-      ? [minor * sum.units * powerOfTen(dollar.minorUnits), scale * powerOfTen(currency.minorUnits)]
-      : [minor * scale * powerOfTen(dollar.minorUnits), sum.units * powerOfTen(currency.minorUnits)];
-  return divRound(numerator, denominator, 'ceil');
+  return pair.base === currency
+    ? {
+        numerator: sum.units * powerOfTen(dollar.minorUnits),
+        denominator: scale * powerOfTen(currency.minorUnits),
+      }
+    : {
+        numerator: scale * powerOfTen(dollar.minorUnits),
+        denominator: sum.units * powerOfTen(currency.minorUnits),
+      };
 }
 
 export function usDollar(): Currency {

@@ -1,7 +1,8 @@
 import { findPair, formatAmount, type TransactionStatus } from '@firmquote/fx';
 import type { CustomerDirectory } from '../customers/profile.ts';
 import type { Timekeeper } from '../database/clock-watch.ts';
-import type { ExposureGuard, Held } from '../exposure/guard.ts';
+import type { ExposureGuard } from '../exposure/guard.ts';
+import { houseRefusal, isNotValued } from '../exposure/house-limits.ts';
 import type { KeyGate } from '../http/key-gate.ts';
 import type { Market } from '../market/market.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
@@ -61,7 +62,7 @@ export type Executed =
 /**
  * Executes a quote (contract §5): one commit with everything in it, no price check, nothing called outside. The
  * order of what may stand against it: idempotency key, then the quote's state, then the market, then limits, the
- * house's before the customer's.
+ * customer's before the house's.
  */
 export function executeQuote(services: ExecutionServices, command: ExecuteQuote): Promise<Executed> {
   const { quoteId, key } = command;
@@ -77,9 +78,8 @@ async function execute(services: ExecutionServices, command: Known): Promise<Exe
   if (mayBeShut(services, command)) await requireOpenMarket(services, command);
   const { expect } = command.body;
   const expected = expect === undefined ? {} : await readExpectation(services, command, expect);
-  const limited = services.exposure.isLimited();
-  const isLimited = limited instanceof Promise ? await limited : limited;
-  const held = isLimited ? await holdExposure(services, command) : undefined;
+  const ready = services.exposure.ready();
+  if (ready !== undefined) await ready;
   const item = {
     customerId: command.customerId,
     clientId: command.clientId,
@@ -92,9 +92,9 @@ async function execute(services: ExecutionServices, command: Known): Promise<Exe
     clientReference: command.body.clientReference,
     metadata: command.body.metadata,
   };
-  const result = await (held === undefined
-    ? services.transactions.execute(item)
-    : executeHeld(services, held, item));
+  const result = await services.transactions
+    .execute(item)
+    .catch((error: unknown) => executeValued(services, item, error));
   if (command.key && result.replayed && result.fingerprint !== command.key.fingerprint) {
     throw new Problem('idempotency_key_reused', 'The key was used to execute this quote with another body.');
   }
@@ -117,28 +117,17 @@ async function replayedTransaction(
   return { transaction: asExecuted(known), replayed: true, currentStatus: known.status };
 }
 
-/** Room in the house's limits, for a quote that may still be executed; what is decided already needs none. */
-async function holdExposure(services: ExecutionServices, command: Known): Promise<Held | undefined> {
-  const quote = await services.quotes.find(command.customerId, command.quoteId);
-  if (quote?.status !== 'open' || quote.expiresAt <= command.receivedAt) return undefined;
-  return services.exposure.holdExecution(quote);
-}
-
-/** The room counts from now on, unless it is certain that nothing was executed. */
-async function executeHeld(
-  { transactions }: ExecutionServices,
-  held: Held,
+/** After an execution that the database refused: once more when it only did not know what a position is worth. */
+async function executeValued(
+  { exposure, transactions }: ExecutionServices,
   item: ExecutionItem,
+  error: unknown,
 ): Promise<ExecutionResult> {
-  try {
-    const result = await transactions.execute(item);
-    if (result.outcome === 'created' && !result.replayed) held.settle();
-    else held.release();
-    return result;
-  } catch (error) {
-    held.settle();
-    throw error;
-  }
+  if (!isNotValued(error)) throw houseRefusal(error) ?? error;
+  await exposure.publish();
+  return transactions.execute(item).catch((second: unknown) => {
+    throw houseRefusal(second) ?? second;
+  });
 }
 
 /** That a quote is gone is kept under the key as well, and marked like every answer that is given again. */

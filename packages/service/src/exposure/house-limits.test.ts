@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { assertBooksBalance } from '../../test/support/books.ts';
+import {
+  EUROS,
+  euroLimit,
+  instances,
+  isExceeded,
+  position,
+  setLimits,
+} from '../../test/support/house-limits.ts';
+import { order } from '../../test/support/stories.ts';
+import { createDesk, type Desk, executionOf } from '../../test/support/trading.ts';
+import { inTransaction, type Pool } from '../database/pool.ts';
+import { Problem } from '../problems/problem.ts';
+import type { QuoteRecord } from '../quotes/record.ts';
+import { endTrade } from '../settlement/end-trade.ts';
+import { TransactionStore } from '../transactions/store.ts';
+import { publishValues } from './house-limits.ts';
+
+/** How many were executed; every other one must have been refused because of the house's limit. */
+async function executeAll(desks: readonly Desk[], quotes: readonly QuoteRecord[][]): Promise<number> {
+  const answers = await Promise.allSettled(
+    desks.flatMap((desk, i) => (quotes[i] ?? []).map((quote) => desk.execute(quote))),
+  );
+  const refused = answers.filter((each) => each.status === 'rejected');
+  for (const each of refused) assert.ok(isExceeded(each.reason), String(each.reason));
+  return answers.length - refused.length;
+}
+
+const quotesOf = (desk: Desk, n: number, body: Parameters<Desk['quote']>[0] = EUROS) =>
+  Promise.all(Array.from({ length: n }, () => desk.quote(body)));
+
+describe('the limits of the house, across instances', () => {
+  test('are reached exactly by instances that race for what is left, and never passed', async () => {
+    const { pool, desks } = await instances(3);
+    const quotes = await Promise.all(desks.map((desk) => quotesOf(desk, 50)));
+    // Room for exactly a hundred of a hundred and fifty.
+    await setLimits(pool, euroLimit('1084910.00'));
+    assert.equal(await executeAll(desks, quotes), 100);
+    assert.equal(await position(pool, 'EUR'), 100_000_000n);
+    await assertBooksBalance(pool);
+  });
+
+  test('refuse nothing while plenty is left, however the trades go to and fro', async () => {
+    const { pool, desks } = await instances(2);
+    await setLimits(pool, { ...euroLimit('200000.00'), total: '300000.00' });
+    for (let round = 0; round < 6; round++) {
+      const quotes = await Promise.all(
+        desks.map(async (desk) => [
+          ...(await quotesOf(desk, 6)),
+          ...(await quotesOf(desk, 6, {
+            sellCurrency: 'USD',
+            buyCurrency: 'EUR',
+            fixedSide: 'buy',
+            amount: '10000.00',
+          })),
+        ]),
+      );
+      assert.equal(await executeAll(desks, quotes), 24);
+    }
+    assert.equal(await position(pool, 'EUR'), 0n);
+  });
+
+  test('let two trades far from a limit be written at the same time', async () => {
+    const { pool, desks } = await instances(1);
+    const [one, two] = [desks[0] as Desk, await createDesk(pool)];
+    await setLimits(pool, { total: '90000000.00', perCurrency: '90000000.00' });
+    // The first deals out what is left.
+    await one.execute(await one.quote(EUROS));
+    const [first, second] = [await one.quote(EUROS), await two.quote(EUROS)];
+    const { clock, limitDay } = one.services;
+    const onConnection = (connection: unknown) =>
+      new TransactionStore({ pool: connection as Pool, now: () => clock.now(), limitDay });
+    await inTransaction(pool, async (connection) => {
+      const slot = await slotOf(connection);
+      await onConnection(connection).execute(executionOf(one, first.id));
+      const other = await otherSlot(pool, slot);
+      try {
+        await other.query(`begin; set local lock_timeout = '500ms'`);
+        const { outcome } = await onConnection(other).execute(executionOf(two, second.id));
+        assert.equal(outcome, 'created');
+        await other.query('commit');
+      } finally {
+        other.release();
+      }
+    });
+    assert.equal(await position(pool, 'EUR'), 3_000_000n);
+  });
+});
+
+async function slotOf(connection: { query: Pool['query'] }): Promise<number> {
+  const { rows } = await connection.query<{ slot: number }>('select pg_backend_pid() % 8 as slot');
+  return rows[0]?.slot ?? -1;
+}
+
+/** A connection whose slot is another one. */
+async function otherSlot(pool: Pool, slot: number) {
+  const same = [];
+  try {
+    for (;;) {
+      const connection = await pool.connect();
+      if ((await slotOf(connection)) !== slot) return connection;
+      same.push(connection);
+    }
+  } finally {
+    for (const each of same) each.release();
+  }
+}
+
+describe('what is held in the commit', () => {
+  let pool: Pool;
+  let desk: Desk;
+  before(async () => {
+    ({
+      pool,
+      desks: [desk],
+    } = (await instances(1)) as { pool: Pool; desks: [Desk] });
+  });
+
+  test('is in force with the commit that sets it, and no longer with the one that takes it away', async () => {
+    const [a, b] = [await desk.quote(EUROS), await desk.quote(EUROS)];
+    await setLimits(pool, euroLimit('10849.09'));
+    await assert.rejects(desk.execute(a), isExceeded);
+    assert.equal((await desk.services.quotes.find(desk.customerId, a.id))?.status, 'open');
+    await setLimits(pool, euroLimit('10849.10'));
+    await desk.execute(a);
+    await assert.rejects(desk.execute(b), isExceeded);
+    await setLimits(pool, {});
+    await desk.execute(b);
+    assert.equal(await position(pool, 'EUR'), 2_000_000n);
+  });
+
+  test('lets what moves a position towards zero pass, beyond a lowered limit too', async () => {
+    await setLimits(pool, { ...euroLimit('1.00'), total: '1.00' });
+    const more = await desk.quote(EUROS);
+    const less = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'buy' } as const;
+    await desk.execute(await desk.quote({ ...less, amount: '5000.00' }));
+    await assert.rejects(desk.execute(more), isExceeded);
+    const through = await desk.quote({ ...less, amount: '30000.00' });
+    await assert.rejects(desk.execute(through), isExceeded, 'and out on the other side does not');
+    await desk.execute(await desk.quote({ ...less, amount: '15000.00' }));
+    assert.equal(await position(pool, 'EUR'), 0n);
+    await setLimits(pool, {});
+  });
+
+  test('counts hedges, and what is taken back, which is never refused itself', async () => {
+    await setLimits(pool, { ...euroLimit('21698.20'), hedges: [{ currency: 'EUR', amount: '-10000.00' }] });
+    const rows = [];
+    for (let i = 0; i < 3; i++) rows.push(await desk.execute(await desk.quote(EUROS)));
+    const next = await desk.quote(EUROS);
+    await assert.rejects(desk.execute(next), isExceeded);
+    await setLimits(pool, euroLimit('1.00'));
+    for (const row of rows) await endTrade(desk, order(row), { closeOutAt: 'trade' });
+    assert.equal(await position(pool, 'EUR'), 0n);
+    await setLimits(pool, euroLimit('10849.10'));
+    const row = await desk.execute(next);
+    await endTrade(desk, order(row), { closeOutAt: 'trade' });
+    await desk.execute(await desk.quote(EUROS));
+    await setLimits(pool, {});
+  });
+
+  test('needs a value of what is moved: it is told at once, or the execution waits for a price', async () => {
+    await desk.services.exposure.publish();
+    await setLimits(pool, { total: '900000000.00' });
+    await pool.query(`delete from exposure_values where currency = 'GBP'`);
+    const pounds = { sellCurrency: 'GBP', buyCurrency: 'USD', amount: '100.00' } as const;
+    await desk.execute(await desk.quote(pounds));
+    const { rowCount } = await pool.query(`select from exposure_values where currency = 'GBP'`);
+    assert.equal(rowCount, 1, 'told again');
+    const quote = await desk.quote(pounds);
+    await pool.query(`delete from exposure_values where currency = 'GBP'`);
+    await pool.query(`update exposure_slots set keys = '{}', up_minor = '{}', down_minor = '{}'`);
+    desk.market.book.release('GBPUSD');
+    await assert.rejects(desk.execute(quote), (error) => {
+      return error instanceof Problem && error.code === 'price_unavailable';
+    });
+    await setLimits(pool, {});
+  });
+
+  test('follows prices: what positions are worth is told when it has moved', async () => {
+    const { desks } = await instances(1);
+    const [own] = desks as [Desk];
+    const { book } = own.market;
+    await publishValues(own.pool, book);
+    await setLimits(own.pool, euroLimit('21698.20'));
+    await own.execute(await own.quote(EUROS));
+    const second = await own.quote(EUROS);
+    book.freeze('EURUSD', { units: 120_000n, scale: 5 }, { units: 120_000n, scale: 5 });
+    await publishValues(own.pool, book);
+    await assert.rejects(own.execute(second), isExceeded);
+    book.freeze('EURUSD', { units: 108_488n, scale: 5 }, { units: 108_494n, scale: 5 });
+    await publishValues(own.pool, book);
+    await own.execute(second);
+  });
+});
