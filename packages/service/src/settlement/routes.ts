@@ -1,17 +1,24 @@
-import { TRANSACTION_STATUSES } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { etagOf } from '../http/conditional.ts';
+import { idempotent } from '../http/idempotency.ts';
 import { type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { TransactionParams } from '../transactions/schema.ts';
+import { type CommandOutcome, commandMany } from './command-many.ts';
 import { holdRoutes } from './hold-routes.ts';
 import { find } from './operate.ts';
 import { access, type SettlementRoutesOptions, TRANSACTIONS_PATH, tags } from './order-route.ts';
 import { runRoutes } from './run-routes.ts';
 import * as schema from './schema.ts';
-import { listForOperator } from './store.ts';
+import {
+  COUNTED_MAX,
+  countWork,
+  filterTexts,
+  listForOperator,
+  readOperatorFilter,
+} from './search-transactions.ts';
 import { payoutRoutes, redirectRoute, refundRoutes } from './trade-routes.ts';
 import { unwindRoutes } from './unwind-routes.ts';
 import { operatorSummary, operatorView } from './view.ts';
@@ -19,6 +26,8 @@ import { operatorSummary, operatorView } from './view.ts';
 /** Contract §14: trades of all customers, and what operators do with them. */
 export function settlementRoutes(app: FastifyInstance, options: SettlementRoutesOptions): void {
   listRoute(app, options);
+  countsRoute(app, options);
+  commandsRoute(app, options);
   transactionRoute(app, options);
   holdRoutes(app, options);
   runRoutes(app, options);
@@ -43,21 +52,76 @@ function listRoute(app: FastifyInstance, { room, cursors }: SettlementRoutesOpti
     },
     async (request, reply) => {
       const query = new QueryReader(request.query);
-      const customer = query.text('customerId', 64);
-      const filter = {
-        status: query.list('status', TRANSACTION_STATUSES),
-        customerId: customer === undefined ? undefined : (parseTypeId('cus', customer) ?? null),
-      };
+      const filter = readOperatorFilter(query);
       const limit = query.limit();
       const cursor = query.cursor();
       query.finish();
-      const scope: CursorScope = { list: 'operator transactions', sort: '-createdAt', filters: filter };
+      const scope: CursorScope = {
+        list: 'operator transactions',
+        sort: '-createdAt',
+        filters: filterTexts(filter),
+      };
       const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
       const rows = await listForOperator(room.pool, filter, before, limit + 1);
       const page = cursors.page(scope, rows, limit, (row) => [row.id], operatorSummary);
       return linkedPage(request, reply, page);
     },
   );
+}
+
+function countsRoute(app: FastifyInstance, { room }: SettlementRoutesOptions): void {
+  app.get(
+    `${TRANSACTIONS_PATH}/counts`,
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'How many transactions, refunds and withdrawals wait, by what they wait for',
+        response: { 200: schema.WorkCounts, default: ProblemSchema },
+      },
+    },
+    async () => ({
+      items: (await countWork(room.pool)).map(({ work, count }) => ({
+        work,
+        count: Math.min(count, COUNTED_MAX),
+        isMore: count > COUNTED_MAX,
+      })),
+    }),
+  );
+}
+
+function commandsRoute(app: FastifyInstance, { room, idempotency }: SettlementRoutesOptions): void {
+  app.post(
+    `${TRANSACTIONS_PATH}/commands`,
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'The same command on many transactions, each with its own outcome',
+        description:
+          'Each is done as by its own route, in a commit of its own. The answer is 200 whatever became of them.',
+        body: schema.CommandMany,
+        response: { 200: schema.CommandOutcomes, default: ProblemSchema },
+      },
+    },
+    idempotent({ store: idempotency }, async (request) => {
+      const outcomes = await commandMany(room, request.body as schema.CommandMany, (error, transactionId) =>
+        request.log.error({ err: error, transactionId }, 'a command on many transactions failed for one'),
+      );
+      return { status: 200, body: { items: outcomes.map(outcomeView) } };
+    }),
+  );
+}
+
+function outcomeView(each: CommandOutcome): Record<string, unknown> {
+  const { transactionId, outcome } = each;
+  const nothing = { status: null, version: null, problem: null };
+  if (each.outcome === 'done') {
+    return { transactionId, outcome, ...nothing, status: each.row.status, version: each.row.version };
+  }
+  if (each.outcome === 'failed') return { transactionId, outcome, ...nothing };
+  const { code, status, message: detail, members } = each.problem;
+  return { transactionId, outcome, ...nothing, problem: { ...members, code, status, detail } };
 }
 
 function transactionRoute(app: FastifyInstance, { room }: SettlementRoutesOptions): void {

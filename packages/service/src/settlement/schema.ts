@@ -4,6 +4,7 @@ import { type Static, Type } from '../platform/typebox.ts';
 import { TransactionAnswer, TransactionList } from '../transactions/schema.ts';
 import { HOLD_KINDS } from './holds.ts';
 import { ROLL_REASONS } from './roll-value-date.ts';
+import { WORK } from './search-transactions.ts';
 import { UNWIND_REASONS } from './unwind-changes.ts';
 
 const CustomerId = Type.String({ examples: ['cus_01jngx7z5d2m8r4v6t9k3b1c0a'] });
@@ -37,8 +38,89 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 export const OperatorTransactionQuery = Type.Object({
   status: text(`Repeatable or comma list of: ${TRANSACTION_STATUSES.join(', ')}.`),
   customerId: text('Only trades of this customer.'),
+  reference: text('The payment reference.'),
+  clientReference: text("The customer's own reference."),
+  currency: text('Sold or bought.'),
+  minAmount: text('With currency: at least so much of it is sold or bought.'),
+  maxAmount: text('With currency: at most so much of it is sold or bought.'),
+  tradeDateFrom: text('First trade date.'),
+  tradeDateTo: text('Last trade date.'),
+  valueDateFrom: text('First value date.'),
+  valueDateTo: text('Last value date.'),
+  held: text('`true`: a hold stands against the payout; `false`: none does.'),
   limit: text('1 to 200, default 50.'),
   cursor: text('From nextCursor; bound to the filters.'),
+});
+
+export const WorkCounts = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      work: literals(WORK),
+      count: Type.Integer({ description: 'Counted up to 1,000.' }),
+      isMore: Type.Boolean({ description: 'There are more than were counted.' }),
+    }),
+  ),
+});
+
+const COMMANDS = [
+  'settle',
+  'payout-confirmed',
+  'payout-failed',
+  'retry-payout',
+  'redirect-payout',
+  'refund-paid',
+  'refund-failed',
+  'retry-refund',
+] as const;
+/** Transactions in one request. */
+const COMMANDED_MAX = 100;
+const commandLine = (maxLength: number, description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN, description }));
+export const CommandMany = Type.Object(
+  {
+    command: literals(COMMANDS, { description: 'As the routes of one transaction are called.' }),
+    items: Type.Array(
+      Type.Object(
+        {
+          transactionId: Type.String({ maxLength: 64 }),
+          version: Type.Optional(
+            Type.Integer({ minimum: 1, description: 'Only when the transaction has this version.' }),
+          ),
+          bankReference: commandLine(140, 'Of payout-confirmed and refund-paid.'),
+          reason: Type.Optional(
+            literals(['payout_rejected', 'payout_returned', 'beneficiary_invalid'], {
+              description: 'Of payout-failed.',
+            }),
+          ),
+          detail: commandLine(500, 'Of payout-failed and refund-failed: what the bank said.'),
+        },
+        strict,
+      ),
+      { minItems: 1, maxItems: COMMANDED_MAX },
+    ),
+  },
+  strict,
+);
+export type CommandMany = Static<typeof CommandMany>;
+
+export const CommandOutcomes = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      transactionId: Type.String(),
+      outcome: literals(['done', 'refused', 'failed'], {
+        description: '`failed`: for no reason of the transaction; it may be tried again.',
+      }),
+      status: nullable(Type.String({ description: 'Of the transaction after it.' })),
+      version: nullable(Type.Integer()),
+      problem: nullable(
+        Type.Object(
+          { code: Type.String(), status: Type.Integer(), detail: Type.String() },
+          { additionalProperties: true },
+        ),
+      ),
+    }),
+    { description: 'In the order of the request.' },
+  ),
 });
 
 export const NoFields = Type.Object({}, strict);

@@ -6,7 +6,7 @@ import { current, fund, funded, openUsd, order, refusal, trade } from '../../tes
 import { createDesk } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { confirm, fail, retry, settle } from './operate.ts';
-import { listForOperator } from './store.ts';
+import { listForOperator } from './search-transactions.ts';
 import { fundingCutoffSweep, settlementSweep } from './sweeps.ts';
 
 let pool: Pool;

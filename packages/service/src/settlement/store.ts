@@ -1,4 +1,4 @@
-import { TRANSACTION_STATUSES, type TransactionStatus } from '@firmquote/fx';
+import { TRANSACTION_STATUSES } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { TransactionRow } from '../transactions/record.ts';
@@ -118,36 +118,6 @@ export async function findTransaction(
     [id, TRANSACTION_STATUSES],
   );
   return rows[0];
-}
-
-export interface OperatorFilter {
-  readonly status: readonly TransactionStatus[] | undefined;
-  /** UUID; null finds nothing (the text was no customer id). */
-  readonly customerId: string | null | undefined;
-}
-
-/**
- * Trades of all customers or of one, newest first. The newest of each status are merged, so that a page costs the same
- * however rare a status is and however many trades there are.
- */
-export async function listForOperator(
-  connection: Queryable,
-  filter: OperatorFilter,
-  before: string | undefined,
-  rowsMax: number,
-): Promise<TransactionRow[]> {
-  if (filter.customerId === null) return [];
-  const { rows } = await connection.query<TransactionRow>(
-    `select t.* from unnest($1::text[]) as s (status)
-     cross join lateral (
-       select * from transactions x
-       where x.status = s.status and ($2::uuid is null or x.customer_id = $2) and ($3::uuid is null or x.id < $3)
-       order by x.id desc limit $4
-     ) t
-     order by t.id desc limit $4`,
-    [filter.status ?? TRANSACTION_STATUSES, filter.customerId ?? null, before ?? null, rowsMax],
-  );
-  return rows;
 }
 
 /** The account that the customer wants the currency paid to now. */

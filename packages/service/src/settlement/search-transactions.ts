@@ -1,0 +1,234 @@
+import {
+  type Currency,
+  findCurrency,
+  parseAmount,
+  TRANSACTION_STATUSES,
+  type TransactionStatus,
+} from '@firmquote/fx';
+import type { Queryable } from '../database/pool.ts';
+import type { QueryReader } from '../http/query.ts';
+import { parseTypeId, uuidFloor } from '../platform/ids.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+
+/** Trades of a work list are counted up to here. */
+export const COUNTED_MAX = 1_000;
+/** Days that a search over all customers may look at. */
+const DAYS_MAX = 92;
+const DAY_MS = 86_400_000;
+/** A trade is made on its trade date, or up to a long weekend before. */
+const BEFORE_TRADE_DATE_DAYS = 6;
+const AFTER_TRADE_DATE_DAYS = 2;
+
+/** What an operator looks for. Amounts in minor units of the currency, of either side of the trade. */
+export interface OperatorFilter {
+  readonly status?: readonly TransactionStatus[] | undefined;
+  /** UUID; null finds nothing (the text was no customer id). */
+  readonly customerId?: string | null | undefined;
+  readonly reference?: string | undefined;
+  readonly clientReference?: string | undefined;
+  /** What is sold or bought. */
+  readonly currency?: string | undefined;
+  readonly minAmountMinor?: bigint | undefined;
+  readonly maxAmountMinor?: bigint | undefined;
+  readonly tradeDateFrom?: string | undefined;
+  readonly tradeDateTo?: string | undefined;
+  readonly valueDateFrom?: string | undefined;
+  readonly valueDateTo?: string | undefined;
+  /** Whether a hold stands against the payout. */
+  readonly held?: boolean | undefined;
+}
+
+/** @throws nothing; what is wrong is told by `query.finish()` */
+export function readOperatorFilter(query: QueryReader): OperatorFilter {
+  const customer = query.text('customerId', 64);
+  const held = query.choice('held', ['true', 'false'] as const);
+  const code = query.text('currency', 3);
+  const currency = code === undefined ? undefined : findCurrency(code);
+  if (code !== undefined && currency === undefined) query.refuse('currency', 'unknown', 'is no currency');
+  const filter: OperatorFilter = {
+    status: query.list('status', TRANSACTION_STATUSES),
+    customerId: customer === undefined ? undefined : (parseTypeId('cus', customer) ?? null),
+    reference: query.text('reference', 25),
+    clientReference: query.text('clientReference', 64),
+    currency: currency?.code,
+    minAmountMinor: readAmount(query, 'minAmount', currency),
+    maxAmountMinor: readAmount(query, 'maxAmount', currency),
+    tradeDateFrom: query.date('tradeDateFrom'),
+    tradeDateTo: query.date('tradeDateTo'),
+    valueDateFrom: query.date('valueDateFrom'),
+    valueDateTo: query.date('valueDateTo'),
+    held: held === undefined ? undefined : held === 'true',
+  };
+  requireNarrow(query, filter);
+  return filter;
+}
+
+function readAmount(query: QueryReader, name: string, currency: Currency | undefined): bigint | undefined {
+  const text = query.text(name, 24);
+  if (text === undefined) return undefined;
+  if (currency === undefined) {
+    query.refuse(name, 'required', 'needs currency');
+    return undefined;
+  }
+  const parsed = parseAmount(text, currency);
+  if (parsed.ok) return parsed.minor;
+  query.refuse(name, 'wrong_format', `must be an amount of ${currency.code}`);
+  return undefined;
+}
+
+/** Whether an index finds what is looked for, whatever the rest of the filter. */
+const isNamed = (filter: OperatorFilter) =>
+  filter.customerId !== undefined || filter.reference !== undefined || filter.clientReference !== undefined;
+
+/** What no index finds is looked for among the trades of some months, not in all of history. */
+function requireNarrow(query: QueryReader, filter: OperatorFilter): void {
+  const { currency, held, tradeDateFrom, tradeDateTo, valueDateFrom, valueDateTo } = filter;
+  for (const [name, from, to] of [
+    ['tradeDateTo', tradeDateFrom, tradeDateTo],
+    ['valueDateTo', valueDateFrom, valueDateTo],
+  ] as const) {
+    if (from !== undefined && to !== undefined && from > to) {
+      query.refuse(name, 'before_start', 'is before the first date');
+    }
+  }
+  const isRare = currency !== undefined || held === true || (valueDateFrom ?? valueDateTo) !== undefined;
+  if (isNamed(filter) || !isRare) return;
+  const [first, last] = [tradeDateFrom ?? valueDateFrom, tradeDateTo ?? valueDateTo];
+  if (first === undefined || last === undefined || midnight(last) - midnight(first) > DAYS_MAX * DAY_MS) {
+    query.refuse(
+      'tradeDateFrom',
+      'required',
+      `without customerId, reference or clientReference this needs a range of trade or value dates of at most ${DAYS_MAX} days`,
+    );
+  }
+}
+
+function midnight(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`);
+}
+
+/** For cursors, which belong to their filter: bigints are not JSON. */
+export function filterTexts(filter: OperatorFilter): Record<string, unknown> {
+  return {
+    ...filter,
+    minAmountMinor: filter.minAmountMinor?.toString(),
+    maxAmountMinor: filter.maxAmountMinor?.toString(),
+  };
+}
+
+/**
+ * Trades of all customers or of one, newest first. Each way is served by an index: the reference; the customer's trades; the
+ * customers one by one for their own reference; else the newest of each status, so that a page costs the same however rare
+ * a status is and however many trades there are.
+ */
+export async function listForOperator(
+  connection: Queryable,
+  filter: OperatorFilter,
+  before: string | undefined,
+  rowsMax: number,
+): Promise<TransactionRow[]> {
+  if (filter.customerId === null) return [];
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const conditions = conditionsOf(filter, bind);
+  if (before !== undefined) conditions.push(`x.id < ${bind(before)}::uuid`);
+  const statuses = bind(filter.status ?? TRANSACTION_STATUSES);
+  const most = bind(rowsMax);
+  const { rows } = await connection.query<TransactionRow>(
+    sourceOf(filter, conditions, statuses, most),
+    values,
+  );
+  return rows;
+}
+
+function sourceOf(
+  filter: OperatorFilter,
+  conditions: readonly string[],
+  statuses: string,
+  most: string,
+): string {
+  const all = ['true', ...conditions].join(' and ');
+  if (filter.reference !== undefined || filter.customerId !== undefined) {
+    const order = filter.reference === undefined ? 'x.customer_id, x.id desc' : 'x.id desc';
+    return `select x.* from transactions x where ${all} and x.status = any (${statuses}::text[]) order by ${order} limit ${most}`;
+  }
+  const [of, key] =
+    filter.clientReference === undefined
+      ? [`unnest(${statuses}::text[]) as s (status)`, 'x.status = s.status']
+      : ['customers s', `x.customer_id = s.id and x.status = any (${statuses}::text[])`];
+  return `select t.* from ${of}
+    cross join lateral (select x.* from transactions x where ${key} and ${all} order by x.id desc limit ${most}) t
+    order by t.id desc limit ${most}`;
+}
+
+function conditionsOf(filter: OperatorFilter, bind: (value: unknown) => string): string[] {
+  const conditions: string[] = [];
+  const add = (value: unknown, condition: (bound: string) => string) => {
+    if (value !== undefined) conditions.push(condition(bind(value)));
+  };
+  add(filter.customerId ?? undefined, (v) => `x.customer_id = ${v}::uuid`);
+  add(filter.reference, (v) => `x.reference = ${v}`);
+  add(filter.clientReference, (v) => `x.client_reference = ${v}`);
+  add(filter.tradeDateFrom, (v) => `x.trade_date >= ${v}::date`);
+  add(filter.tradeDateTo, (v) => `x.trade_date <= ${v}::date`);
+  add(filter.valueDateFrom, (v) => `x.value_date >= ${v}::date`);
+  add(filter.valueDateTo, (v) => `x.value_date <= ${v}::date`);
+  if (filter.held !== undefined) conditions.push(`(json_array_length(x.holds) > 0) = ${bind(filter.held)}`);
+  if (filter.currency !== undefined) {
+    const currency = bind(filter.currency);
+    const least = bind(filter.minAmountMinor?.toString() ?? '0');
+    const most = filter.maxAmountMinor === undefined ? undefined : bind(filter.maxAmountMinor.toString());
+    const side = (leg: 'sell' | 'buy') =>
+      `x.${leg}_currency = ${currency} and x.${leg}_minor >= ${least}::numeric${most === undefined ? '' : ` and x.${leg}_minor <= ${most}::numeric`}`;
+    conditions.push(`(${side('sell')} or ${side('buy')})`);
+  }
+  return [...conditions, ...madeBetween(filter, bind)];
+}
+
+/** Ids carry the instant of the trade, so a range of dates is a range of the index. */
+function madeBetween(filter: OperatorFilter, bind: (value: unknown) => string): string[] {
+  const first = filter.tradeDateFrom ?? (isNamed(filter) ? undefined : filter.valueDateFrom);
+  const last = filter.tradeDateTo ?? filter.valueDateTo;
+  // A value date lies after the trade date, and may have been put off since.
+  const back = filter.tradeDateFrom === undefined ? DAYS_MAX : BEFORE_TRADE_DATE_DAYS;
+  const from = first === undefined ? undefined : Math.max(0, midnight(first) - back * DAY_MS);
+  const to = last === undefined ? undefined : midnight(last) + AFTER_TRADE_DATE_DAYS * DAY_MS;
+  return [
+    ...(from === undefined ? [] : [`x.id >= ${bind(uuidFloor(from))}::uuid`]),
+    ...(to === undefined ? [] : [`x.id < ${bind(uuidFloor(to))}::uuid`]),
+  ];
+}
+
+/** Work that waits, by kind. */
+export const WORK = [
+  'awaiting_funds',
+  'partially_funded',
+  'funded',
+  'overdue',
+  'settling',
+  'settlement_failed',
+  'refund_pending',
+  'withdrawal_pending',
+] as const;
+
+export interface WorkCount {
+  readonly work: (typeof WORK)[number];
+  readonly count: number;
+}
+
+/** How much of each kind waits, counted up to {@link COUNTED_MAX}. */
+export async function countWork(connection: Queryable): Promise<WorkCount[]> {
+  const { rows } = await connection.query<WorkCount>(
+    `select s.status as work, (
+       select count(*) from (select from transactions x where x.status = s.status limit $2) c)::int as count
+     from unnest($1::text[]) with ordinality as s (status, place) where s.place <= $3
+     union all
+     select 'refund_pending', (
+       select count(*) from (select from transactions x where x.refund ->> 'status' = 'pending' limit $2) c)::int
+     union all
+     select 'withdrawal_pending', (
+       select count(*) from (select from balance_withdrawals w where w.status = 'pending' limit $2) c)::int`,
+    [WORK, COUNTED_MAX + 1, WORK.length - 2],
+  );
+  return rows;
+}
