@@ -31,6 +31,11 @@ const TRANSACTIONS_PATH = '/v1/customer/transactions';
 /** Sandbox drill: the execution commits and its answer is lost in time. */
 const SCENARIO_SLOW_ANSWER = 904;
 const SLOW_ANSWER_MS = 20_000;
+/**
+ * How long the body of an execution may take after its head, in which it has arrived. One that takes longer arrives with its
+ * end: whoever could hold it back would have an option on the market for longer than the quote says.
+ */
+const BODY_LIMIT_MS = 1_000;
 
 export interface TransactionServices extends ExecutionServices {
   readonly pool: Pool;
@@ -44,6 +49,7 @@ export interface TransactionServices extends ExecutionServices {
 
 /** Executing a quote, and the transaction that comes of it: contract §5 and §8. */
 export function transactionRoutes(app: FastifyInstance, services: TransactionServices): void {
+  const bodyBegan = new WeakMap<FastifyRequest, number>();
   app.post<{ Params: { quoteId: string }; Body: ExecuteRequest | undefined }>(
     `${QUOTES_PATH}/:quoteId/execute`,
     {
@@ -59,9 +65,15 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
         body: ExecuteRequest,
         response: { 201: TransactionAnswer },
       },
+      preParsing: (request, _reply, payload, done) => {
+        bodyBegan.set(request, services.clock.now());
+        done(null, payload);
+      },
       // The body is optional; what is sent is held against the schema.
       preValidation: (request, _reply, done) => {
         request.body ??= {};
+        const now = services.clock.now();
+        if (now - (bodyBegan.get(request) ?? now) > BODY_LIMIT_MS) request.receivedAt = now;
         done();
       },
     },
