@@ -20,4 +20,20 @@ export const STATEMENT_LINES: Readonly<Record<string, Violation>> = {
   statement_files_check6: {
     statement: `update statement_files t set accepted_reason = 'x', accepted_by = t.id, approved_by = t.id, accepted_at = now()`,
   },
+  statement_entries_check2: { statement: `update statement_entries t set same_reason = 'operator'` },
+  statement_entries_check3: {
+    statement: `update statement_entries t set same_as = t.id, same_reason = 'operator'`,
+  },
+  reconciliation_exceptions_status: {
+    statement: `insert into reconciliation_exceptions (id, type, reason, transaction_id, status_id, status, opened_at, version)
+      select gen_random_uuid(), 'payout_mismatch', 'x', gen_random_uuid(), s.id, 'open', now(), 1
+      from payment_statuses s cross join generate_series(1, 2)`,
+  },
+  statement_files_check: { statement: `update statement_files t set status = 'refused'` },
+  statement_files_check1: { statement: `update statement_files t set refusal_detail = 'x'` },
+  statement_files_check2: { statement: 'update statement_files t set format = null' },
+  statement_files_check3: { statement: 'update statement_files t set new_bookings = t.bookings + 1' },
+  statement_entries_check1: {
+    statement: `update statement_entries t set payment_reason = 'x' where payment_state = 'applied'`,
+  },
 };

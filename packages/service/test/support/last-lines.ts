@@ -30,8 +30,8 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
   payment_items_amount_minor_check: { statement: 'update payment_items t set amount_minor = 0' },
   payment_items_attempt_check: { statement: 'update payment_items t set attempt = 0' },
   payments_pkey: { copyOf: 'payments', with: { end_to_end_id: `'other'`, uetr: NEW } },
-  payments_end_to_end_id_key: { copyOf: 'payments', with: { id: NEW, uetr: NEW } },
-  payments_uetr_key: { copyOf: 'payments', with: { id: NEW, end_to_end_id: `'other'` } },
+  payments_end_to_end_id_once: { copyOf: 'payments', with: { id: NEW, uetr: NEW } },
+  payments_uetr_once: { copyOf: 'payments', with: { id: NEW, end_to_end_id: `'other'` } },
   payments_amount_minor_check: { statement: 'update payments t set amount_minor = 0' },
   settlement_runs_pkey: { copyOf: 'settlement_runs', with: { message_id: `'other'` } },
   settlement_runs_message_id_key: { copyOf: 'settlement_runs', with: { id: NEW } },
@@ -176,6 +176,12 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
     copyOf: 'journal_entries',
     with: { id: NEW, amounts: 'array_cat(t.amounts[1:1], array_append(t.amounts[3:], t.amounts[2] + 1))' },
   },
+  journal_has_open_days: {
+    statement: `update ledger_closing set fenced_through = '2100-01-01', closed_through = '2100-01-01';
+      insert into journal_entries (customer_id, id, kind, at, accounts, currencies, amounts)
+      select customer_id, gen_random_uuid(), kind, at, accounts, currencies, amounts from journal_entries limit 1`,
+  },
+  ledger_days_are_fenced: { statement: `update ledger_closing set closed_through = '2100-01-01'` },
   balances_not_overdrawn: {
     statement: `update balances t set balance = 1 where account = 'customer_balance'`,
   },
@@ -263,13 +269,6 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
   settlement_instructions_check: {
     statement: 'update settlement_instructions t set iban = null, account_number = null',
   },
-  statement_entries_check1: {
-    statement: `update statement_entries t set payment_reason = 'x' where payment_state = 'applied'`,
-  },
-  statement_files_check: { statement: `update statement_files t set status = 'refused'` },
-  statement_files_check1: { statement: `update statement_files t set refusal_detail = 'x'` },
-  statement_files_check2: { statement: 'update statement_files t set format = null' },
-  statement_files_check3: { statement: 'update statement_files t set new_bookings = t.bookings + 1' },
   transaction_holds_check: { statement: 'update transaction_holds t set released_at = now()' },
   transaction_holds_check1: { statement: `update transaction_holds t set release_reason = 'x'` },
 };
@@ -282,18 +281,16 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
     'who may call',
   '^(report_|schema_migrations$|matching_settings$|statement_mappings$)':
     'settings, and copies of what is elsewhere',
+  '^(apply_failures|bank_reports_set_aside|deposit_keys|match_changes|match_walks|instance_heartbeats)$':
+    'what is looked at again, and who is there: what comes of it has its own rules',
   '^sandbox_': "the sandbox's bank and its clock",
 };
 
 /** What needs no violation of its own here, with the reason. */
 export const NO_LINE: Readonly<Record<string, string>> = {
-  entries_move_bank_items:
-    'refuses nothing: what it keeps is held against the books by the bank reconciliation',
-  journal_moves_bank_items:
-    'refuses nothing: what it keeps is held against the books by the bank reconciliation',
-  notices_move_bank_items:
-    'refuses nothing: what it keeps is held against the books by the bank reconciliation',
   ledger_closing_pkey: 'one row, which closing locks',
   ledger_days_pkey: 'sums, written by `on conflict`, which fails without it',
+  customer_positions_pkey: 'sums, written by `on conflict`, which fails without it',
+  settlement_run_downloads_pkey: 'counts, written by `on conflict`, which fails without it',
   position_days_pkey: 'sums, written by `on conflict`, which fails without it',
 };
