@@ -206,7 +206,7 @@ describe('what another instance holds is passed over, not waited for', () => {
     const withdrawn = () => store.withdraw(all, 'suspended', desk.clock.now());
     assert.equal(await besides('quotes', `id = '${held.id}'`, withdrawn), 1);
     assert.equal((await store.find(desk.customerId, free.id))?.status, 'withdrawn');
-    const expired = () => store.expire(held.expiresAt + 3_600_000, 10);
+    const expired = () => store.expire(held.expiresAt, held.expiresAt, 10);
     assert.equal(await besides('quotes', `id = '${held.id}'`, expired), 0);
     assert.equal(await expired(), 1);
     assert.equal((await store.find(desk.customerId, held.id))?.status, 'expired');
