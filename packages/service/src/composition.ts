@@ -38,6 +38,7 @@ import { withdrawHalted } from './quotes/withdraw-halted.ts';
 import { depositApprovals } from './reconciliation/approval-kinds.ts';
 import { blockedPaymentSweep } from './reconciliation/blocked-payments.ts';
 import { lookAgainSweep } from './reconciliation/look-again.ts';
+import { failedReturnsSweep } from './reconciliation/operate-return.ts';
 import type { ReconciliationRoom } from './reconciliation/receive-deposit.ts';
 import { rematchSweep } from './reconciliation/rematch-deposits.ts';
 import { rulesInForce } from './reconciliation/settings-store.ts';
@@ -247,6 +248,7 @@ export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Swee
     exposure.sweep,
     entrySweep(reconciliation, core.logger),
     rematchSweep(reconciliation, core.logger),
+    failedReturnsSweep(reconciliation, core.logger),
     lookAgainSweep(reconciliation, core.logger),
     shortPaymentSweep(reconciliation),
     blockedPaymentSweep(reconciliation),

@@ -45,6 +45,12 @@ const MEANINGS: Readonly<Record<Account, Omit<AccountMeaning, 'account' | 'norma
     meaning: 'Money that arrived and has found no trade.',
     exportName: 'liabilities:suspense',
   },
+  returns_payable: {
+    type: 'liability',
+    title: 'Owed to remitters',
+    meaning: 'Deposits that go back and have not left the bank yet.',
+    exportName: 'liabilities:returns',
+  },
   position: {
     type: 'equity',
     title: 'Currency position',

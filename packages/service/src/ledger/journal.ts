@@ -10,8 +10,8 @@ import { newUuid } from '../platform/ids.ts';
  * what the house owes the customer; `position` the house's currency position from this customer's trades;
  * `markup_revenue` what the spread earned; `charges` what was forgiven of short payments; `customer_excess` what was
  * paid too much; `customer_balance` what a pre-funded customer has with the house; `close_out_result` what closing trades
- * out at the market brought or cost; `suspense` deposits without an owner; `bank_charges`, `interest` and `house_funds` what
- * operators book of entries of bank accounts that are nobody else's (these four kept under the house's own id).
+ * out at the market brought or cost; `suspense` deposits without an owner; `returns_payable` what of them is to go back to remitters; `bank_charges`, `interest` and `house_funds` what
+ * operators book of entries of bank accounts that are nobody else's (these five kept under the house's own id).
  */
 export type Account =
   | 'bank'
@@ -24,6 +24,7 @@ export type Account =
   | 'customer_balance'
   | 'close_out_result'
   | 'suspense'
+  | 'returns_payable'
   | 'bank_charges'
   | 'interest'
   | 'house_funds';
@@ -41,6 +42,10 @@ export type EntryKind =
   | 'deposit_allocated'
   | 'deposit_deallocated'
   | 'deposit_returned'
+  | 'return_ordered'
+  | 'return_paid'
+  | 'return_undone'
+  | 'return_reopened'
   | 'payout_sent'
   | 'payout_returned'
   | 'refund_paid'

@@ -10,6 +10,7 @@ export type IdPrefix =
   | 'quote'
   | 'txn'
   | 'dep'
+  | 'dpr'
   | 'evt'
   | 'cus'
   | 'ssi'

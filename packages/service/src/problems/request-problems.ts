@@ -122,6 +122,12 @@ export const REQUEST_PROBLEMS = define({
     retry: 'none',
     help: 'There is no deposit with this id.',
   },
+  deposit_return_not_found: {
+    status: 404,
+    title: 'No such return of a deposit',
+    retry: 'none',
+    help: 'The house sends nothing of this deposit back under this id.',
+  },
   account_not_found: {
     status: 404,
     title: 'No such ledger account',

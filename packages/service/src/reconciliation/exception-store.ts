@@ -8,6 +8,8 @@ export interface NewException extends DepositException {
   readonly customerId: string | null;
   readonly transactionId: string | null;
   readonly withdrawalId?: string | null;
+  /** What goes back of a deposit. */
+  readonly returnId?: string | null;
   /** Entry of a statement. */
   readonly entryId?: string;
   /** Status of a report of a bank. */
@@ -31,6 +33,7 @@ export async function openExceptions(
     customer_id: each.customerId,
     transaction_id: each.transactionId,
     withdrawal_id: each.withdrawalId ?? null,
+    return_id: each.returnId ?? null,
     entry_id: each.entryId ?? null,
     status_id: each.statusId ?? null,
     status: 'open',
@@ -95,6 +98,7 @@ export interface ExceptionRow {
   customer_id: string | null;
   transaction_id: string | null;
   withdrawal_id: string | null;
+  return_id: string | null;
   entry_id: string | null;
   status_id: string | null;
   status: 'open' | 'resolved';
@@ -192,7 +196,7 @@ export async function closePaymentExceptions(
     name: 'payment_exceptions_over',
     text: `select * from reconciliation_exceptions
            where status = 'open' and type = 'payout_mismatch' and (entry_id = any ($1::uuid[])
-             or (entry_id is null and reason = 'state' and (transaction_id = any ($2::uuid[]) or withdrawal_id = any ($2::uuid[]))))
+             or (entry_id is null and reason = 'state' and (transaction_id = any ($2::uuid[]) or withdrawal_id = any ($2::uuid[]) or return_id = any ($2::uuid[]))))
            order by id for update`,
     values: [settled.entryIds, settled.subjectIds],
   });
@@ -211,7 +215,7 @@ export async function hasPaymentException(
   const { rowCount } = await connection.query(
     `select 1 from reconciliation_exceptions
      where status = 'open' and type = 'payout_mismatch' and (entry_id = $1
-       or ($1::uuid is null and entry_id is null and (transaction_id = $2 or withdrawal_id = $2))) limit 1`,
+       or ($1::uuid is null and entry_id is null and (transaction_id = $2 or withdrawal_id = $2 or return_id = $2))) limit 1`,
     [entryId, subjectId],
   );
   return rowCount === 1;

@@ -138,6 +138,7 @@ export async function reportException(
     readonly customerId: string | null;
     readonly transactionId: string | null;
     readonly withdrawalId?: string | null;
+    readonly returnId?: string | null;
     /** UUID of the entry of a statement that it is about. */
     readonly entryId?: string;
     readonly actor: string;

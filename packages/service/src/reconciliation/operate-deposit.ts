@@ -45,6 +45,8 @@ export interface Manual<Request> {
   readonly kind: string;
   /** US dollar cents that it moves; undefined when nobody knows, which takes two persons. */
   worth(work: ManualWork, deposit: DepositRecord, request: Request): Promise<bigint | undefined>;
+  /** Whether it takes two persons whatever it is worth. */
+  needsTwo?(request: Request): boolean;
   /** Does it; the deposit is locked. @returns the deposit as it is then */
   carryOut(work: ManualWork, deposit: DepositRecord, request: Request): Promise<DepositRecord>;
 }
@@ -83,7 +85,8 @@ export async function orderOnDeposit<Request>(
     const worth = await manual.worth(work, deposit, request);
     const { fourEyesFromUsdMinor: limit } = await rulesInForce(connection);
     let outcome: OrderOutcome;
-    if (limit !== undefined && (worth === undefined || worth > limit)) {
+    const isMuch = limit !== undefined && (worth === undefined || worth > limit);
+    if (isMuch || manual.needsTwo?.(request) === true) {
       await tryOut(work, deposit, manual, request);
       const depositId = typeId('dep', deposit.id);
       const proposed: Proposed<Request> = {

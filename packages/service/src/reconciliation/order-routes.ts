@@ -16,11 +16,12 @@ import { ignoring } from './ignore-deposit.ts';
 import { matchingByHand } from './match-by-hand.ts';
 import { assignDeposit, noteOnDeposit } from './note-deposit.ts';
 import { type DepositOrder, type OrderOutcome, orderOnDeposit } from './operate-deposit.ts';
+import { cancelReturn, confirmReturn } from './operate-return.ts';
 import * as orders from './order-schema.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
 import { releasing } from './release-deposit.ts';
 import { returning } from './return-deposit.ts';
-import { DepositAnswer, DepositParams } from './schema.ts';
+import { DepositAnswer, DepositParams, ReturnParams } from './schema.ts';
 import { findDeposit } from './store.ts';
 import { toppingUp } from './top-up-by-hand.ts';
 import { unmatching } from './unmatch-deposit.ts';
@@ -127,7 +128,42 @@ export function orderRoutes(app: FastifyInstance, options: OrderRoutesOptions): 
     orders.NoteOrder,
     (order, { note }) => noteOnDeposit(room, { ...order, reason: note }),
   );
+  returnRoute<orders.ReturnPaid>(
+    app,
+    options,
+    'paid',
+    'The bank has sent it back, and no statement tells',
+    orders.ReturnPaid,
+    (order, { reason, bankReference }) => confirmReturn(room, { ...order, reason }, bankReference),
+  );
+  returnRoute<orders.ReturnCancelled>(
+    app,
+    options,
+    'cancel',
+    'It does not go back: its money is in suspense again',
+    orders.ReturnCancelled,
+    (order, { reason }) => cancelReturn(room, { ...order, reason }),
+  );
   historyRoute(app, options);
+}
+
+function returnRoute<Body>(
+  app: FastifyInstance,
+  options: OrderRoutesOptions,
+  verb: string,
+  summary: string,
+  body: BodySchema,
+  work: (order: Order & { readonly returnId: string }, body: Body) => Promise<unknown>,
+): void {
+  orderRoute<Body>(
+    app,
+    options,
+    `returns/:returnId/${verb}`,
+    summary,
+    body,
+    (order, sent, params) => work({ ...order, returnId: params.returnId ?? '' }, sent),
+    ReturnParams,
+  );
 }
 
 type BodySchema = NonNullable<RouteShorthandOptions['schema']>['body'];
@@ -138,7 +174,8 @@ function orderRoute<Body>(
   verb: string,
   summary: string,
   body: BodySchema,
-  work: (order: Order, body: Body) => Promise<unknown>,
+  work: (order: Order, body: Body, params: Readonly<Record<string, string>>) => Promise<unknown>,
+  params: object = DepositParams,
 ): void {
   app.post(
     `${PATH}/${verb}`,
@@ -147,7 +184,7 @@ function orderRoute<Body>(
       schema: {
         tags,
         summary,
-        params: DepositParams,
+        params,
         body,
         response: { 200: DepositAnswer, 202: ApprovalAnswer, default: ProblemSchema },
       },
@@ -163,7 +200,7 @@ function orderRoute<Body>(
           await keep(connection, answer);
         },
       };
-      await work(order, request.body as Body);
+      await work(order, request.body as Body, request.params as Record<string, string>);
       if (answer === undefined) throw new Error(`${verb} was done without an answer`);
       return answer;
     }),

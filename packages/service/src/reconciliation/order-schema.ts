@@ -71,6 +71,28 @@ export const ReturnOrder = Type.Object(
     ),
     amount: Type.Optional(Amount),
     bankReference: Type.Optional(Type.String({ minLength: 1, maxLength: 140, pattern: LINE_PATTERN })),
+    account: Type.Optional(
+      Type.Object(
+        {
+          accountHolder: Type.Optional(Type.String({ minLength: 1, maxLength: 140, pattern: LINE_PATTERN })),
+          iban: Type.Optional(Type.String({ maxLength: 42 })),
+          accountNumber: Type.Optional(Type.String({ maxLength: 42 })),
+          bic: Type.Optional(Type.String({ maxLength: 11 })),
+          routingNumber: Type.Optional(Type.String({ maxLength: 20 })),
+        },
+        {
+          ...request,
+          description:
+            'Where the house sends it. Default: the account that the deposit came from; without one it must be given.',
+        },
+      ),
+    ),
+    paidOutside: Type.Optional(
+      Type.Boolean({
+        description:
+          'The house has paid it without a settlement run; takes two persons. Default: the next run pays it.',
+      }),
+    ),
     reason: Reason,
   },
   request,
@@ -90,6 +112,15 @@ export const ReleaseOrder = Type.Object(
   request,
 );
 export type ReleaseOrder = Static<typeof ReleaseOrder>;
+
+export const ReturnPaid = Type.Object(
+  { bankReference: Type.String({ minLength: 1, maxLength: 140, pattern: LINE_PATTERN }), reason: Reason },
+  request,
+);
+export type ReturnPaid = Static<typeof ReturnPaid>;
+
+export const ReturnCancelled = Type.Object({ reason: Reason }, request);
+export type ReturnCancelled = Static<typeof ReturnCancelled>;
 
 export const BookOrder = Type.Object(
   {

@@ -1,10 +1,15 @@
 import { findCurrency, formatAmount, parseAmount } from '@firmquote/fx';
+import { type AccountInput, readBankAccount } from '../customers/bank-account.ts';
+import { isIban } from '../customers/iban.ts';
 import type { Connection } from '../database/pool.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
-import { Problem, validationProblem } from '../problems/problem.ts';
+import { newUuid } from '../platform/ids.ts';
+import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
+import { orderReturn } from '../settlement/deposit-returns.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf } from './allocation-store.ts';
 import { lockTransactions } from './candidate-store.ts';
+import { remitterAccount } from './candidates.ts';
 import { canGiveBack, hasExcess } from './defund-transaction.ts';
 import { houseEntry } from './fund-transaction.ts';
 import { approvalDetail, lockForWork, type Manual, type ManualWork } from './operate-deposit.ts';
@@ -28,11 +33,16 @@ export interface ReturnRequest {
   readonly amount?: string;
   /** The bank's reference of the return. */
   readonly bankReference?: string;
+  /** Where the house sends it, when that is not the account that the deposit came from, or nobody knows that. */
+  readonly account?: AccountInput & { readonly accountHolder?: string };
+  /** The house has paid it without a settlement run. Two persons have to say so. */
+  readonly paidOutside?: boolean;
 }
 
 /** Contract §14: money goes back where it came from. */
 export const returning: Manual<ReturnRequest> = {
   kind: 'deposit_return',
+  needsTwo: ({ paidOutside }) => paidOutside === true,
   async worth(work, deposit, request) {
     // What the remitter's bank did is told here, not decided.
     if (request.returnedBy === 'remitter_bank') return 0n;
@@ -52,7 +62,69 @@ async function sendBack(
   const minor = wantedMinor(before, request);
   const isShort = minor > suspenseMinorOf(before);
   const released = isShort ? await releaseExcess(work, before) : { deposit: before, entries: [] };
-  return close(work, before, released.deposit, released.entries, minor, request, [], work.actor);
+  const sent = await sending(work, before, request, minor);
+  const entries = [...released.entries, sent];
+  return close(work, before, released.deposit, entries, minor, request, [], work.actor);
+}
+
+/** The next settlement run pays it, unless it was paid without one. @returns the entry that takes it out of suspense */
+async function sending(
+  { connection, now, actor, approvedBy, reason }: ManualWork,
+  deposit: DepositRecord,
+  request: ReturnRequest,
+  minor: bigint,
+): Promise<JournalEntry> {
+  if (request.paidOutside === true) {
+    if (request.account !== undefined)
+      throw wrongAccount('not_permitted', 'is for what a settlement run pays');
+    return houseEntry('deposit_returned', deposit, -minor);
+  }
+  const { id: depositId, currency } = deposit;
+  const account = remitterOf(deposit, request.account);
+  const by = { requestedBy: actor, approvedBy: approvedBy ?? null, reason };
+  const wanted = { ...account, ...by, id: newUuid(now), depositId, currency, amountMinor: minor };
+  return orderReturn(connection, wanted, now);
+}
+
+/**
+ * The account that the deposit came from, as the bank told it, or another one that the operator gives.
+ * @throws Problem validation_failed when nobody knows where to send it
+ */
+function remitterOf(deposit: DepositRecord, given: ReturnRequest['account'] = {}) {
+  const errors: FieldError[] = [];
+  const accountHolder = given.accountHolder ?? deposit.remitterName;
+  const isGiven = (given.iban ?? given.accountNumber ?? null) !== null;
+  const told = remitterAccount(deposit);
+  if (!isGiven && told === undefined) {
+    throw wrongAccount(
+      'required',
+      'nobody has told the account of the remitter: give it, or say that it was `paidOutside`',
+    );
+  }
+  const own = isIban(told ?? '') ? { iban: told ?? null } : { accountNumber: told ?? null };
+  const account = readBankAccount(isGiven ? given : { ...given, ...own }, errors);
+  if (account.iban === null && account.bic === null && account.routingNumber === null) {
+    errors.push({
+      pointer: '/bic',
+      code: 'required',
+      detail: 'bic or routingNumber is required without an iban',
+    });
+  }
+  if (accountHolder === null) {
+    errors.push({
+      pointer: '/accountHolder',
+      code: 'required',
+      detail: 'nobody has told whose account it is',
+    });
+  }
+  if (errors.length > 0 || accountHolder === null) {
+    throw validationProblem(errors.map((each) => ({ ...each, pointer: `/account${each.pointer}` })));
+  }
+  return { ...account, accountHolder };
+}
+
+function wrongAccount(code: string, detail: string): Problem {
+  return validationProblem([{ pointer: '/account', code, detail }]);
 }
 
 /**
@@ -117,7 +189,7 @@ async function takenBack(
     work,
     before,
     free.deposit,
-    free.entries,
+    [...free.entries, houseEntry('deposit_returned', free.deposit, -minor)],
     minor,
     request,
     allocations.map(undoneDetail),
@@ -168,7 +240,7 @@ async function close(
     ...(undone.length === 0 ? {} : { matches: undone }),
   };
   await writeDeposits(connection, [{ before, after, actor, action: 'returned', reason, detail }], now);
-  await postEntries(connection, [...entries, houseEntry('deposit_returned', after, -minor)], now);
+  await postEntries(connection, entries, now);
   return after;
 }
 

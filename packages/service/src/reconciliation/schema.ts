@@ -105,6 +105,25 @@ export const DepositAnswer = Type.Object({
       at: Instant,
     }),
   ),
+  returns: Type.Array(
+    Type.Object({
+      returnId: Type.String({ examples: ['dpr_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
+      status: literals(['pending', 'in_run', 'sent', 'paid', 'failed', 'cancelled'], {
+        description: '`sent`: the file of its run is at the bank. What failed is in suspense again.',
+      }),
+      amount: Type.String(),
+      reference: Type.String(),
+      accountHolder: Type.String(),
+      destinationMasked: Type.String(),
+      runId: nullable(Type.String()),
+      bankReference: nullable(Type.String()),
+      paidAt: nullable(Instant),
+      failure: nullable(literals(['rejected', 'returned'])),
+      detail: nullable(Type.String()),
+      createdAt: Instant,
+    }),
+    { description: 'What the house sends back, in settlement runs.' },
+  ),
   createdAt: Instant,
   updatedAt: Instant,
 });
@@ -126,3 +145,4 @@ export const DepositQuery = Type.Object({
   cursor: text('From nextCursor; bound to the filters.'),
 });
 export const DepositParams = Type.Object({ depositId: Type.String() });
+export const ReturnParams = Type.Object({ depositId: Type.String(), returnId: Type.String() });

@@ -1,8 +1,10 @@
 import { formatAmount } from '@firmquote/fx';
+import { maskAccount } from '../customers/iban.ts';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { knownCurrency } from '../quotes/record.ts';
+import { returnsOf, type ShownReturn } from '../settlement/deposit-returns.ts';
 import { allocationsOf } from './allocation-store.ts';
 import type { HistoryRow } from './history-store.ts';
 import type { AllocationRecord, DepositRecord } from './record.ts';
@@ -20,10 +22,41 @@ export async function depositViews(
     ),
     (allocation) => allocation.depositId,
   );
-  return deposits.map((deposit) => depositView(deposit, allocations.get(deposit.id) ?? []));
+  const returns = Map.groupBy(
+    await returnsOf(
+      connection,
+      deposits.filter(({ returnedMinor, version }) => returnedMinor > 0n || version > 1).map(({ id }) => id),
+    ),
+    (each) => each.deposit_id,
+  );
+  return deposits.map((deposit) => ({
+    ...depositView(deposit, allocations.get(deposit.id) ?? []),
+    returns: (returns.get(deposit.id) ?? []).map(returnView),
+  }));
 }
 
-function depositView(deposit: DepositRecord, allocations: readonly AllocationRecord[]): DepositAnswer {
+function returnView(row: ShownReturn): DepositAnswer['returns'][number] {
+  const isInRun = row.status === 'pending' && row.run_id !== null;
+  return {
+    returnId: typeId('dpr', row.id),
+    status: isInRun ? (row.run_status === 'sent' ? 'sent' : 'in_run') : row.status,
+    amount: formatAmount(BigInt(row.amount_minor), knownCurrency(row.currency)),
+    reference: row.reference,
+    accountHolder: row.account_holder,
+    destinationMasked: maskAccount(row.iban ?? row.account_number ?? ''),
+    runId: row.run_id === null ? null : typeId('run', row.run_id),
+    bankReference: row.bank_reference,
+    paidAt: row.paid_at === null ? null : isoInstant(row.paid_at),
+    failure: row.failure,
+    detail: row.detail,
+    createdAt: isoInstant(row.created_at),
+  };
+}
+
+function depositView(
+  deposit: DepositRecord,
+  allocations: readonly AllocationRecord[],
+): Omit<DepositAnswer, 'returns'> {
   const currency = knownCurrency(deposit.currency);
   const amount = (minor: bigint) => formatAmount(minor, currency);
   return {

@@ -90,7 +90,12 @@ describe('the reconciliation report', () => {
       });
       const depositId = received.deposit.id;
       const order = { depositId, ifMatch: undefined, actor: other.clientId, reason: 'not ours' };
-      await orderOnDeposit(other, order, returning, { returnedBy: 'house', ...(back && { amount: back }) });
+      const account = { accountHolder: 'Payer', iban: 'DE02120300000000202051' };
+      await orderOnDeposit(other, order, returning, {
+        returnedBy: 'house',
+        account,
+        ...(back && { amount: back }),
+      });
     }
     const { text } = await answerReport(at, REPORTS.reconciliation, 'json', RANGE);
     const { items, balanced } = JSON.parse(text) as Answered;

@@ -1,4 +1,5 @@
 import type { Connection, Queryable } from '../database/pool.ts';
+import { HOUSE_ID } from '../ledger/journal.ts';
 import { EXCLUSIONS, type Exclusion, exclusionOf, OF_ACCOUNTS } from './exclusions.ts';
 import type { PaymentTarget, Purpose } from './payment-states.ts';
 
@@ -9,12 +10,13 @@ const EXCLUDED_MAX = 200;
 /** Pages that are read to fill one run; more than one only when a page has payees whose names no bank can write. */
 const PAGES_MAX = 50;
 
-/** Something that is to be paid: a payout or a refund of a trade, or a withdrawal, with the account that it goes to. */
+/** Something that is to be paid: a payout or a refund of a trade, a withdrawal, or a deposit that goes back, with the account that it goes to. */
 export interface DuePayment {
   readonly customer_id: string;
-  /** One of the two. */
+  /** One of the three. */
   readonly transaction_id: string | null;
   readonly withdrawal_id: string | null;
+  readonly return_id: string | null;
   readonly reference: string;
   readonly client_reference: string | null;
   readonly purpose: Purpose;
@@ -73,7 +75,7 @@ const REFUND_ATTEMPT = `coalesce((t.refund ->> 'attempt')::int, 1)`;
  */
 const KINDS = {
   payout: `
-    select t.customer_id, t.id, t.id as transaction_id, null::uuid as withdrawal_id, t.reference, t.client_reference,
+    select t.customer_id, t.id, t.id as transaction_id, null::uuid as withdrawal_id, null::uuid as return_id, t.reference, t.client_reference,
            'payout' as purpose, t.payout_attempts as attempt, t.buy_minor as amount_minor, ${OF_TRADE}
     from transactions t
     join customers c on c.id = t.customer_id
@@ -81,7 +83,7 @@ const KINDS = {
     where t.status = 'settling' and t.payout_status = 'sent' and ($1::text is null or t.buy_currency = $1)
       and ($2::date is null or t.value_date <= $2) and ${NOT_IN_A_RUN('payout', 't.payout_attempts')}`,
   refund: `
-    select t.customer_id, t.id, t.id as transaction_id, null::uuid as withdrawal_id, t.reference, t.client_reference,
+    select t.customer_id, t.id, t.id as transaction_id, null::uuid as withdrawal_id, null::uuid as return_id, t.reference, t.client_reference,
            'refund' as purpose, ${REFUND_ATTEMPT} as attempt,
            -- Amounts always carry the currency's minor units, so the digits are the minor amount.
            replace(t.refund ->> 'amount', '.', '')::numeric as amount_minor, ${OF_TRADE}
@@ -92,16 +94,27 @@ const KINDS = {
     where t.refund ->> 'status' = 'pending' and ($1::text is null or t.refund ->> 'currency' = $1)
       and ($2::date is null or true) and ${NOT_IN_A_RUN('refund', REFUND_ATTEMPT)}`,
   withdrawal: `
-    select w.customer_id, w.id, null::uuid as transaction_id, w.id as withdrawal_id, w.reference, w.client_reference,
+    select w.customer_id, w.id, null::uuid as transaction_id, w.id as withdrawal_id, null::uuid as return_id, w.reference, w.client_reference,
            'withdrawal' as purpose, 1 as attempt, w.amount_minor, ${OF_WITHDRAWAL}
     from balance_withdrawals w
     join customers c on c.id = w.customer_id
     left join settlement_instructions s on s.customer_id = w.customer_id and s.id = w.destination_id
     where w.status = 'pending' and ($1::text is null or w.currency = $1) and ($2::date is null or true)
       and not exists (select from payment_items i where i.withdrawal_id = w.id and i.live)`,
+  // It belongs to no customer, and goes to the account that it came from or that an operator has given.
+  deposit_return: `
+    select '${HOUSE_ID}'::uuid as customer_id, r.id, null::uuid as transaction_id, null::uuid as withdrawal_id, r.id as return_id,
+           r.reference, null::text as client_reference, 'deposit_return' as purpose, 1 as attempt, r.amount_minor,
+           r.id as destination_id, r.account_holder, null::text as bank_name, null::text as bank_country, r.bic, r.iban,
+           r.account_number, r.routing_number, null::text as lei, null::json as postal_address, false as netting,
+           case when exists (select from statement_entries e where e.deposit_id = r.deposit_id and e.missing_since is not null) then 'not_in_statement'
+             when r.iban is null and r.bic is null and r.routing_number is null then 'bank_unknown' end as exclusion
+    from deposit_returns r
+    where r.status = 'pending' and ($1::text is null or r.currency = $1) and ($2::date is null or true)
+      and not exists (select from payment_items i where i.return_id = r.id and i.live)`,
 } as const satisfies Readonly<Record<Purpose, string>>;
 
-const ORDER: readonly Purpose[] = ['payout', 'refund', 'withdrawal'];
+const ORDER: readonly Purpose[] = ['payout', 'refund', 'withdrawal', 'deposit_return'];
 
 interface PageOf {
   readonly currency: string | null;
@@ -194,7 +207,7 @@ export async function duePayments(
 
 /**
  * Holds what is due until the transaction ends, so that none of it fails, is paid or is taken meanwhile. In the order in which
- * everybody locks: trades by key, then withdrawals by key.
+ * everybody locks: trades by key, then withdrawals by key, then returns of deposits.
  * @returns what is still due of it
  */
 export async function holdDue(
@@ -222,7 +235,7 @@ export async function holdSubjects(
   connection: Connection,
   subjects: readonly Pick<PaymentTarget, 'customerId' | 'subjectId' | 'purpose'>[],
 ): Promise<void> {
-  const trades = subjects.filter((each) => each.purpose !== 'withdrawal');
+  const trades = subjects.filter((each) => each.purpose === 'payout' || each.purpose === 'refund');
   const withdrawals = subjects.filter((each) => each.purpose === 'withdrawal');
   await connection.query(
     `select from transactions t where (t.customer_id, t.id) in (select * from unnest($1::uuid[], $2::uuid[]))
@@ -232,6 +245,11 @@ export async function holdSubjects(
   await connection.query(
     'select from balance_withdrawals w where w.id = any ($1::uuid[]) order by w.customer_id, w.id for share of w',
     [withdrawals.map((each) => each.subjectId)],
+  );
+  const returns = subjects.filter((each) => each.purpose === 'deposit_return');
+  await connection.query(
+    'select from deposit_returns r where r.id = any ($1::uuid[]) order by r.id for share of r',
+    [returns.map((each) => each.subjectId)],
   );
 }
 
@@ -268,7 +286,7 @@ export async function stillBlocked(
   return blocked;
 }
 
-/** The trade or the withdrawal that something is paid for. */
-export function subjectOf(due: Pick<DuePayment, 'transaction_id' | 'withdrawal_id'>): string {
-  return due.transaction_id ?? due.withdrawal_id ?? '';
+/** The trade, the withdrawal or the return of a deposit that something is paid for. */
+export function subjectOf(due: Pick<DuePayment, 'transaction_id' | 'withdrawal_id' | 'return_id'>): string {
+  return due.transaction_id ?? due.withdrawal_id ?? due.return_id ?? '';
 }

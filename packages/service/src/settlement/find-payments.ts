@@ -1,5 +1,7 @@
 import { type NamedWithdrawal, withdrawalsNamed } from '../balances/change-withdrawal.ts';
 import type { Queryable } from '../database/pool.ts';
+import { HOUSE_ID } from '../ledger/journal.ts';
+import { type NamedReturn, returnsNamed } from './deposit-returns.ts';
 import {
   type FoundBlock,
   type FoundPayment,
@@ -66,6 +68,7 @@ export async function findTargets(
   const named: Named = {
     trades: await tradesByReference(connection, references),
     withdrawals: await withdrawalsNamed(connection, references),
+    returns: await returnsNamed(connection, references),
   };
   return marks.map((each) => targetsOf(each, payments, blocks, named));
 }
@@ -74,6 +77,7 @@ export async function findTargets(
 interface Named {
   readonly trades: readonly NamedTrade[];
   readonly withdrawals: readonly NamedWithdrawal[];
+  readonly returns: readonly NamedReturn[];
 }
 
 function targetsOf(
@@ -148,7 +152,10 @@ function namedTargets(marks: PaymentMarks, all: Named): FoundTargets | undefined
   const attempt = number ? Number.parseInt(number, 10) : undefined;
   const references = new Set(referencesOf(marks));
   const trades = all.trades.filter(({ reference }) => references.has(reference));
-  const withdrawals = all.withdrawals.filter(({ reference }) => references.has(reference)).map(withdrawalOf);
+  const withdrawals = [
+    ...all.withdrawals.filter(({ reference }) => references.has(reference)).map(withdrawalOf),
+    ...all.returns.filter(({ reference }) => references.has(reference)).map(returnOf),
+  ];
   const payouts = isRefund
     ? []
     : trades.flatMap((trade) => {
@@ -186,6 +193,14 @@ function withdrawalOf(row: NamedWithdrawal): { readonly target: PaymentTarget; r
   const { customerId, id: subjectId, currency: code, amountMinor } = row;
   // A withdrawal is instructed once; one that fails is opened anew.
   return { target: { customerId, subjectId, purpose: 'withdrawal', attempt: 1, amountMinor }, code };
+}
+
+function returnOf(row: NamedReturn): { readonly target: PaymentTarget; readonly code: string } {
+  const { id: subjectId, currency: code, amountMinor } = row;
+  return {
+    target: { customerId: HOUSE_ID, subjectId, purpose: 'deposit_return', attempt: 1, amountMinor },
+    code,
+  };
 }
 
 function payoutOf(trade: NamedTrade, attempt: number | undefined): PaymentTarget | undefined {

@@ -17,7 +17,10 @@ export interface EarlierInstructions {
 
 /** The attempts that a payment is for, as one text. */
 export function attemptsKey(
-  items: readonly Pick<DuePayment, 'purpose' | 'attempt' | 'transaction_id' | 'withdrawal_id'>[],
+  items: readonly Pick<
+    DuePayment,
+    'purpose' | 'attempt' | 'transaction_id' | 'withdrawal_id' | 'return_id'
+  >[],
 ): string {
   return items
     .map((each) => `${each.purpose} ${subjectOf(each)} ${each.attempt}`)
@@ -46,9 +49,11 @@ export async function earlierInstructions(
        where (i.customer_id, i.transaction_id) in (select * from unnest($1::uuid[], $2::uuid[]))
        union
        select i.withdrawal_id, i.payment_id from payment_items i where i.withdrawal_id = any ($3::uuid[])
+       union
+       select i.return_id, i.payment_id from payment_items i where i.return_id = any ($4::uuid[])
      )
      select n.subject, p.end_to_end_id, p.uetr, p.live, (
-       select json_agg(json_build_object('transaction_id', i.transaction_id, 'withdrawal_id', i.withdrawal_id,
+       select json_agg(json_build_object('transaction_id', i.transaction_id, 'withdrawal_id', i.withdrawal_id, 'return_id', i.return_id,
          'purpose', i.purpose, 'attempt', i.attempt))
        from payment_items i where i.payment_id = p.id)::text as items
      from named n join payments p on p.id = n.payment_id order by p.id`,
@@ -56,6 +61,7 @@ export async function earlierInstructions(
       due.map((each) => each.customer_id),
       due.map((each) => each.transaction_id),
       due.map((each) => each.withdrawal_id),
+      due.map((each) => each.return_id),
     ],
   );
   const ids = new Map<string, Set<string>>();

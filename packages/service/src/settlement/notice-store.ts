@@ -26,9 +26,9 @@ interface PaymentRow {
 }
 
 /** Of items `i` of payments. */
-const ITEMS = `json_agg(json_build_object('customerId', i.customer_id, 'subjectId', coalesce(i.transaction_id, i.withdrawal_id),
+const ITEMS = `json_agg(json_build_object('customerId', i.customer_id, 'subjectId', coalesce(i.transaction_id, i.withdrawal_id, i.return_id),
   'purpose', i.purpose, 'attempt', i.attempt, 'amountMinor', i.amount_minor::text)
-  order by i.customer_id, coalesce(i.transaction_id, i.withdrawal_id))::text as items`;
+  order by i.customer_id, coalesce(i.transaction_id, i.withdrawal_id, i.return_id))::text as items`;
 
 function paymentOf(row: PaymentRow): FoundPayment {
   return {
@@ -228,6 +228,8 @@ export async function noteStatuses(
                  and purpose = n.purpose and attempt = n.attempt and live
                union all
                select payment_id from payment_items where withdrawal_id = n.subject_id and live
+               union all
+               select payment_id from payment_items where return_id = n.subject_id and live
              ) i
              order by i.payment_id, n.is_own desc, n.place desc
            ), held as (

@@ -4,6 +4,7 @@ import type { WithdrawalRow } from '../balances/withdrawal-record.ts';
 import type { Connection } from '../database/pool.ts';
 import { changeTransactions, type TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
+import { changeReturn, type DepositReturn, lockReturns, returnState } from './deposit-returns.ts';
 import { lockTrades, type PaymentTarget } from './notice-store.ts';
 import { type PaymentReport, type PaymentState, payoutState, refundState } from './payment-states.ts';
 import { confirmPayout, rejectPayout, returnPayout } from './payout-changes.ts';
@@ -20,7 +21,7 @@ export interface Move {
 }
 
 /**
- * What attempts to pay are for, locked until the transaction ends: trades with their payouts and refunds, withdrawals.
+ * What attempts to pay are for, locked until the transaction ends: trades with their payouts and refunds, withdrawals, returns of deposits.
  * A further kind of thing that is paid is found, locked, judged and moved here, and nowhere else.
  */
 export interface Payables {
@@ -34,14 +35,14 @@ export interface Payables {
 }
 
 /**
- * Locks what targets are for: trades in key order, then the feeds of all customers, then withdrawals. Everybody who locks
+ * Locks what targets are for: trades in key order, then the feeds of all customers, then withdrawals, then returns of deposits. Everybody who locks
  * several of them does it in this order.
  */
 export async function lockPayables(
   connection: Connection,
   targets: readonly PaymentTarget[],
 ): Promise<Payables> {
-  const ofTrades = targets.filter((each) => each.purpose !== 'withdrawal');
+  const ofTrades = targets.filter((each) => each.purpose === 'payout' || each.purpose === 'refund');
   const ofWithdrawals = targets.filter((each) => each.purpose === 'withdrawal');
   const locked = await lockTrades(
     connection,
@@ -58,22 +59,29 @@ export async function lockPayables(
     );
     for (const row of rows) withdrawals.set(row.id, row);
   }
-  return new LockedPayables(connection, trades, withdrawals);
+  const returns = await lockReturns(
+    connection,
+    targets.filter((each) => each.purpose === 'deposit_return').map((each) => each.subjectId),
+  );
+  return new LockedPayables(connection, trades, withdrawals, new Map(returns.map((row) => [row.id, row])));
 }
 
 class LockedPayables implements Payables {
   readonly #connection: Connection;
   readonly #trades: Map<string, TransactionRow>;
   readonly #withdrawals: Map<string, WithdrawalRow>;
+  readonly #returns: Map<string, DepositReturn>;
 
   constructor(
     connection: Connection,
     trades: Map<string, TransactionRow>,
     withdrawals: Map<string, WithdrawalRow>,
+    returns: Map<string, DepositReturn>,
   ) {
     this.#connection = connection;
     this.#trades = trades;
     this.#withdrawals = withdrawals;
+    this.#returns = returns;
   }
 
   stateOf(target: PaymentTarget): PaymentState {
@@ -84,11 +92,14 @@ class LockedPayables implements Payables {
         return refundState(this.#trade(target), target.attempt);
       case 'withdrawal':
         return withdrawalState(this.#withdrawal(target));
+      case 'deposit_return':
+        return returnState(this.#return(target));
     }
   }
 
   currencyOf(target: PaymentTarget): string {
     if (target.purpose === 'withdrawal') return this.#withdrawal(target).currency;
+    if (target.purpose === 'deposit_return') return this.#return(target).currency;
     const trade = this.#trade(target);
     return target.purpose === 'payout' ? trade.buy_currency : trade.sell_currency;
   }
@@ -100,7 +111,7 @@ class LockedPayables implements Payables {
   async move(moves: readonly Move[], now: number): Promise<void> {
     const ofTrades = new Map(
       moves
-        .filter(({ target }) => target.purpose !== 'withdrawal')
+        .filter(({ target }) => target.purpose === 'payout' || target.purpose === 'refund')
         .map((each) => [each.target.subjectId, each]),
     );
     const changed = await changeTransactions(
@@ -119,11 +130,26 @@ class LockedPayables implements Payables {
       const after = await changeWithdrawal(this.#connection, before, withdrawalChange(move), now);
       this.#withdrawals.set(after.id, after);
     }
+    for (const { target, kind, at, bankReference, detail } of moves) {
+      if (target.purpose !== 'deposit_return') continue;
+      const change =
+        kind === 'paid'
+          ? ({ to: 'paid', bankReference, at } as const)
+          : ({ to: 'failed', failure: kind, detail } as const);
+      const after = await changeReturn(this.#connection, this.#return(target), change, now);
+      this.#returns.set(after.id, after);
+    }
   }
 
   #trade(target: PaymentTarget): TransactionRow {
     const row = this.#trades.get(target.subjectId);
     if (row === undefined) throw new Error(`transaction ${target.subjectId} of a payment is gone`);
+    return row;
+  }
+
+  #return(target: PaymentTarget): DepositReturn {
+    const row = this.#returns.get(target.subjectId);
+    if (row === undefined) throw new Error(`return ${target.subjectId} of a deposit is gone`);
     return row;
   }
 

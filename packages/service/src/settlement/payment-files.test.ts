@@ -21,6 +21,7 @@ const due = (given: Partial<DuePayment> = {}): DuePayment => {
     customer_id: '0195f000-0000-7000-8000-000000000001',
     transaction_id: `0195f000-0000-7000-8000-${String(made).padStart(12, '0')}`,
     withdrawal_id: null,
+    return_id: null,
     reference: `RF${String(made).padStart(14, '0')}`,
     client_reference: null,
     purpose: 'payout',

@@ -3,12 +3,12 @@ import type { TransactionRow } from '../transactions/record.ts';
 import { attemptOf, refundOf } from './refund-changes.ts';
 
 /** What the house pays. */
-export type Purpose = 'payout' | 'refund' | 'withdrawal';
+export type Purpose = 'payout' | 'refund' | 'withdrawal' | 'deposit_return';
 
 /** One attempt to pay something. */
 export interface PaymentTarget {
   readonly customerId: string;
-  /** The transaction or the withdrawal that is paid. */
+  /** The transaction, the withdrawal or the return of a deposit that is paid. */
   readonly subjectId: string;
   readonly purpose: Purpose;
   readonly attempt: number;

@@ -23,7 +23,7 @@ const SEPA = new Set(
 );
 
 /** ISO external purpose codes: foreign exchange, refund, cash management. */
-const PURPOSE_CODES = { payout: 'FREX', refund: 'REFU', withdrawal: 'CASH' } as const;
+const PURPOSE_CODES = { payout: 'FREX', refund: 'REFU', withdrawal: 'CASH', deposit_return: 'REFU' } as const;
 
 /** The largest amount of a SEPA credit transfer, 999,999,999.99 EUR (EPC125-05). */
 const SEPA_AMOUNT_MAX = 99_999_999_999n;

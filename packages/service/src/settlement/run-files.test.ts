@@ -32,7 +32,7 @@ import type { Purpose } from './payment-states.ts';
 import { rejectPayout } from './payout-changes.ts';
 import { createRun, previewRun } from './settlement-runs.ts';
 
-const PURPOSES: readonly Purpose[] = ['payout', 'refund', 'withdrawal'];
+const PURPOSES = ['payout', 'refund', 'withdrawal'] as const satisfies readonly Purpose[];
 const EUR = { currency: 'EUR', valueDate: '2026-03-06' };
 const RUNS = '/v1/operator/settlement-runs';
 

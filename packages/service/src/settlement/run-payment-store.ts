@@ -38,8 +38,8 @@ export async function insertPayments(
     ],
   );
   await connection.query(
-    `insert into payment_items (customer_id, transaction_id, withdrawal_id, purpose, attempt, payment_id, amount_minor)
-     select i.customer_id, i.transaction_id, i.withdrawal_id, i.purpose, i.attempt, i.payment_id, i.amount_minor
+    `insert into payment_items (customer_id, transaction_id, withdrawal_id, return_id, purpose, attempt, payment_id, amount_minor)
+     select i.customer_id, i.transaction_id, i.withdrawal_id, i.return_id, i.purpose, i.attempt, i.payment_id, i.amount_minor
      from json_populate_recordset(null::payment_items, $1) i`,
     [
       JSON.stringify(
@@ -48,6 +48,7 @@ export async function insertPayments(
             customer_id: each.customer_id,
             transaction_id: each.transaction_id,
             withdrawal_id: each.withdrawal_id,
+            return_id: each.return_id,
             purpose: each.purpose,
             attempt: each.attempt,
             payment_id: payment.id,
@@ -65,6 +66,8 @@ export const ITEM_STATE = `case
     when i.purpose = 'withdrawal' then case w.status
       when 'pending' then 'sent' when 'paid' then 'paid' when 'cancelled' then 'ended'
       else w.failure end
+    when i.purpose = 'deposit_return' then case d.status
+      when 'pending' then 'sent' when 'paid' then 'paid' when 'cancelled' then 'ended' else d.failure end
     when i.purpose = 'payout' and t.payout_attempts = i.attempt then t.payout_status
     when i.purpose = 'refund' and coalesce((t.refund ->> 'attempt')::int, 1) = i.attempt then
       case t.refund ->> 'status' when 'pending' then 'sent' when 'paid' then 'paid' else 'rejected' end
@@ -74,7 +77,8 @@ export const ITEM_STATE = `case
 
 /** What items are for, as {@link ITEM_STATE} reads it. */
 const SUBJECTS = `left join transactions t on t.customer_id = i.customer_id and t.id = i.transaction_id
-  left join balance_withdrawals w on w.customer_id = i.customer_id and w.id = i.withdrawal_id`;
+  left join balance_withdrawals w on w.customer_id = i.customer_id and w.id = i.withdrawal_id
+  left join deposit_returns d on d.id = i.return_id`;
 
 export type ItemState = 'sent' | 'paid' | 'rejected' | 'returned' | 'cancelled' | 'ended';
 
@@ -95,7 +99,7 @@ export interface PaymentRow {
   bank_status: string | null;
   bank_status_reason: string | null;
   bank_status_at: number | null;
-  /** JSON: [{transaction_id, withdrawal_id, purpose, attempt, amount_minor, state}] */
+  /** JSON: [{transaction_id, withdrawal_id, return_id, purpose, attempt, amount_minor, state}] */
   items: string;
 }
 
@@ -107,7 +111,7 @@ export async function listPayments(
 ): Promise<PaymentRow[]> {
   const { rows } = await connection.query<PaymentRow>(
     `select p.*, (
-       select json_agg(json_build_object('transaction_id', i.transaction_id, 'withdrawal_id', i.withdrawal_id, 'purpose', i.purpose, 'attempt', i.attempt,
+       select json_agg(json_build_object('transaction_id', i.transaction_id, 'withdrawal_id', i.withdrawal_id, 'return_id', i.return_id, 'purpose', i.purpose, 'attempt', i.attempt,
          'amount_minor', i.amount_minor::text, 'state', ${ITEM_STATE}) order by i.transaction_id)
        from payment_items i ${SUBJECTS}
        where i.payment_id = p.id)::text as items
@@ -127,7 +131,7 @@ export interface StateCount {
 export async function countStates(connection: Queryable, runId: string): Promise<StateCount[]> {
   const { rows } = await connection.query<StateCount>(
     `select ${ITEM_STATE} as state, p.bank_status is not null or exists (
-       select from bank_notices n where n.customer_id = i.customer_id and n.transaction_id = coalesce(i.transaction_id, i.withdrawal_id)
+       select from bank_notices n where n.customer_id = i.customer_id and n.transaction_id = coalesce(i.transaction_id, i.withdrawal_id, i.return_id)
          and n.purpose = i.purpose and n.attempt = i.attempt) as "isTold", count(*)::int as items
      from payments p join payment_items i on i.payment_id = p.id
      ${SUBJECTS}
@@ -143,7 +147,7 @@ export async function itemsOfRun(
   runId: string,
 ): Promise<Pick<PaymentTarget, 'customerId' | 'subjectId' | 'purpose'>[]> {
   const { rows } = await connection.query<Pick<PaymentTarget, 'customerId' | 'subjectId' | 'purpose'>>(
-    `select i.customer_id as "customerId", coalesce(i.transaction_id, i.withdrawal_id) as "subjectId", i.purpose
+    `select i.customer_id as "customerId", coalesce(i.transaction_id, i.withdrawal_id, i.return_id) as "subjectId", i.purpose
      from payments p join payment_items i on i.payment_id = p.id where p.run_id = $1`,
     [runId],
   );
@@ -158,7 +162,7 @@ export async function liveRunOf(
   const { rows } = await connection.query<{ id: string; status: 'created' | 'sent' }>(
     `select r.id, r.status from payment_items i
      join payments p on p.id = i.payment_id join settlement_runs r on r.id = p.run_id
-     where i.customer_id = $1 and (i.transaction_id = $2 or i.withdrawal_id = $2) and i.purpose = $3 and i.attempt = $4
+     where i.customer_id = $1 and (i.transaction_id = $2 or i.withdrawal_id = $2 or i.return_id = $2) and i.purpose = $3 and i.attempt = $4
        and i.live for share of r`,
     [customerId, subjectId, purpose, attempt],
   );

@@ -10,16 +10,20 @@ const Adjustments = Type.Array(
   { description: "What the banks' character set or length changed." },
 );
 /** What a payment is for: the one that is not null. */
-const subject = { transactionId: nullable(Type.String()), withdrawalId: nullable(Type.String()) };
+const subject = {
+  transactionId: nullable(Type.String()),
+  withdrawalId: nullable(Type.String()),
+  returnId: nullable(Type.String({ description: 'What goes back of a deposit.' })),
+};
 /** Who is paid, as the file says it, for those who may read the file. */
 const payee = {
   payeeName: nullable(Type.String()),
   payeeAccount: nullable(Type.String({ description: 'IBAN or account number.' })),
 };
-const PURPOSES = ['payout', 'refund', 'withdrawal'] as const;
+const PURPOSES = ['payout', 'refund', 'withdrawal', 'deposit_return'] as const;
 const Transaction = {
   ...subject,
-  customerId: Type.String(),
+  customerId: nullable(Type.String()),
   purpose: literals(PURPOSES),
   amount: Type.String(),
 };
@@ -90,7 +94,7 @@ export const RunPreviewAnswer = Type.Object({
   hasMore: Type.Boolean({ description: 'More is due than one run holds.' }),
   payments: Type.Array(
     Type.Object({
-      customerId: Type.String(),
+      customerId: nullable(Type.String()),
       amount: Type.String(),
       scheme: literals(SCHEMES),
       ...payee,
@@ -154,7 +158,7 @@ export const PaymentList = Type.Object({
     Type.Object({
       endToEndId: Type.String(),
       uetr: Type.String(),
-      customerId: Type.String(),
+      customerId: nullable(Type.String()),
       currency: CurrencyCode,
       amount: Type.String(),
       scheme: literals(SCHEMES),

@@ -1,5 +1,6 @@
 import { formatAmount } from '@firmquote/fx';
 import { maskAccount } from '../customers/iban.ts';
+import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { knownCurrency } from '../quotes/record.ts';
@@ -16,7 +17,7 @@ export function previewView(preview: RunPreview): Record<string, unknown> {
   const { currency } = preview;
   const item = (due: DuePayment) => ({
     ...subjectView(due),
-    customerId: typeId('cus', due.customer_id),
+    customerId: customerView(due.customer_id),
     purpose: due.purpose,
     amount: formatAmount(BigInt(due.amount_minor), currency),
   });
@@ -28,7 +29,7 @@ export function previewView(preview: RunPreview): Record<string, unknown> {
     total: formatAmount(preview.totalMinor, currency),
     hasMore: preview.hasMore,
     payments: preview.payments.slice(0, SHOWN_MAX).map((each) => ({
-      customerId: typeId('cus', each.customerId),
+      customerId: customerView(each.customerId),
       amount: each.payment.amount,
       scheme: each.payment.scheme,
       payeeName: each.payment.creditor.name,
@@ -73,20 +74,28 @@ export function runView(run: RunRow): Record<string, unknown> {
   };
 }
 
-/** One of the two; the other is null. */
+/** Null: of a deposit that goes back, which is nobody's. */
+function customerView(customerId: string): string | null {
+  return customerId === HOUSE_ID ? null : typeId('cus', customerId);
+}
+
+/** One of the three; the others are null. */
 function subjectView(item: {
   readonly transaction_id: string | null;
   readonly withdrawal_id: string | null;
+  readonly return_id?: string | null;
 }) {
   return {
     transactionId: item.transaction_id === null ? null : typeId('txn', item.transaction_id),
     withdrawalId: item.withdrawal_id === null ? null : typeId('wdr', item.withdrawal_id),
+    returnId: item.return_id == null ? null : typeId('dpr', item.return_id),
   };
 }
 
 interface ItemJson {
   readonly transaction_id: string | null;
   readonly withdrawal_id: string | null;
+  readonly return_id: string | null;
   readonly purpose: string;
   readonly attempt: number;
   readonly amount_minor: string;
@@ -98,7 +107,7 @@ export function paymentView(payment: PaymentRow): Record<string, unknown> {
   return {
     endToEndId: payment.end_to_end_id,
     uetr: payment.uetr,
-    customerId: typeId('cus', payment.customer_id),
+    customerId: customerView(payment.customer_id),
     currency: payment.currency,
     amount: formatAmount(BigInt(payment.amount_minor), currency),
     scheme: payment.scheme,

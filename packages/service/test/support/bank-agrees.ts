@@ -20,8 +20,9 @@ export async function assertBankAgrees(pool: Pool): Promise<void> {
        from statement_entries e join statement_bookings b on b.id = e.booking_id
        where e.returned_deposit_id is not null and e.payment_state in ('applied', 'known', 'by_hand')
        union all
-       select currency, transaction_id, case kind when 'paid' then -amount_minor else amount_minor end
-       from bank_notices where kind <> 'rejected'
+       select n.currency, coalesce(r.deposit_id, n.transaction_id), case n.kind when 'paid' then -n.amount_minor else n.amount_minor end
+       from bank_notices n left join deposit_returns r on r.id = n.transaction_id and n.purpose = 'deposit_return'
+       where n.kind <> 'rejected'
      ), sums as (
        select currency, subject, sum(amount) as amount from parts group by currency, subject having sum(amount) <> 0
      )

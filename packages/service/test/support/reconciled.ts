@@ -46,9 +46,11 @@ export async function assertReconciled(pool: Pool): Promise<void> {
   for (const { currency, deposits, ledger } of suspense)
     assert.equal(ledger, deposits, `suspense ${currency}`);
   const { rows: banks } = await pool.query(
-    `select d.currency, sum(amount_minor - returned_minor) as deposits,
+    // What is to go back has left the deposit, and not yet the bank.
+    `select d.currency, sum(amount_minor - returned_minor) - (
+              select coalesce(sum(balance), 0) from balances b where b.account = 'returns_payable' and b.currency = d.currency) as deposits,
             (select coalesce(sum(p.amount), 0) from journal_postings p
-             where p.account = 'bank' and p.currency = d.currency and p.kind like 'deposit%') as ledger
+             where p.account = 'bank' and p.currency = d.currency and (p.kind like 'deposit%' or p.kind like 'return%')) as ledger
      from deposits d group by d.currency`,
   );
   for (const { currency, deposits, ledger } of banks) assert.equal(ledger, deposits, `bank ${currency}`);

@@ -223,6 +223,9 @@ export async function reportPayment(
 }
 
 function subjectOf(target: PaymentTarget | undefined) {
+  if (target?.purpose === 'deposit_return') {
+    return { customerId: null, transactionId: null, withdrawalId: null, returnId: target.subjectId };
+  }
   const isWithdrawal = target?.purpose === 'withdrawal';
   return {
     customerId: target?.customerId ?? null,

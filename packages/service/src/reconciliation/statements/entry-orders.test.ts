@@ -186,7 +186,10 @@ describe('deposits', () => {
     const { depositId } = credit;
     const match = () => say(entry, 'match', { depositId });
     assert.equal((await match()).body.code, 'invalid_state_transition');
-    await server.call('POST', `/v1/operator/deposits/${depositId}/return`, { reason: 'not ours' });
+    await server.call('POST', `/v1/operator/deposits/${depositId}/return`, {
+      account: { accountHolder: 'Stranger', iban: 'DE02120300000000202051' },
+      reason: 'not ours',
+    });
     const done = await match();
     assert.deepEqual([done.status, done.body.returnedDepositId], [200, depositId], JSON.stringify(done.body));
     assert.equal((await say(other, 'match', { depositId })).body.code, 'invalid_state_transition');

@@ -4,6 +4,7 @@ import { type Connection, inTransaction } from '../../database/pool.ts';
 import { type JournalEntry, postEntries } from '../../ledger/journal.ts';
 import { parseTypeId, typeId } from '../../platform/ids.ts';
 import { Problem } from '../../problems/problem.ts';
+import { changeReturn, lockReturns, returnsOf } from '../../settlement/deposit-returns.ts';
 import { applyMatchedPayment } from '../../settlement/match-payment.ts';
 import { payingCustomers } from '../candidate-store.ts';
 import { closeEntryException } from '../exception-store.ts';
@@ -197,8 +198,26 @@ async function matchPayment(
 }
 
 /** The house has sent a deposit back, or its remitter's bank has taken it, and an operator has told so before. */
-async function matchReturn({ connection }: EntryWork, entry: DuePayment, depositId: string): Promise<void> {
+async function matchReturn(
+  { connection, now }: EntryWork,
+  entry: DuePayment,
+  depositId: string,
+): Promise<void> {
   const deposit = await lockForWork(connection, parseTypeId('dep', depositId), undefined);
+  if (entry.direction === 'debit' && entry.currency === deposit.currency) {
+    // What a settlement run was to pay, and the bank has named otherwise.
+    const due = (await returnsOf(connection, [deposit.id])).filter((each) => each.status === 'pending');
+    const exact = due.filter((each) => BigInt(each.amount_minor) === entry.amountMinor);
+    const [locked] = await lockReturns(
+      connection,
+      exact.slice(0, 1).map(({ id }) => id),
+    );
+    if (locked?.status === 'pending') {
+      const { bankReference, at } = noticeOf(entry, now);
+      await changeReturn(connection, locked, { to: 'paid', bankReference, at }, now);
+      return;
+    }
+  }
   const left = deposit.returnedMinor - (await takenBackMinor(connection, deposit.id));
   if (entry.direction === 'debit' && entry.currency === deposit.currency && entry.amountMinor <= left) return;
   throw refuse(entry, 'The deposit has no return of this amount that no other entry has told of.');

@@ -20,7 +20,7 @@ import type { Pool } from '../../database/pool.ts';
 import { typeId } from '../../platform/ids.ts';
 import type { Purpose } from '../../settlement/payment-states.ts';
 
-const PURPOSES: readonly Purpose[] = ['payout', 'refund', 'withdrawal'];
+const PURPOSES = ['payout', 'refund', 'withdrawal'] as const satisfies readonly Purpose[];
 
 let pool: Pool;
 let server: OperatorServer;
@@ -115,7 +115,11 @@ describe('a payment file that the bank books as one sum', () => {
     const assertPaid = async (made: readonly Ordered[]) => {
       for (const each of made) {
         const { subject, items, exceptions } = await endOf(pool, each);
-        assert.equal((subject as { paid: string | null }).paid, paid[each.purpose], each.purpose);
+        assert.equal(
+          (subject as { paid: string | null }).paid,
+          paid[each.purpose as (typeof PURPOSES)[number]],
+          each.purpose,
+        );
         assert.deepEqual([items, exceptions], [[], []]);
       }
     };

@@ -155,11 +155,14 @@ export async function writeByHand(
   );
 }
 
-/** What entries of statements have taken back of a deposit. */
+/** What entries of statements have taken back of a deposit, or settlement runs send back. */
 export async function takenBackMinor(connection: Queryable, depositId: string): Promise<bigint> {
   const { rows } = await connection.query<{ minor: string }>(
-    `select coalesce(sum(amount_minor), 0) as minor from statement_entries
-     where returned_deposit_id = $1 and payment_state in ('applied', 'known', 'by_hand')`,
+    `select (select coalesce(sum(amount_minor), 0) from statement_entries
+             where returned_deposit_id = $1 and payment_state in ('applied', 'known', 'by_hand'))
+       + (select coalesce(sum(r.amount_minor), 0) from deposit_returns r where r.deposit_id = $1 and r.status in ('pending', 'paid')
+          and (r.status = 'pending' or exists (
+            select from bank_notices n where n.transaction_id = r.id and n.purpose = 'deposit_return' and n.kind = 'paid'))) as minor`,
     [depositId],
   );
   return BigInt(rows[0]?.minor ?? '0');

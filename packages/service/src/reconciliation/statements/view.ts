@@ -190,7 +190,7 @@ function concerned(json: string | null): EntryAnswer['transactions'] {
     purpose: string;
   }[];
   return items.map((each) => ({
-    transactionId: typeId('txn', each.transaction_id),
+    transactionId: typeId(each.purpose === 'deposit_return' ? 'dpr' : 'txn', each.transaction_id),
     customerId: typeId('cus', each.customer_id),
     purpose: each.purpose,
   }));

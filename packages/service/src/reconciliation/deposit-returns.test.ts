@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
+import { e2e, told } from '../../test/support/bank-story.ts';
+import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { createManualDesk, type ManualDesk } from '../../test/support/manual-desk.ts';
+import { AS_SECOND, createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
+import { assertReconciled } from '../../test/support/reconciled.ts';
+import { silentLogger } from '../../test/support/sandbox.ts';
+import type { Pool } from '../database/pool.ts';
+import { HOUSE_ID } from '../ledger/journal.ts';
+import { failedReturnsSweep } from './operate-return.ts';
+import { type CamtEntry, txDtls } from './statements/test-support.ts';
+
+let pool: Pool;
+let desk: ManualDesk;
+let server: OperatorServer;
+before(async () => {
+  ({ pool } = await createTestDatabase({ connections: 8 }));
+  desk = await createManualDesk(pool);
+  server = createOperatorServer(desk.sandbox);
+});
+afterEach(async () => {
+  await assertBooksBalance(pool);
+  await assertReconciled(pool);
+  await assertBankAgrees(pool);
+});
+after(async () => {
+  await server.close();
+  await desk.close();
+});
+
+const PAYER = 'DE02120300000000202051';
+const scope = { authorization: 'Bearer operator:transactions operator:deposits' };
+let credits = 0;
+
+/** A deposit of nobody that a statement has told of. */
+async function arrived(amount: string, account: string | null = PAYER): Promise<string> {
+  const parties =
+    account === null
+      ? '<Dbtr><Nm>Payer Ltd</Nm></Dbtr>'
+      : `<Dbtr><Nm>Payer Ltd</Nm></Dbtr><DbtrAcct><Id><IBAN>${account}</IBAN></Id></DbtrAcct>`;
+  const credit: CamtEntry = {
+    amount,
+    reference: `IN-${++credits}`,
+    details: [txDtls(`number ${credits}`, { parties })],
+  };
+  const [entry] = await told(server, [credit], { currency: 'USD' });
+  assert.ok(entry.depositId, JSON.stringify(entry));
+  return `/v1/operator/deposits/${entry.depositId}`;
+}
+const order = (url: string, body: Record<string, unknown> = {}) =>
+  desk.call('POST', `${url}/return`, { reason: 'not ours', ...body });
+const show = async (url: string) => (await desk.call('GET', url)).body;
+async function run(): Promise<{ runId: string; payments: Record<string, string>[] }> {
+  const made = await desk.call(
+    'POST',
+    '/v1/operator/settlement-runs',
+    { currency: 'USD', valueDate: '2026-03-06' },
+    scope,
+  );
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  const { runId } = made.body;
+  const payments = (
+    await desk.call('GET', `/v1/operator/settlement-runs/${runId}/payments`, undefined, scope)
+  ).body.items;
+  return { runId, payments };
+}
+const sent = (runId: string) =>
+  desk.call('POST', `/v1/operator/settlement-runs/${runId}/mark-sent`, {}, scope);
+async function house(): Promise<Record<string, bigint | undefined>> {
+  const all = await balancesOf(pool, HOUSE_ID);
+  return {
+    bank: all['bank USD'] ?? 0n,
+    suspense: all['suspense USD'] ?? 0n,
+    owed: all['returns_payable USD'] ?? 0n,
+  };
+}
+let debits = 0;
+const debit = (amount: string, refs: string): CamtEntry => ({
+  amount,
+  direction: 'DBIT',
+  reference: `OUT-${++debits}`,
+  details: [txDtls('payment', { refs })],
+});
+const back = (amount: string, refs: string): CamtEntry => ({
+  amount,
+  reference: `BACK-${++debits}`,
+  details: [txDtls('returned', { refs, after: '<RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>' })],
+});
+
+describe('a deposit that goes back', () => {
+  test('is paid by the next run to the account that it came from, and is gone when the bank says so', async () => {
+    const first = await house();
+    const url = await arrived('1200.00');
+    const ordered = await order(url);
+    assert.equal(ordered.status, 200, JSON.stringify(ordered.body));
+    const [shown] = ordered.body.returns;
+    assert.deepEqual(
+      [
+        ordered.body.status,
+        shown.status,
+        shown.amount,
+        shown.accountHolder,
+        shown.destinationMasked.slice(-4),
+      ],
+      ['returned', 'pending', '1200.00', 'Payer Ltd', '2051'],
+    );
+    const owed = await house();
+    assert.deepEqual(
+      [owed.bank, owed.suspense, owed.owed],
+      [(first.bank ?? 0n) + 120_000n, first.suspense, (first.owed ?? 0n) - 120_000n],
+      'the bank has it still, and it is owed',
+    );
+    const { runId, payments } = await run();
+    const payment = payments.find((each) => each.endToEndId === shown.reference);
+    assert.ok(payment, JSON.stringify(payments));
+    assert.deepEqual([payment.amount, payment.customerId], ['1200.00', null]);
+    const file = await server.raw('GET', `/v1/operator/settlement-runs/${runId}/files/pain.001`);
+    assert.match(String(file.body), new RegExp(`<IBAN>${PAYER}</IBAN>`));
+    assert.equal((await show(url)).returns[0].status, 'in_run');
+    const refused = await desk.call('POST', `${url}/returns/${shown.returnId}/cancel`, { reason: 'x' });
+    assert.equal(refused.body.code, 'invalid_state_transition');
+    assert.equal((await sent(runId)).status, 200);
+    assert.equal((await show(url)).returns[0].status, 'sent');
+    const [entry] = await told(server, [debit('1200.00', e2e(shown.reference))], { currency: 'USD' });
+    assert.equal(entry.paymentState, 'applied', JSON.stringify(entry));
+    const paid = (await show(url)).returns[0];
+    assert.deepEqual([paid.status, paid.bankReference], ['paid', entry.bankReference]);
+    assert.deepEqual(await house(), first);
+  });
+
+  test('and that the bank sends back is in suspense again, and can go back once more', async () => {
+    const first = await house();
+    const url = await arrived('70.00');
+    const [{ reference }] = (await order(url)).body.returns;
+    const { runId } = await run();
+    await sent(runId);
+    await told(server, [debit('70.00', e2e(reference))], { currency: 'USD' });
+    const [entry] = await told(server, [back('70.00', e2e(reference))], { currency: 'USD' });
+    assert.deepEqual([entry.paymentState, entry.depositState], ['applied', 'none'], JSON.stringify(entry));
+    assert.equal(await failedReturnsSweep(desk.sandbox.desk, silentLogger).run(), 1);
+    const reopened = await show(url);
+    assert.deepEqual(
+      [reopened.status, reopened.exception, reopened.returns[0].status, reopened.returns[0].failure],
+      ['unmatched', { type: 'unmatched', reason: 'return_failed' }, 'failed', 'returned'],
+    );
+    assert.equal((await house()).suspense, (first.suspense ?? 0n) - 7_000n);
+    const again = await order(url, {
+      account: { iban: 'GB29NWBK60161331926819', accountHolder: 'Payer Limited' },
+    });
+    assert.equal(again.status, 200, JSON.stringify(again.body));
+    assert.notEqual(again.body.returns[1].reference, reference);
+    const next = await run();
+    assert.equal(next.payments.length, 1);
+    await sent(next.runId);
+    await told(server, [debit('70.00', e2e(again.body.returns[1].reference))], { currency: 'USD' });
+    assert.deepEqual(await house(), first);
+  });
+
+  test('needs an account: as the bank told it, as the operator gives it, or two persons say that it was paid outside', async () => {
+    const url = await arrived('15.00', null);
+    const without = await order(url);
+    assert.deepEqual(
+      [without.status, without.body.errors[0].pointer],
+      [400, '/account'],
+      JSON.stringify(without.body),
+    );
+    const wrong = await order(url, { account: { iban: 'DE00000' } });
+    assert.equal(wrong.body.errors[0].pointer, '/account/iban');
+    const nowhere = await order(url, { account: { accountNumber: '12345678' } });
+    assert.equal(nowhere.body.errors[0].pointer, '/account/bic');
+    const outside = await order(url, { paidOutside: true, bankReference: 'EBANKING-1' });
+    assert.equal(outside.status, 202, 'however little it is');
+    const approved = await desk.call(
+      'POST',
+      `/v1/operator/approvals/${outside.body.approvalId}/approve`,
+      {},
+      AS_SECOND,
+    );
+    assert.equal(approved.status, 200, JSON.stringify(approved.body));
+    const done = await show(url);
+    assert.deepEqual([done.status, done.returns], ['returned', []]);
+    // The statement tells of it, and a person says which it is.
+    const [entry] = await told(server, [debit('15.00', '')], { currency: 'USD' });
+    const matched = await desk.call('POST', `/v1/operator/statement-entries/${entry.entryId}/match`, {
+      depositId: done.depositId,
+      reason: 'e-banking',
+    });
+    assert.equal(matched.status, 200, JSON.stringify(matched.body));
+  });
+
+  test('may be called off before a run holds it, and confirmed by hand where no statement tells', async () => {
+    const first = await house();
+    const url = await arrived('33.00');
+    const [{ returnId }] = (await order(url, { amount: '30.00' })).body.returns;
+    const off = await desk.call('POST', `${url}/returns/${returnId}/cancel`, {
+      reason: 'it is ours after all',
+    });
+    assert.deepEqual(
+      [off.status, off.body.status, off.body.returns[0].status, off.body.returnedAmount],
+      [200, 'unmatched', 'cancelled', '0.00'],
+      JSON.stringify(off.body),
+    );
+    const [, second] = (await order(url)).body.returns;
+    const paid = await desk.call('POST', `${url}/returns/${second.returnId}/paid`, {
+      bankReference: 'B-1',
+      reason: 'told',
+    });
+    assert.deepEqual([paid.status, paid.body.returns[1].status], [200, 'paid'], JSON.stringify(paid.body));
+    const unknown = await desk.call('POST', `${url}/returns/dpr_x/paid`, {
+      bankReference: 'B-1',
+      reason: 'told',
+    });
+    assert.equal(unknown.body.code, 'deposit_return_not_found');
+    // The debit is known when it comes.
+    const [entry] = await told(server, [debit('33.00', e2e(second.reference))], { currency: 'USD' });
+    assert.equal(entry.paymentState, 'known', JSON.stringify(entry));
+    assert.deepEqual(await house(), first);
+  });
+});
