@@ -62,6 +62,8 @@ describe('the bank and the ledger', () => {
     const early = await instructedOne(pool);
     await tell([debit(paid.amount, e2e(paid.endToEndId)), debit('9.90', '', 'FEES')]);
     // A person has confirmed what the bank has yet to tell of; a notification tells of what no statement has.
+    const run = `/v1/operator/settlement-runs/${typeId('run', early.runId)}`;
+    assert.equal((await server.call('POST', `${run}/mark-sent`)).status, 200);
     await confirm(early.desk, order(early.row), 'BY-HAND');
     await told(
       server,

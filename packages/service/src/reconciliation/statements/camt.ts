@@ -153,25 +153,47 @@ export class CamtReader implements StatementReader, XmlHandler {
     this.#emit({ type: 'set_aside', statement: { ...statement, reason: 'currency_unknown' } });
   }
 
+  /**
+   * The balances between which the entries are all that moved the account. A page of a statement has those of the whole, or
+   * at its inner ends the ones between pages (ITBD); without these nothing is known of the page.
+   */
+  #balances(open: OpenStatement): { readonly opening: Balance | null; readonly closing: Balance | null } {
+    const [opening, closing] = [
+      balanceOf(open.balances, ['OPBD', 'PRCD']),
+      balanceOf(open.balances, ['CLBD']),
+    ];
+    const pages = pagesOf(open);
+    const isFirst = pages === undefined ? opening !== null : textAt(pages, 'PgNb') === '1';
+    const isLast = pages === undefined ? closing !== null : textAt(pages, 'LastPgInd') === 'true';
+    if (isFirst && isLast) return { opening, closing };
+    if (this.#message?.kind !== 'statement') {
+      return pages === undefined ? { opening, closing } : { opening: null, closing: null };
+    }
+    const inner = open.balances
+      .filter((each) => codeOf(each) === 'ITBD')
+      .map((each): Balance => ({ ...readBalance(each), isInterim: true }));
+    const [from, to] = [isFirst ? opening : inner[0], isLast ? closing : inner.at(-1)];
+    // Between two others, a page has one at each end.
+    const isKnown = from != null && to != null && (isFirst || isLast || inner.length > 1);
+    if (isKnown) return { opening: from, closing: to };
+    return pages === undefined ? { opening, closing } : { opening: null, closing: null };
+  }
+
   #finish(open: OpenStatement, line: number): void {
     this.#begin(open);
     if (open.setAside !== undefined) {
       this.#setAside(open, open.setAside);
       return;
     }
-    const opening = balanceOf(open.balances, ['OPBD', 'PRCD']);
-    const closing = balanceOf(open.balances, ['CLBD']);
+    const { opening, closing } = this.#balances(open);
     const forward = open.balances
       .filter((each) => codeOf(each) === 'FWAV')
       .slice(0, FORWARD_MAX)
       .flatMap((each) => unlessRefused(() => readBalance(each)) ?? []);
-    const currency = open.currency ?? closing?.currency ?? opening?.currency;
+    const [begun, ended] = [balanceOf(open.balances, ['OPBD', 'PRCD']), balanceOf(open.balances, ['CLBD'])];
+    const currency = open.currency ?? ended?.currency ?? begun?.currency;
     if (currency === undefined) throw missing('the currency of the account', open.line);
-    const pages =
-      open.header.get('StmtPgntn') ?? open.header.get('NtfctnPgntn') ?? open.header.get('RptPgntn');
-    const page = countOf(textAt(pages, 'PgNb'));
-    // Of several pages none has the movements between both balances.
-    const isWhole = pages === undefined || (page === 1 && textAt(pages, 'LastPgInd') === 'true');
+    const page = countOf(textAt(pagesOf(open), 'PgNb'));
     const period = open.header.get('FrToDt');
     this.#emit({
       type: 'end',
@@ -180,15 +202,19 @@ export class CamtReader implements StatementReader, XmlHandler {
         currency,
         number: numberOf(open.header.get('ElctrncSeqNb')) ?? numberOf(open.header.get('LglSeqNb')),
         page,
-        from: dateAt(period, 'FrDtTm') ?? opening?.date ?? null,
-        to: dateAt(period, 'ToDtTm') ?? closing?.date ?? null,
-        opening: isWhole ? opening : null,
-        closing: isWhole ? closing : null,
+        from: dateAt(period, 'FrDtTm') ?? (opening ?? begun)?.date ?? null,
+        to: dateAt(period, 'ToDtTm') ?? (closing ?? ended)?.date ?? null,
+        opening,
+        closing,
         forward,
         totals: [],
       },
     });
   }
+}
+
+function pagesOf({ header }: OpenStatement): XmlNode | undefined {
+  return header.get('StmtPgntn') ?? header.get('NtfctnPgntn') ?? header.get('RptPgntn');
 }
 
 function balanceOf(nodes: readonly XmlNode[], codes: readonly string[]): Balance | null {

@@ -19,6 +19,8 @@ export interface Balance {
   readonly minor: bigint;
   readonly currency: string;
   readonly date: string;
+  /** Between two pages of a statement. */
+  readonly isInterim?: boolean;
 }
 
 /** One payment. A booking of the bank holds one or, as a batch, several. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { assertBankAgrees } from '../../../test/support/bank-agrees.ts';
-import { e2e, type ShownEntry, told } from '../../../test/support/bank-story.ts';
+import { e2e, entriesOf, type ShownEntry, told, toldFile } from '../../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../../test/support/books.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { createOperatorServer, type OperatorServer } from '../../../test/support/operator-server.ts';
@@ -9,7 +9,7 @@ import { assertReconciled } from '../../../test/support/reconciled.ts';
 import { createSandbox, type Sandbox } from '../../../test/support/sandbox.ts';
 import type { Pool } from '../../database/pool.ts';
 import { settle } from '../../settlement/operate.ts';
-import { type CamtEntry, txDtls } from './test-support.ts';
+import { type CamtEntry, camt, txDtls } from './test-support.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;
@@ -202,5 +202,41 @@ describe('money that no statement lists', () => {
       '2026-03-06',
     );
     assert.deepEqual([real.sameAs, real.depositState], [null, 'booked']);
+  });
+});
+
+describe('a statement in pages', () => {
+  const page = (
+    entries: readonly CamtEntry[],
+    sum: bigint,
+    codes: readonly [string, string],
+    date: string,
+  ) => {
+    const opening = balance;
+    balance += sum;
+    return camt(dollars(entries), { currency: 'USD', date, opening: text(opening), closing: text(balance) })
+      .replace('OPBD', codes[0])
+      .replace('CLBD', codes[1]);
+  };
+
+  test('is put together by the balances between them, and closes its day with the last', async () => {
+    const equal = { amount: '21.00', details: [txDtls('NO REFERENCE')] };
+    const early = await notice({ ...equal, booked: '2026-03-10' });
+    const ghost = await notice({ amount: '99.00', booked: '2026-03-10', details: [txDtls('NEVER')] });
+    const first = page([equal], 2_100n, ['OPBD', 'ITBD'], '2026-03-10');
+    const last = page([equal], 2_100n, ['ITBD', 'CLBD'], '2026-03-10');
+    // The last one first: nothing is missing while the page before it is.
+    const [second] = await entriesOf(server, await toldFile(server, last));
+    assert.equal(second.sameAs, early.entryId);
+    assert.equal((await entry(ghost.entryId)).missingSince, null);
+    const [other] = await entriesOf(server, await toldFile(server, first));
+    assert.deepEqual(
+      [other.sameAs, other.depositState],
+      [null, 'booked'],
+      'equal lines of two pages are two payments',
+    );
+    assert.ok((await entry(ghost.entryId)).missingSince);
+    assert.equal((await say(ghost.entryId, 'never-booked')).status, 200);
+    assert.equal((await inDollars()).closing, text(balance));
   });
 });

@@ -24,16 +24,20 @@ export interface MissingEntry {
 /**
  * Whether a statement `s` covers the day of a booking `b`. It does not cover the day of its opening balance, which may
  * belong to the statement before it, unless that one ended earlier. What is told of after the statement of its own day may
- * come in another one of that day: it waits for a statement that goes further.
+ * come in another one of that day: it waits for a statement that goes further. A last page covers nothing while the page
+ * before it is missing.
  */
-const COVERS = `s.kind = 'statement' and s.is_whole and not s.closing_interim and s.opening_minor is not null and s.closing_minor is not null
+const COVERS = `s.kind = 'statement' and not s.closing_interim and s.opening_minor is not null and s.closing_minor is not null
   and s.period_to >= b.booking_date and s.period_from <= b.booking_date
   and (s.id > b.statement_id or exists (
     select from bank_statements n where n.account = s.account and n.currency = s.currency and n.kind = 'statement'
       and n.opening_minor is not null and n.closing_minor is not null and n.period_to > b.booking_date))
   and (s.period_from < b.booking_date or s.period_from = s.period_to or exists (
     select from bank_statements p where p.account = s.account and p.currency = s.currency and p.kind = 'statement'
-      and p.opening_minor is not null and p.closing_minor is not null and p.period_to < s.period_from))`;
+      and p.opening_minor is not null and p.closing_minor is not null and p.period_to < s.period_from))
+  and (not s.opening_interim or exists (
+    select from bank_statements q where q.account = s.account and q.currency = s.currency and q.kind = 'statement'
+      and q.closing_interim and q.closing_minor = s.opening_minor and q.period_to = s.period_from))`;
 
 /** Marks the entries of these days that the statements which cover them do not list. */
 export async function markMissing(

@@ -1,5 +1,5 @@
 import { currencyOf } from './amount.ts';
-import type { Emit, StatementReader } from './entry.ts';
+import type { Balance, Emit, StatementReader } from './entry.ts';
 import { FIELD_LINES_MAX, FORWARD_MAX } from './limits.ts';
 import { LineCutter } from './lines.ts';
 import { bookingOf } from './mt940-entry.ts';
@@ -118,14 +118,14 @@ export class Mt940Reader implements StatementReader {
       case '60F':
       case '60M':
         if (message.opening !== undefined) throw twice(field);
-        message.opening = readBalance(field, message.currency);
+        message.opening = balanceOf(field, message.currency);
         message.currency ??= message.opening.currency;
         return;
       case '62F':
       case '62M':
         if (message.closing !== undefined) throw twice(field);
         this.#finishEntry(message);
-        message.closing = readBalance(field, message.currency);
+        message.closing = balanceOf(field, message.currency);
         return;
       case '65':
         this.#forward(message, field);
@@ -270,4 +270,9 @@ function noAccount(line: number): StatementRefusal {
 
 function twice(field: Field): StatementRefusal {
   return new StatementRefusal('field_invalid', `tag ${field.tag} twice in one statement`, field.line);
+}
+
+/** Tags 60M and 62M are balances between the pages of a statement. */
+function balanceOf(field: Field, currency: string | undefined): Balance {
+  return { ...readBalance(field, currency), ...(field.tag.endsWith('M') ? { isInterim: true } : {}) };
 }

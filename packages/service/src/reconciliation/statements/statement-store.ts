@@ -40,8 +40,8 @@ export async function insertStatement(connection: Connection, statement: NewStat
     name: 'insert_bank_statement',
     text: `insert into bank_statements (id, file_id, position, line, kind, account, is_own, currency, reference, number, page,
              period_from, period_to, opening_minor, opening_currency, opening_date, closing_minor, closing_currency,
-             closing_date, bookings, new_bookings, set_aside, entries_left)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
+             closing_date, bookings, new_bookings, set_aside, entries_left, opening_interim, closing_interim)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
     values: [
       statement.id,
       statement.fileId,
@@ -66,6 +66,8 @@ export async function insertStatement(connection: Connection, statement: NewStat
       statement.newBookings,
       statement.setAside?.reason ?? null,
       statement.setAside?.entries ?? null,
+      end.opening?.isInterim ?? false,
+      end.closing?.isInterim ?? false,
     ],
   });
 }
