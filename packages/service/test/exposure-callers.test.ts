@@ -3,13 +3,12 @@ import { before, describe, test } from 'node:test';
 import type { Pool } from '../src/database/pool.ts';
 import { Problem } from '../src/problems/problem.ts';
 import { requestQuote } from '../src/quotes/request-quote.ts';
-import { executeQuote } from '../src/transactions/execute-quote.ts';
 import { createTestDatabase } from './support/database.ts';
 import { createDesk, type Desk } from './support/trading.ts';
 
 /**
- * What those who take room in the house's limits do with it: it counts when something was made or may have been, and is
- * free again when it is certain that nothing was.
+ * What quotes do with the room that they take in the house's limits: it counts when one was made or may have been, and is
+ * free again when it is certain that none was.
  */
 
 let pool: Pool;
@@ -43,76 +42,7 @@ function ask({ desk, services }: { desk: Desk; services: Desk['services'] }, key
   });
 }
 
-function execute(
-  { desk, services }: { desk: Desk; services: Desk['services'] },
-  quoteId: string,
-  more: { ifMatch?: number; key?: typeof KEY } = {},
-) {
-  const { customerId, clientId } = desk;
-  return executeQuote(services, {
-    customerId,
-    clientId,
-    quoteId,
-    body: {},
-    receivedAt: desk.clock.now(),
-    key: more.key,
-    ifMatch: more.ifMatch,
-  });
-}
-
 const isCode = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
-
-describe('room that was taken for an execution', () => {
-  test('counts once it is executed', async () => {
-    const made = await watched();
-    const { id } = await made.desk.quote();
-    await execute(made, id);
-    assert.deepEqual(made.done, ['execution held', 'settled']);
-  });
-
-  test('is free again when it is refused', async () => {
-    const made = await watched();
-    const { id } = await made.desk.quote();
-    await assert.rejects(execute(made, id, { ifMatch: 7 }), isCode('version_mismatch'));
-    assert.deepEqual(made.done, ['execution held', 'released']);
-  });
-
-  test('counts when nobody knows what became of it', async () => {
-    const made = await watched();
-    const { id } = await made.desk.quote();
-    const broken = { execute: () => Promise.reject(new Error('connection lost')) };
-    const services = Object.assign(Object.create(made.services), made.services, { transactions: broken });
-    await assert.rejects(execute({ ...made, services }, id), /connection lost/);
-    assert.deepEqual(made.done, ['execution held', 'settled']);
-  });
-
-  test('is not asked for when the quote is decided already', async () => {
-    const made = await watched();
-    const { id } = await made.desk.quote();
-    await execute(made, id, { key: KEY });
-    made.done.length = 0;
-    assert.equal((await execute(made, id, { key: KEY })).replayed, true);
-    const late = await made.desk.quote({ validitySeconds: 10 });
-    made.desk.clock.set(late.expiresAt);
-    await assert.rejects(execute(made, late.id), isCode('quote_expired'));
-    assert.deepEqual(made.done, []);
-  });
-
-  test('is free again when the first answer is given once more', async () => {
-    const made = await watched();
-    const { id } = await made.desk.quote();
-    const { transactions } = made.services;
-    // Both look at the quote before either has executed it, as on two instances.
-    const replay = {
-      execute: (item: Parameters<typeof transactions.execute>[0]) =>
-        transactions.execute(item).then(() => transactions.execute(item)),
-      find: transactions.find.bind(transactions),
-    };
-    const services = Object.assign(Object.create(made.services), made.services, { transactions: replay });
-    assert.equal((await execute({ ...made, services }, id, { key: KEY })).replayed, true);
-    assert.deepEqual(made.done, ['execution held', 'released']);
-  });
-});
 
 describe('room that was taken for a quote', () => {
   test('counts once the quote is made, and is free again when the key was used before', async () => {
