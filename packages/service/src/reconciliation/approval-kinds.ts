@@ -10,6 +10,7 @@ import { releasing } from './release-deposit.ts';
 import { returning } from './return-deposit.ts';
 import { ACCEPT_APPROVAL } from './statements/accept-file.ts';
 import { carryOutProposed, ENTRY_KIND, type ProposedEntry } from './statements/operate-entry.ts';
+import { withdrawApproval } from './statements/withdraw-file.ts';
 import { toppingUp } from './top-up-by-hand.ts';
 import { unmatching } from './unmatch-deposit.ts';
 
@@ -26,6 +27,7 @@ export function depositApprovals(room: ReconciliationRoom): [string, ApprovalKin
     kindOf(room, bookingAsHouse),
     entryApproval(room),
     ACCEPT_APPROVAL,
+    withdrawApproval(room),
   ];
 }
 

@@ -12,6 +12,13 @@ export const STATEMENT_LINES: Readonly<Record<string, Violation>> = {
   bank_statements_set_aside_check: {
     statement: `update bank_statements t set is_own = false, set_aside = 'other', entries_left = 1`,
   },
+  bank_statements_withdrawn: {
+    statement: `update bank_statements t set withdrawn = '{}', opening_minor = 1, opening_date = now(), closing_minor = 1, closing_date = now()`,
+  },
+  statement_files_withdrawn: { statement: `update statement_files t set withdrawn_reason = 'x'` },
+  statement_files_withdrawn_by_two: {
+    statement: `update statement_files t set withdrawn_reason = 'x', withdrawn_at = now(), withdrawn_by = t.id, withdrawal_approved_by = t.id`,
+  },
   statement_files_check4: {
     statement: `update statement_files t set status = 'refused', refusal_code = 'x', refusal_detail = 'x', accepted_reason = 'x',
       accepted_by = gen_random_uuid(), approved_by = gen_random_uuid(), accepted_at = now()`,

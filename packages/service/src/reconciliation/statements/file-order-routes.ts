@@ -1,16 +1,77 @@
 import type { FastifyInstance } from 'fastify';
 import { ApprovalAnswer } from '../../approvals/schema.ts';
+import type { ApprovalRecord } from '../../approvals/store.ts';
 import { approvalLocation, approvalView } from '../../approvals/view.ts';
+import type { Connection } from '../../database/pool.ts';
 import { type Answer, idempotent } from '../../http/idempotency.ts';
 import { ProblemSchema } from '../../http/schema.ts';
 import { parseTypeId } from '../../platform/ids.ts';
 import { operatorOf } from '../order-routes.ts';
 import { proposeAcceptance } from './accept-file.ts';
-import { access, STATEMENTS_PATH, type StatementRoutesOptions, tags } from './route-parts.ts';
-import { AcceptFile, FileParams } from './schema.ts';
+import { AcceptFile, WithdrawFile } from './file-order-schema.ts';
+import { findFile } from './file-store.ts';
+import {
+  access,
+  fileReport,
+  noSuchFile,
+  STATEMENTS_PATH,
+  type StatementRoutesOptions,
+  tags,
+} from './route-parts.ts';
+import { FileParams, FileReport } from './schema.ts';
+import { withdrawFile } from './withdraw-file.ts';
 
 /** What people decide of whole files. */
-export function fileOrderRoutes(app: FastifyInstance, { room, idempotency }: StatementRoutesOptions): void {
+export function fileOrderRoutes(app: FastifyInstance, options: StatementRoutesOptions): void {
+  acceptRoute(app, options);
+  withdrawRoute(app, options);
+}
+
+function withdrawRoute(app: FastifyInstance, { room, idempotency }: StatementRoutesOptions): void {
+  app.post(
+    `${STATEMENTS_PATH}/:fileId/withdraw`,
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'Take a file back that should not have come',
+        description:
+          'What only this file tells of is no longer booked. Where deposits are undone a second person approves it. While something depends on it, such as a payout, it is refused with `dependents`.',
+        params: FileParams,
+        body: WithdrawFile,
+        response: { 200: FileReport, 202: ApprovalAnswer, default: ProblemSchema },
+      },
+    },
+    idempotent({ store: idempotency }, async (request, keep) => {
+      let answer: Answer | undefined;
+      await withdrawFile(room, {
+        fileId: parseTypeId('stf', (request.params as { fileId: string }).fileId),
+        actor: operatorOf(request),
+        reason: (request.body as { reason: string }).reason,
+        inCommit: async (connection, outcome) => {
+          answer = outcome.done
+            ? { status: 200, body: await reportOf(connection, outcome.fileId) }
+            : proposed(outcome.approval);
+          await keep(connection, answer);
+        },
+      });
+      if (answer === undefined) throw new Error('a file was withdrawn without an answer');
+      return answer;
+    }),
+  );
+}
+
+async function reportOf(connection: Connection, fileId: string): Promise<FileReport> {
+  const file = await findFile(connection, fileId);
+  if (file === undefined) throw noSuchFile();
+  return fileReport({ pool: connection }, file);
+}
+
+function proposed(approval: ApprovalRecord): Answer {
+  return { status: 202, headers: { Location: approvalLocation(approval) }, body: approvalView(approval) };
+}
+
+function acceptRoute(app: FastifyInstance, { room, idempotency }: StatementRoutesOptions): void {
   app.post(
     `${STATEMENTS_PATH}/:fileId/accept`,
     {
@@ -32,11 +93,7 @@ export function fileOrderRoutes(app: FastifyInstance, { room, idempotency }: Sta
         actor: operatorOf(request),
         reason: (request.body as { reason: string }).reason,
         inCommit: async (connection, approval) => {
-          answer = {
-            status: 202,
-            headers: { Location: approvalLocation(approval) },
-            body: approvalView(approval),
-          };
+          answer = proposed(approval);
           await keep(connection, answer);
         },
       });

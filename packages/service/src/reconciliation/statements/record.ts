@@ -61,6 +61,10 @@ export interface FileRow {
   accepted_by: string | null;
   approved_by: string | null;
   accepted_at: number | null;
+  withdrawn_at: number | null;
+  withdrawn_reason: string | null;
+  withdrawn_by: string | null;
+  withdrawal_approved_by: string | null;
 }
 
 export interface StatementRow {
@@ -86,6 +90,8 @@ export interface StatementRow {
   new_bookings: number;
   /** Why nothing of it is booked, and how many entries it has; null where all is. */
   set_aside: SetAsideReason | null;
+  /** The statement that corrects it. */
+  corrected_by: string | null;
   entries_left: number | null;
   /** Of the statement before it on the account; null without one. */
   previous_number: string | null;

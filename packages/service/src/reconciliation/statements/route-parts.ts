@@ -1,3 +1,4 @@
+import type { Queryable } from '../../database/pool.ts';
 import type { RouteAccess } from '../../http/context.ts';
 import type { IdempotencyStore } from '../../http/idempotency-store.ts';
 import type { CursorCodec } from '../../http/paging.ts';
@@ -23,10 +24,7 @@ export interface StatementRoutesOptions {
 }
 
 /** A file with what somebody should look at. */
-export async function fileReport(
-  { pool }: Pick<ReconciliationRoom, 'pool'>,
-  file: FileRow,
-): Promise<FileReport> {
+export async function fileReport({ pool }: { readonly pool: Queryable }, file: FileRow): Promise<FileReport> {
   const statements = await listStatements(pool, file.id, -1, WARNED_STATEMENTS);
   const unknown =
     file.payment_statuses === 0 ? [] : await listStatuses(pool, file.id, ['unknown'], -1, WARNED_STATEMENTS);

@@ -1,4 +1,4 @@
-import { CalendarDate, CurrencyCode, Instant, LINE_PATTERN, literals, nullable } from '../../http/schema.ts';
+import { CalendarDate, CurrencyCode, Instant, literals, nullable } from '../../http/schema.ts';
 import { type Static, Type } from '../../platform/typebox.ts';
 import { CsvMappingInput } from './csv-mapping.ts';
 import { SAME_REASONS } from './deduplicate-entries.ts';
@@ -62,18 +62,6 @@ const REFUSAL = {
 };
 const Refusal = Type.Object(REFUSAL);
 
-export const AcceptFile = Type.Object(
-  {
-    reason: Type.String({
-      minLength: 1,
-      maxLength: 500,
-      pattern: LINE_PATTERN,
-      description: 'Why the file is right all the same; kept with it.',
-    }),
-  },
-  { additionalProperties: false },
-);
-
 export const FileAnswer = Type.Object({
   fileId: Type.String({ examples: ['stf_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
   name: Type.String(),
@@ -91,6 +79,12 @@ export const FileAnswer = Type.Object({
   bookings: Type.Integer({ description: 'Entries of the account that the file tells of.' }),
   newBookings: Type.Integer({ description: 'Those of them that no file had told of before.' }),
   paymentStatuses: Type.Integer({ description: 'Statuses of payments that a status report tells.' }),
+  withdrawn: nullable(
+    Type.Object(
+      { reason: Type.String(), by: Type.String(), approvedBy: Text, at: Instant },
+      { description: 'It was taken back: nothing that only it told of is booked.' },
+    ),
+  ),
   acceptedDespite: nullable(
     Type.Object(
       {
@@ -148,6 +142,9 @@ export const StatementAnswer = Type.Object({
   ),
   openingMatches: nullable(
     Type.Boolean({ description: 'Whether it opens with what the statement before it closed with.' }),
+  ),
+  correctedBy: nullable(
+    Type.String({ description: 'The statement of the same number and day that replaces it.' }),
   ),
   setAside: nullable(
     Type.Object(

@@ -34,8 +34,21 @@ export function fileView(row: FileRow): FileAnswer {
     bookings: row.bookings,
     newBookings: row.new_bookings,
     paymentStatuses: row.payment_statuses,
+    withdrawn: withdrawnView(row),
     acceptedDespite: acceptedView(row),
   };
+}
+
+function withdrawnView(row: FileRow): FileAnswer['withdrawn'] {
+  const {
+    withdrawn_at: at,
+    withdrawn_by: by,
+    withdrawal_approved_by: second,
+    withdrawn_reason: reason,
+  } = row;
+  if (at === null || by === null || reason === null) return null;
+  const approvedBy = second === null ? null : typeId('cli', second);
+  return { reason, by: typeId('cli', by), approvedBy, at: isoInstant(at) };
 }
 
 function acceptedView(row: FileRow): FileAnswer['acceptedDespite'] {
@@ -82,6 +95,7 @@ export function statementView(row: StatementRow): StatementAnswer {
       row.opening_minor === null || row.previous_closing_minor === null
         ? null
         : row.opening_minor === row.previous_closing_minor,
+    correctedBy: row.corrected_by === null ? null : typeId('stm', row.corrected_by),
     setAside: row.set_aside === null ? null : { reason: row.set_aside, entries: row.entries_left ?? 0 },
   };
 }

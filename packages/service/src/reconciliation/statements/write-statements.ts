@@ -28,6 +28,7 @@ import {
   markInStatement,
   type NewBooking,
 } from './statement-store.ts';
+import { closeNothing, correctedBy, setCorrected } from './withdraw-store.ts';
 
 /** Bookings that are looked up and written at once. */
 const BATCH = 500;
@@ -153,6 +154,7 @@ export class StatementWriter {
     await this.#flush(open);
     const { id, position, account, isOwn, begin, bookings } = open;
     const facts = factsOf(open, this.#file, end);
+    await this.#correct(account, facts);
     const { same, listed } = await open.sameness.settle(facts, this.#file.receivedAt);
     const newBookings = bookings - same;
     const fileId = this.#file.id;
@@ -168,6 +170,14 @@ export class StatementWriter {
     this.#statements += 1;
     this.#newBookings += newBookings;
     this.#open = undefined;
+  }
+
+  /** A statement of the same number and day with other balances takes the place of the one before it. */
+  async #correct(account: string, facts: StatementFacts): Promise<void> {
+    if (facts.kind !== 'statement') return;
+    const corrected = await correctedBy(this.#connection, account, facts);
+    await closeNothing(this.#connection, corrected);
+    await setCorrected(this.#connection, corrected, facts.id);
   }
 
   /** It is listed with its reason, and nothing of it is booked. */
