@@ -50,7 +50,7 @@ export async function closeNothing(connection: Connection, statementIds: readonl
     `update bank_statements s set withdrawn = json_build_object('from', period_from, 'to', period_to,
          'opening', opening_minor::text, 'closing', closing_minor::text, 'number', number::text),
        period_from = null, period_to = null, opening_minor = null, opening_currency = null, opening_date = null,
-       closing_minor = null, closing_currency = null, closing_date = null, is_whole = true
+       closing_minor = null, closing_currency = null, closing_date = null
      where id = any ($1::uuid[]) and withdrawn is null`,
     [statementIds],
   );
