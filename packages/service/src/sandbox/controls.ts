@@ -5,6 +5,8 @@ import { reopenDays } from '../ledger/closing.ts';
 import type { Market } from '../market/market.ts';
 import type { VirtualClock } from '../platform/clock.ts';
 import type { Sweep, SweepRunner } from '../platform/sweeps.ts';
+import { reopenSimulatedDays } from '../reconciliation/statements/withdraw-file.ts';
+import { bankDayAt } from './bank/book.ts';
 import {
   payWithoutFiles,
   readSettings,
@@ -135,6 +137,7 @@ export class SandboxControls {
       await shiftJobs(connection, byMs);
       const instant = this.#clock.now() + byMs;
       await reopenDays(connection, instant);
+      await reopenSimulatedDays(connection, bankDayAt(instant));
       await forgetLaterDays(connection, tradeDateAt(instant));
     });
     this.#clock.advance(byMs);

@@ -18,8 +18,10 @@ import {
   forgetEntries,
   lockEntriesOfFile,
   setWithdrawn,
+  simulatedStatementsFrom,
   statementsOfFile,
   type ToldEntry,
+  takeOutOfOrder,
 } from './withdraw-store.ts';
 
 /** Entries of a file that can be withdrawn in one commit. */
@@ -70,6 +72,16 @@ export function withdrawFile(room: ReconciliationRoom, order: WithdrawalOrder): 
     }
     await order.inCommit(connection, outcome);
   });
+}
+
+/**
+ * Days of the simulated bank go on when its clock is set back before them. Its statements of them would say of all that comes
+ * now that it is not there; they keep what they list.
+ * @param from the day that it is now
+ */
+export async function reopenSimulatedDays(connection: Connection, from: string): Promise<void> {
+  await lockImports(connection);
+  await takeOutOfOrder(connection, await simulatedStatementsFrom(connection, from));
 }
 
 export function withdrawApproval(room: ReconciliationRoom): [string, ApprovalKind] {

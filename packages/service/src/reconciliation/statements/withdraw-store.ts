@@ -46,14 +46,7 @@ export async function appliedStatuses(connection: Connection, fileId: string): P
  */
 export async function closeNothing(connection: Connection, statementIds: readonly string[]): Promise<void> {
   if (statementIds.length === 0) return;
-  await connection.query(
-    `update bank_statements s set withdrawn = json_build_object('from', period_from, 'to', period_to,
-         'opening', opening_minor::text, 'closing', closing_minor::text, 'number', number::text),
-       period_from = null, period_to = null, opening_minor = null, opening_currency = null, opening_date = null,
-       closing_minor = null, closing_currency = null, closing_date = null
-     where id = any ($1::uuid[]) and withdrawn is null`,
-    [statementIds],
-  );
+  await takeOutOfOrder(connection, statementIds);
   await connection.query(
     `update statement_entries e set listed_by = null from statement_entries o join statement_bookings b on b.id = o.booking_id
      where b.statement_id = any ($1::uuid[]) and e.listed_by = o.id`,
@@ -61,6 +54,18 @@ export async function closeNothing(connection: Connection, statementIds: readonl
   );
   await connection.query(
     'update statement_bookings set in_statement = false where statement_id = any ($1::uuid[]) and in_statement',
+    [statementIds],
+  );
+}
+
+/** Statements that say nothing of days and balances any more. What they list stays listed. */
+export async function takeOutOfOrder(connection: Connection, statementIds: readonly string[]): Promise<void> {
+  await connection.query(
+    `update bank_statements s set withdrawn = json_build_object('from', period_from, 'to', period_to,
+         'opening', opening_minor::text, 'closing', closing_minor::text, 'number', number::text),
+       period_from = null, period_to = null, opening_minor = null, opening_currency = null, opening_date = null,
+       closing_minor = null, closing_currency = null, closing_date = null
+     where id = any ($1::uuid[]) and withdrawn is null`,
     [statementIds],
   );
 }
@@ -80,6 +85,16 @@ export async function forgetEntries(connection: Connection, ids: readonly string
      where id in (select booking_id from statement_entries where id = any ($1::uuid[]))`,
     [ids],
   );
+}
+
+/** Statements of the simulated bank that reach this day or a later one. */
+export async function simulatedStatementsFrom(connection: Connection, day: string): Promise<string[]> {
+  const { rows } = await connection.query<{ id: string }>(
+    `select s.id from bank_statements s join statement_files f on f.id = s.file_id
+     where f.source = 'sandbox' and s.kind = 'statement' and s.period_to >= $1 order by s.id`,
+    [day],
+  );
+  return rows.map((row) => row.id);
 }
 
 export async function statementsOfFile(connection: Connection, fileId: string): Promise<string[]> {
