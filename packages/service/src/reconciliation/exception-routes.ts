@@ -10,6 +10,7 @@ import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { knownCurrency } from '../quotes/record.ts';
+import { ordersFor } from './exception-orders.ts';
 import * as schema from './exception-schema.ts';
 import { type ExceptionFilter, type ExceptionRow, findException, listExceptions } from './exception-store.ts';
 import {
@@ -23,7 +24,6 @@ import { exceptionHistory } from './history-store.ts';
 import { operatorOf } from './order-routes.ts';
 import { AssignOrder } from './order-schema.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
-import { ordersFor } from './short-payments.ts';
 import { failureOf } from './statements/apply-failures.ts';
 import { findDeposit } from './store.ts';
 import { type Suggestion, suggestFor } from './suggest.ts';

@@ -1,5 +1,6 @@
 import { Instant, LINE_PATTERN, literals, nullable } from '../http/schema.ts';
 import { type Static, Type } from '../platform/typebox.ts';
+import { ORDER_NAMES } from './exception-orders.ts';
 import { History } from './order-schema.ts';
 import { RESOLUTIONS } from './resolutions.ts';
 
@@ -64,15 +65,14 @@ export const ExceptionDetail = Type.Object({
   ),
   orders: Type.Array(
     Type.Object({
-      order: literals(['forgive_shortfall', 'wait', 'return', 'redirect']),
+      order: literals(ORDER_NAMES),
       path: Type.String({ description: 'Where to POST it.' }),
       body: Type.Record(Type.String(), Type.String(), {
-        description: 'Besides the reason and what you decide.',
+        description: 'What of its body is known; besides, the reason and what you decide.',
       }),
     }),
     {
-      description:
-        'What can be done about a transaction that is short of money, or a payment whose account was retired. Only while it is open.',
+      description: 'What can be done about it now. Only while it is open.',
     },
   ),
   failure: nullable(

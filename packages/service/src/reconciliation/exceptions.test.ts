@@ -227,8 +227,9 @@ describe('a trade that is overdue with a part of its money', () => {
         path: `/v1/operator/deposits/${depositId}/forgive`,
         body: { transactionId: typeId('txn', row.id), amount: '500.00' },
       },
-      { order: 'wait', path: `${path}/roll-value-date`, body: {} },
       { order: 'return', path: `${path}/unwind`, body: {} },
+      { order: 'resolve', path: `/v1/operator/exceptions/${open.exceptionId}/resolve`, body: {} },
+      { order: 'assign', path: `/v1/operator/exceptions/${open.exceptionId}/assign`, body: {} },
     ]);
     assert.equal(await sweep(), 0);
     await arrived('500.00', { reference: row.reference });
