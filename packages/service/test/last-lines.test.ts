@@ -63,6 +63,15 @@ async function makeRows(desk: Awaited<ReturnType<typeof createSandbox>>['desk'])
      values ('${customerId}', '${other}', '${id}', 'review', 'x', '${id}', now())`,
   );
   await pool.query(
+    `insert into deposit_returns (id, deposit_id, currency, amount_minor, status, account_holder, iban, requested_by, reason,
+       created_at, updated_at)
+     select '${id}', d.id, d.currency, 100, 'pending', 'Payer', 'DE1', '${id}', 'x', now(), now() from deposits d limit 1`,
+  );
+  await pool.query(
+    `insert into payment_items (customer_id, payment_id, purpose, return_id, attempt, amount_minor, live)
+     select customer_id, payment_id, 'deposit_return', '${id}', 1, 100, true from payment_items limit 1`,
+  );
+  await pool.query(
     `insert into payment_statuses (id, file_id, position, line, level, status, state)
      select '${id}', id, 0, 1, 'file', 'ACTC', 'noted' from statement_files limit 1`,
   );

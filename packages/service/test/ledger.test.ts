@@ -42,7 +42,7 @@ before(async () => {
 describe('the ledger', () => {
   test('has a chart of accounts with what each means', async () => {
     const { items } = await read('/accounts');
-    assert.equal(items.length, 13);
+    assert.equal(items.length, 14);
     const receivable = items.find(({ account }: { account: string }) => account === 'customer_receivable');
     assert.deepEqual([receivable.type, receivable.normalSide], ['asset', 'debit']);
   });

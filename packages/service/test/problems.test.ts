@@ -62,7 +62,10 @@ const raw = (...lines: string[]) => exchange(service.baseUrl, `${lines.join('\r\
 async function proposal(bankReference: string): Promise<string> {
   const large = { bankReference, amount: '100000.01', currency: 'USD', remitterName: 'R' };
   const { depositId } = (await succeed(201, operate('POST', '/v1/operator/deposits', large))).body;
-  const order = operate('POST', `/v1/operator/deposits/${depositId}/return`, { reason: 'not ours' });
+  const order = operate('POST', `/v1/operator/deposits/${depositId}/return`, {
+    reason: 'not ours',
+    account: { iban: 'DE89370400440532013000' },
+  });
   return `/v1/operator/approvals/${(await succeed(202, order)).body.approvalId}`;
 }
 
@@ -277,6 +280,11 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
   },
   account_not_found: () => operate('GET', '/v1/operator/ledger/accounts/cash/postings'),
   journal_entry_not_found: () => operate('GET', '/v1/operator/ledger/entries/je_1'),
+  async deposit_return_not_found() {
+    const deposit = { bankReference: 'R1', amount: '1.00', currency: 'USD', remitterName: 'R' };
+    const { depositId } = (await succeed(201, operate('POST', '/v1/operator/deposits', deposit))).body;
+    return operate('POST', `/v1/operator/deposits/${depositId}/returns/dpr_1/cancel`, { reason: 'not ours' });
+  },
   report_not_found: () => operate('GET', `${REPORTS}/rep_1`),
   async report_not_ready() {
     const [id] = await keepReports(service.pool, 1, 'running');
@@ -293,10 +301,10 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
       `insert into journal_entries (customer_id, id, kind, at, accounts, currencies, amounts)
        select $1, uuid_floor(at + n * interval '1 ms'), 'deposit_allocated', at + n * interval '1 ms',
          '{bank,customer_receivable}', '{USD,USD}', '{1,-1}'
-       from generate_series(1, 10001) n, (select timestamptz '2026-03-01' as at) t`,
+       from generate_series(1, 10001) n, (select timestamptz '2026-03-04' as at) t`,
       [parseTypeId('cus', acme.customerId)],
     );
-    return get('/v1/customer/statements?from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z');
+    return get('/v1/customer/statements?from=2026-03-04T00:00:00Z&to=2026-03-05T00:00:00Z');
   },
   async pair_not_supported() {
     const body = { ...SELL_USD, sellCurrency: 'GBP', buyCurrency: 'EUR' };

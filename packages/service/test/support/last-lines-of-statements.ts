@@ -1,7 +1,17 @@
-import type { Violation } from './last-lines.ts';
+import { NEW, OTHER_PAYMENT, type Violation } from './last-lines.ts';
 
 /** As `LAST_LINES`, of statements and their files. */
 export const STATEMENT_LINES: Readonly<Record<string, Violation>> = {
+  // What is sent back.
+  payment_items_return_once: {
+    copyOf: `payment_items where purpose = 'deposit_return'`,
+    with: { payment_id: OTHER_PAYMENT, attempt: 't.attempt + 1' },
+  },
+  deposit_returns_pkey: { copyOf: 'deposit_returns', with: { reference: `'other'` } },
+  deposit_returns_reference_key: { copyOf: 'deposit_returns', with: { id: NEW } },
+  deposit_returns_amount_minor_check: { statement: 'update deposit_returns t set amount_minor = 0' },
+  deposit_returns_check: { statement: 'update deposit_returns t set iban = null' },
+  deposit_returns_check1: { statement: `update deposit_returns t set status = 'failed'` },
   bank_statements_check2: { statement: `update bank_statements t set entries_left = 1` },
   bank_statements_check3: {
     statement: `update bank_statements t set is_own = true, set_aside = 'currency_unknown', entries_left = 1`,

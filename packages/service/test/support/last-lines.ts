@@ -8,8 +8,8 @@ export type Violation =
   | { readonly copyOf: string; readonly with: Readonly<Record<string, string>> }
   | { readonly statement: string };
 
-const NEW = 'gen_random_uuid()';
-const OTHER_PAYMENT = '(select max(id::text)::uuid from payments where id <> t.payment_id)';
+export const NEW = 'gen_random_uuid()';
+export const OTHER_PAYMENT = '(select max(id::text)::uuid from payments where id <> t.payment_id)';
 const OTHER_CUSTOMER = '(select c.id from customers c where c.id <> t.customer_id limit 1)';
 
 /** Rows of the tables that the test makes; see `last-lines.test.ts`. In a copy the old row is `t`. */

@@ -44,10 +44,10 @@ function match(stage: Stage, depositId: string, allocations: readonly object[]) 
   });
 }
 
-/** Booked as returned, and the bank is asked to send it back, which it tells of when it has. */
+/** Ordered to be sent back, which the next payment file does, and the bank tells of when it has. */
 async function sendBack(stage: Stage, depositId: string): Promise<void> {
-  await stage.desk.post(200, `${DEPOSITS}/${depositId}/return`, { reason: 'not ours' });
-  await stage.desk.post(201, `/v1/sandbox/deposits/${depositId}/return`);
+  const account = { accountHolder: 'Remitter', iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' };
+  await stage.desk.post(200, `${DEPOSITS}/${depositId}/return`, { reason: 'not ours', account });
 }
 
 function resolved(stage: Stage, exceptionId: string, resolution: string) {
