@@ -16,11 +16,12 @@ import { exceptionRoutes } from './exception-routes.ts';
 import { orderRoutes } from './order-routes.ts';
 import { readDeposit } from './read-deposit.ts';
 import { type ReconciliationRoom, receiveDeposit } from './receive-deposit.ts';
-import { DEPOSIT_STATUSES, type DepositRecord, type NewDeposit } from './record.ts';
+import type { DepositRecord, NewDeposit } from './record.ts';
 import { refundExcessRoute } from './refund-excess.ts';
 import { DepositAnswer, DepositList, DepositParams, DepositQuery, ReceiveDeposit } from './schema.ts';
+import { depositFilterTexts, readDepositFilter, searchDeposits } from './search-deposits.ts';
 import { settingsRoutes } from './settings-routes.ts';
-import { findDeposit, listDeposits } from './store.ts';
+import { findDeposit } from './store.ts';
 import { depositViews } from './view.ts';
 
 const DEPOSITS_PATH = '/v1/operator/deposits';
@@ -111,20 +112,18 @@ function listRoute(app: FastifyInstance, { room, cursors }: ReconciliationRoutes
     },
     async (request, reply) => {
       const query = new QueryReader(request.query);
-      const currencies = query.listMatching('currency', /^[A-Z]{3}$/, 'an ISO 4217 code');
-      const filter = {
-        status: query.list('status', DEPOSIT_STATUSES),
-        currencies,
-        from: query.instant('from'),
-        to: query.instant('to'),
-      };
+      const filter = readDepositFilter(query, room.clock.now());
       const limit = query.limit();
       const cursor = query.cursor();
       query.finish();
-      const scope: CursorScope = { list: 'deposits', sort: '-receivedAt', filters: filter };
+      const scope: CursorScope = {
+        list: 'deposits',
+        sort: '-receivedAt',
+        filters: depositFilterTexts(filter),
+      };
       const parts = cursor === undefined ? undefined : cursors.decode(scope, cursor);
       const before = parts && { receivedAt: String(parts[0]), id: String(parts[1]) };
-      const rows = await listDeposits(room.pool, filter, before, limit + 1);
+      const rows = await searchDeposits(room.pool, filter, before, limit + 1);
       const page = cursors.page(
         scope,
         rows,

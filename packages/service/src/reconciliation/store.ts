@@ -1,6 +1,6 @@
 import type { Connection, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { type DepositRecord, type DepositRow, type DepositStatus, depositFromRow } from './record.ts';
+import { type DepositRecord, type DepositRow, depositFromRow } from './record.ts';
 
 /**
  * Writes deposits that are not known yet. Another transaction that is writing the same one is waited for, so what is
@@ -94,44 +94,6 @@ export async function lockDepositsWithExcess(
        select deposit_id from deposit_allocations where customer_id = $1 and transaction_id = $2 and excess_minor > 0
      ) order by account, bank_reference for update`,
     [customerId, transactionId],
-  );
-  return rows.map(depositFromRow);
-}
-
-export interface DepositFilter {
-  readonly status: readonly DepositStatus[] | undefined;
-  readonly currencies: readonly string[] | undefined;
-  /** Received from (inclusive) and to (exclusive), epoch milliseconds. */
-  readonly from: number | undefined;
-  readonly to: number | undefined;
-}
-
-/** Newest first by time of receipt. `before` is the place that the page begins after. */
-export async function listDeposits(
-  connection: Queryable,
-  filter: DepositFilter,
-  before: { readonly receivedAt: string; readonly id: string } | undefined,
-  rowsMax: number,
-): Promise<DepositRecord[]> {
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
-  const conditions = ['true'];
-  if (filter.status !== undefined) {
-    conditions.push(`status = any (${bind(filter.status)}::text[])`);
-    // Said in so many words, because the index of open ones is chosen by it.
-    if (!filter.status.includes('matched')) conditions.push("status <> 'matched'");
-  }
-  if (filter.currencies !== undefined) conditions.push(`currency = any (${bind(filter.currencies)}::text[])`);
-  if (filter.from !== undefined) conditions.push(`received_at >= ${bind(isoInstant(filter.from))}`);
-  if (filter.to !== undefined) conditions.push(`received_at < ${bind(isoInstant(filter.to))}`);
-  if (before !== undefined) {
-    conditions.push(
-      `(received_at, id) < (${bind(before.receivedAt)}::timestamptz, ${bind(before.id)}::uuid)`,
-    );
-  }
-  const { rows } = await connection.query<DepositRow>(
-    `select * from deposits where ${conditions.join(' and ')} order by received_at desc, id desc limit ${bind(rowsMax)}`,
-    values,
   );
   return rows.map(depositFromRow);
 }

@@ -1,0 +1,245 @@
+import { type Currency, findCurrency, parseAmount } from '@firmquote/fx';
+import type { Queryable } from '../database/pool.ts';
+import type { QueryReader } from '../http/query.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { parseTypeId } from '../platform/ids.ts';
+import {
+  DEPOSIT_STATUSES,
+  type DepositRecord,
+  type DepositRow,
+  type DepositStatus,
+  depositFromRow,
+} from './record.ts';
+
+/** Days that a search without anything that an index finds may look at. */
+const DAYS_MAX = 92;
+const DAY_MS = 86_400_000;
+
+/** What an operator looks for. */
+export interface DepositFilter {
+  readonly status?: readonly DepositStatus[] | undefined;
+  readonly currencies?: readonly string[] | undefined;
+  readonly minAmountMinor?: bigint | undefined;
+  readonly maxAmountMinor?: bigint | undefined;
+  /** UUID; null finds nothing (the text was no customer id). */
+  readonly customerId?: string | null | undefined;
+  readonly account?: string | undefined;
+  readonly bankReference?: string | undefined;
+  /** Of a trade or a balance, as the text names it. */
+  readonly reference?: string | undefined;
+  readonly remitterAccount?: string | undefined;
+  /** Parts, in any case. */
+  readonly remitter?: string | undefined;
+  readonly text?: string | undefined;
+  /** Received from (inclusive) and to (exclusive), epoch milliseconds. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly bookedFrom?: string | undefined;
+  readonly bookedTo?: string | undefined;
+  readonly valueDateFrom?: string | undefined;
+  readonly valueDateTo?: string | undefined;
+}
+
+/** @throws nothing; what is wrong is told by `query.finish()` */
+export function readDepositFilter(query: QueryReader, now: number): DepositFilter {
+  const customer = query.text('customerId', 64);
+  const currencies = query.listMatching('currency', /^[A-Z]{3}$/, 'an ISO 4217 code');
+  const currency = currencies?.length === 1 ? findCurrency(currencies[0] ?? '') : undefined;
+  const exact = readAmount(query, 'amount', currency);
+  const filter: DepositFilter = {
+    status: query.list('status', DEPOSIT_STATUSES),
+    currencies,
+    minAmountMinor: exact ?? readAmount(query, 'minAmount', currency),
+    maxAmountMinor: exact ?? readAmount(query, 'maxAmount', currency),
+    customerId: customer === undefined ? undefined : (parseTypeId('cus', customer) ?? null),
+    account: query.text('account', 64),
+    bankReference: query.text('bankReference', 140),
+    reference: query.text('reference', 35)?.replace(/\s/g, '').toUpperCase(),
+    remitterAccount: query.text('remitterAccount', 64),
+    remitter: query.text('remitter', 140),
+    text: query.text('text', 140),
+    from: query.instant('from'),
+    to: query.instant('to'),
+    bookedFrom: query.date('bookedFrom'),
+    bookedTo: query.date('bookedTo'),
+    valueDateFrom: query.date('valueDateFrom'),
+    valueDateTo: query.date('valueDateTo'),
+  };
+  requireNarrow(query, filter, now);
+  return filter;
+}
+
+function readAmount(query: QueryReader, name: string, currency: Currency | undefined): bigint | undefined {
+  const text = query.text(name, 24);
+  if (text === undefined) return undefined;
+  if (currency === undefined) {
+    query.refuse(name, 'required', 'needs one currency');
+    return undefined;
+  }
+  const parsed = parseAmount(text, currency);
+  if (parsed.ok) return parsed.minor;
+  query.refuse(name, 'wrong_format', `must be an amount of ${currency.code}`);
+  return undefined;
+}
+
+const isExact = ({ minAmountMinor, maxAmountMinor }: DepositFilter) =>
+  minAmountMinor !== undefined && minAmountMinor === maxAmountMinor;
+
+/** Whether an index finds what is looked for, whatever the rest of the filter. */
+const isNamed = (filter: DepositFilter) =>
+  (filter.customerId ?? filter.bankReference ?? filter.reference ?? filter.remitterAccount) !== undefined ||
+  filter.customerId === null ||
+  isExact(filter);
+
+/** What no index finds is looked for among the deposits of some months, not in all of history. */
+function requireNarrow(query: QueryReader, filter: DepositFilter, now: number): void {
+  const spans = [
+    ['to', filter.from, filter.to ?? now],
+    ['bookedTo', midnight(filter.bookedFrom), midnight(filter.bookedTo)],
+    ['valueDateTo', midnight(filter.valueDateFrom), midnight(filter.valueDateTo)],
+  ] as const;
+  for (const [name, from, to] of spans) {
+    if (name === 'to' && filter.to === undefined) continue;
+    if (from !== undefined && to !== undefined && from > to)
+      query.refuse(name, 'before_start', 'is before the beginning of the range');
+  }
+  const { minAmountMinor, maxAmountMinor, remitter, text, account } = filter;
+  const isRare =
+    (minAmountMinor ?? maxAmountMinor ?? remitter ?? text ?? account) !== undefined ||
+    spans.slice(1).some(([, from, to]) => (from ?? to) !== undefined);
+  const isNarrow = spans.some(
+    ([, from, to]) => from !== undefined && to !== undefined && to - from <= DAYS_MAX * DAY_MS,
+  );
+  if (!isRare || isNarrow || isNamed(filter)) return;
+  query.refuse(
+    'from',
+    'required',
+    `without customerId, bankReference, reference, remitterAccount or amount this needs a range of at most ${DAYS_MAX} days: from and to, booked or value dates`,
+  );
+}
+
+function midnight(date: string | undefined): number | undefined {
+  return date === undefined ? undefined : Date.parse(`${date}T00:00:00Z`);
+}
+
+/** For cursors, which belong to their filter: bigints are not JSON. */
+export function depositFilterTexts(filter: DepositFilter): Record<string, unknown> {
+  const { minAmountMinor, maxAmountMinor } = filter;
+  return {
+    ...filter,
+    minAmountMinor: minAmountMinor?.toString(),
+    maxAmountMinor: maxAmountMinor?.toString(),
+  };
+}
+
+/** The place that a page begins after. */
+export interface DepositPlace {
+  readonly receivedAt: string;
+  readonly id: string;
+}
+
+/**
+ * Newest first by time of receipt. Each way is served by an index: what names a deposit, its customer, its exact amount, else
+ * the newest of each status and currency, so that a page costs the same however rare they are.
+ */
+export async function searchDeposits(
+  connection: Queryable,
+  filter: DepositFilter,
+  before: DepositPlace | undefined,
+  rowsMax: number,
+): Promise<DepositRecord[]> {
+  if (filter.customerId === null) return [];
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const conditions = conditionsOf(filter, bind);
+  if (before !== undefined) {
+    conditions.push(
+      `(x.received_at, x.id) < (${bind(before.receivedAt)}::timestamptz, ${bind(before.id)}::uuid)`,
+    );
+  }
+  const sources = sourcesOf(filter, bind);
+  const most = bind(rowsMax);
+  const order = (alias: string) => `order by ${alias}.received_at desc, ${alias}.id desc limit ${most}`;
+  const newest = sources.map(
+    ([from, key]) =>
+      `(select t.* from ${from} cross join lateral (
+         select x.* from deposits x where ${[key, ...conditions].join(' and ')} ${order('x')}) t ${order('t')})`,
+  );
+  const { rows } = await connection.query<DepositRow>(
+    `select d.* from (${newest.join(' union all ')}) d ${order('d')}`,
+    values,
+  );
+  return rows.map(depositFromRow);
+}
+
+const ONE = '(values (1)) as s (one)';
+
+/** Disjoint sets that a page comes from, each with the key that an index has. */
+function sourcesOf(filter: DepositFilter, bind: (value: unknown) => string): [from: string, key: string][] {
+  const { bankReference, reference, remitterAccount, customerId } = filter;
+  const shared = (customer: string) =>
+    `x.customer_id is null and x.allocated_minor + x.excess_minor > 0
+       and exists (select from deposit_allocations a where a.deposit_id = x.id and a.customer_id = ${customer})`;
+  const owner = customerId == null ? undefined : bind(customerId);
+  const isOwned = owner === undefined ? 'true' : `(x.customer_id = ${owner} or ${shared(owner)})`;
+  if (reference !== undefined) {
+    const named = bind(reference);
+    const ids = `(select a.deposit_id as id from transactions t join deposit_allocations a
+        on a.customer_id = t.customer_id and a.transaction_id = t.id where t.reference = ${named}
+      union select k.deposit_id from deposit_keys k where k.kind = 'reference' and k.key = ${named}) s`;
+    return [[ids, `x.id = s.id and ${isOwned}`]];
+  }
+  if (bankReference !== undefined || remitterAccount !== undefined) return [[ONE, isOwned]];
+  if (owner !== undefined) {
+    return [
+      [ONE, `x.customer_id = ${owner}`],
+      [ONE, shared(owner)],
+    ];
+  }
+  if (isExact(filter) || filter.bookedFrom !== undefined || filter.valueDateFrom !== undefined) {
+    return [[ONE, 'true']];
+  }
+  const statuses = `unnest(${bind(filter.status ?? DEPOSIT_STATUSES)}::text[]) as s (status)`;
+  if (filter.currencies === undefined) return [[statuses, 'x.status = s.status']];
+  const currencies = `unnest(${bind(filter.currencies)}::text[]) as c (currency)`;
+  return [[`${statuses} cross join ${currencies}`, 'x.status = s.status and x.currency = c.currency']];
+}
+
+function conditionsOf(filter: DepositFilter, bind: (value: unknown) => string): string[] {
+  const conditions: string[] = [];
+  const add = (value: unknown, condition: (bound: string) => string) => {
+    if (value !== undefined) conditions.push(condition(bind(value)));
+  };
+  const [only] = filter.currencies?.length === 1 ? filter.currencies : [];
+  // Said as one value where there is one, because the index of amounts is chosen by it.
+  if (only !== undefined) add(only, (v) => `x.currency = ${v}`);
+  else add(filter.currencies, (v) => `x.currency = any (${v}::text[])`);
+  if (isExact(filter)) add(filter.minAmountMinor?.toString(), (v) => `x.amount_minor = ${v}::numeric`);
+  else {
+    add(filter.minAmountMinor?.toString(), (v) => `x.amount_minor >= ${v}::numeric`);
+    add(filter.maxAmountMinor?.toString(), (v) => `x.amount_minor <= ${v}::numeric`);
+  }
+  add(filter.status, (v) => `x.status = any (${v}::text[])`);
+  add(filter.account, (v) => `x.account = ${v}`);
+  add(filter.bankReference, (v) => `x.bank_reference = ${v}`);
+  const { remitterAccount: paying } = filter;
+  const written =
+    paying === undefined ? undefined : [paying, paying.replace(/[^0-9a-z]/gi, '').toUpperCase()];
+  add(written, (v) => `x.remitter_account = any (${v}::text[])`);
+  // Not LIKE: what is looked for may hold its signs.
+  add(filter.remitter?.toLowerCase(), (v) => `strpos(lower(x.remitter_name), ${v}) > 0`);
+  add(filter.text?.toLowerCase(), (v) => `strpos(lower(x.remittance_text), ${v}) > 0`);
+  add(
+    filter.from === undefined ? undefined : isoInstant(filter.from),
+    (v) => `x.received_at >= ${v}::timestamptz`,
+  );
+  add(
+    filter.to === undefined ? undefined : isoInstant(filter.to),
+    (v) => `x.received_at < ${v}::timestamptz`,
+  );
+  add(filter.bookedFrom, (v) => `x.booked_on >= ${v}::date`);
+  add(filter.bookedTo, (v) => `x.booked_on <= ${v}::date`);
+  add(filter.valueDateFrom, (v) => `x.value_date >= ${v}::date`);
+  add(filter.valueDateTo, (v) => `x.value_date <= ${v}::date`);
+  return conditions;
+}
