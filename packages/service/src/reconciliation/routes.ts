@@ -23,6 +23,7 @@ import { depositFilterTexts, readDepositFilter, searchDeposits } from './search-
 import { settingsRoutes } from './settings-routes.ts';
 import { findDeposit } from './store.ts';
 import { depositViews } from './view.ts';
+import { workRoutes } from './work-routes.ts';
 
 const DEPOSITS_PATH = '/v1/operator/deposits';
 const access: RouteAccess = { audience: 'operator', scope: 'operator:deposits' };
@@ -38,6 +39,7 @@ export interface ReconciliationRoutesOptions {
 export function reconciliationRoutes(app: FastifyInstance, options: ReconciliationRoutesOptions): void {
   receiveRoute(app, options);
   listRoute(app, options);
+  workRoutes(app, options);
   depositRoute(app, options);
   orderRoutes(app, options);
   refundExcessRoute(app, options);

@@ -1,5 +1,5 @@
+import { eachByItself, type ItemOutcome } from '../http/each-by-itself.ts';
 import { parseTypeId } from '../platform/ids.ts';
-import { Problem } from '../problems/problem.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import {
   confirm,
@@ -30,36 +30,18 @@ const WORKS: Readonly<Record<CommandMany['command'], Work>> = {
   'retry-refund': (room, order) => repeatRefund(room, order),
 };
 
-/** What became of one of them. */
-export type CommandOutcome =
-  | { readonly transactionId: string; readonly outcome: 'done'; readonly row: TransactionRow }
-  | { readonly transactionId: string; readonly outcome: 'refused'; readonly problem: Problem }
-  | { readonly transactionId: string; readonly outcome: 'failed' };
-
 /**
- * The same command on many transactions, one after the other, each in a commit of its own: one that cannot be done keeps none
- * of the others from it.
- * @param onFailure told of what no problem explains; such an item may be tried again
+ * The same command on many transactions, each in a commit of its own.
+ * @param onFailure told of what no problem explains
  */
-export async function commandMany(
+export function commandMany(
   room: SettlementRoom,
   { command, items }: CommandMany,
-  onFailure: (error: unknown, transactionId: string) => void,
-): Promise<CommandOutcome[]> {
-  const outcomes: CommandOutcome[] = [];
-  for (const item of items) {
-    const { transactionId } = item;
-    try {
-      const order = { transactionId: parseTypeId('txn', transactionId), ifMatch: item.version };
-      const row = await WORKS[command](room, order, item);
-      outcomes.push({ transactionId, outcome: 'done', row });
-    } catch (error) {
-      if (error instanceof Problem) outcomes.push({ transactionId, outcome: 'refused', problem: error });
-      else {
-        onFailure(error, transactionId);
-        outcomes.push({ transactionId, outcome: 'failed' });
-      }
-    }
-  }
-  return outcomes;
+  onFailure: (error: unknown, item: Item) => void,
+): Promise<ItemOutcome<TransactionRow>[]> {
+  const work = (item: Item) => {
+    const order = { transactionId: parseTypeId('txn', item.transactionId), ifMatch: item.version };
+    return WORKS[command](room, order, item);
+  };
+  return eachByItself(items, work, onFailure);
 }

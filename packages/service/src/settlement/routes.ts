@@ -1,12 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { etagOf } from '../http/conditional.ts';
+import { type ItemOutcome, itemProblem } from '../http/each-by-itself.ts';
 import { idempotent } from '../http/idempotency.ts';
 import { type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
+import type { TransactionRow } from '../transactions/record.ts';
 import { TransactionParams } from '../transactions/schema.ts';
-import { type CommandOutcome, commandMany } from './command-many.ts';
+import { commandMany } from './command-many.ts';
 import { holdRoutes } from './hold-routes.ts';
 import { find } from './operate.ts';
 import { access, type SettlementRoutesOptions, TRANSACTIONS_PATH, tags } from './order-route.ts';
@@ -105,23 +107,25 @@ function commandsRoute(app: FastifyInstance, { room, idempotency }: SettlementRo
       },
     },
     idempotent({ store: idempotency }, async (request) => {
-      const outcomes = await commandMany(room, request.body as schema.CommandMany, (error, transactionId) =>
+      const body = request.body as schema.CommandMany;
+      const outcomes = await commandMany(room, body, (error, { transactionId }) =>
         request.log.error({ err: error, transactionId }, 'a command on many transactions failed for one'),
       );
-      return { status: 200, body: { items: outcomes.map(outcomeView) } };
+      const view = (each: ItemOutcome<TransactionRow>, index: number) =>
+        outcomeView(body.items[index]?.transactionId ?? '', each);
+      return { status: 200, body: { items: outcomes.map(view) } };
     }),
   );
 }
 
-function outcomeView(each: CommandOutcome): Record<string, unknown> {
-  const { transactionId, outcome } = each;
-  const nothing = { status: null, version: null, problem: null };
-  if (each.outcome === 'done') {
-    return { transactionId, outcome, ...nothing, status: each.row.status, version: each.row.version };
-  }
-  if (each.outcome === 'failed') return { transactionId, outcome, ...nothing };
-  const { code, status, message: detail, members } = each.problem;
-  return { transactionId, outcome, ...nothing, problem: { ...members, code, status, detail } };
+function outcomeView(transactionId: string, each: ItemOutcome<TransactionRow>): Record<string, unknown> {
+  const { outcome } = each;
+  return {
+    ...{ transactionId, outcome },
+    status: each.outcome === 'done' ? each.done.status : null,
+    version: each.outcome === 'done' ? each.done.version : null,
+    problem: each.outcome === 'refused' ? itemProblem(each.problem) : null,
+  };
 }
 
 function transactionRoute(app: FastifyInstance, { room }: SettlementRoutesOptions): void {

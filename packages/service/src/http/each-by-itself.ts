@@ -1,0 +1,37 @@
+import { Problem } from '../problems/problem.ts';
+
+/** What became of one of many. */
+export type ItemOutcome<Done> =
+  | { readonly outcome: 'done'; readonly done: Done }
+  | { readonly outcome: 'refused'; readonly problem: Problem }
+  | { readonly outcome: 'failed' };
+
+/**
+ * The same work on many items, one after the other, each in a commit of its own: one that cannot be done keeps none of the others
+ * from it.
+ * @param onFailure told of what no problem explains; such an item may be tried again
+ */
+export async function eachByItself<Item, Done>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Done>,
+  onFailure: (error: unknown, item: Item) => void,
+): Promise<ItemOutcome<Done>[]> {
+  const outcomes: ItemOutcome<Done>[] = [];
+  for (const item of items) {
+    try {
+      outcomes.push({ outcome: 'done', done: await work(item) });
+    } catch (error) {
+      if (error instanceof Problem) outcomes.push({ outcome: 'refused', problem: error });
+      else {
+        onFailure(error, item);
+        outcomes.push({ outcome: 'failed' });
+      }
+    }
+  }
+  return outcomes;
+}
+
+/** A problem as it stands in the outcome of an item. */
+export function itemProblem({ code, status, message: detail, members }: Problem): Record<string, unknown> {
+  return { ...members, code, status, detail };
+}
