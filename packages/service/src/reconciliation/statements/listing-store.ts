@@ -1,7 +1,19 @@
 import type { Queryable } from '../../database/pool.ts';
 import type { DepositState, EntryRow, PaymentState, StatementRow } from './record.ts';
 
-/** The statements of a file, each with the one before it on its account, wherever that came from. */
+/** Statements, each with the one before it on its account, wherever that came from. */
+export const PREVIOUS = `select s.*, p.number as previous_number, p.closing_minor as previous_closing_minor, p.period_to as previous_to
+  from bank_statements s
+  left join lateral (
+    select b.number, b.closing_minor, b.period_to from bank_statements b
+    where s.kind = 'statement' and b.kind = 'statement' and b.account = s.account and b.currency = s.currency
+      and b.period_to <= s.period_to and b.id <> s.id
+      -- Of one day, those with a lower number or page come before; the same statement from another file does not.
+      and (b.period_to < s.period_to or (coalesce(b.number, 0), coalesce(b.page, 0)) < (coalesce(s.number, 0), coalesce(s.page, 0)))
+    order by b.period_to desc, b.number desc nulls last, b.page desc nulls last limit 1
+  ) p on true`;
+
+/** The statements of a file, in its order. */
 export async function listStatements(
   connection: Queryable,
   fileId: string,
@@ -9,16 +21,7 @@ export async function listStatements(
   rowsMax: number,
 ): Promise<StatementRow[]> {
   const { rows } = await connection.query<StatementRow>(
-    `select s.*, p.number as previous_number, p.closing_minor as previous_closing_minor, p.period_to as previous_to
-     from bank_statements s
-     left join lateral (
-       select b.number, b.closing_minor, b.period_to from bank_statements b
-       where s.kind = 'statement' and b.kind = 'statement' and b.account = s.account and b.currency = s.currency
-         and b.period_to <= s.period_to and b.id <> s.id
-         -- Of one day, those with a lower number or page come before; the same statement from another file does not.
-         and (b.period_to < s.period_to or (coalesce(b.number, 0), coalesce(b.page, 0)) < (coalesce(s.number, 0), coalesce(s.page, 0)))
-       order by b.period_to desc, b.number desc nulls last, b.page desc nulls last limit 1
-     ) p on true
+    `${PREVIOUS}
      where s.file_id = $1 and s.position > $2 order by s.position limit $3`,
     [fileId, after, rowsMax],
   );
@@ -89,4 +92,16 @@ export async function findEntry(connection: Queryable, id: string): Promise<Entr
     [id],
   );
   return rows[0];
+}
+
+/** Entries as the first file told them, in the order of their ids here. */
+export async function entriesById(connection: Queryable, ids: readonly string[]): Promise<EntryRow[]> {
+  const { rows } = await connection.query<EntryRow>(
+    `${ENTRIES}
+     join bank_statements s on s.id = b.statement_id and s.file_id = l.file_id
+     where e.id = any ($1::uuid[])`,
+    [ids],
+  );
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => found.get(id) ?? []);
 }

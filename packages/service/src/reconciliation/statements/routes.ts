@@ -4,6 +4,7 @@ import { QueryReader } from '../../http/query.ts';
 import { acceptAny, ProblemSchema } from '../../http/schema.ts';
 import { typeId } from '../../platform/ids.ts';
 import { validationProblem } from '../../problems/problem.ts';
+import { accountDayRoutes } from './account-day-routes.ts';
 import { bookEntries } from './book-entries.ts';
 import { STATEMENT_FORMATS } from './entry.ts';
 import { entryOrderRoutes } from './entry-order-routes.ts';
@@ -27,6 +28,7 @@ export function statementRoutes(app: FastifyInstance, options: StatementRoutesOp
   });
   readingRoutes(app, options);
   mappingRoutes(app, options);
+  accountDayRoutes(app, options);
   entryOrderRoutes(app, options);
   fileOrderRoutes(app, options);
 }
