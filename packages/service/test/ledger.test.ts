@@ -148,16 +148,25 @@ describe('the ledger', () => {
     assert.deepEqual(
       positions.map(({ currency, position }: Record<string, string>) => [currency, position]),
       [
-        ['EUR', '184342.00'],
-        ['USD', '-200000.00'],
+        ['EUR', '-184342.00'],
+        ['USD', '200000.00'],
       ],
+      'the house has sold what its customer has bought',
     );
     assert.equal(positions[0].mid.value, '1.084910');
-    // 184,342.00 × 1.08491 = 199,994.47922: half of the market's spread is not earned back.
+    // Sold for 200,000.00; 184,342.00 × 1.08491 = 199,994.47922 at the mid: half of the market's spread is earned.
     assert.deepEqual(
       [positions[0].valueUsd, positions[0].realisedUsd, positions[0].unrealisedUsd, total.resultUsd],
-      ['199994.48', '0.00', '-5.52', '-5.52'],
+      ['-199994.48', '0.00', '5.52', '5.52'],
     );
+  });
+
+  test('has the positions that the exposure has', async () => {
+    const exposure = (await succeed(200, service.operate('GET', '/v1/operator/exposure'))).body;
+    const { positions } = await read('/positions');
+    const exposed = new Map(exposure.positions.map((each: Answer['body']) => [each.currency, each.position]));
+    assert.equal(positions.length, 2);
+    for (const { currency, position } of positions) assert.equal(exposed.get(currency), position, currency);
   });
 
   test('is exported whole', async () => {

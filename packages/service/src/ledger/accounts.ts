@@ -55,7 +55,7 @@ const MEANINGS: Readonly<Record<Account, Omit<AccountMeaning, 'account' | 'norma
     type: 'equity',
     title: 'Currency position',
     meaning:
-      'What trades brought in (debit) and took out (credit) of each currency, at the market price of the trade.',
+      'What trades took out (debit) and brought in (credit) of each currency, at the market price of the trade.',
     exportName: 'equity:position',
   },
   markup_revenue: {

@@ -1,6 +1,10 @@
 import type { Queryable } from '../database/pool.ts';
 
-/** What trades brought into and took out of the position in a currency; money in minor units, dollars in cents. */
+/**
+ * What trades brought into and took out of the house's position in a currency; money in minor units, dollars in cents. The
+ * position accounts are equity: what a customer sells is a credit there, and bought by the house. The kept rows call debits
+ * bought, as the accounts do.
+ */
 export interface PositionTotals {
   readonly currency: string;
   readonly boughtMinor: bigint;
@@ -31,14 +35,14 @@ export async function positionTotals(
   );
   return rows.map((row) => ({
     currency: row.currency,
-    boughtMinor: BigInt(row.bought_minor),
-    boughtUsdMinor: BigInt(row.bought_usd_minor),
-    soldMinor: BigInt(row.sold_minor),
-    soldUsdMinor: BigInt(row.sold_usd_minor),
+    boughtMinor: BigInt(row.sold_minor),
+    boughtUsdMinor: BigInt(row.sold_usd_minor),
+    soldMinor: BigInt(row.bought_minor),
+    soldUsdMinor: BigInt(row.bought_usd_minor),
   }));
 }
 
-/** The position in dollars, of one customer or of the house; undefined when there never was one. */
+/** The house's position in dollars, by one customer's trades or by all; undefined when there never was one. */
 export async function dollarPosition(
   database: Queryable,
   customerId: string | undefined,
@@ -50,5 +54,5 @@ export async function dollarPosition(
     customerId === undefined ? [] : [customerId],
   );
   const minor = rows[0]?.minor ?? undefined;
-  return minor === undefined ? undefined : BigInt(minor);
+  return minor === undefined ? undefined : -BigInt(minor);
 }

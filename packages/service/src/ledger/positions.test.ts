@@ -82,7 +82,7 @@ describe('positions of the books', () => {
   const read = (customerId?: string): Promise<PositionsView> =>
     readPositions(pool, desk.market.book, desk.clock.now(), customerId);
 
-  test('are the balances of the position accounts, and cancelled trades are as if they had not been', async () => {
+  test('are what the position accounts have in credit, and cancelled trades are as if they had not been', async () => {
     for (const customerId of [undefined, desk.customerId]) {
       const { rows } = await pool.query<{ currency: string; balance: string }>(
         `select currency, sum(balance) as balance from balances
@@ -92,13 +92,13 @@ describe('positions of the books', () => {
       const { positions } = await read(customerId);
       assert.deepEqual(
         positions.map(({ currency, position }) => [currency, cents(position)]),
-        rows.map(({ currency, balance }) => [currency, BigInt(balance)]),
+        rows.map(({ currency, balance }) => [currency, -BigInt(balance)]),
       );
     }
     const euro = (await positionTotals(pool, desk.customerId)).find(({ currency }) => currency === 'EUR');
     // 100,000 and 20,000 and 3,000 and 7,000 dollars, and 5,000 euros; not the 900 dollars that were unwound.
-    assert.equal(euro?.boughtUsdMinor, 100_000_00n + 20_000_00n + 3_000_00n + 7_000_00n + 5_424_70n);
-    assert.equal(euro?.soldMinor, 40_000_00n);
+    assert.equal(euro?.soldUsdMinor, 100_000_00n + 20_000_00n + 3_000_00n + 7_000_00n + 5_424_70n);
+    assert.equal(euro?.boughtMinor, 40_000_00n);
   });
 
   test('the total result is what all positions are worth together, without what close-outs put there', async () => {
@@ -114,7 +114,7 @@ describe('positions of the books', () => {
       ['USD'],
     );
     const worth =
-      positions.reduce((sum, { valueUsd }) => sum + cents(valueUsd), 0n) - BigInt(rows[0]?.minor ?? '0');
+      positions.reduce((sum, { valueUsd }) => sum + cents(valueUsd), 0n) + BigInt(rows[0]?.minor ?? '0');
     assert.equal(cents(total.resultUsd), worth);
     assert.equal(cents(total.realisedUsd) + cents(total.unrealisedUsd), worth);
     // Trades are entered at the market's own price, so the result is half of the market's spread and the crosses' error.
