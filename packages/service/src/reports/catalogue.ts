@@ -1,3 +1,4 @@
+import { DEPOSITS, EXCEPTIONS, SUSPENSE } from './deposit-reports.ts';
 import { EXPOSURE, SPREAD_REVENUE } from './money-reports.ts';
 import { RECONCILIATION } from './reconciliation-report.ts';
 import type { Report, ReportName } from './report.ts';
@@ -11,4 +12,7 @@ export const REPORTS: Readonly<Record<ReportName, Report>> = {
   'spread-revenue': SPREAD_REVENUE,
   reconciliation: RECONCILIATION,
   overdue: OVERDUE,
+  suspense: SUSPENSE,
+  exceptions: EXCEPTIONS,
+  deposits: DEPOSITS,
 };

@@ -10,6 +10,9 @@ export const REPORT_NAMES = [
   'spread-revenue',
   'reconciliation',
   'overdue',
+  'suspense',
+  'exceptions',
+  'deposits',
 ] as const;
 export type ReportName = (typeof REPORT_NAMES)[number];
 export const REPORT_FORMATS = ['json', 'csv'] as const;
