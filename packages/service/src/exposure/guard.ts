@@ -1,3 +1,4 @@
+import { UnconfirmedCommit } from '../database/session.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type ExposureLimits, isLimited } from '../pricing/exposure-limits.ts';
@@ -61,6 +62,7 @@ export class ExposureGuard {
   #sequence = 0;
   #reading: Promise<HousePositions> | undefined;
   #isPublished = false;
+  #publishing: Promise<void> | undefined;
 
   constructor(options: ExposureOptions) {
     this.#options = options;
@@ -69,12 +71,19 @@ export class ExposureGuard {
 
   /** Before an execution: the database must know what positions are worth. Costs nothing once it does. */
   ready(): undefined | Promise<void> {
-    return this.#isPublished ? undefined : this.publish();
+    if (this.#isPublished) return undefined;
+    this.#publishing ??= this.publish().finally(() => {
+      this.#publishing = undefined;
+    });
+    return this.#publishing;
   }
 
   /** Tells the database what positions are worth now. */
   async publish(): Promise<void> {
-    await this.#options.publish();
+    await this.#options.publish().catch((error: unknown) => {
+      // The primary has the values, which is all that they are for; the execution itself has not begun.
+      if (!(error instanceof UnconfirmedCommit)) throw error;
+    });
     this.#isPublished = true;
   }
 
