@@ -97,6 +97,7 @@ export async function composeServer(
     operationsRoutes(routes, {
       clockWatch: core.clockWatch,
       writes: () => core.writeProbe.check(),
+      missingMigrations: core.missingMigrations,
       market,
       metrics,
       calendars: calendars.check,

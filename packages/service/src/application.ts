@@ -86,6 +86,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
   addresses.listening(port);
   const file = await sandbox?.ensure(addresses);
   sweeps.start();
+  core.startAccepting();
   return {
     localUrl: addresses.local(),
     baseUrl: addresses.base(),

@@ -10,6 +10,7 @@ import { databaseSource } from './customers/database-source.ts';
 import { CachedCustomerDirectory } from './customers/directory.ts';
 import type { CustomersRoom } from './customers/room.ts';
 import { ClockWatch } from './database/clock-watch.ts';
+import { missingMigrations, readMigrations } from './database/migrate.ts';
 import type { Pool } from './database/pool.ts';
 import { serviceSecret } from './database/service-secret.ts';
 import { forgetOldEvents } from './events/list-events.ts';
@@ -87,6 +88,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     withdrawHalted: () => withdrawHalted(quoteServices),
   });
   metrics.watchMarket(market);
+  metrics.watchPricing({ market, calendars: calendars.check });
   metrics.watchSources(() => market.sourceHealth());
   const streams = new StreamHub({ clock, market, dates, logger });
   metrics.watchStreams(streams.counts);
@@ -148,19 +150,20 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     // One limit for all work by hand.
     fourEyesFromUsdMinor: async (connection) => (await rulesInForce(connection)).fourEyesFromUsdMinor,
   };
+  const ownMigrations = await readMigrations();
   const approvalKinds = new Map<string, ApprovalKind>([
     ...depositApprovals(reconciliation),
     unwindApproval(settlement),
     cancelRunApproval(),
     withdrawalApproval(),
   ]);
-  let accepting = true;
+  let phase: 'starting' | 'serving' | 'stopping' = 'starting';
   const reports = createReports({
     pool,
     clock,
     book: market.book,
     logger,
-    accepting: () => accepting,
+    accepting: () => phase !== 'stopping',
     customers,
     transactions,
   });
@@ -169,6 +172,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     clock,
     clockWatch,
     writeProbe: new WriteProbe(pool, config),
+    missingMigrations: () => missingMigrations(pool, ownMigrations),
     logger,
     metrics,
     market,
@@ -200,9 +204,13 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     settlement,
     balances,
     overdueGraceMs: config.overdueGraceHours === undefined ? undefined : config.overdueGraceHours * 3_600_000,
-    accepting: () => accepting,
+    /** For `/readyz`: nothing is sent here before the start is over, and after the stop began. */
+    accepting: () => ({ ok: phase === 'serving', detail: phase === 'serving' ? 'yes' : phase }),
+    startAccepting: () => {
+      phase = 'serving';
+    },
     stopAccepting: () => {
-      accepting = false;
+      phase = 'stopping';
     },
   };
 }

@@ -259,7 +259,7 @@ test('another instance follows soon, and a new one begins with what is in force'
 });
 
 test('readiness and metrics tell how far the calendars go', async () => {
-  const { body } = await succeed(200, service.call('GET', '/readyz', { token: null }));
+  const { body } = await succeed(200, service.call('GET', '/readyz/prices', { token: null }));
   assert.deepEqual([body.checks.calendars.ok, body.ready], [true, true]);
   assert.match(body.checks.calendars.detail, /^USD is known from 2024-01-01 to 2030-12-31; .*VND$/);
   const { text } = await service.call('GET', '/metrics', { token: null });

@@ -77,6 +77,15 @@ export async function migrate(pool: Pool, migrations?: readonly Migration[]): Pr
   }
 }
 
+/** Those of this version that the database lacks: none, unless it was replaced after the start. A newer version's contain ours. */
+export async function missingMigrations(pool: Pool, wanted: readonly Migration[]): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>('select name from schema_migrations');
+  const applied = new Set(rows.map(({ name }) => name));
+  const own = new Set(wanted.map(({ name }) => name));
+  if (rows.some(({ name }) => !own.has(name))) return [];
+  return [...own].filter((name) => !applied.has(name));
+}
+
 async function compare(
   connection: Connection,
   wanted: readonly Migration[],

@@ -11,38 +11,55 @@ export interface Check {
   readonly detail: string;
 }
 
+type Checks<Name extends string> = Readonly<Record<Name, Check>>;
+
 export interface Readiness {
   readonly ready: boolean;
-  readonly checks: Readonly<
-    Record<'database' | 'writes' | 'clock' | 'prices' | 'calendars' | 'accepting', Check>
-  >;
+  readonly checks: Checks<'database' | 'writes' | 'migrations' | 'clock' | 'accepting'>;
+}
+
+export interface PricingReadiness {
+  readonly ready: boolean;
+  readonly checks: Checks<'prices' | 'calendars'>;
 }
 
 export interface HealthServices {
   readonly clockWatch: ClockWatch;
   /** Whether the database takes writes. */
   readonly writes: () => Promise<Check>;
+  /** Names of this version's migrations that the database lacks. */
+  readonly missingMigrations: () => Promise<readonly string[]>;
+  /** Whether requests are taken, and why not before the start is over and from the moment at which the stop begins. */
+  readonly accepting: () => Check;
+}
+
+export interface PricingServices {
   readonly market: Market;
   /** Whether the settlement calendars reach far enough to quote. */
   readonly calendars: () => Check;
-  /** False from the moment the service begins to stop. */
-  readonly accepting: () => boolean;
 }
 
-/** May traffic be sent here: database, writes, clock, prices, calendars, and not about to stop. */
+/**
+ * May traffic be sent here. Prices do not belong to it: without them transactions, tokens and documentation are served as
+ * ever, and prices that are pushed come through the same balancer.
+ */
 export async function checkReadiness(services: HealthServices): Promise<Readiness> {
   const { database, clock } = await checkDatabase(services.clockWatch);
-  const writes = database.ok ? await checkWrites(services.writes) : UNKNOWN;
-  const accepting = services.accepting();
-  const checks = {
-    database,
-    writes,
-    clock,
-    prices: checkPrices(services.market),
-    calendars: services.calendars(),
-    accepting: { ok: accepting, detail: accepting ? 'yes' : 'stopping' },
-  };
-  return { ready: Object.values(checks).every((check) => check.ok), checks };
+  const [writes, migrations] = database.ok
+    ? await Promise.all([checkWrites(services.writes), checkMigrations(services.missingMigrations)])
+    : [UNKNOWN, UNKNOWN];
+  const checks = { database, writes, migrations, clock, accepting: services.accepting() };
+  return { ready: areAllOk(checks), checks };
+}
+
+/** Can anything be quoted: prices are current, or the market is closed, and value dates are known. */
+export function checkPricing({ market, calendars }: PricingServices): PricingReadiness {
+  const checks = { prices: checkPrices(market), calendars: calendars() };
+  return { ready: areAllOk(checks), checks };
+}
+
+function areAllOk(checks: Checks<string>): boolean {
+  return Object.values(checks).every(({ ok }) => ok);
 }
 
 const UNKNOWN: Check = { ok: false, detail: 'not known without the database' };
@@ -69,6 +86,16 @@ async function checkWrites(writes: HealthServices['writes']): Promise<Check> {
   }
 }
 
+async function checkMigrations(missing: HealthServices['missingMigrations']): Promise<Check> {
+  try {
+    const names = await answerInTime(missing());
+    if (names.length === 0) return { ok: true, detail: 'all are applied' };
+    return { ok: false, detail: `the database lacks ${names.join(', ')}: it was replaced by an older one` };
+  } catch {
+    return { ok: false, detail: 'they cannot be read' };
+  }
+}
+
 /** Whoever asks waits seconds, not as long as a request may wait for the database. */
 async function answerInTime<T>(answer: Promise<T>): Promise<T> {
   const limit = new AbortController();
@@ -87,11 +114,16 @@ async function answerInTime<T>(answer: Promise<T>): Promise<T> {
 /** While the market is closed old prices are no fault. */
 function checkPrices(market: Market): Check {
   if (market.stateNow().state === 'closed') return { ok: true, detail: 'the market is closed' };
-  let fresh = 0;
-  const pairs = market.book.pairs();
-  for (const code of pairs) {
+  const { fresh, stale, missing } = countPrices(market);
+  return { ok: fresh > 0, detail: `${fresh} of ${fresh + stale + missing} pairs have a current price` };
+}
+
+/** How many pairs of the book have a current price, an old one, and none. */
+export function countPrices({ book }: Market): Record<'fresh' | 'stale' | 'missing', number> {
+  const counts = { fresh: 0, stale: 0, missing: 0 };
+  for (const code of book.pairs()) {
     const pair = findPair(code);
-    if (pair !== undefined && market.book.read(pair).status === 'fresh') fresh++;
+    if (pair !== undefined) counts[book.read(pair).status] += 1;
   }
-  return { ok: fresh > 0, detail: `${fresh} of ${pairs.length} pairs have a current price` };
+  return counts;
 }

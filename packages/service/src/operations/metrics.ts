@@ -2,6 +2,7 @@ import * as prom from '@prometheus-io/client';
 import type { Market } from '../market/market.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import type { SourceHealth } from '../market/sources/source.ts';
+import { checkPricing, countPrices, type PricingServices } from './health.ts';
 import { RequestFigures } from './request-figures.ts';
 
 /** What price streams count of themselves. */
@@ -158,6 +159,28 @@ export class Metrics {
         halts.set({ scope: 'pair' }, market.halts.pairs.size);
         halts.set({ scope: 'customer' }, market.halts.customers.size);
         halts.set({ scope: 'automatic' }, market.book.disagreements().length);
+      },
+    });
+  }
+
+  watchPricing(services: PricingServices): void {
+    const registers = [this.registry];
+    const ready: prom.Gauge = new prom.Gauge({
+      name: 'firmquote_pricing_ready',
+      help: 'Whether anything can be quoted, as /readyz/prices says.',
+      registers,
+      collect: () => {
+        ready.set(checkPricing(services).ready ? 1 : 0);
+      },
+    });
+    const pairs = new prom.Gauge({
+      name: 'firmquote_pairs',
+      help: 'Pairs of the book with a current price (fresh), an old one (stale) and none (missing).',
+      labelNames: ['price'],
+      registers,
+      collect: () => {
+        for (const [price, count] of Object.entries(countPrices(services.market)))
+          pairs.set({ price }, count);
       },
     });
   }

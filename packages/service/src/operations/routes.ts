@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from '../platform/typebox.ts';
-import { checkReadiness, type HealthServices } from './health.ts';
+import { checkPricing, checkReadiness, type HealthServices, type PricingServices } from './health.ts';
 import type { Metrics } from './metrics.ts';
 
 const CheckSchema = Type.Object({ ok: Type.Boolean(), detail: Type.String() });
@@ -9,17 +9,20 @@ const ReadinessSchema = Type.Object({
   checks: Type.Object({
     database: CheckSchema,
     writes: CheckSchema,
+    migrations: CheckSchema,
     clock: CheckSchema,
-    prices: CheckSchema,
-    calendars: CheckSchema,
     accepting: CheckSchema,
   }),
 });
+const PricingReadinessSchema = Type.Object({
+  ready: Type.Boolean(),
+  checks: Type.Object({ prices: CheckSchema, calendars: CheckSchema }),
+});
 
-/** `/healthz` says that the process runs, `/readyz` that it can serve, `/metrics` how it does. */
+/** `/healthz` says that the process runs, `/readyz` that it can serve, `/readyz/prices` that it can price, `/metrics` how it does. */
 export function operationsRoutes(
   app: FastifyInstance,
-  services: HealthServices & { readonly metrics: Metrics },
+  services: HealthServices & PricingServices & { readonly metrics: Metrics },
 ): void {
   app.get(
     '/healthz',
@@ -37,12 +40,31 @@ export function operationsRoutes(
     {
       schema: {
         summary: 'Can it serve',
+        description: 'For balancers. It does not ask for prices: `/readyz/prices` does.',
         tags: ['Operations'],
         response: { 200: ReadinessSchema, 503: ReadinessSchema },
       },
     },
     async (_request, reply) => {
       const readiness = await checkReadiness(services);
+      return reply
+        .code(readiness.ready ? 200 : 503)
+        .header('Cache-Control', 'no-store')
+        .send(readiness);
+    },
+  );
+  app.get(
+    '/readyz/prices',
+    {
+      schema: {
+        summary: 'Can it price',
+        description: 'For alarms. Without prices everything but quoting is served.',
+        tags: ['Operations'],
+        response: { 200: PricingReadinessSchema, 503: PricingReadinessSchema },
+      },
+    },
+    async (_request, reply) => {
+      const readiness = checkPricing(services);
       return reply
         .code(readiness.ready ? 200 : 503)
         .header('Cache-Control', 'no-store')

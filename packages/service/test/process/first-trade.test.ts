@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { readCredentials, sandboxApis } from '../support/api.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startService, temporaryFolder } from '../support/process.ts';
+import { skipWithout } from '../support/shell.ts';
 
 const WAIT = 'sleep 12; ';
-
-function skipWithout(t: TestContext, ...programs: string[]): boolean {
-  for (const program of programs) {
-    try {
-      execFileSync('/bin/sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
-    } catch {
-      t.skip(`there is no ${program} here`);
-      return true;
-    }
-  }
-  return false;
-}
 
 test('the lines that the start prints, pasted into a shell, end in a settled trade', async (t) => {
   if (skipWithout(t, 'bash', 'curl', 'sed')) return;
