@@ -5,6 +5,7 @@ import { composeServer } from './api.ts';
 import { type Core, composeCore, composeSandbox, coreSweeps } from './composition.ts';
 import { type Config, ConfigError } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
+import { logFailure } from './database/log-failure.ts';
 import { migrate } from './database/migrate.ts';
 import { type Database, openDatabase } from './database/open.ts';
 import { diskSweep } from './operations/disk-watch.ts';
@@ -72,7 +73,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
     ],
     logger,
     // What is due is left to instances that know what time it is.
-    { rests: () => !core.clockWatch.isRight() },
+    { rests: () => !core.clockWatch.isRight(), logFailure },
   );
   const app = await composeServer(core, config, logger, addresses, (routes) => {
     sandbox?.routes(routes, sweeps);

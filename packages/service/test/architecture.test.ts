@@ -29,6 +29,15 @@ const READS_ENVIRONMENT: Exceptions = {
     'PATH is handed on to the programs of PostgreSQL, with nothing else of the environment; it is no setting',
 };
 
+const LOGS_ITSELF: Exceptions = {
+  'packages/service/src/main.ts': 'the process ends or has ended its work, whatever the reason was',
+  'packages/service/src/platform/sweeps.ts':
+    'it stands below the database; the composition root hands it what decides',
+  'packages/service/src/market/sources/replay.ts':
+    'a recording that cannot be read is a fault, whatever the system calls it',
+  'packages/service/src/market/sources/supervised-source.ts': 'what is behind a price is no database',
+};
+
 const WRITES_TO_CONSOLE: Exceptions = {
   'packages/service/src/database/embedded/embedded-postgres.test.ts':
     'it is in the text of a program that the test runs in a process of its own and listens to',
@@ -56,6 +65,7 @@ const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: Exc
   ['fx has no floats, no clock and no chance', rules.fxIsExactAndPure, NONE],
   ['money paths of the service have no floats', rules.noFloatsOnMoneyPaths, NONE],
   ['time is injected', rules.timeIsInjected, ON_REAL_TIME],
+  ['failures are classified in one place', rules.failuresAreClassified, LOGS_ITSELF],
   ['nothing writes to the console', rules.noConsole, WRITES_TO_CONSOLE],
   ['settings come from config.ts', rules.settingsComeFromConfig, READS_ENVIRONMENT],
   ['platform, problems, database and http know no room', rules.groundKnowsNoRoom, NONE],
@@ -128,6 +138,21 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
   [rules.noFloatsOnMoneyPaths, `${SERVICE}/market/sources/a.ts`, 'a = /[/]/; b.toFixed(1);', 1, 'a = b / c;'],
   [rules.timeIsInjected, `${SERVICE}/customers/a.ts`, 'a = new Date( );', 1, 'a = new Date(instant);'],
   [rules.timeIsInjected, `${SERVICE}/http/a.ts`, 'const now = Date.now;', 1, 'a = Date.parse(text);'],
+  [
+    rules.failuresAreClassified,
+    `${SERVICE}/quotes/a.ts`,
+    "a;\nlogger.error({ err: error, id }, 'x');",
+    2,
+    "logger.error({ id }, 'x');",
+  ],
+  [
+    rules.failuresAreClassified,
+    `${SERVICE}/quotes/a.ts`,
+    'logger.warn({ a, err });',
+    1,
+    'logger.debug({ err });',
+  ],
+  [rules.failuresAreClassified, `${SERVICE}/quotes/a.ts`, "request.log.error('x');", 1, 'request.logger;'],
   [rules.noConsole, `${SERVICE}/http/a.ts`, "\n\nconsole.log('x');", 3, 'logger.info({});'],
   [rules.settingsComeFromConfig, `${SERVICE}/market/a.ts`, 'a = process.env.X;', 1, 'a = process.pid;'],
   [

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { logFailure } from '../database/log-failure.ts';
 import type { Pool } from '../database/pool.ts';
 import type { Authenticator } from '../http/access.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
@@ -91,7 +92,7 @@ export function createAuthorization(options: AuthorizationOptions) {
   const cleanUp = () => deleteExpired(pool, realClock.now() - CLEANUP_MARGIN_MS);
   const timers: NodeJS.Timeout[] = [];
   const every = (ms: number, name: string, work: () => Promise<unknown>) => {
-    const run = () => void work().catch((err: unknown) => logger.error({ err }, `${name} failed`));
+    const run = () => void work().catch((error: unknown) => logFailure(logger, error, {}, `${name} failed`));
     timers.push(setInterval(run, ms).unref());
   };
 

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hindranceOf } from '../database/failures.ts';
+import { logFailure } from '../database/log-failure.ts';
 import { addressOwner, type Quota } from '../http/rate-limits.ts';
 import { issueToken, type TokenIssuer, tooManyRequests } from './issue-token.ts';
 import { invalidRequest, OAuthError } from './oauth-error.ts';
@@ -149,7 +150,8 @@ function asOAuthError(error: unknown): OAuthError {
 
 function sendOAuthError(request: FastifyRequest, reply: FastifyReply, error: OAuthError): FastifyReply {
   if (error.status >= 500) {
-    request.server.logger.error({ err: error.cause, code: error.code, requestId: request.id }, error.message);
+    const { code, cause, message } = error;
+    logFailure(request.server.logger, cause, { code, requestId: request.id }, message);
   } else if (error.code === 'invalid_client') {
     const { clientId, message } = error;
     request.server.logger.warn({ clientId, address: request.ip, requestId: request.id }, message);

@@ -15,14 +15,14 @@ function systemCode(error: unknown): string | undefined {
 /** Classes of SQLSTATE that speak of the server: connection, resources, operators, the system; and no writes taken. */
 const SERVER_STATES = /^(08|53|57P|58|25006$)/;
 
-/** True when the database itself cannot be reached, is going away or cannot write, as opposed to a statement that failed. */
+/** True when the database itself cannot be reached, is going away or cannot write, or we are, as opposed to a statement that failed. */
 export function isConnectionFailure(error: unknown): boolean {
   if (error instanceof ReadOnlyDatabase || error instanceof UnconfirmedCommit) return true;
   const state = sqlState(error);
   if (state !== undefined) return SERVER_STATES.test(state);
   return (
     error instanceof Error &&
-    /ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|timeout|terminated|Connection/i.test(
+    /ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|timeout|terminated|Connection|after calling end/i.test(
       `${error.message} ${systemCode(error)}`,
     )
   );

@@ -1,6 +1,7 @@
 import { type Config, ConfigError } from '../config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { startEmbeddedPostgres } from './embedded/index.ts';
+import { logFailure } from './log-failure.ts';
 import { createPool, type Pool, type PoolOptions } from './pool.ts';
 import { readServerSettings, requireSafety, type ServerSettings } from './safety.ts';
 
@@ -18,7 +19,7 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
   let closing = false;
   const onError = (error: Error) => {
     // While the service stops, connections end because it ends them.
-    if (!closing) logger.warn({ err: error }, 'an idle database connection failed');
+    if (!closing) logFailure(logger, error, {}, 'an idle database connection failed', 'warn');
   };
   if (config.databaseUrl !== undefined) {
     const pool = poolOf(config, config.databaseUrl, onError);

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CompactSign, type CryptoKey } from 'jose';
+import { logFailure } from '../database/log-failure.ts';
 import { applyPreference, prefers } from '../http/preferences.ts';
 import type { Clock } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
@@ -61,8 +62,8 @@ export class TermsSigner {
     try {
       reply.header(SIGNATURE_HEADER, await this.sign(kind, customerId, body));
       applyPreference(reply, SIGNATURE_PREFERENCE);
-    } catch (err) {
-      reply.server.logger.error({ err, requestId: reply.request.id }, 'signing terms failed');
+    } catch (error) {
+      logFailure(reply.server.logger, error, { requestId: reply.request.id }, 'signing terms failed');
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Hindrance, hindranceOf, sqlState } from '../database/failures.ts';
+import { logFailure } from '../database/log-failure.ts';
 import { type FieldError, Problem, problemBody, validationProblem } from '../problems/problem.ts';
 import type { ProblemCode } from '../problems/registry.ts';
 
@@ -146,6 +147,13 @@ export function sendProblem(
     .send(body);
 }
 
+/** What is refused on purpose is in the line of the request and in the metrics; anything else is told here. */
+function tellOperators(request: FastifyRequest, problem: Problem, error: unknown): void {
+  if (problem === error && problem.cause === undefined && problem.status === 503) return;
+  const fields = { code: problem.code, requestId: request.id };
+  logFailure(request.server.logger, problem.cause ?? error, fields, problem.message);
+}
+
 /** Routes with their methods, to tell a wrong method (405) from a wrong path (404). */
 export class RouteIndex {
   readonly #routes = new Map<string, Set<string>>();
@@ -177,12 +185,7 @@ export function handleErrors(app: FastifyInstance, baseUrl: () => string): void 
   });
   app.setErrorHandler((error, request, reply) => {
     const problem = asProblem(error);
-    if (problem.status >= 500) {
-      request.server.logger.error(
-        { err: problem.cause ?? error, code: problem.code, requestId: request.id },
-        problem.message,
-      );
-    }
+    if (problem.status >= 500) tellOperators(request, problem, error);
     return sendProblem(request, reply, problem, baseUrl());
   });
   app.setNotFoundHandler((request, reply) => {

@@ -1,4 +1,5 @@
 import { findPair } from '@firmquote/fx';
+import { logFailure } from '../database/log-failure.ts';
 import type { Pool } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
@@ -58,7 +59,7 @@ export class MarketControl {
       this.#logger.warn({ pair, sources }, 'sources disagree: the pair is halted');
       this.#startWithdrawing();
       this.#withdrawHalted().catch((error: unknown) => {
-        this.#logger.error({ err: error, pair }, 'withdrawing quotes failed; it will be tried again');
+        logFailure(this.#logger, error, { pair }, 'withdrawing quotes failed; it will be tried again');
       });
     });
   }
@@ -138,14 +139,13 @@ export class MarketControl {
     this.market.setHalts(new Halts(halts));
     const known = new Set(this.#halts.map(({ id }) => id));
     const current = new Set(halts.map(({ id }) => id));
-    for (const { id, scope, pair, customerId } of halts) {
-      if (known.has(id)) continue;
+    for (const halt of halts) {
+      if (known.has(halt.id)) continue;
       this.#startWithdrawing();
-      this.#logger.warn({ haltId: typeId('hlt', id), scope, pair, customerId }, 'trading is halted');
+      this.#logger.warn(loggedHalt(halt), 'trading is halted');
     }
-    for (const { id, scope, pair, customerId } of this.#halts) {
-      if (!current.has(id))
-        this.#logger.warn({ haltId: typeId('hlt', id), scope, pair, customerId }, 'a halt was lifted');
+    for (const halt of this.#halts) {
+      if (!current.has(halt.id)) this.#logger.warn(loggedHalt(halt), 'a halt was lifted');
     }
     this.#halts = halts;
   }
@@ -169,4 +169,13 @@ export class MarketControl {
   #startWithdrawing(): void {
     this.#withdrawUntil = performance.now() + WITHDRAW_FOR_MS;
   }
+}
+
+function loggedHalt({ id, scope, pair, customerId }: HaltRecord): Record<string, unknown> {
+  return {
+    haltId: typeId('hlt', id),
+    scope,
+    pair,
+    customerId: customerId === null ? null : typeId('cus', customerId),
+  };
 }

@@ -64,6 +64,22 @@ describe('sweeps that are run because something is due', () => {
     assert.equal(other, 6);
   });
 
+  test('who runs them is told of a failure, and decides how it is written down', async () => {
+    const failed: string[] = [];
+    const written: unknown[] = [];
+    const runner = new SweepRunner(
+      [sweep('shaky', () => Promise.reject(new Error('away'))), sweep('steady', async () => 0)],
+      logger,
+      {
+        onFailure: (name) => failed.push(name),
+        logFailure: (_logger, error, fields) => written.push([(error as Error).message, fields]),
+      },
+    );
+    await assert.rejects(runner.runDueNow(), /away/);
+    assert.deepEqual(failed, ['shaky', 'shaky', 'shaky']);
+    assert.deepEqual(written[0], ['away', { sweep: 'shaky' }]);
+  });
+
   test('work that never ends is an error, not an endless loop', async () => {
     const runner = new SweepRunner([sweep('endless', async () => 1)], logger);
     await assert.rejects(runner.runDueNow(), /still find work/);

@@ -11,8 +11,21 @@ export interface Sweep {
   nextDueAt?(): Promise<number | undefined>;
 }
 
+type LogFailure = (
+  logger: Logger,
+  error: unknown,
+  fields: Readonly<Record<string, unknown>>,
+  message: string,
+) => void;
+
+const logFault: LogFailure = (logger, error, fields, message) =>
+  logger.error({ ...fields, err: error }, message);
+
 export interface SweepRunnerOptions {
   readonly onRun?: (name: string, moved: number, seconds: number) => void;
+  readonly onFailure?: (name: string) => void;
+  /** How a failure is written down. Default: as a fault. */
+  readonly logFailure?: LogFailure;
   /** True while nothing is to be done here, such as on a wrong clock. */
   readonly rests?: () => boolean;
 }
@@ -115,7 +128,9 @@ export class SweepRunner {
       this.#options.onRun?.(lane.sweep.name, moved, (performance.now() - startedAt) / 1000);
       return moved;
     } catch (error) {
-      this.#logger.error({ err: error, sweep: lane.sweep.name }, 'sweep failed; it will be tried again');
+      this.#options.onFailure?.(lane.sweep.name);
+      const { logFailure = logFault } = this.#options;
+      logFailure(this.#logger, error, { sweep: lane.sweep.name }, 'sweep failed; it will be tried again');
       throw error;
     } finally {
       lane.busy = false;

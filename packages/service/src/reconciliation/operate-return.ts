@@ -1,3 +1,4 @@
+import { logFailure } from '../database/log-failure.ts';
 import { type Connection, inTransaction, isConnectionFailure } from '../database/pool.ts';
 import { HOUSE_ID, postEntries } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
@@ -123,7 +124,12 @@ export function failedReturnsSweep(room: ReconciliationRoom, logger: Logger): Sw
           if (await reopen(room, depositId, id)) reopened += 1;
         } catch (error) {
           if (isConnectionFailure(error)) throw error;
-          logger.error({ err: error, returnId: id }, 'what came back could not be put into suspense');
+          logFailure(
+            logger,
+            error,
+            { returnId: typeId('dpr', id) },
+            'what came back could not be put into suspense',
+          );
         }
       }
       return reopened;

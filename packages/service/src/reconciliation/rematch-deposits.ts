@@ -1,4 +1,5 @@
 import { hasProposals } from '../approvals/approvals.ts';
+import { logFailure } from '../database/log-failure.ts';
 import { inTransaction, isConnectionFailure } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -149,7 +150,8 @@ export async function matchOlder(
     } catch (error) {
       if (isConnectionFailure(error)) throw error;
       // The others are not held up by it.
-      logger.error({ err: error, depositId: deposit.id }, 'a deposit cannot be matched again');
+      const depositId = typeId('dep', deposit.id);
+      logFailure(logger, error, { depositId }, 'a deposit cannot be matched again');
     }
   }
   return matched;

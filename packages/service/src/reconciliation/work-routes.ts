@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { logFailure } from '../database/log-failure.ts';
 import { operatorOf, type RouteAccess } from '../http/context.ts';
 import { eachByItself, type ItemOutcome, itemProblem } from '../http/each-by-itself.ts';
 import { idempotent } from '../http/idempotency.ts';
@@ -94,7 +95,12 @@ function commandDepositsRoute(app: FastifyInstance, { room, idempotency }: WorkR
         body.items,
         (item) => commandDeposit(room, body, item, by),
         (error, { depositId }) =>
-          request.log.error({ err: error, depositId }, 'a command on many deposits failed for one'),
+          logFailure(
+            request.server.logger,
+            error,
+            { depositId, requestId: request.id },
+            'a command on many deposits failed for one',
+          ),
       );
       const items = outcomes.map((each, index) => depositOutcome(body.items[index]?.depositId ?? '', each));
       return { status: 200, body: { items } };
@@ -165,7 +171,12 @@ function commandExceptionsRoute(app: FastifyInstance, { room, idempotency }: Wor
         body.items,
         (item) => commandException(room, body, item, by),
         (error, { exceptionId }) =>
-          request.log.error({ err: error, exceptionId }, 'a command on many exceptions failed for one'),
+          logFailure(
+            request.server.logger,
+            error,
+            { exceptionId, requestId: request.id },
+            'a command on many exceptions failed for one',
+          ),
       );
       const items = outcomes.map((each, index) => ({
         exceptionId: body.items[index]?.exceptionId,

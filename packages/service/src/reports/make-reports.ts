@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { logFailure } from '../database/log-failure.ts';
 import { inTransaction } from '../database/pool.ts';
+import { typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { Problem } from '../problems/problem.ts';
@@ -47,7 +49,8 @@ export async function makeNextReport(maker: ReportMaker): Promise<number> {
     if (job.attempts > ATTEMPTS_MAX)
       throw new Error(`it was begun ${ATTEMPTS_MAX} times and never completed`);
     const { end, sha256 } = await writeJob(maker, job, lease);
-    if (end.balanced === false) logger.error({ report: job.report, reportJob: job.id }, end.alarm ?? '');
+    if (end.balanced === false)
+      logger.error({ report: job.report, reportJob: typeId('rep', job.id) }, end.alarm ?? '');
     await completeJob(pool, job.id, lease, { sha256, balanced: end.balanced ?? null, now: clock.now() });
   } catch (error) {
     if (isNotYet(error)) {
@@ -55,10 +58,9 @@ export async function makeNextReport(maker: ReportMaker): Promise<number> {
       return 0;
     }
     const isLast = error instanceof TooManyBytes || job.attempts >= ATTEMPTS_MAX;
-    logger.error(
-      { err: error, report: job.report, reportJob: job.id, attempt: job.attempts },
-      'report failed',
-    );
+    const { report, attempts: attempt } = job;
+    const reportJob = typeId('rep', job.id);
+    logFailure(logger, error, { report, reportJob, attempt }, 'report failed');
     // What went wrong inside is for the log; who asked is told that it did, and what to do.
     if (isLast) await releaseJob(pool, job.id, lease, failureText(error), clock.now());
     // Otherwise the lease runs out, which is a pause before the next attempt.

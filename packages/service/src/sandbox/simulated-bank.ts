@@ -1,3 +1,4 @@
+import { logFailure } from '../database/log-failure.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { hasHolds } from '../settlement/operate.ts';
@@ -62,7 +63,7 @@ async function workThrough(bank: SimulatedBank, kind: JobKind): Promise<number> 
   for (;;) {
     const worked = await workBatch(bank, kind, BATCH).catch(async (error: unknown) => {
       // One job that cannot be done must not hold up the others: they go one at a time until it is found.
-      bank.logger.error({ err: error, kind }, 'sandbox bank jobs failed');
+      logFailure(bank.logger, error, { kind }, 'sandbox bank jobs failed', 'warn');
       return workOne(bank, kind);
     });
     done += worked;
@@ -92,7 +93,7 @@ async function workBatch(bank: SimulatedBank, kind: JobKind, rowsMax: number): P
   });
   // What is committed is told sooner or later; a failure here is not the jobs'.
   await tellFiles(bank, files).catch((error: unknown) =>
-    bank.logger.error({ err: error }, 'files of the sandbox bank could not be told; the sweep tries again'),
+    logFailure(bank.logger, error, {}, 'files of the sandbox bank could not be told; the sweep tries again'),
   );
   return done;
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { logFailure } from '../database/log-failure.ts';
 import { etagOf } from '../http/conditional.ts';
 import { type ItemOutcome, itemProblem } from '../http/each-by-itself.ts';
 import { idempotent } from '../http/idempotency.ts';
@@ -109,7 +110,12 @@ function commandsRoute(app: FastifyInstance, { room, idempotency }: SettlementRo
     idempotent({ store: idempotency }, async (request) => {
       const body = request.body as schema.CommandMany;
       const outcomes = await commandMany(room, body, (error, { transactionId }) =>
-        request.log.error({ err: error, transactionId }, 'a command on many transactions failed for one'),
+        logFailure(
+          request.server.logger,
+          error,
+          { transactionId, requestId: request.id },
+          'a command on many transactions failed for one',
+        ),
       );
       const view = (each: ItemOutcome<TransactionRow>, index: number) =>
         outcomeView(body.items[index]?.transactionId ?? '', each);

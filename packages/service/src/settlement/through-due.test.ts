@@ -34,6 +34,16 @@ test('one that fails holds up no other, and is heard of in the end', async () =>
   assert.equal(done.size, LIST.length - 1);
 });
 
+test('a fault is heard of rather than what passes by itself', async () => {
+  const run = throughDue(after, async (trades) => {
+    if (trades.some(({ id }) => id === '1')) throw Object.assign(new Error('locked'), { code: '55P03' });
+    if (trades.some(({ id }) => id === '3')) throw new Error('the third cannot be done');
+    if (trades.some(({ id }) => id === '5')) throw Object.assign(new Error('locked'), { code: '55P03' });
+    return trades.length;
+  });
+  await assert.rejects(run, /the third cannot be done/);
+});
+
 test('without a database nothing is tried one by one', async () => {
   let tries = 0;
   const run = throughDue(after, async () => {

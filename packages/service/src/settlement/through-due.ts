@@ -1,4 +1,5 @@
 import { isConnectionFailure } from '../database/failures.ts';
+import { isPassing } from '../database/log-failure.ts';
 import type { TransactionId } from '../transactions/store.ts';
 
 /** Trades in one commit, or looked at in one turn. */
@@ -16,7 +17,7 @@ export interface DueTrade extends TransactionId {
  * that comes after it: a batch that fails is done one by one.
  * @param next the next trades of the list after a place, at most {@link BATCH}
  * @param work answers how many trades it moved
- * @throws the first failure, when all the others have had their turn
+ * @throws the first fault, or else the first failure, when all the others have had their turn
  */
 export async function throughDue(
   next: (after: DueTrade | undefined) => Promise<readonly DueTrade[]>,
@@ -38,7 +39,8 @@ export async function throughDue(
           moved += await work([trade]);
         } catch (single) {
           if (isConnectionFailure(single)) throw single;
-          failure ??= { error: single };
+          // A fault is told rather than what passes by itself.
+          if (failure === undefined || isPassing(failure.error)) failure = { error: single };
         }
       }
     }

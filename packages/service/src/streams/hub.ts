@@ -1,6 +1,8 @@
 import type { Pair } from '@firmquote/fx';
+import { logFailure } from '../database/log-failure.ts';
 import type { Market, MarketState } from '../market/market.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import { Problem } from '../problems/problem.ts';
 import { PriceBoard } from './board.ts';
@@ -220,14 +222,16 @@ export class StreamHub {
       this.end(connection, error.code);
       return;
     }
-    this.#logger.error({ err: error, customerId: connection.customerId }, 'a price stream failed');
+    const customerId = typeId('cus', connection.customerId);
+    logFailure(this.#logger, error, { customerId }, 'a price stream failed');
     this.end(connection, 'internal_error');
   }
 
   #flush(connection: StreamConnection, now: number): void {
     const dropped = connection.flush(now);
     if (dropped !== undefined) {
-      this.#logger.warn({ customerId: connection.customerId, reason: dropped }, 'price stream dropped');
+      const customerId = typeId('cus', connection.customerId);
+      this.#logger.warn({ customerId, reason: dropped }, 'price stream dropped');
       this.#remove(connection, dropped);
       connection.transport.destroy();
     } else if (!connection.isBehind) this.#pending.delete(connection);

@@ -133,6 +133,23 @@ export const gatewayStandsApart: Rule = imports((file, { target }) => {
 
 export const timeIsInjected = banned([NO_CLOCK], (file) => isProduction(file, SERVICE));
 
+/** One place decides what of the failures is a fault and what passes by itself. */
+export const failuresAreClassified = banned(
+  [
+    {
+      pattern: /\.(error|warn|fatal)\(\s*\{[^}]*\berr\b/g,
+      name: 'an error written to the log',
+      instead: 'logFailure, which tells a fault from what passes by itself',
+    },
+    {
+      pattern: /\b(request|req)\.log\b/g,
+      name: 'the logger of a request',
+      instead: 'server.logger: that one is off',
+    },
+  ],
+  (file) => isProduction(file, SERVICE),
+);
+
 export const noConsole = banned(
   [{ pattern: /\bconsole\s*\./g, name: 'console', instead: 'the Logger' }],
   (file) => [FX, SERVICE, GATEWAY].some((folder) => file.path.startsWith(folder)),

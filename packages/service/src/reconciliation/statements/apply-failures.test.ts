@@ -51,9 +51,14 @@ const openOf = async (entryId: string) => {
   return body.items.filter((each: { entryId: string }) => each.entryId === entryId);
 };
 /** Whatever is written to the table and fits the condition fails, as if there were a fault. */
-async function withFault<T>(table: string, when: string, work: () => Promise<T>): Promise<T> {
+async function withFault<T>(
+  table: string,
+  when: string,
+  work: () => Promise<T>,
+  state = 'P0001',
+): Promise<T> {
   await pool.query(`create or replace function fault() returns trigger language plpgsql as $$
-    begin raise exception 'a fault'; end $$`);
+    begin raise exception 'a fault' using errcode = '${state}'; end $$`);
   await pool.query(
     `create trigger fault before insert or update on ${table} for each row when (${when}) execute function fault()`,
   );
@@ -136,6 +141,23 @@ describe('what cannot be applied', () => {
     assert.equal(again.body.code, 'invalid_state_transition');
     const entry = await server.call('GET', `/v1/operator/statement-entries/${bad.entryId}`);
     assert.equal(entry.body.depositState, 'booked');
+  });
+
+  test('of a day that was closed meanwhile, or a lock, passes by itself, and people see it only when it stays', async () => {
+    for (const [place, state] of ['FQD01', '55P03'].entries()) {
+      const reference = `PASS-${place}`;
+      const [entry] = await withFault(
+        'deposits',
+        `new.bank_reference = '${reference}'`,
+        () => told(server, [credit(`${place + 6}.00`, reference, 'later', `P${place}`)], DOLLARS),
+        state,
+      );
+      assert.deepEqual(await failures(), [{ kind: 'credit', attempts: 1, reason: 'overloaded' }], state);
+      assert.deepEqual(await openOf(entry.entryId), [], state);
+      await sweep();
+      await sweep();
+      assert.deepEqual(await failures(), [], state);
+    }
   });
 
   test('may be booked by a person as what it is', async () => {

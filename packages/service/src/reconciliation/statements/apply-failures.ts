@@ -1,3 +1,4 @@
+import { isPassing } from '../../database/log-failure.ts';
 import { type Connection, inTransaction, sqlState } from '../../database/pool.ts';
 import { isoInstant } from '../../platform/clock.ts';
 import { newUuid } from '../../platform/ids.ts';
@@ -11,10 +12,8 @@ export type AppliedKind = 'credit' | 'payment' | 'deposit_return' | 'status' | '
 /** The next sweep tries it for the first time again; then it waits so long, and each time twice as long. */
 const FIRST_WAIT_MS = 2_000;
 const WAIT_MAX_MS = 3_600_000;
-/** What may go by itself (a lock, a conflict, a full disk) is shown to people after so many attempts; anything else at once. */
+/** What passes by itself (a lock, a conflict, a full disk) is shown to people after so many attempts; anything else at once. */
 const PASSING_ATTEMPTS = 4;
-/** SQLSTATE classes: transaction rollback, insufficient resources, operator intervention; 55P03: a lock was not to be had. */
-const PASSING = /^(40|53|57)|^55P03$/;
 const DETAIL_MAX = 300;
 const BATCH = 200;
 const ACTOR = 'bank_feed';
@@ -46,8 +45,7 @@ export async function noteFailure(
        returning attempts`,
       [subjectId, kind, reason, detail, isoInstant(now), FIRST_WAIT_MS, WAIT_MAX_MS],
     );
-    const isPassing = PASSING.test(sqlState(error) ?? '');
-    if (isPassing && (rows[0]?.attempts ?? 1) < PASSING_ATTEMPTS) return;
+    if (isPassing(error) && (rows[0]?.attempts ?? 1) < PASSING_ATTEMPTS) return;
     await openFailure(connection, kind, subjectId, reason, now);
   });
 }
@@ -55,6 +53,7 @@ export async function noteFailure(
 function reasonOf(error: unknown): { reason: string; detail: string } {
   if (error instanceof Problem) return { reason: error.code, detail: error.message.slice(0, DETAIL_MAX) };
   const state = sqlState(error);
+  if (isPassing(error)) return { reason: 'overloaded', detail: 'Other work holds what this needs.' };
   const detail = `A fault of the service${state === undefined ? '' : ` (${state})`}; its log says more.`;
   return { reason: 'internal_error', detail };
 }

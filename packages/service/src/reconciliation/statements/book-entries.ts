@@ -1,3 +1,4 @@
+import { logFailure } from '../../database/log-failure.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Sweep } from '../../platform/sweeps.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
@@ -38,7 +39,7 @@ export async function bookEntries(room: ReconciliationRoom, logger: Logger): Pro
       if ((await bookDue(room, logger, 'fresh')) === 0) return;
     }
   } catch (error) {
-    logger.error({ err: error }, 'entries of a statement could not be booked; the sweep tries again');
+    logFailure(logger, error, {}, 'entries of a statement could not be booked; the sweep tries again');
   }
 }
 

@@ -2,6 +2,7 @@ import { constants, type Dirent } from 'node:fs';
 import { access, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '../../config.ts';
+import { logFailure } from '../../database/log-failure.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Sweep } from '../../platform/sweeps.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -143,10 +144,8 @@ export class StatementFolder {
       if (codeOf(error) === 'ENOENT') return false;
       // What is not the file's fault leaves it where it is, for the next run.
       if (!(error instanceof Problem) || error.code !== 'body_too_large') {
-        this.#logger.error(
-          { err: error, file: name },
-          'statement file could not be imported; it will be tried again',
-        );
+        const message = 'statement file could not be imported; it will be tried again';
+        logFailure(this.#logger, error, { file: name }, message);
         return false;
       }
       target = 'failed';

@@ -1,4 +1,6 @@
+import { logFailure } from '../../database/log-failure.ts';
 import { isConnectionFailure } from '../../database/pool.ts';
+import { typeId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
 import { type AppliedKind, noteFailure } from './apply-failures.ts';
@@ -52,10 +54,8 @@ export async function settleDue(
     return await work({ rowsMax: batch, after: NO_ID, upTo: null, now });
   } catch (error) {
     if (isConnectionFailure(error)) throw error;
-    logger.warn(
-      { err: error },
-      `${what} of statements could not be booked together; they are booked one by one`,
-    );
+    const message = `${what} of statements could not be booked together; they are booked one by one`;
+    logFailure(logger, error, {}, message, 'warn');
   }
   let settled = 0;
   let last = NO_ID;
@@ -67,7 +67,8 @@ export async function settleDue(
       settled += await work({ rowsMax: 1, after: last, upTo: entryId, now });
     } catch (error) {
       if (isConnectionFailure(error)) throw error;
-      logger.error({ err: error, entryId }, `one of the ${what} of statements cannot be booked`);
+      const subject = kind === 'status' ? { statusId: entryId } : { entryId: typeId('ste', entryId) };
+      logFailure(logger, error, subject, `one of the ${what} of statements cannot be booked`);
       await noteFailure(room, kind, entryId, error);
     }
     last = entryId;
