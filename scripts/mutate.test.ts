@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { applied, lineOf, touchedLines } from './mutate/change.ts';
+import { Coverage } from './mutate/coverage.ts';
 import { changesOfSql, liveSql, statementsOf } from './mutate/live-sql.ts';
 import type { Mutant } from './mutate/mutants.ts';
 import { MutantRunner } from './mutate/runner.ts';
 import { sampled } from './mutate/sample.ts';
 import { type SqlPart, sqlChanges } from './mutate/sql-changes.ts';
 import { isEquivalent, Tally } from './mutate/tally.ts';
+import { TestRun } from './mutate/test-run.ts';
 import { runsDifferently, typescriptChanges } from './mutate/typescript-changes.ts';
 
 const typescript = (text: string) =>
@@ -164,7 +166,15 @@ function mutant(before: string, replacement: string): Mutant {
   const start = SOURCE.indexOf(before);
   const change = { start, end: start + before.length, replacement, what: 'test' };
   const line = lineOf(SOURCE, start);
-  return { room: 'fx', file: FILE, line, change, targets: [FILE], ...touchedLines(SOURCE, change) };
+  return {
+    room: 'fx',
+    file: FILE,
+    line,
+    change,
+    places: [{ file: FILE, offset: start }],
+    firstTests: [],
+    ...touchedLines(SOURCE, change),
+  };
 }
 
 describe('a mutant', () => {
@@ -178,18 +188,48 @@ describe('a mutant', () => {
     check(`test('red', () => assert.ok(isMore(1, 2)));`),
   );
   const abort = new AbortController();
-  const runner = new MutantRunner({ tree: folder, folder, database: 'none', signal: abort.signal });
+  const tree = folder;
+  const cache = join(folder, 'cache/coverage.json');
+
+  function runnerFor(...near: string[]): { runner: MutantRunner; coverage: Coverage } {
+    const run = new TestRun({ tree, folder, database: 'none', signal: abort.signal });
+    const textOf = (file: string) => readFileSync(join(folder, file), 'utf8');
+    const coverage = new Coverage({ modules: { textOf }, tree, run, cache });
+    const modules = { testsOf: () => ({ near, far: [] }) };
+    return {
+      runner: new MutantRunner({ tree, database: 'none', modules, coverage, run, most: 3 }),
+      coverage,
+    };
+  }
 
   test('is killed by a test that fails with it, and survives those that pass', async () => {
-    assert.equal(await runner.run(mutant('a > b', 'a < b'), [TEST]), 'killed');
-    assert.equal(await runner.run(mutant('a > b', 'a >= b'), [TEST]), 'survived');
-    assert.equal(await runner.run(mutant('a > b', 'a < b'), []), 'untested');
+    const { runner } = runnerFor(TEST);
+    assert.equal(await runner.run(mutant('a > b', 'a < b')), 'killed');
+    assert.equal(await runner.run(mutant('a > b', 'a >= b')), 'survived');
     assert.equal(readFileSync(join(folder, FILE), 'utf8'), SOURCE, 'the copy is as it was');
   });
 
+  test('is tried with the tests that run it alone', async () => {
+    const { runner, coverage } = runnerFor(TEST);
+    assert.equal(await runner.run(mutant('a + 0', 'a - 0')), 'untested');
+    assert.deepEqual(
+      ['a > b', 'a + 0'].map((text) => coverage.runs(TEST, { file: FILE, offset: SOURCE.indexOf(text) })),
+      [true, false],
+    );
+  });
+
+  test('is tried with tests that were measured by an earlier run, unless they have changed', async () => {
+    const kept = JSON.parse(readFileSync(cache, 'utf8'));
+    writeFileSync(cache, JSON.stringify({ [TEST]: { ...kept[TEST], files: {} } }));
+    assert.equal(await runnerFor(TEST).runner.run(mutant('a > b', 'a < b')), 'untested');
+    writeFileSync(join(folder, TEST), check(`test('more', () => assert.ok(isMore(3, 1)));`));
+    assert.equal(await runnerFor(TEST).runner.run(mutant('a > b', 'a < b')), 'killed');
+  });
+
   test('is not judged by a test that fails without it', async () => {
-    assert.equal(await runner.run(mutant('a > b', 'a < b'), ['packages/fx/src/red.test.ts']), 'survived');
-    assert.deepEqual(runner.unreliable, ['packages/fx/src/red.test.ts']);
+    const { runner, coverage } = runnerFor('packages/fx/src/red.test.ts');
+    assert.equal(await runner.run(mutant('a > b', 'a < b')), 'untested');
+    assert.deepEqual(coverage.red, ['packages/fx/src/red.test.ts']);
   });
 
   test('is given up when the run is interrupted, with what was started', async () => {
@@ -198,7 +238,7 @@ describe('a mutant', () => {
       join(folder, slow),
       check(`test('slow', () => new Promise(() => setInterval(() => {}, 1)));`),
     );
-    const running = runner.run(mutant('a > b', 'a < b'), [slow]);
+    const running = runnerFor(slow).runner.run(mutant('a > b', 'a < b'));
     setTimeout(() => abort.abort(), 200);
     await assert.rejects(running, { name: 'AbortError' });
     assert.equal(readFileSync(join(folder, FILE), 'utf8'), SOURCE);

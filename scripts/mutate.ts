@@ -6,11 +6,13 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { Coverage } from './mutate/coverage.ts';
 import { Modules } from './mutate/modules.ts';
 import { isRunnable, type Mutant, mutantsOf } from './mutate/mutants.ts';
 import { MutantRunner } from './mutate/runner.ts';
 import { sampled } from './mutate/sample.ts';
 import { type Equivalent, isEquivalent, Tally } from './mutate/tally.ts';
+import { TestRun } from './mutate/test-run.ts';
 import { copyTree } from './mutate/tree.ts';
 import { openRunFolder, openThrowaway } from './test-database.ts';
 
@@ -19,6 +21,8 @@ const ROOMS = ['fx', 'ledger', 'transactions', 'quotes', 'settlement', 'reconcil
 const SAMPLE = 30;
 /** Test files that are tried for a mutant at most, the nearest first. */
 const TESTS = 24;
+/** Which test runs what, measured once. */
+const COVERAGE = join(ROOT, 'node_modules/.cache/firmquote/mutate-coverage.json');
 const INTERRUPTED = 130;
 
 const { values } = parseArgs({
@@ -93,19 +97,15 @@ async function tryAll(
   const database = await openThrowaway(folder.path);
   try {
     const tree = copyTree(ROOT, folder.path);
-    const runner = new MutantRunner({
-      tree,
-      folder: folder.path,
-      database: database.url,
-      signal: abort.signal,
-    });
+    const run = new TestRun({ tree, folder: folder.path, database: database.url, signal: abort.signal });
+    const coverage = new Coverage({ modules, tree, run, cache: COVERAGE });
+    const runner = new MutantRunner({ tree, database: database.url, modules, coverage, run, most });
     for (const mutant of mutants) {
-      const outcome = await runner.run(mutant, modules.testsOf(mutant.targets).slice(0, most));
+      const outcome = await runner.run(mutant);
       tally.add(mutant, outcome);
       console.log(tally.lineOf(mutant, outcome));
     }
-    if (runner.unreliable.length > 0)
-      console.log(`Not used, as they fail unchanged: ${runner.unreliable.join(', ')}`);
+    if (coverage.red.length > 0) console.log(`Not used, as they fail unchanged: ${coverage.red.join(', ')}`);
   } finally {
     await database.close();
     folder.remove();

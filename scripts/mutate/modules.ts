@@ -6,6 +6,7 @@ import { join } from 'node:path/posix';
 export class Modules {
   readonly #texts = new Map<string, string>();
   readonly #imports = new Map<string, readonly string[]>();
+  readonly #tests = new Map<string, { near: readonly string[]; far: readonly string[] }>();
 
   constructor(root: string) {
     const files = globSync('packages/{fx,service}/{src,test}/**/*.ts', { cwd: root });
@@ -23,37 +24,37 @@ export class Modules {
     return text;
   }
 
-  /**
-   * Test files that reach one of the given ones, those first that may notice most: of its folder, of its room, then of
-   * others, near ones first.
-   */
-  testsOf(targets: readonly string[]): string[] {
+  /** Test files that reach one of the given ones: those of its room, and those of others. */
+  testsOf(targets: readonly string[]): { near: readonly string[]; far: readonly string[] } {
+    const key = targets.join();
+    const known = this.#tests.get(key);
+    if (known !== undefined) return known;
     const wanted = new Set(targets);
     const rooms = new Set(targets.map(roomOf));
-    const folders = new Set(targets.map(folderOf));
-    const rated: { test: string; rate: number }[] = [];
-    for (const test of this.files.filter(isTest)) {
-      const distance = this.#distance(test, wanted);
-      if (distance === undefined) continue;
-      const near = folders.has(folderOf(test)) ? 0 : rooms.has(roomOf(test)) ? 1 : 2;
-      rated.push({ test, rate: near * 1_000 + distance });
-    }
-    return rated.sort((a, b) => a.rate - b.rate || (a.test < b.test ? -1 : 1)).map(({ test }) => test);
+    const tests = this.files.filter(
+      (file) => isTest(file) && !isOfProcesses(file) && this.#reaches(file, wanted),
+    );
+    const near = tests.filter((test) => rooms.has(roomOf(test)));
+    // The domain is held by its own tests, which are quick and tell what is wrong.
+    const isDomain = rooms.has('fx');
+    const found = { near, far: isDomain ? [] : tests.filter((test) => !near.includes(test)) };
+    this.#tests.set(key, found);
+    return found;
   }
 
-  #distance(from: string, wanted: ReadonlySet<string>): number | undefined {
+  #reaches(from: string, wanted: ReadonlySet<string>): boolean {
     const seen = new Set([from]);
-    let ring = [from];
-    for (let distance = 0; ring.length > 0; distance++) {
-      if (ring.some((file) => wanted.has(file))) return distance;
-      ring = ring.flatMap((file) => this.#imports.get(file) ?? []).filter((file) => !seen.has(file));
-      for (const file of ring) seen.add(file);
+    for (const file of seen) {
+      if (wanted.has(file)) return true;
+      for (const next of this.#imports.get(file) ?? []) seen.add(next);
     }
-    return undefined;
+    return false;
   }
 }
 
 export const isTest = (file: string) => file.endsWith('.test.ts');
+/** Tests that start, kill and restart whole services take longer than all others, and ask what others ask as well. */
+const isOfProcesses = (file: string) => file.includes('/test/process/');
 /** Code that is shipped, in which there may be mutants. */
 export const isProduct = (file: string) =>
   file.includes('/src/') && !isTest(file) && !file.includes('test-s') && !file.includes('/testing');

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Change, lineOf, touchedLines } from './change.ts';
+import type { Place } from './coverage.ts';
 import { changesOfSql, type LiveSql, liveSql } from './live-sql.ts';
 import { isProduct, type Modules, roomOf } from './modules.ts';
 import { runsDifferently, typescriptChanges } from './typescript-changes.ts';
@@ -13,8 +14,10 @@ export interface Mutant {
   readonly change: Change;
   readonly before: string;
   readonly after: string;
-  /** Modules whose tests may notice it. */
-  readonly targets: readonly string[];
+  /** A test that runs none of these does not notice it. */
+  readonly places: readonly Place[];
+  /** Tests that may notice it though they run none of the places. */
+  readonly firstTests: readonly string[];
 }
 
 export const MIGRATIONS = 'packages/service/src/database/migrations';
@@ -29,7 +32,9 @@ export function mutantsOf(root: string, modules: Modules, rooms: readonly string
     const room = roomOf(file);
     if (!rooms.includes(room) || !file.includes(within)) continue;
     const text = modules.textOf(file);
-    for (const change of typescriptChanges(text)) mutants.push(mutantOf(room, file, text, change, [file]));
+    for (const change of typescriptChanges(text)) {
+      mutants.push(mutantOf(room, file, text, change, [{ file, offset: change.start }]));
+    }
   }
   return [...mutants, ...mutantsOfSql(root, modules, rooms, within)];
 }
@@ -44,9 +49,11 @@ function mutantOf(
   file: string,
   text: string,
   change: Change,
-  targets: readonly string[],
+  places: readonly Place[],
+  firstTests: readonly string[] = [],
 ): Mutant {
-  return { room, file, line: lineOf(text, change.start), change, targets, ...touchedLines(text, change) };
+  const line = lineOf(text, change.start);
+  return { room, file, line, change, places, firstTests, ...touchedLines(text, change) };
 }
 
 function mutantsOfSql(root: string, modules: Modules, rooms: readonly string[], within: string): Mutant[] {
@@ -58,40 +65,49 @@ function mutantsOfSql(root: string, modules: Modules, rooms: readonly string[], 
   const users = usersOf(live, modules);
   return live.flatMap((each) => {
     if (!each.file.includes(within)) return [];
-    const targets = (users.get(each) ?? []).filter((file) => rooms.includes(roomOf(file)));
-    const [first] = targets;
+    const places = users.get(each) ?? [];
+    const first = places.map(({ file }) => roomOf(file)).find((room) => rooms.includes(room));
     // Tables are of the room that writes them first by name; nobody's SQL is no longer called.
     if (first === undefined) return [];
     const text = texts.get(each.file) ?? '';
-    const noticing = each.kind === 'table' ? [RULES_TEST, ...targets] : targets;
-    return changesOfSql(each).map((change) => mutantOf(roomOf(first), each.file, text, change, noticing));
+    const firstTests = each.kind === 'table' ? [RULES_TEST] : [];
+    return changesOfSql(each).map((change) => mutantOf(first, each.file, text, change, places, firstTests));
   });
 }
 
-/** The modules by which each piece of SQL is reached: those that name it, or that reach a function that does. */
-function usersOf(live: readonly LiveSql[], modules: Modules): Map<LiveSql, readonly string[]> {
+/** The places by which each piece of SQL is reached: those that name it, or that reach a function that does. */
+function usersOf(live: readonly LiveSql[], modules: Modules): Map<LiveSql, readonly Place[]> {
   const product = modules.files.filter(isProduct);
-  const users = new Map<LiveSql, Set<string>>();
+  const users = new Map<LiveSql, Map<string, Place>>();
   for (const each of live) {
-    const named = each.kind === 'table' ? writes(each.name) : new RegExp(`\\b${each.name}\\b`);
-    users.set(each, new Set(product.filter((file) => named.test(modules.textOf(file)))));
+    const found = product.flatMap((file) => placesIn(file, modules.textOf(file), namingOf(each)));
+    users.set(each, new Map(found.map((place) => [`${place.file} ${place.offset}`, place])));
   }
+  const passOn = (from: LiveSql, to: LiveSql) => {
+    for (const [key, place] of users.get(from) ?? []) users.get(to)?.set(key, place);
+  };
   // What SQL calls is reached through what calls it; a few rounds are enough for the deepest call.
   for (let round = 0; round < 6; round++) {
     for (const callee of live) {
-      const named = callee.kind === 'table' ? writes(callee.name) : new RegExp(`\\b${callee.name}\\b`);
+      const named = namingOf(callee);
       for (const caller of live) {
-        if (caller === callee || caller.kind === 'table' || !named.test(caller.text)) continue;
-        for (const file of users.get(caller) ?? []) users.get(callee)?.add(file);
+        if (caller === callee || caller.kind === 'table' || caller.text.search(named) === -1) continue;
+        passOn(caller, callee);
       }
     }
     for (const trigger of live.filter(({ kind }) => kind === 'trigger')) {
       const table = /\bon (\w+)/.exec(trigger.text)?.[1] ?? '';
-      const tables = live.filter(({ kind, name }) => kind === 'table' && name === table);
-      for (const each of tables) for (const file of users.get(each) ?? []) users.get(trigger)?.add(file);
+      for (const each of live) if (each.kind === 'table' && each.name === table) passOn(each, trigger);
     }
   }
-  return new Map([...users].map(([each, files]) => [each, [...files].sort()]));
+  return new Map([...users].map(([each, places]) => [each, [...places.values()]]));
 }
 
-const writes = (table: string) => new RegExp(`\\b(?:insert into|update) ${table}\\b`);
+function placesIn(file: string, text: string, named: RegExp): Place[] {
+  return [...text.matchAll(named)].map(({ index }) => ({ file, offset: index }));
+}
+
+const namingOf = ({ kind, name }: LiveSql) =>
+  kind === 'table'
+    ? new RegExp(`\\b(?:insert into|update) ${name}\\b`, 'g')
+    : new RegExp(`\\b${name}\\b`, 'g');

@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,115 +5,97 @@ import pg from 'pg';
 import { migrate, readMigrations } from '../../packages/service/src/database/migrate.ts';
 import { createPool } from '../../packages/service/src/database/pool.ts';
 import { applied } from './change.ts';
+import type { Coverage } from './coverage.ts';
+import type { Modules } from './modules.ts';
 import { MIGRATIONS, type Mutant } from './mutants.ts';
+import type { TestRun } from './test-run.ts';
 
-/** `invalid`: the database refuses the migration. `untested`: no test file reaches it. */
+/** `invalid`: the database refuses the migration. `untested`: no test runs the place. */
 export type Outcome = 'killed' | 'survived' | 'invalid' | 'untested';
 
 /** Test files that are started at once; the next ones only when these noticed nothing. */
 const WAVE = 4;
-const CONCURRENCY = 2;
-/** A wave that takes longer hangs, which is noticed too. */
-const WAVE_LIMIT_MS = 120_000;
+/** Of the domain, whose tests are quick. */
+const DOMAIN_WAVE = 100;
 
 export interface RunnerOptions {
   readonly tree: string;
-  readonly folder: string;
   /** A server that nobody else uses. */
   readonly database: string;
-  readonly signal: AbortSignal;
+  readonly modules: Pick<Modules, 'testsOf'>;
+  readonly coverage: Coverage;
+  readonly run: TestRun;
+  /** Test files that are tried for a mutant at most. */
+  readonly most: number;
 }
 
-/** Tries mutants in a copy of the project, one after the other. */
+/** Tries mutants in a copy of the project, one after the other, with the tests that run what they change. */
 export class MutantRunner {
   readonly #options: RunnerOptions;
-  /** What each test file does in the unchanged copy. */
-  readonly #isGreen = new Map<string, boolean>();
+  /** How many mutants of a file a test has noticed. */
+  readonly #kills = new Map<string, number>();
   #templates: ReadonlySet<string> | undefined;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
   }
 
-  /** Test files that fail without any change, and say nothing about mutants. */
-  get unreliable(): string[] {
-    return [...this.#isGreen].filter(([, isGreen]) => !isGreen).map(([file]) => file);
-  }
-
-  async run(mutant: Mutant, tests: readonly string[]): Promise<Outcome> {
-    if (tests.length === 0) return 'untested';
-    const path = join(this.#options.tree, mutant.file);
+  async run(mutant: Mutant): Promise<Outcome> {
+    const { tree, run, most } = this.#options;
+    const path = join(tree, mutant.file);
     const original = readFileSync(path, 'utf8');
     const isSql = mutant.file.startsWith(MIGRATIONS);
+    if (isSql) this.#templates ??= new Set(await this.#databases());
+    const tried = new Set<string>();
     try {
-      for (let from = 0; from < tests.length; from += WAVE) {
+      if (isSql && !(await this.#migrates(path, applied(original, mutant.change)))) return 'invalid';
+      for (const tests of this.#phasesOf(mutant)) {
+        // Which tests run it is measured without the change.
         writeFileSync(path, original);
-        const wave = await this.#green(tests.slice(from, from + WAVE));
-        if (wave.length === 0) continue;
-        if (isSql) this.#templates ??= new Set(await this.#databases());
+        const chosen = (await this.#choose(mutant, tests)).filter((test) => !tried.has(test));
         writeFileSync(path, applied(original, mutant.change));
-        if (isSql && from === 0 && !(await this.#migrates())) return 'invalid';
-        if (!(await this.#passes(wave))) return 'killed';
+        for (const wave of wavesOf(chosen.slice(0, most - tried.size))) {
+          for (const test of wave) tried.add(test);
+          if (await run.passes(wave)) continue;
+          this.#remember(mutant, wave);
+          return 'killed';
+        }
       }
-      return 'survived';
+      return tried.size === 0 ? 'untested' : 'survived';
     } finally {
       writeFileSync(path, original);
-      if (isSql && !this.#options.signal.aborted) await this.#dropTemplates();
+      if (isSql && !run.isAborted) await this.#dropTemplates();
     }
   }
 
-  async #green(files: readonly string[]): Promise<string[]> {
-    const unknown = files.filter((file) => !this.#isGreen.has(file));
-    if (unknown.length > 0 && (await this.#passes(unknown))) {
-      for (const file of unknown) this.#isGreen.set(file, true);
-    } else {
-      for (const file of unknown) this.#isGreen.set(file, await this.#passes([file]));
+  /** Tests that may notice it: those made for its like, those of its room, then all that reach it. */
+  #phasesOf({ places, firstTests }: Mutant): (readonly string[])[] {
+    const files = [...new Set(places.map(({ file }) => file))];
+    const { near, far } = this.#options.modules.testsOf(files);
+    return [firstTests, near, far];
+  }
+
+  /** Those that run the place, first those that noticed something in its file, then the quickest. */
+  async #choose({ file, places, firstTests }: Mutant, tests: readonly string[]): Promise<string[]> {
+    const { coverage } = this.#options;
+    await coverage.measure(tests, [...new Set(places.map((place) => place.file))]);
+    const kills = (test: string) => this.#kills.get(`${file} ${test}`) ?? 0;
+    return tests
+      .filter((test) => coverage.isGreen(test))
+      .filter((test) => firstTests.includes(test) || places.some((place) => coverage.runs(test, place)))
+      .sort((a, b) => kills(b) - kills(a) || coverage.millisecondsOf(a) - coverage.millisecondsOf(b));
+  }
+
+  #remember({ file }: Mutant, tests: readonly string[]): void {
+    for (const test of tests) {
+      const key = `${file} ${test}`;
+      this.#kills.set(key, (this.#kills.get(key) ?? 0) + 1);
     }
-    return files.filter((file) => this.#isGreen.get(file));
   }
 
-  /** Whether all tests of the files pass; ends them with the first that does not. */
-  async #passes(files: readonly string[]): Promise<boolean> {
-    const { tree, folder, database, signal } = this.#options;
-    signal.throwIfAborted();
-    const runner = ['--test', '--test-reporter=tap', `--test-concurrency=${CONCURRENCY}`];
-    // A group of its own, so that what tests have started ends with them.
-    const child = spawn(process.execPath, [...runner, ...files], {
-      cwd: tree,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      env: {
-        ...process.env,
-        // Of a run of tests that this one may be part of.
-        NODE_TEST_CONTEXT: undefined,
-        FIRMQUOTE_TEST_DATABASE_URL: database,
-        TMPDIR: folder,
-        NODE_COMPILE_CACHE: join(folder, 'compile-cache'),
-      },
-    });
-    let hasFailed = false;
-    const stop = () => {
-      hasFailed = true;
-      endGroup(child);
-    };
-    const limit = setTimeout(stop, WAVE_LIMIT_MS);
-    signal.addEventListener('abort', stop);
-    let line = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      const lines = (line + text).split('\n');
-      line = lines.pop() ?? '';
-      if (lines.some((each) => /^\s*not ok /.test(each))) stop();
-    });
-    const [code] = await once(child, 'close').finally(() => {
-      clearTimeout(limit);
-      signal.removeEventListener('abort', stop);
-      endGroup(child);
-    });
-    signal.throwIfAborted();
-    return code === 0 && !hasFailed;
-  }
-
-  async #migrates(): Promise<boolean> {
+  /** Whether the database takes the migrations with the change. */
+  async #migrates(path: string, changed: string): Promise<boolean> {
+    writeFileSync(path, changed);
     const name = 'firmquote_mutant';
     const folder = pathToFileURL(`${join(this.#options.tree, MIGRATIONS)}/`);
     const url = new URL(this.#options.database);
@@ -158,11 +138,15 @@ export class MutantRunner {
   }
 }
 
-function endGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // It has ended, and all that it had started.
+/** The domain's tests share a process, so that many cost little more than one. */
+function wavesOf(tests: readonly string[]): string[][] {
+  const waves: string[][] = [];
+  for (const test of tests) {
+    const last = waves.at(-1);
+    const size = test.startsWith('packages/fx/') ? DOMAIN_WAVE : WAVE;
+    const isSameKind = last?.[0]?.startsWith('packages/fx/') === test.startsWith('packages/fx/');
+    if (last !== undefined && isSameKind && last.length < size) last.push(test);
+    else waves.push([test]);
   }
+  return waves;
 }
