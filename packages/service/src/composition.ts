@@ -128,8 +128,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     pool,
     clock,
     directory: customers,
-    endQuotes: (connection, id, reason, at) =>
-      endQuotesOf(connection, id, reason ?? 'customer_suspended', at),
+    endQuotes: (connection, id, at) => endQuotesOf(connection, id, 'customer_suspended', at),
   };
   // What a second person can approve; each room brings its own kinds.
   const reconciliation: ReconciliationRoom = {

@@ -203,7 +203,7 @@ describe('what another instance holds is passed over, not waited for', () => {
     const { store } = desk.services;
     const [held, free] = [await desk.quote(), await desk.quote()];
     const all = [held, free].map(({ id }) => ({ customerId: desk.customerId, id }));
-    const withdrawn = () => store.withdraw(all, 'suspended', desk.clock.now());
+    const withdrawn = () => store.withdraw(all, 'customer_suspended', desk.clock.now());
     assert.equal(await besides('quotes', `id = '${held.id}'`, withdrawn), 1);
     assert.equal((await store.find(desk.customerId, free.id))?.status, 'withdrawn');
     const expired = () => store.expire(held.expiresAt, held.expiresAt, 10);

@@ -103,7 +103,7 @@ test('quotes and trades read only the rows that they name', async () => {
     await assertReadsFew('close_quotes', 2, () =>
       services.quotes.withdraw(
         quotes.map(({ id }) => ({ customerId, id })),
-        'suspended',
+        'customer_suspended',
         clock.now(),
       ),
     );

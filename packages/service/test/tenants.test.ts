@@ -138,7 +138,7 @@ describe('suspension bites at once', () => {
     await refused('customer_suspended', customer.execute(open.body.quoteId));
     await refused('customer_suspended', customer.post(`${QUOTES}/${open.body.quoteId}/cancel`));
     const { status, statusReason } = (await customer.get(`${QUOTES}/${open.body.quoteId}`)).body;
-    assert.deepEqual([status, statusReason], ['withdrawn', 'review']);
+    assert.deepEqual([status, statusReason], ['withdrawn', 'customer_suspended']);
     const seen = await succeed(200, customer.get(`/v1/customer/transactions/${transactionId}`));
     assert.equal(seen.body.status, 'awaiting_funds', 'what is under way can still be watched');
     await succeed(200, service.operate('POST', `${customer.path}/resume`));

@@ -55,7 +55,7 @@ test('an execution takes its money from the balance and is funded from the begin
   assert.match(renderQuote(quote, desk.clock.now()), /"fundingMode":"pre_funded"/);
   const row = await desk.execute(quote);
   assert.deepEqual([row.status, row.received_minor, row.pre_funded], ['funded', '10000000', true]);
-  const shown = JSON.parse(renderTransaction(row, desk.clock.now()));
+  const shown = JSON.parse(renderTransaction(row, desk.clock.now(), 'customer'));
   assert.deepEqual([shown.funding.mode, shown.funding.outstanding], ['pre_funded', '0.00']);
   assert.deepEqual(
     shown.timeline.map((each: { status: string }) => each.status),
@@ -145,7 +145,7 @@ test('proceeds go into the balance on the value date, and pay for the next trade
   await settlementSweep(desk).run();
   const settled = await current(desk, row);
   assert.deepEqual([settled.status, settled.payout_status, settled.proceeds], ['settled', 'paid', 'balance']);
-  assert.equal(JSON.parse(renderTransaction(settled, desk.clock.now())).payout.to, 'balance');
+  assert.equal(JSON.parse(renderTransaction(settled, desk.clock.now(), 'customer')).payout.to, 'balance');
   assert.equal(await available(desk, 'EUR'), row.buy_minor);
   assert.equal(
     (await refusal(fail(desk, order(row), undefined, undefined))).code,

@@ -14,10 +14,5 @@ export interface CustomersRoom {
   readonly clock: Clock;
   readonly directory: DirectoryInvalidation;
   /** Ends the open quotes of a customer, in the transaction that suspends it. Repeatable. */
-  readonly endQuotes: (
-    connection: Connection,
-    customerId: string,
-    reason: string | null,
-    at: number,
-  ) => Promise<unknown>;
+  readonly endQuotes: (connection: Connection, customerId: string, at: number) => Promise<unknown>;
 }

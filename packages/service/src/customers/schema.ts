@@ -99,7 +99,12 @@ export type UpdateCustomer = Static<typeof UpdateCustomer>;
 /** Nothing, or an empty object. */
 export const NoBody = nullable(Type.Object({}, request));
 
-export const SuspendCustomer = nullable(Type.Object({ reason: Type.Optional(text(200)) }, request));
+export const SuspendCustomer = nullable(
+  Type.Object(
+    { reason: Type.Optional(text(200, 'For operators only; the customer never sees it.')) },
+    request,
+  ),
+);
 export type SuspendCustomer = Static<typeof SuspendCustomer> | undefined;
 
 export const Customer = Type.Object({

@@ -7,7 +7,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Stops a customer's trading on every instance with the commit: it withdraws the open quotes, and what writes quotes,
- * executions and withdrawals looks at the row. Suspending again changes nothing, but ends the open quotes once more.
+ * executions and withdrawals looks at the row. The reason is for operators only. Suspending again changes nothing, but ends the open quotes once more.
  * @throws Problem customer_not_found
  */
 export async function suspendCustomer(
@@ -37,11 +37,11 @@ export async function suspendCustomer(
 async function triedToEnd(
   room: CustomersRoom,
   connection: Connection,
-  { id, statusReason }: CustomerRecord,
+  { id }: CustomerRecord,
 ): Promise<boolean> {
   await connection.query('savepoint quotes');
   try {
-    await room.endQuotes(connection, id, statusReason, room.clock.now());
+    await room.endQuotes(connection, id, room.clock.now());
     return true;
   } catch (error) {
     if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
@@ -61,9 +61,9 @@ export async function resumeCustomer(room: CustomersRoom, customerId: string): P
     customerId,
     undefined,
     (current) => ({ ...current, status: 'active', statusReason: null }),
-    async (connection, { status, statusReason }) => {
+    async (connection, { status }) => {
       if (status !== 'suspended') return;
-      await room.endQuotes(connection, customerId, statusReason, room.clock.now());
+      await room.endQuotes(connection, customerId, room.clock.now());
     },
   );
 }

@@ -4,7 +4,7 @@ import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import type { ProblemCode } from '../problems/registry.ts';
 import { EXPIRY_GRACE_MS } from './expiry-grace.ts';
-import type { QuoteRecord } from './record.ts';
+import type { QuoteRecord, WithdrawalReason } from './record.ts';
 import type { QuoteServices } from './service.ts';
 
 /**
@@ -137,7 +137,7 @@ export async function expireQuotes({
 export async function withdraw(
   open: (now: number) => Promise<readonly { customerId: string; id: string }[]>,
   services: QuoteServices,
-  reason: string,
+  reason: WithdrawalReason,
 ): Promise<number> {
   let moved = 0;
   for (;;) {

@@ -1,4 +1,5 @@
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { WithdrawalReason } from './record.ts';
 import { CLOSE_PARAMETERS, closeParameters, type QuoteId } from './store.ts';
 
 /** How long each of the customer's rows is waited for; an execution that holds one is over in milliseconds. */
@@ -14,7 +15,7 @@ const LOCK_WAIT_MS = 1_000;
 export async function endQuotesOf(
   connection: Connection,
   customerId: string,
-  reason: string,
+  reason: WithdrawalReason,
   at: number,
 ): Promise<number> {
   await connection.query("select set_config('lock_timeout', $1, true)", [`${LOCK_WAIT_MS}ms`]);
@@ -37,7 +38,7 @@ async function endQuotes(
   connection: Queryable,
   ids: readonly QuoteId[],
   kind: 'withdrawn' | 'expired',
-  reason: string | null,
+  reason: WithdrawalReason | null,
   at: number,
 ): Promise<number> {
   const { rows } = await connection.query<{ closed: number }>(

@@ -1,5 +1,12 @@
 import { type Currency, type FixedSide, findCurrency, type QuoteStatus } from '@firmquote/fx';
 
+/**
+ * Why quotes are withdrawn, as customers read it. What an operator wrote about it stays with what the operator did: the
+ * customer may be the last who should know.
+ */
+export const WITHDRAWAL_REASONS = ['customer_suspended', 'market_halt', 'sandbox_scenario'] as const;
+export type WithdrawalReason = (typeof WITHDRAWAL_REASONS)[number];
+
 export type QuoteTenor = 'today' | 'tom' | 'spot' | 'broken';
 
 /** A firm quote as it is kept. Amounts are minor units, instants epoch milliseconds, ids UUIDs. */
@@ -37,7 +44,7 @@ export interface QuoteRecord {
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly closedAt: number | null;
-  readonly statusReason: string | null;
+  readonly statusReason: WithdrawalReason | null;
   readonly transactionId: string | null;
   readonly scenario: number | null;
   /** Executed against the customer's balance; else paid for afterwards. */
@@ -114,11 +121,17 @@ export function quoteFromRow(row: QuoteRow): QuoteRecord {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     closedAt: row.closed_at,
-    statusReason: row.status_reason,
+    statusReason: reasonOf(row.status_reason),
     transactionId: row.transaction_id,
     scenario: row.scenario,
     preFunded: row.pre_funded,
   };
+}
+
+/** Quotes of before the codes were the only reasons have the words of whoever suspended their customer. */
+function reasonOf(text: string | null): WithdrawalReason | null {
+  if (text === null) return null;
+  return WITHDRAWAL_REASONS.find((code) => code === text) ?? 'customer_suspended';
 }
 
 /** A currency that the service itself wrote down; not finding it is a fault, not a caller's mistake. */

@@ -12,6 +12,7 @@ import {
   RateText,
 } from '../http/schema.ts';
 import { type Static, Type } from '../platform/typebox.ts';
+import { WITHDRAWAL_REASONS } from './record.ts';
 
 export const FixedSide = literals(['sell', 'buy'], { description: 'Which of the two amounts `amount` is.' });
 const Tenor = literals(['today', 'tom', 'spot'], {
@@ -154,7 +155,7 @@ export const QuoteAnswer = Type.Object({
   quoteId: QuoteIdText,
   type: Type.Literal('firm'),
   status: literals(['open', 'executed', 'cancelled', 'expired', 'withdrawn']),
-  statusReason: nullable(Type.String()),
+  statusReason: nullable(literals(WITHDRAWAL_REASONS, { description: 'Why it was withdrawn.' })),
   version: Type.Integer({ minimum: 1 }),
   sellCurrency: CurrencyCode,
   buyCurrency: CurrencyCode,

@@ -5,7 +5,7 @@ import { isoInstant } from '../platform/clock.ts';
 import { eventIdPrefix, timeHex } from '../platform/ids.ts';
 import { INSERT_QUOTES, insertParameters } from './insert-parameters.ts';
 import type { KeptPrice } from './price-text.ts';
-import { type QuoteRecord, type QuoteRow, quoteFromRow } from './record.ts';
+import { type QuoteRecord, type QuoteRow, quoteFromRow, type WithdrawalReason } from './record.ts';
 
 export const QUOTE_OPERATION = 'quotes';
 /** How long a quote or a cancellation may wait to be written, for held rows as well. */
@@ -61,7 +61,7 @@ export const CLOSE_PARAMETERS = '$1, $2, $3, $4, $5, $6, $7';
 export function closeParameters(
   ids: readonly QuoteId[],
   kind: 'cancelled' | 'withdrawn' | 'expired',
-  reason: string | null,
+  reason: WithdrawalReason | null,
   at: number,
   skipLocked: boolean,
 ): unknown[] {
@@ -145,7 +145,7 @@ export class QuoteStore {
    * Takes back those of the given quotes that are still open, with their events; answers how many.
    * Passes over quotes that somebody else is just changing, instead of waiting.
    */
-  async withdraw(ids: readonly QuoteId[], reason: string, at: number): Promise<number> {
+  async withdraw(ids: readonly QuoteId[], reason: WithdrawalReason, at: number): Promise<number> {
     const { rows } = await this.#pool.query<{ closed: number }>({
       name: 'close_quotes',
       text: `select count(*)::int as closed from close_quotes(${CLOSE_PARAMETERS})`,

@@ -99,7 +99,7 @@ describe('a deposit on a virtual account (rule 4)', () => {
     const { iban: none, accountNumber } = JSON.parse((await trade('2.00')).instructions);
     assert.deepEqual([none, accountNumber], [null, '000123456']);
     assert.equal(JSON.parse((await sandbox.read(row)).instructions).iban, iban);
-    const shown = JSON.parse(renderTransaction(row, sandbox.clock.now()));
+    const shown = JSON.parse(renderTransaction(row, sandbox.clock.now(), 'customer'));
     assert.deepEqual(
       [shown.funding.instructions.virtualAccount, shown.funding.instructions.reference],
       [iban, row.reference],

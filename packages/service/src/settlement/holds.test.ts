@@ -51,7 +51,7 @@ test('a hold keeps the payout waiting, and the last one to go lets it through', 
 test('the customer is told of the hold and not why', async () => {
   const { desk, row } = await funded(pool);
   const held = await placeHold(desk, order(row), { kind: 'review', reason: 'SECRET-REASON', by });
-  const shown = renderTransaction(held, desk.clock.now());
+  const shown = renderTransaction(held, desk.clock.now(), 'customer');
   assert.ok(!shown.includes('SECRET-REASON'));
   const [hold] = JSON.parse(shown).holds;
   assert.deepEqual(Object.keys(hold), ['holdId', 'kind', 'placedAt']);

@@ -4,12 +4,12 @@ import { appendEvents, type EventType, type NewEvent } from '../events/append.ts
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
-import type { PayoutStatus, TransactionRow } from './record.ts';
+import type { PayoutStatus, StatusReason, TransactionRow } from './record.ts';
 import type { TransactionId } from './store.ts';
 
 /** Columns that a change may set. Amounts in minor units, instants epoch milliseconds, `json` ones as JSON text. */
 export interface TransactionPatch {
-  statusReason?: string | null;
+  statusReason?: StatusReason | null;
   valueDate?: string;
   fundingCutoffAt?: number;
   receivedMinor?: bigint;

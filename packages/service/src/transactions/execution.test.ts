@@ -141,7 +141,9 @@ describe('an execution', () => {
     assert.equal((await problemOf(desk.execute(cancelled))).code, 'quote_cancelled');
     const withdrawn = await desk.quote();
     assert.equal(
-      await inTransaction(pool, (each) => endQuotesOf(each, desk.customerId, 'suspended', desk.clock.now())),
+      await inTransaction(pool, (each) =>
+        endQuotesOf(each, desk.customerId, 'customer_suspended', desk.clock.now()),
+      ),
       2,
       'one is withdrawn, and one has expired',
     );
@@ -195,7 +197,10 @@ describe('an execution', () => {
     const again = await Promise.all(Array.from({ length: 20 }, () => execute('a')));
     for (const each of again) {
       assert.equal(each.replayed, true);
-      assert.equal(renderTransaction(each.transaction, 0), renderTransaction(first.transaction, 0));
+      assert.equal(
+        renderTransaction(each.transaction, 0, 'customer'),
+        renderTransaction(first.transaction, 0, 'customer'),
+      );
     }
     assert.equal((await problemOf(execute('b'))).code, 'idempotency_key_reused');
 

@@ -42,7 +42,7 @@ export async function listCustomerTransactions(
       const place = placeOf(sort, row);
       return [place.key, place.id];
     },
-    renderSummary,
+    (row) => renderSummary(row, 'customer'),
   );
   const body = `{"items":[${page.items.join(',')}],"nextCursor":${JSON.stringify(page.nextCursor)},"hasMore":${page.hasMore}}`;
   return { body, nextCursor: page.nextCursor };

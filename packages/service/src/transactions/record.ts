@@ -2,6 +2,21 @@ import type { FixedSide, TransactionStatus } from '@firmquote/fx';
 
 export type PayoutStatus = 'pending' | 'sent' | 'paid' | 'rejected' | 'returned' | 'cancelled';
 
+/** Why a transaction is where it is, as customers read it (contract §8). */
+export const STATUS_REASONS = [
+  'funding_not_received',
+  'funding_short',
+  'deposit_returned',
+  'payout_rejected',
+  'payout_returned',
+  'beneficiary_invalid',
+  'client_request',
+  'trade_error',
+  'compliance_rejected',
+  'closed_out',
+] as const;
+export type StatusReason = (typeof STATUS_REASONS)[number];
+
 /** A row of `transactions` as the driver gives it. `json` columns are texts that are passed on unread. */
 export interface TransactionRow {
   customer_id: string;
@@ -9,7 +24,7 @@ export interface TransactionRow {
   quote_id: string;
   reference: string;
   status: TransactionStatus;
-  status_reason: string | null;
+  status_reason: StatusReason | null;
   version: number;
   change_sequence: string;
   created_sequence: string;

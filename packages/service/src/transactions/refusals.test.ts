@@ -134,7 +134,9 @@ const REFUSED: Readonly<Record<string, Refused>> = {
   'the quote was withdrawn': {
     outcome: 'quote_withdrawn',
     meanwhile: (desk) =>
-      inTransaction(pool, (each) => endQuotesOf(each, desk.customerId, 'suspended', desk.clock.now())),
+      inTransaction(pool, (each) =>
+        endQuotesOf(each, desk.customerId, 'customer_suspended', desk.clock.now()),
+      ),
     lasts: true,
   },
   'the quote was executed': {

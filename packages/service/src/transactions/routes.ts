@@ -208,7 +208,7 @@ function send(
   row: TransactionRow,
   now: number,
 ): FastifyReply | Promise<FastifyReply> {
-  const answer = renderTransaction(row, now, services.pollAtMostSeconds);
+  const answer = renderTransaction(row, now, 'customer', services.pollAtMostSeconds);
   reply
     .header('ETag', etagOf(row.version))
     .header('Content-Type', JSON_TYPE)

@@ -11,6 +11,7 @@ import {
 } from '../http/schema.ts';
 import { type Static, Type } from '../platform/typebox.ts';
 import { PricingSchema, RateSchema } from '../quotes/schema.ts';
+import { STATUS_REASONS } from './record.ts';
 
 export const ExecuteRequest = Type.Object(
   {
@@ -40,7 +41,7 @@ const summaryFields = {
   quoteId: Type.String(),
   reference: Type.String({ description: 'ISO 11649; to be given with the deposit.' }),
   status: literals(TRANSACTION_STATUSES),
-  statusReason: nullable(Type.String()),
+  statusReason: nullable(literals(STATUS_REASONS)),
   version: Type.Integer({ minimum: 1 }),
   changeSequence: Type.Integer({ description: "Place of the newest change in the customer's event feed." }),
   sellCurrency: CurrencyCode,
@@ -69,7 +70,12 @@ const summaryFields = {
     bankReference: nullable(Type.String()),
     paidAt: nullable(Instant),
   }),
-  refund: nullable(Type.Object({}, { additionalProperties: true })),
+  refund: nullable(
+    Type.Object(
+      {},
+      { additionalProperties: true, description: 'Operators also see `detail`: what the bank said.' },
+    ),
+  ),
   holds: Type.Array(
     Type.Object(
       { holdId: Type.String(), kind: Type.String(), placedAt: Instant },
@@ -77,7 +83,12 @@ const summaryFields = {
     ),
     { description: 'What the payout waits for.' },
   ),
-  failure: nullable(Type.Object({}, { additionalProperties: true })),
+  failure: nullable(
+    Type.Object(
+      { code: Type.String(), at: Instant },
+      { additionalProperties: true, description: 'Operators also see `detail`: what the bank said.' },
+    ),
+  ),
   clientReference: nullable(Type.String()),
   metadata: Type.Record(Type.String(), Type.String()),
   createdAt: Instant,
