@@ -76,6 +76,16 @@ const RULES: readonly (readonly [name: string, sql: string])[] = [
        from journal_entries where kind in ('payout_sent', 'payout_returned', 'refund_paid', 'refund_returned')
      ) p group by 1, 2 having sum(sign) not in (0, 1)`,
   ],
+  [
+    'what goes back to a remitter is paid once',
+    `select deposit_id, states, paid, minor from (
+       select r.deposit_id, string_agg(r.status, ' ') as states,
+         coalesce(sum(r.amount_minor) filter (where r.status = 'paid'), 0) as minor,
+         (select coalesce(sum(p.amount), 0) from journal_postings p
+          where p.deposit_id = r.deposit_id and p.account = 'returns_payable'
+            and p.kind in ('return_paid', 'return_undone')) as paid
+       from deposit_returns r group by 1) sums where paid <> minor`,
+  ],
 ];
 
 const TOLD_MAX = 50;

@@ -67,7 +67,12 @@ export class Client {
       };
       this.#report.answered(method, path, answer.status, answer.body?.code);
       if (answer.status === 500)
-        this.#report.violation('an answer is a fault of the service', `${path}: ${text}`);
+        this.#report.violation('no answer is a fault of the service', `${path}: ${text}`);
+      if (answer.status === 400)
+        this.#report.violation(
+          'nothing is asked in a form that the service does not take',
+          `${path}: ${text}`,
+        );
       return answer;
     } catch {
       this.#report.count('no answer');

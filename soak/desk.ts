@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Books, Payment } from './bank.ts';
 import type { Answer, Client } from './client.ts';
-import { notice, readOrders, rejection, statementFile } from './files.ts';
+import { isIban, notice, readOrders, rejection, statementFile } from './files.ts';
 import type { Payers } from './payers.ts';
 import type { Random } from './random.ts';
 import type { Report } from './report.ts';
@@ -189,7 +189,10 @@ export class Desk {
       if (status === 200) return;
     }
     if (this.#random.chance(0.5)) return;
-    const { status } = await this.#order(`${path}/return`, { reason: 'nobody knows what it is for' });
+    const { status } = await this.#order(`${path}/return`, {
+      reason: 'nobody knows what it is for',
+      ...accountFor(deposit),
+    });
     if (status === 200) this.#report.count('deposits returned by hand');
   }
 
@@ -214,4 +217,12 @@ export class Desk {
     await sleep(this.#random.between(300, 1_500));
     await this.#order('/v1/operator/market/resume', { scope: 'pair', pair });
   }
+}
+
+/** Where a deposit goes back to, as far as the bank has not told it. */
+function accountFor(deposit: { readonly remitterAccount: string | null }): object {
+  const { remitterAccount } = deposit;
+  if (remitterAccount === null)
+    return { account: { accountHolder: 'Their Bank', iban: 'DE89370400440532013000' } };
+  return isIban(remitterAccount) ? {} : { account: { bic: 'CHASUS33' } };
 }

@@ -5,6 +5,9 @@ import type { Account, Entry, Payment, Statement } from './bank.ts';
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 const tag = (name: string, content: string) => `<${name}>${content}</${name}>`;
 
+const other = (account: string) => tag('Othr', tag('Id', account));
+export const isIban = (account: string) => /^[A-Z]{2}\d\d/.test(account);
+
 /** Of currencies with two decimals. */
 export function amountText(minor: bigint, point = '.'): string {
   const digits = (minor < 0n ? -minor : minor).toString().padStart(3, '0');
@@ -23,7 +26,7 @@ function document(
 ): string {
   messages++;
   const created = tag('CreDtTm', `${day}T18:00:00Z`);
-  const id = account.isIban ? tag('IBAN', account.number) : tag('Othr', tag('Id', account.number));
+  const id = account.isIban ? tag('IBAN', account.number) : other(account.number);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:${message}"><${root}>
 <GrpHdr><MsgId>SOAK${messages}</MsgId>${created}</GrpHdr>
@@ -40,7 +43,10 @@ function details(payment: Payment, sign: 1 | -1, currency: string): string {
   const role = sign === 1 && payment.returned === undefined ? 'Dbtr' : 'Cdtr';
   const parties =
     tag(role, tag('Pty', tag('Nm', escaped(payment.name)))) +
-    tag(`${role}Acct`, tag('Id', tag('Othr', tag('Id', payment.account))));
+    tag(
+      `${role}Acct`,
+      tag('Id', isIban(payment.account) ? tag('IBAN', payment.account) : other(payment.account)),
+    );
   return tag(
     'TxDtls',
     tag('Refs', refs) +

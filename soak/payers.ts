@@ -92,7 +92,7 @@ export class Payers {
       uetr: this.#random.chance(0.3) ? randomUUID() : null,
       text,
       name: customer.name,
-      account: `ACC${customer.customerId.slice(-12)}`.toUpperCase(),
+      account: customer.account,
     };
     this.#books.get(currency)?.receive(payment);
     this.paidIn.set(currency, [...(this.paidIn.get(currency) ?? []), amountMinor]);

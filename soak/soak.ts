@@ -29,10 +29,11 @@ const DAY_SECONDS = 20;
 const CLOCK_FOLLOWED_MS = 1_500;
 const STYLES: Readonly<Record<string, Style>> = { EUR: 'camt-batches', USD: 'camt', GBP: 'mt940' };
 const CUSTOMERS = [
-  { name: 'Acme Trading Ltd', preFunded: false },
-  { name: 'Blue Harbour GmbH', preFunded: false },
-  { name: 'Cedar Imports Inc', preFunded: false },
-  { name: 'Delta Payroll Ltd', preFunded: true },
+  { name: 'Acme Trading Ltd', preFunded: false, account: 'GB33BUKB20201555555555' },
+  { name: 'Blue Harbour GmbH', preFunded: false, account: 'DE89370400440532013000' },
+  // An account of a bank without IBANs.
+  { name: 'Cedar Imports Inc', preFunded: false, account: '0009876543210' },
+  { name: 'Delta Payroll Ltd', preFunded: true, account: 'FR1420041010050500013M02606' },
 ] as const;
 
 /** Everything at once for a while, then everything is held against everything. What is broken is in the report. */
@@ -83,7 +84,7 @@ async function prepare(cluster: Cluster, options: SoakOptions, report: Report): 
   const second = await authorize(url, colleague.body, file.audience);
   const operator = new Client(desk.token, urls, random.fork(), report);
   const customers: Customer[] = [];
-  for (const { name, preFunded } of CUSTOMERS) {
+  for (const { name, preFunded, account } of CUSTOMERS) {
     const { customerId, client } = await createTrader(desk, name);
     await desk.expect(201, 'POST', `/v1/operator/customers/${customerId}/settlement-instructions`, {
       currency: 'GBP',
@@ -95,7 +96,8 @@ async function prepare(cluster: Cluster, options: SoakOptions, report: Report): 
       settings: { permittedValidities: VALIDITIES, ...(preFunded ? { fundingMode: 'pre_funded' } : {}) },
     });
     const { token } = await authorize(url, client, file.audience);
-    customers.push({ customerId, name, preFunded, client: new Client(token, urls, random.fork(), report) });
+    const caller = new Client(token, urls, random.fork(), report);
+    customers.push({ customerId, name, preFunded, account, client: caller });
   }
   const books = await accountsOf(operator, random);
   const payers = new Payers(books, random.fork(), report);

@@ -23,6 +23,8 @@ export interface Customer {
   readonly customerId: string;
   readonly name: string;
   readonly preFunded: boolean;
+  /** Where the customer pays from. */
+  readonly account: string;
   readonly client: Client;
 }
 
