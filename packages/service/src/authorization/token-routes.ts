@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hindranceOf } from '../database/failures.ts';
 import { logFailure } from '../database/log-failure.ts';
+import { loggedRequest } from '../http/logged-request.ts';
 import { addressOwner, type Quota } from '../http/rate-limits.ts';
 import { issueToken, type TokenIssuer, tooManyRequests } from './issue-token.ts';
 import { invalidRequest, OAuthError } from './oauth-error.ts';
@@ -149,12 +150,13 @@ function asOAuthError(error: unknown): OAuthError {
 }
 
 function sendOAuthError(request: FastifyRequest, reply: FastifyReply, error: OAuthError): FastifyReply {
+  request.problemCode = error.code;
   if (error.status >= 500) {
     const { code, cause, message } = error;
-    logFailure(request.server.logger, cause, { code, requestId: request.id }, message);
+    logFailure(request.server.logger, cause, { code, ...loggedRequest(request) }, message);
   } else if (error.code === 'invalid_client') {
     const { clientId, message } = error;
-    request.server.logger.warn({ clientId, address: request.ip, requestId: request.id }, message);
+    request.server.logger.warn({ clientId, address: request.ip, ...loggedRequest(request) }, message);
   }
   // RFC 6749 §5.2: a challenge only for a client that used the Authorization header.
   if (error.status === 401 && request.headers.authorization !== undefined) {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CompactSign, type CryptoKey } from 'jose';
 import { logFailure } from '../database/log-failure.ts';
+import { loggedRequest } from '../http/logged-request.ts';
 import { applyPreference, prefers } from '../http/preferences.ts';
 import type { Clock } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
@@ -63,7 +64,7 @@ export class TermsSigner {
       reply.header(SIGNATURE_HEADER, await this.sign(kind, customerId, body));
       applyPreference(reply, SIGNATURE_PREFERENCE);
     } catch (error) {
-      logFailure(reply.server.logger, error, { requestId: reply.request.id }, 'signing terms failed');
+      logFailure(reply.server.logger, error, loggedRequest(reply.request), 'signing terms failed');
     }
   }
 }

@@ -39,6 +39,8 @@ declare module 'fastify' {
     notModified: (() => void) | undefined;
     /** Time to the head of an answer that goes on for as long as its reader stays; set for streams. */
     answeredAfterMs: number | undefined;
+    /** Of the problem that was answered, if one was. */
+    problemCode: string | undefined;
   }
   interface FastifyContextConfig {
     access?: RouteAccess;

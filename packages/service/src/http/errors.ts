@@ -3,6 +3,7 @@ import { type Hindrance, hindranceOf, sqlState } from '../database/failures.ts';
 import { logFailure } from '../database/log-failure.ts';
 import { type FieldError, Problem, problemBody, validationProblem } from '../problems/problem.ts';
 import type { ProblemCode } from '../problems/registry.ts';
+import { loggedRequest } from './logged-request.ts';
 
 /** Errors of the framework that are the caller's doing, as problems. */
 const FRAMEWORK_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = {
@@ -136,6 +137,7 @@ export function sendProblem(
   baseUrl: string,
 ): FastifyReply {
   const path = request.url.split('?', 1)[0] ?? request.url;
+  request.problemCode = problem.code;
   // What is left of the body is not read, so nothing else can come on this connection.
   if (problem.code === 'body_too_large') reply.header('Connection', 'close');
   const body = problemBody(problem, { baseUrl, instance: path, requestId: request.id });
@@ -150,7 +152,7 @@ export function sendProblem(
 /** What is refused on purpose is in the line of the request and in the metrics; anything else is told here. */
 function tellOperators(request: FastifyRequest, problem: Problem, error: unknown): void {
   if (problem === error && problem.cause === undefined && problem.status === 503) return;
-  const fields = { code: problem.code, requestId: request.id };
+  const fields = { code: problem.code, ...loggedRequest(request) };
   logFailure(request.server.logger, problem.cause ?? error, fields, problem.message);
 }
 

@@ -2,15 +2,17 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
-import { newRequestId } from '../platform/ids.ts';
+import { newRequestId, typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import { AmbiguousJson, DeepJson, JSON_DEPTH_MAX, parseStrictly } from '../platform/strict-json.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { type AccessOptions, guardAccess } from './access.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { answeredOn, closeConnectionsOnStop, isOneTooMany } from './connections.ts';
+import type { Caller } from './context.ts';
 import { asProblem, handleErrors, sendProblem } from './errors.ts';
 import { lazySchemas } from './lazy-schemas.ts';
+import { loggedRequest } from './logged-request.ts';
 
 export interface ServerOptions extends AccessOptions {
   readonly clock: Clock;
@@ -21,7 +23,13 @@ export interface ServerOptions extends AccessOptions {
   readonly baseUrl: () => string;
   /** Paths at which a connection may be upgraded to a WebSocket. */
   readonly webSocketPaths?: readonly string[];
-  readonly onResponse?: (method: string, route: string, status: number, seconds: number) => void;
+  readonly onResponse?: (
+    method: string,
+    route: string,
+    status: number,
+    seconds: number,
+    problemCode: string | undefined,
+  ) => void;
 }
 
 /** Requests with a body: 64 KiB are room for the largest permitted quote many times over. */
@@ -71,6 +79,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   parseBodies(app);
   closeConnectionsOnStop(app);
   app.decorateRequest('receivedAt', 0);
+  app.decorateRequest('problemCode', undefined);
   const observe = observer(options);
   app.addHook('onRequest', (request, reply, done) => {
     if (isOneTooMany(request.raw.socket)) {
@@ -147,6 +156,16 @@ interface ObservedResponse extends ServerResponse {
   [OBSERVED]?: { readonly request: FastifyRequest; readonly startedAt: number };
 }
 
+/** As the API names them. */
+function loggedCaller(caller: Caller | undefined): Record<string, string> {
+  if (caller === undefined) return {};
+  const { clientId, customerId } = caller;
+  return {
+    clientId: typeId('cli', clientId),
+    ...(customerId === undefined ? {} : { customerId: typeId('cus', customerId) }),
+  };
+}
+
 /** Counts and logs what was answered, when the last byte of it was handed on. One listener serves all answers. */
 function observer({ onResponse, accessLog, logger }: ServerOptions) {
   function answered(this: ObservedResponse): void {
@@ -157,18 +176,18 @@ function observer({ onResponse, accessLog, logger }: ServerOptions) {
     // A stream is answered when it begins, not when it ends.
     const ms = request.answeredAfterMs ?? performance.now() - startedAt;
     const route = request.routeOptions.url ?? 'none';
-    onResponse?.(request.method, route, this.statusCode, ms / 1000);
+    onResponse?.(request.method, route, this.statusCode, ms / 1000, request.problemCode);
     if (accessLog === 'all' || (accessLog === 'errors' && this.statusCode >= 400)) {
       logger.info(
         {
-          requestId: request.id,
+          ...loggedRequest(request),
           method: request.method,
           path: request.url.split('?', 1)[0],
           route,
           status: this.statusCode,
+          code: request.problemCode,
           ms: Math.round(ms * 10) / 10,
-          clientId: request.caller?.clientId,
-          customerId: request.caller?.customerId,
+          ...loggedCaller(request.caller),
         },
         'request',
       );

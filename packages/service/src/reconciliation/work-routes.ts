@@ -4,6 +4,7 @@ import { operatorOf, type RouteAccess } from '../http/context.ts';
 import { eachByItself, type ItemOutcome, itemProblem } from '../http/each-by-itself.ts';
 import { idempotent } from '../http/idempotency.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
+import { loggedRequest } from '../http/logged-request.ts';
 import { ProblemSchema } from '../http/schema.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { validationProblem } from '../problems/problem.ts';
@@ -98,7 +99,7 @@ function commandDepositsRoute(app: FastifyInstance, { room, idempotency }: WorkR
           logFailure(
             request.server.logger,
             error,
-            { depositId, requestId: request.id },
+            { depositId, ...loggedRequest(request) },
             'a command on many deposits failed for one',
           ),
       );
@@ -174,7 +175,7 @@ function commandExceptionsRoute(app: FastifyInstance, { room, idempotency }: Wor
           logFailure(
             request.server.logger,
             error,
-            { exceptionId, requestId: request.id },
+            { exceptionId, ...loggedRequest(request) },
             'a command on many exceptions failed for one',
           ),
       );

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { RouteAccess } from '../http/context.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
+import { loggedRequest } from '../http/logged-request.ts';
 import type { CursorCodec } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny } from '../http/schema.ts';
@@ -44,7 +45,7 @@ function reportRoute(app: FastifyInstance, report: Report, { room }: ReportRoute
       const parameters = readParameters(query, report, room.clock.now());
       const { text, end } = await answerReport(room, report, format, parameters);
       if (end.balanced === false) {
-        request.server.logger.error({ report: report.name, requestId: request.id }, end.alarm ?? '');
+        request.server.logger.error({ report: report.name, ...loggedRequest(request) }, end.alarm ?? '');
         reply.header('X-Firmquote-Alarm', 'does-not-add-up');
       }
       return sendFile(reply, format, report.name, text);

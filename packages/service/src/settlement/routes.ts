@@ -3,6 +3,7 @@ import { logFailure } from '../database/log-failure.ts';
 import { etagOf } from '../http/conditional.ts';
 import { type ItemOutcome, itemProblem } from '../http/each-by-itself.ts';
 import { idempotent } from '../http/idempotency.ts';
+import { loggedRequest } from '../http/logged-request.ts';
 import { type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
@@ -113,7 +114,7 @@ function commandsRoute(app: FastifyInstance, { room, idempotency }: SettlementRo
         logFailure(
           request.server.logger,
           error,
-          { transactionId, requestId: request.id },
+          { transactionId, ...loggedRequest(request) },
           'a command on many transactions failed for one',
         ),
       );

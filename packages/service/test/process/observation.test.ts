@@ -43,11 +43,17 @@ interface Observed {
   readonly customer: Api;
 }
 
+const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
+const SPAN_ID = 'b7ad6b7169203331';
+/** As they stand in the database, and nowhere in what people read. */
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
+
 /** A trade, and requests that fail in several ways. */
 async function observe(service: ServiceProcess): Promise<Observed> {
   const { customer } = await sandboxApis(service);
   const quote = await customer.expect(201, 'POST', '/v1/customer/quotes', QUOTE_BODY, {
     'X-Request-Id': 'quote-of-mine',
+    traceparent: `00-${TRACE_ID}-${SPAN_ID}-01`,
   });
   assert.equal(quote.headers.get('X-Request-Id'), 'quote-of-mine');
   const trade = await customer.expect(201, 'POST', executePath(quote));
@@ -112,6 +118,9 @@ test('every request is logged and counted when that is wanted, and nothing secre
     assert.ok(!metrics.text.includes(id), `${id} is no label`);
   }
 
+  const { operator } = await sandboxApis(service);
+  const customers = await operator.expect(200, 'GET', '/v1/operator/customers');
+  assert.equal(customers.body.items.length, 1);
   const end = await service.end('SIGTERM');
   const log = logOf(end);
   for (const line of log) {
@@ -123,20 +132,27 @@ test('every request is logged and counted when that is wanted, and nothing secre
   const requests = log.filter((line) => line.msg === 'request');
   const own = requests.find((line) => line.requestId === 'quote-of-mine');
   assert.ok(own);
-  const { time: _, ms, clientId, customerId, ...rest } = own;
+  const { time: _, ms, ...rest } = own;
+  const credentials = readCredentials(service.dataDir);
   assert.deepEqual(rest, {
     level: 'info',
     service: 'firmquote',
     requestId: 'quote-of-mine',
+    traceId: TRACE_ID,
+    parentId: SPAN_ID,
     method: 'POST',
     path: '/v1/customer/quotes',
     route: '/v1/customer/quotes',
     status: 201,
+    clientId: credentials.customer.clientId,
+    customerId: customers.body.items[0].customerId,
     msg: 'request',
   });
-  assert.ok(typeof ms === 'number' && typeof clientId === 'string' && typeof customerId === 'string');
+  assert.equal(typeof ms, 'number');
+  assert.doesNotMatch(end.stdout, UUID);
   assert.equal(
-    requests.filter((line) => line.requestId === 'missing-of-mine' && line.status === 404).length,
+    requests.filter(({ requestId, code }) => requestId === 'missing-of-mine' && code === 'quote_not_found')
+      .length,
     1,
   );
   const executions = requests.filter((line) => line.route === '/v1/customer/quotes/:quoteId/execute');
@@ -150,10 +166,9 @@ test('every request is logged and counted when that is wanted, and nothing secre
     'each has its own id',
   );
 
-  const file = readCredentials(service.dataDir);
   const secrets = [
-    file.customer.clientSecret,
-    file.operator.clientSecret,
+    credentials.customer.clientSecret,
+    credentials.operator.clientSecret,
     customer.token,
     'a-guess',
     'in-the-address',
