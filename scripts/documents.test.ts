@@ -21,6 +21,7 @@ const ELSEWHERE = new Set([
   'EUR/USD',
   'postmaster.pid',
   'node_modules/node/bin/node',
+  'node_modules/.cache',
 ]);
 
 function textOf(document: string): string {
