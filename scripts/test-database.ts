@@ -1,4 +1,15 @@
-import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -6,6 +17,11 @@ import type { Binaries } from '../packages/service/src/database/embedded/binarie
 import { startEmbeddedPostgres } from '../packages/service/src/database/embedded/index.ts';
 
 const FOLDER_PREFIX = 'firmquote-verify-';
+/** Files in memory (tmpfs). A run makes and deletes some 100,000 files; a disk's file system takes minutes for them. */
+const MEMORY = '/dev/shm';
+/** What a run needs of it at the most, and what must be left for everything else. */
+const MEMORY_FOR_FILES = 4 * 2 ** 30;
+const MEMORY_FOR_REST = 4 * 2 ** 30;
 
 /** The server on which each test file makes databases of its own. */
 export interface TestDatabase {
@@ -14,16 +30,41 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** A folder for everything that a run leaves in files; a run that is killed leaves it to the next one to remove. */
+/**
+ * A folder for everything that a run leaves in files: in memory where there is enough of it and TMPDIR names no other
+ * place. A run that is killed leaves it to the next one to remove.
+ */
 export function openRunFolder(): { path: string; remove(): void } {
-  const parent = realpathSync(tmpdir());
-  removeAbandoned(parent);
-  const path = mkdtempSync(join(parent, `${FOLDER_PREFIX}${process.pid}-`));
-  // Started by root, PostgreSQL runs as another user, who must be able to pass.
-  chmodSync(path, 0o711);
+  const parents = [realpathSync(tmpdir())];
+  if (process.env.TMPDIR === undefined && hasMemory()) parents.unshift(MEMORY);
+  for (const parent of parents) removeAbandoned(parent);
+  const path = makeFolder(parents.find(runsPrograms) ?? tmpdir());
   // Tests that were interrupted have PostgreSQL servers, which are still finishing.
   const remove = (): void => rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   return { path, remove };
+}
+
+function makeFolder(parent: string): string {
+  const path = mkdtempSync(join(parent, `${FOLDER_PREFIX}${process.pid}-`));
+  // Started by root, PostgreSQL runs as another user, who must be able to pass.
+  chmodSync(path, 0o711);
+  return path;
+}
+
+function hasMemory(): boolean {
+  if (!existsSync(MEMORY) || process.availableMemory() < MEMORY_FOR_FILES + MEMORY_FOR_REST) return false;
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize >= MEMORY_FOR_FILES;
+}
+
+/** Containers often forbid it there, and some tests put programs into folders of their own. */
+function runsPrograms(parent: string): boolean {
+  const folder = makeFolder(parent);
+  const program = join(folder, 'program');
+  writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
+  const { status } = spawnSync(program);
+  rmSync(folder, { recursive: true });
+  return status === 0;
 }
 
 /** The server of DATABASE_URL, or a cluster in a folder of the run. */

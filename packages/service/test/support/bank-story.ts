@@ -114,7 +114,7 @@ export async function ordered(pool: Pool, purposes: readonly Purpose[]): Promise
   assert.ok(first);
   const run = await createRun(first.desk, { currency: 'EUR', valueDate: '2026-03-06' }, BY);
   assert.equal(run.payment_count, made.length, 'nothing else is due');
-  const payments = await listPayments(pool, run.id, undefined, 100);
+  const payments = await listPayments(pool, run.id, undefined, made.length);
   return made.map((each) => {
     const payment = payments.find(({ customer_id: id }) => id === each.desk.customerId);
     assert.ok(payment);
@@ -201,19 +201,28 @@ export function returned(
 
 let reports = 0;
 
-/** A status report (pain.002) on one payment of a file. */
+/** A status report (pain.002) on payments of one file. */
 export function statusReport(
-  { messageId, endToEndId }: Pick<Instructed, 'messageId' | 'endToEndId'>,
+  payments:
+    | Pick<Instructed, 'messageId' | 'endToEndId'>
+    | readonly Pick<Instructed, 'messageId' | 'endToEndId'>[],
   status: string,
   reason?: string,
 ): string {
+  const all = [payments].flat();
+  const messageId = all[0]?.messageId;
+  assert.ok(messageId !== undefined && all.every((each) => each.messageId === messageId));
   const why = reason === undefined ? '' : `<StsRsnInf><Rsn><Cd>${reason}</Cd></Rsn></StsRsnInf>`;
+  const items = all.map(
+    ({ endToEndId }) =>
+      `<TxInfAndSts><OrgnlEndToEndId>${endToEndId}</OrgnlEndToEndId><TxSts>${status}</TxSts>${why}</TxInfAndSts>`,
+  );
   return `<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
 <GrpHdr><MsgId>R${++reports}</MsgId><CreDtTm>2026-03-04T10:00:00Z</CreDtTm></GrpHdr>
 <OrgnlGrpInfAndSts><OrgnlMsgId>${messageId}</OrgnlMsgId><OrgnlMsgNmId>pain.001.001.09</OrgnlMsgNmId></OrgnlGrpInfAndSts>
 <OrgnlPmtInfAndSts><OrgnlPmtInfId>${messageId}S</OrgnlPmtInfId>
-<TxInfAndSts><OrgnlEndToEndId>${endToEndId}</OrgnlEndToEndId><TxSts>${status}</TxSts>${why}</TxInfAndSts>
+${items.join('\n')}
 </OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>
 `;
 }
