@@ -137,6 +137,7 @@ export class Connection {
       message: (type, view) => listener.message(type, view),
       malformed: (type, error) => listener.malformed(type, error),
       rejected: (rejection) => listener.rejected(rejection),
+      gap: () => listener.gap(),
       dropped: (reason) => listener.dropped(reason),
     };
   }

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import type { FixSessionSettings } from '../../service/src/market/fix/protocol.ts';
 import { Desk, settings, THEM, temporaryFolder, US, until } from './testing/harness.ts';
 import { RawVenue } from './testing/raw-venue.ts';
 
 /** A venue that says whatever a test wants, byte for byte. */
-async function open(t: TestContext, heartbeatSeconds = 60): Promise<{ venue: RawVenue; desk: Desk }> {
+async function open(
+  t: TestContext,
+  heartbeatSeconds = 60,
+  more: Partial<FixSessionSettings> = {},
+): Promise<{ venue: RawVenue; desk: Desk }> {
   const venue = await RawVenue.listen(THEM, US);
   t.after(() => venue.close());
-  const session = settings(venue.port, { heartbeatSeconds });
+  const session = settings(venue.port, { heartbeatSeconds, ...more });
   return { venue, desk: new Desk(t, temporaryFolder(t), session) };
 }
 
@@ -47,6 +52,80 @@ test('a stale, a future and a repeated price are refused, as is one without a ti
   assert.deepEqual(desk.of('tick'), []);
   venue.send('W', snapshot('1.1', '1.2'));
   await desk.next('tick');
+});
+
+test('a whole book that is not taken ends the price before it', async (t) => {
+  const { venue, desk } = await open(t);
+  await venue.logon();
+  const refused = [
+    () => venue.send('W', snapshot('1.1', '1.2'), { sendingTime: venue.time(-6_000) }),
+    () => venue.send('W', '55=EUR/USD|268=3|269=0|270=1.1|271=1|269=1|270=1.2|271=1'),
+    () => venue.send('W', snapshot('1.1', '0')),
+    () => venue.send('W', '55=EUR/USD|268=1|269=0|270=1.1|271=1'),
+    () => venue.send('W', '55=EUR/USD|268=0'),
+  ];
+  for (const [index, refuse] of refused.entries()) {
+    venue.send('W', snapshot('1.3', '1.4'));
+    await until('a price', () => desk.of('tick').length === index + 1);
+    refuse();
+    await until(`the end of price ${index}`, () => desk.of('gone').length === index + 1);
+  }
+  venue.send('W', '55=EUR/USD|268=0');
+  await until('six', () => desk.venue.status().refused.missing_side === 4);
+  assert.equal(desk.of('gone').length, refused.length, 'what is gone is told once');
+});
+
+test('after a change that is not taken nobody knows the book: it ends, and is asked for anew', async (t) => {
+  const { venue, desk } = await open(t, 60, { updates: 'incremental' });
+  await venue.logon();
+  const change = (price: string) => `268=1|279=1|269=0|55=EUR/USD|270=${price}|271=1`;
+  venue.send('W', snapshot('1.1', '1.2'));
+  await desk.next('tick');
+  venue.send('X', change('1.15'));
+  await desk.next('tick', ({ bid }) => bid === '1.15');
+  // The offer was deleted, in a message that took too long.
+  venue.send('X', '268=1|279=2|269=1|55=EUR/USD', { sendingTime: venue.time(-6_000) });
+  await desk.next('gone');
+  venue.send('X', change('1.16'));
+  await desk.refused('unknown_book');
+  const [first] = /md-[^|]*/.exec(await venue.received(/\|35=V\|/)) ?? [];
+  await until('the new subscription', () => {
+    desk.venue.tick();
+    return venue.has(new RegExp(`\\|35=V\\|.*\\|262=${first}\\|263=2\\|`));
+  });
+  await venue.received(new RegExp(`\\|35=V\\|.*\\|262=md-(?!${first?.slice(3)}\\|)[^|]*\\|263=1\\|`));
+  venue.send('W', snapshot('1.3', '1.4'));
+  await desk.next('tick', ({ bid }) => bid === '1.3');
+  assert.equal(desk.of('gone').length, 1);
+  assert.equal(desk.venue.status().logons, 1);
+});
+
+test('quotes that end: cancelled, refused, or with one side', async (t) => {
+  const { venue, desk } = await open(t, 60, { mode: 'quotes' });
+  await venue.logon();
+  let asked = 0;
+  const quote = async () => {
+    asked += 1;
+    await until(`request ${asked}`, () => {
+      desk.venue.tick();
+      return venue.all(/\|35=R\|/).length >= asked;
+    });
+    const id = /\|131=([^|]*)\|/.exec(venue.all(/\|35=R\|/).at(-1) ?? '')?.[1] ?? '';
+    venue.send('S', `131=${id}|117=Q${asked}|55=EUR/USD|132=1.1|133=1.2`);
+    await until(`price ${asked}`, () => desk.of('tick').length === asked);
+    return id;
+  };
+  const isGone = (count: number) => until(`end ${count}`, () => desk.of('gone').length === count);
+  venue.send('Z', `131=${await quote()}|117=Q1|298=1`);
+  await isGone(1);
+  await quote();
+  venue.send('Z', '117=*|298=4');
+  await isGone(2);
+  const id = await quote();
+  venue.send('S', `131=${id}|117=Q9|55=EUR/USD|132=1.1`);
+  await isGone(3);
+  venue.send('AG', `131=${await quote()}|658=99|58=not now|146=1|55=EUR/USD`);
+  await isGone(4);
 });
 
 test('what cannot be read is counted, and the next message is read', async (t) => {

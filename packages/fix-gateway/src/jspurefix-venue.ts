@@ -10,12 +10,11 @@ import { FieldError, type Fields, fieldsOf, instantOf } from './fields.ts';
 import type { MsgView } from './library.ts';
 import { MarketData } from './market-data.ts';
 import { Orders } from './orders.ts';
-import { QuoteStream } from './quote-stream.ts';
-import { QuoteRequests } from './quotes.ts';
+import { QuoteDesk } from './quote-desk.ts';
 import { Refusals } from './refusals.ts';
 import { SequenceFile } from './sequence-store.ts';
 import { Symbols } from './symbols.ts';
-import type { TopPrice } from './top-of-book.ts';
+import { ToldPrices } from './told-prices.ts';
 import { sequencePath, type Venue, type VenueContext } from './venue.ts';
 import type { Rejection } from './venue-session.ts';
 
@@ -28,12 +27,12 @@ export class JspurefixVenue implements Venue {
   readonly #sequence: SequenceFile;
   readonly #connection: Connection;
   readonly #marketData: MarketData;
-  readonly #quotes: QuoteRequests;
-  readonly #stream: QuoteStream;
+  readonly #quotes: QuoteDesk;
   readonly #orders: Orders;
   #state: SessionState = 'connecting';
   #error: string | undefined;
   #logons = 0;
+  readonly #told: ToldPrices;
   /** SendingTime of the message that is being read. */
   #sentAt = 0;
 
@@ -43,16 +42,21 @@ export class JspurefixVenue implements Venue {
     this.#context = context;
     this.#now = context.now ?? Date.now;
     const symbols = new Symbols(settings.pairs, settings.symbolSeparator);
+    this.#told = new ToldPrices(settings.name, context.emit);
     this.#marketData = new MarketData(settings, symbols, this.#refusals, (pair, price) =>
-      this.#tell(pair, price),
+      price === undefined ? this.#told.gone(pair) : this.#told.price(pair, price, this.#sentAt),
     );
-    this.#quotes = new QuoteRequests(settings.name, symbols, this.#refusals);
     this.#orders = new Orders(settings.name, symbols);
-    this.#stream = new QuoteStream(
+    this.#quotes = new QuoteDesk({
       settings,
-      (query) => this.#askFor(query),
-      (id) => this.#quotes.forget(id),
-    );
+      symbols,
+      refusals: this.#refusals,
+      told: this.#told,
+      now: this.#now,
+      emit: context.emit,
+      send: (message) => this.#connection.submit('R', message),
+      complain: (reason) => this.#complain(reason),
+    });
     this.#sequence = new SequenceFile(sequencePath(folder, settings));
     this.#connection = new Connection(settings, this.#sequence, this.#listener(), backoff);
   }
@@ -62,10 +66,7 @@ export class JspurefixVenue implements Venue {
   }
 
   requestQuote(query: QuoteQuery): void {
-    const refused = this.#askFor(query);
-    if (refused !== undefined) {
-      this.#context.emit({ type: 'quoteRefused', session: this.name, id: query.id, reason: refused });
-    }
+    this.#quotes.request(query);
   }
 
   placeOrder(order: OrderRequest): void {
@@ -101,11 +102,8 @@ export class JspurefixVenue implements Venue {
   }
 
   tick(): void {
-    const now = this.#now();
-    for (const line of this.#quotes.expire(now)) {
-      if (!this.#stream.refused(line.id, now)) this.#context.emit(line);
-    }
-    if (this.#connection.isUp) this.#stream.tick(now);
+    this.#quotes.tick(this.#connection.isUp);
+    if (this.#connection.isUp) this.#subscribeAgain();
   }
 
   stop(): Promise<void> {
@@ -122,6 +120,7 @@ export class JspurefixVenue implements Venue {
         this.#complain(`message ${type} from the venue: ${reason}`);
       },
       rejected: (rejection: Rejection) => this.#onRejected(rejection),
+      gap: () => this.#lose(),
       dropped: (reason: 'checksum' | 'comp_id') => this.#refusals.add(reason),
       state: (state: SessionState, error: string | undefined) => this.#onState(state, error),
     };
@@ -134,9 +133,8 @@ export class JspurefixVenue implements Venue {
     // While it is tried again, the reason why it must be is still of interest.
     if (error !== undefined || state === 'up' || state === 'stopped') this.#error = error;
     if (wasUp && state !== 'up') {
-      for (const line of this.#quotes.drop('the session went down')) {
-        if (!this.#stream.refused(line.id, this.#now())) this.#context.emit(line);
-      }
+      this.#told.clear();
+      this.#quotes.drop();
     }
     this.#context.onStatus(this.status());
   }
@@ -145,30 +143,40 @@ export class JspurefixVenue implements Venue {
     const { settings } = this.#context;
     if (settings.resetSequence) this.#orders.newSequence();
     if (settings.mode === 'quotes') {
-      this.#stream.begin(this.#now());
+      this.#quotes.begin();
       return;
     }
-    for (const request of this.#marketData.subscribe(`md-${this.#now().toString(36)}`)) {
-      this.#connection.submit('V', request);
-    }
+    for (const request of this.#marketData.subscribe(this.#now())) this.#connection.submit('V', request);
+  }
+
+  /** What the venue says of its prices is not known any more, so it is asked anew. */
+  #lose(): void {
+    if (this.#context.settings.mode === 'quotes') return;
+    this.#marketData.lose();
+    this.#subscribeAgain();
+  }
+
+  #subscribeAgain(): void {
+    for (const request of this.#marketData.again(this.#now())) this.#connection.submit('V', request);
   }
 
   #onMessage(type: string, message: Fields): void {
     switch (type) {
       case 'W':
-        if (this.#isCurrent(message)) this.#marketData.snapshot(message);
-        return;
       case 'X':
-        if (this.#isCurrent(message)) this.#marketData.changes(message);
+        this.#onMarketData(type, message);
         return;
       case 'Y':
         this.#complain(this.#marketData.rejected(message));
         return;
       case 'S':
-        if (this.#isCurrent(message)) this.#onQuote(message);
+        this.#quotes.quote(message, this.#isCurrent(message) ? this.#sentAt : undefined);
+        return;
+      case 'Z':
+        this.#quotes.cancelled(message);
         return;
       case 'AG':
-        this.#onQuoteRejected(message.text('QuoteReqID') ?? '', textOf(message));
+        this.#quotes.rejected(message.text('QuoteReqID') ?? '', textOf(message));
         return;
       case '8': {
         const line = this.#orders.report(message);
@@ -184,6 +192,22 @@ export class JspurefixVenue implements Venue {
           text: textOf(message),
         });
         return;
+    }
+  }
+
+  /** A message that is not taken has changed the venue's book all the same. */
+  #onMarketData(type: 'W' | 'X', message: Fields): void {
+    let isTaken = false;
+    try {
+      // Of those that were missing, the loss was noticed before.
+      isTaken = message.text('PossDupFlag') === 'Y';
+      if (!this.#isCurrent(message)) return;
+      if (type === 'W') this.#marketData.snapshot(message);
+      else this.#marketData.changes(message);
+      isTaken = true;
+    } finally {
+      if (!isTaken && type === 'W') this.#marketData.refused(message);
+      else if (!isTaken) this.#lose();
     }
   }
 
@@ -206,48 +230,11 @@ export class JspurefixVenue implements Venue {
     return true;
   }
 
-  #onQuote(message: Fields): void {
-    const now = this.#now();
-    const line = this.#quotes.quote(message, now);
-    if (line === undefined) return;
-    if (!this.#stream.isOwn(line.id)) {
-      this.#context.emit(line);
-      return;
-    }
-    this.#stream.answered(line.id, now);
-    const { bid, ask, bidSize, askSize } = line;
-    if (bid === undefined || ask === undefined) return;
-    this.#tell(line.pair, { bid, ask, ...(bidSize && { bidSize }), ...(askSize && { askSize }) });
-  }
-
-  #onQuoteRejected(id: string, reason: string): void {
-    const line = this.#quotes.rejected(id, reason);
-    if (line === undefined) {
-      this.#refusals.add('not_requested');
-      return;
-    }
-    if (this.#stream.refused(id, this.#now())) this.#complain(`quote refused: ${reason}`);
-    else this.#context.emit(line);
-  }
-
   #onRejected({ messageType, sequence, id, text }: Rejection): void {
     this.#complain(`message ${messageType} rejected by the venue: ${text}`);
     const order = messageType === 'D' ? this.#orders.rejected(sequence, id, text) : undefined;
     if (order !== undefined) this.#context.emit(order);
-    if (messageType === 'R' && id !== undefined) this.#onQuoteRejected(id, text);
-  }
-
-  /** Sends a quote request; returns why it could not. */
-  #askFor(query: QuoteQuery): string | undefined {
-    if (!this.#connection.isUp) return 'the session is not up';
-    const message = this.#quotes.request(query, this.#now(), this.#context.settings.account);
-    if ('type' in message) return message.reason;
-    this.#connection.submit('R', message);
-    return undefined;
-  }
-
-  #tell(pair: string, price: TopPrice): void {
-    this.#context.emit({ type: 'tick', session: this.name, pair, ...price, sentAt: this.#sentAt });
+    if (messageType === 'R' && id !== undefined) this.#quotes.rejected(id, text);
   }
 
   /** What people should know of while the session is up. It goes out with the next second's status. */

@@ -1,17 +1,17 @@
 import type { Readable, Writable } from 'node:stream';
-import type { GatewayLine, TickLine } from '../../service/src/market/fix/protocol.ts';
+import type { GatewayLine, GoneLine, TickLine } from '../../service/src/market/fix/protocol.ts';
 
 /** Lines other than ticks that may wait for a slow reader; past it the gateway gives up and is started anew. */
 export const BACKLOG_MAX = 10_000;
 
 /**
- * Writes lines for the service. While it reads too slowly, of each pair only the newest tick waits; other lines keep
- * their order and are never left out.
+ * Writes lines for the service. While it reads too slowly, of each pair only the newest tick waits, or that its price is
+ * gone; with a session that is not up its ticks go. Other lines keep their order and are never left out.
  */
 export class LineWriter {
   readonly #stream: Writable;
   readonly #onOverflow: () => void;
-  readonly #ticks = new Map<string, TickLine>();
+  readonly #ticks = new Map<string, TickLine | GoneLine>();
   #backlog: string[] = [];
   #isBlocked = false;
   #conflated = 0;
@@ -31,11 +31,15 @@ export class LineWriter {
       this.#send(textOf(line));
       return;
     }
-    if (line.type === 'tick') {
+    if (line.type === 'tick' || line.type === 'gone') {
       const key = `${line.session} ${line.pair}`;
       if (this.#ticks.delete(key)) this.#conflated += 1;
       this.#ticks.set(key, line);
       return;
+    }
+    // They would come after the news that their session is down.
+    if (line.type === 'status' && line.state !== 'up') {
+      for (const [key, { session }] of this.#ticks) if (session === line.session) this.#ticks.delete(key);
     }
     if (this.#backlog.length >= BACKLOG_MAX) {
       this.#onOverflow();

@@ -9,7 +9,11 @@ import { TopOfBook, type TopPrice } from './top-of-book.ts';
 /** MDUpdateType. */
 const UPDATE_TYPE = { full: '0', incremental: '1' } as const;
 
-export type OnPrice = (pair: string, price: TopPrice) => void;
+/** `price` is undefined when the pair has none any more. */
+export type OnPrice = (pair: string, price: TopPrice | undefined) => void;
+
+/** Between two subscriptions to everything. */
+const AGAIN_MS = 1_000;
 
 /** Subscribes to the top of book of each pair (V) and reads what comes of it (W, X, Y). */
 export class MarketData {
@@ -20,6 +24,10 @@ export class MarketData {
   readonly #books = new Map<string, TopOfBook>();
   /** Pair by MDReqID. */
   readonly #requests = new Map<string, string>();
+  #isLost = false;
+  /** The pairs whose book is not known. */
+  readonly #unknown = new Set<string>();
+  #subscribedAt = Number.NEGATIVE_INFINITY;
 
   constructor(settings: FixSessionSettings, symbols: Symbols, refusals: Refusals, onPrice: OnPrice) {
     this.#settings = settings;
@@ -30,27 +38,54 @@ export class MarketData {
   }
 
   /**
-   * The requests after a logon, one for each pair, so that a rejected symbol does not take the others with it. `start`
-   * makes their ids differ from those of earlier logons. All books begin anew.
+   * The requests after a logon, one for each pair, so that a rejected symbol does not take the others with it. Their ids
+   * differ from those of earlier ones. All books begin anew.
    */
-  subscribe(start: string): Outbound<IMarketDataRequest>[] {
+  subscribe(now: number): Outbound<IMarketDataRequest>[] {
     this.#requests.clear();
+    this.#unknown.clear();
+    this.#isLost = false;
+    this.#subscribedAt = now;
     return this.#settings.pairs.map((pair) => {
       this.#books.get(pair)?.clear();
-      const id = `${start}-${pair}`;
+      const id = `md-${now.toString(36)}-${pair}`;
       this.#requests.set(id, pair);
-      return {
-        MDReqID: id,
-        SubscriptionRequestType: '1',
-        MarketDepth: '1',
-        MDUpdateType: UPDATE_TYPE[this.#settings.updates],
-        AggregatedBook: true,
-        MDReqGrp: { NoMDEntryTypes: [{ MDEntryType: '0' }, { MDEntryType: '1' }] },
-        InstrmtMDReqGrp: {
-          NoRelatedSym: [{ Instrument: { Symbol: this.#symbols.symbolOf(pair) } }],
-        },
-      };
+      return this.#request(id, pair, '1');
     });
+  }
+
+  /**
+   * A message is missing that may have changed a book, so what the books hold may be gone. Each begins anew with the
+   * next whole book of its pair, or with the next subscription.
+   */
+  lose(): void {
+    this.#isLost = true;
+    for (const [pair, book] of this.#books) {
+      this.#unknown.add(pair);
+      book.clear();
+      this.#onPrice(pair, undefined);
+    }
+  }
+
+  /** After a loss the end of the old subscription and a new one, not more often than once a second. */
+  again(now: number): Outbound<IMarketDataRequest>[] {
+    if (!this.#isLost || now - this.#subscribedAt < AGAIN_MS) return [];
+    const ends = [...this.#requests].map(([id, pair]) => this.#request(id, pair, '2'));
+    return [...ends, ...this.subscribe(now)];
+  }
+
+  #request(id: string, pair: string, type: '1' | '2'): Outbound<IMarketDataRequest> {
+    return {
+      MDReqID: id,
+      SubscriptionRequestType: type,
+      MarketDepth: '1',
+      MDUpdateType: UPDATE_TYPE[this.#settings.updates],
+      AggregatedBook: true,
+      MDReqGrp: { NoMDEntryTypes: [{ MDEntryType: '0' }, { MDEntryType: '1' }] },
+      InstrmtMDReqGrp: {
+        NoRelatedSym: [{ Instrument: { Symbol: this.#symbols.symbolOf(pair) } }],
+      },
+    };
   }
 
   /** W: the whole book of a pair. Throws FieldError. */
@@ -67,6 +102,7 @@ export class MarketData {
       return;
     }
     book.replace(message.rows('NoMDEntries'));
+    this.#unknown.delete(pair);
     this.#tell(pair, book);
   }
 
@@ -86,6 +122,10 @@ export class MarketData {
         this.#refusals.add('unknown_symbol');
         continue;
       }
+      if (this.#unknown.has(pair)) {
+        this.#refusals.add('unknown_book');
+        continue;
+      }
       book.change(entry);
       changed.add(pair);
     }
@@ -98,8 +138,20 @@ export class MarketData {
   /** Y: the venue does not give this pair. Returns what to tell people. */
   rejected(message: Fields): string {
     const id = message.text('MDReqID') ?? '';
+    this.refused(message);
     const reason = message.text('Text') ?? `reason ${message.text('MDReqRejReason') ?? 'unknown'}`;
     return `market data of ${this.#requests.get(id) ?? 'an unknown request'} refused: ${reason}`;
+  }
+
+  /** A whole book that was not taken: what it would have replaced is over all the same. */
+  refused(message: Fields): void {
+    const request = this.#requestOf(message);
+    const symbol = message.text('Symbol');
+    const pair = request === undefined && symbol !== undefined ? this.#symbols.pairOf(symbol) : request;
+    const book = pair === undefined ? undefined : this.#books.get(pair);
+    if (pair === undefined || book === undefined) return;
+    book.clear();
+    this.#onPrice(pair, undefined);
   }
 
   /** Pair of the request that the message answers; undefined when it names none, which FIX 4.4 allows. */
@@ -109,7 +161,6 @@ export class MarketData {
   }
 
   #tell(pair: string, book: TopOfBook): void {
-    const top = book.top();
-    if (top !== undefined) this.#onPrice(pair, top);
+    this.#onPrice(pair, book.top());
   }
 }

@@ -47,6 +47,49 @@ describe('against QuickFIX', { skip }, () => {
     );
   });
 
+  for (const updates of ['full', 'incremental'] as const) {
+    test(`an offer that is taken back ends the price of its pair: ${updates} updates`, async (t) => {
+      const folder = temporaryFolder(t);
+      const venue = await open(t, folder);
+      const pairs = ['EURUSD', 'USDJPY'];
+      const { shown } = openHouse(t, folder, settings(venue.port, { pairs, updates }));
+      await until('a price', () => pairs.every((pair) => shown(pair).endsWith('fresh')));
+      venue.command('withdraw');
+      await until('the end of it', () => pairs.every((pair) => shown(pair).endsWith('stale')));
+      venue.command('move');
+      await until('a price again', () => pairs.every((pair) => shown(pair).endsWith('fresh')));
+    });
+  }
+
+  test('with a logout, and with the end of the connection, all prices end', async (t) => {
+    const folder = temporaryFolder(t);
+    const venue = await open(t, folder);
+    const { shown, source } = openHouse(t, folder, settings(venue.port));
+    await until('a price', () => shown().endsWith('fresh'));
+    venue.command('logout');
+    await until('the end of it', () => shown().endsWith('stale'));
+    assert.match(source.health().error ?? '', /end of the day/);
+    // What moves the clock has the last prices judged anew; there are none.
+    await source.refresh();
+    assert.match(shown(), /stale$/);
+    await venue.end('SIGKILL');
+    const again = await venue.again();
+    t.after(() => again.end('SIGKILL'));
+    await until('a price again', () => shown().endsWith('fresh'));
+    await again.end('SIGKILL');
+    await until('the end of it', () => shown().endsWith('stale'));
+  });
+
+  test('with the gateway that is killed all prices end', async (t) => {
+    const folder = temporaryFolder(t);
+    const venue = await open(t, folder);
+    const { shown, gateway } = openHouse(t, folder, settings(venue.port));
+    await until('a price', () => shown().endsWith('fresh'));
+    process.kill(gateway.pid ?? 0, 'SIGKILL');
+    await until('the end of it', () => shown().endsWith('stale'));
+    await until('a price again', () => shown().endsWith('fresh'));
+  });
+
   test('quotes and orders', async (t) => {
     const folder = temporaryFolder(t);
     const venue = await open(t, folder);
@@ -135,6 +178,13 @@ describe('against QuickFIX', { skip }, () => {
     await until('the request', () => venue.said.includes(`${US} is asked again`));
     venue.command('move');
     await until('three prices', () => desk.of('tick').length >= 3);
+    // What the lost ones said of the book is not known: the old subscription ends, and a new one brings a whole book.
+    assert.equal(desk.of('gone').length, 1);
+    await until('the new subscription', () => {
+      // As the gateway does every second.
+      desk.venue.tick();
+      return venue.said.includes(`${US} unsubscribes`);
+    });
     assert.equal(desk.venue.status().state, 'up');
     assert.equal(desk.venue.status().logons, 1);
     assert.ok(desk.venue.status().nextReceived >= nextReceived + 11);

@@ -45,8 +45,9 @@ export class QuoteStream {
     for (const [pair, asked] of this.#asked) if (asked.at <= now) this.#askFor(pair, now);
   }
 
-  isOwn(id: string): boolean {
-    return this.#pairs.has(id);
+  /** What was asked for under this id; undefined when the request is not one of these. */
+  pairOf(id: string): string | undefined {
+    return this.#pairs.get(id);
   }
 
   answered(id: string, now: number): void {

@@ -8,6 +8,7 @@ export const REFUSALS = [
   'repeated',
   'not_requested',
   'unknown_symbol',
+  'unknown_book',
   'bad_price',
   'bad_size',
   'zero_size',

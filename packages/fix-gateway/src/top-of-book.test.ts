@@ -110,9 +110,9 @@ describe('market data', () => {
     const session = settings(1, { pairs: ['EURUSD', 'USDJPY'] });
     const symbols = new Symbols(session.pairs, '/');
     const market = new MarketData(session, symbols, refusals, (pair, price) =>
-      told.push(`${pair} ${price.bid}`),
+      told.push(`${pair} ${price?.bid ?? 'gone'}`),
     );
-    return { market, told, refused: () => refusals.counts(), requests: market.subscribe('md') };
+    return { market, told, refused: () => refusals.counts(), requests: market.subscribe(0) };
   }
 
   test('one request for each pair, for the top of the book', () => {
@@ -124,8 +124,8 @@ describe('market data', () => {
         InstrmtMDReqGrp?.NoRelatedSym?.[0]?.Instrument?.Symbol,
       ]),
       [
-        ['md-EURUSD', '1', 'EUR/USD'],
-        ['md-USDJPY', '1', 'USD/JPY'],
+        ['md-0-EURUSD', '1', 'EUR/USD'],
+        ['md-0-USDJPY', '1', 'USD/JPY'],
       ],
     );
   });
@@ -134,7 +134,7 @@ describe('market data', () => {
     const { market, told, refused } = data();
     const rows = [bid('1.1'), ask('1.2')];
     market.snapshot(fields({ Symbol: 'GBP/USD' }, rows));
-    market.snapshot(fields({ Symbol: 'EUR/USD', MDReqID: 'md-USDJPY' }, rows));
+    market.snapshot(fields({ Symbol: 'EUR/USD', MDReqID: 'md-0-USDJPY' }, rows));
     market.snapshot(fields({ Symbol: 'EUR/USD', MDReqID: 'other' }, rows));
     assert.throws(() => market.snapshot(fields({}, rows)), FieldError);
     assert.deepEqual(told, []);
@@ -157,17 +157,17 @@ describe('market data', () => {
     );
     assert.deepEqual(told, ['EURUSD 1.1', 'USDJPY 155.1']);
     assert.deepEqual(refused(), { unknown_symbol: 1 });
-    market.changes(fields({ MDReqID: 'md-EURUSD' }, [row('', bid('1.15'))]));
+    market.changes(fields({ MDReqID: 'md-0-EURUSD' }, [row('', bid('1.15'))]));
     assert.deepEqual(told.at(-1), 'EURUSD 1.15');
   });
 
   test('a new logon begins with empty books', () => {
     const { market, told, refused } = data();
     market.snapshot(fields({ Symbol: 'EUR/USD' }, [bid('1.1'), ask('1.2')]));
-    market.subscribe('again');
-    market.changes(fields({ MDReqID: 'again-EURUSD' }, [{ MDUpdateAction: '1', ...bid('1.15') }]));
-    market.changes(fields({ MDReqID: 'md-EURUSD' }, [{ MDUpdateAction: '1', ...bid('1.16') }]));
-    assert.deepEqual(told, ['EURUSD 1.1']);
+    market.subscribe(1);
+    market.changes(fields({ MDReqID: 'md-1-EURUSD' }, [{ MDUpdateAction: '1', ...bid('1.15') }]));
+    market.changes(fields({ MDReqID: 'md-0-EURUSD' }, [{ MDUpdateAction: '1', ...bid('1.16') }]));
+    assert.deepEqual(told, ['EURUSD 1.1', 'EURUSD gone']);
     assert.deepEqual(refused(), { missing_side: 1, not_requested: 1 });
   });
 });

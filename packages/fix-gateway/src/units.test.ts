@@ -13,6 +13,7 @@ import { RESENT_MAX, RESENT_MS_MAX, RecentlySent } from './recently-sent.ts';
 import { problemOf } from './request-checks.ts';
 import { JUMP, SequenceFile, SequenceFileError, SequenceStore } from './sequence-store.ts';
 import { settings, temporaryFolder } from './testing/harness.ts';
+import { ToldPrices } from './told-prices.ts';
 import { sequencePath } from './venue.ts';
 
 describe('sequence numbers', () => {
@@ -138,6 +139,35 @@ describe('lines', () => {
     assert.equal(writer.conflated, 2);
   });
 
+  test('no price waits for a slow reader that was taken back meanwhile, or whose session is down', async () => {
+    const stream = new PassThrough({ highWaterMark: 1 });
+    const writer = new LineWriter(stream, () => assert.fail('overflow'));
+    writer.write({ type: 'ready' });
+    writer.write(tick('EURUSD', '1.1'));
+    writer.write({ type: 'gone', session: 'lp', pair: 'EURUSD' });
+    writer.write(tick('USDJPY', '155'));
+    writer.write({ type: 'gone', session: 'lp', pair: 'USDJPY' });
+    writer.write(tick('USDJPY', '156'));
+    const down = { type: 'status', state: 'waiting', logons: 1, nextSent: 1, nextReceived: 1 } as const;
+    const other = {
+      type: 'tick',
+      session: 'other',
+      pair: 'EURUSD',
+      bid: '1.1',
+      ask: '1.2',
+      sentAt: 0,
+    } as const;
+    writer.write(other);
+    writer.write({ ...down, session: 'other', refused: {}, conflated: 0 });
+    const lines: GatewayLine[] = [];
+    stream.on('data', (text) => lines.push(JSON.parse(String(text)) as GatewayLine));
+    for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(
+      lines.map((line) => ('pair' in line ? `${line.pair} ${line.type}` : line.type)),
+      ['ready', 'status', 'EURUSD gone', 'USDJPY tick'],
+    );
+  });
+
   test('a reader that never reads is told apart from a slow one', () => {
     let overflows = 0;
     const writer = new LineWriter(new Writable({ highWaterMark: 1, write() {} }), () => overflows++);
@@ -185,4 +215,25 @@ test('the compiler sees a group at a wrong level, and a price that is a number',
   // @ts-expect-error: 1.0850 would be sent as 1.085
   const float: Outbound<INewOrderSingle> = { Price: 1.085 };
   assert.equal([right, high, float].length, 3);
+});
+
+test('a quote ends with its time, unless another has taken its place', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const told: string[] = [];
+  const prices = new ToldPrices('lp', (line) => told.push(line.type));
+  const price = { bid: '1.1', ask: '1.2' };
+  prices.price('EURUSD', price, 0, 5_000);
+  t.mock.timers.tick(4_000);
+  prices.price('EURUSD', price, 0, 5_000);
+  t.mock.timers.tick(4_999);
+  assert.deepEqual(told, ['tick', 'tick']);
+  t.mock.timers.tick(1);
+  assert.deepEqual(told, ['tick', 'tick', 'gone']);
+  prices.price('EURUSD', price, 0, 5_000);
+  prices.price('EURUSD', price, 0);
+  t.mock.timers.tick(9_999);
+  prices.price('EURUSD', price, 0, 5_000);
+  prices.clear();
+  t.mock.timers.tick(9_999);
+  assert.equal(told.filter((type) => type === 'gone').length, 1);
 });

@@ -16,6 +16,8 @@ export interface SessionListener {
   malformed(type: string, error: unknown): void;
   /** The venue rejected a message of ours (3 and j). */
   rejected(reference: Rejection): void;
+  /** Messages of the venue are missing. They are asked for again; what they said is not known until then. */
+  gap(): void;
   /** A message that was not taken: bad checksum, or of another party. */
   dropped(reason: 'checksum' | 'comp_id'): void;
 }
@@ -99,6 +101,9 @@ export class VenueSession extends AsciiSession {
       return;
     }
     if (this.#isRepeated(type, view)) return;
+    if (this.#isUp && type !== MsgType.SequenceReset && this.#sequenceOf(view) > this.#expected) {
+      this.#listener.gap();
+    }
     if (type === TEST_REQUEST) this.#messages.testRequestId = view.getString('TestReqID') ?? undefined;
     if (type === LOGOUT)
       this.#lastText = `logged out by the venue: ${view.getString('Text') ?? 'no reason given'}`;
@@ -108,8 +113,8 @@ export class VenueSession extends AsciiSession {
 
   /** A number that was used before, without the mark of a repetition: one side has lost count (FIX 4.4 vol. 2). */
   #isRepeated(type: string, view: MsgView): boolean {
-    const expected = this.sessionState.lastPeerMsgSeqNum + 1;
-    const sequence = Number.parseInt(view.getString('MsgSeqNum') ?? '', 10);
+    const expected = this.#expected;
+    const sequence = this.#sequenceOf(view);
     const isReset = type === MsgType.SequenceReset || view.getString('ResetSeqNumFlag') === 'Y';
     if (isReset || view.getString('PossDupFlag') === 'Y' || sequence >= expected) return false;
     // Asked for again, and sent again without the mark.
@@ -127,6 +132,14 @@ export class VenueSession extends AsciiSession {
       reason: farewell === null ? reason : `logged out by the venue: ${farewell}`,
     });
     return true;
+  }
+
+  get #expected(): number {
+    return this.sessionState.lastPeerMsgSeqNum + 1;
+  }
+
+  #sequenceOf(view: MsgView): number {
+    return Number.parseInt(view.getString('MsgSeqNum') ?? '', 10);
   }
 
   #isOfThisSession(view: MsgView): boolean {

@@ -136,6 +136,41 @@ test('a repetition with the same key is answered again and judges nothing', asyn
   await refused('idempotency_key_reused', service.operate('POST', PRICES, EURUSD, headers));
 });
 
+test('prices that are taken back make no quote; the quotes that were given stand', async () => {
+  const acme = await createCustomer(service);
+  await succeed(200, service.operate('POST', `${PRICES}/withdraw`, { source: 'push:desk-a' }));
+  const GBPUSD = { pair: 'GBPUSD', bid: '1.26810', ask: '1.26818' };
+  await push({ prices: [EURUSD, GBPUSD] });
+  const given = await acme.quote();
+  const before = new Date(Date.now() - 50).toISOString();
+  const { body } = await succeed(
+    200,
+    service.operate('POST', `${PRICES}/withdraw`, { pairs: ['EURUSD'], source: 'push' }),
+  );
+  assert.deepEqual([body.source, body.withdrawn], ['push', ['EURUSD']]);
+  await refused('price_unavailable', acme.post('/v1/customer/quotes', sell('USD', 'EUR')));
+  const estimate = await succeed(200, acme.post('/v1/customer/quotes/indicative', sell('USD', 'EUR')));
+  assert.equal(estimate.body.tradable, false);
+  await succeed(201, acme.post('/v1/customer/quotes', sell('USD', 'GBP')));
+  await succeed(201, acme.post(`/v1/customer/quotes/${given.body.quoteId}/execute`));
+  // One that was made before, and comes after, is not dealt on either.
+  const late = await push({ ...EURUSD, at: before });
+  assert.equal(late.body.results[0].reason, 'backwards');
+  const all = await succeed(200, service.operate('POST', `${PRICES}/withdraw`, {}));
+  assert.ok(all.body.withdrawn.includes('GBPUSD') && !all.body.withdrawn.includes('EURUSD'));
+  await refused('price_unavailable', acme.post('/v1/customer/quotes', sell('USD', 'GBP')));
+  await push({ prices: [EURUSD, GBPUSD] });
+  await succeed(201, acme.post('/v1/customer/quotes', sell('USD', 'EUR')));
+  const wrong = await refused(
+    'validation_failed',
+    service.operate('POST', `${PRICES}/withdraw`, { pairs: ['EURUSD', 'USDEUR'] }),
+  );
+  assert.equal(wrong.errors[0].pointer, '/pairs/1');
+  const health = await succeed(200, service.operate('GET', '/v1/operator/market/health'));
+  const source = health.body.sources.find(({ source }: { source: string }) => source === 'push');
+  assert.ok(source.withdrawn >= 2, JSON.stringify(source));
+});
+
 test('only operators with the scope may push', async () => {
   const acme = await createCustomer(service);
   const credential = await addCredential(service, acme.path);

@@ -3,6 +3,7 @@ import { GatewayProcess } from '../../../service/src/market/fix/gateway-process.
 import type { FixSessionSettings } from '../../../service/src/market/fix/protocol.ts';
 import type { Tick } from '../../../service/src/market/rate-book.ts';
 import { FixSource } from '../../../service/src/market/sources/fix.ts';
+import { testBook } from '../../../service/src/market/test-book.ts';
 import { systemClock } from '../../../service/src/platform/clock.ts';
 import { createLogger } from '../../../service/src/platform/logger.ts';
 
@@ -10,6 +11,8 @@ export interface House {
   readonly gateway: GatewayProcess;
   readonly source: FixSource;
   readonly ticks: Tick[];
+  /** What the rate book shows of a pair; its limit is an hour, so that no price ends by its age. */
+  shown(pair?: string): string;
 }
 
 /** The service's side of a session, with the real gateway process behind it. */
@@ -18,7 +21,15 @@ export function openHouse(t: TestContext, folder: string, session: FixSessionSet
   const gateway = new GatewayProcess({ folder, logger, restartMs: { first: 10, max: 20 } });
   const source = new FixSource({ settings: session, gateway, clock: systemClock, logger });
   const ticks: Tick[] = [];
-  source.start((tick) => ticks.push(tick));
+  const { book, clock, shown } = testBook({ stalenessMs: 3_600_000 });
+  clock.now = systemClock.now;
+  source.start(
+    (tick) => {
+      ticks.push(tick);
+      book.apply(tick);
+    },
+    (pair, at) => book.withdraw(source.name, pair, at),
+  );
   t.after(() => source.stop());
-  return { gateway, source, ticks };
+  return { gateway, source, ticks, shown };
 }

@@ -54,12 +54,17 @@ export class RawVenue {
 
   /** The first message that fits. */
   async received(pattern: RegExp): Promise<string> {
-    let found: string | undefined;
-    await until(String(pattern), () => {
-      found = this.#text.split(/(?=8=FIX\.4\.4\|)/).find((message) => pattern.test(message));
-      return found !== undefined;
-    });
-    return found ?? '';
+    await until(String(pattern), () => this.has(pattern));
+    return this.all(pattern)[0] ?? '';
+  }
+
+  has(pattern: RegExp): boolean {
+    return this.all(pattern).length > 0;
+  }
+
+  /** The messages that fit, so far. */
+  all(pattern: RegExp): string[] {
+    return this.#text.split(/(?=8=FIX\.4\.4\|)/).filter((message) => pattern.test(message));
   }
 
   /** Fields are separated by `|`. Without a number of its own the message gets the next one. */

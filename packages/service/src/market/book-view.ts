@@ -88,6 +88,7 @@ function sourceView(top: SourceTop, settings: PairSettings, now: number): View {
 function stateOf(top: SourceTop, settings: PairSettings, now: number): string {
   if (top.disabled) return 'disabled';
   if (top.tick === undefined) return 'missing';
+  if (top.withdrawn) return 'withdrawn';
   if (top.frozen) return 'frozen';
   return isCurrent(top.tick.at, now, settings.stalenessMs) ? 'fresh' : 'stale';
 }

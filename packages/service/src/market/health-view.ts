@@ -80,6 +80,7 @@ function ticksView(ticks: Readonly<SourceTicks> | undefined): View {
     accepted: ticks?.accepted ?? 0,
     locked: ticks?.locked ?? 0,
     rejected: ticks === undefined ? {} : { ...ticks.rejected },
+    withdrawn: ticks?.withdrawn ?? 0,
     lastAcceptedAt: last === undefined ? null : isoInstant(last),
     lastRejected: rejectedView(ticks?.lastRejected),
   };

@@ -119,7 +119,12 @@ export class Market {
   /** Starts every source on the book. When one cannot start, the others are stopped and its error is thrown. */
   async start(): Promise<void> {
     try {
-      for (const source of this.#sources) await source.start((tick) => this.book.apply(tick));
+      for (const source of this.#sources) {
+        await source.start(
+          (tick) => this.book.apply(tick),
+          (pair, at) => this.book.withdraw(source.name, pair, at),
+        );
+      }
     } catch (error) {
       await this.stop();
       throw error;

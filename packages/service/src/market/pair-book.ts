@@ -3,8 +3,8 @@ import { Agreement, type Disagreement } from './agreement.ts';
 import { composeFrom, precedes, priceOf } from './composite.ts';
 import { isOutlier } from './outlier.ts';
 import type { PairSettings } from './pair-settings.ts';
-import { CLOCK_TOLERANCE_MS, isUsable, newTop, type SourceTop } from './source-top.ts';
-import type { BookPrice, RejectReason, Tick } from './tick.ts';
+import { CLOCK_TOLERANCE_MS, isUsable, mayCount, newTop, type SourceTop } from './source-top.ts';
+import type { BookPrice, PriceReading, RejectReason, Tick } from './tick.ts';
 
 /** Sources of one pair. Its work for a tick grows with them. */
 export const MAX_SOURCES_OF_PAIR = 16;
@@ -14,6 +14,17 @@ const IDLE_MS = 3_600_000;
 
 /** So often must others have moved before a source that does not is taken for frozen. */
 const FROZEN_AFTER_CHANGES = 3;
+
+/** What the book holds of a pair that has sources, as operators look at it. */
+export interface PairView {
+  readonly pair: Pair;
+  readonly reading: PriceReading;
+  readonly settings: PairSettings;
+  readonly tops: readonly SourceTop[];
+  readonly isHeld: boolean;
+  readonly crossings: number;
+  readonly disagreement: Disagreement | undefined;
+}
 
 /** Own price of a pair at an instant. */
 export interface OwnPrice {
@@ -81,6 +92,12 @@ export class PairBook {
     return this.#held === undefined ? this.#agreement.current(now, this.settings) : undefined;
   }
 
+  /** @param reading what the pair is read as, which may be a cross */
+  view(reading: PriceReading, now: number): PairView {
+    const { pair, settings, tops, isHeld, crossings } = this;
+    return { pair, reading, settings, tops, isHeld, crossings, disagreement: this.disagreement(now) };
+  }
+
   /** Shows this price instead of the sources', always fresh; undefined lets the pair go. */
   hold(tick: Tick | undefined): void {
     this.#held = tick && { price: priceOf(tick, tick), fresh: true };
@@ -102,6 +119,22 @@ export class PairBook {
     if (top === undefined || top.disabled === disabled) return false;
     top.disabled = disabled;
     return this.#judgeAnew(now);
+  }
+
+  /**
+   * Takes the source's price out of what is dealt on, at once and whatever its age. What was shown last is shown on, as
+   * stale, when no other source has one. Ticks that were made before `at` come too late from then on.
+   * @returns false when there was none
+   */
+  withdraw(source: string, at: number | undefined, now: number): boolean {
+    const top = this.tops.find((each) => each.source === source);
+    if (top === undefined) return false;
+    if (at !== undefined && at <= now + CLOCK_TOLERANCE_MS) top.lastAt = Math.max(top.lastAt, at);
+    top.jump = undefined;
+    if (top.tick === undefined || top.withdrawn) return false;
+    top.withdrawn = true;
+    this.#compose(now, true);
+    return true;
   }
 
   /** The source's place in the book, made when it is new; undefined when the book of the pair is full. */
@@ -142,6 +175,7 @@ export class PairBook {
     }
     top.tick = tick;
     top.sum = sum;
+    top.withdrawn = false;
     return undefined;
   }
 
@@ -171,7 +205,7 @@ export class PairBook {
     let from = Number.NEGATIVE_INFINITY;
     let until = Number.POSITIVE_INFINITY;
     for (const top of this.tops) {
-      if (top.tick === undefined || top.disabled || top.frozen) continue;
+      if (top.tick === undefined || !mayCount(top)) continue;
       const { at } = top.tick;
       if (isUsable(top, now, settings.stalenessMs)) {
         usable.push(top);

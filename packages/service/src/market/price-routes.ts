@@ -1,3 +1,4 @@
+import { findPair } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import type { RouteAccess } from '../http/context.ts';
 import { idempotent } from '../http/idempotency.ts';
@@ -55,6 +56,31 @@ const PushPrices = Type.Object(
 );
 type PushPrices = Static<typeof PushPrices>;
 
+const WithdrawPrices = Type.Object(
+  {
+    source: PushPrices.properties.source,
+    pairs: Type.Optional(
+      Type.Array(Pair, {
+        minItems: 1,
+        maxItems: PRICES_MAX,
+        uniqueItems: true,
+        description: 'Default: every pair of the source.',
+        examples: [['EURUSD']],
+      }),
+    ),
+  },
+  closed,
+);
+type WithdrawPrices = Static<typeof WithdrawPrices>;
+
+const WithdrawnPrices = Type.Object({
+  source: Type.String(),
+  receivedAt: Instant,
+  withdrawn: Type.Array(Type.String({ examples: ['EURUSD'] }), {
+    description: 'The pairs that had a price of this source.',
+  }),
+});
+
 const PushedPrices = Type.Object({
   source: Type.String(),
   receivedAt: Instant,
@@ -83,6 +109,7 @@ export interface PriceRoutesOptions {
  * answer is 200 even where all are refused; only a request that cannot be read as prices is a problem as a whole.
  */
 export function priceRoutes(app: FastifyInstance, options: PriceRoutesOptions): void {
+  withdrawRoute(app, options);
   app.post(
     '/v1/operator/prices',
     {
@@ -121,7 +148,48 @@ export function priceRoutes(app: FastifyInstance, options: PriceRoutesOptions): 
   );
 }
 
-function sourceOf({ source: name = 'push' }: PushPrices, sources: PriceRoutesOptions['sources']): PushSource {
+function withdrawRoute(app: FastifyInstance, options: PriceRoutesOptions): void {
+  app.post(
+    '/v1/operator/prices/withdraw',
+    {
+      config: { access },
+      schema: {
+        tags: ['Operator: market'],
+        summary: 'Take pushed prices back',
+        description:
+          'Nothing is dealt on them from then on, whatever their age; firm quotes that were given stand. A price that was made before is refused when it comes later.',
+        body: WithdrawPrices,
+        response: { 200: WithdrawnPrices, default: ProblemSchema },
+      },
+    },
+    idempotent({ store: options.idempotency }, async (request) => {
+      const body = request.body as WithdrawPrices;
+      const source = sourceOf(body, options.sources);
+      const unknown = (body.pairs ?? []).flatMap((pair, index) =>
+        findPair(pair) === undefined ? [index] : [],
+      );
+      if (unknown.length > 0) {
+        throw validationProblem(
+          unknown.map((index) => ({
+            pointer: `/pairs/${index}`,
+            code: 'not_permitted',
+            detail: 'must be a pair in market order, such as EURUSD',
+          })),
+        );
+      }
+      const receivedAt = options.clock.now();
+      const withdrawn = source.withdraw(body.pairs, receivedAt);
+      return {
+        status: 200,
+        body: { source: source.name, receivedAt: isoInstant(receivedAt), withdrawn },
+      };
+    }),
+  );
+}
+
+type Named = Pick<PushPrices, 'source'>;
+
+function sourceOf({ source: name = 'push' }: Named, sources: PriceRoutesOptions['sources']): PushSource {
   const source = sources.get(name);
   if (source !== undefined) return source;
   const names = [...sources.keys()];

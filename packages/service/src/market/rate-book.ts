@@ -2,30 +2,19 @@ import { compare, type Decimal, findPair, type Pair } from '@firmquote/fx';
 import type { Clock } from '../platform/clock.ts';
 import type { Disagreement } from './agreement.ts';
 import { type CrossWay, crossWaysOf, isBlocked, isHalted, readCross } from './cross-book.ts';
-import { PairBook } from './pair-book.ts';
+import { PairBook, type PairView } from './pair-book.ts';
 import { DEFAULT_PAIR_SETTINGS, type PairSettings } from './pair-settings.ts';
-import { CLOCK_TOLERANCE_MS, type SourceTop } from './source-top.ts';
+import { CLOCK_TOLERANCE_MS } from './source-top.ts';
 import type { PriceReading, RejectReason, Tick } from './tick.ts';
 import { type SourceTicks, TickCounts } from './tick-counts.ts';
 
 export { type BookLeg, type BookPrice, type PriceOrigin, REJECT_REASONS } from './tick.ts';
-export type { PriceReading, RejectReason, Tick };
+export type { PairView, PriceReading, RejectReason, Tick };
 
 export interface RateBookOptions {
   readonly clock: Clock;
   /** Settings of pairs that are not configured. */
   readonly defaults?: PairSettings;
-}
-
-/** What the book holds of a pair that has sources, as operators look at it. */
-export interface PairView {
-  readonly pair: Pair;
-  readonly reading: PriceReading;
-  readonly settings: PairSettings;
-  readonly tops: readonly SourceTop[];
-  readonly isHeld: boolean;
-  readonly crossings: number;
-  readonly disagreement: Disagreement | undefined;
 }
 
 const SANDBOX_SOURCE = 'sandbox';
@@ -79,7 +68,11 @@ export class RateBook {
     const pair = findPair(tick.pair);
     if (pair === undefined) return this.#counts.reject(tick, 'unknown_pair');
     if (this.#disabled.has(source)) return this.#counts.reject(tick, 'source_disabled');
-    if (tick.bid.units <= 0n || tick.ask.units <= 0n) return this.#counts.reject(tick, 'not_positive');
+    if (tick.bid.units <= 0n || tick.ask.units <= 0n) {
+      // This is how some venues say that a side is empty: what the source said before holds no longer either.
+      this.#withdraw(this.#bookOf(pair), source, undefined);
+      return this.#counts.reject(tick, 'not_positive');
+    }
     const order = compare(tick.bid, tick.ask);
     if (order > 0) return this.#counts.reject(tick, 'crossed');
     const book = this.#bookOf(pair);
@@ -95,6 +88,20 @@ export class RateBook {
     this.#changed(book);
     if (halts) this.#halted(book, now);
     return 'accepted';
+  }
+
+  /**
+   * Takes back what a source said: of one pair, or of all when it is gone. Nothing is priced on it any more, whatever
+   * its age, until the source has another price. A pair that is not known is left out.
+   * @param at when the price was taken back, if the source says so
+   * @returns codes of the pairs whose price it was, sorted
+   */
+  withdraw(source: string, code?: string, at?: number): readonly string[] {
+    const pair = code === undefined ? undefined : findPair(code);
+    if (code !== undefined && pair === undefined) return [];
+    const books = pair === undefined ? [...this.#books.values()] : [this.#bookOf(pair)];
+    const gone = books.filter((book) => this.#withdraw(book, source, at));
+    return gone.map((book) => book.pair.code).sort();
   }
 
   /** The price of a pair now. `missing` when there is neither a price of its own nor one of two legs. */
@@ -220,11 +227,7 @@ export class RateBook {
 
   /** A pair with what each of its sources says. */
   view(pair: Pair): PairView {
-    const book = this.#bookOf(pair);
-    const now = this.#clock.now();
-    const { settings, tops, isHeld, crossings } = book;
-    const disagreement = book.disagreement(now);
-    return { pair, reading: this.read(pair), settings, tops, isHeld, crossings, disagreement };
+    return this.#bookOf(pair).view(this.read(pair), this.#clock.now());
   }
 
   /** Codes whose changes change this pair's price: itself, and the legs of its crosses while it has no own price. */
@@ -252,6 +255,15 @@ export class RateBook {
   #readCross(book: PairBook, now: number): PriceReading {
     const ways = this.#waysOf(book);
     return ways.length === 0 ? MISSING : readCross(book.pair, ways, now, book.settings.stalenessMs);
+  }
+
+  #withdraw(book: PairBook, source: string, at: number | undefined): boolean {
+    const isGone = book.withdraw(source, at, this.#clock.now());
+    if (isGone) {
+      this.#counts.withdraw(source);
+      this.#changed(book);
+    }
+    return isGone;
   }
 
   #changed(book: PairBook): void {

@@ -113,7 +113,7 @@ const MarketStateAnswer = Type.Object({
 });
 const PriceSourceAnswer = Type.Object({
   source: Type.String(),
-  state: literals(['fresh', 'stale', 'frozen', 'disabled', 'missing']),
+  state: literals(['fresh', 'stale', 'withdrawn', 'frozen', 'disabled', 'missing']),
   bid: Type.Optional(Type.String()),
   ask: Type.Optional(Type.String()),
   asOf: Type.Optional(Instant),
@@ -195,6 +195,7 @@ export const SourceHealthAnswer = Type.Object({
   accepted: Type.Integer(),
   locked: Type.Integer(),
   rejected: Counts,
+  withdrawn: Type.Integer({ description: 'Prices that it took back, or lost with its connection.' }),
   lastAcceptedAt: nullable(Instant),
   lastRejected: nullable(
     Type.Object({

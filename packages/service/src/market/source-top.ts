@@ -26,6 +26,8 @@ export interface SourceTop {
   /** How many changes the pair had seen then, of all sources. */
   changesThen: number;
   frozen: boolean;
+  /** The source has taken its price back, or is gone: it counts again with its next good tick. */
+  withdrawn: boolean;
   jump: Jump | undefined;
   /** When a jump began that was believed, until the other sources are there too. */
   jumpedAt: number | undefined;
@@ -41,6 +43,7 @@ export function newTop(source: string): SourceTop {
     changedAt: Number.NEGATIVE_INFINITY,
     changesThen: 0,
     frozen: false,
+    withdrawn: false,
     jump: undefined,
     jumpedAt: undefined,
   };
@@ -52,7 +55,12 @@ export const CLOCK_TOLERANCE_MS = 250;
 /** Whether the source's price may be priced on. */
 export function isUsable(top: SourceTop, now: number, stalenessMs: number): boolean {
   const { tick } = top;
-  return tick !== undefined && !top.disabled && !top.frozen && isCurrent(tick.at, now, stalenessMs);
+  return tick !== undefined && mayCount(top) && isCurrent(tick.at, now, stalenessMs);
+}
+
+/** Whether the source's price counts while it is current. */
+export function mayCount({ disabled, frozen, withdrawn }: SourceTop): boolean {
+  return !disabled && !frozen && !withdrawn;
 }
 
 export function isCurrent(at: number, now: number, stalenessMs: number): boolean {

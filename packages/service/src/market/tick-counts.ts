@@ -9,6 +9,8 @@ export interface SourceTicks {
   /** Of the accepted ones, those whose bid was the ask. */
   locked: number;
   readonly rejected: Record<RejectReason, number>;
+  /** Prices that the source took back, or lost with its connection. */
+  withdrawn: number;
   /** When the newest accepted one was made, epoch milliseconds. */
   lastAcceptedAt: number | undefined;
   /** The newest refused one, for whoever looks into why. */
@@ -40,6 +42,12 @@ export class TickCounts {
     return reason;
   }
 
+  withdraw(source: string): void {
+    this.total.withdrawn += 1;
+    const own = this.#of(source);
+    if (own !== undefined) own.withdrawn += 1;
+  }
+
   #accept(ticks: SourceTicks, at: number, isLocked: boolean): void {
     ticks.accepted += 1;
     if (isLocked) ticks.locked += 1;
@@ -60,5 +68,12 @@ function newTicks(): SourceTicks {
     RejectReason,
     number
   >;
-  return { accepted: 0, locked: 0, rejected, lastAcceptedAt: undefined, lastRejected: undefined };
+  return {
+    accepted: 0,
+    locked: 0,
+    rejected,
+    withdrawn: 0,
+    lastAcceptedAt: undefined,
+    lastRejected: undefined,
+  };
 }

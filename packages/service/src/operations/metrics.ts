@@ -135,13 +135,14 @@ export class Metrics {
     });
     const bySource = new prom.Gauge({
       name: 'firmquote_price_source_ticks',
-      help: 'Ticks taken and refused since the start, by source and reason.',
+      help: 'Since the start, by source: ticks taken, refused by reason, and prices taken back.',
       labelNames: ['source', 'outcome'],
       registers: [this.registry],
       collect: () => {
-        for (const [source, { accepted, rejected }] of book.ticksBySource) {
+        for (const [source, { accepted, rejected, withdrawn }] of book.ticksBySource) {
           bySource.set({ source, outcome: 'accepted' }, accepted);
           for (const [outcome, count] of Object.entries(rejected)) bySource.set({ source, outcome }, count);
+          bySource.set({ source, outcome: 'withdrawn' }, withdrawn);
         }
       },
     });

@@ -240,7 +240,7 @@ export const OUTCOME_PROBLEMS = define({
     status: 503,
     title: 'No current price',
     retry: 'later',
-    help: 'The price is missing or older than the pair allows. No firm quote is made on a stale price.',
+    help: 'The price is missing, older than the pair allows, or was taken back by its source. No firm quote is made on such a price.',
   },
   maintenance: {
     status: 503,

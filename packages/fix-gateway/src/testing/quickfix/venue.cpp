@@ -4,7 +4,8 @@
 //   venue <settings file> <milliseconds between prices>
 //
 // The password of its parties is in the environment variable VENUE_PASSWORD.
-// On standard input it takes "move" (every price takes a step) and "skip <n>" (as if n messages were lost on the way).
+// On standard input it takes "move" (every price takes a step), "skip <n>" (as if n messages were lost on the way),
+// "withdraw" (the offers are deleted, or left out of the books) and "logout" (its sessions are logged out, with a reason).
 // It ends with its input. What happens in its sessions it writes to standard output.
 #include <quickfix/Application.h>
 #include <quickfix/FileStore.h>
@@ -72,6 +73,32 @@ class Venue : public FIX::Application, public FIX::MessageCracker {
     for (const auto& entry : subscriptions_) publish(entry.second, entry.second.incremental);
   }
 
+  void withdraw() {
+    std::lock_guard<std::mutex> guard(lock_);
+    for (const auto& entry : subscriptions_) {
+      const Subscription& subscription = entry.second;
+      if (!subscription.incremental) {
+        publish(subscription, false, true);
+        continue;
+      }
+      FIX44::MarketDataIncrementalRefresh changes;
+      changes.set(FIX::MDReqID(subscription.id));
+      FIX44::MarketDataIncrementalRefresh::NoMDEntries removed;
+      removed.set(FIX::MDUpdateAction('2'));
+      removed.set(FIX::MDEntryType('1'));
+      removed.set(FIX::Symbol(subscription.symbol));
+      changes.addGroup(removed);
+      FIX::Session::sendToTarget(changes, subscription.session);
+    }
+  }
+
+  void logout() {
+    for (const auto& id : sessions_) {
+      FIX::Session* session = FIX::Session::lookupSession(id);
+      if (session != nullptr) session->logout("end of the day");
+    }
+  }
+
   void skip(int messages) {
     std::lock_guard<std::mutex> guard(lock_);
     for (const auto& id : sessions_) {
@@ -114,6 +141,12 @@ class Venue : public FIX::Application, public FIX::MessageCracker {
     std::lock_guard<std::mutex> guard(lock_);
     FIX::MDReqID request;
     message.get(request);
+    FIX::SubscriptionRequestType wanted;
+    if (message.get(wanted).getValue() == '2') {
+      subscriptions_.erase(id.toString() + " " + request.getValue());
+      say("unsubscribes", id);
+      return;
+    }
     FIX44::MarketDataRequest::NoRelatedSym row;
     FIX::Symbol symbol;
     message.getGroup(1, row);
@@ -192,7 +225,7 @@ class Venue : public FIX::Application, public FIX::MessageCracker {
 
   std::string next(const std::string& prefix) { return prefix + std::to_string(++number_); }
 
-  void publish(const Subscription& subscription, bool incremental) {
+  void publish(const Subscription& subscription, bool incremental, bool withoutOffer = false) {
     const Mid& mid = mids_[subscription.symbol];
     if (incremental) {
       FIX44::MarketDataIncrementalRefresh changes;
@@ -213,6 +246,7 @@ class Venue : public FIX::Application, public FIX::MessageCracker {
     snapshot.set(FIX::MDReqID(subscription.id));
     snapshot.set(FIX::Symbol(subscription.symbol));
     for (const int side : {0, 1}) {
+      if (side == 1 && withoutOffer) continue;
       FIX44::MarketDataSnapshotFullRefresh::NoMDEntries entry;
       entry.set(FIX::MDEntryType(side == 0 ? '0' : '1'));
       entry.setField(FIX::FIELD::MDEntryPx, price(mid, side == 0 ? -1 : 1));
@@ -287,6 +321,8 @@ int main(int count, char** arguments) {
       words >> command >> number;
       if (command == "move") venue.move();
       if (command == "skip") venue.skip(number);
+      if (command == "withdraw") venue.withdraw();
+      if (command == "logout") venue.logout();
     }
     acceptor.stop();
     // The thread of the prices has no end of its own.

@@ -5,6 +5,7 @@ const TYPES: ReadonlySet<unknown> = new Set<GatewayLine['type']>([
   'ready',
   'status',
   'tick',
+  'gone',
   'quote',
   'quoteRefused',
   'execution',

@@ -4,23 +4,9 @@ import { createLogger } from '../../platform/logger.ts';
 import { eventually } from '../sources/test-support.ts';
 import { GatewayProcess, type GatewayProcessOptions, type SessionOwner } from './gateway-process.ts';
 import type { FixSessionSettings, StatusLine, VenueLine } from './protocol.ts';
+import { TEST_SESSION } from './test-settings.ts';
 
-const SETTINGS: FixSessionSettings = {
-  name: 'lp',
-  host: '127.0.0.1',
-  port: 1,
-  senderCompId: 'US',
-  targetCompId: 'LP',
-  password: 'open sesame',
-  heartbeatSeconds: 30,
-  resetSequence: false,
-  mode: 'marketData',
-  updates: 'full',
-  symbolSeparator: '/',
-  pairs: ['EURUSD'],
-  quoteQuantity: '1',
-  maxAgeMs: 1_000,
-};
+const SETTINGS: FixSessionSettings = { ...TEST_SESSION, password: 'open sesame' };
 
 /** Stands in for the gateway: says that it is there, repeats what it is told as a refusal, and ends with its input. */
 const ECHO = `

@@ -10,6 +10,8 @@ const PACKAGE = resolve(import.meta.dirname, '../../../../fix-gateway');
 
 /** Without a sign of life for this long the gateway is killed: it writes once a second. */
 export const SILENCE_LIMIT_MS = 10_000;
+/** Until its first line: reading its library takes a second and a half of CPU, and a busy machine may give it little. */
+export const START_LIMIT_MS = 60_000;
 /** Its sessions log out meanwhile. */
 export const STOP_LIMIT_MS = 6_000;
 const RESTART_MS = { first: 500, max: 30_000 } as const;
@@ -130,7 +132,7 @@ export class GatewayProcess {
     readGatewayLines(
       child.stdout,
       (line) => {
-        silence.refresh();
+        silence.alive();
         if (line.type === 'ready')
           return this.#startSessions([...this.#sessions.values()].map((s) => s.settings));
         const owner = this.#sessions.get(line.session)?.owner;
@@ -147,18 +149,33 @@ export class GatewayProcess {
     });
     child.once('close', (code, signal) => {
       clearTimeout(healthy);
-      clearTimeout(silence);
+      silence.end();
       this.#child = undefined;
       this.#onEnd(lastLineOf(error) ?? `ended with ${signal ?? `exit code ${code}`}`);
     });
   }
 
-  #watchSilence(child: Child, onSilence: (reason: string) => void): NodeJS.Timeout {
-    const limitMs = this.#options.silenceLimitMs ?? SILENCE_LIMIT_MS;
-    return setTimeout(() => {
-      onSilence(`no sign of life for ${limitMs / 1000} s`);
-      child.kill('SIGKILL');
-    }, limitMs).unref();
+  #watchSilence(child: Child, onSilence: (reason: string) => void) {
+    const { silenceLimitMs } = this.#options;
+    const limitedTo = (limitMs: number): NodeJS.Timeout =>
+      setTimeout(() => {
+        onSilence(`no sign of life for ${limitMs / 1000} s`);
+        child.kill('SIGKILL');
+      }, limitMs).unref();
+    let timer = limitedTo(silenceLimitMs ?? START_LIMIT_MS);
+    let hasStarted = false;
+    return {
+      alive(): void {
+        if (hasStarted) {
+          timer.refresh();
+          return;
+        }
+        hasStarted = true;
+        clearTimeout(timer);
+        timer = limitedTo(silenceLimitMs ?? SILENCE_LIMIT_MS);
+      },
+      end: () => clearTimeout(timer),
+    };
   }
 
   #onEnd(reason: string): void {

@@ -103,6 +103,13 @@ export interface TickLine {
   readonly sentAt: number;
 }
 
+/** The venue has no price of the pair any more: it took it back, left a side empty, or nobody knows what it has. */
+export interface GoneLine {
+  readonly type: 'gone';
+  readonly session: string;
+  readonly pair: string;
+}
+
 export interface QuoteLine {
   readonly type: 'quote';
   readonly session: string;
@@ -167,7 +174,7 @@ export interface StatusLine {
   readonly conflated: number;
 }
 
-export type VenueLine = TickLine | QuoteLine | QuoteRefusedLine | ExecutionLine | OrderRefusedLine;
+export type VenueLine = TickLine | GoneLine | QuoteLine | QuoteRefusedLine | ExecutionLine | OrderRefusedLine;
 export type GatewayLine = { readonly type: 'ready' } | StatusLine | VenueLine;
 
 /** Longest line in either direction, in characters. */

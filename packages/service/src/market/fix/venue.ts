@@ -79,7 +79,7 @@ export class FixVenue {
   }
 
   /** Lines of the gateway for this session. */
-  take(line: Exclude<VenueLine, { type: 'tick' }>): void {
+  take(line: Exclude<VenueLine, { type: 'tick' | 'gone' }>): void {
     switch (line.type) {
       case 'quote':
       case 'quoteRefused': {

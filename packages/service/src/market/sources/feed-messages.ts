@@ -1,14 +1,14 @@
 import { type Decimal, parseDecimal } from '@firmquote/fx';
 import { type ExactJson, isExactObject } from './exact-json.ts';
-import type { VendorPrice } from './feed.ts';
+import type { GonePrice, VendorPrice } from './feed.ts';
 import type { FeedFormat, Match } from './feed-format.ts';
 import { parseVendorEpoch, parseVendorInstant } from './vendor-time.ts';
 
 export type FeedMessage =
   | { readonly type: 'price'; readonly price: VendorPrice }
-  | { readonly type: 'untradable' }
+  | { readonly type: 'untradable'; readonly gone: GonePrice }
   | { readonly type: 'refused' | 'paused' }
-  | { readonly type: 'unreadable'; readonly reason: string }
+  | { readonly type: 'unreadable'; readonly reason: string; readonly pair?: string }
   /** Anything else that is JSON: answers to what was sent, news of the vendor. */
   | { readonly type: 'other' };
 
@@ -46,12 +46,12 @@ function readPrice(message: Fields, { price }: FeedFormat, pairs: ReadonlyMap<st
   if (pair === undefined) return unreadable('unknown symbol');
   const bidText = fieldOf(message, price.bid);
   const askText = fieldOf(message, price.ask);
-  if (bidText === null || askText === null) return { type: 'untradable' };
+  const stamp = price.time === undefined ? undefined : stampOf(fieldOf(message, price.time), price.timeUnit);
+  if (bidText === null || askText === null) return { type: 'untradable', gone: { pair, stamp } };
   const bid = decimalOf(bidText);
   const ask = decimalOf(askText);
-  if (bid === undefined || ask === undefined) return unreadable('not a price');
-  const stamp = price.time === undefined ? undefined : stampOf(fieldOf(message, price.time), price.timeUnit);
-  if (price.time !== undefined && stamp === undefined) return unreadable('not a time');
+  if (bid === undefined || ask === undefined) return unreadable('not a price', pair);
+  if (price.time !== undefined && stamp === undefined) return unreadable('not a time', pair);
   return { type: 'price', price: { pair, bid, ask, stamp } };
 }
 
@@ -68,6 +68,6 @@ function stampOf(value: ExactJson | undefined, unit: FeedFormat['price']['timeUn
   return unit === 'rfc3339' ? parseVendorInstant(value) : parseVendorEpoch(value, unit ?? 'ms');
 }
 
-function unreadable(reason: string): FeedMessage {
-  return { type: 'unreadable', reason };
+function unreadable(reason: string, pair?: string): FeedMessage {
+  return { type: 'unreadable', reason, ...(pair === undefined ? {} : { pair }) };
 }

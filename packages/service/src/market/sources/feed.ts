@@ -11,6 +11,9 @@ export interface VendorPrice {
   readonly stamp: number | undefined;
 }
 
+/** A pair that the vendor has no price of any more. */
+export type GonePrice = Pick<VendorPrice, 'pair' | 'stamp'>;
+
 /** What a connection tells the supervisor. What a connection that was given up still tells is ignored. */
 export interface FeedObserver {
   /** Subscribed: prices may come. */
@@ -18,10 +21,13 @@ export interface FeedObserver {
   /** The other side is alive. A price says so too. */
   heartbeat(): void;
   price(price: VendorPrice): void;
-  /** A price that must not be dealt on came: marked so by the vendor, or with one side only. */
-  untradable(): void;
-  /** Something came that cannot be read. `reason` is ours, not the vendor's text. */
-  skipped(reason: string): void;
+  /** The pair is not to be dealt on: marked so by the vendor, or with one side only. What was said before is over. */
+  untradable(gone: GonePrice): void;
+  /**
+   * Something came that cannot be read. `reason` is ours, not the vendor's text. Where it is about one pair, its price
+   * is over too: the vendor has another one, and nobody knows which.
+   */
+  skipped(reason: string, pair?: string): void;
   /** The end of the connection, or that there will be none. */
   closed(fault: FeedFault): void;
 }

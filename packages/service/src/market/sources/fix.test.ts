@@ -7,26 +7,12 @@ import { ConfigError, loadConfig } from '../../config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { GatewayProcess, SessionOwner } from '../fix/gateway-process.ts';
 import type { FixSessionSettings, ServiceLine, StatusLine } from '../fix/protocol.ts';
+import { TEST_SESSION } from '../fix/test-settings.ts';
 import { QuoteRefusedError } from '../fix/venue.ts';
 import type { Tick } from '../rate-book.ts';
 import { FixSource } from './fix.ts';
 import { createSources } from './from-config.ts';
 
-const SETTINGS: FixSessionSettings = {
-  name: 'lp',
-  host: '127.0.0.1',
-  port: 1,
-  senderCompId: 'US',
-  targetCompId: 'LP',
-  heartbeatSeconds: 30,
-  resetSequence: false,
-  mode: 'marketData',
-  updates: 'full',
-  symbolSeparator: '/',
-  pairs: ['EURUSD'],
-  quoteQuantity: '1',
-  maxAgeMs: 1_000,
-};
 const STATUS: StatusLine = {
   type: 'status',
   session: 'lp',
@@ -58,14 +44,22 @@ function open() {
     },
   } as unknown as GatewayProcess;
   const source = new FixSource({
-    settings: SETTINGS,
+    settings: TEST_SESSION,
     gateway,
     clock: { now: () => times.business },
     realClock: { now: () => times.real },
     logger: createLogger('info', { write: (text: string) => logged.push(text) }),
   });
-  source.start((tick) => ticks.push(tick));
+  const gone: string[] = [];
+  source.start(
+    (tick) => ticks.push(tick),
+    (pair = 'all') => {
+      gone.push(pair);
+      return [];
+    },
+  );
   return {
+    gone,
     source,
     sent,
     ticks,
@@ -92,6 +86,25 @@ test('a tick is exact, and as old as its message', () => {
       source: 'fix:lp',
     },
   ]);
+});
+
+test('a price ends with the word of the venue, with the session and with the gateway', async () => {
+  const { source, tick, times, gone, ticks } = open();
+  source.status(STATUS);
+  tick('1.1000', times.real);
+  source.line({ type: 'gone', session: 'lp', pair: 'EURUSD' });
+  assert.deepEqual(gone, ['EURUSD']);
+  await source.refresh();
+  assert.equal(ticks.length, 1, 'a moved clock brings it not back');
+  source.status({ ...STATUS, state: 'waiting', error: 'logged out by the venue' });
+  assert.deepEqual(gone, ['EURUSD', 'all']);
+  source.status({ ...STATUS, state: 'connecting' });
+  assert.deepEqual(gone, ['EURUSD', 'all'], 'once');
+  source.status(STATUS);
+  source.lost('it died');
+  assert.deepEqual(gone, ['EURUSD', 'all', 'all']);
+  tick('no number', times.real);
+  assert.deepEqual(gone.at(-1), 'EURUSD', 'nobody knows what the venue has now');
 });
 
 test('a venue whose clock is ahead makes no price of the future', () => {

@@ -5,7 +5,7 @@ import type { GatewayProcess, SessionOwner } from '../fix/gateway-process.ts';
 import type { FixSessionSettings, StatusLine, TickLine, VenueLine } from '../fix/protocol.ts';
 import { FixVenue } from '../fix/venue.ts';
 import type { Tick } from '../rate-book.ts';
-import type { PriceSource, SourceHealth, SourceState } from './source.ts';
+import type { PriceSource, SourceHealth, SourceState, WithdrawalSink } from './source.ts';
 
 export interface FixSourceOptions {
   readonly settings: FixSessionSettings;
@@ -56,6 +56,7 @@ export class FixSource implements PriceSource, SessionOwner {
   readonly pairs: ReadonlySet<string>;
   readonly #held = new Map<string, Held>();
   #sink: ((tick: Tick) => void) | undefined;
+  #withdrawal: WithdrawalSink | undefined;
   #state: SourceState = 'idle';
   #status: StatusLine | undefined;
   #error: string | undefined;
@@ -88,9 +89,10 @@ export class FixSource implements PriceSource, SessionOwner {
   }
 
   /** Starts the session; its prices come when the venue has let it in. */
-  start(sink: (tick: Tick) => void): void {
+  start(sink: (tick: Tick) => void, withdraw?: WithdrawalSink): void {
     if (this.#sink !== undefined) throw new Error(`${this.name} runs already`);
     this.#sink = sink;
+    this.#withdrawal = withdraw;
     this.#state = 'connecting';
     this.#error = undefined;
     this.#options.gateway.attach(this.#options.settings, this);
@@ -134,6 +136,10 @@ export class FixSource implements PriceSource, SessionOwner {
   }
 
   line(line: VenueLine): void {
+    if (line.type === 'gone') {
+      this.#withdraw(line.pair);
+      return;
+    }
     if (line.type !== 'tick') {
       this.venue.take(line);
       return;
@@ -141,6 +147,8 @@ export class FixSource implements PriceSource, SessionOwner {
     const tick = this.#tickOf(line);
     if (tick === undefined) {
       this.#unreadable += 1;
+      // The venue has another price than the one that is held, and nobody can tell which.
+      if (this.pairs.has(line.pair)) this.#withdraw(line.pair);
       return;
     }
     this.#held.set(line.pair, { line, tick });
@@ -157,6 +165,8 @@ export class FixSource implements PriceSource, SessionOwner {
     this.#status = status;
     this.#error = status.error;
     if (this.#sink !== undefined) this.#state = status.state === 'up' ? 'running' : 'connecting';
+    // With the session go its prices: nobody says any more that they stand.
+    if (before === 'up' && status.state !== 'up') this.#withdraw();
     if (before === status.state && !complaint) return;
     if (before !== status.state)
       this.#connectedSince = status.state === 'up' ? this.#options.clock.now() : undefined;
@@ -169,11 +179,18 @@ export class FixSource implements PriceSource, SessionOwner {
   }
 
   lost(reason: string): void {
+    this.#withdraw();
     this.#status = undefined;
     this.#connectedSince = undefined;
     this.#error = reason;
     if (this.#sink !== undefined) this.#state = 'connecting';
     this.venue.lost(reason);
+  }
+
+  #withdraw(pair?: string): void {
+    if (pair === undefined) this.#held.clear();
+    else this.#held.delete(pair);
+    this.#withdrawal?.(pair);
   }
 
   #tickOf(line: TickLine): Tick | undefined {

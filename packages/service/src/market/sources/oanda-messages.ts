@@ -1,13 +1,13 @@
 import { parseDecimal } from '@firmquote/fx';
-import type { VendorPrice } from './feed.ts';
+import type { GonePrice, VendorPrice } from './feed.ts';
 import { parseVendorInstant } from './vendor-time.ts';
 
 /** What a line of the stream says. */
 export type OandaMessage =
   | { readonly type: 'price'; readonly price: VendorPrice }
   | { readonly type: 'heartbeat' }
-  | { readonly type: 'untradable' }
-  | { readonly type: 'unreadable'; readonly reason: string };
+  | { readonly type: 'untradable'; readonly gone: GonePrice }
+  | { readonly type: 'unreadable'; readonly reason: string; readonly pair?: string };
 
 /** OANDA's name of a pair: `EUR_USD`. */
 export function instrumentOf(pair: string): string {
@@ -37,16 +37,16 @@ export function readOandaLine(line: Buffer, pairs: ReadonlyMap<string, string>):
   if (message.type !== 'PRICE') return unreadable('unknown type');
   const pair = typeof message.instrument === 'string' ? pairs.get(message.instrument) : undefined;
   if (pair === undefined) return unreadable('unknown instrument');
+  const stamp = typeof message.time === 'string' ? parseVendorInstant(message.time) : undefined;
+  const gone: OandaMessage = { type: 'untradable', gone: { pair, stamp } };
   // `status` is how older streams say `tradeable`.
-  if (message.tradeable === false || (message.status ?? 'tradeable') !== 'tradeable')
-    return { type: 'untradable' };
-  if (!Array.isArray(message.bids) || !Array.isArray(message.asks)) return unreadable('no ladder');
-  if (message.bids.length === 0 || message.asks.length === 0) return { type: 'untradable' };
+  if (message.tradeable === false || (message.status ?? 'tradeable') !== 'tradeable') return gone;
+  if (!Array.isArray(message.bids) || !Array.isArray(message.asks)) return unreadable('no ladder', pair);
+  if (message.bids.length === 0 || message.asks.length === 0) return gone;
   const bid = bestOf(message.bids);
   const ask = bestOf(message.asks);
-  if (bid === undefined || ask === undefined) return unreadable('not a price');
-  const stamp = typeof message.time === 'string' ? parseVendorInstant(message.time) : undefined;
-  if (stamp === undefined) return unreadable('not a time');
+  if (bid === undefined || ask === undefined) return unreadable('not a price', pair);
+  if (stamp === undefined) return unreadable('not a time', pair);
   return { type: 'price', price: { pair, bid, ask, stamp } };
 }
 
@@ -55,8 +55,8 @@ function bestOf(ladder: readonly unknown[]) {
   return isObject(best) && typeof best.price === 'string' ? parseDecimal(best.price) : undefined;
 }
 
-function unreadable(reason: string): OandaMessage {
-  return { type: 'unreadable', reason };
+function unreadable(reason: string, pair?: string): OandaMessage {
+  return { type: 'unreadable', reason, ...(pair === undefined ? {} : { pair }) };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

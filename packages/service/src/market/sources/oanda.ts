@@ -86,9 +86,9 @@ function take(line: Buffer | null, pairs: ReadonlyMap<string, string>, observer:
       observer.heartbeat();
       break;
     case 'untradable':
-      observer.untradable();
+      observer.untradable(message.gone);
       break;
     case 'unreadable':
-      observer.skipped(message.reason);
+      observer.skipped(message.reason, message.pair);
   }
 }

@@ -1,7 +1,14 @@
 import { type Decimal, parseDecimal } from '@firmquote/fx';
 import { parseRfc3339 } from '../../http/query.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { PriceSource, SourceHealth, SourceState, TickOutcome, TickSink } from './source.ts';
+import type {
+  PriceSource,
+  SourceHealth,
+  SourceState,
+  TickOutcome,
+  TickSink,
+  WithdrawalSink,
+} from './source.ts';
 
 /** A price as it was pushed. */
 export interface PushedPrice {
@@ -19,6 +26,7 @@ export class PushSource implements PriceSource {
   readonly name: string;
   readonly #clock: Clock;
   #sink: TickSink | undefined;
+  #withdrawal: WithdrawalSink | undefined;
   #state: SourceState = 'idle';
   #ticks = 0;
   #skipped = 0;
@@ -30,8 +38,9 @@ export class PushSource implements PriceSource {
     this.#clock = clock;
   }
 
-  start(sink: TickSink): void {
+  start(sink: TickSink, withdraw?: WithdrawalSink): void {
     this.#sink = sink;
+    this.#withdrawal = withdraw;
     this.#state = 'running';
   }
 
@@ -46,8 +55,8 @@ export class PushSource implements PriceSource {
   /**
    * Hands a price on and says what became of it. Throws Error unless started.
    *
-   * A price without a time is of the instant at which it was received. A time is taken as it is, on business time: one ahead of it or behind the price that is held is refused by the
-   * book, and an old one makes no firm quote.
+   * A price without a time is of the instant at which it was received. A time is taken as it is, on business time: one
+   * ahead of it or behind the price that is held is refused by the book, and an old one makes no firm quote.
    */
   push(price: PushedPrice, receivedAt = this.#clock.now()): PushOutcome {
     const sink = this.#sink;
@@ -60,6 +69,16 @@ export class PushSource implements PriceSource {
     this.#ticks += 1;
     this.#lastTickAt = at;
     return sink({ pair: price.pair, bid, ask, at, source: this.name });
+  }
+
+  /**
+   * Takes back the prices of these pairs, or of all. One that was made before `at` and comes later is refused.
+   * @returns the pairs that had one
+   */
+  withdraw(pairs: readonly string[] | undefined, at: number): readonly string[] {
+    const withdraw = this.#withdrawal;
+    if (withdraw === undefined) throw new Error(`${this.name} does not run`);
+    return pairs === undefined ? withdraw(undefined, at) : pairs.flatMap((pair) => withdraw(pair, at));
   }
 
   health(): SourceHealth {

@@ -3,7 +3,7 @@ import { findPair } from '@firmquote/fx';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Tick } from '../rate-book.ts';
-import type { PriceSource, SourceHealth, SourceState } from './source.ts';
+import type { PriceSource, SourceHealth, SourceState, WithdrawalSink } from './source.ts';
 import { messageOf } from './tick-file.ts';
 import type { RecordedTick } from './tick-lines.ts';
 import { TickRecording } from './tick-recording.ts';
@@ -45,6 +45,7 @@ export class ReplaySource implements PriceSource {
   readonly #logger: Logger | undefined;
   readonly #recording: TickRecording;
   #sink: ((tick: Tick) => void) | undefined;
+  #withdrawal: WithdrawalSink | undefined;
   #state: SourceState = 'idle';
   #playing: Promise<void> = Promise.resolve();
   #wake: (() => void) | undefined;
@@ -70,10 +71,11 @@ export class ReplaySource implements PriceSource {
   }
 
   /** Hands on the first tick, then plays. Rejects with a TickFileError when the file holds none. */
-  async start(sink: (tick: Tick) => void): Promise<void> {
+  async start(sink: (tick: Tick) => void, withdraw?: WithdrawalSink): Promise<void> {
     if (this.#state !== 'idle') throw new Error(`${this.name} was started already`);
     await this.#recording.peek();
     this.#sink = sink;
+    this.#withdrawal = withdraw;
     this.#state = 'running';
     if (this.#speed === 'manual') return;
     await this.step();
@@ -186,9 +188,9 @@ export class ReplaySource implements PriceSource {
     if (this.#state === 'running') this.#state = 'ended';
   }
 
-  /** The prices then turn stale, which is what stops firm quotes. */
   #fail(error: unknown): void {
     this.#state = 'failed';
+    this.#withdrawal?.();
     this.#error = messageOf(error);
     this.#logger?.error({ source: this.name, err: error }, 'the replay stopped');
   }

@@ -40,6 +40,13 @@ export type TickOutcome = 'accepted' | RejectReason;
 /** Takes a tick in, or says why not. It judges the price; sources only read it. */
 export type TickSink = (tick: Tick) => TickOutcome;
 
+/**
+ * Told when a price no longer stands: that of one pair, or of all pairs when the source is gone. Nothing is dealt on it
+ * from then on. `at` is when it was taken back, on the injected clock, where the source says so. Returns the pairs that had
+ * a price of this source.
+ */
+export type WithdrawalSink = (pair?: string, at?: number) => readonly string[];
+
 /** Where prices come from. Every tick carries an instant of the injected clock. */
 export interface PriceSource {
   /** Stands on each of its ticks and on the quotes made from them. */
@@ -48,7 +55,7 @@ export interface PriceSource {
    * Begins to hand ticks to the sink. Sources that make or play prices hand over the first ones before it returns or
    * resolves; sources that connect return at once, and a vendor that cannot be reached does not make it fail.
    */
-  start(sink: TickSink): void | Promise<void>;
+  start(sink: TickSink, withdraw?: WithdrawalSink): void | Promise<void>;
   /** After it resolves no tick comes any more. */
   stop(): Promise<void>;
   /** Hands on its next prices at once, stamped with the present instant. For after the clock was moved. */

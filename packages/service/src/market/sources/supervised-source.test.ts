@@ -60,7 +60,7 @@ test('connects, hands prices on with exact digits, and tells how it is', () => {
   newest().opened();
   timers.advance(80);
   newest().price(price());
-  newest().untradable();
+  newest().untradable({ pair: 'USDJPY', stamp: NOW });
   newest().skipped('not JSON');
   assert.deepEqual(ticks.lines, [`EURUSD 1.08488 1.08494 ${NOW - 80} vendor`]);
   assert.deepEqual(source.health(), {

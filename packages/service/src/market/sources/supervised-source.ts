@@ -6,9 +6,10 @@ import {
   type FeedObserver,
   type FeedTransport,
   faultOf,
+  type GonePrice,
   type VendorPrice,
 } from './feed.ts';
-import type { PriceSource, SourceHealth, SourceState, TickSink } from './source.ts';
+import type { PriceSource, SourceHealth, SourceState, TickSink, WithdrawalSink } from './source.ts';
 import { VendorTime } from './vendor-time.ts';
 
 export interface SupervisedSourceOptions {
@@ -32,8 +33,8 @@ const STABLE_MS = 30_000;
 
 /**
  * A source that connects, kept alive: connects, watches for silence, connects anew with a growing pause, and counts.
- * It never throws into a socket's handler and never gives up; while it has no connection its prices turn stale in the
- * rate book, which is what stops firm quotes.
+ * It never throws into a socket's handler and never gives up. With the connection go its prices: nothing is dealt on what
+ * a vendor said over a line that is no more.
  */
 export class SupervisedSource implements PriceSource {
   readonly name: string;
@@ -43,6 +44,7 @@ export class SupervisedSource implements PriceSource {
   /** Of each pair the newest price, so that a moved clock finds them at once. Bounded by the subscribed pairs. */
   readonly #newest = new Map<string, VendorPrice>();
   #sink: TickSink | undefined;
+  #withdrawal: WithdrawalSink | undefined;
   #state: SourceState = 'idle';
   #connection: FeedConnection | undefined;
   /** Number of the present attempt; what observers with another number tell is late. */
@@ -72,9 +74,10 @@ export class SupervisedSource implements PriceSource {
     this.#time = new VendorTime(options.clock, options.realClock ?? systemClock);
   }
 
-  start(sink: TickSink): void {
+  start(sink: TickSink, withdraw?: WithdrawalSink): void {
     if (this.#state !== 'idle') throw new Error(`${this.name} was started already`);
     this.#sink = sink;
+    this.#withdrawal = withdraw;
     this.#connect();
   }
 
@@ -130,13 +133,15 @@ export class SupervisedSource implements PriceSource {
       opened: whileCurrent(() => this.#open(attempt)),
       heartbeat: whileCurrent(() => this.#alive()),
       price: whileCurrent((price: VendorPrice) => this.#take(price)),
-      untradable: whileCurrent(() => {
+      untradable: whileCurrent((gone: GonePrice) => {
         this.#alive();
         this.#counts.untradable += 1;
+        this.#withdraw(gone);
       }),
-      skipped: whileCurrent((reason: string) => {
+      skipped: whileCurrent((reason: string, pair?: string) => {
         this.#counts.skippedLines += 1;
         this.#seen.lastSkipReason = reason;
+        if (pair !== undefined) this.#withdraw({ pair, stamp: undefined });
       }),
       closed: whileCurrent((fault: FeedFault) => this.#lost(attempt, fault)),
     };
@@ -202,8 +207,17 @@ export class SupervisedSource implements PriceSource {
     }
   }
 
+  /** Of one pair, or of all: nobody says any more that they stand. */
+  #withdraw(gone?: GonePrice): void {
+    if (gone === undefined) this.#newest.clear();
+    else this.#newest.delete(gone.pair);
+    const at = gone?.stamp === undefined ? undefined : this.#time.toBusiness(gone.stamp);
+    this.#withdrawal?.(gone?.pair, at);
+  }
+
   #lost(attempt: number, fault: FeedFault): void {
     if (attempt !== this.#attempt || this.#state === 'stopped') return;
+    this.#withdraw();
     const lastedMs = this.#state === 'running' ? this.#timers.now() - this.#openedAtMs : 0;
     this.#leave();
     this.#state = 'connecting';

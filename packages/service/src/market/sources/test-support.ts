@@ -2,7 +2,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import { formatDecimal } from '@firmquote/fx';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import type { Timers } from './back-off.ts';
-import type { TickSink } from './source.ts';
+import type { TickSink, WithdrawalSink } from './source.ts';
 
 /** Helpers of this folder's tests; nothing else imports them. */
 export interface ZipEntry {
@@ -104,16 +104,21 @@ export function keptLog(): { readonly logger: Logger; text(): string } {
   return { logger, text: () => text };
 }
 
-/** Takes every tick in and keeps it as text: pair, bid, ask, instant, source. */
-export function keptTicks(): { readonly lines: string[]; readonly sink: TickSink } {
+/** Takes every tick in and keeps it as text: pair, bid, ask, instant, source; and what is taken back, as pair and instant. */
+export function keptTicks() {
   const lines: string[] = [];
-  return {
-    lines,
+  const gone: string[] = [];
+  const withdraw: WithdrawalSink = (pair = 'all', at) => {
+    gone.push(at === undefined ? pair : `${pair} ${at}`);
+    return [];
+  };
+  const taken: { readonly sink: TickSink } = {
     sink: ({ pair, bid, ask, at, source }) => {
       lines.push(`${pair} ${formatDecimal(bid)} ${formatDecimal(ask)} ${at} ${source}`);
       return 'accepted';
     },
   };
+  return { lines, gone, withdraw, ...taken };
 }
 
 /** A file of reference rates in the ECB's form, with its single quotes. */

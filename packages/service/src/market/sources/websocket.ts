@@ -154,10 +154,10 @@ class Dialogue {
         this.#observer.price(message.price);
         break;
       case 'untradable':
-        this.#observer.untradable();
+        this.#observer.untradable(message.gone);
         break;
       case 'unreadable':
-        this.#observer.skipped(message.reason);
+        this.#observer.skipped(message.reason, message.pair);
         break;
       case 'refused':
         this.#refuse('refused', JSON.stringify(part));
