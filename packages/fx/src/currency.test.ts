@@ -50,6 +50,20 @@ test('minor units other than two are those of ISO 4217', () => {
   assert.deepEqual(byUnits(1), []);
 });
 
+test('a pip is the fourth decimal, except where the market has another', () => {
+  const others: Record<number, string> = {
+    0: 'VND',
+    2: 'CLP COP HUF IDR ISK JPY KRW KZT',
+    3: 'PHP PKR THB TWD',
+    5: 'BHD OMR',
+  };
+  const digitsOf = new Map(
+    Object.entries(others).flatMap(([digits, codes]) => codes.split(' ').map((code) => [code, digits])),
+  );
+  for (const { code, rateDigits } of CURRENCIES)
+    assert.equal(`${rateDigits}`, digitsOf.get(code) ?? '4', code);
+});
+
 interface ListEntry {
   code: string;
   number: string;

@@ -199,3 +199,26 @@ test('the parts of a tier add up to its spread', () => {
     { numRuns: 1_000 },
   );
 });
+
+test('a rule holds from its first instant, and up to its last', () => {
+  const dated = tier('dated', 10n, { validFrom: 1_000, validTo: 2_000 });
+  const lossAt = (at: number) => unmetCondition(dated, { ...SPOT, at });
+  assert.deepEqual([999, 1_000, 1_999, 2_000].map(lossAt), [
+    'not_yet_valid',
+    undefined,
+    undefined,
+    'no_longer_valid',
+  ]);
+});
+
+test('of two rules that are alike the later one comes first, and any after none', () => {
+  const rules = [
+    tier('c-always', 10n),
+    tier('b-early', 10n, { validFrom: 1_000 }),
+    tier('a-late', 10n, { validFrom: 2_000 }),
+  ];
+  assert.deepEqual(
+    rules.sort(compareTiers).map(({ id }) => id),
+    ['a-late', 'b-early', 'c-always'],
+  );
+});

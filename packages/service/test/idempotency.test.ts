@@ -96,6 +96,19 @@ describe('quotes', () => {
     }
   });
 
+  test('one key text for a quote and its execution is two keys, and each is replayed for itself', async () => {
+    const key = newKey();
+    const quote = await succeed(201, acme.quote({}, withKey(key)));
+    const execution = await succeed(201, acme.execute(quote.body.quoteId, {}, withKey(key)));
+    assert.equal(execution.headers.get('Idempotency-Replayed'), null);
+    const again = await succeed(201, acme.execute(quote.body.quoteId, {}, withKey(key)));
+    assert.equal(again.headers.get('Idempotency-Replayed'), 'true');
+    assert.equal(again.body.transactionId, execution.body.transactionId);
+    const asked = await succeed(201, acme.quote({}, withKey(key)));
+    assert.equal(asked.headers.get('Idempotency-Replayed'), 'true');
+    assert.equal(asked.body.quoteId, quote.body.quoteId);
+  });
+
   test('after a day the key is free again', async () => {
     const key = newKey();
     const first = await acme.quote({}, withKey(key));

@@ -5,6 +5,7 @@ import { CalendarMissingError, type CalendarYear, calendarSetOf, withCalendarYea
 import { ruleMadeCalendars } from './rules/index.ts';
 import { spotDate } from './spot.ts';
 import { isIsoDate } from './time.ts';
+import { isInWorkingWeek } from './weeks.ts';
 
 const isOpen = (currency: string, date: string) => builtInCalendars.isBusinessDay(currency, date);
 
@@ -129,6 +130,14 @@ const corrections = (currency: string, year: number, complete: boolean, ...days:
   year,
   complete,
   days,
+});
+
+test('the Emirates worked from Sunday to Thursday until the end of 2021', () => {
+  const week = ['2021-12-31', '2021-12-26', '2021-12-30', '2022-01-07', '2022-01-09'];
+  assert.deepEqual(
+    week.map((date) => isInWorkingWeek('AED', date)),
+    [false, true, true, true, false],
+  );
 });
 
 test('a correction closes or opens one day in a new set', () => {

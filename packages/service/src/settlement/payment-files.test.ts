@@ -101,6 +101,76 @@ const xmlOf = (payments: readonly DuePayment[], currency = 'EUR', speed: Speed =
 const inside = (xml: string, name: string): string[] =>
   [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map((match) => match[1] ?? '');
 
+describe('netting', () => {
+  const netted = (given: Partial<DuePayment> = {}) => due({ netting: true, ...given });
+  const shape = (payments: readonly DuePayment[]) =>
+    planOf(payments).map((each) => [each.amountMinor, each.payment.endToEndId, each.payment.remittance]);
+
+  test('makes one payment of two payouts to one account, under the reference of the first', () => {
+    const [one, two] = [netted({ client_reference: 'A-1' }), netted({ amount_minor: '55' })];
+    assert.deepEqual(shape([one, two]), [
+      [12_400n, `${one.reference}-N`, `${one.reference} ${two.reference}`],
+    ]);
+  });
+
+  test('leaves a single payout what it is', () => {
+    const one = netted({ client_reference: 'A-1' });
+    assert.deepEqual(shape([one]), [[12_345n, one.reference, `${one.reference} A-1`]]);
+    assert.equal(planOf([due(), due()]).length, 2, 'who does not want it has one each');
+  });
+
+  test('puts together payouts alone, and only to one account of one customer', () => {
+    const first = netted();
+    for (const other of [
+      { purpose: 'refund' },
+      { purpose: 'withdrawal' },
+      { customer_id: '0195f000-0000-7000-8000-000000000009' },
+      { iban: 'FR1420041010050500013M02606' },
+      { iban: null, account_number: 'DE75512108001245126190' },
+      { bic: 'COBADEFFXXX' },
+      { routing_number: '021000021' },
+      { account_holder: 'Acme Ltd' },
+    ] as const) {
+      assert.equal(planOf([first, netted(other)]).length, 2, JSON.stringify(other));
+    }
+    assert.equal(
+      planOf([first, netted(AMERICAN), netted(AMERICAN)]).length,
+      2,
+      'by number where there is no IBAN',
+    );
+  });
+
+  test('counts what does not fit into 140 characters', () => {
+    const text = (count: number) => {
+      const payments = Array.from({ length: count }, () => netted());
+      return {
+        told: planOf(payments)[0]?.payment.remittance,
+        references: payments.map((each) => each.reference),
+      };
+    };
+    // Eight references of 16 characters are 135, nine are 152.
+    const [eight, nine] = [text(8), text(9)];
+    assert.equal(eight.told, eight.references.join(' '));
+    assert.equal(nine.told, `${nine.references.slice(0, 7).join(' ')} AND 2 MORE`);
+  });
+
+  test('numbers what was instructed before', () => {
+    const [payout, refund] = [due(), due({ purpose: 'refund' })];
+    const ids = [payout, refund].map((each) => each.transaction_id ?? '');
+    const numbers = new Map(ids.map((id, index) => [id, index + 1]));
+    const plan = planPayments(
+      [payout, refund],
+      currencyOf('EUR'),
+      { numbers, kept: new Map() },
+      { hasIban: true, speed: 'normal' },
+    );
+    assert.deepEqual(
+      plan.map((each) => each.payment.endToEndId),
+      [`${payout.reference}-2`, `${refund.reference}-R3`],
+    );
+  });
+});
+
 describe('a payment file', () => {
   test('says how each payment travels: service level, priority, local instrument', () => {
     const french = due({ iban: 'FR1420041010050500013M02606' });

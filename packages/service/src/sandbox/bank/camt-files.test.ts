@@ -70,10 +70,10 @@ describe('a notification', () => {
     assert.deepEqual(
       euro?.map((each) => [each.direction, each.amountMinor, each.bankReference, each.transactionCode]),
       [
-        ['credit', 100_00n, bankReferenceOf(1n), 'PMNT/RCDT/OTHR'],
-        ['debit', 100_00n, bankReferenceOf(2n), 'PMNT/ICDT/OTHR'],
-        ['credit', 100_00n, bankReferenceOf(3n), 'PMNT/ICDT/RRTN'],
-        ['debit', 5n, bankReferenceOf(9n), 'ACMT/MDOP/CHRG'],
+        ['credit', 100_00n, 'SBX000000000001', 'PMNT/RCDT/OTHR'],
+        ['debit', 100_00n, 'SBX000000000002', 'PMNT/ICDT/OTHR'],
+        ['credit', 100_00n, 'SBX000000000003', 'PMNT/ICDT/RRTN'],
+        ['debit', 5n, 'SBX000000000009', 'ACMT/MDOP/CHRG'],
       ],
     );
     const [deposit, payout, back] = (euro ?? []).map((each) => each.details[0]);
@@ -84,7 +84,7 @@ describe('a notification', () => {
     assert.deepEqual([payout?.kind, payout?.endToEndId], ['payment', 'RF44260304001729-2']);
     assert.deepEqual(
       [back?.kind, back?.returnReason, back?.originalReference, back?.paymentInformationId],
-      ['return', 'AC04', bankReferenceOf(2n), 'RUN1P'],
+      ['return', 'AC04', 'SBX000000000002', 'RUN1P'],
     );
     assert.deepEqual([back?.counterpartyName, back?.counterpartyAccount], ['Acme Ltd', '123456']);
     assert.equal(yen?.[0]?.amountMinor, 1_234n);
@@ -172,7 +172,9 @@ test('both are what the schemas say', (t) => {
 });
 
 test('references and accounts', () => {
-  assert.equal(entryIdOf(bankReferenceOf(42n)), 42n);
+  assert.equal(bankReferenceOf(42n), 'SBX000000000042');
+  assert.equal(entryIdOf('SBX000000000042'), 42n);
+  assert.equal(entryIdOf(bankReferenceOf(10n ** 15n)), 10n ** 15n);
   for (const other of ['SBX42', 'B-1', 'SBX00000000004x', `SBX${'9'.repeat(30)}`]) {
     assert.equal(entryIdOf(other), undefined, other);
   }
