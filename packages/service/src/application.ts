@@ -7,6 +7,7 @@ import { type Config, ConfigError } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { logFailure } from './database/log-failure.ts';
 import { migrate } from './database/migrate.ts';
+import { requireMode } from './database/mode.ts';
 import { type Database, openDatabase } from './database/open.ts';
 import { diskSweep } from './operations/disk-watch.ts';
 import { VirtualClock } from './platform/clock.ts';
@@ -14,7 +15,6 @@ import type { Logger } from './platform/logger.ts';
 import { type Sweep, SweepRunner } from './platform/sweeps.ts';
 import { folderSweeps } from './reconciliation/statements/folder.ts';
 import type { SandboxFile } from './sandbox/credentials-file.ts';
-import { disableSandboxBank } from './sandbox/store.ts';
 
 export interface Application {
   /** Where it listens on this machine, without a slash at the end. */
@@ -49,6 +49,7 @@ export async function startApplication(config: Config, logger: Logger): Promise<
         { migrations: newer },
         'a newer version has migrated the database; this one can run with it',
       );
+    await requireMode(database.pool, config.mode);
     return await startOn(database, config, logger);
   } catch (error) {
     await database.close();
@@ -62,8 +63,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
   const core = await composeCore(database.pool, config, logger, addresses);
   const sandbox =
     core.clock instanceof VirtualClock ? composeSandbox(core, core.clock, config, logger) : undefined;
-  if (sandbox === undefined) await disableSandboxBank(core.pool);
-  else await sandbox.controls.load();
+  await sandbox?.controls.load();
   const sweeps = new SweepRunner(
     [
       ...coreSweeps(core, sandbox),

@@ -1,12 +1,23 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Config, ConfigError } from './config.ts';
+
+/** What a sandbox leaves for its newcomers. */
+export const SANDBOX_FILE = 'sandbox.json';
 
 /**
  * Makes the data folder when it is missing. A production service with a database elsewhere keeps nothing in it.
- * @throws ConfigError when it cannot be made or written to
+ * @throws ConfigError when it cannot be made or written to, or is a sandbox's and this is production
  */
 export function requireDataFolder({ dataDir, databaseUrl, mode }: Config): void {
-  if (databaseUrl !== undefined && mode === 'production') return;
+  if (mode === 'production') {
+    if (databaseUrl !== undefined) return;
+    if (existsSync(join(dataDir, SANDBOX_FILE))) {
+      throw new ConfigError(
+        `FIRMQUOTE_DATA_DIR: ${dataDir} is the folder of a sandbox (${SANDBOX_FILE} lies in it), whose credentials and trades must not go live. Give production a folder of its own.`,
+      );
+    }
+  }
   try {
     mkdirSync(dataDir, { recursive: true });
     accessSync(dataDir, constants.W_OK | constants.X_OK);

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { migrate } from './database/migrate.ts';
+import { requireMode } from './database/mode.ts';
 import { openDatabase } from './database/open.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLogger } from './platform/logger.ts';
@@ -76,6 +77,7 @@ async function importAll(config: Config, { files, format, mapping }: Arguments):
   let refused = 0;
   try {
     await migrate(database.pool);
+    await requireMode(database.pool, config.mode);
     const room = { pool: database.pool, clock: systemClock };
     for (const path of files) {
       const incoming = { ...(await measured(path)), name: basename(path), format, mapping };

@@ -12,6 +12,7 @@ import { type ClientDetail, type ClientReference, readClients } from './authoriz
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { migrate } from './database/migrate.ts';
+import { requireMode } from './database/mode.ts';
 import { openDatabase } from './database/open.ts';
 import type { Pool } from './database/pool.ts';
 import { exportJournal } from './ledger/export-journal.ts';
@@ -167,6 +168,7 @@ async function withDatabase<T>(config: Config, work: (pool: Pool) => Promise<T>)
   const database = await openDatabase(config, log);
   try {
     await migrate(database.pool);
+    await requireMode(database.pool, config.mode);
     return await work(database.pool);
   } finally {
     await database.close();

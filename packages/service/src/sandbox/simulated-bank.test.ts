@@ -8,7 +8,7 @@ import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { settle } from '../settlement/operate.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { disableSandboxBank, enableSandboxBank } from './store.ts';
+import { enableSandboxBank } from './store.ts';
 import { triggerEvent } from './trigger-event.ts';
 
 let pool: Pool;
@@ -216,9 +216,8 @@ test('instances that sweep the same jobs do each of them once', async () => {
   assert.equal(deposits.length, 120);
 });
 
-test('in production the bank sees nothing', async () => {
-  await disableSandboxBank(pool);
-  await disableSandboxBank(pool);
+test('where no sandbox has enabled it the bank sees nothing', async () => {
+  await pool.query('select disable_sandbox_bank()');
   await sandbox.trade();
   assert.equal(await jobs(), 0);
   await Promise.all([enableSandboxBank(pool), enableSandboxBank(pool)]);

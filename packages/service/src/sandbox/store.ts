@@ -175,8 +175,3 @@ export function earliest(...instants: readonly (number | undefined)[]): number |
 export async function enableSandboxBank(connection: Queryable): Promise<void> {
   await connection.query('select enable_sandbox_bank()');
 }
-
-/** For the start in production mode: a database that was a sandbox once moves no money by itself any more. */
-export async function disableSandboxBank(connection: Queryable): Promise<void> {
-  await connection.query('select disable_sandbox_bank()');
-}

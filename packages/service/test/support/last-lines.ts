@@ -284,6 +284,7 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   '^(apply_failures|bank_reports_set_aside|deposit_keys|match_changes|match_walks|instance_heartbeats)$':
     'what is looked at again, and who is there: what comes of it has its own rules',
   '^exposure_': "the house's limits and what they are counted with; its room's tests hold them to the cent",
+  '^database_mode$': 'what the database is for',
   '^sandbox_': "the sandbox's bank and its clock",
 };
 

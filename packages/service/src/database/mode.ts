@@ -1,0 +1,20 @@
+import { ConfigError, type Mode } from '../config.ts';
+import type { Pool } from './pool.ts';
+
+/** What to do about a database of the other mode. */
+const REFUSALS: Readonly<Record<Mode, string>> = {
+  production:
+    'FIRMQUOTE_MODE is production, and this database was made by a sandbox: its credentials, limits and trades must not go live. Give production a database of its own (DATABASE_URL, or another FIRMQUOTE_DATA_DIR).',
+  sandbox:
+    'FIRMQUOTE_MODE is sandbox, and this database is a production one: a sandbox moves its clock and its money. Set FIRMQUOTE_MODE=production, or give the sandbox a database of its own (DATABASE_URL, or another FIRMQUOTE_DATA_DIR).',
+};
+
+/**
+ * The first start says what a database is, and it stays that.
+ * @throws ConfigError when it is the other one's
+ */
+export async function requireMode(pool: Pool, mode: Mode): Promise<void> {
+  await pool.query('insert into database_mode (mode) values ($1) on conflict do nothing', [mode]);
+  const { rows } = await pool.query<{ mode: Mode }>('select mode from database_mode');
+  if (rows[0]?.mode !== mode) throw new ConfigError(REFUSALS[mode]);
+}
