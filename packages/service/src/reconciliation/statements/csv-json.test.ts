@@ -132,6 +132,20 @@ describe('CSV and JSON', () => {
     assert.deepEqual(await refusal('{"statements": [\n{"account": }]}'), ['not_well_formed', 2]);
   });
 
+  test('refuse JSON that holds a member twice, and do not walk into what is nested without an end', async () => {
+    const twice = '{"statements": [{"account": "A1", "currency": "USD", "account": "B2", "entries": []}]}';
+    await assert.rejects(readAll(twice, { format: 'json' }), {
+      code: 'not_well_formed',
+      message: /an object holds a member twice/,
+    });
+    for (const text of ['['.repeat(4_000_000), `{"statements": ${'['.repeat(40)}${']'.repeat(40)}}`]) {
+      await assert.rejects(readAll(text, { format: 'json' }), {
+        code: 'not_well_formed',
+        message: /nested more than 32 levels deep/,
+      });
+    }
+  });
+
   test('find their mapping by the name of the file', () => {
     const fits = (fileNames: string[], name: string) =>
       fitsName(

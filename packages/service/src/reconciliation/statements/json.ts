@@ -1,4 +1,5 @@
 import { type Currency, isIsoDate } from '@firmquote/fx';
+import { AmbiguousJson, DeepJson, parseStrictly } from '../../platform/strict-json.ts';
 import { amountOf, currencyOf, isForeignCurrency } from './amount.ts';
 import { NOTHING } from './details.ts';
 import type { Balance, Booking, Direction, Emit, EntryKind, EntryStatus, StatementReader } from './entry.ts';
@@ -106,8 +107,11 @@ export class JsonReader implements StatementReader {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseStrictly(text, (strict) => JSON.parse(strict) as unknown);
   } catch (error) {
+    if (error instanceof AmbiguousJson)
+      throw new StatementRefusal('not_well_formed', 'an object holds a member twice');
+    if (error instanceof DeepJson) throw new StatementRefusal('not_well_formed', `it is ${error.message}`);
     const message = error instanceof Error ? error.message : '';
     const position = /at position (\d+)/.exec(message)?.[1];
     const before = position === undefined ? text : text.slice(0, Number.parseInt(position, 10));
