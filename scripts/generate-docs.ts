@@ -61,6 +61,10 @@ function problemsPage(): string {
     '9457 problem (`application/problem+json`) with one of these codes in `code`. A running service lists them at',
     `\`/v1/problems\` and has a page for each, such as \`${problemPath('quote_expired')}\`, which is the problem's \`type\`.`,
     '',
+    'What is wrong with fields is in `errors`, all of it at once (the first hundred places): each has a `code`, a `detail` for',
+    'people, and a `pointer`, a JSON pointer (RFC 6901) into the body, such as `/amount`. What is not in the body is under its',
+    'place: `/query/limit`, `/path/year`, `/header/If-Match`. An empty pointer is the body as a whole.',
+    '',
     '`retry` says what can help:',
     '',
     ...table(

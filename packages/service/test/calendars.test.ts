@@ -147,10 +147,10 @@ describe('calendars', () => {
       ],
     );
     assert.deepEqual(await fieldErrors(service.operate('GET', `${CALENDARS}/EUR/1999`)), [
-      ['/year', 'wrong_format'],
+      ['/path/year', 'wrong_format'],
     ]);
     assert.deepEqual(await fieldErrors(service.operate('GET', `${CALENDARS}/EUR/abc/versions`)), [
-      ['/year', 'wrong_format'],
+      ['/path/year', 'wrong_format'],
     ]);
     await refused('currency_not_supported', service.operate('GET', `${CALENDARS}/XXX/2026`));
     await refused('currency_withdrawn', service.operate('GET', `${CALENDARS}/HRK/2026`));

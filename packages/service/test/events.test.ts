@@ -186,10 +186,10 @@ describe('reading on', () => {
     const wrong = [lastEventId, `evt_${'0'.repeat(26)}`, 'evt_x', lastEventId.replace('evt', 'txn'), '7'];
     for (const after of wrong) await refused('cursor_invalid', acme.get(`${EVENTS}?after=${after}`));
     for (const [query, pointer] of [
-      ['types=Quote', '?types'],
-      ['limit=500', '?limit'],
-      [`after=${lastEventId}&after=${lastEventId}`, '?after'],
-      ['cursor=x', '?cursor'],
+      ['types=Quote', '/query/types'],
+      ['limit=500', '/query/limit'],
+      [`after=${lastEventId}&after=${lastEventId}`, '/query/after'],
+      ['cursor=x', '/query/cursor'],
     ] as const) {
       assert.equal((await fieldErrors(acme.get(`${EVENTS}?${query}`)))[0]?.[0], pointer);
     }

@@ -201,7 +201,7 @@ describe('what stands against an execution, in its order', () => {
     }
     for (const tag of ['v1', '1', '"v1", "v2"']) {
       const [error] = await fieldErrors(acme.execute(id, undefined, { 'If-Match': tag }));
-      assert.equal(error?.[0], 'If-Match');
+      assert.equal(error?.[0], '/header/If-Match');
     }
     await succeed(201, acme.execute(id, undefined, { 'If-Match': '*' }));
   });

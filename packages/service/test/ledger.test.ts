@@ -72,10 +72,10 @@ describe('the ledger', () => {
     assert.deepEqual(
       await fieldErrors(get('/trial-balance?at=2099-01-01T00:00:00Z&currency=XXX&customerId=me&x=1')),
       [
-        ['?at', 'out_of_range'],
-        ['?customerId', 'wrong_format'],
-        ['?currency', 'wrong_format'],
-        ['?x', 'unknown_field'],
+        ['/query/at', 'out_of_range'],
+        ['/query/customerId', 'wrong_format'],
+        ['/query/currency', 'wrong_format'],
+        ['/query/x', 'unknown_field'],
       ],
     );
   });
@@ -104,8 +104,8 @@ describe('the ledger', () => {
     await refused('cursor_invalid', get(`${path.replace('USD', 'EUR')}&cursor=${first.nextCursor}`));
     await refused('account_not_found', get('/accounts/cash/postings'));
     assert.deepEqual(await fieldErrors(get('/accounts/bank/postings')), [
-      ['?customerId', 'required'],
-      ['?currency', 'required'],
+      ['/query/customerId', 'required'],
+      ['/query/currency', 'required'],
     ]);
   });
 
@@ -139,7 +139,7 @@ describe('the ledger', () => {
     await refused('journal_entry_not_found', get('/entries/je_00000000000000000000000000'));
     await refused('journal_entry_not_found', get('/entries/1'));
     assert.deepEqual(await fieldErrors(get(`/entries?transactionId=${traded.transactionId}`)), [
-      ['?transactionId', 'required'],
+      ['/query/transactionId', 'required'],
     ]);
   });
 
@@ -176,7 +176,9 @@ describe('the ledger', () => {
     assert.match(answer.headers.get('Content-Disposition') ?? '', /filename="firmquote-2026-03-04\.journal"/);
     assert.equal(answer.text.match(/ \* \(je_/g)?.length, 5);
     assert.match(answer.text, /^2026-03-04 \* balances of house$/m);
-    assert.deepEqual(await fieldErrors(get('/export?format=beancount')), [['?format', 'not_permitted']]);
+    assert.deepEqual(await fieldErrors(get('/export?format=beancount')), [
+      ['/query/format', 'not_permitted'],
+    ]);
     // Places are given back by readers that go away, as soon as the service hears of it: more of them than there are.
     const headers = { Authorization: `Bearer ${service.operatorToken}` };
     for (let i = 0; i < 5; i++) {

@@ -48,14 +48,14 @@ test('bars are paged from the newest, within a range', async () => {
 
 test('what makes no sense is refused', async () => {
   const errors = (query: string) => fieldErrors(service.operate('GET', `${BARS}?${query}`));
-  assert.deepEqual(await errors(''), [['?pair', 'required']]);
+  assert.deepEqual(await errors(''), [['/query/pair', 'required']]);
   assert.deepEqual(await errors('pair=EURUSD&interval=1h&limit=1001&x=1'), [
-    ['?interval', 'not_permitted'],
-    ['?limit', 'not_permitted'],
-    ['?x', 'unknown_field'],
+    ['/query/interval', 'not_permitted'],
+    ['/query/limit', 'not_permitted'],
+    ['/query/x', 'unknown_field'],
   ]);
   assert.deepEqual(await errors('pair=EURUSD&from=2026-03-04T10:00:00Z&to=2026-03-04T10:00:00Z'), [
-    ['?to', 'out_of_range'],
+    ['/query/to', 'out_of_range'],
   ]);
   await refused('pair_not_supported', service.operate('GET', `${BARS}?pair=USDEUR`));
   const acme = await createCustomer(service);

@@ -94,10 +94,10 @@ describe('the list of quotes', () => {
 
   test('what is wrong is told, and nobody sees the quotes of another', async () => {
     assert.deepEqual(await fieldErrors(acme.get(`${PATH}?status=won&limit=0&pair=eurusd&x=1`)), [
-      ['?status', 'not_permitted'],
-      ['?pair', 'wrong_format'],
-      ['?limit', 'not_permitted'],
-      ['?x', 'unknown_field'],
+      ['/query/status', 'not_permitted'],
+      ['/query/pair', 'wrong_format'],
+      ['/query/limit', 'not_permitted'],
+      ['/query/x', 'unknown_field'],
     ]);
     const other = await createCustomer(service);
     assert.deepEqual((await other.get(PATH)).body, { items: [], nextCursor: null, hasMore: false });

@@ -30,7 +30,7 @@ before(async () => {
 
 describe('currencies', () => {
   for (const [sellCurrency, buyCurrency, code, pointer] of [
-    ['USD', 'USD', 'same_currency', undefined],
+    ['USD', 'USD', 'same_currency', '/buyCurrency'],
     ['XYZ', 'EUR', 'currency_not_supported', '/sellCurrency'],
     ['USD', 'XYZ', 'currency_not_supported', '/buyCurrency'],
     ['USD', 'HRK', 'currency_withdrawn', '/buyCurrency'],
@@ -39,7 +39,8 @@ describe('currencies', () => {
     test(`${sellCurrency} into ${buyCurrency} is ${code}`, async () => {
       const body = { ...SELL_USD, sellCurrency, buyCurrency };
       for (const path of [QUOTES, INDICATIVE]) {
-        await refused(code, acme.post(path, body), { pointer });
+        const { errors, detail } = await refused(code, acme.post(path, body));
+        assert.deepEqual(errors, [{ pointer, code, detail }]);
       }
     });
   }

@@ -102,8 +102,8 @@ describe('currencies, pairs and the market', () => {
     assert.ok(codes.length > 30 && codes.every((code) => code.includes('EUR')));
     assert.deepEqual(codes, [...new Set(codes)].sort());
     assert.deepEqual(await fieldErrors(acme.get(`${REFERENCE}/pairs?currency=eur&pair=x`)), [
-      ['?pair', 'wrong_format'],
-      ['?currency', 'wrong_format'],
+      ['/query/pair', 'wrong_format'],
+      ['/query/currency', 'wrong_format'],
     ]);
   });
 

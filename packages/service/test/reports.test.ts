@@ -80,18 +80,18 @@ describe('reports', () => {
 
   test('each have their own parameters', async () => {
     assert.deepEqual(await fieldErrors(get('/blotter?format=pdf&x=1')), [
-      ['?format', 'not_permitted'],
-      ['?from', 'required'],
-      ['?x', 'unknown_field'],
+      ['/query/format', 'not_permitted'],
+      ['/query/from', 'required'],
+      ['/query/x', 'unknown_field'],
     ]);
     assert.deepEqual(await fieldErrors(get('/exposure?from=2026-03-04T00:00:00Z')), [
-      ['?from', 'unknown_field'],
+      ['/query/from', 'unknown_field'],
     ]);
     assert.deepEqual(
       await fieldErrors(get('/settlement-ladder?from=2026-03-05&to=2026-03-04&currency=ZZZ')),
       [
-        ['?to', 'out_of_range'],
-        ['?currency', 'wrong_format'],
+        ['/query/to', 'out_of_range'],
+        ['/query/currency', 'wrong_format'],
       ],
     );
     assert.deepEqual(
@@ -99,8 +99,8 @@ describe('reports', () => {
         get('/spread-revenue?from=2026-03-05T00:00:00Z&to=2026-03-05T00:00:00Z&customerId=1'),
       ),
       [
-        ['?to', 'out_of_range'],
-        ['?customerId', 'wrong_format'],
+        ['/query/to', 'out_of_range'],
+        ['/query/customerId', 'wrong_format'],
       ],
     );
     for (const name of ['settlement-ladder', 'exposure', 'overdue']) await succeed(200, get(`/${name}`));
@@ -221,7 +221,7 @@ describe("a customer's documents", () => {
     assert.equal(lines.filter((line) => line.includes(',closing_balance,')).length, 2);
     const nothing = await succeed(200, other.get(path));
     assert.deepEqual(nothing.body.currencies, []);
-    assert.deepEqual(await fieldErrors(acme.get('/v1/customer/statements')), [['?from', 'required']]);
+    assert.deepEqual(await fieldErrors(acme.get('/v1/customer/statements')), [['/query/from', 'required']]);
     await refused('token_missing', service.call('GET', path, { token: null }));
   });
 
@@ -250,6 +250,8 @@ describe("a customer's documents", () => {
     }
     await refused('transaction_not_found', other.get(path));
     await refused('transaction_not_found', acme.get('/v1/customer/transactions/txn_1/confirmation'));
-    assert.deepEqual(await fieldErrors(acme.get(`${path}?format=docx`)), [['?format', 'not_permitted']]);
+    assert.deepEqual(await fieldErrors(acme.get(`${path}?format=docx`)), [
+      ['/query/format', 'not_permitted'],
+    ]);
   });
 });

@@ -184,22 +184,22 @@ describe('filters', () => {
 
   test('what cannot be read is told by name, all at once', async () => {
     for (const [query, ...errors] of [
-      ['status=lost', ['?status', 'not_permitted']],
-      ['createdFrom=yesterday', ['?createdFrom', 'wrong_format']],
-      ['updatedTo=2026-03-04', ['?updatedTo', 'wrong_format']],
-      ['valueDateFrom=2026-02-30', ['?valueDateFrom', 'wrong_format']],
-      ['sellCurrency=usd', ['?sellCurrency', 'wrong_format']],
-      ['pair=EUR/USD', ['?pair', 'wrong_length']],
-      ['minSellAmount=5', ['?minSellAmount', 'required']],
-      ['sellCurrency=JPY&maxSellAmount=1.5', ['?maxSellAmount', 'wrong_format']],
-      ['sort=amount', ['?sort', 'not_permitted']],
-      ['limit=0', ['?limit', 'not_permitted']],
-      ['limit=201', ['?limit', 'not_permitted']],
-      ['limit=1e2', ['?limit', 'not_permitted']],
-      ['clientReference=', ['?clientReference', 'wrong_length']],
-      ['clientReference=a%00b', ['?clientReference', 'wrong_format']],
-      ['limit=5&limit=6', ['?limit', 'repeated']],
-      ['colour=red&sort=x', ['?sort', 'not_permitted'], ['?colour', 'unknown_field']],
+      ['status=lost', ['/query/status', 'not_permitted']],
+      ['createdFrom=yesterday', ['/query/createdFrom', 'wrong_format']],
+      ['updatedTo=2026-03-04', ['/query/updatedTo', 'wrong_format']],
+      ['valueDateFrom=2026-02-30', ['/query/valueDateFrom', 'wrong_format']],
+      ['sellCurrency=usd', ['/query/sellCurrency', 'wrong_format']],
+      ['pair=EUR/USD', ['/query/pair', 'wrong_length']],
+      ['minSellAmount=5', ['/query/minSellAmount', 'required']],
+      ['sellCurrency=JPY&maxSellAmount=1.5', ['/query/maxSellAmount', 'wrong_format']],
+      ['sort=amount', ['/query/sort', 'not_permitted']],
+      ['limit=0', ['/query/limit', 'not_permitted']],
+      ['limit=201', ['/query/limit', 'not_permitted']],
+      ['limit=1e2', ['/query/limit', 'not_permitted']],
+      ['clientReference=', ['/query/clientReference', 'wrong_length']],
+      ['clientReference=a%00b', ['/query/clientReference', 'wrong_format']],
+      ['limit=5&limit=6', ['/query/limit', 'repeated']],
+      ['colour=red&sort=x', ['/query/sort', 'not_permitted'], ['/query/colour', 'unknown_field']],
     ] as const) {
       assert.deepEqual(await fieldErrors(acme.get(`${LIST}?${query}`)), errors, query);
     }
@@ -256,6 +256,6 @@ describe('cursors', () => {
       await refused('cursor_invalid', answer);
     }
     const twice = acme.get(`${LIST}?cursor=${cursor}&cursor=${cursor}`);
-    assert.deepEqual(await fieldErrors(twice), [['?cursor', 'repeated']]);
+    assert.deepEqual(await fieldErrors(twice), [['/query/cursor', 'repeated']]);
   });
 });

@@ -139,16 +139,16 @@ describe('value dates are explained', () => {
     const later = await read('value-dates?pair=EURUSD&at=2026-03-04T23:00:00Z');
     assert.equal(later.tradeDate, '2026-03-05');
     for (const [query, expected] of [
-      ['pair=EURUSD&tradeDate=2026-03-03', ['?tradeDate', 'out_of_range']],
-      ['pair=EURUSD&tradeDate=2027-06-01', ['?tradeDate', 'out_of_range']],
-      ['pair=EURUSD&tradeDate=2026-03-07', ['?tradeDate', 'not_permitted']],
-      ['pair=EURUSD&tradeDate=2026-02-30', ['?tradeDate', 'wrong_format']],
-      ['pair=EURUSD&at=2026-03-01T00:00:00Z', ['?at', 'out_of_range']],
-      ['pair=EURUSD&at=2026-03-05T00:00:00Z&tradeDate=2026-03-05', ['?tradeDate', 'not_permitted']],
-      ['pair=EURUSD&sellCurrency=EUR', ['?pair', 'not_permitted']],
-      ['sellCurrency=EUR', ['?buyCurrency', 'required']],
-      ['', ['?pair', 'required']],
-      ['pair=EURUSD&x=1', ['?x', 'unknown_field']],
+      ['pair=EURUSD&tradeDate=2026-03-03', ['/query/tradeDate', 'out_of_range']],
+      ['pair=EURUSD&tradeDate=2027-06-01', ['/query/tradeDate', 'out_of_range']],
+      ['pair=EURUSD&tradeDate=2026-03-07', ['/query/tradeDate', 'not_permitted']],
+      ['pair=EURUSD&tradeDate=2026-02-30', ['/query/tradeDate', 'wrong_format']],
+      ['pair=EURUSD&at=2026-03-01T00:00:00Z', ['/query/at', 'out_of_range']],
+      ['pair=EURUSD&at=2026-03-05T00:00:00Z&tradeDate=2026-03-05', ['/query/tradeDate', 'not_permitted']],
+      ['pair=EURUSD&sellCurrency=EUR', ['/query/pair', 'not_permitted']],
+      ['sellCurrency=EUR', ['/query/buyCurrency', 'required']],
+      ['', ['/query/pair', 'required']],
+      ['pair=EURUSD&x=1', ['/query/x', 'unknown_field']],
     ] as const) {
       assert.deepEqual(await fieldErrors(acme.get(`${REFERENCE}/value-dates?${query}`)), [expected], query);
     }

@@ -119,7 +119,9 @@ export async function bookTopUp(
   const now = room.clock.now();
   const currency = findCurrency(input.currency);
   if (currency === undefined || !isTakenIntoBalances(currency.code, now)) {
-    throw new Problem('currency_not_supported', `${input.currency} is not a currency that is traded here.`);
+    throw new Problem('currency_not_supported', `${input.currency} is not a currency that is traded here.`, {
+      field: '/currency',
+    });
   }
   const amountMinor = readAmount(input.amount, currency);
   return inTransaction(room.pool, async (connection) => {

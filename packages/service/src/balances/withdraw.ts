@@ -137,7 +137,13 @@ async function read(
   const currency = findCurrency(request.currency);
   // Also one that is no longer traded: what is there can be taken out.
   if (currency === undefined) {
-    throw new Problem('currency_not_supported', `${request.currency} is not a currency that is traded here.`);
+    throw new Problem(
+      'currency_not_supported',
+      `${request.currency} is not a currency that is traded here.`,
+      {
+        field: '/currency',
+      },
+    );
   }
   const customerId = await requireCustomer(connection, request.customerId);
   return {

@@ -42,7 +42,9 @@ function withdrawRoute(app: FastifyInstance, { room, idempotency }: BalancesRout
     },
     idempotent({ store: idempotency }, async (request, keep) => {
       if (idempotencyKeyOf(request) === undefined) {
-        throw new Problem('idempotency_key_required', 'A withdrawal needs an Idempotency-Key.');
+        throw new Problem('idempotency_key_required', 'A withdrawal needs an Idempotency-Key.', {
+          field: '/header/Idempotency-Key',
+        });
       }
       const { customerId, clientId: by } = customerOf(request);
       const body = request.body as schema.Withdraw;

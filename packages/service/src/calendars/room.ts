@@ -27,8 +27,10 @@ export function requireCurrency(room: CalendarsRoom, code: string): string {
     case 'tradable':
       return code;
     case 'withdrawn':
-      throw new Problem('currency_withdrawn', `${code} has been withdrawn.`);
+      throw new Problem('currency_withdrawn', `${code} has been withdrawn.`, { field: '/path/currency' });
     case 'unknown':
-      throw new Problem('currency_not_supported', `${code} is not a currency that is traded here.`);
+      throw new Problem('currency_not_supported', `${code} is not a currency that is traded here.`, {
+        field: '/path/currency',
+      });
   }
 }

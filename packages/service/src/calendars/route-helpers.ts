@@ -35,7 +35,7 @@ export function withVersion<View extends { readonly version: number }>(
 /** @throws Problem validation_failed */
 export function pathYear(text: string): number {
   if (/^20[0-9]{2}$/.test(text)) return Number.parseInt(text, 10);
-  throw validationProblem([{ pointer: '/year', code: 'wrong_format', detail: 'must be 2000 to 2099' }]);
+  throw validationProblem([{ pointer: '/path/year', code: 'wrong_format', detail: 'must be 2000 to 2099' }]);
 }
 
 /** One page of a history, newest version first. */

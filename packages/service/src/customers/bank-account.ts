@@ -33,7 +33,11 @@ export function readBankAccount(input: AccountInput, errors: FieldError[]): Bank
     errors.push({ pointer: '/bic', code: 'wrong_format', detail: 'must be a BIC of 8 or 11 characters' });
   }
   if (account.iban !== null && !isIban(account.iban)) {
-    errors.push({ pointer: '/iban', code: 'iban_invalid', detail: 'length or check digits are wrong' });
+    errors.push({
+      pointer: '/iban',
+      code: 'iban_invalid',
+      detail: 'must be an IBAN with the right length and check digits',
+    });
   }
   const { bic, iban } = account;
   if (bic !== null && iban !== null && isBic(bic) && isIban(iban) && !isIbanOf(iban, bicCountry(bic))) {
@@ -55,7 +59,7 @@ export function readBankAccount(input: AccountInput, errors: FieldError[]): Bank
     });
   }
   if (account.iban === null && account.accountNumber === null) {
-    errors.push({ pointer: '/iban', code: 'required', detail: 'iban or accountNumber is required' });
+    errors.push({ pointer: '/iban', code: 'required', detail: 'is required, or accountNumber instead' });
   }
   return account;
 }

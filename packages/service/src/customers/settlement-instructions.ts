@@ -42,7 +42,11 @@ export async function addSettlementInstruction(
   }
   checkBankCountry(account, input.bankCountry ?? null, errors);
   if (input.lei != null && !isLei(input.lei)) {
-    errors.push({ pointer: '/lei', code: 'wrong_format', detail: 'must be a LEI with right check digits' });
+    errors.push({
+      pointer: '/lei',
+      code: 'wrong_format',
+      detail: 'must be a LEI with the right check digits',
+    });
   }
   if (errors.length > 0) throw validationProblem(errors);
   const instruction: SettlementInstruction = {

@@ -72,7 +72,9 @@ async function sequenceOf(pool: Pool, customerId: string, text: string): Promise
 }
 
 function cursorInvalid(): Problem {
-  return new Problem('cursor_invalid', 'The event named in after is not one of this feed.');
+  return new Problem('cursor_invalid', 'The event named in after is not one of this feed.', {
+    field: '/query/after',
+  });
 }
 
 function renderEvent(row: EventRow): string {

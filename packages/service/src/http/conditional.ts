@@ -97,5 +97,5 @@ function parseTags(header: string): EntityTag[] | undefined {
 }
 
 function headerProblem(code: string, detail: string): Problem {
-  return validationProblem([{ pointer: 'If-Match', code, detail }]);
+  return validationProblem([{ pointer: '/header/If-Match', code, detail }]);
 }

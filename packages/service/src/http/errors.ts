@@ -1,9 +1,10 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Hindrance, hindranceOf, sqlState } from '../database/failures.ts';
 import { logFailure } from '../database/log-failure.ts';
-import { type FieldError, Problem, problemBody, validationProblem } from '../problems/problem.ts';
+import { type FieldError, Problem, pointerTo, problemBody, validationProblem } from '../problems/problem.ts';
 import type { ProblemCode } from '../problems/registry.ts';
 import { loggedRequest } from './logged-request.ts';
+import { type AjvError, sentenceOf } from './sentences.ts';
 
 /** Errors of the framework that are the caller's doing, as problems. */
 const FRAMEWORK_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = {
@@ -19,67 +20,60 @@ const FRAMEWORK_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> 
   FST_ERR_MAX_PARAM_LENGTH: ['route_not_found', 'The path is not a valid one.'],
 };
 
-interface AjvError {
-  readonly keyword: string;
-  readonly instancePath: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly message?: string;
-  /** The key that a rule for keys refuses. */
-  readonly propertyName?: string;
-}
+/** Where in a request the validator looked, as the beginning of pointers. What is in the body needs none. */
+const PARTS: Readonly<Record<string, string>> = {
+  querystring: '/query',
+  params: '/path',
+  headers: '/header',
+};
 
-function escapePointer(part: string): string {
-  return part.replaceAll('~', '~0').replaceAll('/', '~1');
-}
+/** Codes of the validator's keywords, where they are not its own name in small letters. */
+const KEYWORD_CODES: Readonly<Record<string, string>> = {
+  dependentRequired: 'required',
+  additionalProperties: 'unknown_field',
+  unevaluatedProperties: 'unknown_field',
+  type: 'wrong_type',
+  enum: 'not_permitted',
+  const: 'not_permitted',
+  pattern: 'wrong_format',
+};
 
 function fieldError(error: AjvError, part: string): FieldError {
   const named = error.params.missingProperty ?? error.params.additionalProperty ?? error.propertyName;
-  const path = error.instancePath + (typeof named === 'string' ? `/${escapePointer(named)}` : '');
-  const pointer = part === 'querystring' ? `?${path.slice(1)}` : path;
-  switch (error.keyword) {
-    case 'required':
-    case 'dependentRequired':
-      return { pointer, code: 'required', detail: 'is required' };
-    case 'additionalProperties':
-    case 'unevaluatedProperties':
-      return { pointer, code: 'unknown_field', detail: 'is not a field of this request' };
-    case 'type':
-      return { pointer, code: 'wrong_type', detail: `must be ${String(error.params.type)}` };
-    case 'enum':
-    case 'const':
-      return { pointer, code: 'not_permitted', detail: allowed(error.params) };
-    case 'pattern':
-      return { pointer, code: 'wrong_format', detail: error.message ?? 'has the wrong form' };
-    default:
-      return {
-        pointer,
-        code: error.keyword.replaceAll(/[A-Z]/g, (c) => `_${c.toLowerCase()}`),
-        detail: error.message ?? 'is not valid',
-      };
-  }
-}
-
-function allowed(params: AjvError['params']): string {
-  const values = params.allowedValues ?? (params.allowedValue === undefined ? [] : [params.allowedValue]);
-  return Array.isArray(values) ? `must be one of ${values.join(', ')}` : 'is not permitted';
+  const pointer = `${PARTS[part] ?? ''}${error.instancePath}${typeof named === 'string' ? pointerTo(named) : ''}`;
+  const { keyword } = error;
+  const code = KEYWORD_CODES[keyword] ?? keyword.replaceAll(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
+  return { pointer, code, detail: sentenceOf(error) };
 }
 
 /** Keywords that only frame the errors of the schemas in them. */
 const FRAMES: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'not', 'if', 'propertyNames']);
+/** A body of megabytes can be wrong in every line: whoever mends these is told the next. */
+const FIELD_ERRORS_MAX = 100;
 
-/** A union reports one error for each of its branches; the pointer is told once, with the values of all of them. */
+/**
+ * Every wrong place once. A union reports an error for each of its branches: they become the values of all of them, and
+ * what may be null says so.
+ */
 function merged(errors: readonly AjvError[], part: string): FieldError[] {
   const byPointer = new Map<string, FieldError>();
   const constants = new Map<string, string[]>();
   for (const error of errors) {
     if (FRAMES.has(error.keyword)) continue;
     const field = fieldError(error, part);
+    const before = byPointer.get(field.pointer);
     if (error.keyword === 'const') {
       const values = constants.get(field.pointer) ?? [];
       values.push(String(error.params.allowedValue));
       constants.set(field.pointer, values);
       byPointer.set(field.pointer, { ...field, detail: `must be one of ${values.join(', ')}` });
-    } else if (!byPointer.has(field.pointer)) byPointer.set(field.pointer, field);
+    } else if (before === undefined) {
+      if (byPointer.size >= FIELD_ERRORS_MAX) break;
+      byPointer.set(field.pointer, field);
+    } else if (error.keyword === 'enum') byPointer.set(field.pointer, field);
+    else if (error.keyword === 'type' && error.params.type === 'null') {
+      byPointer.set(field.pointer, { ...before, detail: `${before.detail}, or null` });
+    }
   }
   return [...byPointer.values()];
 }
@@ -116,7 +110,10 @@ export function asProblem(error: unknown): Problem {
     );
   }
   const framework = known.code === undefined ? undefined : FRAMEWORK_CODES[known.code];
-  if (framework) return new Problem(framework[0], framework[1], { cause: error });
+  if (framework) {
+    const [code, detail] = framework;
+    return new Problem(code, detail, { cause: error, ...(code === 'malformed_json' && { field: '' }) });
+  }
   if (sqlState(error) === NUL_IN_TEXT) {
     return validationProblem([
       { pointer: '', code: 'wrong_format', detail: 'must not hold the character NUL' },

@@ -40,7 +40,7 @@ function onlyOne(values: readonly string[] | undefined): string | readonly strin
 }
 
 function keyInvalid(detail: string): Problem {
-  return new Problem('idempotency_key_invalid', detail);
+  return new Problem('idempotency_key_invalid', detail, { field: '/header/Idempotency-Key' });
 }
 
 /**

@@ -149,5 +149,6 @@ function cursorInvalid(): Problem {
   return new Problem(
     'cursor_invalid',
     'The cursor is damaged, or was given for other filters or another order. Start the list again without it.',
+    { field: '/query/cursor' },
   );
 }

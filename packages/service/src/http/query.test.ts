@@ -88,21 +88,21 @@ test('everything that is wrong is told at once', () => {
       reader.refuse('to', 'out_of_range', 'must be later than from');
     }),
     [
-      ['?status', 'not_permitted'],
-      ['?pairs', 'wrong_format'],
-      ['?from', 'wrong_format'],
-      ['?on', 'wrong_format'],
-      ['?sort', 'repeated'],
-      ['?reference', 'wrong_length'],
-      ['?note', 'wrong_format'],
-      ['?limit', 'not_permitted'],
-      ['?to', 'out_of_range'],
-      ['?colour', 'unknown_field'],
+      ['/query/status', 'not_permitted'],
+      ['/query/pairs', 'wrong_format'],
+      ['/query/from', 'wrong_format'],
+      ['/query/on', 'wrong_format'],
+      ['/query/sort', 'repeated'],
+      ['/query/reference', 'wrong_length'],
+      ['/query/note', 'wrong_format'],
+      ['/query/limit', 'not_permitted'],
+      ['/query/to', 'out_of_range'],
+      ['/query/colour', 'unknown_field'],
     ],
   );
   const many = { pairs: Array.from({ length: 51 }, () => 'EURUSD') };
   assert.deepEqual(
     errorsOf(many, (reader) => reader.listMatching('pairs', /^[A-Z]{6}$/, 'six letters')),
-    [['?pairs', 'too_many']],
+    [['/query/pairs', 'too_many']],
   );
 });

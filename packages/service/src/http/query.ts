@@ -1,5 +1,5 @@
 import { isIsoDate } from '@firmquote/fx';
-import { type FieldError, validationProblem } from '../problems/problem.ts';
+import { type FieldError, pointerTo, validationProblem } from '../problems/problem.ts';
 import { MAX_PAGE_SIZE, pageSize } from './paging.ts';
 
 /** Query string as the router gives it: a repeated parameter is an array. */
@@ -33,8 +33,8 @@ export class QueryReader {
   readonly #errors: FieldError[] = [];
   readonly #pointerStart: string;
 
-  /** @param pointerStart put before a name in pointers: `/` for parameters that stand in a body */
-  constructor(query: unknown, pointerStart = '?') {
+  /** @param pointerStart put before names in pointers: nothing for parameters that stand in a body */
+  constructor(query: unknown, pointerStart: '/query' | '' = '/query') {
     this.#query = (query ?? {}) as RawQuery;
     this.#pointerStart = pointerStart;
   }
@@ -119,7 +119,7 @@ export class QueryReader {
     this.#wrong(name, code, detail);
   }
 
-  /** @throws Problem validation_failed with everything that was wrong, pointers as `?name` */
+  /** @throws Problem validation_failed with everything that was wrong, pointers as `/query/name` */
   finish(): void {
     for (const name of Object.keys(this.#query)) {
       if (!this.#read.has(name)) this.#wrong(name, 'unknown_field', 'is not a parameter of this list');
@@ -146,7 +146,10 @@ export class QueryReader {
   }
 
   #wrong(name: string, code: string, detail: string): undefined {
-    this.#errors.push({ pointer: `${this.#pointerStart}${name}`, code, detail });
+    const pointer = `${this.#pointerStart}${pointerTo(name)}`;
+    // What is wrong with the value comes first, and then there is none to judge further.
+    if (!this.#errors.some((error) => error.pointer === pointer))
+      this.#errors.push({ pointer, code, detail });
     return undefined;
   }
 }

@@ -68,6 +68,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
         removeAdditional: false,
         useDefaults: true,
         allErrors: true,
+        // Errors bring their schema along, which has the form that is wanted.
+        verbose: true,
         strict: false,
       },
     },
@@ -119,7 +121,8 @@ function parseBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined);
-    else if (!isUtf8(body)) done(new Problem('malformed_json', 'The body is not encoded as UTF-8.'));
+    else if (!isUtf8(body))
+      done(new Problem('malformed_json', 'The body is not encoded as UTF-8.', { field: '' }));
     else parse(request, body.toString('utf8'), done);
   });
 
@@ -142,7 +145,8 @@ function parseBodies(app: FastifyInstance): void {
 }
 
 function unclear(error: unknown): Error {
-  if (error instanceof AmbiguousJson) return new Problem('malformed_json', 'The body holds a member twice.');
+  if (error instanceof AmbiguousJson)
+    return new Problem('malformed_json', 'The body holds a member twice.', { field: '' });
   if (!(error instanceof DeepJson)) return error as Error;
   const detail = `must not be nested more than ${JSON_DEPTH_MAX} levels deep`;
   return validationProblem([{ pointer: '', code: 'too_deep', detail }]);

@@ -146,7 +146,7 @@ function statementRoute(app: FastifyInstance, { pool, cursors }: LedgerRoutesOpt
 /** The cursor is signed, so the balance in it is one that this service told. */
 function placeOf([entryId, line, balance]: readonly unknown[]): StatementPlace {
   if (typeof entryId !== 'string' || typeof line !== 'number' || typeof balance !== 'string') {
-    throw new Problem('cursor_invalid', 'The cursor is not one of this list.');
+    throw new Problem('cursor_invalid', 'The cursor is not one of this list.', { field: '/query/cursor' });
   }
   return { entryId, line, balanceMinor: BigInt(balance) };
 }

@@ -40,7 +40,7 @@ export function barRoutes(app: FastifyInstance, { control, cursors }: MarketRout
       const limit = limitOf(query);
       const cursor = query.cursor();
       query.finish();
-      const pair = knownPair(code ?? '').code;
+      const pair = knownPair(code ?? '', '/query/pair').code;
       const scope: CursorScope = { list: 'market bars', sort: '-at', filters: { pair, interval, from, to } };
       const before = cursor === undefined ? undefined : placeOf(cursors.decode(scope, cursor)[0]);
       const range = {
@@ -67,7 +67,7 @@ function limitOf(query: QueryReader): number {
 
 function placeOf(part: unknown): number {
   if (typeof part === 'number') return part;
-  throw new Problem('cursor_invalid', 'The cursor is not one of this list.');
+  throw new Problem('cursor_invalid', 'The cursor is not one of this list.', { field: '/query/cursor' });
 }
 
 function barView({ at, ...prices }: BarRow): Record<string, unknown> {

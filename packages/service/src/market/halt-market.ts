@@ -25,7 +25,9 @@ export async function haltMarket(
   { actor, reason }: Order,
 ): Promise<{ readonly halt: HaltRecord; readonly withdrawn: number }> {
   if (target.pair !== null && findPair(target.pair) === undefined) {
-    throw new Problem('pair_not_supported', `${target.pair} is not a pair in market order.`);
+    throw new Problem('pair_not_supported', `${target.pair} is not a pair in market order.`, {
+      field: '/pair',
+    });
   }
   const halt = await inTransaction(control.pool, async (connection) => {
     await nextRevision(connection);

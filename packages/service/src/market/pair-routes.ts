@@ -39,7 +39,8 @@ function pricesRoute(app: FastifyInstance, control: MarketControl): void {
       const codes = query.listMatching('pair', /^[A-Z]{6}$/, 'pairs in market order such as EURUSD');
       query.finish();
       const { book } = control.market;
-      const pairs = codes === undefined ? quotedPairs(control) : codes.map(knownPair);
+      const pairs =
+        codes === undefined ? quotedPairs(control) : codes.map((pair) => knownPair(pair, '/query/pair'));
       const now = control.clock.now();
       reply.header('Cache-Control', 'no-store');
       return { items: pairs.map((pair) => priceView(control, book.view(pair), now)) };
@@ -81,7 +82,7 @@ function readPairRoute(app: FastifyInstance, control: MarketControl): void {
       },
     },
     async (request, reply) => {
-      const { code } = knownPair((request.params as { pair: string }).pair);
+      const { code } = knownPair((request.params as { pair: string }).pair, '/path/pair');
       // Read anew: what another instance has just set must not be overwritten with its own ETag.
       await control.load();
       const version = versionOf(control.pairs.get(code));
@@ -109,7 +110,7 @@ function setPairRoute(app: FastifyInstance, control: MarketControl): void {
       },
     },
     async (request, reply) => {
-      const pair = knownPair((request.params as { pair: string }).pair);
+      const pair = knownPair((request.params as { pair: string }).pair, '/path/pair');
       const ifMatch = parseIfMatch(request.headers['if-match']);
       if (ifMatch === undefined) {
         throw new Problem(

@@ -18,9 +18,10 @@ export type PairInput = Omit<PairSettings, 'outlierBps' | 'deviationBps'> & {
 };
 
 /** @throws Problem pair_not_supported */
-export function knownPair(code: string): Pair {
+export function knownPair(code: string, field: string): Pair {
   const pair = findPair(code);
-  if (pair === undefined) throw new Problem('pair_not_supported', `${code} is not a pair in market order.`);
+  if (pair === undefined)
+    throw new Problem('pair_not_supported', `${code} is not a pair in market order.`, { field });
   return pair;
 }
 

@@ -63,12 +63,14 @@ export function requireWithinBounds(bounds: AmountBounds, usdMinor: bigint): voi
   if (minUsdMinor !== undefined && usdMinor < minUsdMinor) {
     const min = formatAmount(minUsdMinor, usDollar());
     throw new Problem('amount_below_minimum', `One trade must be worth ${min} USD at least.`, {
+      field: '/amount',
       members: { min, currency: 'USD' },
     });
   }
   if (maxUsdMinor !== undefined && usdMinor > maxUsdMinor) {
     const max = formatAmount(maxUsdMinor, usDollar());
     throw new Problem('amount_above_maximum', `One trade may be worth ${max} USD at most.`, {
+      field: '/amount',
       members: { max, currency: 'USD' },
     });
   }

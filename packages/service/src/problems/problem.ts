@@ -1,13 +1,25 @@
 import { PROBLEMS, type ProblemCode } from './registry.ts';
 
-/** One wrong field. `pointer` is a JSON pointer into the body, or `?name` for a query parameter. */
+/** One wrong field. */
 export interface FieldError {
+  /**
+   * JSON pointer (RFC 6901) into the body. What is not in the body is under `/query`, `/path` or `/header`, with its name:
+   * `/query/limit`, `/header/If-Match`.
+   */
   readonly pointer: string;
   readonly code: string;
+  /** What holds of the field, for people: `must be a date such as "2026-03-06"`. No pattern, whatever checks it. */
   readonly detail: string;
 }
 
+/** `/` and the name as RFC 6901 writes it. */
+export function pointerTo(name: string): string {
+  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
 export interface ProblemOptions {
+  /** Pointer to the one field that is at fault; it is told in `errors`, as where several are. */
+  readonly field?: string;
   /** Further members of the problem object; what they are depends on the code. */
   readonly members?: Readonly<Record<string, unknown>>;
   /** Further headers, such as `Retry-After`. */
@@ -28,7 +40,8 @@ export class Problem extends Error {
     this.name = 'Problem';
     this.code = code;
     this.status = PROBLEMS[code].status;
-    this.members = options.members ?? {};
+    const { members = {}, field } = options;
+    this.members = field === undefined ? members : { ...members, errors: [{ pointer: field, code, detail }] };
     this.headers = options.headers ?? {};
   }
 }
@@ -38,7 +51,7 @@ export function validationProblem(errors: readonly FieldError[]): Problem {
   const first = errors[0];
   const detail =
     errors.length === 1 && first
-      ? `${first.pointer}: ${first.detail}`
+      ? `${first.pointer === '' ? 'body' : first.pointer}: ${first.detail}`
       : `${errors.length} fields are not valid; see errors.`;
   return new Problem('validation_failed', detail, { members: { errors } });
 }

@@ -18,7 +18,7 @@ export const REQUEST_PROBLEMS = define({
     status: 400,
     title: 'The request is not valid',
     retry: 'after_fix',
-    help: 'One or more fields are missing, unknown or of the wrong form. `errors` names each by JSON pointer. Amounts and rates are strings, never numbers.',
+    help: 'One or more fields are missing, unknown or of the wrong form. `errors` names all of them, each by JSON pointer with what it must be. Amounts and rates are strings, never numbers.',
   },
   cursor_invalid: {
     status: 400,

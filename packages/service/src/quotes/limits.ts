@@ -9,6 +9,7 @@ export function requireWithinTradeLimit(usdMinor: bigint, { limits }: CustomerPr
   if (usdMinor <= limits.tradeUsdMinor) return;
   const max = formatAmount(limits.tradeUsdMinor, knownCurrency('USD'));
   throw new Problem('amount_above_maximum', `One trade may be worth ${max} USD at most.`, {
+    field: '/amount',
     members: { max, currency: 'USD' },
   });
 }

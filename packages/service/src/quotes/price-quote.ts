@@ -135,6 +135,7 @@ function permittedValidity(asked: number | undefined, profile: CustomerProfile):
   if (asked === undefined) return defaultValidity(profile);
   if (permitted.includes(asked)) return asked;
   throw new Problem('validity_not_permitted', `A validity of ${asked} s is not permitted.`, {
+    field: '/validitySeconds',
     members: { permitted },
   });
 }

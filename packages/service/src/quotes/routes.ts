@@ -201,5 +201,7 @@ export function requestKey(
 
 function requireNoKey({ settings }: CustomerProfile): undefined {
   if (!settings.requireIdempotencyKey) return undefined;
-  throw new Problem('idempotency_key_required', 'This customer must send an Idempotency-Key.');
+  throw new Problem('idempotency_key_required', 'This customer must send an Idempotency-Key.', {
+    field: '/header/Idempotency-Key',
+  });
 }

@@ -50,8 +50,8 @@ export function checkFields(request: TradeRequest): void {
     });
   }
   if ((request.fixedSide === undefined) !== (request.amount === undefined)) {
-    const missing = request.amount === undefined ? '/amount' : '/fixedSide';
-    errors.push({ pointer: missing, code: 'required', detail: 'amount and fixedSide go together' });
+    const [missing, given] = request.amount === undefined ? ['amount', 'fixedSide'] : ['fixedSide', 'amount'];
+    errors.push({ pointer: `/${missing}`, code: 'required', detail: `is required with ${given}` });
   }
   if (errors.length > 0) throw validationProblem(errors);
 }
@@ -62,7 +62,10 @@ export function resolveTrade(request: TradeRequest, book: RateBook, dates: DateR
   const tradeDate = tradeDateAt(now);
   const sell = tradableCurrency(request.sellCurrency, '/sellCurrency', tradeDate);
   const buy = tradableCurrency(request.buyCurrency, '/buyCurrency', tradeDate);
-  if (sell === buy) throw new Problem('same_currency', `${sell.code} cannot be exchanged for itself.`);
+  if (sell === buy)
+    throw new Problem('same_currency', `${sell.code} cannot be exchanged for itself.`, {
+      field: '/buyCurrency',
+    });
   const pair = pairOf(sell, buy);
   if (!book.isSupported(pair))
     throw new Problem('pair_not_supported', `There is no price source for ${pair.code}.`);
@@ -75,11 +78,11 @@ function tradableCurrency(code: string, pointer: string, onDate: string): Curren
   const status = currencyStatus(code, onDate);
   if (currency === undefined || status === 'unknown') {
     throw new Problem('currency_not_supported', `${code} is not a currency that is traded here.`, {
-      members: { pointer },
+      field: pointer,
     });
   }
   if (status === 'withdrawn') {
-    throw new Problem('currency_withdrawn', `${code} has been withdrawn.`, { members: { pointer } });
+    throw new Problem('currency_withdrawn', `${code} has been withdrawn.`, { field: pointer });
   }
   return currency;
 }
@@ -98,6 +101,7 @@ function resolveDate(
   if (result.ok) return { tenor: result.tenor, valueDate: result.valueDate };
   const wanted = request.valueDate ?? request.tenor ?? 'spot';
   throw new Problem(result.code, `${pair.code} cannot settle ${wanted}: ${result.reasons.join('; ')}.`, {
+    field: request.valueDate === undefined ? '/tenor' : '/valueDate',
     members: {
       reasons: result.reasons,
       ...(result.nextValueDate === undefined ? {} : { nextValueDate: result.nextValueDate }),
@@ -134,6 +138,7 @@ export function readMinor(text: string, currency: Currency, pointer: string): bi
 
 export function belowMinimum(currency: Currency): Problem {
   return new Problem('amount_below_minimum', `The amount comes to nothing in ${currency.code}.`, {
+    field: '/amount',
     members: { currency: currency.code, min: formatAmount(1n, currency) },
   });
 }

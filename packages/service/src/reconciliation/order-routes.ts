@@ -58,7 +58,11 @@ export function orderRoutes(app: FastifyInstance, options: OrderRoutesOptions): 
         return orderOnDeposit(room, all, toppingUp, balance);
       }
       throw validationProblem([
-        { pointer: '/allocations', code: 'required', detail: 'either allocations or balance, not both' },
+        {
+          pointer: '/allocations',
+          code: 'required',
+          detail: 'must be given, or balance instead, and not both',
+        },
       ]);
     },
   );

@@ -31,7 +31,7 @@ export async function readDeposit(
   const currency = findCurrency(body.currency);
   if (currency === undefined) {
     throw new Problem('currency_not_supported', `${body.currency} is not a currency that is traded here.`, {
-      members: { pointer: '/currency' },
+      field: '/currency',
     });
   }
   const amountMinor = readAmount(body.amount, currency);

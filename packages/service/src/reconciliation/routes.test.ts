@@ -102,7 +102,7 @@ describe('deposits', () => {
     const wrong = await call('GET', '/v1/operator/deposits?status=lost&colour=red');
     assert.deepEqual(
       wrong.body.errors.map((error: { pointer: string }) => error.pointer),
-      ['?status', '?colour'],
+      ['/query/status', '/query/colour'],
     );
   });
 

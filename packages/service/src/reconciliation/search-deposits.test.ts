@@ -120,17 +120,17 @@ describe('operators find deposits', () => {
 
   test('and are told what is wrong, or too wide to look through', async () => {
     for (const [query, pointer] of [
-      ['amount=1.00', '?amount'],
-      ['currency=USD,EUR&amount=1.00', '?amount'],
-      ['currency=USD&amount=1.001', '?amount'],
-      ['currency=USD&minAmount=1.00', '?from'],
-      ['remitter=bolt', '?from'],
-      ['text=invoice&from=2025-01-01T00:00:00Z', '?from'],
-      ['account=house', '?from'],
-      ['valueDateFrom=2026-03-01', '?from'],
-      ['bookedFrom=2025-01-01&bookedTo=2026-01-01', '?from'],
-      ['valueDateFrom=2026-03-02&valueDateTo=2026-03-01', '?valueDateTo'],
-      ['colour=red', '?colour'],
+      ['amount=1.00', '/query/amount'],
+      ['currency=USD,EUR&amount=1.00', '/query/amount'],
+      ['currency=USD&amount=1.001', '/query/amount'],
+      ['currency=USD&minAmount=1.00', '/query/from'],
+      ['remitter=bolt', '/query/from'],
+      ['text=invoice&from=2025-01-01T00:00:00Z', '/query/from'],
+      ['account=house', '/query/from'],
+      ['valueDateFrom=2026-03-01', '/query/from'],
+      ['bookedFrom=2025-01-01&bookedTo=2026-01-01', '/query/from'],
+      ['valueDateFrom=2026-03-02&valueDateTo=2026-03-01', '/query/valueDateTo'],
+      ['colour=red', '/query/colour'],
     ] as const) {
       const { body } = await server.call('GET', `${PATH}?${query}`);
       assert.equal(body.code, 'validation_failed', query);

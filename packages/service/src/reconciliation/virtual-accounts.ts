@@ -42,13 +42,13 @@ export async function addVirtualAccount(
 ): Promise<VirtualAccount> {
   if (findCurrency(given.currency) === undefined) {
     throw new Problem('currency_not_supported', `${given.currency} is not a currency that is traded here.`, {
-      members: { pointer: '/currency' },
+      field: '/currency',
     });
   }
   const number = plainAccount(given.number);
   if (number.length < 4) {
     throw validationProblem([
-      { pointer: '/number', code: 'wrong_length', detail: 'needs four letters or digits' },
+      { pointer: '/number', code: 'wrong_length', detail: 'must have at least four letters or digits' },
     ]);
   }
   const now = room.clock.now();

@@ -80,7 +80,9 @@ const MINUTE_MS = 60_000;
 function readPair(code: string, now: number): Pair {
   const pair = findPair(code);
   if (pair === undefined) {
-    throw new Problem('pair_not_supported', `${code} is not a pair of known currencies in market order.`);
+    throw new Problem('pair_not_supported', `${code} is not a pair of known currencies in market order.`, {
+      field: '/query/pair',
+    });
   }
   requireTradable(pair.base.code, 'pair', now);
   requireTradable(pair.quote.code, 'pair', now);
@@ -92,20 +94,23 @@ function readCurrencies(sell: string, buy: string, now: number): Pair {
   requireTradable(buy, 'buyCurrency', now);
   const [a, b] = [findCurrency(sell), findCurrency(buy)];
   if (a === undefined || b === undefined) throw new Error('a tradable currency is in the table');
-  if (a === b) throw new Problem('same_currency', `${sell} cannot be exchanged for itself.`);
+  if (a === b)
+    throw new Problem('same_currency', `${sell} cannot be exchanged for itself.`, {
+      field: '/query/buyCurrency',
+    });
   return pairOf(a, b);
 }
 
 function requireTradable(code: string, parameter: string, now: number): void {
   const status = currencyStatus(code, tradeDateAt(now));
-  const members = { pointer: `?${parameter}` };
+  const field = `/query/${parameter}`;
   if (status === 'unknown') {
     throw new Problem('currency_not_supported', `${code} is not a currency that is traded here.`, {
-      members,
+      field,
     });
   }
   if (status === 'withdrawn') {
-    throw new Problem('currency_withdrawn', `${code} has been withdrawn.`, { members });
+    throw new Problem('currency_withdrawn', `${code} has been withdrawn.`, { field });
   }
 }
 

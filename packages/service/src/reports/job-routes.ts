@@ -46,7 +46,7 @@ function requestRoute(app: FastifyInstance, { room, idempotency }: ReportRoutesO
     idempotent({ store: idempotency }, async (request, keep) => {
       const { report: name, format = 'json', ...given } = request.body as schema.RequestReport;
       const now = room.clock.now();
-      const parameters = readParameters(new QueryReader(given, '/'), REPORTS[name], now);
+      const parameters = readParameters(new QueryReader(given, ''), REPORTS[name], now);
       const requestedBy = request.caller?.clientId;
       if (requestedBy === undefined) throw new Error('a guarded route has a caller');
       const job = { id: newUuid(now), report: name, format, parameters, requestedBy };

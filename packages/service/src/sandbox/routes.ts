@@ -77,7 +77,8 @@ export function controlMarket(market: Market, body: schema.MarketControl): Recor
     throw invalid('', 'not_permitted', 'must hold state, or pair with live, or pair with bid and ask');
   }
   const pair = findPair(code);
-  if (pair === undefined) throw new Problem('pair_not_supported', `${code} is not a pair in market order.`);
+  if (pair === undefined)
+    throw new Problem('pair_not_supported', `${code} is not a pair in market order.`, { field: '/pair' });
   if (live === true) {
     market.book.release(pair.code);
     return { pair: pair.code, live: true };

@@ -79,14 +79,14 @@ describe('operators find transactions', () => {
 
   test('and are told what is wrong, or too wide to look through', async () => {
     for (const [query, pointer] of [
-      ['minAmount=1.00', '?minAmount'],
-      ['currency=USD&minAmount=1.001', '?minAmount'],
-      ['currency=ZZZ', '?currency'],
-      ['currency=USD', '?tradeDateFrom'],
-      ['held=true', '?tradeDateFrom'],
-      ['currency=USD&tradeDateFrom=2025-01-01&tradeDateTo=2026-01-01', '?tradeDateFrom'],
-      ['valueDateFrom=2026-03-01', '?tradeDateFrom'],
-      [`tradeDateFrom=2026-03-02&tradeDateTo=2026-03-01`, '?tradeDateTo'],
+      ['minAmount=1.00', '/query/minAmount'],
+      ['currency=USD&minAmount=1.001', '/query/minAmount'],
+      ['currency=ZZZ', '/query/currency'],
+      ['currency=USD', '/query/tradeDateFrom'],
+      ['held=true', '/query/tradeDateFrom'],
+      ['currency=USD&tradeDateFrom=2025-01-01&tradeDateTo=2026-01-01', '/query/tradeDateFrom'],
+      ['valueDateFrom=2026-03-01', '/query/tradeDateFrom'],
+      [`tradeDateFrom=2026-03-02&tradeDateTo=2026-03-01`, '/query/tradeDateTo'],
     ] as const) {
       const { body } = await server.call('GET', `${PATH}?${query}`);
       assert.equal(body.code, 'validation_failed', query);

@@ -49,7 +49,10 @@ export function rollValueDate(
 function requireRollable(room: SettlementRoom, row: TransactionRow, valueDate: string, now: number): number {
   const { calendars, cutOffs } = room.dates.current;
   const refuse = (reason: string, detail: string) =>
-    new Problem('value_date_invalid', detail, { members: { reasons: [{ date: valueDate, reason }] } });
+    new Problem('value_date_invalid', detail, {
+      field: '/valueDate',
+      members: { reasons: [{ date: valueDate, reason }] },
+    });
   if (!isIsoDate(valueDate)) throw refuse('not_a_date', `${valueDate} is no date of the calendar.`);
   if (valueDate <= row.value_date) throw refuse('not_later', `It must be later than ${row.value_date}.`);
   if (valueDate > addDays(row.value_date, ROLL_DAYS_MAX)) {

@@ -160,11 +160,13 @@ function readRequest(
   const currency = findCurrency(code);
   if (!isIsoDate(valueDate)) {
     throw validationProblem([
-      { pointer: '/valueDate', code: 'wrong_format', detail: 'is not a date of the calendar' },
+      { pointer: '/valueDate', code: 'wrong_format', detail: 'must be a date such as "2026-03-06"' },
     ]);
   }
   if (currency === undefined || currencyStatus(code, valueDate) !== 'tradable') {
-    throw new Problem('currency_not_supported', `${code} is not a currency that is traded here.`);
+    throw new Problem('currency_not_supported', `${code} is not a currency that is traded here.`, {
+      field: '/currency',
+    });
   }
   return { speed, currency, valueDate, executionDate: executionDateOf(room, code, valueDate) };
 }
@@ -197,6 +199,7 @@ function executionDateOf(room: SettlementRoom, currency: string, valueDate: stri
   const date = valueDate > today ? valueDate : today;
   if (known(() => calendars.isBusinessDay(currency, date)) !== true) {
     throw new Problem('value_date_invalid', `${currency} is not paid on ${date}.`, {
+      field: '/valueDate',
       members: { reasons: [{ currency, date, reason: 'closed' }] },
     });
   }

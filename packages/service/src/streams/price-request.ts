@@ -34,7 +34,7 @@ export function readPriceQuery(query: unknown): PriceRequest {
   return { pairs: pairs ?? [], amount, amountCurrency };
 }
 
-const TOGETHER = 'amount and amountCurrency go together';
+const TOGETHER = 'is required: amount and amountCurrency go together';
 
 /**
  * @param pointerTo how a wrong field is named in errors
@@ -46,7 +46,7 @@ export function resolvePrices(
   book: RateBook,
   pointerTo: (name: string) => string,
 ): WantedPrices {
-  const pairs = [...new Set(request.pairs)].map((code) => supportedPair(code, book));
+  const pairs = [...new Set(request.pairs)].map((code) => supportedPair(code, book, pointerTo('pairs')));
   const { amount, amountCurrency } = request;
   if ((amount === undefined) !== (amountCurrency === undefined)) {
     const pointer = pointerTo(amount === undefined ? 'amount' : 'amountCurrency');
@@ -56,7 +56,7 @@ export function resolvePrices(
   const currency = findCurrency(amountCurrency);
   if (currency === undefined) {
     throw new Problem('currency_not_supported', `${amountCurrency} is not a currency that is traded here.`, {
-      members: { pointer: pointerTo('amountCurrency') },
+      field: pointerTo('amountCurrency'),
     });
   }
   const other = pairs.find(({ base, quote }) => base.code !== currency.code && quote.code !== currency.code);
@@ -67,13 +67,14 @@ export function resolvePrices(
   return { pairs, size: { minor: readAmount(amount, currency), currency } };
 }
 
-function supportedPair(code: string, book: RateBook): Pair {
+function supportedPair(code: string, book: RateBook, field: string): Pair {
   const pair = findPair(code);
   if (pair !== undefined && book.isSupported(pair)) return pair;
   const swapped = findPair(code.slice(3) + code.slice(0, 3));
   const hint =
     swapped !== undefined && book.isSupported(swapped) ? ` The market quotes ${swapped.code}.` : '';
   throw new Problem('pair_not_supported', `There is no price source for ${code}.${hint}`, {
+    field,
     members: { pair: code },
   });
 }

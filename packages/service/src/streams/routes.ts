@@ -54,7 +54,7 @@ async function streamPrices(
 ): Promise<void> {
   const { customerId } = customerOf(request);
   const { hub, market } = services;
-  const wanted = resolvePrices(readPriceQuery(request.query), market.book, (name) => `?${name}`);
+  const wanted = resolvePrices(readPriceQuery(request.query), market.book, (name) => `/query/${name}`);
   const slot = hub.slots.take(
     customerId,
     wanted.pairs.map((pair) => pair.code),

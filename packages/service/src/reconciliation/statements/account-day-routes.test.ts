@@ -87,10 +87,10 @@ describe('what banks have told of an account', () => {
 
   test('and says what is wrong with the question', async () => {
     for (const [query, pointer] of [
-      ['from=2026-03-02', '?account'],
-      [`account=${ACCOUNT}`, '?from'],
-      [`account=${ACCOUNT}&from=2026-03-02&to=2026-03-01`, '?to'],
-      [`account=${ACCOUNT}&from=2026-01-01&to=2026-12-31`, '?to'],
+      ['from=2026-03-02', '/query/account'],
+      [`account=${ACCOUNT}`, '/query/from'],
+      [`account=${ACCOUNT}&from=2026-03-02&to=2026-03-01`, '/query/to'],
+      [`account=${ACCOUNT}&from=2026-01-01&to=2026-12-31`, '/query/to'],
     ] as const) {
       for (const path of ['statement-entries', 'account-statements']) {
         const { body } = await server.call('GET', `/v1/operator/${path}?${query}`);

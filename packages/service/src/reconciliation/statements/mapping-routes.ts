@@ -61,14 +61,14 @@ export function mappingRoutes(app: FastifyInstance, { room }: StatementRoutesOpt
       }));
       if (!/^[a-z0-9][a-z0-9_-]{0,39}$/.test(request.params.name)) {
         const detail = 'must be 1 to 40 of a to z, 0 to 9, - and _';
-        errors.push({ pointer: '/name', code: 'wrong_format', detail });
+        errors.push({ pointer: '/path/name', code: 'wrong_format', detail });
       }
       if (errors.length > 0) throw validationProblem(errors);
       const by = request.caller?.clientId ?? '';
       const written = await writeMapping(pool, request.params.name, request.body, by, clock.now());
       if (written === undefined) {
         const detail = `there are ${MAPPINGS_MAX} mappings already`;
-        throw validationProblem([{ pointer: '/name', code: 'too_many', detail }]);
+        throw validationProblem([{ pointer: '/path/name', code: 'too_many', detail }]);
       }
       return mappingView(written);
     },

@@ -127,6 +127,6 @@ async function accountIn(room: BankRoom, currency: string): Promise<HouseAccount
 
 function noAccount(currency: string): Problem {
   return new Problem('currency_not_supported', `The house has no account in ${currency}.`, {
-    members: { pointer: '/currency' },
+    field: '/currency',
   });
 }
