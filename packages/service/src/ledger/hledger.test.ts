@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import Fastify from 'fastify';
 import { keepBusyBooks } from '../../test/support/bookkeeping.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { hledgerBalances, hledgerCheck, needsHledger, ownBalances } from '../../test/support/hledger.ts';
 import { EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
+import { handleErrors } from '../http/errors.ts';
+import { VirtualClock } from '../platform/clock.ts';
 import { exportJournal } from './export-journal.ts';
+import { exportRoute } from './export-route.ts';
+import type { LedgerRoutesOptions } from './routes.ts';
 
 let pool: Pool;
 let journal: string;
@@ -105,5 +110,41 @@ describe('the exported journal', () => {
     for await (const piece of export_) text += piece;
     assert.ok(text === journal);
     assert.notEqual((await textOf(pool)).length, journal.length);
+  });
+});
+
+describe('the export', () => {
+  test('of no entries is its head alone', async () => {
+    const { pool: empty } = await createTestDatabase();
+    const nothing = await textOf(empty);
+    assert.match(nothing, /^; .*2026-03-04T/m);
+    assert.doesNotMatch(nothing, / \* /);
+  });
+
+  test('is made for two readers at once; the third is told to come again, until one is done', async () => {
+    const waiting: ((error: Error) => void)[] = [];
+    const busy = { connect: () => new Promise((_, reject) => waiting.push(reject)) } as unknown as Pool;
+    const app = Fastify();
+    handleErrors(app, () => 'http://localhost');
+    exportRoute(app, { pool: busy, clock: new VirtualClock() } as unknown as LedgerRoutesOptions);
+    const ask = () => app.inject({ url: '/v1/operator/ledger/export' });
+    const started = async (count: number) => {
+      while (waiting.length < count) await new Promise(setImmediate);
+    };
+    const readers = [ask().catch(() => undefined), ask().catch(() => undefined)];
+    await started(2);
+    const third = await ask();
+    assert.deepEqual(
+      [third.statusCode, third.json().code, third.headers['retry-after']],
+      [503, 'overloaded', '10'],
+    );
+    assert.match(third.json().detail, /^2 exports/);
+    waiting[0]?.(new Error('gone'));
+    await readers[0];
+    readers.push(ask().catch(() => undefined));
+    await started(3);
+    for (const reject of waiting) reject(new Error('gone'));
+    await Promise.all(readers);
+    await app.close();
   });
 });
