@@ -7,7 +7,7 @@ import { completed, differences } from './complete-entry.ts';
 import { followListed, followMissing } from './follow-statement.ts';
 import { type JudgedEntry, lockJudged, unlist, writeNeverBooked } from './judge-store.ts';
 import { lockEntries, statementFacts, tellingsOf } from './known-store.ts';
-import { closeSameBookings, repoint, writeAnother, writeCompleted, writeSame } from './sameness-store.ts';
+import { closeSameBooking, repoint, writeAnother, writeCompleted, writeSame } from './sameness-store.ts';
 import { isBalanced } from './statement-proof.ts';
 
 /** What a person says of an entry beside others. Ids as the API writes them. */
@@ -92,7 +92,7 @@ async function same(work: ManualWork, entry: JudgedEntry, otherId: string | unde
   await writeCompleted(connection, [
     { id: first.id, detail, bankReference: null, fields, from: entry.id, isMatchedBy },
   ]);
-  await closeSameBookings(connection, entry.fileId, [entry.bookingId]);
+  await closeSameBooking(connection, entry.fileId, entry.bookingId);
   if (facts.listedBy !== undefined)
     await followListed(connection, [{ id: first.id, by: facts.listedBy }], now);
 }

@@ -45,18 +45,32 @@ export async function markMissing(
   { account, currency, from, to }: ToldDays,
   now: number,
 ): Promise<MissingEntry[]> {
-  const { rows } = await connection.query<MissingEntry>({
-    name: 'mark_missing_entries',
-    text: `with missing as (
-             update statement_entries e set missing_since = $5 from statement_bookings b
-             where b.id = e.booking_id and b.account = $1 and b.currency = $2 and b.booking_date between $3::date - $6::int and $4
-               and not b.in_statement and b.status = 'booked' and e.same_as is null and e.listed_by is null
-               and e.missing_since is null and e.amount_minor > 0 and e.booked_as is distinct from 'never_booked'
-               and exists (select from bank_statements s where s.account = $1 and s.currency = $2 and s.is_own and ${COVERS})
+  const { rows: found } = await connection.query<{ id: string }>({
+    name: 'find_missing_entries',
+    // What covers a day is asked once for each day and statement, and entries are looked up booking by booking: most of them
+    // wait for the statement of their day, and there may be any number of them.
+    text: `with told as materialized (
+             select b.id, b.statement_id, b.booking_date from statement_bookings b
+             where b.account = $1 and b.currency = $2 and b.booking_date between $3::date - $5::int and $4
+               and not b.in_statement and b.status = 'booked'
+           ), covered as materialized (
+             select b.* from (select distinct statement_id, booking_date from told) b
+             where exists (select from bank_statements s where s.account = $1 and s.currency = $2 and s.is_own and ${COVERS})
                -- What a statement lists and its closing balance leaves out, because it is valued later, is not missing.
                and not exists (select from bank_statements o where o.id = b.statement_id and o.kind = 'statement'
                  and o.opening_minor is not null and o.closing_minor is not null)
-             returning e.id, e.deposit_id
+           )
+           select f.id from covered join told using (statement_id, booking_date) cross join lateral (
+             select e.id from statement_entries e
+             where e.booking_id = told.id and coalesce(e.same_as, e.listed_by) is null and e.missing_since is null
+               and e.amount_minor > 0 and e.booked_as is distinct from 'never_booked' offset 0) f`,
+    values: [account, currency, from, to, LOOK_BACK_DAYS],
+  });
+  if (found.length === 0) return [];
+  const { rows } = await connection.query<MissingEntry>({
+    name: 'mark_entries_missing',
+    text: `with missing as (
+             update statement_entries e set missing_since = $2 where e.id = any ($1::uuid[]) returning e.id, e.deposit_id
            )
            select m.id, a.customer_id as "customerId", a.transaction_id as "transactionId",
              not exists (select from reconciliation_exceptions x where x.entry_id = m.id and x.status = 'open') as "isFree"
@@ -65,7 +79,7 @@ export async function markMissing(
              select min(d.customer_id::text)::uuid as customer_id, min(d.transaction_id::text)::uuid as transaction_id
              from deposit_allocations d where d.deposit_id = m.deposit_id having count(*) = 1
            ) a on true order by m.id`,
-    values: [account, currency, from, to, isoInstant(now), LOOK_BACK_DAYS],
+    values: [found.map((each) => each.id), isoInstant(now)],
   });
   return rows;
 }

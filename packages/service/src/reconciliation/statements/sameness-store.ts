@@ -1,6 +1,5 @@
 import type { Connection } from '../../database/pool.ts';
 import type { SameReason } from './deduplicate-entries.ts';
-import type { DoubtReason } from './doubtful-entries.ts';
 import type { EntryDetail } from './entry.ts';
 import { keyOf } from './fingerprint.ts';
 
@@ -20,21 +19,6 @@ export async function writeSame(connection: Connection, rows: readonly SameRow[]
              maybe_same_as = null, deposit_state = 'none', deposit_id = null, payment_state = 'none', payment_reason = null,
              missing_since = null, revise = null
            from json_to_recordset($1) as n (id uuid, "sameAs" uuid, reason text, differs text[]) where e.id = n.id`,
-    values: [JSON.stringify(rows)],
-  });
-}
-
-/** Entries that may be others: a person says what they are. */
-export async function writeDoubts(
-  connection: Connection,
-  rows: readonly { readonly id: string; readonly maybe: string; readonly reason: DoubtReason }[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  await connection.query({
-    name: 'write_doubtful_entries',
-    text: `update statement_entries e set maybe_same_as = n.maybe, deposit_state = 'none', payment_state = 'mismatch',
-             payment_reason = n.reason
-           from json_to_recordset($1) as n (id uuid, maybe uuid, reason text) where e.id = n.id`,
     values: [JSON.stringify(rows)],
   });
 }
@@ -109,48 +93,46 @@ export async function markSplit(connection: Connection, ids: readonly string[]):
   await connection.query("update statement_entries set revise = 'split' where id = any ($1::uuid[])", [ids]);
 }
 
-/** Bookings of which every payment is another entry wait for no statement, and are no news of their file. */
-export async function closeSameBookings(
+/** A booking of which every payment is another entry waits for no statement, and is no news of its file. */
+export async function closeSameBooking(
   connection: Connection,
   fileId: string,
-  bookingIds: readonly string[],
-): Promise<number> {
-  if (bookingIds.length === 0) return 0;
-  const { rows } = await connection.query<{ count: number }>({
-    name: 'close_same_bookings',
-    text: `with same as (
-             select booking_id from statement_entries where booking_id = any ($1::uuid[])
-             group by booking_id having bool_and(same_as is not null)
-           ), listed as (
-             update statement_listings l set is_new = false from same where l.file_id = $2 and l.booking_id = same.booking_id
-           ), closed as (
-             update statement_bookings b set in_statement = true from same where b.id = same.booking_id and not b.in_statement
-           )
-           select count(*)::int as count from same`,
-    values: [bookingIds, fileId],
-  });
-  return rows[0]?.count ?? 0;
+  bookingId: string,
+): Promise<void> {
+  const { rowCount } = await connection.query(
+    `update statement_bookings b set in_statement = true where b.id = $1 and not exists (
+       select from statement_entries e where e.booking_id = $1 and e.same_as is null)`,
+    [bookingId],
+  );
+  if (rowCount === 0) return;
+  await connection.query(
+    'update statement_listings set is_new = false where file_id = $1 and booking_id = $2',
+    [fileId, bookingId],
+  );
 }
 
 /** Entries that a statement with balances lists by other entries. */
 export async function markListed(
   connection: Connection,
-  rows: readonly { readonly id: string; readonly by: string }[],
+  listed: readonly { readonly id: string; readonly by: string }[],
 ): Promise<void> {
-  if (rows.length === 0) return;
+  if (listed.length === 0) return;
+  const { rows } = await connection.query<{ booking_id: string }>({
+    name: 'mark_entries_listed',
+    text: `update statement_entries e set listed_by = n.by, missing_since = null
+           from unnest($1::uuid[], $2::uuid[]) n (id, by)
+           where e.id = n.id and e.listed_by is null and not (
+             select b.in_statement from statement_bookings b where b.id = e.booking_id)
+           returning e.booking_id`,
+    values: [listed.map((each) => each.id), listed.map((each) => each.by)],
+  });
+  // Looked up booking by booking; an index of entries that are no others' must not look like a way to all of them.
   await connection.query({
-    name: 'mark_listed_entries',
-    text: `with listed as (
-             update statement_entries e set listed_by = n.by, missing_since = null
-             from json_to_recordset($1) as n (id uuid, by uuid)
-             join statement_entries l on l.id = n.id join statement_bookings b on b.id = l.booking_id
-             where e.id = n.id and e.listed_by is null and not b.in_statement returning e.booking_id, e.id
-           )
-           update statement_bookings b set in_statement = true from (select distinct booking_id from listed) d
-           where b.id = d.booking_id and not exists (
-             select from statement_entries p where p.booking_id = b.id and p.same_as is null and p.listed_by is null
-               and p.id not in (select id from listed))`,
-    values: [JSON.stringify(rows)],
+    name: 'mark_bookings_listed',
+    text: `update statement_bookings b set in_statement = true from unnest($1::uuid[]) n (id)
+           where b.id = n.id and not exists (
+             select from statement_entries p where p.booking_id = b.id and coalesce(p.same_as, p.listed_by) is null offset 0)`,
+    values: [[...new Set(rows.map((row) => row.booking_id))]],
   });
 }
 

@@ -3,18 +3,11 @@ import { closeEntryException } from '../exception-store.ts';
 import { reportException } from '../exceptions.ts';
 import { completed, differences } from './complete-entry.ts';
 import { type Deduplicated, deduplicate, type SplitSum } from './deduplicate-entries.ts';
-import { type Fingerprint, type KnownEntry, referencesOf } from './fingerprint.ts';
+import { type Fingerprint, fingerprintOf, type KnownEntry, referencesOf } from './fingerprint.ts';
 import { type EntryKeys, findKnown, type StoredEntry, statementFacts, tellingsOf } from './known-store.ts';
-import {
-  type CompletedRow,
-  closeSameBookings,
-  markSplit,
-  type SameRow,
-  writeCompleted,
-  writeDoubts,
-  writeSame,
-} from './sameness-store.ts';
+import { type CompletedRow, markSplit, type SameRow, writeCompleted, writeSame } from './sameness-store.ts';
 import { areDisjoint, areTwins, type StatementFacts } from './statement-proof.ts';
+import { type DoubtVerdict, isWhollySame, type NewBooking, type SameVerdict } from './statement-store.ts';
 
 /** An entry of a statement, and the one that carries the money of its payment. */
 export interface Listed {
@@ -22,9 +15,13 @@ export interface Listed {
   readonly by: string;
 }
 
+/** Bookings that are looked up and written at once. */
+export const BATCH = 500;
+
 /**
- * Finds out which entries of one statement were told of before. While the statement is read it remembers only those that
- * share a mark with a known entry; what its balances prove is known at its end, and then all are decided at once.
+ * Finds out which entries of one statement were told of before. While the statement is read it keeps back only those that
+ * share a mark with a known entry; what its balances prove is known at its end, and then all are decided at once, and
+ * written as what they are.
  */
 export class StatementSameness {
   readonly #connection: Connection;
@@ -34,7 +31,7 @@ export class StatementSameness {
   readonly #asked = new Set<string>();
   readonly #found = new Set<string>();
   readonly #known = new Map<string, StoredEntry>();
-  readonly #told: Fingerprint[] = [];
+  readonly #kept: NewBooking[] = [];
 
   constructor(connection: Connection, account: string, statementId: string) {
     this.#connection = connection;
@@ -42,49 +39,59 @@ export class StatementSameness {
     this.#statementId = statementId;
   }
 
-  /** @param told payments of whole bookings */
-  async add(told: readonly Fingerprint[]): Promise<void> {
-    const keys = newKeys(told, this.#asked);
+  /** @returns those that nothing is known of: they can be written. The others are kept for the end of the statement. */
+  async add(bookings: readonly NewBooking[]): Promise<NewBooking[]> {
+    const told = bookings.map(fingerprintsOf);
+    const keys = newKeys(told.flat(), this.#asked);
     for (const stored of await findKnown(this.#connection, this.#account, this.#statementId, keys)) {
       this.#known.set(stored.fingerprint.id, stored);
       for (const key of keysOf(stored.fingerprint)) this.#found.add(key);
     }
-    for (const [, payments] of Map.groupBy(told, (each) => each.bookingId)) {
-      if (payments.some((each) => keysOf(each).some((key) => this.#found.has(key))))
-        this.#told.push(...payments);
-    }
+    if (this.#found.size === 0) return [...bookings];
+    const isKnown = (each: Fingerprint) => keysOf(each).some((key) => this.#found.has(key));
+    const [fresh, kept]: [NewBooking[], NewBooking[]] = [[], []];
+    for (const [index, booking] of bookings.entries())
+      (told[index]?.some(isKnown) ? kept : fresh).push(booking);
+    this.#kept.push(...kept);
+    return fresh;
   }
 
   /**
    * Decides, and writes what follows: entries that were told of before are the known ones, which say more from now on;
    * those that contradict are work for people.
+   * @param write writes bookings that were kept back
    * @returns how many bookings were told of before as a whole, and the known entries that the statement lists
    */
-  async settle(facts: StatementFacts, now: number): Promise<{ same: number; listed: readonly Listed[] }> {
-    if (this.#told.length === 0) return { same: 0, listed: [] };
+  async settle(
+    facts: StatementFacts,
+    now: number,
+    write: (bookings: readonly NewBooking[]) => Promise<void>,
+  ): Promise<{ same: number; listed: readonly Listed[] }> {
+    if (this.#kept.length === 0) return { same: 0, listed: [] };
     const known = await this.#candidates(facts);
-    const { same, doubts, splits } = deduplicate(this.#told, known, facts.kind === 'statement');
+    const decided = deduplicate(this.#kept.flatMap(fingerprintsOf), known, facts.kind === 'statement');
+    const { same, doubts } = decided;
+    const splits = decided.splits.map((each) => this.#splitOf(each));
+    const verdicts = verdictsOf(decided, splits);
+    const kept = this.#kept.map((booking) => ({
+      ...booking,
+      entries: booking.entries.map((each) => ({ ...each, verdict: verdicts.get(each.id) })),
+    }));
+    for (let from = 0; from < kept.length; from += BATCH) await write(kept.slice(from, from + BATCH));
     const connection = this.#connection;
-    const listed: Listed[] = same.map((each) => ({ id: each.known.id, by: each.told.id }));
-    await writeSame(
+    for (const { sum } of splits) if (sum !== undefined) await this.#giveWay(sum, now);
+    await markSplit(
       connection,
-      same.map(({ told, known: first, reason }) => ({
-        id: told.id,
-        sameAs: first.id,
-        reason,
-        differs: reason === 'sum_of_details' ? [] : differences(first, told),
-      })),
+      splits.flatMap(({ waiting }) => waiting ?? []),
     );
-    listed.push(...partsOfSums(same, known));
-    listed.push(...(await this.#split(splits, now)));
     await writeCompleted(connection, same.flatMap(completedRow));
-    await writeDoubts(
-      connection,
-      doubts.map(({ told, known: first, reason }) => ({ id: told.id, maybe: first.id, reason })),
-    );
     for (const { told, reason } of doubts) await reportDoubt(connection, told, reason, now);
-    const bookings = [...new Set(this.#told.map((each) => each.bookingId))];
-    return { same: await closeSameBookings(connection, facts.fileId, bookings), listed };
+    const listed = [
+      ...same.map((each) => ({ id: each.known.id, by: each.told.id })),
+      ...partsOfSums(same, known),
+      ...splits.flatMap((each) => each.listed ?? []),
+    ];
+    return { same: kept.filter(isWhollySame).length, listed };
   }
 
   /** What is known and not proved to be something else. */
@@ -107,28 +114,60 @@ export class StatementSameness {
   }
 
   /** A sum gives way to its payments: at once where nothing was booked on it, else when that can be taken back. */
-  async #split(splits: readonly SplitSum[], now: number): Promise<Listed[]> {
-    const rows: SameRow[] = [];
-    const waiting: string[] = [];
-    const listed: Listed[] = [];
-    for (const { known, details } of splits) {
-      const stored = this.#known.get(known.id);
-      const [first] = details;
-      if (stored === undefined || first === undefined) continue;
-      listed.push({ id: known.id, by: first.id });
-      if (isNotBooked(stored)) {
-        rows.push({ id: known.id, sameAs: first.id, reason: 'sum_of_details', differs: [] });
-        const closing = { actor: 'bank_feed', resolution: 'split', note: null };
-        await closeEntryException(this.#connection, known.id, closing, now);
-      } else {
-        for (const { id } of details) rows.push({ id, sameAs: known.id, reason: 'part_of_sum', differs: [] });
-        if (stored.depositState === 'booked') waiting.push(known.id);
-      }
+  #splitOf({ known, details }: SplitSum): DecidedSplit {
+    const stored = this.#known.get(known.id);
+    const [first] = details;
+    if (stored === undefined || first === undefined) return { parts: [] };
+    const listed = { id: known.id, by: first.id };
+    if (isNotBooked(stored)) {
+      return {
+        listed,
+        parts: [],
+        sum: { id: known.id, sameAs: first.id, reason: 'sum_of_details', differs: [] },
+      };
     }
-    await writeSame(this.#connection, rows);
-    await markSplit(this.#connection, waiting);
-    return listed;
+    const verdict = { sameAs: known.id, reason: 'part_of_sum', differs: [] } as const;
+    const parts = details.map(({ id }) => ({ id, verdict }));
+    return { listed, parts, waiting: stored.depositState === 'booked' ? known.id : undefined };
   }
+
+  async #giveWay(sum: SameRow, now: number): Promise<void> {
+    await writeSame(this.#connection, [sum]);
+    const closing = { actor: 'bank_feed', resolution: 'split', note: null };
+    await closeEntryException(this.#connection, sum.id, closing, now);
+  }
+}
+
+interface DecidedSplit {
+  readonly listed?: Listed;
+  /** The sum, when it gives way now; its id, when its deposit is to be divided first. */
+  readonly sum?: SameRow;
+  readonly waiting?: string | undefined;
+  readonly parts: readonly { readonly id: string; readonly verdict: SameVerdict }[];
+}
+
+/** What is written of entries, by their ids. */
+function verdictsOf(
+  { same, doubts }: Deduplicated,
+  splits: readonly DecidedSplit[],
+): ReadonlyMap<string, SameVerdict | DoubtVerdict> {
+  const verdicts = new Map<string, SameVerdict | DoubtVerdict>();
+  for (const { told, known, reason } of same) {
+    const differs = reason === 'sum_of_details' ? [] : differences(known, told);
+    verdicts.set(told.id, { sameAs: known.id, reason, differs });
+  }
+  for (const { id, verdict } of splits.flatMap((each) => each.parts)) verdicts.set(id, verdict);
+  for (const { told, known, reason } of doubts) verdicts.set(told.id, { maybe: known.id, reason });
+  return verdicts;
+}
+
+function fingerprintsOf({ id: bookingId, booking, entries }: NewBooking): Fingerprint[] {
+  const payments = booking.details.length;
+  return booking.details.map((detail, index) => {
+    const id = entries[index]?.id;
+    if (id === undefined) throw new Error('a payment of a booking has no entry');
+    return fingerprintOf(booking, detail, { id, bookingId, number: index + 1, payments });
+  });
 }
 
 function isNotBooked({ depositState, paymentState }: StoredEntry): boolean {

@@ -1,5 +1,7 @@
 import { insertRows } from '../../database/insert-rows.ts';
 import type { Connection } from '../../database/pool.ts';
+import type { SameReason } from './deduplicate-entries.ts';
+import type { DoubtReason } from './doubtful-entries.ts';
 import type { Booking, SetAsideReason, StatementBegin, StatementEnd } from './entry.ts';
 import { type BookingMarks, keyOf } from './fingerprint.ts';
 import type { DepositState, PaymentState } from './record.ts';
@@ -81,6 +83,21 @@ export interface NewEntry {
   readonly id: string;
   readonly depositState: DepositState;
   readonly paymentState: PaymentState;
+  /** What the end of its statement has shown of it. */
+  readonly verdict?: SameVerdict | DoubtVerdict | undefined;
+}
+
+/** It is another entry, which carries the money. */
+export interface SameVerdict {
+  readonly sameAs: string;
+  readonly reason: SameReason;
+  readonly differs: readonly string[];
+}
+
+/** It may be another entry: a person says what it is. */
+export interface DoubtVerdict {
+  readonly maybe: string;
+  readonly reason: DoubtReason;
 }
 
 export interface NewBooking {
@@ -92,30 +109,40 @@ export interface NewBooking {
   readonly toldBy: string;
   /** One for each payment of the booking. */
   readonly entries: readonly NewEntry[];
+  /** Its place in the file. */
+  readonly position: number;
+}
+
+/** All of it was told of before: it waits for no statement, and is no news of its file. */
+export function isWhollySame({ entries }: NewBooking): boolean {
+  return entries.every(({ verdict }) => verdict !== undefined && 'sameAs' in verdict);
 }
 
 export async function insertBookings(connection: Connection, bookings: readonly NewBooking[]): Promise<void> {
-  const rows = bookings.map(({ id, statementId, account, booking, marks, toldBy }) => ({
-    id,
-    statement_id: statementId,
-    line: booking.line,
-    account,
-    currency: booking.currency,
-    direction: booking.direction,
-    status: booking.status,
-    amount_minor: booking.amountMinor.toString(),
-    booking_date: booking.bookingDate,
-    value_date: booking.valueDate,
-    bank_reference: booking.bankReference,
-    transaction_code: booking.transactionCode,
-    known_reference: marks.reference,
-    known_uetr: marks.uetr,
-    known_end_to_end: marks.endToEndId,
-    known_text: marks.text,
-    payments: booking.details.length,
-    last_told_by: toldBy,
-    in_statement: false,
-  }));
+  const rows = bookings.map((each) => {
+    const { id, statementId, account, booking, marks, toldBy } = each;
+    return {
+      id,
+      statement_id: statementId,
+      line: booking.line,
+      account,
+      currency: booking.currency,
+      direction: booking.direction,
+      status: booking.status,
+      amount_minor: booking.amountMinor.toString(),
+      booking_date: booking.bookingDate,
+      value_date: booking.valueDate,
+      bank_reference: booking.bankReference,
+      transaction_code: booking.transactionCode,
+      known_reference: marks.reference,
+      known_uetr: marks.uetr,
+      known_end_to_end: marks.endToEndId,
+      known_text: marks.text,
+      payments: booking.details.length,
+      last_told_by: toldBy,
+      in_statement: isWhollySame(each),
+    };
+  });
   await insertRows(connection, 'statement_bookings', rows);
   const entries = bookings.flatMap(({ id, account, booking, entries: given }) =>
     booking.details.map((detail, index) => ({
@@ -141,11 +168,27 @@ export async function insertBookings(connection: Connection, bookings: readonly 
       return_reason: detail.returnReason,
       original_reference: detail.originalReference,
       exchange: detail.exchange,
-      deposit_state: given[index]?.depositState,
-      payment_state: given[index]?.paymentState,
+      ...statesOf(given[index]),
     })),
   );
   await insertRows(connection, 'statement_entries', entries);
+}
+
+function statesOf(entry: NewEntry | undefined): object {
+  const verdict = entry?.verdict;
+  if (verdict === undefined)
+    return { deposit_state: entry?.depositState, payment_state: entry?.paymentState };
+  const { reason } = verdict;
+  if ('maybe' in verdict) {
+    return {
+      deposit_state: 'none',
+      payment_state: 'mismatch',
+      payment_reason: reason,
+      maybe_same_as: verdict.maybe,
+    };
+  }
+  const { sameAs, differs } = verdict;
+  return { deposit_state: 'none', payment_state: 'none', same_as: sameAs, same_reason: reason, differs };
 }
 
 /**
@@ -166,23 +209,20 @@ export async function markInStatement(
   );
 }
 
-export interface Listing {
-  readonly fileId: string;
-  readonly position: number;
-  readonly statementPosition: number;
-  readonly line: number;
-  readonly bookingId: string;
-}
-
-export async function insertListings(connection: Connection, listings: readonly Listing[]): Promise<void> {
-  const rows = listings.map((each) => ({
-    file_id: each.fileId,
+/** That a statement of a file tells of these bookings. */
+export async function insertListings(
+  connection: Connection,
+  fileId: string,
+  statementPosition: number,
+  bookings: readonly NewBooking[],
+): Promise<void> {
+  const rows = bookings.map((each) => ({
+    file_id: fileId,
     position: each.position,
-    statement_position: each.statementPosition,
-    line: each.line,
-    booking_id: each.bookingId,
-    // Unless all of it turns out to be known.
-    is_new: true,
+    statement_position: statementPosition,
+    line: each.booking.line,
+    booking_id: each.id,
+    is_new: !isWhollySame(each),
   }));
   await insertRows(connection, 'statement_listings', rows);
 }

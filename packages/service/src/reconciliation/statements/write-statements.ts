@@ -12,26 +12,22 @@ import type {
   StatementEvent,
 } from './entry.ts';
 import type { Accepted, NewFile } from './file-store.ts';
-import { type Fingerprint, fingerprintOf, marksOf } from './fingerprint.ts';
+import { marksOf } from './fingerprint.ts';
 import { followDoubts, followListed, followMissing } from './follow-statement.ts';
 import type { ToldDays } from './listed-store.ts';
 import { type OwnAccount, ownAccountOf } from './own-accounts.ts';
 import type { DepositState, PaymentState } from './record.ts';
 import { isBalanced, type StatementFacts } from './statement-proof.ts';
-import { StatementSameness } from './statement-sameness.ts';
+import { BATCH, StatementSameness } from './statement-sameness.ts';
 import {
   insertBookings,
   insertListings,
   insertStatement,
   keyEntries,
-  type Listing,
   markInStatement,
   type NewBooking,
 } from './statement-store.ts';
 import { closeNothing, correctedBy, setCorrected } from './withdraw-store.ts';
-
-/** Bookings that are looked up and written at once. */
-const BATCH = 500;
 
 const NO_END = {
   ...{ number: null, page: null, from: null, to: null },
@@ -155,7 +151,9 @@ export class StatementWriter {
     const { id, position, account, isOwn, begin, bookings } = open;
     const facts = factsOf(open, this.#file, end);
     await this.#correct(account, facts);
-    const { same, listed } = await open.sameness.settle(facts, this.#file.receivedAt);
+    const { same, listed } = await open.sameness.settle(facts, this.#file.receivedAt, (kept) =>
+      this.#insert(open, kept),
+    );
     const newBookings = bookings - same;
     const fileId = this.#file.id;
     await insertStatement(this.#connection, {
@@ -201,48 +199,45 @@ export class StatementWriter {
     const bookings = open.waiting;
     open.waiting = [];
     if (bookings.length === 0) return;
-    const fresh = bookings.map((booking) => this.#newBooking(open, booking));
-    await insertBookings(this.#connection, fresh);
-    await insertListings(
-      this.#connection,
-      fresh.map(({ id, booking }, index): Listing => {
-        const position = this.#position + index;
-        const statementPosition = open.position;
-        return { fileId: this.#file.id, position, statementPosition, line: booking.line, bookingId: id };
-      }),
-    );
+    const told = bookings.map((booking, index) => this.#newBooking(open, booking, this.#position + index));
+    // Before they are written: what is looked up is what was there without them.
+    await this.#insert(open, await open.sameness.add(told));
     this.#position += bookings.length;
     open.bookings += bookings.length;
     const days = [...bookings.map((each) => each.bookingDate), open.firstDay, open.lastDay]
       .flatMap((each) => each ?? [])
       .sort();
     [open.firstDay, open.lastDay] = [days[0], days.at(-1)];
-    await open.sameness.add(fresh.flatMap(fingerprintsOf));
   }
 
-  #newBooking(open: OpenStatement, booking: Booking): NewBooking {
+  async #insert({ position }: OpenStatement, bookings: readonly NewBooking[]): Promise<void> {
+    await insertBookings(this.#connection, bookings);
+    await insertListings(this.#connection, this.#file.id, position, bookings);
+  }
+
+  #newBooking(open: OpenStatement, booking: Booking, position: number): NewBooking {
     const { account, isOwn, id: statementId } = open;
     const entries = booking.details.map((detail) => ({
       id: newUuid(this.#file.receivedAt),
       ...statesOf(booking, detail.kind, detail.amountMinor, isOwn),
     }));
     const id = newUuid(this.#file.receivedAt);
-    return { id, statementId, account, booking, marks: marksOf(booking), toldBy: statementId, entries };
+    return {
+      id,
+      statementId,
+      account,
+      booking,
+      marks: marksOf(booking),
+      toldBy: statementId,
+      entries,
+      position,
+    };
   }
 
   #opened(): OpenStatement {
     if (this.#open === undefined) throw new Error('an entry came outside a statement');
     return this.#open;
   }
-}
-
-function fingerprintsOf({ id: bookingId, booking, entries }: NewBooking): Fingerprint[] {
-  const payments = booking.details.length;
-  return booking.details.map((detail, index) => {
-    const id = entries[index]?.id;
-    if (id === undefined) throw new Error('a payment of a booking has no entry');
-    return fingerprintOf(booking, detail, { id, bookingId, number: index + 1, payments });
-  });
 }
 
 function factsOf({ id, begin }: OpenStatement, file: NewFile, end: StatementEnd): StatementFacts {
