@@ -142,6 +142,8 @@ const OF_REASONS: Readonly<Record<string, readonly OrderName[]>> = {
   // No trade and no balance takes such money.
   currency_not_tradable: ['return', 'ignore', 'book'],
   not_in_statement: ['never_booked', 'another'],
+  // The first telling stands; or they are two payments.
+  told_differently: ['another', 'match', 'book'],
 };
 const ALWAYS = ['resolve', 'assign'] as const;
 

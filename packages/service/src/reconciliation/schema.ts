@@ -82,6 +82,13 @@ export const DepositAnswer = Type.Object({
       description: 'Day on which the bank booked it, where a statement tells; by it lateness is judged.',
     }),
   ),
+  missingSince: nullable(
+    Type.String({
+      format: 'date-time',
+      description:
+        'Since when the statements of its day do not list it, though a notification told of it: payouts that rest on it are held back.',
+    }),
+  ),
   receivedAt: Instant,
   source: literals(['operator', 'sandbox', 'statement']),
   customerId: nullable(

@@ -139,3 +139,16 @@ function rowOf(deposit: DepositRecord): Record<string, unknown> {
     updated_at: isoInstant(deposit.updatedAt),
   };
 }
+
+/** Since when no statement lists the entries that deposits were made of, by the deposits' ids. Instants as the API writes them. */
+export async function missingDeposits(
+  connection: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await connection.query<{ deposit_id: string; missing_since: number }>(
+    'select deposit_id, missing_since from statement_entries where deposit_id = any ($1::uuid[]) and missing_since is not null',
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.deposit_id, isoInstant(row.missing_since)]));
+}

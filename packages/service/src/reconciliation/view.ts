@@ -9,6 +9,7 @@ import { allocationsOf } from './allocation-store.ts';
 import type { HistoryRow } from './history-store.ts';
 import type { AllocationRecord, DepositRecord } from './record.ts';
 import type { DepositAnswer } from './schema.ts';
+import { missingDeposits } from './store.ts';
 
 /** Deposits as operators see them, in the order given. */
 export async function depositViews(
@@ -22,6 +23,10 @@ export async function depositViews(
     ),
     (allocation) => allocation.depositId,
   );
+  const missing = await missingDeposits(
+    connection,
+    deposits.map(({ id }) => id),
+  );
   const returns = Map.groupBy(
     await returnsOf(
       connection,
@@ -31,6 +36,7 @@ export async function depositViews(
   );
   return deposits.map((deposit) => ({
     ...depositView(deposit, allocations.get(deposit.id) ?? []),
+    missingSince: missing.get(deposit.id) ?? null,
     returns: (returns.get(deposit.id) ?? []).map(returnView),
   }));
 }
@@ -56,7 +62,7 @@ function returnView(row: ShownReturn): DepositAnswer['returns'][number] {
 function depositView(
   deposit: DepositRecord,
   allocations: readonly AllocationRecord[],
-): Omit<DepositAnswer, 'returns'> {
+): Omit<DepositAnswer, 'returns' | 'missingSince'> {
   const currency = knownCurrency(deposit.currency);
   const amount = (minor: bigint) => formatAmount(minor, currency);
   return {

@@ -191,7 +191,7 @@ function eventRoute(app: FastifyInstance, { room, idempotency }: SandboxRoutesOp
       const { transactionId, event } = request.params as { transactionId: string; event: string };
       if (!isEvent(event)) throw new Problem('route_not_found', `There is no event ${event}.`);
       const row = await triggerEvent(room, parseTypeId('txn', transactionId), event);
-      return { status: 200, body: operatorView(row, room.clock.now()) };
+      return { status: 200, body: await operatorView(room.pool, row, room.clock.now()) };
     }),
   );
 }

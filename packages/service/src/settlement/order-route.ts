@@ -73,7 +73,7 @@ export async function answerOrder(
     ifMatch: parseIfMatch(request.headers['if-match']),
     inCommit: async (connection, row) => {
       const headers = { ETag: etagOf(row.version) };
-      answer = { status: 200, headers, body: operatorView(row, room.clock.now()) };
+      answer = { status: 200, headers, body: await operatorView(connection, row, room.clock.now()) };
       await keep?.(connection, answer);
     },
   });

@@ -25,7 +25,7 @@ import {
 } from './search-transactions.ts';
 import { payoutRoutes, redirectRoute, refundRoutes } from './trade-routes.ts';
 import { unwindRoutes } from './unwind-routes.ts';
-import { operatorSummary, operatorView } from './view.ts';
+import { missingFunds, operatorSummary, operatorView } from './view.ts';
 
 /** Contract §14: trades of all customers, and what operators do with them. */
 export function settlementRoutes(app: FastifyInstance, options: SettlementRoutesOptions): void {
@@ -67,7 +67,14 @@ function listRoute(app: FastifyInstance, { room, cursors }: SettlementRoutesOpti
       };
       const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
       const rows = await listForOperator(room.pool, filter, before, limit + 1);
-      const page = cursors.page(scope, rows, limit, (row) => [row.id], operatorSummary);
+      const missing = await missingFunds(room.pool, rows);
+      const page = cursors.page(
+        scope,
+        rows,
+        limit,
+        (row) => [row.id],
+        (row) => operatorSummary(row, missing),
+      );
       return linkedPage(request, reply, page);
     },
   );
@@ -149,7 +156,8 @@ function transactionRoute(app: FastifyInstance, { room }: SettlementRoutesOption
     },
     async (request, reply) => {
       const row = await find(room, parseTypeId('txn', request.params.transactionId));
-      return reply.header('ETag', etagOf(row.version)).send(operatorView(row, room.clock.now()));
+      const view = await operatorView(room.pool, row, room.clock.now());
+      return reply.header('ETag', etagOf(row.version)).send(view);
     },
   );
 }

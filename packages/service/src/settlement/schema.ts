@@ -14,12 +14,20 @@ const ExecutedBy = nullable(
     examples: ['cli_01jp0000000000000000000000'],
   }),
 );
+const FundsMissingSince = nullable(
+  Type.String({
+    format: 'date-time',
+    description:
+      'Since when the statements of the bank do not list money that a notification told of and that paid this: no payout is released, and no settlement run takes it.',
+  }),
+);
 const strict = { additionalProperties: false };
 
 /** A transaction as operators see it: as its customer does, and whose it is. */
 export const OperatorTransaction = Type.Object({
   customerId: CustomerId,
   executedBy: ExecutedBy,
+  fundsMissingSince: FundsMissingSince,
   ...TransactionAnswer.properties,
 });
 export const OperatorTransactionList = Type.Object({
@@ -27,6 +35,7 @@ export const OperatorTransactionList = Type.Object({
     Type.Object({
       customerId: CustomerId,
       executedBy: ExecutedBy,
+      fundsMissingSince: FundsMissingSince,
       ...TransactionList.properties.items.items.properties,
     }),
   ),

@@ -1,3 +1,5 @@
+import { extractReferences } from '@firmquote/fx';
+import { isSamePayer } from '../payer-name.ts';
 import type { EntryDetail } from './entry.ts';
 import { type Fingerprint, keyOf } from './fingerprint.ts';
 import { REMITTANCE_MAX } from './limits.ts';
@@ -89,4 +91,52 @@ export function differences(known: Fingerprint, told: Fingerprint): string[] {
   if (known.bookingDate !== told.bookingDate) fields.push('bookingDate');
   if (known.text !== null && told.text !== null && known.text !== told.text) fields.push('remittanceText');
   return fields;
+}
+
+/** Shorter words are in any text. */
+const WORD_MIN = 3;
+
+/**
+ * Fields in which two entries that are the same cannot both be right about who paid and what for. How banks write is no
+ * contradiction: names and ids that are cut off, an account with and without its bank, other words for the same.
+ */
+export function contradictions(known: Fingerprint, told: Fingerprint): string[] {
+  const [a, b] = [known.detail, told.detail];
+  const isOther = (name: Field, isAlike: (one: string, other: string) => boolean) => {
+    const [one, other] = [keyOf(a[name]), keyOf(b[name])];
+    return one !== null && other !== null && !isAlike(one, other) && !isAlike(other, one);
+  };
+  const fields: string[] = (['endToEndId', 'uetr', 'originalReference'] as const).filter((name) =>
+    isOther(name, (one, other) => one.startsWith(other)),
+  );
+  for (const name of ['counterpartyAccount', 'creditedAccount'] as const) {
+    if (isOther(name, (one, other) => one.endsWith(other))) fields.push(name);
+  }
+  const [name, otherName] = [a.counterpartyName, b.counterpartyName];
+  if (name !== null && otherName !== null && !isSamePayer(name, otherName)) fields.push('counterpartyName');
+  const [named, others] = [tradesIn(a), tradesIn(b)];
+  const areOtherTrades =
+    named.length > 0 && others.length > 0 && !others.some((each) => named.includes(each));
+  if (areOtherTrades || !sharesWords(textOf(a), textOf(b))) fields.push('remittanceText');
+  return fields;
+}
+
+const textOf = ({ structuredReferences, remittanceText }: EntryDetail) =>
+  [...structuredReferences, remittanceText ?? ''].join(' ');
+
+/** Whether a text is silent, or says a word of the other one; blanks may stand anywhere. */
+function sharesWords(one: string, other: string): boolean {
+  const [a, b] = [compact(one), compact(other)];
+  if (a === '' || b === '' || a.includes(b) || b.includes(a)) return true;
+  const words = (text: string) =>
+    text
+      .split(/\s+/)
+      .map(compact)
+      .filter((word) => word.length >= WORD_MIN);
+  return words(one).some((word) => b.includes(word)) || words(other).some((word) => a.includes(word));
+}
+
+/** References of trades, wherever they stand. */
+function tradesIn({ structuredReferences, remittanceText, endToEndId }: EntryDetail): string[] {
+  return [...structuredReferences, remittanceText ?? '', endToEndId ?? ''].flatMap(extractReferences);
 }

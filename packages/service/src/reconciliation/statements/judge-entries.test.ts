@@ -8,7 +8,9 @@ import { createOperatorServer, type OperatorServer } from '../../../test/support
 import { assertReconciled } from '../../../test/support/reconciled.ts';
 import { createSandbox, type Sandbox } from '../../../test/support/sandbox.ts';
 import type { Pool } from '../../database/pool.ts';
+import { typeId } from '../../platform/ids.ts';
 import { settle } from '../../settlement/operate.ts';
+import { dueForSettlement } from '../../settlement/store.ts';
 import { type CamtEntry, camt, txDtls } from './test-support.ts';
 
 let pool: Pool;
@@ -165,6 +167,17 @@ describe('money that no statement lists', () => {
       [exception.body.type, exception.body.reason, exception.body.transactionId !== null],
       ['duplicate', 'not_in_statement', true],
     );
+    const since = (await entry(early.entryId)).missingSince;
+    const shown = async () => {
+      const path = `/v1/operator/transactions`;
+      const { body: trade } = await server.call('GET', `${path}/${typeId('txn', row.id)}`);
+      const { body: list } = await server.call('GET', `${path}?reference=${row.reference}`);
+      const { missingSince } = await deposit(early.depositId);
+      return [missingSince, trade.fundsMissingSince, list.items[0].fundsMissingSince];
+    };
+    assert.deepEqual(await shown(), [since, since, since], 'operators see it');
+    const released = () => dueForSettlement(pool, [{ currency: 'EUR', date: '2026-12-31' }], undefined);
+    assert.ok(!(await released()).some((each) => each.id === row.id), 'the payout is not released');
     await settle(sandbox.desk, { transactionId: row.id, ifMatch: undefined });
     const preview = async () => {
       const query = 'currency=EUR&valueDate=2026-03-10';
@@ -182,6 +195,7 @@ describe('money that no statement lists', () => {
     assert.deepEqual([healed.missingSince, healed.listedBy, healed.exceptionId], [null, late.entryId, null]);
     assert.deepEqual(await items(), []);
     assert.deepEqual(await preview(), []);
+    assert.deepEqual(await shown(), [null, null, null]);
   });
 
   test('is taken back when a person says that the bank never booked it', async () => {

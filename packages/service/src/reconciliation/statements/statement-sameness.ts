@@ -1,13 +1,17 @@
 import type { Connection } from '../../database/pool.ts';
-import { closeEntryException } from '../exception-store.ts';
+import { newUuid } from '../../platform/ids.ts';
+import { closeEntryException, openExceptions } from '../exception-store.ts';
 import { reportException } from '../exceptions.ts';
-import { completed, differences } from './complete-entry.ts';
+import { completed, contradictions, differences } from './complete-entry.ts';
 import { type Deduplicated, deduplicate, type SplitSum } from './deduplicate-entries.ts';
 import { type Fingerprint, fingerprintOf, type KnownEntry, referencesOf } from './fingerprint.ts';
 import { type EntryKeys, findKnown, type StoredEntry, statementFacts, tellingsOf } from './known-store.ts';
 import { type CompletedRow, markSplit, type SameRow, writeCompleted, writeSame } from './sameness-store.ts';
 import { areDisjoint, areTwins, type StatementFacts } from './statement-proof.ts';
 import { type DoubtVerdict, isWhollySame, type NewBooking, type SameVerdict } from './statement-store.ts';
+
+/** Why an exception is open about an entry that is another one and contradicts it. */
+const TOLD_DIFFERENTLY = 'told_differently';
 
 /** An entry of a statement, and the one that carries the money of its payment. */
 export interface Listed {
@@ -86,6 +90,7 @@ export class StatementSameness {
     );
     await writeCompleted(connection, same.flatMap(completedRow));
     for (const { told, reason } of doubts) await reportDoubt(connection, told, reason, now);
+    await reportContradictions(connection, same, now);
     const listed = [
       ...same.map((each) => ({ id: each.known.id, by: each.told.id })),
       ...partsOfSums(same, known),
@@ -217,6 +222,25 @@ async function reportDoubt(
 ): Promise<void> {
   const about = { customerId: null, transactionId: null, entryId: id, actor: 'bank_feed' };
   await reportException(connection, { type: 'duplicate', reason, ...about }, now);
+}
+
+/** Two messages tell one payment and cannot both be right: what the first one said stands until a person has looked. */
+async function reportContradictions(
+  connection: Connection,
+  same: Deduplicated['same'],
+  now: number,
+): Promise<void> {
+  const told = same.filter(
+    (each) => each.reason !== 'sum_of_details' && contradictions(each.known, each.told).length > 0,
+  );
+  await openExceptions(
+    connection,
+    told.map(({ told: { id: entryId } }) => ({
+      ...{ id: newUuid(now), type: 'duplicate', reason: TOLD_DIFFERENTLY, entryId, actor: 'bank_feed' },
+      ...{ depositId: null, customerId: null, transactionId: null, assignee: null },
+    })),
+    now,
+  );
 }
 
 /** Under what an entry may be known: what both have in common before anything else is compared. */
