@@ -1,6 +1,7 @@
 import { crossCurrency, crossThrough } from './crosses.ts';
 import { type Currency, findCurrency } from './currency.ts';
 import { type Decimal, formatDecimal, parseDecimal } from './decimal.ts';
+import { type EvidencePoints, outrightOf, recordedPoints } from './evidence-points.ts';
 import { formatAmount, parseAmount } from './money.ts';
 import { findPair, type Pair } from './pair.ts';
 import {
@@ -33,6 +34,10 @@ export interface QuoteEvidence {
   readonly ask: string;
   /** The two prices that a cross was made of. */
   readonly legs?: readonly EvidenceLeg[];
+  /** What lies between spot and an earlier value date, the leg that ends at spot first. */
+  readonly swapPoints?: readonly EvidencePoints[];
+  /** Digits of a pip after the point, as they were then; there with `swapPoints`. */
+  readonly pipDecimals?: number;
   /** The whole spread in basis points: the sum of the components. */
   readonly spreadBps: string;
   readonly components?: readonly { readonly type: SpreadComponentType; readonly bps: string }[];
@@ -50,6 +55,11 @@ export interface EvidenceLeg {
 export interface QuoteNumbers {
   readonly bid: string;
   readonly ask: string;
+  /** The swap points of all legs, in pips, and the price for the value date; absent for spot. */
+  readonly pointsBid?: string;
+  readonly pointsAsk?: string;
+  readonly outrightBid?: string;
+  readonly outrightAsk?: string;
   readonly spreadBps: string;
   readonly side: 'bid' | 'ask';
   readonly rate: string;
@@ -92,14 +102,17 @@ export interface EvidenceDifference {
  */
 export function recomputeQuote(evidence: QuoteEvidence): RecomputedQuote {
   const { round, steps } = recordingRounder();
-  const pair = pairAt(evidence.pair, evidence.rateDecimals);
+  const pair = pairAt(evidence);
   const sell = currencyOf(evidence.sellCurrency);
   const buy = currencyOf(evidence.buyCurrency);
   const [base, quote] = legsOf(evidence);
-  const market: MarketPrice =
+  const spot: MarketPrice =
     base !== undefined && quote !== undefined
       ? crossThrough(pair, base, quote, round)
       : { bid: decimalOf('bid', evidence.bid), ask: decimalOf('ask', evidence.ask) };
+  const { swapPoints } = evidence;
+  const outright = swapPoints && outrightOf(spot, swapPoints, pair, round);
+  const market = outright?.price ?? spot;
   const spreadBps = spreadOf(evidence);
   const priced = priceTrade(
     {
@@ -125,8 +138,16 @@ export function recomputeQuote(evidence: QuoteEvidence): RecomputedQuote {
     steps,
     through: base && quote && crossCurrency(pair, base.pair, quote.pair),
     numbers: {
-      bid: formatDecimal(market.bid),
-      ask: formatDecimal(market.ask),
+      bid: formatDecimal(spot.bid),
+      ask: formatDecimal(spot.ask),
+      ...(outright === undefined
+        ? {}
+        : {
+            pointsBid: formatDecimal(outright.points.bid),
+            pointsAsk: formatDecimal(outright.points.ask),
+            outrightBid: formatDecimal(market.bid),
+            outrightAsk: formatDecimal(market.ask),
+          }),
       spreadBps: formatDecimal(spreadBps),
       side: priced.side,
       rate: formatDecimal(priced.rate),
@@ -145,8 +166,8 @@ export function recomputeQuote(evidence: QuoteEvidence): RecomputedQuote {
 
 /**
  * What of a quote does not follow from its evidence, member by member; empty when all of it does. Members that are not
- * given are not compared. The evidence is held against itself as well: its price against the legs, its spread against
- * the components.
+ * given are not compared. The evidence is held against itself as well: its price against the legs, its swap points
+ * against the rates, its spread against the components.
  * @throws RangeError as {@link recomputeQuote} does
  */
 export function verifyEvidence(
@@ -159,11 +180,12 @@ export function verifyEvidence(
 /** The same for who has recomputed already. */
 export function differencesOf(
   numbers: QuoteNumbers,
-  { bid, ask, spreadBps }: QuoteEvidence,
+  { bid, ask, spreadBps, swapPoints }: QuoteEvidence,
   recorded: Partial<QuoteNumbers>,
 ): EvidenceDifference[] {
   const differences: EvidenceDifference[] = [];
-  for (const given of [{ bid, ask, spreadBps }, recorded]) {
+  const points = swapPoints === undefined ? {} : recordedPoints(swapPoints);
+  for (const given of [{ bid, ask, spreadBps, ...points }, recorded]) {
     for (const member of Object.keys(given) as (keyof typeof given)[]) {
       const text: string | undefined = given[member];
       if (text === undefined || text === numbers[member]) continue;
@@ -174,10 +196,12 @@ export function differencesOf(
 }
 
 /** The pair with the decimals of its rates as they were when the quote was made. */
-function pairAt(code: string, decimals: number): Pair {
+function pairAt({ pair: code, rateDecimals: decimals, pipDecimals }: QuoteEvidence): Pair {
   const pair = findPair(code);
   if (pair === undefined) throw new RangeError(`pair: ${code} is not a pair`);
-  return pair.decimals === decimals ? pair : { ...pair, decimals };
+  const pips = pipDecimals ?? pair.pipDecimals;
+  if (pair.decimals === decimals && pair.pipDecimals === pips) return pair;
+  return { ...pair, decimals, pipDecimals: pips };
 }
 
 function legsOf({ legs }: QuoteEvidence): readonly ReturnType<typeof quotedLeg>[] {

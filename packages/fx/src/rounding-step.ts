@@ -4,6 +4,8 @@ import { divRound, powerOfTen, type Rounding } from './decimal.ts';
 export type RoundingName =
   | 'cross_bid'
   | 'cross_ask'
+  | 'swap_points_bid'
+  | 'swap_points_ask'
   | 'client_rate'
   | 'market_rate'
   | 'mid'

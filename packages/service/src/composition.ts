@@ -52,6 +52,7 @@ import { cancelRunApproval } from './settlement/end-run.ts';
 import { closeOutSweep, unwindApproval } from './settlement/end-trade.ts';
 import { fundingCutoffSweep, settlementSweep } from './settlement/sweeps.ts';
 import { StreamHub } from './streams/hub.ts';
+import { createSwapPoints } from './swap-points/index.ts';
 import { TransactionStore } from './transactions/store.ts';
 import { TransactionWatch } from './transactions/watch-transaction.ts';
 
@@ -111,6 +112,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   const scenarios = isSandbox ? sandboxScenarios : undefined;
   const { book } = market;
   const pricing = createPricing({ pool, clock, book, customers });
+  const swapPoints = await createSwapPoints({ pool, clock, dates, book, isSandbox });
   const exposure = createExposure({ pool, clock, book, settings: pricing.settings });
   const quoteServices: QuoteServices = {
     clock,
@@ -119,6 +121,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     customers,
     dates,
     pricing: pricing.desk,
+    swapPoints: swapPoints.desk,
     exposure: exposure.guard,
     store: quotes,
     gate,
@@ -186,6 +189,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     customersRoom,
     authorization,
     pricing,
+    swapPoints,
     exposure,
     quoteServices,
     executionServices: { ...quoteServices, quotes, transactions, limitDay },
@@ -237,7 +241,8 @@ export function composeSandbox(
 
 /** The work that time brings, whoever runs it. */
 export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Sweep[] {
-  const { pool, clock, calendars, quoteServices, marketSweeps, exposure, reports, closing } = core;
+  const { pool, clock, calendars, quoteServices, marketSweeps, exposure, reports, closing, swapPoints } =
+    core;
   const { reconciliation, settlement, overdueGraceMs } = core;
   return [
     {
@@ -250,6 +255,7 @@ export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Swee
       },
     },
     ...calendars.sweeps,
+    swapPoints.sweep,
     ...marketSweeps,
     foldSweep(pool),
     exposure.sweep,

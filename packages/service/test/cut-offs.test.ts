@@ -42,26 +42,30 @@ describe('cut-offs', () => {
       [seed.body.time, seed.body.zone, seed.body.origin, seed.body.version, seed.body.cutOffAt],
       ['15:00', 'Europe/London', 'built_in', 1, '2026-03-04T15:00:00.000Z'],
     );
-    const trade = (await acme.trade()).body;
+    const pounds = { ...SELL_USD, buyCurrency: 'GBP' };
+    const old = (await acme.quote(pounds)).body;
+    const trade = (await acme.trade(old.quoteId)).body;
     const { body } = await succeed(200, put(path, later, 1));
     assert.deepEqual(
       [body.time, body.origin, body.version, body.cutOffAt, body.lastChange.reason],
       ['14:00', 'operator', 2, '2026-03-04T19:00:00.000Z', 'Moved to the new bank'],
     );
-    const quote = (await acme.quote()).body;
+    await succeed(200, put(`${CUT_OFFS}/GBP`, { ...later, time: '20:00', zone: 'Europe/London' }, 1));
+    const quote = (await acme.quote(pounds)).body;
     assert.equal(quote.settlement.fundingCutoffAt, '2026-03-06T19:00:00.000Z');
     const kept = (await acme.get(`/v1/customer/transactions/${trade.transactionId}`)).body;
     assert.equal(kept.settlement.fundingCutoffAt, '2026-03-06T15:00:00.000Z', 'what is traded keeps its own');
   });
 
   test('value today follows the new cut-off', async () => {
+    const london = { ...later, zone: 'Europe/London' };
+    await succeed(200, put(`${CUT_OFFS}/GBP`, { ...london, time: '15:00' }, 2));
     await moveClock(service, { now: '2026-03-04T16:00:00.000Z' });
     const today = { ...SELL_USD, sellCurrency: 'USD', buyCurrency: 'GBP', tenor: 'today' };
     await refused('cutoff_passed', acme.post('/v1/customer/quotes', today), {
       reasons: ['cutoff_passed: GBP'],
     });
-    const pound = { ...later, zone: 'Europe/London', time: '16:30' };
-    await succeed(200, put(`${CUT_OFFS}/GBP`, pound, 1));
+    await succeed(200, put(`${CUT_OFFS}/GBP`, { ...london, time: '16:30' }, 3));
     const { body } = await succeed(201, acme.post('/v1/customer/quotes', { ...today, validitySeconds: 300 }));
     assert.equal(body.settlement.valueDate, '2026-03-04');
     await moveClock(service, { now: EXAMPLE_NOW });

@@ -86,7 +86,7 @@ test('every way that a quote and a transaction can go is told', async () => {
   const send = (amount: string) =>
     succeed(201, service.operate('POST', '/v1/sandbox/deposits', { reference, amount, currency: 'USD' }));
   await send('1000.00');
-  await moveClock(service, { now: '2026-03-06T15:00:01.000Z' });
+  await moveClock(service, { now: '2026-03-06T13:30:01.000Z' });
   await send('99000.00');
   const happen = (event: string) =>
     succeed(200, service.operate('POST', `/v1/sandbox/transactions/${transactionId}/${event}`));

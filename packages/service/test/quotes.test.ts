@@ -78,7 +78,7 @@ test('a firm quote is what the contract shows, member by member', async () => {
       tradeDate: '2026-03-04',
       valueDate: '2026-03-06',
       fundingMode: 'post_funded',
-      fundingCutoffAt: '2026-03-06T15:00:00.000Z',
+      fundingCutoffAt: '2026-03-06T13:30:00.000Z',
     },
     validitySeconds: 30,
     validityTruncated: false,

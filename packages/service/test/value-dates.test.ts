@@ -49,7 +49,7 @@ describe('dates that can be settled', () => {
       '2026-03-06',
     ],
     // 17:00 in New York is the next trade date; after Friday's it is Monday.
-    ['2026-03-04T21:59:59.000Z', 'USD', 'EUR', {}, 'spot', '2026-03-04', '2026-03-06'],
+    ['2026-03-04T21:59:00.000Z', 'USD', 'EUR', {}, 'spot', '2026-03-04', '2026-03-06'],
     ['2026-03-04T22:00:00.000Z', 'USD', 'EUR', {}, 'spot', '2026-03-05', '2026-03-09'],
     ['2026-03-06T22:30:00.000Z', 'USD', 'EUR', {}, 'spot', '2026-03-09', '2026-03-11'],
     // TARGET is closed on Good Friday and Easter Monday.
@@ -197,9 +197,12 @@ describe('cut-offs', () => {
     await refused('cutoff_passed', acme.post(PATHS[0] ?? '', gone.requote), { nextValueDate: '2026-03-05' });
   });
 
-  test('the money is due at the cut-off of the sold currency on the value date', async () => {
+  test('the money is due at the earlier cut-off of both currencies on the value date', async () => {
     for (const [sellCurrency, buyCurrency, valueDate, dueBy] of [
-      ['USD', 'EUR', '2026-03-06', '2026-03-06T15:00:00.000Z'],
+      ['USD', 'EUR', '2026-03-06', '2026-03-06T13:30:00.000Z'],
+      ['USD', 'GBP', '2026-03-06', '2026-03-06T15:00:00.000Z'],
+      // Tokyo pays in its own morning: what arrives in time for London misses it.
+      ['EUR', 'JPY', '2026-03-06', '2026-03-06T01:00:00.000Z'],
       ['EUR', 'USD', '2026-03-06', '2026-03-06T13:30:00.000Z'],
       ['JPY', 'USD', '2026-03-06', '2026-03-06T01:00:00.000Z'],
     ] as const) {
@@ -210,7 +213,7 @@ describe('cut-offs', () => {
     const summer = await acme.quote();
     assert.equal(
       summer.body.settlement.fundingCutoffAt,
-      '2026-07-03T14:00:00.000Z',
+      '2026-07-03T12:30:00.000Z',
       'London’s own summer time',
     );
   });
@@ -223,11 +226,11 @@ describe('cut-offs', () => {
     await moveClock(service, { now: '2026-03-04T10:00:00.000Z' });
     const { body } = await acme.trade();
     const path = `/v1/customer/transactions/${body.transactionId}`;
-    await moveClock(service, { now: '2026-03-06T14:59:00.000Z' });
+    await moveClock(service, { now: '2026-03-06T13:29:00.000Z' });
     const last = await acme.get(path);
     assert.equal(last.body.status, 'awaiting_funds');
     assert.ok(last.body.nextPollAfterSeconds <= 5);
-    await moveClock(service, { now: '2026-03-06T15:00:00.000Z' });
+    await moveClock(service, { now: '2026-03-06T13:30:00.000Z' });
     const overdue = (await acme.get(path)).body;
     assert.deepEqual([overdue.status, overdue.statusReason], ['overdue', 'funding_not_received']);
     const deposit = { reference: body.reference, amount: '100000.00', currency: 'USD' };

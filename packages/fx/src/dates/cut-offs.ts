@@ -67,6 +67,11 @@ const OTHER_CURRENCY = seed('09:00', LONDON);
 
 export const seedCutOffs: CutOffs = { sameDay: (currency) => SEEDS.get(currency) ?? OTHER_CURRENCY };
 
+/** The first instant at which one of both currencies can no longer be settled on a date. */
+export function earlierCutOff(pair: readonly [string, string], date: IsoDate, cutOffs: CutOffs): number {
+  return Math.min(cutOffInstant(pair[0], date, cutOffs), cutOffInstant(pair[1], date, cutOffs));
+}
+
 /** Dates remembered per cut-off; a quote asks for the few dates up to spot. */
 const DATES_MAX = 64;
 

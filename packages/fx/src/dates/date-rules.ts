@@ -1,6 +1,9 @@
 import { builtInCalendars } from './built-in.ts';
 import type { CalendarSet } from './calendar.ts';
 import { type CutOffs, seedCutOffs } from './cut-offs.ts';
+import type { CurrencyPair } from './spot-rules.ts';
+import type { IsoDate } from './time.ts';
+import { NEW_YORK_ROLL, type TradeDateRoll, tradeDateAt, tradeDateEnd } from './trade-date.ts';
 
 /**
  * Calendars and cut-offs as they stand at one moment, for everything that works with dates. Immutable: a change makes
@@ -9,6 +12,8 @@ import { type CutOffs, seedCutOffs } from './cut-offs.ts';
 export interface DateRules {
   readonly calendars: CalendarSet;
   readonly cutOffs: CutOffs;
+  /** When the trade date of a pair, in either order, changes; absent: in New York, for all of them. */
+  readonly rollOf?: (pair: CurrencyPair) => TradeDateRoll;
 }
 
 /** Where the rules in force are asked for. Whoever needs them takes `current` once for each piece of work. */
@@ -18,3 +23,13 @@ export interface DateRulesSource {
 
 /** What is shipped: the built-in calendars and the cut-off seeds. */
 export const BUILT_IN_DATE_RULES: DateRules = { calendars: builtInCalendars, cutOffs: seedCutOffs };
+
+/** The trade date of a pair at an instant (epoch milliseconds). */
+export function tradeDateOf(pair: CurrencyPair, now: number, { rollOf }: DateRules): IsoDate {
+  return tradeDateAt(now, rollOf?.(pair) ?? NEW_YORK_ROLL);
+}
+
+/** The first instant (epoch milliseconds) at which a trade date of a pair is over. */
+export function tradeDateEndOf(pair: CurrencyPair, tradeDate: IsoDate, { rollOf }: DateRules): number {
+  return tradeDateEnd(tradeDate, rollOf?.(pair) ?? NEW_YORK_ROLL);
+}

@@ -55,7 +55,8 @@ export function explainValueDates(
   dates: DateRules = BUILT_IN_DATE_RULES,
   rules: SpotRules = DEFAULT_SPOT_RULES,
 ): ValueDateExplanation {
-  const tradeDate = tradeDateAt(now);
+  const roll = dates.rollOf?.(pair) ?? NEW_YORK_ROLL;
+  const tradeDate = tradeDateAt(now, roll);
   const options = { ...dates, rules };
   const derivation = derived(() => deriveSpot(pair, tradeDate, dates.calendars, rules));
   const tenors = {
@@ -68,14 +69,14 @@ export function explainValueDates(
       ? addDays(tradeDate, DAYS_WITHOUT_SPOT)
       : addDays(derivation.spot, DAYS_AFTER_SPOT);
   const explained: ExplainedDate[] = [];
-  for (let date = localDateAt(now, NEW_YORK_ROLL.zone); date <= last; date = addDays(date, 1)) {
+  for (let date = localDateAt(now, roll.zone); date <= last; date = addDays(date, 1)) {
     const reasons = reasonsAgainst(pair, date, now, tradeDate, derivation?.spot, dates, rules);
     const tenor = reasons.length > 0 ? undefined : tenorOf(date, tradeDate, tenors);
     explained.push({ date, reasons, ...(tenor === undefined ? {} : { tenor }) });
   }
   return {
     tradeDate,
-    tradeDateEndsAt: tradeDateEnd(tradeDate),
+    tradeDateEndsAt: tradeDateEnd(tradeDate, roll),
     tenors,
     cutOffs: [explainCutOff(pair[0], tradeDate, now, dates), explainCutOff(pair[1], tradeDate, now, dates)],
     ...(derivation === undefined ? {} : { derivation }),
@@ -101,7 +102,7 @@ function reasonsAgainst(
     if (reason === undefined) throw error;
     reasons.push(reason);
   }
-  if (date === tradeDate) reasons.push(...passedCutOffs(pair, date, now, dates.cutOffs));
+  if (date >= tradeDate) reasons.push(...passedCutOffs(pair, date, now, dates.cutOffs));
   if (spot !== undefined && date > spot) reasons.push({ code: 'after_spot' });
   return reasons;
 }

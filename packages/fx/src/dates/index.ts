@@ -8,8 +8,14 @@ export {
   calendarSetOf,
   withCalendarYears,
 } from './calendar.ts';
-export { type CutOff, type CutOffs, cutOffInstant, seedCutOffs } from './cut-offs.ts';
-export { BUILT_IN_DATE_RULES, type DateRules, type DateRulesSource } from './date-rules.ts';
+export { type CutOff, type CutOffs, cutOffInstant, earlierCutOff, seedCutOffs } from './cut-offs.ts';
+export {
+  BUILT_IN_DATE_RULES,
+  type DateRules,
+  type DateRulesSource,
+  tradeDateEndOf,
+  tradeDateOf,
+} from './date-rules.ts';
 export type { ConsideredDay, SpotDerivation, SpotLeg } from './derivation.ts';
 export {
   type ExplainedCutOff,

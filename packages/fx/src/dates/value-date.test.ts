@@ -147,7 +147,7 @@ test('without a calendar nothing is priced', () => {
 
 test("a pair's own roll moves its dates", () => {
   const now = utc('2026-03-04', '19:00');
-  assert.deepEqual(resolveTenor(['NZD', 'USD'], 'spot', now, { roll: AUCKLAND_ROLL }), {
+  assert.deepEqual(resolveTenor(['NZD', 'USD'], 'spot', now, { rollOf: () => AUCKLAND_ROLL }), {
     ok: true,
     tenor: 'spot',
     valueDate: '2026-03-09',
@@ -196,10 +196,10 @@ test('property: value dates are accepted exactly on the good days from today to 
     fc.property(anyPair, anyTradeInstant, (pair, now) => {
       const tradeDate = tradeDateAt(now);
       const spot = spotDate(pair, tradeDate);
-      const todayInTime = pair.every((currency) => now < cutOffInstant(currency, tradeDate));
       for (let date = addDays(tradeDate, -2); date <= addDays(spot, 3); date = addDays(date, 1)) {
         const inRange = date >= tradeDate && date <= spot;
-        const expected = inRange && isGood(pair, date) && (date > tradeDate || todayInTime);
+        const isInTime = pair.every((currency) => now < cutOffInstant(currency, date));
+        const expected = inRange && isGood(pair, date) && isInTime;
         const result = resolveValueDate(pair, date, now);
         assert.equal(result.ok, expected, `${pair.join('')} ${date}`);
         assert.ok(
@@ -220,9 +220,21 @@ test('property: a tenor and its own date agree', () => {
   fc.assert(
     fc.property(anyPair, anyTradeInstant, fc.constantFrom('today', 'tom', 'spot'), (pair, now, tenor) => {
       const byTenor = resolveTenor(pair, tenor, now);
-      if (!byTenor.ok) return assert.equal(tenor, 'today');
+      if (!byTenor.ok) return assert.notEqual(tenor, 'spot');
       const byDate = resolveValueDate(pair, byTenor.valueDate, now);
       assert.ok(byDate.ok && byDate.valueDate === byTenor.valueDate);
     }),
   );
+});
+
+test('a cut-off of tomorrow that is over today leaves tomorrow out', () => {
+  // 10:00 on Thursday in Auckland was 21:00 UTC on Wednesday, an hour before New York rolls.
+  const pair = ['NZD', 'USD'] as const;
+  const before = Date.UTC(2026, 2, 4, 20, 59, 59);
+  const late = Date.UTC(2026, 2, 4, 21, 0);
+  assert.deepEqual(resolveTenor(pair, 'tom', before), { ok: true, tenor: 'tom', valueDate: '2026-03-05' });
+  const refused = { ok: false, code: 'cutoff_passed', reasons: ['cutoff_passed: NZD'] };
+  assert.deepEqual(resolveTenor(pair, 'tom', late), { ...refused, nextValueDate: '2026-03-06' });
+  assert.deepEqual(resolveValueDate(pair, '2026-03-05', late), { ...refused, nextValueDate: '2026-03-06' });
+  assert.deepEqual(resolveTenor(pair, 'spot', late), { ok: true, tenor: 'spot', valueDate: '2026-03-06' });
 });

@@ -14,15 +14,16 @@ export interface ValueDateOptions {
   readonly calendars?: CalendarSet;
   readonly cutOffs?: CutOffs;
   readonly rules?: SpotRules;
-  /** The pair's trade-date roll. */
-  readonly roll?: TradeDateRoll;
+  /** The trade-date roll of each pair. */
+  readonly rollOf?: (pair: CurrencyPair) => TradeDateRoll;
 }
 
 /**
  * `broken` is a good date between tom and spot; only rules that move the trade date leave one.
  * `reasons` are the texts of `because`: `weekend: KWD`, `holiday: USD Thanksgiving Day`, `cutoff_passed: EUR`,
  * `before_trade_date`, `after_spot`, `calendar_missing`, `not_a_date`, `unknown_tenor`, `no_good_date`.
- * `nextValueDate` is the nearest date that would have been accepted; absent when calendars are missing.
+ * `nextValueDate` is the next date that would have been accepted; absent when there is none, and when calendars are
+ * missing.
  */
 export type ValueDateResult =
   | { ok: true; tenor: Tenor | 'broken'; valueDate: IsoDate }
@@ -56,9 +57,9 @@ export function resolveTenor(
   return refusingUnresolvable(() => {
     switch (tenor) {
       case 'spot':
-        return { ok: true, tenor, valueDate: spotOf(context) };
+        return whileOpen(context, { ok: true, tenor, valueDate: spotOf(context) });
       case 'tom':
-        return { ok: true, tenor, valueDate: tomOf(context) };
+        return whileOpen(context, { ok: true, tenor, valueDate: tomOf(context) });
       case 'today':
         return todayRefusal(context) ?? { ok: true, tenor, valueDate: context.tradeDate };
       default:
@@ -67,7 +68,7 @@ export function resolveTenor(
   });
 }
 
-/** Accepts exactly the good dates from the trade date (before its cut-offs) to spot. */
+/** Accepts exactly the good dates from the trade date to spot, each before its cut-offs. */
 export function resolveValueDate(
   pair: CurrencyPair,
   requested: IsoDate,
@@ -88,7 +89,11 @@ export function resolveValueDate(
     }
     const reasons = reasonsAgainst(context, requested);
     if (reasons.length > 0) return invalid(reasons, nextGoodDate(context, requested));
-    return { ok: true, tenor: tenorOf(context, requested, spot), valueDate: requested };
+    return whileOpen(context, {
+      ok: true,
+      tenor: tenorOf(context, requested, spot),
+      valueDate: requested,
+    });
   });
 }
 
@@ -99,7 +104,7 @@ function contextOf(pair: CurrencyPair, now: number, options: ValueDateOptions): 
     calendars: options.calendars ?? builtInCalendars,
     cutOffs: options.cutOffs ?? seedCutOffs,
     rules: options.rules ?? DEFAULT_SPOT_RULES,
-    tradeDate: tradeDateAt(now, options.roll ?? NEW_YORK_ROLL),
+    tradeDate: tradeDateAt(now, options.rollOf?.(pair) ?? NEW_YORK_ROLL),
   };
 }
 
@@ -129,12 +134,24 @@ function tenorOf(context: Context, valueDate: IsoDate, spot: IsoDate): Tenor | '
 
 function todayRefusal(context: Context): Refusal | undefined {
   const reasons = reasonsAgainst(context, context.tradeDate);
-  if (reasons.length > 0) return invalid(reasons, tomOf(context));
-  const late = passedCutOffs(context.pair, context.tradeDate, context.now, context.cutOffs);
-  return late.length === 0 ? undefined : refusal('cutoff_passed', late, tomOf(context));
+  if (reasons.length > 0)
+    return refusal('value_date_invalid', reasons, nextGoodDate(context, context.tradeDate));
+  return lateRefusal(context, context.tradeDate);
 }
 
-/** The same-day cut-offs of the pair that are over. */
+type Acceptance = Extract<ValueDateResult, { ok: true }>;
+
+/** East of the roll a cut-off of tomorrow may be over today: 10:00 in Auckland is the evening before in New York. */
+function whileOpen(context: Context, accepted: Acceptance): ValueDateResult {
+  return lateRefusal(context, accepted.valueDate) ?? accepted;
+}
+
+function lateRefusal(context: Context, date: IsoDate): Refusal | undefined {
+  const late = passedCutOffs(context.pair, date, context.now, context.cutOffs);
+  return late.length === 0 ? undefined : refusal('cutoff_passed', late, nextGoodDate(context, date));
+}
+
+/** The cut-offs of the pair on a date that are over. */
 export function passedCutOffs(
   pair: CurrencyPair,
   date: IsoDate,
@@ -159,19 +176,23 @@ function refusal(code: Refusal['code'], because: readonly DateReason[], nextValu
   return { ok: false, code, reasons: because.map(reasonText), because, ...next };
 }
 
-function invalid(because: readonly DateReason[], nextValueDate: IsoDate): Refusal {
+function invalid(because: readonly DateReason[], nextValueDate: IsoDate | undefined): Refusal {
   return refusal('value_date_invalid', because, nextValueDate);
 }
 
-function earliestValueDate(context: Context): IsoDate {
-  return todayRefusal(context) === undefined ? context.tradeDate : tomOf(context);
+function earliestValueDate(context: Context): IsoDate | undefined {
+  return nextGoodDate(context, addDays(context.tradeDate, -1));
 }
 
-/** Ends at spot at the latest: callers ask only for dates before it, and spot is good. */
-function nextGoodDate({ pair, calendars, rules }: Context, after: IsoDate): IsoDate {
-  let date = addDays(after, 1);
-  while (!isGoodValueDate(pair, date, calendars, rules)) date = addDays(date, 1);
-  return date;
+/** The first date after one, up to spot, that would be accepted. */
+function nextGoodDate(context: Context, after: IsoDate): IsoDate | undefined {
+  const { pair, calendars, rules, now, cutOffs } = context;
+  const spot = spotOf(context);
+  for (let date = addDays(after, 1); date <= spot; date = addDays(date, 1)) {
+    const isGood = isGoodValueDate(pair, date, calendars, rules);
+    if (isGood && passedCutOffs(pair, date, now, cutOffs).length === 0) return date;
+  }
+  return undefined;
 }
 
 function reasonsAgainst({ pair, calendars, rules }: Context, date: IsoDate): readonly DateReason[] {

@@ -5,6 +5,7 @@ import {
   type QuoteEvidence,
   type QuoteNumbers,
 } from '@firmquote/fx';
+import type { KeptPoints } from '../swap-points/outright.ts';
 import { knownCurrency, type QuoteRecord } from './record.ts';
 
 /** `rate` of a quote as it was shown (contract §3). */
@@ -52,6 +53,9 @@ export interface KeptEvidence {
     readonly bidFrom?: Origin;
     readonly askFrom?: Origin;
   }[];
+  readonly swapPoints?: readonly KeptPoints[];
+  readonly pipDecimals?: number;
+  readonly swapPointPolicyVersion?: number;
   readonly spreadBps?: string;
   readonly components?: NonNullable<QuoteEvidence['components']>;
   readonly pricingPolicyVersion?: number;
@@ -84,7 +88,7 @@ export function evidenceOf(
   record: QuoteRecord,
   { rate, pricing, kept }: ReadQuote,
 ): { readonly evidence?: QuoteEvidence; readonly missing: readonly string[] } {
-  const { bid, ask, spreadBps, amountRounding, legs, components } = kept;
+  const { bid, ask, spreadBps, amountRounding, legs, swapPoints, pipDecimals, components } = kept;
   if (bid === undefined || ask === undefined || spreadBps === undefined || amountRounding === undefined) {
     return { missing: REQUIRED.filter((member) => kept[member] === undefined) };
   }
@@ -103,6 +107,8 @@ export function evidenceOf(
     ...(legs === undefined
       ? {}
       : { legs: legs.map((leg) => ({ pair: leg.pair, bid: leg.bid, ask: leg.ask })) }),
+    ...(swapPoints === undefined ? {} : { swapPoints }),
+    ...(pipDecimals === undefined ? {} : { pipDecimals }),
     spreadBps,
     ...(components === undefined ? {} : { components }),
     ...(pricing.reference === undefined ? {} : { referenceRate: pricing.reference.rate }),

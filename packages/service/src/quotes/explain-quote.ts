@@ -52,6 +52,9 @@ const SHOWN: Readonly<
 const FORMULAS: Readonly<Record<RoundingName, string>> = {
   cross_bid: 'bid of the base leg × bid of the quote leg',
   cross_ask: 'ask of the base leg × ask of the quote leg',
+  swap_points_bid: 'ask of the later date × (1 - (1 + base ask × days) / (1 + quote bid × days)), in pips',
+  swap_points_ask:
+    'bid of the later date × (1 - (1 + base bid × days) / (1 + quote ask × days)), or by the rule without points, in pips',
   client_rate: 'market side × (1 ± spreadBps / 10000)',
   market_rate: 'market side',
   mid: '(bid + ask) / 2',
@@ -144,7 +147,7 @@ function marketView(
 ): Explanation['market'] {
   const shown = { asOf: rate.asOf, source: rate.source ?? null };
   if (!isFull) return { ...shown, through: null };
-  const { bid, ask, bidFrom, askFrom, legs } = kept;
+  const { bid, ask, bidFrom, askFrom, legs, swapPoints, swapPointPolicyVersion } = kept;
   return {
     ...(bid === undefined ? {} : { bid }),
     ...(ask === undefined ? {} : { ask }),
@@ -153,6 +156,8 @@ function marketView(
     ...(askFrom === undefined ? {} : { askFrom }),
     through: recomputed?.through ?? null,
     ...(legs === undefined ? {} : { legs: [...legs] }),
+    ...(swapPoints === undefined ? {} : { swapPoints: [...swapPoints] }),
+    ...(swapPointPolicyVersion === undefined ? {} : { swapPointPolicyVersion }),
   };
 }
 
@@ -207,6 +212,7 @@ function stepView(step: TakenStep, record: QuoteRecord): Explanation['steps'][nu
 }
 
 function unitOf(name: RoundingName, { pair, fixedSide, sellCurrency, buyCurrency }: QuoteRecord): string {
+  if (name === 'swap_points_bid' || name === 'swap_points_ask') return 'pips';
   if (name === 'cost_vs_mid') return 'bps';
   if (name === 'reference_difference') return 'percent';
   if (name === 'derived_amount' || name === 'derived_amount_at_market') {
@@ -216,10 +222,16 @@ function unitOf(name: RoundingName, { pair, fixedSide, sellCurrency, buyCurrency
 }
 
 /** The schema's type has plain arrays. */
-function mutable({ legs, components, ...rest }: QuoteEvidence): NonNullable<Explanation['evidence']> {
+function mutable({
+  legs,
+  swapPoints,
+  components,
+  ...rest
+}: QuoteEvidence): NonNullable<Explanation['evidence']> {
   return {
     ...rest,
     ...(legs === undefined ? {} : { legs: [...legs] }),
+    ...(swapPoints === undefined ? {} : { swapPoints: [...swapPoints] }),
     ...(components === undefined ? {} : { components: [...components] }),
   };
 }

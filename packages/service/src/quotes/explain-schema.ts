@@ -1,3 +1,4 @@
+import { DAY_COUNTS } from '@firmquote/fx';
 import {
   CalendarDate,
   CurrencyCode,
@@ -8,9 +9,10 @@ import {
   RateText,
 } from '../http/schema.ts';
 import { type Static, Type } from '../platform/typebox.ts';
+import { Origin } from '../swap-points/schema.ts';
 import { Component, FixedSide, Reference, Side } from './schema.ts';
 
-const Origin = Type.Object(
+const SideOrigin = Type.Object(
   { source: Type.String(), asOf: Instant },
   { description: 'Which source gave this side, and when.' },
 );
@@ -20,8 +22,34 @@ const Leg = Type.Object({
   ask: RateText,
   asOf: Type.Optional(Instant),
   source: Type.Optional(Type.String()),
-  bidFrom: Type.Optional(Origin),
-  askFrom: Type.Optional(Origin),
+  bidFrom: Type.Optional(SideOrigin),
+  askFrom: Type.Optional(SideOrigin),
+});
+const PointsRate = Type.Object({
+  currency: CurrencyCode,
+  bid: Type.String({ description: 'Percent a year.' }),
+  ask: Type.String(),
+  dayCount: literals(DAY_COUNTS),
+  asOf: Type.Optional(CalendarDate),
+  source: Type.Optional(Type.String()),
+});
+const LegPoints = Type.Object({
+  leg: literals(['on', 'tn', 'broken'], { description: 'on: today to tomorrow; tn: tomorrow to spot.' }),
+  from: CalendarDate,
+  to: CalendarDate,
+  bid: Type.String({ description: 'In pips.' }),
+  ask: Type.String(),
+  origin: Type.Optional(Origin),
+  source: Type.Optional(Type.String()),
+  asOf: Type.Optional(
+    Type.String({ description: 'When they were given, or the date of the interest rates.' }),
+  ),
+  rates: Type.Optional(Type.Object({ base: PointsRate, quote: PointsRate })),
+  bpsPerDay: Type.Optional(Type.String({ description: 'The price is on the worse side by so much.' })),
+});
+const SwapPoints = Type.Array(LegPoints, {
+  description:
+    'From spot back to the value date. The bid for the date is that of spot less the ask of all points, and the ask that of spot less their bid.',
 });
 const MarketSnapshot = Type.Object(
   {
@@ -29,10 +57,12 @@ const MarketSnapshot = Type.Object(
     ask: Type.Optional(RateText),
     asOf: Instant,
     source: nullable(Type.String()),
-    bidFrom: Type.Optional(Origin),
-    askFrom: Type.Optional(Origin),
+    bidFrom: Type.Optional(SideOrigin),
+    askFrom: Type.Optional(SideOrigin),
     through: nullable(CurrencyCode),
     legs: Type.Optional(Type.Array(Leg)),
+    swapPoints: Type.Optional(SwapPoints),
+    swapPointPolicyVersion: Type.Optional(Type.Integer()),
   },
   {
     description: 'The market when the quote was made. A cross has `legs` and the currency it went `through`.',
@@ -48,6 +78,8 @@ const SpreadMade = Type.Object({
 export const STEP_NAMES = [
   'cross_bid',
   'cross_ask',
+  'swap_points_bid',
+  'swap_points_ask',
   'client_rate',
   'market_rate',
   'mid',
@@ -78,6 +110,10 @@ const Step = Type.Object(
 const Numbers = Type.Object({
   bid: Type.Optional(RateText),
   ask: Type.Optional(RateText),
+  pointsBid: Type.Optional(Type.String({ description: 'All swap points, in pips.' })),
+  pointsAsk: Type.Optional(Type.String()),
+  outrightBid: Type.Optional(Type.String({ description: 'The price for the value date, exact.' })),
+  outrightAsk: Type.Optional(Type.String()),
   spreadBps: Type.Optional(Type.String()),
   side: Type.Optional(Side),
   rate: Type.Optional(RateText),
@@ -103,6 +139,8 @@ const Evidence = Type.Object(
     bid: RateText,
     ask: RateText,
     legs: Type.Optional(Type.Array(Type.Object({ pair: PairCode, bid: RateText, ask: RateText }))),
+    swapPoints: Type.Optional(SwapPoints),
+    pipDecimals: Type.Optional(Type.Integer()),
     spreadBps: Type.String(),
     components: Type.Optional(Type.Array(Component)),
     referenceRate: Type.Optional(RateText),

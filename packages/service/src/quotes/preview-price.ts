@@ -19,6 +19,7 @@ import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid, parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
+import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';
 import type { Preview, PreviewRequest, PreviewSide } from './preview-schema.ts';
 import { priceJson } from './price-text.ts';
@@ -29,7 +30,10 @@ import { belowMinimum, readAmount, readPrice, resolveTrade, type Trade, usdValue
 /** Rules told one by one in an answer. */
 const OTHERS_MAX = 100;
 
-export type PreviewServices = Pick<QuoteServices, 'clock' | 'market' | 'customers' | 'dates' | 'pricing'> & {
+export type PreviewServices = Pick<
+  QuoteServices,
+  'clock' | 'market' | 'customers' | 'dates' | 'pricing' | 'swapPoints'
+> & {
   readonly pool: Pool;
 };
 
@@ -177,7 +181,8 @@ function priced(
   terms: SpreadTerms,
 ): Pick<PreviewSide, 'sellAmount' | 'buyAmount' | 'rate' | 'pricing'> {
   const spread = spreadOf(services, terms, trade, fixed, validitySeconds, now);
-  const { price } = readPrice(services.market.book, trade.pair);
+  const { price: spot } = readPrice(services.market.book, trade.pair);
+  const price = priceForDate(services.swapPoints, trade, spot, services.dates.current, now);
   const { pair, sell, buy } = trade;
   const { fixedSide } = request;
   const rate = customerRate(trade, price, spread);

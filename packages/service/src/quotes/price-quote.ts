@@ -3,6 +3,7 @@ import type { CustomerProfile } from '../customers/profile.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
+import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';
 import { requireRoomInLimits, requireWithinTradeLimit } from './limits.ts';
 import { type KeptPrice, keptPrice, pricingOf } from './price-text.ts';
@@ -53,10 +54,11 @@ export function priceQuote(services: QuoteServices, asked: AskedQuote): MadeQuot
   requireSettlementRoute(trade, profile, asked.collectionCurrencies);
   const validitySeconds = permittedValidity(request.validitySeconds, profile);
 
-  const { price, fresh } = readPrice(market.book, trade.pair);
+  const { price: spot, fresh } = readPrice(market.book, trade.pair);
   const { expiresAt, truncated } = expiry(services, asked, validitySeconds, scenario);
   if (!fresh || scenario === SCENARIO_PRICE_UNAVAILABLE)
-    throw priceUnavailable(trade.pair, isoInstant(price.asOf));
+    throw priceUnavailable(trade.pair, isoInstant(spot.asOf));
+  const price = priceForDate(services.swapPoints, trade, spot, dates, now);
   const spread = spreadOf(
     services,
     terms,

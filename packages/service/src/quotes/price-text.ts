@@ -13,6 +13,7 @@ import type { BookPrice, PriceOrigin } from '../market/rate-book.ts';
 import type { ReferenceRate } from '../market/reference-rates.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
+import { isOutright } from '../swap-points/outright.ts';
 import type { ResolvedSpread } from './spread.ts';
 
 /**
@@ -202,8 +203,16 @@ function evidenceJson(
   policyVersion: number,
   rounding: string,
 ): string {
-  const legs = price.legs === undefined ? '' : `,"legs":${legsJson(price.legs)}`;
-  return `{"bid":"${formatDecimal(price.bid)}","ask":"${formatDecimal(price.ask)}"${legs}${originsJson(price)},"spreadBps":"${formatDecimal(spread.totalBps)}","components":${spread.componentsJson},"pricingPolicyVersion":${policyVersion},"amountRounding":"${rounding}","rateDecimals":${pair.decimals}}`;
+  const spot = isOutright(price) ? price.spot : price;
+  const legs = spot.legs === undefined ? '' : `,"legs":${legsJson(spot.legs)}`;
+  return `{"bid":"${formatDecimal(spot.bid)}","ask":"${formatDecimal(spot.ask)}"${legs}${originsJson(spot)}${pointsJson(pair, price)},"spreadBps":"${formatDecimal(spread.totalBps)}","components":${spread.componentsJson},"pricingPolicyVersion":${policyVersion},"amountRounding":"${rounding}","rateDecimals":${pair.decimals}}`;
+}
+
+/** What leads from the spot price to the one for the value date. */
+function pointsJson({ pipDecimals }: Pair, price: BookPrice): string {
+  if (!isOutright(price)) return '';
+  const { swapPoints, swapPointPolicyVersion } = price;
+  return `,"swapPoints":${JSON.stringify(swapPoints)},"pipDecimals":${pipDecimals},"swapPointPolicyVersion":${swapPointPolicyVersion}`;
 }
 
 function legsJson(legs: NonNullable<BookPrice['legs']>): string {

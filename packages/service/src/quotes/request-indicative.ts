@@ -1,6 +1,7 @@
-import { formatAmount, priceAmounts } from '@firmquote/fx';
+import { type DateRules, formatAmount, priceAmounts } from '@firmquote/fx';
 import type { MarketState } from '../market/market.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';
 import { type PriceJson, priceJson } from './price-text.ts';
 import {
@@ -25,16 +26,18 @@ export function requestIndicative(
   request: IndicativeRequest,
 ): string | Promise<string> {
   const now = services.clock.now();
-  const trade = resolveTrade(request, services.market.book, services.dates.current, now);
+  const dates = services.dates.current;
+  const trade = resolveTrade(request, services.market.book, dates, now);
   const terms = pricingTerms(services, customerId, trade.pair.code);
   if (terms instanceof Promise)
-    return terms.then((loaded) => estimate(services, trade, request, loaded, now));
-  return estimate(services, trade, request, terms, now);
+    return terms.then((loaded) => estimate(services, trade, dates, request, loaded, now));
+  return estimate(services, trade, dates, request, terms, now);
 }
 
 function estimate(
   services: QuoteServices,
   trade: Trade,
+  dates: DateRules,
   request: IndicativeRequest,
   terms: PricingTerms,
   now: number,
@@ -42,10 +45,11 @@ function estimate(
   const { market } = services;
   const { profile } = terms;
   const reading = readPrice(market.book, trade.pair);
+  const price = priceForDate(services.swapPoints, trade, reading.price, dates, now);
   const fixed = fixedAmount(trade, request);
   // As for a firm quote that names no validity, so that the estimate is what such a quote would be.
   const spread = spreadOf(services, terms, trade, fixed, defaultValidity(profile), now);
-  const rate = customerRate(trade, reading.price, spread);
+  const rate = customerRate(trade, price, spread);
   let amounts = '"fixedSide":null,"sellAmount":null,"buyAmount":null';
   let markup: Parameters<typeof priceJson>[1];
   if (fixed !== undefined && request.fixedSide !== undefined) {
@@ -63,7 +67,7 @@ function estimate(
   const shown = {
     pair: trade.pair,
     priced: rate,
-    price: reading.price,
+    price,
     spread,
     disclosure: profile.settings.pricingDisclosure,
     reference: market.reference.rate(trade.pair),

@@ -6,6 +6,7 @@ import type { KeyGate } from '../http/key-gate.ts';
 import type { Market } from '../market/market.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { PricingDesk } from '../pricing/desk.ts';
+import type { SwapPointDesk } from '../swap-points/desk.ts';
 import type { QuoteStore } from './store.ts';
 
 /** Sandbox drills that an amount asks for; absent in production (contract §15). */
@@ -27,6 +28,8 @@ export interface QuoteServices {
   /** Calendars and cut-offs in force. */
   readonly dates: DateRulesSource;
   readonly pricing: PricingDesk;
+  /** What leads from the spot price to one for an earlier date. */
+  readonly swapPoints: SwapPointDesk;
   readonly exposure: ExposureGuard;
   readonly store: QuoteStore;
   readonly gate: KeyGate;

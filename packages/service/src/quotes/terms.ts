@@ -1,8 +1,8 @@
 import {
   type Currency,
   currencyStatus,
-  cutOffInstant,
   type DateRules,
+  earlierCutOff,
   type FixedSide,
   findCurrency,
   formatAmount,
@@ -13,6 +13,8 @@ import {
   resolveValueDate,
   type Tenor,
   tradeDateAt,
+  tradeDateEndOf,
+  tradeDateOf,
 } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
 import type { BookPrice, RateBook } from '../market/rate-book.ts';
@@ -59,9 +61,9 @@ export function checkFields(request: TradeRequest): void {
 /** Currencies, pair and value date of a request at an instant, or the problem that stands against them. */
 export function resolveTrade(request: TradeRequest, book: RateBook, dates: DateRules, now: number): Trade {
   checkFields(request);
-  const tradeDate = tradeDateAt(now);
-  const sell = tradableCurrency(request.sellCurrency, '/sellCurrency', tradeDate);
-  const buy = tradableCurrency(request.buyCurrency, '/buyCurrency', tradeDate);
+  const today = tradeDateAt(now);
+  const sell = tradableCurrency(request.sellCurrency, '/sellCurrency', today);
+  const buy = tradableCurrency(request.buyCurrency, '/buyCurrency', today);
   if (sell === buy)
     throw new Problem('same_currency', `${sell.code} cannot be exchanged for itself.`, {
       field: '/buyCurrency',
@@ -70,6 +72,7 @@ export function resolveTrade(request: TradeRequest, book: RateBook, dates: DateR
   if (!book.isSupported(pair))
     throw new Problem('pair_not_supported', `There is no price source for ${pair.code}.`);
   if (!book.settingsOf(pair).enabled) throw new Problem('pair_not_enabled', `${pair.code} is not quoted.`);
+  const tradeDate = tradeDateOf([pair.base.code, pair.quote.code], now, dates);
   return { pair, sell, buy, tradeDate, ...resolveDate(request, pair, dates, now) };
 }
 
@@ -189,16 +192,20 @@ export function usdValue(book: RateBook, currency: Currency, minor: bigint): big
   return value;
 }
 
-/** Latest instant at which the sold currency can arrive for the value date. */
-export function fundingCutoff(trade: Trade, { cutOffs }: DateRules): number {
-  return cutOffInstant(trade.sell.code, trade.valueDate, cutOffs);
+/**
+ * The first instant that is too late for the money of a trade: the earlier of the sold currency's cut-off on the value date,
+ * by which it can arrive, and the bought currency's, by which the payment must leave.
+ */
+export function fundingCutoff({ sell, buy, valueDate }: Trade, { cutOffs }: DateRules): number {
+  return earlierCutOff([sell.code, buy.code], valueDate, cutOffs);
 }
 
-/** For value today: the earlier same-day cut-off of both currencies. A quote must not outlive it. */
-export function quoteDeadline(trade: Trade, { cutOffs }: DateRules): number {
-  if (trade.valueDate !== trade.tradeDate) return Number.POSITIVE_INFINITY;
-  return Math.min(
-    cutOffInstant(trade.sell.code, trade.valueDate, cutOffs),
-    cutOffInstant(trade.buy.code, trade.valueDate, cutOffs),
-  );
+/**
+ * The instant that a quote must not outlive: the end of its trade date, after which its value date is another tenor's, and
+ * the cut-offs of both currencies on the value date.
+ */
+export function quoteDeadline(trade: Trade, dates: DateRules): number {
+  const { pair, tradeDate } = trade;
+  const end = tradeDateEndOf([pair.base.code, pair.quote.code], tradeDate, dates);
+  return Math.min(end, fundingCutoff(trade, dates));
 }

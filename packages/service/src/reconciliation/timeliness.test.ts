@@ -62,8 +62,8 @@ describe('money after the cut-off', () => {
     const funded = await current(desk, row);
     assert.deepEqual(
       [funded.status, funded.status_reason, funded.value_date],
-      ['funded', null, '2026-03-06'],
-      'the overdue trade returns, and its value date stays',
+      ['funded', null, '2026-03-09'],
+      'the overdue trade returns, and its value date is the next one on which euros can be paid',
     );
     assert.equal(JSON.parse(funded.timeline).at(-1).code, 'deposit_matched');
     const [part] = await allocationsOf(pool, [deposit.id]);
@@ -111,7 +111,7 @@ describe('money after the cut-off', () => {
     assert.equal(deposit.exception, null);
     assert.deepEqual(
       [(await current(desk, row)).status, (await current(desk, row)).value_date],
-      ['funded', '2026-03-06'],
+      ['funded', '2026-03-09'],
     );
   });
 

@@ -1,4 +1,4 @@
-import { type DateRules, localDateAt } from '@firmquote/fx';
+import { cutOffInstant, type DateRules, localDateAt } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { nextValueDate } from '../settlement/value-dates.ts';
 import type { TransactionPatch } from '../transactions/change.ts';
@@ -49,7 +49,7 @@ export function timelinessEvidence(
 
 /**
  * What a trade is that has all its money now. Late money rolls its value date on. Money that was there in time leaves it
- * where it is, though nobody knew until now, as long as that day is not over where the bought currency is paid.
+ * where it is, though nobody knew until now, as long as the bought currency can still be paid on it.
  * @param parts every deposit that it has been paid with
  */
 export function completedPatch(
@@ -59,8 +59,8 @@ export function completedPatch(
   dates: DateRules,
 ): TransactionPatch {
   const isLate = parts.some((part) => timelinessOf(row, part, dates).isLate);
-  const today = localDateAt(now, dates.cutOffs.sameDay(row.buy_currency).zone);
-  if (!isLate && today <= row.value_date) return { statusReason: null };
+  const isPayable = now < cutOffInstant(row.buy_currency, row.value_date, dates.cutOffs);
+  if (!isLate && isPayable) return { statusReason: null };
   const notBefore = parts.map(({ valueDate }) => valueDate).reduce((a, b) => (a > b ? a : b), row.value_date);
   const rolled = nextValueDate([row.sell_currency, row.buy_currency], now, notBefore, dates);
   const isLater = rolled !== undefined && rolled > row.value_date;

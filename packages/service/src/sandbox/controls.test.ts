@@ -71,7 +71,7 @@ describe('by the calendar', () => {
     assert.match(deposit?.receivedAt ?? '', /^2026-03-04T14:30:0/);
     const overdue = await sandbox.read(short);
     assert.equal(overdue.status, 'overdue');
-    assert.match(isoInstant(overdue.updated_at), /^2026-03-06T15:00:0/);
+    assert.match(isoInstant(overdue.updated_at), /^2026-03-06T13:30:0/);
   });
 
   test('nothing is paid before the value date, and fast settlement catches up with what waits', async () => {

@@ -45,6 +45,7 @@ const MONEY_ROOMS = new Set([
   'reports',
   'sandbox',
   'streams',
+  'swap-points',
 ]);
 
 interface Ban {

@@ -276,7 +276,8 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
 /** Tables in which no money, and nothing that money hangs on, is kept. */
 export const NOT_MONEY: Readonly<Record<string, string>> = {
   '^(calendar_years|cut_offs|date_rules)$': 'dates',
-  '^(market_|quote_prices$|pricing_settings$|spread_rule)': 'prices: they are copied into the quote',
+  '^(market_|quote_prices$|pricing_settings$|spread_rule|pushed_swap_points$|swap_point)':
+    'prices: they are copied into the quote',
   '^(oauth_clients|client_|revoked_tokens|used_assertions|signing_keys|evidence_keys|service_secrets)':
     'who may call',
   '^(report_|schema_migrations$|matching_settings$|statement_mappings$)':

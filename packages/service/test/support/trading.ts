@@ -22,6 +22,8 @@ import { requestQuote } from '../../src/quotes/request-quote.ts';
 import type { NewQuoteRequest } from '../../src/quotes/schema.ts';
 import type { QuoteServices } from '../../src/quotes/service.ts';
 import { QuoteStore } from '../../src/quotes/store.ts';
+import { SwapPointDesk } from '../../src/swap-points/desk.ts';
+import { SANDBOX_RATES } from '../../src/swap-points/sandbox-rates.ts';
 import { type ExecutionServices, executeQuote } from '../../src/transactions/execute-quote.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
 import { type ExecutionItem, TransactionStore } from '../../src/transactions/store.ts';
@@ -139,6 +141,7 @@ export async function createDesk(
     customers,
     dates,
     pricing: fixedPricingDesk(DEFAULT_PRICING),
+    swapPoints: new SwapPointDesk({ clock, builtInRates: SANDBOX_RATES }),
     exposure: createExposure({ pool, clock, book, settings: { current: () => DEFAULT_PRICING } }).guard,
     store: quotes,
     gate,

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { builtInCalendars } from './dates/index.ts';
+import { compare, type Decimal, formatDecimal, parseDecimal } from './decimal.ts';
+import { outrightOf } from './evidence-points.ts';
+import { findPair, type Pair } from './pair.ts';
+import { type QuoteEvidence, recomputeQuote, verifyEvidence } from './recompute-quote.ts';
+import {
+  beforeLeg,
+  type InterestRate,
+  pointsAtWorseSide,
+  pointsFromRates,
+  type SwapLeg,
+  swapLegs,
+} from './swap-points.ts';
+
+function decimal(text: string): Decimal {
+  const value = parseDecimal(text);
+  assert.ok(value, text);
+  return value;
+}
+function pair(code: string): Pair {
+  const found = findPair(code);
+  assert.ok(found, code);
+  return found;
+}
+const twoSided = (bid: string, ask: string) => ({ bid: decimal(bid), ask: decimal(ask) });
+const told = ({ bid, ask }: { bid: Decimal; ask: Decimal }) => [formatDecimal(bid), formatDecimal(ask)];
+const rate = (
+  currency: string,
+  bid: string,
+  ask: string,
+  dayCount: InterestRate['dayCount'] = 'ACT/360',
+): InterestRate => ({ currency, ...twoSided(bid, ask), dayCount });
+
+const TN: SwapLeg = { leg: 'tn', from: '2026-03-05', to: '2026-03-06' };
+const ON: SwapLeg = { leg: 'on', from: '2026-03-04', to: '2026-03-05' };
+
+describe('outrights before spot: points are subtracted, with their sides changed', () => {
+  // Published examples. The first is V. B. Tan's (value-dates of T/N, 2009): EUR/USD 1.2345/1.2347, T/N 0.56/0.58. The
+  // second is a company that sells euros for value tomorrow at 1.3791 with T/N at -0.033/-0.026 (authorea 307489): it is
+  // quoted 1.3791026, the offered points with the opposite sign.
+  test('positive points make the earlier date cheaper', () => {
+    const tom = beforeLeg(twoSided('1.2345', '1.2347'), twoSided('0.56', '0.58'), pair('EURUSD'));
+    assert.deepEqual(told(tom), ['1.234442', '1.234644']);
+  });
+
+  test('negative points make it dearer', () => {
+    const tom = beforeLeg(twoSided('1.3791', '1.3792'), twoSided('-0.033', '-0.026'), pair('EURUSD'));
+    assert.deepEqual(told(tom), ['1.3791026', '1.3792033']);
+  });
+
+  test('today takes both legs: spot bid - TN ask - ON ask, spot ask - TN bid - ON bid', () => {
+    const legs = [
+      { ...TN, bid: '0.52', ask: '0.58' },
+      { ...ON, bid: '0.50', ask: '0.60' },
+    ];
+    const { price, points } = outrightOf(twoSided('1.08488', '1.08494'), legs, pair('EURUSD'));
+    assert.deepEqual(told(price), ['1.084762', '1.084838']);
+    assert.deepEqual(told(points), ['1.02', '1.18']);
+  });
+
+  test('a pip of the yen is a hundredth', () => {
+    const tom = beforeLeg(twoSided('151.236', '151.240'), twoSided('-1.75', '-1.60'), pair('USDJPY'));
+    assert.deepEqual(told(tom), ['151.2520', '151.2575']);
+  });
+});
+
+describe('points from interest rates', () => {
+  // By hand: 1.08488 × (1 - (1 + 0.0190/360) / (1 + 0.0370/360)) = 0.00005423842… and
+  // 1.08494 × (1 - (1 + 0.0200/360) / (1 + 0.0360/360)) = 0.00004821473….
+  test('one day, both currencies on 360 days', () => {
+    const points = pointsFromRates(
+      twoSided('1.08488', '1.08494'),
+      TN,
+      rate('EUR', '1.90', '2.00'),
+      rate('USD', '3.60', '3.70'),
+      pair('EURUSD'),
+    );
+    assert.deepEqual(told(points), ['0.4821', '0.5424']);
+  });
+
+  // By hand: 1.26810 × (1 - (1 + 0.0390 × 3/365) / (1 + 0.0370 × 3/360)) = -0.00001548457… and
+  // 1.26818 × (1 - (1 + 0.0400 × 3/365) / (1 + 0.0360 × 3/360)) = -0.00003647095…: sterling counts 365 days.
+  test('over a weekend, each currency by its own year', () => {
+    const weekend: SwapLeg = { leg: 'on', from: '2026-03-06', to: '2026-03-09' };
+    const points = pointsFromRates(
+      twoSided('1.26810', '1.26818'),
+      weekend,
+      rate('GBP', '3.90', '4.00', 'ACT/365'),
+      rate('USD', '3.60', '3.70'),
+      pair('GBPUSD'),
+    );
+    assert.deepEqual(told(points), ['-0.3648', '-0.1548']);
+  });
+
+  test('they never cross a price, and never favour the customer by rounding', () => {
+    const percent = fc.integer({ min: -200, max: 6_000 });
+    fc.assert(
+      fc.property(
+        fc.constantFrom('EURUSD', 'USDJPY', 'USDTRY', 'GBPJPY'),
+        fc.tuple(percent, fc.integer({ min: 0, max: 200 })),
+        fc.tuple(percent, fc.integer({ min: 0, max: 200 })),
+        fc.integer({ min: 1, max: 10 }),
+        fc.integer({ min: 0, max: 500 }),
+        (code, [base, baseWidth], [quote, quoteWidth], days, width) => {
+          const of = (currency: string, bid: number, by: number): InterestRate => ({
+            currency,
+            bid: { units: BigInt(bid), scale: 2 },
+            ask: { units: BigInt(bid + by), scale: 2 },
+            dayCount: 'ACT/365',
+          });
+          const found = pair(code);
+          const bid = { units: 1_2345_00n, scale: found.decimals };
+          const spot = { bid, ask: { units: bid.units + BigInt(width), scale: bid.scale } };
+          const leg: SwapLeg = {
+            leg: 'on',
+            from: '2026-03-02',
+            to: `2026-03-${String(2 + days).padStart(2, '0')}`,
+          };
+          const points = pointsFromRates(
+            spot,
+            leg,
+            of('A', base, baseWidth),
+            of('B', quote, quoteWidth),
+            found,
+          );
+          const earlier = beforeLeg(spot, points, found);
+          assert.ok(compare(earlier.bid, earlier.ask) <= 0);
+          // With one rate for both, and no spread of it, nothing lies between the dates.
+          const equal = pointsFromRates(spot, leg, of('A', base, 0), of('B', base, 0), found);
+          assert.deepEqual(told(equal), ['0.0000', '0.0000']);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+test('without points, the worse side: so far down for who sells the base currency, so far up for who buys it', () => {
+  // 2 bps a day over 3 days of 1.08494 are 6.50964 pips.
+  const weekend: SwapLeg = { leg: 'on', from: '2026-03-06', to: '2026-03-09' };
+  const spot = twoSided('1.08488', '1.08494');
+  const points = pointsAtWorseSide(spot, weekend, decimal('2.00'), pair('EURUSD'));
+  assert.deepEqual(told(points), ['-6.5097', '6.5097']);
+  assert.deepEqual(told(beforeLeg(spot, points, pair('EURUSD'))), ['1.08422903', '1.08559097']);
+});
+
+test('the legs from spot back to a date', () => {
+  const legs = (code: string, tradeDate: string, valueDate: string) =>
+    swapLegs([code.slice(0, 3), code.slice(3)], tradeDate, valueDate, builtInCalendars).map(
+      ({ leg, from, to }) => `${leg} ${from} ${to}`,
+    );
+  assert.deepEqual(legs('EURUSD', '2026-03-04', '2026-03-06'), []);
+  assert.deepEqual(legs('EURUSD', '2026-03-04', '2026-03-05'), ['tn 2026-03-05 2026-03-06']);
+  assert.deepEqual(legs('EURUSD', '2026-03-04', '2026-03-04'), [
+    'tn 2026-03-05 2026-03-06',
+    'on 2026-03-04 2026-03-05',
+  ]);
+  // Over the weekend both legs are what they are; where tom is spot there is one leg.
+  assert.deepEqual(legs('EURUSD', '2026-03-05', '2026-03-05'), [
+    'tn 2026-03-06 2026-03-09',
+    'on 2026-03-05 2026-03-06',
+  ]);
+  assert.deepEqual(legs('USDCAD', '2026-03-06', '2026-03-06'), ['on 2026-03-06 2026-03-09']);
+  assert.deepEqual(legs('USDCAD', '2026-03-06', '2026-03-09'), []);
+  // The day before Thanksgiving: tom is Friday, and so is spot.
+  assert.deepEqual(legs('EURUSD', '2026-11-25', '2026-11-25'), ['on 2026-11-25 2026-11-27']);
+});
+
+describe('a quote for value before spot is computed again from its evidence', () => {
+  const evidence: QuoteEvidence = {
+    pair: 'EURUSD',
+    sellCurrency: 'USD',
+    buyCurrency: 'EUR',
+    fixedSide: 'sell',
+    fixedAmount: '100000.00',
+    rateDecimals: 5,
+    amountRounding: 'half_up',
+    bid: '1.08488',
+    ask: '1.08494',
+    spreadBps: '20.00',
+    pipDecimals: 4,
+    swapPoints: [
+      { ...TN, bid: '0.52', ask: '0.58' },
+      {
+        ...ON,
+        bid: '0.4821',
+        ask: '0.5424',
+        rates: {
+          base: { currency: 'EUR', bid: '1.90', ask: '2.00', dayCount: 'ACT/360' },
+          quote: { currency: 'USD', bid: '3.60', ask: '3.70', dayCount: 'ACT/360' },
+        },
+      },
+    ],
+  };
+
+  test('the points are taken off the spot price, and the spread goes on top', () => {
+    const { numbers, steps } = recomputeQuote(evidence);
+    assert.deepEqual(
+      [numbers.bid, numbers.ask, numbers.pointsBid, numbers.pointsAsk],
+      ['1.08488', '1.08494', '1.0021', '1.1224'],
+    );
+    // 1.08494 - 0.000052 - 0.00004821; × 1.002 = 1.10…, up.
+    assert.equal(numbers.outrightAsk, '1.08483979');
+    assert.equal(numbers.rate, '1.08701');
+    assert.deepEqual(
+      steps.slice(0, 3).map(({ name }) => name),
+      ['swap_points_bid', 'swap_points_ask', 'client_rate'],
+    );
+    assert.deepEqual(verifyEvidence(evidence, numbers), []);
+  });
+
+  test('points that do not follow from the rates are told', () => {
+    const [tn, on] = evidence.swapPoints ?? [];
+    assert.ok(tn && on);
+    const changed = { ...evidence, swapPoints: [tn, { ...on, ask: '0.5000' }] };
+    assert.deepEqual(verifyEvidence(changed, {}), [
+      { member: 'pointsAsk', recorded: '1.0800', recomputed: '1.1224' },
+    ]);
+  });
+});

@@ -1,0 +1,38 @@
+import type { DateRulesSource } from '@firmquote/fx';
+import type { FastifyInstance } from 'fastify';
+import type { Pool } from '../database/pool.ts';
+import type { IdempotencyStore } from '../http/idempotency-store.ts';
+import type { RateBook } from '../market/rate-book.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import { SwapPointDesk } from './desk.ts';
+import { swapPointRoutes } from './routes.ts';
+import { SANDBOX_RATES } from './sandbox-rates.ts';
+
+export interface SwapPointsOptions {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly dates: DateRulesSource;
+  readonly book: RateBook;
+  /** Whether points follow from the sandbox's own interest rates where nobody gives others. */
+  readonly isSandbox: boolean;
+}
+
+/** What the rest of the service sees of this room. */
+export interface SwapPointsModule {
+  readonly desk: SwapPointDesk;
+  readonly sweep: Sweep;
+  routes(app: FastifyInstance, idempotency: IdempotencyStore): void;
+}
+
+export async function createSwapPoints(options: SwapPointsOptions): Promise<SwapPointsModule> {
+  const { pool, clock, dates, book, isSandbox } = options;
+  const desk = new SwapPointDesk({ clock, ...(isSandbox ? { builtInRates: SANDBOX_RATES } : {}) });
+  await desk.refresh(pool);
+  return {
+    desk,
+    sweep: desk.followSweep(pool),
+    routes: (app, idempotency) =>
+      swapPointRoutes(app, { room: { pool, clock, desk, dates }, book, idempotency }),
+  };
+}

@@ -1,0 +1,86 @@
+import {
+  compare,
+  type Decimal,
+  daysBetween,
+  findCurrency,
+  type InterestRate,
+  isIsoDate,
+  parseDecimal,
+} from '@firmquote/fx';
+import { type FieldError, validationProblem } from '../problems/problem.ts';
+import type { SetSwapPointPolicy } from './schema.ts';
+
+/** An interest rate with where it is from. */
+export interface KnownRate extends InterestRate {
+  readonly asOf: string;
+  readonly source: string;
+}
+
+/** What is priced before spot where nobody gives points, and how old points may be. */
+export interface SwapPointPolicy {
+  readonly version: number;
+  /** Undefined: refused. */
+  readonly worseSideBpsPerDay: Decimal | undefined;
+  readonly pointsMaxAgeMs: number;
+  readonly ratesMaxAgeDays: number;
+  readonly rates: ReadonlyMap<string, KnownRate>;
+}
+
+/** Of a service that was told nothing: what nobody gives points for is not priced. */
+export const DEFAULT_POLICY: SetSwapPointPolicy = {
+  withoutPoints: 'refuse',
+  worseSideBpsPerDay: null,
+  pointsMaxAgeSeconds: 86_400,
+  ratesMaxAgeDays: 7,
+  interestRates: [],
+};
+
+/** @throws Problem validation_failed with a pointer to each mistake */
+export function readPolicy(input: SetSwapPointPolicy, version: number): SwapPointPolicy {
+  const errors: FieldError[] = [];
+  const bpsPerDay = input.worseSideBpsPerDay === null ? undefined : parseDecimal(input.worseSideBpsPerDay);
+  if (input.withoutPoints === 'worse_side' && (bpsPerDay === undefined || bpsPerDay.units <= 0n)) {
+    const detail = 'must be given, and more than zero, for worse_side';
+    errors.push({ pointer: '/worseSideBpsPerDay', code: 'required', detail });
+  }
+  const rates = new Map<string, KnownRate>();
+  for (const [index, rate] of input.interestRates.entries()) {
+    const pointer = `/interestRates/${index}`;
+    const wrong = (member: string, code: string, detail: string) =>
+      errors.push({ pointer: `${pointer}/${member}`, code, detail });
+    if (findCurrency(rate.currency) === undefined) wrong('currency', 'unknown', 'is not a currency');
+    if (rates.has(rate.currency)) wrong('currency', 'repeated', 'has a rate already');
+    if (!isIsoDate(rate.asOf)) wrong('asOf', 'wrong_format', 'is not a date of the calendar');
+    const read = knownRate(rate);
+    if (compare(read.bid, read.ask) > 0) wrong('bid', 'out_of_range', 'must not be above the ask');
+    rates.set(rate.currency, read);
+  }
+  if (errors.length > 0) throw validationProblem(errors);
+  return {
+    version,
+    worseSideBpsPerDay: input.withoutPoints === 'worse_side' ? bpsPerDay : undefined,
+    pointsMaxAgeMs: input.pointsMaxAgeSeconds * 1_000,
+    ratesMaxAgeDays: input.ratesMaxAgeDays,
+    rates,
+  };
+}
+
+/** A rate whose texts the schema has checked. */
+export function knownRate(rate: SetSwapPointPolicy['interestRates'][number]): KnownRate {
+  return { ...rate, bid: decimal(rate.bid), ask: decimal(rate.ask) };
+}
+
+/** Whether a rate may be priced on for a trade date. */
+export function isCurrentRate(
+  rate: KnownRate,
+  { ratesMaxAgeDays }: SwapPointPolicy,
+  tradeDate: string,
+): boolean {
+  return daysBetween(rate.asOf, tradeDate) <= ratesMaxAgeDays;
+}
+
+function decimal(text: string): Decimal {
+  const value = parseDecimal(text);
+  if (value === undefined) throw new Error(`${text} passed the schema and is no decimal`);
+  return value;
+}

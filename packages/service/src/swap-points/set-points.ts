@@ -1,0 +1,201 @@
+import { isDeepStrictEqual } from 'node:util';
+import { compare, type DateRulesSource, findPair, type Pair, parseDecimal, tradeDateOf } from '@firmquote/fx';
+import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
+import { requireVersion } from '../http/conditional.ts';
+import { parseRfc3339 } from '../http/query.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
+import type { SwapPointDesk } from './desk.ts';
+import { DEFAULT_POLICY, readPolicy } from './policy.ts';
+import type { PushSwapPoints, SetSwapPointPolicy, SetSwapPoints } from './schema.ts';
+import {
+  bumpSwapPoints,
+  insertPolicy,
+  insertVersion,
+  keepPushed,
+  lockSwapPoints,
+  newestPolicy,
+  newestVersion,
+  type PointsVersion,
+  type PushedLeg,
+  readSwapPoints,
+} from './store.ts';
+
+export interface SwapPointsRoom {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly desk: SwapPointDesk;
+  readonly dates: DateRulesSource;
+}
+
+/** Version of what nobody has set. */
+export const NEVER_SET_VERSION = 1;
+/** Clocks of sources run ahead of ours by no more, as with prices. */
+const AHEAD_MAX_MS = 1_000;
+/** Name of the points that operators set; no source has it. */
+const OPERATOR = 'operator';
+
+const PIPS = /^-?\d{1,7}(\.\d{1,4})?$/;
+
+/** @throws Problem pair_not_supported */
+export function requirePair(code: string): Pair {
+  const pair = findPair(code);
+  if (pair === undefined) {
+    throw new Problem('pair_not_supported', `${code} is not a pair of known currencies in market order.`);
+  }
+  return pair;
+}
+
+/**
+ * Replaces what operators say of a pair's points. In force with the commit in this process, and within a second in the
+ * others, until the trade date ends. Quotes that exist keep their price.
+ * @throws Problem pair_not_supported, version_mismatch, validation_failed
+ */
+export async function setSwapPoints(
+  room: SwapPointsRoom,
+  code: string,
+  input: SetSwapPoints,
+  ifMatch: number | '*',
+  changedBy: string,
+): Promise<void> {
+  const known = requirePair(code);
+  const pair = known.code;
+  const errors: FieldError[] = [];
+  for (const leg of ['on', 'tn'] as const) {
+    const points = input[leg];
+    if (points !== null && isCrossed(points)) {
+      errors.push({ pointer: `/${leg}/bid`, code: 'out_of_range', detail: 'must not be above the ask' });
+    }
+  }
+  if (errors.length > 0) throw validationProblem(errors);
+  const now = room.clock.now();
+  await changing(room, async (connection) => {
+    const former = await newestVersion(connection, pair);
+    requireVersion(ifMatch, former?.version ?? NEVER_SET_VERSION);
+    const version: PointsVersion = {
+      pair,
+      version: (former?.version ?? NEVER_SET_VERSION) + 1,
+      tradeDate: tradeDateOfPair(room, known, now),
+      points: { on: input.on, tn: input.tn },
+      source: input.source,
+      reason: input.reason,
+      changedBy,
+      changedAt: now,
+    };
+    await insertVersion(connection, version);
+    return true;
+  });
+}
+
+export type PushedOutcome =
+  | 'accepted'
+  | 'unknown_pair'
+  | 'not_a_number'
+  | 'crossed'
+  | 'not_a_time'
+  | 'future'
+  | 'old'
+  | 'backwards';
+
+/**
+ * Takes in what a source says; each has its own outcome, in the order of the request. `old` is of a trade date that is
+ * over, `backwards` older than what the source has said before.
+ * @throws Problem validation_failed for the name of the operators
+ */
+export async function pushSwapPoints(
+  room: SwapPointsRoom,
+  { source, points }: PushSwapPoints,
+  receivedAt: number,
+  pushedBy: string,
+): Promise<PushedOutcome[]> {
+  if (source === OPERATOR) {
+    const detail = 'is the name of what operators set; use PUT of the pair';
+    throw validationProblem([{ pointer: '/source', code: 'not_permitted', detail }]);
+  }
+  const judged = points.map((each) => judge(room, source, each, receivedAt));
+  const good = judged.flatMap((each, index) => (typeof each === 'string' ? [] : [{ index, leg: each }]));
+  if (good.length === 0) return judged.map((each) => (typeof each === 'string' ? each : 'accepted'));
+  const outcomes = judged.map((each): PushedOutcome => (typeof each === 'string' ? each : 'backwards'));
+  await changing(room, async (connection) => {
+    const kept = await keepPushed(
+      connection,
+      good.map(({ leg }) => leg),
+      pushedBy,
+    );
+    for (const [place, { index }] of good.entries()) if (kept.has(place)) outcomes[index] = 'accepted';
+    return kept.size > 0;
+  });
+  return outcomes;
+}
+
+function judge(
+  room: SwapPointsRoom,
+  source: string,
+  { pair: code, leg, bid, ask, at }: PushSwapPoints['points'][number],
+  receivedAt: number,
+): PushedLeg | PushedOutcome {
+  const pair = findPair(code);
+  if (pair === undefined) return 'unknown_pair';
+  if (!PIPS.test(bid) || !PIPS.test(ask)) return 'not_a_number';
+  if (isCrossed({ bid, ask })) return 'crossed';
+  const madeAt = at === undefined ? receivedAt : parseRfc3339(at);
+  if (madeAt === undefined) return 'not_a_time';
+  if (madeAt > receivedAt + AHEAD_MAX_MS) return 'future';
+  const tradeDate = tradeDateOfPair(room, pair, madeAt);
+  if (tradeDate < tradeDateOfPair(room, pair, receivedAt)) return 'old';
+  return { source, pair: code, leg, bid, ask, tradeDate, madeAt };
+}
+
+/** A policy with its version, which is the version in its ETag. */
+export type VersionedPolicy = SetSwapPointPolicy & { readonly version: number };
+
+export async function readSwapPointPolicy(room: SwapPointsRoom): Promise<VersionedPolicy> {
+  const newest = await newestPolicy(room.pool);
+  return { ...(newest?.document ?? DEFAULT_POLICY), version: newest?.version ?? NEVER_SET_VERSION };
+}
+
+/** @throws Problem version_mismatch, validation_failed */
+export async function setSwapPointPolicy(
+  room: SwapPointsRoom,
+  document: SetSwapPointPolicy,
+  ifMatch: number | '*',
+  changedBy: string,
+): Promise<VersionedPolicy> {
+  readPolicy(document, 1);
+  const now = room.clock.now();
+  let version = NEVER_SET_VERSION;
+  await changing(room, async (connection) => {
+    const former = await newestPolicy(connection);
+    version = former?.version ?? NEVER_SET_VERSION;
+    requireVersion(ifMatch, version);
+    if (isDeepStrictEqual(former?.document ?? DEFAULT_POLICY, document)) return false;
+    version += 1;
+    await insertPolicy(connection, version, document, changedBy, now);
+    return true;
+  });
+  return { ...document, version };
+}
+
+/** One change at a time; what it answers true for is in force here with the commit. */
+async function changing(
+  room: SwapPointsRoom,
+  change: (connection: Connection) => Promise<boolean>,
+): Promise<void> {
+  const stored = await inTransaction(room.pool, async (connection) => {
+    await lockSwapPoints(connection);
+    if (!(await change(connection))) return undefined;
+    await bumpSwapPoints(connection);
+    return readSwapPoints(connection, room.desk.firstTradeDate());
+  });
+  if (stored !== undefined) room.desk.take(stored);
+}
+
+function tradeDateOfPair({ dates }: SwapPointsRoom, { base, quote }: Pair, at: number): string {
+  return tradeDateOf([base.code, quote.code], at, dates.current);
+}
+
+function isCrossed({ bid, ask }: { readonly bid: string; readonly ask: string }): boolean {
+  const low = parseDecimal(bid);
+  const high = parseDecimal(ask);
+  return low === undefined || high === undefined || compare(low, high) > 0;
+}
