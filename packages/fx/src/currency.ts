@@ -23,10 +23,8 @@ export interface Currency {
   readonly settlementIncrementMinor: bigint;
 }
 
-/** Every currency of the table, withdrawn ones too, sorted by code. */
-export const CURRENCIES: readonly Currency[] = CURRENCY_ROWS.map(toCurrency).sort((a, b) =>
-  a.code < b.code ? -1 : 1,
-);
+/** Every currency of the table, withdrawn ones too, sorted by code as the table is. */
+export const CURRENCIES: readonly Currency[] = CURRENCY_ROWS.map(toCurrency);
 
 const byCode: ReadonlyMap<string, Currency> = new Map(
   CURRENCIES.map((currency) => [currency.code, currency]),

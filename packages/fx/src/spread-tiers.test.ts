@@ -222,3 +222,22 @@ test('of two rules that are alike the later one comes first, and any after none'
     ['a-late', 'b-early', 'c-always'],
   );
 });
+
+test('a target is for one, for a group, for a pair or for all, the nearest first', () => {
+  const acme = { customerId: 'acme', groupName: 'gold', pair: 'EURUSD' };
+  const levelOf = (given: Partial<SpreadTier>) => targetLevel(tier('t', 1n, given), acme);
+  assert.deepEqual(
+    [
+      { customerId: 'acme', pair: 'EURUSD' },
+      { customerId: 'acme' },
+      { groupName: 'gold', pair: 'EURUSD' },
+      { groupName: 'gold' },
+      { pair: 'EURUSD' },
+      {},
+    ].map(levelOf),
+    [0, 1, 2, 3, 4, 5],
+  );
+  assert.equal(levelOf({ pair: 'EURGBP', customerId: 'acme' }), 'not_for_this_pair');
+  assert.equal(levelOf({ customerId: 'other' }), 'not_for_this_customer');
+  assert.equal(levelOf({ groupName: 'silver' }), 'not_for_this_group');
+});

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { builtInCalendars, builtInDefinitions } from './built-in.ts';
 import { withCalendarYears } from './calendar.ts';
 import { BUILT_IN_DATE_RULES } from './date-rules.ts';
+import { firstDate, NoGoodDateError } from './derivation.ts';
 import { explainValueDates } from './explain.ts';
 import { reasonText } from './reasons.ts';
 import { spotDate } from './spot.ts';
@@ -156,5 +157,19 @@ test('property: a date is explained as good exactly when it is accepted, and wit
       }
     }),
     { numRuns: 60 },
+  );
+});
+
+test('a good date is looked for on forty days, no more', () => {
+  let looked = 0;
+  const never = () => {
+    looked++;
+    return false;
+  };
+  assert.throws(() => firstDate('2026-01-01', never), NoGoodDateError);
+  assert.equal(looked, 40);
+  assert.equal(
+    firstDate('2026-01-01', (date) => date === '2026-02-09'),
+    '2026-02-09',
   );
 });
