@@ -143,6 +143,38 @@ describe('the ledger', () => {
     ]);
   });
 
+  test('has entries and postings of a time, and refuses times that are none', async () => {
+    const [newest] = (await read('/entries?limit=1')).items;
+    const owner = `customerId=${acme.customerId}`;
+    const counts = async (query: string) => (await read(`/entries?${query}`)).items.length;
+    assert.deepEqual(
+      [
+        await counts('from=2026-03-04T00:00:00Z&to=2026-03-05T00:00:00Z'),
+        await counts('to=2026-03-04T00:00:00Z'),
+      ],
+      [5, 0],
+    );
+    assert.equal(await counts(`${owner}&kind=trade_executed`), 2);
+    assert.equal(await counts(`${owner}&depositId=${newest.depositId}`), 1);
+    // Received by the house, then passed on to its owner.
+    assert.equal(await counts('customerId=house'), 2);
+    assert.deepEqual(await fieldErrors(get(`/entries?depositId=${newest.depositId}`)), [
+      ['/query/depositId', 'required'],
+    ]);
+    const noTime = 'from=2026-03-04T10:00:00Z&to=2026-03-04T10:00:00Z';
+    assert.deepEqual(await fieldErrors(get(`/entries?${noTime}`)), [['/query/to', 'out_of_range']]);
+    const statement = `/accounts/bank/postings?${owner}&currency=USD`;
+    assert.deepEqual(await fieldErrors(get(`${statement}&${noTime}`)), [['/query/to', 'out_of_range']]);
+    const early = await read(`${statement}&to=2026-03-04T00:00:00Z`);
+    assert.deepEqual([early.items, early.closingBalance, early.customerId], [[], '0.00', acme.customerId]);
+    const house = await get(`/accounts/suspense/postings?customerId=house&currency=USD`);
+    assert.deepEqual([house.body.customerId, house.headers.get('Cache-Control')], ['house', 'no-store']);
+    assert.deepEqual(await fieldErrors(get(`/accounts/bank/postings?customerId=me&currency=EURO`)), [
+      ['/query/customerId', 'wrong_format'],
+      ['/query/currency', 'wrong_length'],
+    ]);
+  });
+
   test('has positions with their result at the mid', async () => {
     const { positions, total } = await read(`/positions?customerId=${acme.customerId}`);
     assert.deepEqual(

@@ -6,7 +6,7 @@ import { assertBooksBalance } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { hledgerBalances, hledgerCheck, needsHledger, ownBalances } from '../../test/support/hledger.ts';
 import { EXAMPLE_INSTANT } from '../../test/support/trading.ts';
-import type { Pool } from '../database/pool.ts';
+import { createPool, type Pool } from '../database/pool.ts';
 import { handleErrors } from '../http/errors.ts';
 import { VirtualClock } from '../platform/clock.ts';
 import { exportJournal } from './export-journal.ts';
@@ -14,9 +14,10 @@ import { exportRoute } from './export-route.ts';
 import type { LedgerRoutesOptions } from './routes.ts';
 
 let pool: Pool;
+let url: string;
 let journal: string;
 before(async () => {
-  ({ pool } = await createTestDatabase());
+  ({ pool, url } = await createTestDatabase());
   await keepBusyBooks(pool);
   await assertBooksBalance(pool);
   journal = await textOf(pool);
@@ -119,6 +120,21 @@ describe('the export', () => {
     const nothing = await textOf(empty);
     assert.match(nothing, /^; .*2026-03-04T/m);
     assert.doesNotMatch(nothing, / \* /);
+  });
+
+  test('gives its connection back when all was read, and ends it when the reader went away', async () => {
+    const single = createPool({ connection: url, max: 1, onError: () => undefined });
+    const session = async () =>
+      (await single.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
+    const first = await session();
+    await textOf(single);
+    assert.equal(await session(), first);
+    for await (const piece of exportJournal(single, EXAMPLE_INSTANT)) {
+      assert.notEqual(piece, '');
+      break;
+    }
+    assert.notEqual(await session(), first, 'its snapshot is gone with it');
+    await single.end();
   });
 
   test('is made for two readers at once; the third is told to come again, until one is done', async () => {
