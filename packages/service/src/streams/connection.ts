@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { StreamCounts } from './counts.ts';
 import { Frame } from './frame.ts';
 import type { Topic } from './topic.ts';
@@ -8,6 +9,8 @@ export interface Transport {
   write(frames: readonly Frame[]): void;
   /** Bytes that the operating system has not taken yet. */
   waitingBytes(): number;
+  /** What the events are written to, where there is one. */
+  readonly socket?: Socket | undefined;
   /** Says the last word and closes; `reason` is the one in it. */
   end(bye: Frame, reason: string): void;
   /** Closes without a word. */
@@ -16,10 +19,10 @@ export interface Transport {
   probe?(): boolean;
 }
 
-/** What a reader may be behind by: superseded prices and what waits for it. */
+/** What a reader may be behind by: superseded prices and what waits for it, in the system too. */
 export const BACKLOG_MAX_BYTES = 1024 * 1024;
 /** How long a reader may be behind without once catching up. */
-export const BEHIND_MAX_MS = 60_000;
+export const BEHIND_MAX_MS = 15_000;
 
 export type DropReason = 'slow_reader' | 'stalled_reader';
 
@@ -35,6 +38,8 @@ export class StreamConnection {
   readonly topics = new Map<string, Topic>();
   /** Id of the last price that it was sent. */
   lastId: string | null = null;
+  /** Bytes that the operating system took a while ago and could not get rid of. */
+  stuckBytes = 0;
   nextHeartbeatAt = 0;
   nextCheckAt = 0;
   nextProbeAt = 0;
@@ -82,7 +87,7 @@ export class StreamConnection {
   flush(now: number): DropReason | undefined {
     if (this.#due.length === 0 && this.#events.length === 0 && this.#behindSince === undefined)
       return undefined;
-    const waiting = this.transport.waitingBytes();
+    const waiting = this.transport.waitingBytes() + this.stuckBytes;
     if (waiting > 0) {
       this.#behindSince ??= now;
       if (waiting + this.#missedBytes > BACKLOG_MAX_BYTES) return 'slow_reader';

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Transport } from './connection.ts';
 import { asChunk, type Frame } from './frame.ts';
@@ -54,6 +55,10 @@ export class EventStreamTransport implements Transport {
     this.#response = response;
     this.#isDirect = response.chunkedEncoding && response.socket?.writable === true;
     this.#send(RETRY_CHUNK, RETRY);
+  }
+
+  get socket(): Socket | undefined {
+    return this.#response.socket ?? undefined;
   }
 
   write(frames: readonly Frame[]): void {

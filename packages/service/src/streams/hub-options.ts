@@ -2,6 +2,7 @@ import type { DateRulesSource } from '@firmquote/fx';
 import type { Market } from '../market/market.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { SendQueues } from './send-queues.ts';
 
 /** Of one connection: what must go on holding while it is open. */
 export interface Upkeep {
@@ -18,6 +19,8 @@ export interface HubOptions {
   readonly market: Market;
   readonly dates: DateRulesSource;
   readonly logger: Logger;
+  /** What the system holds for readers; replaced in tests. */
+  readonly queues?: SendQueues;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
   /** Calls back again and again until what it returns is called. */

@@ -11,6 +11,7 @@ import { StreamCounts } from './counts.ts';
 import { Frame } from './frame.ts';
 import type { HubOptions, Upkeep } from './hub-options.ts';
 import { marketEventJson } from './pair-view.ts';
+import { SendQueues } from './send-queues.ts';
 import { Slots } from './slots.ts';
 import type { Render, Topic } from './topic.ts';
 
@@ -46,6 +47,7 @@ export class StreamHub {
   #marketJson = '';
   #sweptAt = Number.NEGATIVE_INFINITY;
   #renderedAllAt = Number.NEGATIVE_INFINITY;
+  readonly #queues: SendQueues;
 
   constructor(options: HubOptions) {
     this.#clock = options.clock;
@@ -53,6 +55,7 @@ export class StreamHub {
     this.#logger = options.logger;
     this.#now = options.now ?? (() => performance.now());
     this.#every = options.every ?? everyInterval;
+    this.#queues = options.queues ?? new SendQueues();
     this.#board = new PriceBoard({
       clock: options.clock,
       market: options.market,
@@ -75,6 +78,7 @@ export class StreamHub {
     // Those who are here already hear of a change now: the next look finds none.
     if (this.#observeMarket()) this.#broadcast(new Frame('market', this.#marketJson));
     this.#connections.set(connection, upkeep);
+    this.#queues.watch(connection);
     this.counts.open[connection.transport.kind]++;
     connection.post(new Frame('market', this.#marketJson));
     this.#pending.add(connection);
@@ -162,7 +166,10 @@ export class StreamHub {
     this.#sweptAt = now;
     if (this.#observeMarket()) this.#broadcast(new Frame('market', this.#marketJson));
     const anew = now - this.#renderedAllAt >= CHECK_MS;
-    if (anew) this.#renderedAllAt = now;
+    if (anew) {
+      this.#renderedAllAt = now;
+      void this.#queues.look();
+    }
     this.#board.markAll(anew);
     for (const [connection, upkeep] of this.#connections) this.#tend(connection, upkeep, now);
     for (const [connection, deadline] of this.#closing) {
@@ -232,8 +239,8 @@ export class StreamHub {
     if (dropped !== undefined) {
       const customerId = typeId('cus', connection.customerId);
       this.#logger.warn({ customerId, reason: dropped }, 'price stream dropped');
-      this.#remove(connection, dropped);
-      connection.transport.destroy();
+      // It is told why, should it read on: what the system has taken comes before that.
+      this.end(connection, dropped);
     } else if (!connection.isBehind) this.#pending.delete(connection);
   }
 
@@ -265,6 +272,7 @@ export class StreamHub {
     const upkeep = this.#connections.get(connection);
     if (upkeep === undefined) return false;
     this.#connections.delete(connection);
+    this.#queues.forget(connection);
     this.#pending.delete(connection);
     for (const name of [...connection.topics.keys()]) this.unsubscribe(connection, name);
     this.counts.open[connection.transport.kind]--;

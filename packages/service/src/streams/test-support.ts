@@ -19,6 +19,7 @@ import type { Frame } from './frame.ts';
 import { StreamHub, TURN_MS } from './hub.ts';
 import { PriceReader } from './price-reader.ts';
 import { requireTerms, resolvePrices } from './price-request.ts';
+import { SendQueues } from './send-queues.ts';
 
 export function decimal(text: string) {
   const value = parseDecimal(text);
@@ -70,7 +71,7 @@ export class RecordingTransport implements Transport {
 const START = Date.UTC(2026, 2, 4, 14, 30);
 
 /** A hub on a market, both on time that only the test moves. */
-export function createStreamDesk() {
+export function createStreamDesk(queues = new SendQueues(async () => new Map())) {
   let business = START;
   let real = 1_000_000;
   const clock = { now: () => business };
@@ -83,6 +84,7 @@ export function createStreamDesk() {
     market,
     dates: { current: BUILT_IN_DATE_RULES },
     logger: createLogger('silent', { write: () => undefined }),
+    queues,
     now: () => real,
     every: (_ms, work) => {
       running = work;

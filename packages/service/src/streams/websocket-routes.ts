@@ -75,7 +75,7 @@ function serve(
 ): void {
   const { hub } = services;
   const { customerId } = customerOf(request);
-  const transport = new WebSocketTransport(socket);
+  const transport = new WebSocketTransport(socket, request.raw.socket);
   let slot: ReturnType<typeof hub.slots.take>;
   try {
     slot = hub.slots.take(customerId, []);

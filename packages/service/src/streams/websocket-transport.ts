@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { Transport } from './connection.ts';
 import type { Frame } from './frame.ts';
@@ -9,10 +10,13 @@ const POLICY_VIOLATION = 1008;
 /** The same events as messages. The text of an event is made once; each connection only adds its own frame head. */
 export class WebSocketTransport implements Transport {
   readonly kind = 'websocket';
+  readonly socket: Socket;
   readonly #socket: WebSocket;
   #isAnswering = true;
 
-  constructor(socket: WebSocket) {
+  /** @param connection what the WebSocket lies on */
+  constructor(socket: WebSocket, connection: Socket) {
+    this.socket = connection;
     this.#socket = socket;
     socket.on('pong', () => {
       this.#isAnswering = true;
