@@ -48,7 +48,7 @@ export async function composeServer(
     limiter: new RateLimiter(),
     perAddress: config.mode === 'sandbox' ? SANDBOX_PER_ADDRESS : DEFAULT_PER_ADDRESS,
     webSocketPaths: WEBSOCKET_PATHS,
-    onResponse: (method, route, status, seconds) => metrics.answered(method, route, status, seconds),
+    onResponse: (...answer) => metrics.answered(...answer),
   });
   await documentApi(app, addresses.base);
   const { authenticator } = authorization;

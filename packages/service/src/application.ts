@@ -73,7 +73,12 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
     ],
     logger,
     // What is due is left to instances that know what time it is.
-    { rests: () => !core.clockWatch.isRight(), logFailure },
+    {
+      rests: () => !core.clockWatch.isRight(),
+      logFailure,
+      onRun: (name, moved, seconds) => core.metrics.desk.sweepRan(name, moved, seconds),
+      onFailure: (name) => core.metrics.desk.sweepFailed(name),
+    },
   );
   const app = await composeServer(core, config, logger, addresses, (routes) => {
     sandbox?.routes(routes, sweeps);

@@ -45,6 +45,7 @@ import { rematchSweep } from './reconciliation/rematch-deposits.ts';
 import { rulesInForce } from './reconciliation/settings-store.ts';
 import { shortPaymentSweep } from './reconciliation/short-payments.ts';
 import { entrySweep } from './reconciliation/statements/book-entries.ts';
+import { waitingNow } from './reconciliation/work-counts.ts';
 import { createReports } from './reports/module.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
@@ -107,8 +108,13 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   });
   const limitDay = (now: number) => tradeDateAt(now);
   const gate = new KeyGate();
-  const quotes = new QuoteStore({ pool, now: () => clock.now(), onBatch });
-  const transactions = new TransactionStore({ pool, now: () => clock.now(), limitDay, onBatch });
+  const { desk: figures } = metrics;
+  figures.watchPool(pool);
+  figures.watchWork(() => waitingNow(pool));
+  const now = () => clock.now();
+  const quotes = new QuoteStore({ pool, now, onBatch, figures });
+  const onExecuted = (outcome: string, pair?: string) => figures.executed(outcome, pair);
+  const transactions = new TransactionStore({ pool, now, limitDay, onBatch, onExecuted });
   const scenarios = isSandbox ? sandboxScenarios : undefined;
   const { book } = market;
   const pricing = createPricing({ pool, clock, book, customers });
@@ -131,7 +137,11 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     pool,
     clock,
     directory: customers,
-    endQuotes: (connection, id, at) => endQuotesOf(connection, id, 'customer_suspended', at),
+    endQuotes: async (connection, id, at) => {
+      const ended = await endQuotesOf(connection, id, 'customer_suspended', at);
+      figures.quotesEnded('withdrawn', ended.withdrawn);
+      figures.quotesEnded('expired', ended.expired);
+    },
   };
   // What a second person can approve; each room brings its own kinds.
   const reconciliation: ReconciliationRoom = {

@@ -104,8 +104,8 @@ async function metric(name: string, source: string): Promise<number> {
 
 async function ticksTaken() {
   return {
-    oanda: await metric('firmquote_source_ticks', 'oanda'),
-    massive: await metric('firmquote_source_ticks', 'massive'),
+    oanda: await metric('firmquote_source_ticks_total', 'oanda'),
+    massive: await metric('firmquote_source_ticks_total', 'massive'),
   };
 }
 
@@ -127,7 +127,7 @@ test('one dies, the other carries the quotes; it is come back to', async () => {
   massive.set('live');
   await until('it is connected again', () => isRunning('massive'));
   assert.ok(massive.connections - before < 12, 'attempts are not made without a pause');
-  assert.ok((await metric('firmquote_source_reconnects', 'massive')) >= 1);
+  assert.ok((await metric('firmquote_source_reconnects_total', 'massive')) >= 1);
 });
 
 test('one sends what nobody may trade on, the other carries the quotes', async () => {
@@ -135,11 +135,11 @@ test('one sends what nobody may trade on, the other carries the quotes', async (
     [oanda, 'oanda'],
     [massive, 'massive'],
   ] as const) {
-    const skipped = await metric('firmquote_source_skipped', name);
+    const skipped = await metric('firmquote_source_skipped_total', name);
     bad.set('corrupt');
     // Without a pause: a bad price would stand until the other vendor's next one only.
     await quotesGoOn(1_200, 0);
-    assert.ok((await metric('firmquote_source_skipped', name)) > skipped, `${name} is counted`);
+    assert.ok((await metric('firmquote_source_skipped_total', name)) > skipped, `${name} is counted`);
     bad.set('live');
     const { [name]: taken } = await ticksTaken();
     await until(`${name} is well again`, async () => (await ticksTaken())[name] > taken + 5);

@@ -192,10 +192,10 @@ describe('market data for operators', () => {
     assert.ok(body.pairs.total > 20);
     assert.equal(body.pairs.halted, 0);
     const { text } = await service.call('GET', '/metrics', { token: null });
-    assert.match(text, /^firmquote_price_source_ticks\{source="simulated",outcome="accepted"\} [1-9]/m);
+    assert.match(text, /^firmquote_price_source_ticks_total\{source="simulated",outcome="accepted"\} [1-9]/m);
     assert.match(
       text,
-      /^firmquote_price_source_ticks\{source="simulated",outcome="source_disabled"\} [1-9]/m,
+      /^firmquote_price_source_ticks_total\{source="simulated",outcome="source_disabled"\} [1-9]/m,
     );
     assert.match(text, /^firmquote_market_halts\{scope="all"\} 0$/m);
   });

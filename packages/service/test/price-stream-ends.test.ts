@@ -169,6 +169,6 @@ test('the OpenAPI document has the streams and their events, the metrics how man
   await open.next('snapshot', priceOf('EURUSD'));
   const { text } = await service.call('GET', '/metrics', { token: null });
   assert.match(text, /^firmquote_price_streams_open\{transport="sse"\} [1-9]/m);
-  assert.match(text, /^firmquote_price_streams_ended\{reason="customer_suspended"\} 1$/m);
-  assert.match(text, /^firmquote_price_stream_events\{outcome="delivered"\} \d+$/m);
+  assert.match(text, /^firmquote_price_streams_ended_total\{reason="customer_suspended"\} 1$/m);
+  assert.match(text, /^firmquote_price_stream_events_total\{outcome="delivered"\} \d+$/m);
 });

@@ -1,7 +1,9 @@
+import { findPair } from '@firmquote/fx';
 import * as prom from '@prometheus-io/client';
 import type { Market } from '../market/market.ts';
-import type { RateBook } from '../market/rate-book.ts';
 import type { SourceHealth } from '../market/sources/source.ts';
+import { DeskFigures } from './desk-figures.ts';
+import { counter, gauge, type Sample } from './families.ts';
 import { checkPricing, countPrices, type PricingServices } from './health.ts';
 import { RequestFigures } from './request-figures.ts';
 
@@ -17,6 +19,7 @@ export interface StreamFigures {
 /** What the service counts of itself, in Prometheus' form. One set for each application, so that tests do not meet. */
 export class Metrics {
   readonly registry = new prom.Registry();
+  readonly desk = new DeskFigures(this.registry);
   readonly #requests: RequestFigures;
   readonly #tokenRequests: prom.Counter<'outcome'>;
   readonly #batchItems: prom.Histogram<'statement'>;
@@ -48,8 +51,10 @@ export class Metrics {
     });
   }
 
-  answered(method: string, route: string, status: number, seconds: number): void {
+  /** @param problemCode when it was answered with a problem */
+  answered(method: string, route: string, status: number, seconds: number, problemCode?: string): void {
     this.#requests.answered(method, route, status, seconds);
+    if (problemCode !== undefined) this.desk.refused(problemCode, status);
   }
 
   tokenAnswered(outcome: string): void {
@@ -63,162 +68,112 @@ export class Metrics {
 
   /** @param daysLeft days that each currency's settlement calendar still covers */
   watchCalendars(daysLeft: () => ReadonlyMap<string, number>): void {
-    const days = new prom.Gauge({
-      name: 'firmquote_calendar_days_left',
-      help: 'Days that the settlement calendar of a currency still covers; below 396 is less than 13 months.',
-      labelNames: ['currency'],
-      registers: [this.registry],
-      collect: () => {
-        for (const [currency, left] of daysLeft()) days.set({ currency }, left);
-      },
-    });
+    const help =
+      'Days that the settlement calendar of a currency still covers; below 396 is less than 13 months.';
+    this.#gauge('calendar_days_left', help, ['currency'], () => byLabel('currency', daysLeft()));
   }
 
   /** @param free bytes left for the embedded database; undefined before anybody has looked */
   watchDisk(free: () => bigint | undefined, warning: bigint): void {
-    const bytes = new prom.Gauge({
-      name: 'firmquote_disk_bytes',
-      help: 'Disk of the embedded database: bytes that are free, and below which the service warns.',
-      labelNames: ['what'],
-      registers: [this.registry],
-      collect: () => {
-        const now = free();
-        if (now !== undefined) bytes.set({ what: 'free' }, Number(now));
-        bytes.set({ what: 'warning' }, Number(warning));
-      },
+    const help = 'Disk of the embedded database: bytes that are free, and below which the service warns.';
+    this.#gauge('disk_bytes', help, ['what'], () => {
+      const now = free();
+      const known: [string, number][] = now === undefined ? [] : [['free', Number(now)]];
+      return byLabel('what', [...known, ['warning', Number(warning)]]);
     });
   }
 
   watchStreams(figures: StreamFigures): void {
-    const registers = [this.registry];
-    const open = new prom.Gauge({
-      name: 'firmquote_price_streams_open',
-      help: 'Price streams that are open.',
-      labelNames: ['transport'],
-      registers,
-      collect: () => {
-        for (const [transport, count] of Object.entries(figures.open)) open.set({ transport }, count);
-      },
-    });
-    const ended = new prom.Gauge({
-      name: 'firmquote_price_streams_ended',
-      help: 'Price streams that ended since the start, by reason.',
-      labelNames: ['reason'],
-      registers,
-      collect: () => {
-        for (const [reason, count] of figures.ended) ended.set({ reason }, count);
-      },
-    });
-    const events = new prom.Gauge({
-      name: 'firmquote_price_stream_events',
-      help: 'Since the start: prices made, events delivered to readers, prices that a newer one took the place of.',
-      labelNames: ['outcome'],
-      registers,
-      collect: () => {
-        events.set({ outcome: 'made' }, figures.prices);
-        events.set({ outcome: 'delivered' }, figures.delivered);
-        events.set({ outcome: 'superseded' }, figures.superseded);
-      },
-    });
-  }
-
-  #watchBook(book: RateBook): void {
-    const ticks = new prom.Gauge({
-      name: 'firmquote_price_ticks',
-      help: 'Ticks taken and refused since the start, by reason.',
-      labelNames: ['outcome'],
-      registers: [this.registry],
-      collect: () => {
-        ticks.set({ outcome: 'accepted' }, book.accepted);
-        for (const [reason, count] of Object.entries(book.rejected)) ticks.set({ outcome: reason }, count);
-      },
-    });
-    const bySource = new prom.Gauge({
-      name: 'firmquote_price_source_ticks',
-      help: 'Since the start, by source: ticks taken, refused by reason, and prices taken back.',
-      labelNames: ['source', 'outcome'],
-      registers: [this.registry],
-      collect: () => {
-        for (const [source, { accepted, rejected, withdrawn }] of book.ticksBySource) {
-          bySource.set({ source, outcome: 'accepted' }, accepted);
-          for (const [outcome, count] of Object.entries(rejected)) bySource.set({ source, outcome }, count);
-          bySource.set({ source, outcome: 'withdrawn' }, withdrawn);
-        }
-      },
-    });
+    this.#gauge('price_streams_open', 'Price streams that are open.', ['transport'], () =>
+      byLabel('transport', Object.entries(figures.open)),
+    );
+    this.#counter('price_streams_ended', 'Price streams that ended, by reason.', ['reason'], () =>
+      byLabel('reason', figures.ended),
+    );
+    const help = 'Prices made, events delivered to readers, prices that a newer one took the place of.';
+    this.#counter('price_stream_events', help, ['outcome'], () =>
+      byLabel('outcome', [
+        ['made', figures.prices],
+        ['delivered', figures.delivered],
+        ['superseded', figures.superseded],
+      ]),
+    );
   }
 
   watchMarket(market: Market): void {
-    this.#watchBook(market.book);
-    const halts = new prom.Gauge({
-      name: 'firmquote_market_halts',
-      help: 'Halts in force: ordered by operators by scope, and pairs whose sources disagree.',
-      labelNames: ['scope'],
-      registers: [this.registry],
-      collect: () => {
-        halts.set({ scope: 'all' }, market.halts.all ? 1 : 0);
-        halts.set({ scope: 'pair' }, market.halts.pairs.size);
-        halts.set({ scope: 'customer' }, market.halts.customers.size);
-        halts.set({ scope: 'automatic' }, market.book.disagreements().length);
-      },
+    const { book } = market;
+    this.#counter('price_ticks', 'Ticks taken and refused, by reason.', ['outcome'], () =>
+      byLabel('outcome', [['accepted', book.accepted], ...Object.entries(book.rejected)]),
+    );
+    const help = 'Ticks taken, refused by reason, and prices taken back, by source.';
+    this.#counter('price_source_ticks', help, ['source', 'outcome'], function* (): Generator<Sample> {
+      for (const [source, { accepted, rejected, withdrawn }] of book.ticksBySource) {
+        yield [{ source, outcome: 'accepted' }, accepted];
+        for (const [outcome, count] of Object.entries(rejected)) yield [{ source, outcome }, count];
+        yield [{ source, outcome: 'withdrawn' }, withdrawn];
+      }
+    });
+    const halts = 'Halts in force: ordered by operators by scope, and pairs whose sources disagree.';
+    this.#gauge('market_halts', halts, ['scope'], () =>
+      byLabel('scope', [
+        ['all', market.halts.all ? 1 : 0],
+        ['pair', market.halts.pairs.size],
+        ['customer', market.halts.customers.size],
+        ['automatic', book.disagreements().length],
+      ]),
+    );
+    this.desk.watchPrices(function* () {
+      for (const code of book.pairs()) {
+        const pair = findPair(code);
+        const reading = pair === undefined ? undefined : book.read(pair);
+        if (reading !== undefined && reading.status !== 'missing') yield [code, reading.ageMs] as const;
+      }
     });
   }
 
   watchPricing(services: PricingServices): void {
-    const registers = [this.registry];
-    const ready: prom.Gauge = new prom.Gauge({
-      name: 'firmquote_pricing_ready',
-      help: 'Whether anything can be quoted, as /readyz/prices says.',
-      registers,
-      collect: () => {
-        ready.set(checkPricing(services).ready ? 1 : 0);
-      },
-    });
-    const pairs = new prom.Gauge({
-      name: 'firmquote_pairs',
-      help: 'Pairs of the book with a current price (fresh), an old one (stale) and none (missing).',
-      labelNames: ['price'],
-      registers,
-      collect: () => {
-        for (const [price, count] of Object.entries(countPrices(services.market)))
-          pairs.set({ price }, count);
-      },
-    });
+    this.#gauge('pricing_ready', 'Whether anything can be quoted, as /readyz/prices says.', [], () => [
+      [{}, checkPricing(services).ready ? 1 : 0],
+    ]);
+    const help = 'Pairs of the book with a current price (fresh), an old one (stale) and none (missing).';
+    this.#gauge('pairs', help, ['price'], () =>
+      byLabel('price', Object.entries(countPrices(services.market))),
+    );
   }
 
   /** @param health how each source is now, by its name */
   watchSources(health: () => Readonly<Record<string, SourceHealth>>): void {
-    const registers = [this.registry];
-    const gauge = (name: string, help: string, value: (source: SourceHealth) => number): void => {
-      const metric = new prom.Gauge({
-        name,
-        help,
-        labelNames: ['source'],
-        registers,
-        collect: () => {
-          for (const [source, state] of Object.entries(health())) metric.set({ source }, value(state));
-        },
-      });
-    };
-    gauge(
-      'firmquote_source_running',
+    const bySource = (value: (source: SourceHealth) => number) => () =>
+      byLabel(
+        'source',
+        Object.entries(health()).map(([source, state]) => [source, value(state)] as const),
+      );
+    this.#gauge(
+      'source_running',
       'Whether the price source runs, and is connected where it connects.',
-      (source) => (source.state === 'running' ? 1 : 0),
+      ['source'],
+      bySource(({ state }) => (state === 'running' ? 1 : 0)),
     );
-    gauge(
-      'firmquote_source_ticks',
-      'Ticks that the source has handed on since the start.',
-      ({ ticks }) => ticks,
-    );
-    gauge(
-      'firmquote_source_reconnects',
-      'Connections made after the first one.',
-      ({ reconnects = 0 }) => reconnects,
-    );
-    gauge(
-      'firmquote_source_skipped',
-      'Lines and messages that could not be read.',
+    const counted = (name: string, help: string, value: (source: SourceHealth) => number) =>
+      this.#counter(name, help, ['source'], bySource(value));
+    counted('source_ticks', 'Ticks that the source has handed on.', ({ ticks }) => ticks);
+    counted('source_reconnects', 'Connections made after the first.', ({ reconnects = 0 }) => reconnects);
+    counted(
+      'source_skipped',
+      'Lines and messages that were not read.',
       ({ skippedLines = 0 }) => skippedLines,
     );
   }
+
+  #counter(name: string, help: string, labelNames: readonly string[], read: () => Iterable<Sample>): void {
+    counter({ registry: this.registry, name: `firmquote_${name}_total`, help, labelNames }, read);
+  }
+
+  #gauge(name: string, help: string, labelNames: readonly string[], read: () => Iterable<Sample>): void {
+    gauge({ registry: this.registry, name: `firmquote_${name}`, help, labelNames }, read);
+  }
+}
+
+function* byLabel(label: string, values: Iterable<readonly [string, number]>): Generator<Sample> {
+  for (const [key, value] of values) yield [{ [label]: key }, value];
 }

@@ -1,6 +1,29 @@
+import { plainArray } from '../database/arrays.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { eventIdPrefix } from '../platform/ids.ts';
 import type { WithdrawalReason } from './record.ts';
-import { CLOSE_PARAMETERS, closeParameters, type QuoteId } from './store.ts';
+import type { QuoteId } from './store.ts';
+
+export const CLOSE_PARAMETERS = '$1, $2, $3, $4, $5, $6, $7';
+
+export function closeParameters(
+  ids: readonly QuoteId[],
+  kind: 'cancelled' | 'withdrawn' | 'expired',
+  reason: WithdrawalReason | null,
+  at: number,
+  skipLocked: boolean,
+): unknown[] {
+  return [
+    plainArray(ids.map((each) => each.customerId)),
+    plainArray(ids.map((each) => each.id)),
+    plainArray(ids.map(() => eventIdPrefix(at))),
+    kind,
+    reason,
+    isoInstant(at),
+    skipLocked,
+  ];
+}
 
 /** How long each of the customer's rows is waited for; an execution that holds one is over in milliseconds. */
 const LOCK_WAIT_MS = 1_000;
@@ -9,7 +32,7 @@ const LOCK_WAIT_MS = 1_000;
  * Ends every open quote of a customer in the caller's transaction: those that still run are withdrawn, those that have run
  * out have expired, also while an execution that came in time waits. With the suspension in the same commit, a quote is
  * either executed before it or never.
- * @returns how many were ended
+ * @returns how many were ended, by how
  * @throws a database error with SQLSTATE 55P03 when somebody holds one of them
  */
 export async function endQuotesOf(
@@ -17,20 +40,22 @@ export async function endQuotesOf(
   customerId: string,
   reason: WithdrawalReason,
   at: number,
-): Promise<number> {
+): Promise<Record<'withdrawn' | 'expired', number>> {
   await connection.query("select set_config('lock_timeout', $1, true)", [`${LOCK_WAIT_MS}ms`]);
   const { rows } = await connection.query<{ id: string; expires_at: number }>(
     `select id, expires_at from quotes where customer_id = $1 and status = 'open' order by customer_id, id for update`,
     [customerId],
   );
-  const ids = (kept: (row: (typeof rows)[number]) => boolean) =>
+  const idsOf = (kept: (row: (typeof rows)[number]) => boolean) =>
     rows.filter(kept).map(({ id }) => ({ customerId, id }));
-  const running = ids((row) => row.expires_at > at);
-  const over = ids((row) => row.expires_at <= at);
-  let ended = 0;
-  if (running.length > 0) ended += await endQuotes(connection, running, 'withdrawn', reason, at);
-  if (over.length > 0) ended += await endQuotes(connection, over, 'expired', null, at);
-  return ended;
+  const running = idsOf((row) => row.expires_at > at);
+  const over = idsOf((row) => row.expires_at <= at);
+  const ended = (ids: QuoteId[], how: 'withdrawn' | 'expired', why: WithdrawalReason | null) =>
+    ids.length === 0 ? 0 : endQuotes(connection, ids, how, why, at);
+  return {
+    withdrawn: await ended(running, 'withdrawn', reason),
+    expired: await ended(over, 'expired', null),
+  };
 }
 
 /** Ends those of the given quotes that are open, in the caller's transaction; answers how many. */

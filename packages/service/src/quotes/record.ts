@@ -140,3 +140,9 @@ export function knownCurrency(code: string): Currency {
   if (currency === undefined) throw new Error(`currency ${code} is not in the table`);
   return currency;
 }
+
+/** What quotes tell of themselves for the metrics. */
+export interface QuoteFigures {
+  quoted(outcome: string): void;
+  quotesEnded(how: 'expired' | 'cancelled' | 'withdrawn', count: number): void;
+}

@@ -1,11 +1,17 @@
-import { plainArray } from '../database/arrays.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { eventIdPrefix, timeHex } from '../platform/ids.ts';
+import { timeHex } from '../platform/ids.ts';
+import { CLOSE_PARAMETERS, closeParameters } from './end-quotes.ts';
 import { INSERT_QUOTES, insertParameters } from './insert-parameters.ts';
 import type { KeptPrice } from './price-text.ts';
-import { type QuoteRecord, type QuoteRow, quoteFromRow, type WithdrawalReason } from './record.ts';
+import {
+  type QuoteFigures,
+  type QuoteRecord,
+  type QuoteRow,
+  quoteFromRow,
+  type WithdrawalReason,
+} from './record.ts';
 
 export const QUOTE_OPERATION = 'quotes';
 /** How long a quote or a cancellation may wait to be written, for held rows as well. */
@@ -56,46 +62,29 @@ export interface QuoteId {
   readonly id: string;
 }
 
-export const CLOSE_PARAMETERS = '$1, $2, $3, $4, $5, $6, $7';
-
-export function closeParameters(
-  ids: readonly QuoteId[],
-  kind: 'cancelled' | 'withdrawn' | 'expired',
-  reason: WithdrawalReason | null,
-  at: number,
-  skipLocked: boolean,
-): unknown[] {
-  return [
-    plainArray(ids.map((each) => each.customerId)),
-    plainArray(ids.map((each) => each.id)),
-    plainArray(ids.map(() => eventIdPrefix(at))),
-    kind,
-    reason,
-    isoInstant(at),
-    skipLocked,
-  ];
-}
-
 export interface QuoteStoreOptions {
   readonly pool: Pool;
   /** Business time. */
   readonly now: () => number;
   readonly onBatch?: (name: string, size: number, seconds: number) => void;
+  readonly figures?: QuoteFigures;
 }
 
 /** All SQL of the quotes room. */
 export class QuoteStore {
   readonly #pool: Pool;
   readonly #now: () => number;
+  readonly #figures: QuoteFigures | undefined;
   readonly #inserts: Batcher<NewQuote, NewQuoteOutcome>;
   readonly #reads: Batcher<QuoteId, QuoteRecord | undefined>;
   readonly #cancels: Batcher<QuoteId & { readonly at: number }, QuoteRecord | undefined>;
   /** Prices that a commit of this process holds; they are never deleted. */
   readonly #keptPrices = new WeakSet<KeptPrice>();
 
-  constructor({ pool, now, onBatch }: QuoteStoreOptions) {
+  constructor({ pool, now, onBatch, figures }: QuoteStoreOptions) {
     this.#pool = pool;
     this.#now = now;
+    this.#figures = figures;
     const batcher = <In, Out>(
       name: string,
       maxInFlight: number,
@@ -151,7 +140,9 @@ export class QuoteStore {
       text: `select count(*)::int as closed from close_quotes(${CLOSE_PARAMETERS})`,
       values: closeParameters(ids, 'withdrawn', reason, at, true),
     });
-    return rows[0]?.closed ?? 0;
+    const closed = rows[0]?.closed ?? 0;
+    this.#figures?.quotesEnded('withdrawn', closed);
+    return closed;
   }
 
   /** Moves up to so many open quotes whose time was over at `until`, oldest first, with their events; answers how many. */
@@ -161,7 +152,9 @@ export class QuoteStore {
       text: 'select expire_quotes_until($1, $2, $3, $4) as expired',
       values: [isoInstant(until), isoInstant(at), timeHex(at), most],
     });
-    return rows[0]?.expired ?? 0;
+    const expired = rows[0]?.expired ?? 0;
+    this.#figures?.quotesEnded('expired', expired);
+    return expired;
   }
 
   /** When the next open quote runs out, epoch milliseconds. */
@@ -248,6 +241,7 @@ export class QuoteStore {
     for (const row of rows) {
       outcomes[row.ord] = refusalOf(row);
     }
+    for (const { outcome } of outcomes) this.#figures?.quoted(outcome);
     return outcomes;
   }
 
@@ -280,6 +274,7 @@ export class QuoteStore {
       values: closeParameters(unique, 'cancelled', null, at, false),
     });
     const closed = rows.map(quoteFromRow);
+    this.#figures?.quotesEnded('cancelled', closed.length);
     const byId = new Map(closed.map((record) => [record.id, record]));
     return items.map((item) => {
       const record = byId.get(item.id);

@@ -32,6 +32,30 @@ export function countExceptions(connection: Queryable, now: number): Promise<Wor
   return countBy(connection, EXCEPTION_TYPES, now, open, 'x.opened_at');
 }
 
+/** Beyond this a level is high, however much higher it is. */
+const LEVEL_MAX = 10_000;
+
+/** How much waits for people now, by kind, for the metrics: ranges of indexes, each read up to {@link LEVEL_MAX}. */
+export async function waitingNow(
+  connection: Queryable,
+): Promise<Record<'deposits' | 'exceptions', Map<string, number>>> {
+  const level = async (kinds: readonly string[], source: string) => {
+    const { rows } = await connection.query<{ kind: string; count: number }>(
+      `select k.kind, (select count(*) from (select from ${source} limit $2) c)::int as count
+       from unnest($1::text[]) as k (kind)`,
+      [kinds, LEVEL_MAX],
+    );
+    return new Map(rows.map(({ kind, count }) => [kind, count]));
+  };
+  return {
+    deposits: await level(['unmatched', 'partially_matched'], 'deposits x where x.status = k.kind'),
+    exceptions: await level(
+      EXCEPTION_TYPES,
+      "reconciliation_exceptions x where x.status = 'open' and x.type = k.kind",
+    ),
+  };
+}
+
 /** Each kind and age is a range of an index, read up to the limit. What the clock has yet to reach counts as new. */
 async function countBy(
   connection: Queryable,

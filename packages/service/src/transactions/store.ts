@@ -55,6 +55,8 @@ export interface TransactionStoreOptions {
   /** The day that daily limits are counted on at an instant. */
   readonly limitDay: (now: number) => string;
   readonly onBatch?: (name: string, size: number, seconds: number) => void;
+  /** For the metrics: what became of an execution, and the pair of the trade when it is one. */
+  readonly onExecuted?: (outcome: string, pair: string | undefined) => void;
 }
 
 /** SQL of executing and reading transactions; lists are in `list-store.ts`, transitions in `change.ts`. */
@@ -124,7 +126,10 @@ export class TransactionStore {
     const results: ExecutionResult[] = [];
     for (const row of rows) {
       const place = order[row.ord ?? ids.indexOf(row.id)] as number;
-      results[place] = { ...row, transaction: row.ord === null ? newTransaction(row) : undefined };
+      const result = { ...row, transaction: row.ord === null ? newTransaction(row) : undefined };
+      results[place] = result;
+      if (result.outcome !== 'again')
+        this.#options.onExecuted?.(result.replayed ? 'known' : result.outcome, result.transaction?.pair);
     }
     return results;
   }

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Registry } from '@prometheus-io/client';
+import { DeskFigures, type Waiting } from './desk-figures.ts';
+import { counter } from './families.ts';
+
+const WAITING: Waiting = {
+  deposits: new Map([['unmatched', 3]]),
+  exceptions: new Map([['excess', 2]]),
+};
+
+async function textOf(read: () => Promise<Waiting>): Promise<{ texts: string[]; reads: number }> {
+  const registry = new Registry();
+  let reads = 0;
+  new DeskFigures(registry).watchWork(() => {
+    reads++;
+    return read();
+  });
+  return { texts: [await registry.metrics(), await registry.metrics()], reads };
+}
+
+test('what waits is read once for both levels, however many ask', async () => {
+  const { texts, reads } = await textOf(async () => WAITING);
+  for (const text of texts) {
+    assert.match(text, /^firmquote_deposits_waiting\{status="unmatched"\} 3$/m);
+    assert.match(text, /^firmquote_exceptions_open\{type="excess"\} 2$/m);
+  }
+  assert.equal(reads, 1);
+});
+
+test('without a database there is no level rather than an old one, and the other figures are there', async () => {
+  const { texts } = await textOf(() => Promise.reject(new Error('away')));
+  assert.doesNotMatch(texts[0] ?? '', /^firmquote_(deposits_waiting|exceptions_open)\{/m);
+  assert.match(texts[0] ?? '', /^# TYPE firmquote_trades_total counter$/m);
+});
+
+test('a counter that is not named like one is refused', () => {
+  const family = { registry: new Registry(), name: 'firmquote_trades', help: 'x', labelNames: [] };
+  assert.throws(() => counter(family, () => []), /end in _total/);
+});

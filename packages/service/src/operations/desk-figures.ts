@@ -1,0 +1,193 @@
+import type { Registry } from '@prometheus-io/client';
+import { counter, gauge, type Sample, Tally } from './families.ts';
+
+/** Connections to the database: open ones, those that nobody uses, and callers that wait for one. */
+export interface PoolFigures {
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
+  readonly options: { readonly max: number };
+}
+
+/** What waits for people, by what it waits for. */
+export interface Waiting {
+  readonly deposits: ReadonlyMap<string, number>;
+  readonly exceptions: ReadonlyMap<string, number>;
+}
+
+/** Whoever scrapes, and however many do: the database is asked this often. */
+const WAITING_EVERY_MS = 10_000;
+const WAITING_LIMIT_MS = 1_000;
+
+interface SweepFigures {
+  runs: number;
+  failures: number;
+  moved: number;
+  seconds: number;
+  /** As `performance.now()` tells it. */
+  doneAt: number;
+}
+
+/** What the desk has done since the start and what is before it, read by {@link Registry} when somebody scrapes. */
+export class DeskFigures {
+  readonly #registry: Registry;
+  readonly #quotes = new Tally();
+  readonly #ended = new Tally();
+  readonly #trades = new Tally();
+  readonly #executions = new Tally();
+  readonly #refusals = new Map<string, { readonly status: number; count: number }>();
+  readonly #sweeps = new Map<string, SweepFigures>();
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+    this.#counter(
+      'quotes',
+      'Firm quotes by outcome: created, known (a replay), or why none was made.',
+      ['outcome'],
+      () => this.#quotes.samples('outcome'),
+    );
+    this.#counter('quotes_ended', 'Firm quotes that ended, by how.', ['how'], () =>
+      this.#ended.samples('how'),
+    );
+    this.#counter(
+      'executions',
+      'Executions by outcome: created, or why there was no trade.',
+      ['outcome'],
+      () => this.#executions.samples('outcome'),
+    );
+    this.#counter('trades', 'Trades executed, by pair.', ['pair'], () => this.#trades.samples('pair'));
+    this.#counter('refusals', 'Requests answered with a problem, by its code.', ['code', 'status'], () =>
+      this.#refused(),
+    );
+    const ofSweeps = (name: string, help: string, value: (sweep: SweepFigures) => number) =>
+      this.#counter(`sweep_${name}`, help, ['sweep'], () => this.#ofSweeps(value));
+    ofSweeps('runs', 'Runs of a sweep that ended well.', ({ runs }) => runs);
+    ofSweeps('failures', 'Runs of a sweep that failed and were tried again.', ({ failures }) => failures);
+    ofSweeps('moved', 'What a sweep has moved.', ({ moved }) => moved);
+    ofSweeps('seconds', 'Time that runs of a sweep took.', ({ seconds }) => seconds);
+    this.#gauge('sweep_idle_seconds', 'Time since a sweep last ended well.', ['sweep'], () =>
+      this.#ofSweeps(({ doneAt }) => (performance.now() - doneAt) / 1000),
+    );
+  }
+
+  /** A firm quote was asked for. */
+  quoted(outcome: string): void {
+    this.#quotes.add(outcome);
+  }
+
+  quotesEnded(how: 'executed' | 'expired' | 'cancelled' | 'withdrawn', count: number): void {
+    if (count > 0) this.#ended.add(how, count);
+  }
+
+  /** @param pair of the trade, when the outcome is one */
+  executed(outcome: string, pair?: string): void {
+    this.#executions.add(outcome);
+    if (pair === undefined) return;
+    this.#trades.add(pair);
+    this.#ended.add('executed');
+  }
+
+  refused(code: string, status: number): void {
+    const known = this.#refusals.get(code);
+    if (known === undefined) this.#refusals.set(code, { status, count: 1 });
+    else known.count++;
+  }
+
+  sweepRan(name: string, moved: number, seconds: number): void {
+    const sweep = this.#sweep(name);
+    sweep.runs++;
+    sweep.moved += moved;
+    sweep.seconds += seconds;
+    sweep.doneAt = performance.now();
+  }
+
+  sweepFailed(name: string): void {
+    this.#sweep(name).failures++;
+  }
+
+  watchPool(pool: PoolFigures): void {
+    this.#gauge(
+      'database_connections',
+      'Connections to the database: used, idle, and how many there may be.',
+      ['state'],
+      () => [
+        [{ state: 'used' }, pool.totalCount - pool.idleCount],
+        [{ state: 'idle' }, pool.idleCount],
+        [{ state: 'most' }, pool.options.max],
+      ],
+    );
+    this.#gauge('database_waiting', 'Work that waits for a connection to the database.', [], () => [
+      [{}, pool.waitingCount],
+    ]);
+  }
+
+  /** @param ages of the price of each pair that has one, in milliseconds */
+  watchPrices(ages: () => Iterable<readonly [pair: string, ageMs: number]>): void {
+    this.#gauge('price_age_seconds', 'Age of the price of a pair that has sources.', ['pair'], () =>
+      Array.from(ages(), ([pair, ageMs]): Sample => [{ pair }, ageMs / 1000]),
+    );
+  }
+
+  /** @param read counts what waits, by indexes; while it fails there are no figures rather than old ones */
+  watchWork(read: () => Promise<Waiting>): void {
+    const waiting = recently(read);
+    const samples = async (of: keyof Waiting, label: string): Promise<Sample[]> => {
+      const found = await waiting();
+      return found === undefined
+        ? []
+        : Array.from(found[of], ([key, count]): Sample => [{ [label]: key }, count]);
+    };
+    this.#gauge('deposits_waiting', 'Deposits of which something is unmatched, by status.', ['status'], () =>
+      samples('deposits', 'status'),
+    );
+    this.#gauge('exceptions_open', 'Exceptions that wait for a person, by type.', ['type'], () =>
+      samples('exceptions', 'type'),
+    );
+  }
+
+  #counter(name: string, help: string, labelNames: readonly string[], read: () => Iterable<Sample>): void {
+    counter({ registry: this.#registry, name: `firmquote_${name}_total`, help, labelNames }, read);
+  }
+
+  #gauge(
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    read: () => Iterable<Sample> | Promise<Iterable<Sample>>,
+  ): void {
+    gauge({ registry: this.#registry, name: `firmquote_${name}`, help, labelNames }, read);
+  }
+
+  #sweep(name: string): SweepFigures {
+    let sweep = this.#sweeps.get(name);
+    if (sweep === undefined) {
+      sweep = { runs: 0, failures: 0, moved: 0, seconds: 0, doneAt: performance.now() };
+      this.#sweeps.set(name, sweep);
+    }
+    return sweep;
+  }
+
+  *#ofSweeps(value: (sweep: SweepFigures) => number): Generator<Sample> {
+    for (const [sweep, figures] of this.#sweeps) yield [{ sweep }, value(figures)];
+  }
+
+  *#refused(): Generator<Sample> {
+    for (const [code, { status, count }] of this.#refusals) yield [{ code, status: String(status) }, count];
+  }
+}
+
+/** What was read a short while ago, or now; undefined when it cannot be read, or not soon enough to wait for it. */
+function recently<T>(read: () => Promise<T>): () => Promise<T | undefined> {
+  let known: { readonly at: number; readonly value: Promise<T | undefined> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (known === undefined || now - known.at >= WAITING_EVERY_MS) {
+      const value = read().catch(() => undefined);
+      known = { at: now, value };
+    }
+    const late = new Promise<undefined>((resolve) => {
+      setTimeout(() => resolve(undefined), WAITING_LIMIT_MS).unref();
+    });
+    return Promise.race([known.value, late]);
+  };
+}
