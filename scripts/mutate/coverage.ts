@@ -65,30 +65,30 @@ export class Coverage {
     return this.#seen.get(test)?.milliseconds ?? Number.POSITIVE_INFINITY;
   }
 
+  /** Of a file that has changed since the test was measured, it is taken to run all. */
   runs(test: string, { file, offset }: Place): boolean {
-    const ranges = this.#seen.get(test)?.files[file]?.ranges;
-    if (ranges === undefined) return false;
+    const part = this.#seen.get(test)?.files[file];
+    if (part === undefined) return false;
     let isRun = true;
-    for (const [start, end, count] of ranges) if (start <= offset && offset < end) isRun = count === 1;
+    if (part.text !== this.#digest(file)) return isRun;
+    for (const [start, end, count] of part.ranges) if (start <= offset && offset < end) isRun = count === 1;
     return isRun;
   }
 
-  /** Measures those of the tests whose measurement does not tell of these files as they are. */
-  async measure(tests: readonly string[], files: readonly string[]): Promise<void> {
-    const missing = tests.filter((test) => !this.#isKnown(test, files));
+  /** Measures those of the tests that were not as they are, or not with the file as it is. */
+  async measure(tests: readonly string[], file: string): Promise<void> {
+    const missing = tests.filter((test) => !this.#isKnown(test, file));
     await this.#options.run.inTurns(missing, async (test) => {
       this.#seen.set(test, await this.#measure(test));
     });
     if (missing.length > 0) this.#keep();
   }
 
-  #isKnown(test: string, files: readonly string[]): boolean {
+  #isKnown(test: string, file: string): boolean {
     const seen = this.#seen.get(test);
     if (seen?.test !== this.#digest(test)) return false;
-    return files.every((file) => {
-      const text = seen.files[file]?.text;
-      return text === undefined || text === this.#digest(file);
-    });
+    const text = seen.files[file]?.text;
+    return text === undefined || text === this.#digest(file);
   }
 
   async #measure(test: string): Promise<Seen> {

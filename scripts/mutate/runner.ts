@@ -78,7 +78,7 @@ export class MutantRunner {
   /** Those that run the place, first those that noticed something in its file, then the quickest. */
   async #choose({ file, places, firstTests }: Mutant, tests: readonly string[]): Promise<string[]> {
     const { coverage } = this.#options;
-    await coverage.measure(tests, [...new Set(places.map((place) => place.file))]);
+    await coverage.measure(tests, file);
     const kills = (test: string) => this.#kills.get(`${file} ${test}`) ?? 0;
     return tests
       .filter((test) => coverage.isGreen(test))
