@@ -27,7 +27,7 @@ export class Addresses {
     (this.#config.mode === 'sandbox' ? this.audience() : `${this.audience()}/operator`);
 }
 
-function addressOf(host: string, port: number): string {
+export function addressOf(host: string, port: number): string {
   if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
   return host.includes(':') ? `http://[${host}]:${port}` : `http://${host}:${port}`;
 }

@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Addresses } from './addresses.ts';
 import { approvalRoutes } from './approvals/routes.ts';
@@ -6,6 +7,7 @@ import type { Core } from './composition.ts';
 import type { Config } from './config.ts';
 import { registerCustomerRoutes } from './customers/routes.ts';
 import { eventRoutes } from './events/routes.ts';
+import { CONNECTIONS_PER_ADDRESS_MAX } from './http/connections.ts';
 import { documentApi } from './http/openapi.ts';
 import { DEFAULT_PER_ADDRESS, RateLimiter } from './http/rate-limits.ts';
 import { createServer } from './http/server.ts';
@@ -48,9 +50,11 @@ export async function composeServer(
     limiter: new RateLimiter(),
     perAddress: config.mode === 'sandbox' ? SANDBOX_PER_ADDRESS : DEFAULT_PER_ADDRESS,
     webSocketPaths: WEBSOCKET_PATHS,
+    apart: config.operatorListen !== undefined,
+    connections: { perAddress: CONNECTIONS_PER_ADDRESS_MAX, isShared: sharedAddresses(config.trustProxy) },
     onResponse: (...answer) => metrics.answered(...answer),
   });
-  await documentApi(app, addresses.base);
+  await documentApi(app, addresses.base, addresses.auth, config.docs === 'on');
   const { authenticator } = authorization;
   const streamServices = { ...core.quoteServices, customers, authenticator, hub: core.streams };
   const streams = streamsRoom(streamServices, core.quoteServices, addresses.base);
@@ -107,6 +111,21 @@ export async function composeServer(
     more(routes);
   });
   return app;
+}
+
+/** Behind a proxy are many callers, and on this machine are its own tools. */
+export function sharedAddresses(proxies: readonly string[]): (address: string) => boolean {
+  const shared = new BlockList();
+  for (const range of ['127.0.0.0/8', '::1/128', ...proxies]) {
+    const [address = '', bits] = range.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    shared.addSubnet(
+      address,
+      bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number.parseInt(bits, 10),
+      family,
+    );
+  }
+  return (address) => isIP(address) !== 0 && shared.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
 /** The simulated bank settles within seconds. */

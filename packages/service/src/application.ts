@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { Addresses } from './addresses.ts';
+import { Addresses, addressOf } from './addresses.ts';
 import { composeServer } from './api.ts';
 import { type Core, composeCore, composeSandbox, coreSweeps } from './composition.ts';
-import { type Config, ConfigError } from './config.ts';
+import { type Config, ConfigError, type ListenAddress } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { logFailure } from './database/log-failure.ts';
 import { migrate } from './database/migrate.ts';
@@ -21,6 +22,8 @@ export interface Application {
   readonly localUrl: string;
   /** Public address of the API, without a slash at the end. */
   readonly baseUrl: string;
+  /** Where operators are served, when that is apart. */
+  readonly operatorUrl: string | undefined;
   /** What a newcomer needs to trade; undefined in production. */
   readonly sandbox: { readonly file: string; readonly content: SandboxFile } | undefined;
   /** Business time less real time; other than 0 only after the sandbox's clock was moved. */
@@ -90,12 +93,14 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
   await core.market.start();
   const port = await listen(app, config);
   addresses.listening(port);
+  const operatorUrl = await listenInside(app, config);
   const file = await sandbox?.ensure(addresses);
   sweeps.start();
   core.startAccepting();
   return {
     localUrl: addresses.local(),
     baseUrl: addresses.base(),
+    operatorUrl,
     sandbox: sandbox && file && { file: sandbox.file, content: file },
     clockOffsetMs: core.clock instanceof VirtualClock ? core.clock.offsetMs : 0,
     lost: database.lost,
@@ -121,19 +126,40 @@ function diskSweeps({ dataFolder }: Database, { metrics, logger }: Core, config:
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<number> {
+  await told(app.listen({ host, port }), { host, port }, ['FIRMQUOTE_HOST', 'FIRMQUOTE_PORT']);
+  return (app.server.address() as AddressInfo).port;
+}
+
+/** @returns the address on this machine */
+async function listenInside(
+  { insideServer }: FastifyInstance,
+  { operatorListen }: Config,
+): Promise<string | undefined> {
+  if (insideServer === undefined || operatorListen === undefined) return undefined;
+  const name = 'FIRMQUOTE_OPERATOR_LISTEN';
+  const listening = once(insideServer.listen(operatorListen), 'listening');
+  await told(listening, operatorListen, [name, name]);
+  return addressOf(operatorListen.host, (insideServer.address() as AddressInfo).port);
+}
+
+/** What hinders listening, as what to change. */
+async function told(
+  listening: Promise<unknown>,
+  { host, port }: ListenAddress,
+  [hostSetting, portSetting]: readonly [string, string],
+): Promise<void> {
   try {
-    await app.listen({ host, port });
+    await listening;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE')
-      throw new Error(`FIRMQUOTE_PORT: ${port} on ${host} is in use.`, { cause: error });
+      throw new Error(`${portSetting}: ${port} on ${host} is in use.`, { cause: error });
     if (code === 'EACCES')
-      throw new ConfigError(`FIRMQUOTE_PORT: ${port} needs more rights than this user has.`, {
+      throw new ConfigError(`${portSetting}: ${port} needs more rights than this user has.`, {
         cause: error,
       });
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-      throw new ConfigError(`FIRMQUOTE_HOST: ${host} is no address of this machine.`, { cause: error });
+      throw new ConfigError(`${hostSetting}: ${host} is no address of this machine.`, { cause: error });
     throw error;
   }
-  return (app.server.address() as AddressInfo).port;
 }

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { DATABASE_SETTINGS, type DatabaseSettings, readDatabaseSettings } from './database-settings.ts';
 import { FEED_SETTINGS, type FeedSettings, readFeedSettings } from './feed-settings.ts';
@@ -14,42 +13,13 @@ import {
   text,
   wholeNumber,
 } from './setting.ts';
+import { base64Key, httpUrl, type ListenAddress, listenAddress, proxies } from './setting-values.ts';
 
 export { type FeedSettings, type Secret, secretFile } from './feed-settings.ts';
 export { ConfigError } from './setting.ts';
+export type { ListenAddress } from './setting-values.ts';
 
 export type Mode = 'sandbox' | 'production';
-
-function httpUrl(text: string, name: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
-    throw new ConfigError(`${name} must be an http or https address without query, not "${text}".`);
-  }
-  return text.replace(/\/+$/, '');
-}
-
-function base64Key(text: string, name: string): Buffer {
-  const key = Buffer.from(text, 'base64');
-  if (key.length !== 32)
-    throw new ConfigError(`${name} must be 32 random bytes in base64 (openssl rand -base64 32).`);
-  return key;
-}
-
-function proxies(value: string, name: string): readonly string[] {
-  if (value.trim() === 'none') return [];
-  return value.split(',').map((part) => {
-    const [address = '', prefix, ...more] = part.trim().split('/');
-    const bits = isIP(address) === 6 ? 128 : 32;
-    const isPrefix =
-      prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number.parseInt(prefix, 10) <= bits);
-    if (isIP(address) === 0 || !isPrefix || more.length > 0) {
-      throw new ConfigError(
-        `${name} must be addresses or CIDR ranges, comma separated, or none, not "${value}".`,
-      );
-    }
-    return part.trim();
-  });
-}
 
 /** Every setting of the service: name, default, meaning. The documentation is generated from this table. */
 export const SETTINGS = {
@@ -60,8 +30,18 @@ export const SETTINGS = {
   ),
   FIRMQUOTE_HOST: setting('Address to listen on.', '127.0.0.1', text),
   FIRMQUOTE_PORT: setting('Port to listen on; 0 takes any free one.', '4000', wholeNumber(0, 65_535)),
+  FIRMQUOTE_OPERATOR_LISTEN: setting(
+    'Second address to listen on, as `host:port`, for the operator API, `/docs`, `/openapi.json` and `/metrics`: they are served there and are 404 at `FIRMQUOTE_HOST`. Default: all are served at one.',
+    undefined,
+    listenAddress,
+  ),
+  FIRMQUOTE_DOCS: setting(
+    '`on` or `off`: whether `/docs` and `/openapi.json` are served.',
+    'on',
+    oneOf('on', 'off'),
+  ),
   FIRMQUOTE_DATA_DIR: setting(
-    'Folder of the embedded database and of `sandbox.json`.',
+    'Folder of the embedded database and of `sandbox.json`, closed to other users. Where it is named, the database lies in it or the start is refused.',
     './data',
     (value, name) => resolve(text(value, name)),
   ),
@@ -167,7 +147,11 @@ export interface Config extends DatabaseSettings {
   readonly mode: Mode;
   readonly host: string;
   readonly port: number;
+  readonly operatorListen: ListenAddress | undefined;
+  readonly docs: 'on' | 'off';
   readonly dataDir: string;
+  /** The folder was named, and is not the default. */
+  readonly isDataDirChosen: boolean;
   readonly baseUrl: string | undefined;
   readonly authUrl: string | undefined;
   readonly audience: string | undefined;
@@ -245,6 +229,9 @@ export function loadConfig(environment: Environment): Config {
     ...readDatabaseSettings(environment, mode),
     host: required(environment, 'FIRMQUOTE_HOST', s.FIRMQUOTE_HOST),
     port: required(environment, 'FIRMQUOTE_PORT', s.FIRMQUOTE_PORT),
+    operatorListen: readSetting(environment, 'FIRMQUOTE_OPERATOR_LISTEN', s.FIRMQUOTE_OPERATOR_LISTEN),
+    docs: required(environment, 'FIRMQUOTE_DOCS', s.FIRMQUOTE_DOCS),
+    isDataDirChosen: environment.FIRMQUOTE_DATA_DIR !== undefined,
     dataDir: required(environment, 'FIRMQUOTE_DATA_DIR', s.FIRMQUOTE_DATA_DIR),
     authUrl,
     audience: readSetting(environment, 'FIRMQUOTE_AUDIENCE', s.FIRMQUOTE_AUDIENCE),

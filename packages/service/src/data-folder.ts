@@ -19,7 +19,7 @@ export function requireDataFolder({ dataDir, databaseUrl, mode }: Config): void 
     }
   }
   try {
-    mkdirSync(dataDir, { recursive: true });
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : String(error);

@@ -6,12 +6,13 @@ import { isoInstant } from './platform/clock.ts';
  * lines read it from `sandbox.json`.
  */
 export function greeting(application: Application): string {
-  const { localUrl, baseUrl, sandbox, clockOffsetMs } = application;
+  const { localUrl, baseUrl, operatorUrl, sandbox, clockOffsetMs } = application;
   const lines = [`Firmquote listens on ${localUrl}`];
   if (baseUrl !== localUrl) lines.push(`  Public address  ${baseUrl}`);
+  if (operatorUrl !== undefined) lines.push(`  Operators       ${operatorUrl}`);
   if (sandbox === undefined) return `${lines.join('\n')}\n`;
   lines.push(
-    `  API reference   ${baseUrl}/docs`,
+    `  API reference   ${operatorUrl ?? baseUrl}/docs`,
     `  Credentials     ${sandbox.file}`,
     ...(clockOffsetMs === 0
       ? []

@@ -165,6 +165,24 @@ test('messages have a rate and a size', async (t) => {
   assert.equal((await desk.closed).code, 1009);
 });
 
+test('who floods, with messages, pings or pongs, is ended and not answered for ever', async () => {
+  for (const flood of ['message', 'ping', 'pong'] as const) {
+    const desk = await openDesk();
+    desk.socket.on('error', () => undefined);
+    for (let i = 0; i < 500; i++) {
+      if (flood === 'message') desk.say({ action: 'unsubscribe', pairs: ['EURUSD'] });
+      else desk.socket[flood]();
+    }
+    await desk.closed;
+    assert.ok(desk.messages.length < 120, `${flood}: ${desk.messages.length} answers`);
+  }
+  const quiet = await openDesk();
+  for (let i = 0; i < 30; i++) quiet.socket.ping();
+  quiet.say({ action: 'subscribe', pairs: ['EURUSD'] });
+  await quiet.next('EURUSD', isPriceOf('EURUSD'));
+  quiet.socket.terminate();
+});
+
 test('limits are shared with event streams, and refused before the upgrade', async (t) => {
   const busy = await createCustomer(service);
   const desks: DeskSocket[] = [];

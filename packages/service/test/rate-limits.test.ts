@@ -99,6 +99,29 @@ test('a second client of a customer does not double the rate, and customers do n
   await succeed(200, other.get('/v1/customer/events'));
 });
 
+test('what is refused counts: without the scope, at no address, in a path or body that cannot be read', async () => {
+  const rates = { reads: { perMinute: 4 } };
+  const acme = await createCustomer(service, { limits: { rates } });
+  const { clientId, clientSecret } = await addCredential(service, acme.path, ['quotes:write']);
+  const token = await service.token(clientId, clientSecret);
+  const without = callsWith(service, token);
+  for (let i = 0; i < 2; i++) await refused('insufficient_scope', without.get('/v1/customer/events'));
+  for (let i = 0; i < 2; i++) await refused('quote_not_found', acme.get(`${QUOTES}/x`));
+  await refused('rate_limited', without.get('/v1/customer/events'));
+  await refused('rate_limited', acme.get(`${QUOTES}/x`));
+  // Who is at no route, or sends what is none, is counted by its address; operators at foreign doors by themselves.
+  const left = async (answer: Promise<Answer>) => rateLimit(await answer);
+  for (const path of ['/nothing', '/%zz', `/problems/${'x'.repeat(300)}`]) {
+    const first = await left(service.call('GET', path, { token: null }));
+    const second = await left(service.call('GET', path, { token: null }));
+    assert.equal(first.policy, 'public', path);
+    assert.ok(second.remaining < first.remaining || first.remaining > 1_000, path);
+  }
+  const foreign = await service.operate('GET', '/v1/customer/events');
+  await refused('insufficient_scope', foreign);
+  assert.equal(rateLimit(foreign).policy, 'refused');
+});
+
 test('operators have no limit; what is public is counted by the address that asks', async () => {
   const operator = await service.operate('GET', '/v1/operator/customers');
   assert.deepEqual([operator.status, operator.headers.get('RateLimit')], [200, null]);

@@ -32,6 +32,7 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
   }
   const server = await startEmbeddedPostgres({
     dataDir: config.dataDir,
+    isChosen: config.isDataDirChosen,
     log: (message) => logger.info(message),
   });
   const pool = poolOf(config, server.poolOptions, onError);

@@ -45,7 +45,7 @@ export interface AccessOptions {
 /** Trading stops for a suspended customer; looking at what is under way does not. */
 const STOPPED_WHEN_SUSPENDED: ReadonlySet<string> = new Set(['indicative', 'quotes', 'execute']);
 
-/** Token, scope, suspension and rate limit, in this order, before the body is read. */
+/** Token, rate limit, scope and suspension, in this order, before the body is read. */
 export function guardAccess(app: FastifyInstance, options: AccessOptions): void {
   app.decorateRequest('caller', undefined);
   app.decorateRequest('notModified', undefined);
@@ -83,22 +83,23 @@ export function guardAccess(app: FastifyInstance, options: AccessOptions): void 
 }
 
 /** Requests without a known caller are counted by the address that they come from. */
-function countAddress(
+export function countAddress(
   request: FastifyRequest,
   reply: FastifyReply,
   policy: 'public' | 'refused',
-  { limiter, perAddress }: AccessOptions,
+  { limiter, perAddress }: Pick<AccessOptions, 'limiter' | 'perAddress'>,
 ): Problem | undefined {
-  const decision = limiter.take(addressOwner(request.ip), policy, perAddress);
+  // An operator, who has no other limit, is counted by itself: it may share its address with others.
+  const decision = limiter.take(request.caller?.clientId ?? addressOwner(request.ip), policy, perAddress);
   reply
     .header('RateLimit-Policy', `"${policy}";q=${perAddress.perMinute};w=60`)
     .header('RateLimit', `"${policy}";r=${decision.remaining};t=${decision.resetSeconds}`);
   return decision.allowed ? undefined : rateLimited(decision);
 }
 
-/** Who guesses at tokens is slowed down; a known caller has quotas of its own. */
+/** Who guesses at tokens, or knocks at what is not for it, is slowed down; a customer's requests have been counted. */
 function refusal(error: Error, request: FastifyRequest, reply: FastifyReply, options: AccessOptions): Error {
-  if (request.caller !== undefined) return error;
+  if (request.caller?.customerId !== undefined) return error;
   return countAddress(request, reply, 'refused', options) ?? error;
 }
 
@@ -143,20 +144,31 @@ function admit(
   options: AccessOptions,
 ): void | Promise<void> {
   request.caller = caller;
-  if (
-    !caller.scopes.has(access.scope) &&
-    !(access.audience === 'operator' && caller.scopes.has('operator:*'))
-  ) {
-    throw new Problem('insufficient_scope', `The token has no scope ${access.scope}.`, {
-      members: { requiredScope: access.scope },
-      headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${access.scope}"` },
-    });
+  if (caller.customerId === undefined) {
+    requireScope(caller, access);
+    return;
   }
-  if (caller.customerId === undefined) return;
+  // Counted before it can be refused, so that refusals have a limit too.
   const customer = options.customers.access(caller.customerId);
-  if (customer instanceof Promise)
-    return customer.then((found) => count(request, reply, caller, found, policy, options.limiter));
-  count(request, reply, caller, customer, policy, options.limiter);
+  const admitted = (found: CustomerAccess) => {
+    count(request, reply, caller, found, policy, options.limiter);
+    requireScope(caller, access);
+    requireNotSuspended(found, policy);
+  };
+  return customer instanceof Promise ? customer.then(admitted) : admitted(customer);
+}
+
+function requireScope({ scopes }: Caller, { audience, scope }: RouteAccess): void {
+  if (scopes.has(scope) || (audience === 'operator' && scopes.has('operator:*'))) return;
+  throw new Problem('insufficient_scope', `The token has no scope ${scope}.`, {
+    members: { requiredScope: scope },
+    headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+  });
+}
+
+function requireNotSuspended({ status }: CustomerAccess, policy: RatePolicy): void {
+  if (status !== 'suspended' || !STOPPED_WHEN_SUSPENDED.has(policy)) return;
+  throw new Problem('customer_suspended', 'The customer is suspended; it can neither quote nor execute.');
 }
 
 function count(
@@ -182,9 +194,6 @@ function count(
       const revalidation = limiter.take(owner, 'revalidation', customer.quotas.revalidation);
       if (!revalidation.allowed) throw rateLimited(revalidation);
     };
-  }
-  if (customer.status === 'suspended' && STOPPED_WHEN_SUSPENDED.has(policy)) {
-    throw new Problem('customer_suspended', 'The customer is suspended; it can neither quote nor execute.');
   }
 }
 

@@ -14,7 +14,7 @@ const PARSER_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = {
  * Answers what never became a request, in the form of every other error. There is no address to name, so `instance`
  * is the root.
  */
-export function answerClientErrors(baseUrl: () => string) {
+export function answerClientErrors(baseUrl: () => string, headers: () => Readonly<Record<string, string>>) {
   return (error: Error & { readonly code?: string }, socket: Socket): void => {
     const response = (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage;
     // What comes behind a whole request must not be mistaken for the answer to that request.
@@ -36,6 +36,7 @@ export function answerClientErrors(baseUrl: () => string) {
         'Content-Type: application/problem+json; charset=utf-8',
         `Content-Length: ${Buffer.byteLength(body)}`,
         `X-Request-Id: ${requestId}`,
+        ...Object.entries(headers()).map(([name, value]) => `${name}: ${value}`),
         'Connection: close',
         '',
         body,

@@ -1,17 +1,22 @@
-import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { IncomingMessage, Server } from 'node:http';
+import { isIP, type Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addressOwner } from './rate-limits.ts';
 
 const SWEEP_MS = 50;
 
 /** Streams of a process and as many again. Connections beyond them are closed before they are listened to. */
 export const CONNECTIONS_MAX = 20_000;
+/** Of one address, behind which may be an office of many desks. One that nobody limits could take all that there are. */
+export const CONNECTIONS_PER_ADDRESS_MAX = 500;
 /** Requests sent ahead on one connection: more than any client that means well, and few enough answers to hold at once. */
 export const PIPELINED_MAX = 32;
 
 const UNDER_WAY = Symbol('requests under way');
+const LARGE = Symbol('large answer under way');
 interface CountedSocket extends Socket {
   [UNDER_WAY]?: number;
+  [LARGE]?: Promise<void>;
 }
 
 /**
@@ -30,16 +35,67 @@ export function answeredOn(socket: CountedSocket): void {
 }
 
 /**
+ * `onRequest` of routes whose answers are large: the next one on a connection is not begun before the one before it has left,
+ * so that who asks for many and reads none has one of them made.
+ */
+export function oneLargeAtATime(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const socket: CountedSocket = request.raw.socket;
+  const before = socket[LARGE];
+  socket[LARGE] = new Promise((resolve) => reply.raw.once('close', resolve));
+  // Nobody is there to be answered when the connection ended meanwhile; what waits behind it ends with it.
+  if (before === undefined) done();
+  else
+    before.then(() => {
+      if (socket.destroyed) reply.hijack();
+      else done();
+    });
+}
+
+export interface ConnectionLimits {
+  readonly perAddress: number;
+  /** Addresses with many callers behind them, such as those of reverse proxies. */
+  readonly isShared: (address: string) => boolean;
+}
+
+/** Ends connections beyond those that one address may have. */
+export function limitConnections(server: Server, { perAddress, isShared }: ConnectionLimits): void {
+  const open = new Map<string, number>();
+  server.maxConnections = CONNECTIONS_MAX;
+  server.on('connection', (socket) => {
+    const address = plain(socket.remoteAddress ?? '');
+    if (isShared(address)) return;
+    const owner = addressOwner(address);
+    const count = (open.get(owner) ?? 0) + 1;
+    if (count > perAddress) {
+      socket.destroy();
+      return;
+    }
+    open.set(owner, count);
+    socket.once('close', () => {
+      const left = (open.get(owner) ?? 1) - 1;
+      if (left === 0) open.delete(owner);
+      else open.set(owner, left);
+    });
+  });
+}
+
+/** An IPv4 address of a socket that listens for both is written as an IPv6 one. */
+function plain(address: string): string {
+  const mapped = address.replace(/^::ffff:/i, '');
+  return isIP(mapped) === 4 ? mapped : address;
+}
+
+/**
  * Lets a stop end when the requests under way are answered. Node closes the idle connections once, at the beginning.
  * What it leaves open: connections on which nothing was asked yet (browsers and load balancers open them ahead), which
  * it does not count as idle, and those that become idle with the answer that was under way, such as a held poll's.
  * Both would hold up the stop for more than a minute.
  */
-export function closeConnectionsOnStop(app: FastifyInstance): void {
-  app.server.maxConnections = CONNECTIONS_MAX;
+export function closeConnectionsOnStop(app: FastifyInstance, server: Server = app.server): void {
   const silent = new Set<Socket>();
   let sweep: NodeJS.Timeout | undefined;
-  app.server.on('connection', (socket) => {
+  let closed: Promise<unknown> | undefined;
+  server.on('connection', (socket) => {
     if (sweep !== undefined) {
       socket.destroy();
       return;
@@ -47,19 +103,21 @@ export function closeConnectionsOnStop(app: FastifyInstance): void {
     silent.add(socket);
     socket.once('close', () => silent.delete(socket));
   });
-  app.server.on('request', (request) => {
+  server.on('request', (request) => {
     silent.delete(request.socket);
   });
-  app.server.on('upgrade', (request: IncomingMessage) => {
+  server.on('upgrade', (request: IncomingMessage) => {
     silent.delete(request.socket);
   });
   app.addHook('preClose', (done) => {
     for (const socket of silent) socket.destroy();
-    sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
+    sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+    // Fastify closes its own.
+    if (server !== app.server && server.listening) closed = new Promise((end) => server.close(end));
     done();
   });
-  app.addHook('onClose', (_instance, done) => {
+  app.addHook('onClose', async () => {
+    await closed;
     clearInterval(sweep);
-    done();
   });
 }

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 // Brings the documentation members of route schemas (summary, tags, hide) into Fastify's types.
 import type {} from '@fastify/swagger';
 import type { FastifyRequest } from 'fastify';
@@ -28,6 +29,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** For what the operator must hear of; Fastify's own logger is off. */
     readonly logger: Logger;
+    /** The listener for what is not for customers, where there is one. */
+    readonly insideServer: Server | undefined;
     /** Compiles the schemas that no request has needed yet (`lazy-schemas.ts`). */
     readonly compileSchemas: (pause: () => Promise<void>) => Promise<void>;
   }

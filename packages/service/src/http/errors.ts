@@ -176,8 +176,16 @@ export class RouteIndex {
   }
 }
 
+export function routeNotFound(): Problem {
+  return new Problem('route_not_found', 'There is nothing at this address.');
+}
+
 /** Every failure of every route ends here, and nothing but a problem leaves. */
-export function handleErrors(app: FastifyInstance, baseUrl: () => string): void {
+export function handleErrors(
+  app: FastifyInstance,
+  baseUrl: () => string,
+  isHidden: (request: FastifyRequest, path: string) => boolean = () => false,
+): void {
   const index = new RouteIndex();
   app.addHook('onRoute', (route) => {
     index.add(route.url, Array.isArray(route.method) ? route.method : [route.method]);
@@ -189,13 +197,13 @@ export function handleErrors(app: FastifyInstance, baseUrl: () => string): void 
   });
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';
-    const methods = index.methodsOf(path);
+    const methods = isHidden(request, path) ? [] : index.methodsOf(path);
     const problem =
       methods.length > 0
         ? new Problem('method_not_allowed', `${request.method} is not possible here.`, {
             headers: { Allow: methods.join(', ') },
           })
-        : new Problem('route_not_found', 'There is nothing at this address.');
+        : routeNotFound();
     return sendProblem(request, reply, problem, baseUrl());
   });
 }

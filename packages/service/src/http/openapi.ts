@@ -1,6 +1,8 @@
 import swagger from '@fastify/swagger';
 import { type FastifyInstance, fastify } from 'fastify';
+import { inlineSources, policyOf } from '../platform/security-headers.ts';
 import { PROBLEM_CODES } from '../problems/registry.ts';
+import { oneLargeAtATime } from './connections.ts';
 import { preparePublicDocument, sendPublicDocument } from './public-document.ts';
 import { ProblemSchema } from './schema.ts';
 
@@ -14,8 +16,17 @@ const DESCRIPTION = `Foreign-exchange quoting and trade service.
 
 Amounts and rates are decimal strings. Errors are RFC 9457 problems with a stable \`code\`; all of them are at \`/v1/problems\`.`;
 
-/** OpenAPI 3.1 at `/openapi.json`, made from the schemas that validate, and a self-hosted reference at `/docs`. */
-export async function documentApi(app: FastifyInstance, baseUrl: () => string): Promise<void> {
+/**
+ * OpenAPI 3.1 at `/openapi.json`, made from the schemas that validate, and a self-hosted reference at `/docs`.
+ * @param isServed false where nobody shall read them
+ */
+export async function documentApi(
+  app: FastifyInstance,
+  baseUrl: () => string,
+  authUrl: () => string = baseUrl,
+  isServed = true,
+): Promise<void> {
+  if (!isServed) return;
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -44,11 +55,13 @@ export async function documentApi(app: FastifyInstance, baseUrl: () => string): 
     const text = JSON.stringify({ ...app.swagger(), servers: [{ url: baseUrl() }] });
     return preparePublicDocument('application/json; charset=utf-8', text);
   });
-  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) =>
+  app.get('/openapi.json', LARGE, async (request, reply) =>
     sendPublicDocument(request, reply, await document(), 0),
   );
-  serveReference(app);
+  serveReference(app, () => [baseUrl(), authUrl()]);
 }
+
+const LARGE = { schema: { hide: true }, onRequest: oneLargeAtATime };
 
 /** Makes it when it is first asked for; a failure is not kept. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -66,7 +79,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 const SCRIPT_MAX_AGE_SECONDS = 86_400;
 
 /** The pages are made by a server of their own, from some megabytes that are loaded when somebody wants to read them. */
-function serveReference(app: FastifyInstance): void {
+function serveReference(app: FastifyInstance, called: () => readonly string[]): void {
   const reference = once(makeReference);
   app.get('/docs', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs/', 301));
   for (const [path, maxAgeSeconds] of [
@@ -74,13 +87,28 @@ function serveReference(app: FastifyInstance): void {
     ['/docs/js/scalar.js', SCRIPT_MAX_AGE_SECONDS],
   ] as const) {
     const page = once(async () => {
-      const { headers, rawPayload } = await (await reference()).inject(path);
-      return preparePublicDocument(String(headers['content-type']), rawPayload);
+      const { headers, payload, rawPayload } = await (await reference()).inject(path);
+      const policy = path === '/docs/' ? pagePolicy(payload, called()) : undefined;
+      return { policy, document: await preparePublicDocument(String(headers['content-type']), rawPayload) };
     });
-    app.get(path, { schema: { hide: true } }, async (request, reply) =>
-      sendPublicDocument(request, reply, await page(), maxAgeSeconds),
-    );
+    app.get(path, LARGE, async (request, reply) => {
+      const { policy, document } = await page();
+      if (policy !== undefined) reply.header('Content-Security-Policy', policy);
+      return sendPublicDocument(request, reply, document, maxAgeSeconds);
+    });
   }
+}
+
+/** Its scripts are our own and the one in the page; it calls this service and nobody else. Its styles are made by scripts. */
+function pagePolicy(html: string, called: readonly string[]): string {
+  const origins = new Set(called.map((url) => new URL(url).origin));
+  return policyOf({
+    'script-src': `'self' ${inlineSources(html, 'script')}`,
+    'style-src': "'self' 'unsafe-inline'",
+    'img-src': "'self' data:",
+    'font-src': "'self' data:",
+    'connect-src': ["'self'", ...origins].join(' '),
+  });
 }
 
 async function makeReference(): Promise<FastifyInstance> {

@@ -99,3 +99,27 @@ test('hundreds of requests for the largest page, on many connections, leave memo
   for (const socket of sockets) socket.destroy();
   assert.ok(grown < 100, `${grown} MiB more`);
 });
+
+test('hundreds of requests that nobody reads the answers of take next to no memory', async () => {
+  await get(SCRIPT);
+  const { hostname, port } = new URL(service.baseUrl);
+  const before = process.memoryUsage().rss;
+  const request = `GET ${SCRIPT} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  // 300 in one packet, and as many as a connection may send ahead on ten of them.
+  const sockets = [300, ...Array.from({ length: 10 }, () => PIPELINED_MAX - 2)].map((count) => {
+    const socket = connect({ host: hostname, port: Number.parseInt(port, 10) });
+    socket.on('error', () => undefined);
+    socket.pause();
+    socket.write(request.repeat(count));
+    return socket;
+  });
+  const health = await get('/healthz');
+  assert.equal(health.status, '200');
+  let most = 0;
+  for (let i = 0; i < 20; i++) {
+    await get('/healthz');
+    most = Math.max(most, process.memoryUsage().rss - before);
+  }
+  for (const socket of sockets) socket.destroy();
+  assert.ok(most < 100 * 1024 * 1024, `${Math.round(most / 1024 / 1024)} MB more`);
+});

@@ -4,13 +4,21 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { Clock } from '../platform/clock.ts';
 import { newRequestId, typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
+import { securityHeaders } from '../platform/security-headers.ts';
 import { AmbiguousJson, DeepJson, JSON_DEPTH_MAX, parseStrictly } from '../platform/strict-json.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
-import { type AccessOptions, guardAccess } from './access.ts';
+import { type AccessOptions, countAddress, guardAccess } from './access.ts';
 import { answerClientErrors } from './client-errors.ts';
-import { answeredOn, closeConnectionsOnStop, isOneTooMany } from './connections.ts';
+import {
+  answeredOn,
+  type ConnectionLimits,
+  closeConnectionsOnStop,
+  isOneTooMany,
+  limitConnections,
+} from './connections.ts';
 import type { Caller } from './context.ts';
-import { asProblem, handleErrors, sendProblem } from './errors.ts';
+import { asProblem, handleErrors, routeNotFound, sendProblem } from './errors.ts';
+import { cameBy, insideListener, isInside } from './inside-listener.ts';
 import { lazySchemas } from './lazy-schemas.ts';
 import { loggedRequest } from './logged-request.ts';
 
@@ -23,6 +31,9 @@ export interface ServerOptions extends AccessOptions {
   readonly baseUrl: () => string;
   /** Paths at which a connection may be upgraded to a WebSocket. */
   readonly webSocketPaths?: readonly string[];
+  /** The operator API, the API reference and the metrics are served by a listener of their own (`app.insideServer`). */
+  readonly apart?: boolean;
+  readonly connections?: ConnectionLimits;
   readonly onResponse?: (
     method: string,
     route: string,
@@ -32,18 +43,22 @@ export interface ServerOptions extends AccessOptions {
   ) => void;
 }
 
+const NO_LIMITS: ConnectionLimits = { perAddress: Number.POSITIVE_INFINITY, isShared: () => true };
+
 /** Requests with a body: 64 KiB are room for the largest permitted quote many times over. */
 export const BODY_LIMIT_BYTES = 64 * 1024;
 
 /** The bare server: request ids, arrival time, problems, access. Rooms add their routes. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const schemas = lazySchemas();
+  const secure = headersFor(options.baseUrl);
+  const nodeOptions = { shouldUpgradeCallback: upgradesOnlyAt(options.webSocketPaths ?? []) };
   const app = fastify({
     // Our own lines name the request themselves. With a logger, Fastify would make a child of it and two listeners for
     // every request, which cost more than some requests.
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
-    http: { shouldUpgradeCallback: upgradesOnlyAt(options.webSocketPaths ?? []) },
+    http: nodeOptions,
     requestIdHeader: false,
     genReqId: requestId,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
@@ -53,11 +68,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    clientErrorHandler: answerClientErrors(options.baseUrl),
+    clientErrorHandler: answerClientErrors(options.baseUrl, secure),
     // Paths that cannot be decoded are refused before any hook runs.
     frameworkErrors: (error, request, reply) => {
-      reply.header('X-Request-Id', request.id);
-      sendProblem(request, reply, asProblem(error), options.baseUrl());
+      reply.headers(secure()).header('X-Request-Id', request.id);
+      const problem = countAddress(request, reply, 'public', options) ?? asProblem(error);
+      sendProblem(request, reply, problem, options.baseUrl());
     },
     schemaController: { compilersFactory: schemas.compilers },
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
@@ -77,9 +93,16 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   app.decorate('logger', options.logger);
   app.decorate('compileSchemas', schemas.compileRest);
-  handleErrors(app, options.baseUrl);
+  const isHidden = (request: FastifyRequest) =>
+    app.insideServer !== undefined && !cameBy(request.raw, app.insideServer);
+  handleErrors(app, options.baseUrl, (request, path) => isInside(path) && isHidden(request));
   parseBodies(app);
-  closeConnectionsOnStop(app);
+  const inside = options.apart === true ? insideListener(app, nodeOptions) : undefined;
+  app.decorate('insideServer', inside);
+  for (const server of inside === undefined ? [app.server] : [app.server, inside]) {
+    limitConnections(server, options.connections ?? NO_LIMITS);
+    closeConnectionsOnStop(app, server);
+  }
   app.decorateRequest('receivedAt', 0);
   app.decorateRequest('problemCode', undefined);
   const observe = observer(options);
@@ -89,12 +112,23 @@ export function createServer(options: ServerOptions): FastifyInstance {
       return;
     }
     request.receivedAt = options.clock.now();
-    reply.header('X-Request-Id', request.id);
+    reply.headers(secure()).header('X-Request-Id', request.id);
     observe(request, reply);
-    done();
+    if (isHidden(request) && isInside(request.routeOptions.url ?? '')) {
+      done(countAddress(request, reply, 'public', options) ?? routeNotFound());
+    } else done();
   });
   guardAccess(app, options);
   return app;
+}
+
+/** Made once: the public address is known for sure when the first request comes. */
+function headersFor(baseUrl: () => string): () => Readonly<Record<string, string>> {
+  let headers: Readonly<Record<string, string>> | undefined;
+  return () => {
+    headers ??= securityHeaders(baseUrl().startsWith('https:'));
+    return headers;
+  };
 }
 
 /**

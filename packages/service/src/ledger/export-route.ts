@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { oneLargeAtATime } from '../http/connections.ts';
 import type { RouteAccess } from '../http/context.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny } from '../http/schema.ts';
@@ -20,6 +21,7 @@ export function exportRoute(app: FastifyInstance, { pool, clock }: LedgerRoutesO
   app.get(
     '/v1/operator/ledger/export',
     {
+      onRequest: oneLargeAtATime,
       config: { access, answers: 'anything' },
       schema: {
         tags: ['Operator: ledger'],

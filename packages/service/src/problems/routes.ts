@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { inlineSources, policyOf } from '../platform/security-headers.ts';
 import { Type } from '../platform/typebox.ts';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode, problemPath, type Retry } from './registry.ts';
 
@@ -55,7 +56,10 @@ export function problemRoutes(app: FastifyInstance, baseUrl: () => string): void
   for (const code of PROBLEM_CODES) {
     const html = page(code);
     app.get(problemPath(code), { schema: { hide: true } }, async (_request, reply) =>
-      reply.header('Content-Type', 'text/html; charset=utf-8').send(html),
+      reply
+        .header('Content-Type', 'text/html; charset=utf-8')
+        .header('Content-Security-Policy', policyOf({ 'style-src': inlineSources(html, 'style') }))
+        .send(html),
     );
   }
 }

@@ -1,6 +1,7 @@
 import { findCurrency } from '@firmquote/fx';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { CustomerDirectory } from '../customers/profile.ts';
+import { oneLargeAtATime } from '../http/connections.ts';
 import type { RouteAccess } from '../http/context.ts';
 import { customerOf } from '../http/context.ts';
 import { QueryReader } from '../http/query.ts';
@@ -38,6 +39,7 @@ function statementRoute(app: FastifyInstance, { room }: CustomerReportOptions): 
   app.get(
     '/v1/customer/statements',
     {
+      onRequest: oneLargeAtATime,
       config: { access, rate: 'reads', answers: 'anything' },
       schema: {
         tags: ['Statements'],

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { inTransaction, type Pool } from '../database/pool.ts';
+import { oneLargeAtATime } from '../http/connections.ts';
 import { type Answer, idempotent } from '../http/idempotency.ts';
 import { type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
@@ -140,6 +141,7 @@ function contentRoute(app: FastifyInstance, { room }: ReportRoutesOptions): void
   app.get<Params>(
     `${REPORTS_PATH}/:reportId/content`,
     {
+      onRequest: oneLargeAtATime,
       config: { access, answers: 'anything' },
       schema: {
         tags,

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { oneLargeAtATime } from '../http/connections.ts';
 import type { RouteAccess } from '../http/context.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import { loggedRequest } from '../http/logged-request.ts';
@@ -30,6 +31,7 @@ function reportRoute(app: FastifyInstance, report: Report, { room }: ReportRoute
   app.get(
     `${REPORTS_PATH}/${report.name}`,
     {
+      onRequest: oneLargeAtATime,
       config: { access, answers: 'anything' },
       schema: {
         tags,

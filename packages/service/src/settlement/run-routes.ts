@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApprovalAnswer } from '../approvals/schema.ts';
 import { approvalLocation, approvalView } from '../approvals/view.ts';
 import { etagOf, parseIfMatch } from '../http/conditional.ts';
+import { oneLargeAtATime } from '../http/connections.ts';
 import { type Answer, idempotent } from '../http/idempotency.ts';
 import { type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
@@ -135,6 +136,7 @@ function fileRoute(app: FastifyInstance, { room }: SettlementRoutesOptions): voi
   app.get<{ Params: { runId: string; format: string } }>(
     `${RUNS_PATH}/:runId/files/:format`,
     {
+      onRequest: oneLargeAtATime,
       config: { access, answers: 'anything' },
       schema: {
         tags,

@@ -18,6 +18,8 @@ export const WEBSOCKET_PATH = `${PRICES_PATH}/ws`;
 export const MESSAGE_MAX_BYTES = 16 * 1024;
 /** Messages of one connection. */
 export const MESSAGE_RATE = { perMinute: 120, burst: 20 } as const;
+/** What a connection may send beyond that, and pings and pongs of its own: each is answered, so more of them end it. */
+export const FLOOD_RATE = { perMinute: 120, burst: 60 } as const;
 
 /**
  * `GET /v1/customer/prices/ws`: the events of the stream as messages, for desks that change what they read while they
@@ -89,8 +91,20 @@ function serve(
   const messages = new DeskMessages({ services, connection, reader, slot, request });
   socket.on('close', () => hub.gone(connection));
   socket.on('error', () => hub.gone(connection));
+  const owner = `${request.id} ${messages.number}`;
+  const isFlood = () => {
+    if (limiter.take(owner, 'flood', FLOOD_RATE).allowed) return false;
+    hub.end(connection, 'rate_limited');
+    // It is not waited for: whoever floods need not agree to the end.
+    socket.terminate();
+    return true;
+  };
+  // One of ours is answered with one pong every few seconds.
+  socket.on('ping', isFlood);
+  socket.on('pong', isFlood);
   socket.on('message', (data: Buffer, isBinary: boolean) => {
-    const decision = limiter.take(`${request.id} ${messages.number}`, 'messages', MESSAGE_RATE);
+    const decision = limiter.take(owner, 'messages', MESSAGE_RATE);
+    if (!decision.allowed && isFlood()) return;
     messages.receive(data, isBinary, decision, (error, requestId) => {
       const context = { baseUrl: baseUrl(), instance: WEBSOCKET_PATH, requestId: requestId ?? request.id };
       connection.post(new Frame('error', JSON.stringify(problemBody(asProblem(error), context))));

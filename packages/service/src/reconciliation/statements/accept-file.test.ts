@@ -199,3 +199,36 @@ describe('an account in a currency that is not kept', () => {
     assert.deepEqual([statements.length, setAside.map((each) => [each.line, each.entries])], [2, [[3, 2]]]);
   });
 });
+
+test('a refused file is deleted with its bytes, and nothing else is', async () => {
+  const file = camt([{ amount: '3.00', reference: 'DEL-1' }], {
+    opening: '5.00',
+    closing: '7.00',
+    number: '21',
+  });
+  const { fileId } = (await upload(file)).body;
+  const at = `${PATH}/${fileId}`;
+  const bytes = async () => (await pool.query('select 1 from statement_file_parts')).rows.length;
+  const before = await bytes();
+  assert.equal((await server.call('DELETE', at)).status, 204);
+  assert.equal(await bytes(), before - 1);
+  for (const method of ['GET', 'DELETE'] as const)
+    assert.equal((await server.call(method, at)).body.code, 'statement_file_not_found');
+  const again = (await upload(file)).body;
+  assert.notEqual(again.fileId, fileId, 'it is a new file');
+  const { approvalId } = (await accept(again.fileId)).body;
+  assert.equal((await server.call('DELETE', `${PATH}/${again.fileId}`)).status, 204);
+  const late = await approve(approvalId, AS_SECOND);
+  assert.equal(late.body.code, 'statement_file_not_found', 'a proposal about it comes to nothing');
+  const good = camt([{ amount: '3.00', reference: 'DEL-2' }], {
+    opening: '0.00',
+    closing: '3.00',
+    number: '22',
+  });
+  const taken = (await upload(good)).body;
+  const kept = await server.call('DELETE', `${PATH}/${taken.fileId}`);
+  assert.deepEqual(
+    [kept.status, kept.body.code, kept.body.from],
+    [409, 'invalid_state_transition', 'accepted'],
+  );
+});

@@ -5,10 +5,11 @@ import { approvalLocation, approvalView } from '../../approvals/view.ts';
 import type { Connection } from '../../database/pool.ts';
 import { type Answer, idempotent } from '../../http/idempotency.ts';
 import { ProblemSchema } from '../../http/schema.ts';
-import { parseTypeId } from '../../platform/ids.ts';
+import { parseTypeId, typeId } from '../../platform/ids.ts';
 import { operatorOf } from '../order-routes.ts';
 import { proposeAcceptance } from './accept-file.ts';
-import { AcceptFile, WithdrawFile } from './file-order-schema.ts';
+import { deleteRefusedFile } from './delete-file.ts';
+import { AcceptFile, Nothing, WithdrawFile } from './file-order-schema.ts';
 import { findFile } from './file-store.ts';
 import {
   access,
@@ -25,6 +26,31 @@ import { withdrawFile } from './withdraw-file.ts';
 export function fileOrderRoutes(app: FastifyInstance, options: StatementRoutesOptions): void {
   acceptRoute(app, options);
   withdrawRoute(app, options);
+  deleteRoute(app, options);
+}
+
+function deleteRoute(app: FastifyInstance, { room }: StatementRoutesOptions): void {
+  app.delete<{ Params: { fileId: string } }>(
+    `${STATEMENTS_PATH}/:fileId`,
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'Delete a refused file with its bytes',
+        params: FileParams,
+        response: { 204: Nothing, default: ProblemSchema },
+      },
+    },
+    async (request, reply) => {
+      const { id, name, sha256 } = await deleteRefusedFile(room, parseTypeId('stf', request.params.fileId));
+      const by = typeId('cli', operatorOf(request));
+      request.server.logger.info(
+        { fileId: typeId('stf', id), name, sha256, by, requestId: request.id },
+        'a refused statement file was deleted',
+      );
+      return reply.code(204).send();
+    },
+  );
 }
 
 function withdrawRoute(app: FastifyInstance, { room, idempotency }: StatementRoutesOptions): void {

@@ -25,3 +25,5 @@ export const AcceptFile = Type.Object(
   },
   { additionalProperties: false },
 );
+
+export const Nothing = Type.Null({ description: 'No body.' });

@@ -105,6 +105,12 @@ export async function insertFile(
   }
 }
 
+/** A file of which nothing has come, with its bytes. */
+export async function deleteFile(connection: Connection, id: string): Promise<void> {
+  await connection.query('delete from statement_file_parts where file_id = $1', [id]);
+  await connection.query('delete from statement_files where id = $1', [id]);
+}
+
 /** Counts a further attempt with bytes that have been here before. */
 export async function countAttempt(connection: Connection, id: string, now: number): Promise<void> {
   await connection.query(

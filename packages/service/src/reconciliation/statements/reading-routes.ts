@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { oneLargeAtATime } from '../../http/connections.ts';
 import { type CursorPart, type CursorScope, linkedPage } from '../../http/paging.ts';
 import { QueryReader } from '../../http/query.ts';
 import { acceptAny, ProblemSchema } from '../../http/schema.ts';
@@ -97,6 +98,7 @@ function bytesRoute(app: FastifyInstance, { room }: StatementRoutesOptions): voi
   app.get<ById>(
     `${STATEMENTS_PATH}/:fileId/file`,
     {
+      onRequest: oneLargeAtATime,
       config: { access },
       schema: {
         tags,

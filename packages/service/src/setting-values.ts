@@ -1,0 +1,50 @@
+import { isIP } from 'node:net';
+import { ConfigError } from './setting.ts';
+
+/** How values of settings are read. Each throws ConfigError with one line that names the setting. */
+
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export function httpUrl(text: string, name: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    throw new ConfigError(`${name} must be an http or https address without query, not "${text}".`);
+  }
+  return text.replace(/\/+$/, '');
+}
+
+export function base64Key(text: string, name: string): Buffer {
+  const key = Buffer.from(text, 'base64');
+  if (key.length !== 32)
+    throw new ConfigError(`${name} must be 32 random bytes in base64 (openssl rand -base64 32).`);
+  return key;
+}
+
+export function proxies(value: string, name: string): readonly string[] {
+  if (value.trim() === 'none') return [];
+  return value.split(',').map((part) => {
+    const [address = '', prefix, ...more] = part.trim().split('/');
+    const bits = isIP(address) === 6 ? 128 : 32;
+    const isPrefix =
+      prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number.parseInt(prefix, 10) <= bits);
+    if (isIP(address) === 0 || !isPrefix || more.length > 0) {
+      throw new ConfigError(
+        `${name} must be addresses or CIDR ranges, comma separated, or none, not "${value}".`,
+      );
+    }
+    return part.trim();
+  });
+}
+
+/** `host:port`; an IPv6 address stands in brackets. */
+export function listenAddress(text: string, name: string): ListenAddress {
+  const match = /^(?:\[([^\]]+)\]|([^:[\]\s]+)):(\d{1,5})$/.exec(text);
+  const port = Number.parseInt(match?.[3] ?? '', 10);
+  const host = match?.[1] ?? match?.[2];
+  if (host === undefined || port > 65_535)
+    throw new ConfigError(`${name} must be host:port, such as 10.0.0.5:4001, not "${text}".`);
+  return { host, port };
+}
