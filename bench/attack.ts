@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chmodSync, existsSync } from 'node:fs';
 
 /**
  * `npm run bench:attack [-- --seconds 5]`
@@ -66,7 +65,9 @@ async function run(port: number): Promise<number> {
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const stays = memoryMb() - memory;
   console.log(`quiet     p50 ${quiet.p50.toFixed(1)} ms, p99 ${quiet.p99.toFixed(1)} ms`);
-  console.log(`attacked  p50 ${attacked.p50.toFixed(1)} ms, p99 ${attacked.p99.toFixed(1)} ms (${attacks} attacks)`);
+  console.log(
+    `attacked  p50 ${attacked.p50.toFixed(1)} ms, p99 ${attacked.p99.toFixed(1)} ms (${attacks} attacks)`,
+  );
   console.log(`memory    ${memory.toFixed(0)} MB before, ${stays.toFixed(0)} MB more after`);
   return attacked.p99 <= P99_MAX_MS && stays <= MEMORY_MAX_MB ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigError } from './config.ts';
 
@@ -19,7 +19,8 @@ export function requireDataFolder({ dataDir, databaseUrl, mode }: Config): void 
     }
   }
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    // Those above it stay passable: the database may run as another user.
+    if (mkdirSync(dataDir, { recursive: true }) !== undefined) chmodSync(dataDir, 0o700);
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : String(error);

@@ -10,12 +10,14 @@ export interface Account {
   readonly switched: boolean;
 }
 
-/** Looked for in this order; the last is the name that macOS uses. The first is created when none is there. */
-const SYSTEM_ACCOUNTS = ['firmquote', 'postgres', '_postgres'] as const;
+/** Owns the books and nothing else. Made when it is not there. */
+const OWN_ACCOUNT = 'firmquote';
+/** Users of other databases of the machine, whose owners must not reach these books; the last is macOS's. */
+const FOREIGN_ACCOUNTS: readonly string[] = ['postgres', '_postgres'];
 
 /**
- * The account for a cluster. `ownerUid` is the owner of the cluster's files when they exist already: the cluster
- * stays with it, so that a system user which appears later does not cut a cluster off from its files.
+ * The account for a cluster, which root hands to a user of its own. `ownerUid` is the owner of the cluster's files when they
+ * exist already: a person's cluster stays with that person, one of another database's user is taken over.
  */
 export function findAccount(ownerUid: number | undefined): Account {
   if (process.getuid === undefined || process.getgid === undefined) {
@@ -24,8 +26,14 @@ export function findAccount(ownerUid: number | undefined): Account {
     );
   }
   if (process.getuid() !== 0) return { ...ownAccount(), switched: false };
-  const owner = ownerUid === undefined || ownerUid === 0 ? undefined : lookUp(String(ownerUid));
-  return owner ?? firstSystemAccount() ?? createAccount();
+  const owner = ownerUid === undefined ? undefined : accountOf(ownerUid);
+  if (owner !== undefined && !FOREIGN_ACCOUNTS.includes(owner.name)) return owner;
+  return lookUp(OWN_ACCOUNT) ?? createAccount();
+}
+
+/** The user with this id, for root to switch to. */
+export function accountOf(uid: number): Account | undefined {
+  return lookUp(String(uid));
 }
 
 /** Spawn options that run a program as the account, with the working directory where every user may be. */
@@ -51,16 +59,8 @@ function ownAccount(): Omit<Account, 'switched'> {
   }
 }
 
-function firstSystemAccount(): Account | undefined {
-  for (const name of SYSTEM_ACCOUNTS) {
-    const account = lookUp(name);
-    if (account !== undefined) return account;
-  }
-  return undefined;
-}
-
 function createAccount(): Account {
-  const name = SYSTEM_ACCOUNTS[0];
+  const name = OWN_ACCOUNT;
   const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
   const result = spawnSync('useradd', [...options, '--shell', '/usr/sbin/nologin', name], {
     encoding: 'utf8',
@@ -83,7 +83,7 @@ function lookUp(nameOrUid: string): Account | undefined {
     }).trim();
   try {
     const uid = Number.parseInt(ask('-u'), 10);
-    // Debian names no user of id 0 but root; a system where 'postgres' is root would be refused by PostgreSQL.
+    // Debian names no user of id 0 but root; a system where 'firmquote' is root would be refused by PostgreSQL.
     if (uid === 0) return undefined;
     return { name: ask('-un'), uid, gid: Number.parseInt(ask('-g'), 10), switched: true };
   } catch {

@@ -1,12 +1,12 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { findAccount } from './account.ts';
+import { accountOf, findAccount } from './account.ts';
 import { type Binaries, packagedBinaries, readableBinaries } from './binaries.ts';
 import { ensureCluster, ROLE } from './initialise.ts';
 import { type InstanceLock, takeInstanceLock } from './instance-lock.ts';
 import { endLeftover } from './leftover.ts';
-import { clusterOwner, linkPlacement, makeHome, placeCluster } from './placement.ts';
+import { closeToOthers, clusterOwner, linkPlacement, makeHome, placeCluster } from './placement.ts';
 import { type ServerEnd, startServer } from './server.ts';
 import { openServerLog } from './server-log.ts';
 import { openSocketDirectory, SOCKET_PORT } from './socket-directory.ts';
@@ -23,6 +23,8 @@ export interface EmbeddedPostgresOptions {
   readonly durable?: boolean;
   /** Another PostgreSQL than the packaged one. */
   readonly binaries?: Binaries;
+  /** Whether somebody has named the folder, so that the database must lie in it. Default true. */
+  readonly isChosen?: boolean;
   /** Where root puts what the database's user cannot reach in the data folder or the checkout. */
   readonly systemDirectory?: string;
 }
@@ -54,14 +56,19 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const durable = options.durable ?? true;
   const systemDirectory = options.systemDirectory ?? '/var/lib/firmquote';
   mkdirSync(options.dataDir, { recursive: true });
-  const account = findAccount(clusterOwner(options.dataDir));
-  const place = placeCluster(options.dataDir, account, systemDirectory);
+  const ownerUid = clusterOwner(options.dataDir);
+  const account = findAccount(ownerUid);
+  closeToOthers(options.dataDir, account);
+  const place = placeCluster(options.dataDir, account, systemDirectory, options.isChosen ?? true);
   makeHome(place, systemDirectory);
   const lock = lockCluster(join(place.home, 'postgres.lock'), options.dataDir);
   try {
     const binaries = readableBinaries(account, options.binaries ?? packagedBinaries(), systemDirectory);
     const cluster = { data: join(realpathSync(place.home), 'postgres'), account, binaries, durable };
-    await endLeftover(cluster.data, account, log);
+    const before = ownerUid === undefined || !account.switched ? account : (accountOf(ownerUid) ?? account);
+    await endLeftover(cluster.data, before, log);
+    if (before.uid !== account.uid)
+      log(`The database belonged to the user '${before.name}' and belongs to '${account.name}' from now on.`);
     const isNew = await ensureCluster(cluster);
     linkPlacement(options.dataDir, place);
     if (isNew && durable) log(`Made a new PostgreSQL ${binaries.major} database.`);

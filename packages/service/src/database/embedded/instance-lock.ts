@@ -1,3 +1,4 @@
+import { chmodSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Held for as long as the process that took it lives; `release` gives it back earlier. */
@@ -19,6 +20,8 @@ export function takeInstanceLock(path: string): InstanceLock | undefined {
   let file: DatabaseSync;
   try {
     file = new DatabaseSync(path, { timeout: 0 });
+    // Whoever may open it may hold it.
+    if (statSync(path).uid === process.getuid?.()) chmodSync(path, 0o600);
   } catch (error) {
     throw new Error(`Cannot open ${path}; it must be writable for the user who starts the service.`, {
       cause: error,

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -11,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { accountOf } from './account.ts';
 import { packagedBinaries } from './binaries.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { query, startForTest, temporaryFolder } from './testing.ts';
@@ -35,6 +38,8 @@ test('root: a data folder and binaries that nobody else can reach', { skip }, as
   cpSync(packaged.directory, join(closed, 'native'), { recursive: true, verbatimSymlinks: true });
   const options = {
     dataDir: join(closed, 'data'),
+    // Nobody has chosen the folder.
+    isChosen: false,
     systemDirectory,
     binaries: { ...packaged, directory: join(closed, 'native') },
   };
@@ -51,6 +56,24 @@ test('root: a data folder and binaries that nobody else can reach', { skip }, as
   await query(first.poolOptions, 'CREATE TABLE kept (n int)', 'INSERT INTO kept VALUES (5)');
   await assert.rejects(startEmbeddedPostgres(options), /Another Firmquote is running/);
   await first.stop();
+
+  await t.test(
+    'is not looked for elsewhere by who names the folder, who is told where it is',
+    async (inner) => {
+      const { message } = await startEmbeddedPostgres({ ...options, isChosen: true }).then(
+        () => assert.fail('it started'),
+        (error: Error) => error,
+      );
+      const home = join(first.dataDir, '..');
+      assert.ok(
+        message.includes(`lies in ${home}`) && message.includes(`Set FIRMQUOTE_DATA_DIR=${home},`),
+        message,
+      );
+      const there = await startForTest(inner, { ...options, dataDir: home, isChosen: true });
+      assert.deepEqual(await query(there.poolOptions, 'SELECT n FROM kept'), [{ n: 5 }]);
+      await there.stop();
+    },
+  );
 
   await t.test('is found again, also when the folder has moved', async (inner) => {
     const dataDir = join(closed, 'moved');
@@ -82,4 +105,52 @@ test('root: a folder that becomes unreachable is named', { skip }, async (t) => 
   await (await startForTest(t, { dataDir })).stop();
   chmodSync(parent, 0o700);
   await assert.rejects(startEmbeddedPostgres({ dataDir }), /can no longer reach .*parent\/data/);
+});
+
+test('root: a folder that was named and cannot be reached is refused, with what to do', {
+  skip,
+}, async (t) => {
+  const closed = join(temporaryFolder(t), 'closed');
+  mkdirSync(closed, { mode: 0o700 });
+  const dataDir = join(closed, 'data');
+  await assert.rejects(
+    startEmbeddedPostgres({ dataDir }),
+    /^Error: The user 'firmquote', which runs the database, cannot reach \S+closed\/data\. Set FIRMQUOTE_DATA_DIR to a folder/,
+  );
+  assert.deepEqual(readdirSync(dataDir), [], 'nothing was begun, here or elsewhere');
+});
+
+test('root: the books belong to a user of their own, also when one of another database had them', {
+  skip,
+}, async (t) => {
+  const dataDir = join(temporaryFolder(t), 'data');
+  const first = await startForTest(t, { dataDir });
+  const own = accountOf(statSync(first.dataDir).uid);
+  assert.equal(own?.name, 'firmquote');
+  await query(first.poolOptions, 'CREATE TABLE kept (n int)', 'INSERT INTO kept VALUES (6)');
+  await first.stop();
+  if (spawnSync('id', ['-u', 'postgres']).status !== 0) {
+    t.diagnostic('there is no user postgres here to take a cluster from');
+    return;
+  }
+  execFileSync('chown', ['-R', 'postgres:', first.dataDir]);
+  const lines: string[] = [];
+  const next = await startForTest(t, { dataDir, log: (line) => lines.push(line) });
+  assert.deepEqual(lines, [
+    "The database belonged to the user 'postgres' and belongs to 'firmquote' from now on.",
+  ]);
+  assert.equal(statSync(next.dataDir).uid, own?.uid);
+  assert.deepEqual(await query(next.poolOptions, 'SELECT n FROM kept'), [{ n: 6 }]);
+});
+
+test('the folder and its lock are closed to other users, also a folder that was open', async (t) => {
+  const dataDir = join(temporaryFolder(t), 'data');
+  mkdirSync(dataDir, { mode: 0o755 });
+  chmodSync(dataDir, 0o755);
+  const database = await startForTest(t, { dataDir });
+  const isRoot = process.getuid?.() === 0;
+  // Root's database user passes through by its group.
+  assert.equal(statSync(dataDir).mode & 0o777, isRoot ? 0o710 : 0o700);
+  assert.equal(statSync(dataDir).gid, isRoot ? statSync(database.dataDir).gid : process.getgid?.());
+  assert.equal(statSync(join(dataDir, 'postgres.lock')).mode & 0o777, 0o600);
 });

@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
+  chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -34,18 +36,54 @@ export function clusterOwner(dataDir: string): number | undefined {
 }
 
 /**
- * Decides where the cluster of a data folder lies: inside it, or, when the account cannot reach that (a checkout in
- * root's home folder), in a folder of its own below `systemDirectory`.
+ * Nobody else looks into the data folder: it holds credentials, logs and the books. Where root runs the database as another
+ * user, that one passes through by its group, and reads nothing but its own.
  */
-export function placeCluster(dataDir: string, account: Account, systemDirectory: string): Placement {
+export function closeToOthers(folder: string, account: Account): void {
+  const { uid, mode } = statSync(folder);
+  const passesByGroup = account.switched && uid !== account.uid;
+  try {
+    if (passesByGroup) chownSync(folder, uid, account.gid);
+    chmodSync(folder, passesByGroup ? 0o710 : 0o700);
+  } catch (error) {
+    if ((mode & 0o007) === 0) return;
+    throw new Error(
+      `FIRMQUOTE_DATA_DIR: ${folder} is open to every user and belongs to another one, so that it cannot be closed. Close it (chmod 700), or choose another folder.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Decides where the cluster of a data folder lies: inside it. Where nobody has chosen the folder, and the account cannot reach
+ * it (a checkout in root's home folder), it lies in a folder of its own below `systemDirectory`.
+ * @param isChosen the folder was named by whoever runs the service, who must find the books in it
+ */
+export function placeCluster(
+  dataDir: string,
+  account: Account,
+  systemDirectory: string,
+  isChosen: boolean,
+): Placement {
   const real = realpathSync(dataDir);
   const pointer = readPointer(real);
-  if (pointer !== undefined) return followPointer(real, pointer, account);
+  if (pointer !== undefined) {
+    const place = followPointer(real, pointer, account);
+    if (!isChosen) return place;
+    throw new Error(
+      `The database of ${real} lies in ${place.home}, where an earlier version has put it. Set FIRMQUOTE_DATA_DIR=${place.home}, so that it lies in the folder that the settings name.`,
+    );
+  }
   if (!account.switched || passesTest(account, '-x', real)) return placement(real, false);
   if (existsSync(join(real, DATA_FOLDER, 'PG_VERSION'))) {
     throw new Error(
       `The user '${account.name}', which runs the database, can no longer reach ${real}. ` +
         'Allow others to pass through each folder above it (chmod o+x).',
+    );
+  }
+  if (isChosen) {
+    throw new Error(
+      `The user '${account.name}', which runs the database, cannot reach ${real}. Set FIRMQUOTE_DATA_DIR to a folder that it can reach, such as ${join(systemDirectory, 'data')}, let others pass through the folders above this one (chmod o+x), or start as a normal user.`,
     );
   }
   const digest = createHash('sha256').update(real).digest('hex').slice(0, 16);
