@@ -1,15 +1,33 @@
 // What the set-up has npm do, and what it does itself when npm may not.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import process from 'node:process';
 
 /** Node's major version from which the service runs; the same as `engines` in package.json. */
 export const NODE_MAJOR_MIN = 24;
 
-/** The Node of the project's own `node` package. */
+const PROGRAM = process.platform === 'win32' ? 'node.exe' : 'node';
+
+/** The project's own Node, by the same name on every platform. */
 export function ownNodeIn(root) {
-  return join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  return join(root, 'node_modules/node/bin', PROGRAM);
+}
+
+/** Where it comes from: the package of this platform, pinned by the lock file like every other one. */
+function packagedNodeIn(root) {
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const prefix = platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
+  return join(root, 'node_modules', `${prefix}-${platform}-${process.arch}`, 'bin', PROGRAM);
 }
 
 /** Whether the project can do with the Node that runs this. */
@@ -71,28 +89,31 @@ function npmEnvironment(root) {
 }
 
 /**
- * Does the work of the two install scripts that the project cannot do without (Node's own binary and PostgreSQL's
- * library links) when npm was told not to run scripts (`ignore-scripts`). Nothing else's script is run.
+ * Does by hand what install scripts would do: npm runs none, since a script may fetch and run what no lock file names.
+ * Node's binary gets its place, and PostgreSQL its library links.
  */
 export function repair(root) {
   linkPostgresLibraries(root);
+  linkNode(root);
   if (nodeRuns(root)) return 0;
-  const folder = join(root, 'node_modules/node');
-  console.log(
-    'Installing the Node binary of the "node" package, which npm has not done (ignore-scripts?) ...',
-  );
-  const env = { ...npmEnvironment(root), npm_config_loglevel: 'error' };
-  const result = spawnSync('node', ['installArchSpecificPackage'], { cwd: folder, env, encoding: 'utf8' });
-  if (nodeRuns(root)) return 0;
-  const reason = `${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`.trim();
   if (isCurrentNodeEnough()) {
-    console.error(`The Node binary from npm does not run here; using Node ${process.version}.`);
+    console.error(`There is no Node from npm that runs here; using Node ${process.version}.`);
     return 0;
   }
-  console.error(
-    `${reason}\nThe Node binary from npm does not run here. Install Node ${NODE_MAJOR_MIN} or later.`,
-  );
+  console.error(`There is no Node from npm that runs here. Install Node ${NODE_MAJOR_MIN} or later.`);
   return 1;
+}
+
+function linkNode(root) {
+  const packaged = packagedNodeIn(root);
+  if (!existsSync(packaged)) return;
+  const own = ownNodeIn(root);
+  mkdirSync(dirname(own), { recursive: true });
+  rmSync(own, { force: true });
+  chmodSync(packaged, 0o755);
+  // Links need a right on Windows that most users lack.
+  if (process.platform === 'win32') linkSync(packaged, own);
+  else symlinkSync(relative(dirname(own), packaged), own);
 }
 
 function nodeRuns(root) {

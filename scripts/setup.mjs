@@ -15,15 +15,10 @@ const MARKER = '.firmquote-setup';
 const NPM_RECORD = '.package-lock.json';
 const OUTPUT_LINES_IN_ERROR = 30;
 
-/** The project itself. Its `repair` does what two install scripts do, should npm not have run them. */
-const PROJECT = { what: 'Dependencies', options: [], isReady: hasNode, repair };
-/** A package with a lock file of its own, installed when it is needed, without any install script. */
-const EXTRA = {
-  what: 'Its dependencies',
-  options: ['--ignore-scripts'],
-  isReady: () => true,
-  repair: () => 0,
-};
+/** The project itself. */
+const PROJECT = { what: 'Dependencies', isReady: hasNode, repair };
+/** A package with a lock file of its own, installed when it is needed. */
+const EXTRA = { what: 'Its dependencies', isReady: () => true, repair: () => 0 };
 
 /**
  * Makes sure that `node_modules` is what the lock file says. Returns the exit code: 0, or what went wrong.
@@ -118,23 +113,23 @@ function matchesLockFile(root) {
 function isForThisPlatform({ os, cpu, libc }) {
   // npm chooses by C library too; which one this is cannot be told cheaply, and there is a package for either.
   if (libc !== undefined) return false;
-  const allows = (list, value) => list === undefined || list.includes(value);
+  const allows = (list, value) => list === undefined || [list].flat().includes(value);
   return allows(os, process.platform) && allows(cpu, process.arch);
 }
 
-async function install(root, { what, options: more }, lock, interrupt) {
+async function install(root, { what }, lock, interrupt) {
   const started = Date.now();
-  const place = root === ROOT || more.length === 0 ? '' : ` of ${relative(ROOT, root)}`;
+  const place = root === ROOT ? '' : ` of ${relative(ROOT, root)}`;
   console.log(`Installing dependencies${place} (npm ci) ...`);
   for (const name of [MARKER, NPM_RECORD]) rmSync(join(root, 'node_modules', name), { force: true });
   // devDependencies too: NODE_ENV=production or `omit` in the user's settings would leave a tree that never matches.
   const options = [
+    '--ignore-scripts',
     '--include=dev',
     '--include=optional',
     '--no-audit',
     '--no-fund',
     '--loglevel=error',
-    ...more,
   ];
   const { code, output } = await runNpm(root, ['ci', ...options, '--no-progress'], lock, interrupt);
   if (interrupt.signal !== undefined) return 1;

