@@ -3,13 +3,19 @@ import { test } from 'node:test';
 import Big from 'big.js';
 import fc from 'fast-check';
 import { crossThrough } from './crosses.ts';
-import { CURRENCIES } from './currency.ts';
+import { CURRENCIES, type Currency, findCurrency } from './currency.ts';
 import { type Decimal, formatDecimal, parseDecimal } from './decimal.ts';
-import { findPair, pairOf } from './pair.ts';
-import type { QuotedTick } from './pricing.ts';
+import { findPair, type Pair, pairOf } from './pair.ts';
+import { priceRate, priceTwoWay, type QuotedTick } from './pricing.ts';
 
 function pair(code: string) {
   const found = findPair(code);
+  assert.ok(found, code);
+  return found;
+}
+
+function currency(code: string): Currency {
+  const found = findCurrency(code);
   assert.ok(found, code);
   return found;
 }
@@ -96,6 +102,72 @@ test('crosses agree with big.js for any three currencies', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+/** What one unit of the base is worth in the quote currency, exactly: the far sides of both legs. */
+function exactly(target: Pair, common: string, side: 'bid' | 'ask', priceOf: (pair: Pair) => QuotedTick) {
+  const other = side === 'bid' ? 'ask' : 'bid';
+  const through = currency(common);
+  const leg = (of: Currency, near: 'bid' | 'ask', far: 'bid' | 'ask') => {
+    const { pair: on, price } = priceOf(pairOf(of, through));
+    const isBase = on.base.code === of.code;
+    const { units, scale } = price[isBase ? near : far];
+    const one = 10n ** BigInt(scale);
+    return isBase ? [units, one] : [one, units];
+  };
+  const [baseTop = 0n, baseBottom = 0n] = leg(target.base, side, other);
+  const [quoteTop = 0n, quoteBottom = 0n] = leg(target.quote, other, side);
+  return { top: baseTop * quoteBottom, bottom: baseBottom * quoteTop };
+}
+
+test('over every cross through the dollar and the euro, the rate of the customer is rounded once', () => {
+  const market = new Map<string, QuotedTick>();
+  const priceOf = (on: Pair): QuotedTick => {
+    const known = market.get(on.code);
+    if (known !== undefined) return known;
+    const scale = on.decimals + 1;
+    const worth = (of: Currency) => of.typicalPerUsd;
+    const mid =
+      (worth(on.quote).units * 10n ** BigInt(scale + worth(on.base).scale)) /
+      (worth(on.base).units * 10n ** BigInt(worth(on.quote).scale));
+    // Digits that end nowhere, and bid and ask three hundredths of a percent apart.
+    const bid = (mid * 9_997n) / 10_000n + 7n;
+    const made = { pair: on, price: { bid: { units: bid, scale }, ask: { units: mid + 13n, scale } } };
+    market.set(on.code, made);
+    return made;
+  };
+  let crosses = 0;
+  let differently = 0;
+  for (const common of ['USD', 'EUR']) {
+    const others = CURRENCIES.filter(({ code }) => code !== common);
+    for (const [i, first] of others.entries()) {
+      for (const second of others.slice(i + 1)) {
+        const target = pairOf(first, second);
+        const [base, quote] = [target.base, target.quote].map((of) => priceOf(pairOf(of, currency(common))));
+        assert.ok(base && quote);
+        const cross = crossThrough(target, base, quote);
+        const spreadBps = { units: 20_00n, scale: 2 };
+        const twoWay = priceTwoWay(target, cross, spreadBps);
+        const twice = priceTwoWay(target, { bid: cross.bid, ask: cross.ask }, spreadBps);
+        crosses += 1;
+        if (twice.bid.units !== twoWay.bid.units || twice.ask.units !== twoWay.ask.units) differently += 1;
+        const one = 10n ** BigInt(target.decimals);
+        const bid = exactly(target, common, 'bid', priceOf);
+        const ask = exactly(target, common, 'ask', priceOf);
+        const exactBid = (bid.top * one * 9_980n) / (bid.bottom * 10_000n);
+        const exactAsk = -((-ask.top * one * 10_020n) / (ask.bottom * 10_000n));
+        const isWhole = (ask.top * one * 10_020n) % (ask.bottom * 10_000n) === 0n;
+        assert.equal(twoWay.bid.units, exactBid, `${target.code} bid`);
+        assert.equal(twoWay.ask.units, exactAsk + (isWhole ? 0n : 1n), `${target.code} ask`);
+        const sale = { pair: target, market: cross, spreadBps };
+        const buying = priceRate({ ...sale, sell: target.quote, buy: target.base });
+        const selling = priceRate({ ...sale, sell: target.base, buy: target.quote });
+        assert.deepEqual([selling.rate, buying.rate], [twoWay.bid, twoWay.ask]);
+        assert.deepEqual([selling.market, buying.market], [cross.bid, cross.ask]);
+      }
+    }
+  }
+  assert.ok(crosses > 4_000 && differently > crosses / 4, `${differently} of ${crosses}`);
 });
 
 test('legs without a spread make a cross without one when nothing is rounded', () => {

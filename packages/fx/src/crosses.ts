@@ -1,13 +1,14 @@
-import { type Decimal, powerOfTen, type Rounding } from './decimal.ts';
+import type { Decimal, Rounding } from './decimal.ts';
 import type { Pair } from './pair.ts';
-import { isValidMarketPrice, type MarketPrice, type QuotedTick } from './pricing.ts';
+import { type ExactPrice, isValidMarketPrice, type QuotedTick } from './pricing.ts';
+import { asFraction, type Fraction } from './pricing-formulas.ts';
 import { type Rounder, type RoundingName, roundedUnits } from './rounding-step.ts';
 
 /**
  * The price of a pair without a feed of its own, from two pairs that share a third currency: the bid is what
  * selling the base through both bids brings, the ask what buying it through both asks costs. Each side is
- * rounded once, at the end, outwards to the pair's decimals. The legs may come in either order and either
- * direction. Throws RangeError when they do not connect the pair or a price is unusable.
+ * rounded outwards to the pair's decimals, to be shown; `exact` has it as it is, to be priced on, so that a customer's
+ * rate is rounded once. The legs may come in either order and either direction. Throws RangeError when they do not connect the pair or a price is unusable.
  * @param round told of both roundings; for explaining a price
  */
 export function crossThrough(
@@ -15,7 +16,7 @@ export function crossThrough(
   legA: QuotedTick,
   legB: QuotedTick,
   round: Rounder = roundedUnits,
-): MarketPrice {
+): ExactPrice {
   if (!isValidMarketPrice(legA.price) || !isValidMarketPrice(legB.price)) {
     throw new RangeError('a market price is positive and not crossed');
   }
@@ -27,21 +28,24 @@ export function crossThrough(
   }
   const toCommon = baseLeg.pair.base.code === pair.base.code;
   const fromCommon = quoteLeg.pair.quote.code === pair.quote.code;
-  const chain = (name: RoundingName, side: 'bid' | 'ask', rounding: Rounding): Decimal => {
+  const chain = (side: 'bid' | 'ask'): Fraction => {
     const first = sideOf(baseLeg, toCommon, side);
     const second = sideOf(quoteLeg, fromCommon, side);
-    const numerator = first.numerator * second.numerator;
-    const denominator = first.denominator * second.denominator;
-    const scale = pair.decimals;
-    return { units: round({ name, numerator, denominator, scale, increment: 1n, rounding }), scale };
+    return {
+      numerator: first.numerator * second.numerator,
+      denominator: first.denominator * second.denominator,
+    };
   };
-  return { bid: chain('cross_bid', 'bid', 'floor'), ask: chain('cross_ask', 'ask', 'ceil') };
-}
-
-/** A rate as an exact fraction. */
-interface Fraction {
-  readonly numerator: bigint;
-  readonly denominator: bigint;
+  const shown = (name: RoundingName, exact: Fraction, rounding: Rounding): Decimal => {
+    const scale = pair.decimals;
+    return { units: round({ name, ...exact, scale, increment: 1n, rounding }), scale };
+  };
+  const exact = { bid: chain('bid'), ask: chain('ask') };
+  return {
+    bid: shown('cross_bid', exact.bid, 'floor'),
+    ask: shown('cross_ask', exact.ask, 'ceil'),
+    exact,
+  };
 }
 
 /** A leg quoted the other way round is inverted, and its bid is then one over the ask. */
@@ -49,10 +53,6 @@ function sideOf(leg: QuotedTick, direct: boolean, side: 'bid' | 'ask'): Fraction
   if (direct) return asFraction(leg.price[side]);
   const { numerator, denominator } = asFraction(leg.price[side === 'bid' ? 'ask' : 'bid']);
   return { numerator: denominator, denominator: numerator };
-}
-
-function asFraction(value: Decimal): Fraction {
-  return { numerator: value.units, denominator: powerOfTen(value.scale) };
 }
 
 function holds(pair: Pair, code: string): boolean {

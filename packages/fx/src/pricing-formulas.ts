@@ -16,9 +16,19 @@ export const BPS_DECIMALS = 4;
 /** Away from the mid: the house never gives a rate that is better than the exact one. */
 const OUTWARDS: Readonly<Record<Side, Rounding>> = { bid: 'floor', ask: 'ceil' };
 
+/** A rate as an exact fraction. */
+export interface Fraction {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
+
+export function asFraction({ units, scale }: Decimal): Fraction {
+  return { numerator: units, denominator: powerOfTen(scale) };
+}
+
 /** The market's own side × (1 ± spread). */
 export function clientRateStep(
-  price: Decimal,
+  price: Fraction,
   spreadBps: Decimal,
   side: Side,
   decimals: number,
@@ -28,8 +38,8 @@ export function clientRateStep(
   const factor = side === 'ask' ? one + spreadBps.units : one - spreadBps.units;
   return {
     name: 'client_rate',
-    numerator: price.units * factor,
-    denominator: powerOfTen(price.scale + spreadScale),
+    numerator: price.numerator * factor,
+    denominator: price.denominator * powerOfTen(spreadScale),
     scale: decimals,
     increment: 1n,
     rounding: OUTWARDS[side],
@@ -37,11 +47,10 @@ export function clientRateStep(
 }
 
 /** The market's own side at the pair's decimals. */
-export function marketRateStep(price: Decimal, side: Side, decimals: number): RoundingStep {
+export function marketRateStep(price: Fraction, side: Side, decimals: number): RoundingStep {
   return {
     name: 'market_rate',
-    numerator: price.units,
-    denominator: powerOfTen(price.scale),
+    ...price,
     scale: decimals,
     increment: 1n,
     rounding: OUTWARDS[side],
@@ -49,12 +58,14 @@ export function marketRateStep(price: Decimal, side: Side, decimals: number): Ro
 }
 
 /** (bid + ask) / 2 */
-export function midStep(bid: Decimal, ask: Decimal, decimals: number): RoundingStep {
-  const scale = Math.max(bid.scale, ask.scale);
+export function midStep(bid: Fraction, ask: Fraction, decimals: number): RoundingStep {
+  const isCommon = bid.denominator === ask.denominator;
   return {
     name: 'mid',
-    numerator: bid.units * powerOfTen(scale - bid.scale) + ask.units * powerOfTen(scale - ask.scale),
-    denominator: 2n * powerOfTen(scale),
+    numerator: isCommon
+      ? bid.numerator + ask.numerator
+      : bid.numerator * ask.denominator + ask.numerator * bid.denominator,
+    denominator: 2n * (isCommon ? bid.denominator : bid.denominator * ask.denominator),
     scale: decimals,
     increment: 1n,
     rounding: 'half_up',

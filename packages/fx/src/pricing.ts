@@ -2,10 +2,12 @@ import type { Currency } from './currency.ts';
 import { compare, type Decimal, powerOfTen, type Rounding } from './decimal.ts';
 import type { Pair } from './pair.ts';
 import {
+  asFraction,
   BPS_DECIMALS,
   clientRateStep,
   costVsMidStep,
   derivedAmountStep,
+  type Fraction,
   inverseStep,
   marketRateStep,
   midStep,
@@ -18,7 +20,11 @@ import { type Rounder, roundedUnits } from './rounding-step.ts';
 export interface MarketPrice {
   readonly bid: Decimal;
   readonly ask: Decimal;
+  /** Both sides before they were rounded, of a price that was computed: what is priced on. */
+  readonly exact?: { readonly bid: Fraction; readonly ask: Fraction };
 }
+
+export type ExactPrice = Required<MarketPrice>;
 
 /** A price together with the pair that it is a price of. */
 export interface QuotedTick {
@@ -100,10 +106,11 @@ export function priceRate(request: RateRequest, round: Rounder = roundedUnits): 
   assertPriceable(market, spreadBps);
   const scale = pair.decimals;
   const side = sideOf(pair, request.sell, request.buy);
-  const ownSide = side === 'ask' ? market.ask : market.bid;
+  const { bid, ask } = exactSides(market);
+  const ownSide = side === 'ask' ? ask : bid;
   const rate = { units: clientUnits(ownSide, spreadBps, side, scale, round), scale };
   const marketUnits = round(marketRateStep(ownSide, side, scale));
-  const midUnits = round(midStep(market.bid, market.ask, scale));
+  const midUnits = round(midStep(bid, ask, scale));
   if (midUnits <= 0n) throw new UnusablePrice(`the mid rounds to zero at ${scale} decimals`);
   const inverse = inverseStep(rate);
   const cost = costVsMidStep(rate.units, midUnits, side);
@@ -183,11 +190,17 @@ export function priceTwoWay(
   spreadBps: Decimal,
 ): MarketPrice & { readonly mid: Decimal } {
   assertPriceable(market, spreadBps);
+  const { bid, ask } = exactSides(market);
+  const scale = pair.decimals;
   return {
-    bid: { units: clientUnits(market.bid, spreadBps, 'bid', pair.decimals), scale: pair.decimals },
-    ask: { units: clientUnits(market.ask, spreadBps, 'ask', pair.decimals), scale: pair.decimals },
-    mid: { units: roundedUnits(midStep(market.bid, market.ask, pair.decimals)), scale: pair.decimals },
+    bid: { units: clientUnits(bid, spreadBps, 'bid', scale), scale },
+    ask: { units: clientUnits(ask, spreadBps, 'ask', scale), scale },
+    mid: { units: roundedUnits(midStep(bid, ask, scale)), scale },
   };
+}
+
+function exactSides({ bid, ask, exact }: MarketPrice): { readonly bid: Fraction; readonly ask: Fraction } {
+  return exact ?? { bid: asFraction(bid), ask: asFraction(ask) };
 }
 
 function sideOf(pair: Pair, sell: Currency, buy: Currency): Side {
@@ -205,7 +218,7 @@ function assertPriceable(market: MarketPrice, spreadBps: Decimal): void {
 }
 
 function clientUnits(
-  price: Decimal,
+  price: Fraction,
   spreadBps: Decimal,
   side: Side,
   decimals: number,

@@ -6,7 +6,7 @@ import { crossThrough } from './crosses.ts';
 import { type Decimal, formatDecimal, formatUnits } from './decimal.ts';
 import { formatAmount } from './money.ts';
 import { findPair, type Pair } from './pair.ts';
-import { type MarketPrice, type PriceRequest, priceTrade } from './pricing.ts';
+import { type MarketPrice, type PriceRequest, priceRate, priceTrade } from './pricing.ts';
 import { type QuoteEvidence, type QuoteNumbers, recomputeQuote, verifyEvidence } from './recompute-quote.ts';
 import { FRACTION_DIGITS, fractionText, type TakenStep } from './rounding-step.ts';
 import { marketsOf, priceRequests } from './test-support.ts';
@@ -161,6 +161,14 @@ test('crosses recompute from their legs, whichever way these are quoted', () => 
           ],
         };
         assert.deepEqual(verifyEvidence(evidence, {}), []);
+        const request = { pair, sell: pair.base, buy: pair.quote, spreadBps: { units: 20_00n, scale: 2 } };
+        const cross = crossThrough(pair, { pair: first, price: a }, { pair: second, price: b });
+        // Quotes of before were rounded twice, and are still what their evidence says.
+        const before = priceRate({ ...request, market: { bid, ask } });
+        assert.deepEqual(verifyEvidence(evidence, { rate: text(before.rate) }), []);
+        const now = priceRate({ ...request, market: cross });
+        const once: QuoteEvidence = { ...evidence, crossRounding: 'once' };
+        assert.deepEqual(verifyEvidence(once, { rate: text(now.rate), mid: text(now.mid) }), []);
       }),
       { numRuns: 50 },
     );

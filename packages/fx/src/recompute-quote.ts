@@ -9,9 +9,10 @@ import {
   type FixedSide,
   type MarketPrice,
   priceTrade,
+  type QuotedTick,
   referenceDifference,
 } from './pricing.ts';
-import { recordingRounder, type TakenStep } from './rounding-step.ts';
+import { type Rounder, recordingRounder, type TakenStep } from './rounding-step.ts';
 import { type SpreadComponentType, totalOfComponents } from './spread.ts';
 
 /**
@@ -34,6 +35,11 @@ export interface QuoteEvidence {
   readonly ask: string;
   /** The two prices that a cross was made of. */
   readonly legs?: readonly EvidenceLeg[];
+  /**
+   * Of a cross. `once`: the customer's rate is rounded from what the legs come to exactly. Absent in older quotes, whose
+   * cross was rounded to the pair's decimals before the spread, and the rate after it.
+   */
+  readonly crossRounding?: 'once';
   /** What lies between spot and an earlier value date, the leg that ends at spot first. */
   readonly swapPoints?: readonly EvidencePoints[];
   /** Digits of a pip after the point, as they were then; there with `swapPoints`. */
@@ -108,7 +114,7 @@ export function recomputeQuote(evidence: QuoteEvidence): RecomputedQuote {
   const [base, quote] = legsOf(evidence);
   const spot: MarketPrice =
     base !== undefined && quote !== undefined
-      ? crossThrough(pair, base, quote, round)
+      ? crossOf(pair, base, quote, evidence, round)
       : { bid: decimalOf('bid', evidence.bid), ask: decimalOf('ask', evidence.ask) };
   const { swapPoints } = evidence;
   const outright = swapPoints && outrightOf(spot, swapPoints, pair, round);
@@ -193,6 +199,17 @@ export function differencesOf(
     }
   }
   return differences;
+}
+
+function crossOf(
+  pair: Pair,
+  base: QuotedTick,
+  quote: QuotedTick,
+  { crossRounding }: QuoteEvidence,
+  round: Rounder,
+): MarketPrice {
+  const cross = crossThrough(pair, base, quote, round);
+  return crossRounding === 'once' ? cross : { bid: cross.bid, ask: cross.ask };
 }
 
 /** The pair with the decimals of its rates as they were when the quote was made. */

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { crossThrough } from './crosses.ts';
 import { builtInCalendars } from './dates/index.ts';
 import { compare, type Decimal, formatDecimal, parseDecimal } from './decimal.ts';
 import { outrightOf } from './evidence-points.ts';
 import { findPair, type Pair } from './pair.ts';
+import { priceTwoWay } from './pricing.ts';
 import { type QuoteEvidence, recomputeQuote, verifyEvidence } from './recompute-quote.ts';
 import {
   beforeLeg,
@@ -220,4 +222,23 @@ describe('a quote for value before spot is computed again from its evidence', ()
       { member: 'pointsAsk', recorded: '1.0800', recomputed: '1.1224' },
     ]);
   });
+});
+
+test('of a cross for value before spot the rate is rounded once as well', () => {
+  const legs = [
+    { pair: pair('EURUSD'), price: twoSided('1.08488', '1.08494') },
+    { pair: pair('GBPUSD'), price: twoSided('1.27006', '1.27013') },
+  ] as const;
+  const target = pair('EURGBP');
+  const cross = crossThrough(target, ...legs);
+  const { exact } = beforeLeg(cross, twoSided('0.31', '0.37'), target);
+  assert.ok(exact);
+  // 1.08488 / 1.27013 - 0.000037, and 1.08494 / 1.27006 - 0.000031, as fractions.
+  const bid = { top: 108_488n * 1_000_000n - 37n * 127_013n, bottom: 127_013n * 1_000_000n };
+  const ask = { top: 108_494n * 1_000_000n - 31n * 127_006n, bottom: 127_006n * 1_000_000n };
+  assert.equal(exact.bid.numerator * bid.bottom, exact.bid.denominator * bid.top);
+  assert.equal(exact.ask.numerator * ask.bottom, exact.ask.denominator * ask.top);
+  const earlier = beforeLeg(cross, twoSided('0.31', '0.37'), target);
+  const { bid: rate } = priceTwoWay(target, earlier, decimal('20.00'));
+  assert.equal(rate.units, (bid.top * 9_980n * 100_000n) / (bid.bottom * 10_000n));
 });

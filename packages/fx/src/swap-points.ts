@@ -4,7 +4,8 @@ import { DEFAULT_SPOT_RULES, type SpotRules } from './dates/spot-rules.ts';
 import { daysBetween, type IsoDate } from './dates/time.ts';
 import { add, type Decimal, powerOfTen, type Rounding, subtract } from './decimal.ts';
 import type { Pair } from './pair.ts';
-import { BPS_DECIMALS } from './pricing-formulas.ts';
+import type { MarketPrice } from './pricing.ts';
+import { BPS_DECIMALS, type Fraction } from './pricing-formulas.ts';
 import { type Rounder, type RoundingName, roundedUnits } from './rounding-step.ts';
 
 /**
@@ -76,12 +77,21 @@ export function swapLegs(
   return [{ leg: 'broken', from: valueDate, to: spot }];
 }
 
-/** The price for the earlier date of a leg, from that of the later one. Exact. */
-export function beforeLeg(later: TwoSided, points: SwapPoints, pair: Pair): TwoSided {
+/** The price for the earlier date of a leg, from that of the later one. Exact, and of a cross what it is exactly too. */
+export function beforeLeg(later: MarketPrice, points: SwapPoints, pair: Pair): MarketPrice {
+  const ofBid = inRate(points.ask, pair);
+  const ofAsk = inRate(points.bid, pair);
+  const { bid, ask, exact } = later;
   return {
-    bid: subtract(later.bid, inRate(points.ask, pair)),
-    ask: subtract(later.ask, inRate(points.bid, pair)),
+    bid: subtract(bid, ofBid),
+    ask: subtract(ask, ofAsk),
+    ...(exact === undefined ? {} : { exact: { bid: less(exact.bid, ofBid), ask: less(exact.ask, ofAsk) } }),
   };
+}
+
+function less({ numerator, denominator }: Fraction, { units, scale }: Decimal): Fraction {
+  const one = powerOfTen(scale);
+  return { numerator: numerator * one - units * denominator, denominator: denominator * one };
 }
 
 function inRate({ units, scale }: Decimal, { pipDecimals }: Pair): Decimal {
