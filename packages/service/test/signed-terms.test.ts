@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import {
   type Customer,
   createCustomer,
@@ -14,14 +9,13 @@ import {
   succeed,
 } from './support/acceptance.ts';
 import { conforms } from './support/answers.ts';
-import { whenDone } from './support/database.ts';
 import type { Answer, TestService } from './support/service.ts';
+import { type Kind, rebuilt, signatureOf } from './support/terms.ts';
 
 /** `Prefer: signature`: docs/evidence.md. */
 
 const QUOTES = '/v1/customer/quotes';
 const SIGNED = { Prefer: 'signature' };
-const DOCUMENT = resolve(import.meta.dirname, '../../../docs/evidence.md');
 let service: TestService;
 let acme: Customer;
 let jwks: JSONWebKeySet;
@@ -32,41 +26,6 @@ before(async () => {
   jwks = (await succeed(200, service.call('GET', '/.well-known/jwks.json', { token: null }))).body;
 });
 
-interface Terms {
-  [name: string]: string | Terms;
-}
-
-/** Rebuilt here, apart from the service and from the documented program. */
-const rebuilt = {
-  quote: ({ type, quoteId, sellCurrency, buyCurrency, ...q }: Answer['body']): Terms => ({
-    buyAmount: q.buyAmount,
-    buyCurrency,
-    createdAt: q.createdAt,
-    expiresAt: q.expiresAt,
-    fixedSide: q.fixedSide,
-    quoteId,
-    rate: { pair: q.rate.pair, side: q.rate.side, value: q.rate.value },
-    sellAmount: q.sellAmount,
-    sellCurrency,
-    settlement: { valueDate: q.settlement.valueDate },
-    type,
-  }),
-  transaction: ({ transactionId, quoteId, reference, ...t }: Answer['body']): Terms => ({
-    buyAmount: t.buyAmount,
-    buyCurrency: t.buyCurrency,
-    createdAt: t.createdAt,
-    fixedSide: t.fixedSide,
-    quoteId,
-    rate: { pair: t.rate.pair, side: t.rate.side, value: t.rate.value },
-    reference,
-    sellAmount: t.sellAmount,
-    sellCurrency: t.sellCurrency,
-    settlement: { originalValueDate: t.settlement.originalValueDate },
-    transactionId,
-  }),
-};
-type Kind = keyof typeof rebuilt;
-
 /** By jose, from the JWKS and the answer alone. The members above stand in the order of their names. */
 async function verified(kind: Kind, body: Answer['body'], signature: string, keys = jwks) {
   const [head, middle, end] = signature.split('.');
@@ -76,11 +35,6 @@ async function verified(kind: Kind, body: Answer['body'], signature: string, key
     algorithms: ['EdDSA'],
   });
   return protectedHeader;
-}
-
-function signatureOf(answer: Answer): string {
-  assert.equal(answer.headers.get('Preference-Applied'), 'signature');
-  return answer.headers.get('JWS-Signature') ?? '';
 }
 
 describe('a firm quote', () => {
@@ -148,17 +102,29 @@ describe('an execution', () => {
     const executed = await succeed(201, acme.execute(quoteId, undefined, SIGNED));
     conforms('transaction', executed);
     const header = await verified('transaction', executed.body, signatureOf(executed));
-    assert.deepEqual([header.typ, header.sub], ['transaction-terms.v1+jws', acme.customerId]);
+    assert.deepEqual([header.typ, header.sub], ['transaction-terms.v2+jws', acme.customerId]);
     await moveClock(service, { advanceSeconds: 1 });
     const path = `/v1/customer/transactions/${executed.body.transactionId}`;
     const read = await succeed(200, acme.get(path, SIGNED));
     await verified('transaction', executed.body, signatureOf(read));
     await verified('transaction', read.body, signatureOf(executed));
-    const changed = { ...executed.body, buyAmount: '91987.00' };
-    await assert.rejects(
-      verified('transaction', changed, signatureOf(read)),
-      /signature verification failed/,
-    );
+    const { funding, payout } = executed.body;
+    const { instructions } = funding;
+    assert.ok(instructions.accountHolder && instructions.accountNumber && instructions.reference);
+    for (const changed of [
+      { buyAmount: '91987.00' },
+      ...[
+        { accountNumber: '9876543211' },
+        { iban: 'DE89370400440532013000' },
+        { reference: 'RF18539007547034' },
+      ].map((account) => ({ funding: { ...funding, instructions: { ...instructions, ...account } } })),
+      { payout: { ...payout, destinationMasked: 'DE** **** 0000' } },
+    ]) {
+      await assert.rejects(
+        verified('transaction', { ...executed.body, ...changed }, signatureOf(read)),
+        /signature verification failed/,
+      );
+    }
   });
 
   test('a long poll may be signed as well', async () => {
@@ -209,67 +175,5 @@ describe('only what is asked for', () => {
       'post /v1/customer/quotes',
       'post /v1/customer/quotes/{quoteId}/execute',
     ]);
-  });
-});
-
-describe('the program of docs/evidence.md', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'fq-terms-'));
-  whenDone(async () => rmSync(folder, { recursive: true, force: true }));
-  const file = (name: string) => join(folder, name);
-  before(() => {
-    const text = readFileSync(DOCUMENT, 'utf8');
-    const program = /^```js verify-terms\.mjs\n([\s\S]*?)^```$/m.exec(text)?.[1];
-    assert.ok(program !== undefined, 'the document has the program');
-    writeFileSync(file('verify-terms.mjs'), program);
-  });
-
-  /** Runs it as the document says, with nothing but the three files. */
-  async function run(body: unknown, signature: string, keys: unknown = jwks) {
-    writeFileSync(file('body.json'), JSON.stringify(body, null, 4));
-    writeFileSync(file('signature.txt'), `${signature}\n`);
-    writeFileSync(file('jwks.json'), JSON.stringify(keys));
-    const child = spawn(process.execPath, ['verify-terms.mjs', 'body.json', 'signature.txt', 'jwks.json'], {
-      cwd: folder,
-      env: {},
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        output += text;
-      });
-    }
-    const [code] = await once(child, 'close');
-    return { code, output };
-  }
-
-  test('takes a quote and a transaction, and no changed cent', async () => {
-    const quote = await acme.quote({}, SIGNED);
-    const trade = await succeed(201, acme.execute(quote.body.quoteId, undefined, SIGNED));
-    for (const answer of [quote, trade]) {
-      const { code, output } = await run(answer.body, signatureOf(answer));
-      assert.equal(code, 0, output);
-      assert.ok(output.includes(`valid: signed by ${service.baseUrl} for ${acme.customerId} at 20`), output);
-      const changed = await run({ ...answer.body, buyAmount: '91987.02' }, signatureOf(answer));
-      assert.equal(changed.code, 1);
-      assert.match(changed.output, /NOT VALID/);
-    }
-    const crossed = await run(trade.body, signatureOf(quote));
-    assert.equal(crossed.code, 1, 'a signature of a quote is none of a transaction');
-  });
-
-  test('takes no other key, and no signature of another kind', async () => {
-    const quote = await acme.quote({}, SIGNED);
-    const signature = signatureOf(quote);
-    const { kid } = decodeProtectedHeader(`${signature.split('.')[0]}..`);
-    const others = { keys: jwks.keys.filter((key) => key.kid !== kid) };
-    assert.match((await run(quote.body, signature, others)).output, /no Ed25519 key/);
-    const next = others.keys.find((key) => key.alg === 'EdDSA');
-    const swapped = { keys: [{ ...next, kid }] };
-    assert.match((await run(quote.body, signature, swapped)).output, /NOT VALID/);
-    const head = Buffer.from(JSON.stringify({ alg: 'none', typ: 'quote-terms.v1+jws' })).toString(
-      'base64url',
-    );
-    assert.equal((await run(quote.body, `${head}..`)).code, 1);
   });
 });

@@ -10,6 +10,8 @@ interface TermsForm {
    * status; a list is never changed, a longer one gets another `typ`.
    */
   readonly members: readonly string[];
+  /** Those that not every answer has. What is absent or null is not part of the terms. */
+  readonly optional: readonly string[];
 }
 
 export const TERMS: Readonly<Record<TermsKind, TermsForm>> = {
@@ -30,9 +32,11 @@ export const TERMS: Readonly<Record<TermsKind, TermsForm>> = {
       'createdAt',
       'expiresAt',
     ],
+    optional: [],
   },
   transaction: {
-    typ: 'transaction-terms.v1+jws',
+    // v1 had neither the account to pay to nor the one that is paid to. What was signed with it still verifies.
+    typ: 'transaction-terms.v2+jws',
     members: [
       'transactionId',
       'quoteId',
@@ -48,6 +52,22 @@ export const TERMS: Readonly<Record<TermsKind, TermsForm>> = {
       // The value date itself moves when money comes late.
       'settlement.originalValueDate',
       'createdAt',
+      'funding.mode',
+      'payout.amount',
+      'payout.currency',
+    ],
+    optional: [
+      'funding.instructions.accountHolder',
+      'funding.instructions.bankName',
+      'funding.instructions.bic',
+      'funding.instructions.iban',
+      'funding.instructions.accountNumber',
+      'funding.instructions.routingNumber',
+      'funding.instructions.virtualAccount',
+      'funding.instructions.reference',
+      'payout.to',
+      'payout.destinationId',
+      'payout.destinationMasked',
     ],
   },
 };
@@ -57,24 +77,22 @@ interface Tree {
 }
 
 /**
- * The terms of an answer as they are signed: the listed members, verbatim and nested as in the body, as canonical JSON
+ * The terms of an answer as they are signed: the listed members that it has, verbatim and nested as in the body, as canonical JSON
  * (RFC 8785). All of them are texts, so that nothing depends on how anybody writes a number.
  * @throws Error when the body lacks a member
  */
 export function termsText(kind: TermsKind, body: unknown): string {
   const terms: Tree = {};
-  for (const path of TERMS[kind].members) {
-    let from = body;
-    let to: Tree = terms;
+  const { members, optional } = TERMS[kind];
+  for (const path of [...members, ...optional]) {
     const names = path.split('.');
-    const last = names.pop() ?? '';
-    for (const name of names) {
-      from = memberOf(from, name);
-      to = branchOf(to, name);
+    const value = names.reduce(memberOf, body);
+    if (typeof value === 'string') {
+      const last = names.pop() ?? '';
+      names.reduce(branchOf, terms)[last] = value;
+    } else if (!optional.includes(path) || (value !== undefined && value !== null)) {
+      throw new Error(`a ${kind} without ${path} has no terms to sign`);
     }
-    const value = memberOf(from, last);
-    if (typeof value !== 'string') throw new Error(`a ${kind} without ${path} has no terms to sign`);
-    to[last] = value;
   }
   return canonicalJson(terms);
 }
