@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   bps,
+  crossThrough,
   findCurrency,
   findPair,
   formatDecimal,
@@ -28,6 +29,7 @@ const desk = await createDesk((await createTestDatabase()).pool);
 interface Evidence {
   readonly bid: string;
   readonly ask: string;
+  readonly legs?: readonly { readonly pair: string; readonly bid: string; readonly ask: string }[];
   readonly spreadBps: string;
   readonly components: readonly { readonly type: SpreadComponent['type']; readonly bps: string }[];
   readonly pricingPolicyVersion: number;
@@ -36,12 +38,18 @@ interface Evidence {
 
 /** Both amounts from what was kept, and nothing else. */
 function recomputed(quote: QuoteRecord, evidence: Evidence) {
+  const pair = findPair(quote.pair) ?? assert.fail();
+  const [base, other] = (evidence.legs ?? []).map((leg) => ({
+    pair: findPair(leg.pair) ?? assert.fail(),
+    price: { bid: decimal(leg.bid), ask: decimal(leg.ask) },
+  }));
+  const market = { bid: decimal(evidence.bid), ask: decimal(evidence.ask) };
   const parts = evidence.components.map(({ type, bps: text }) => ({ type, bps: decimal(text) }));
   const priced = priceTrade({
-    pair: findPair(quote.pair) ?? assert.fail(),
+    pair,
     sell: currency(quote.sellCurrency),
     buy: currency(quote.buyCurrency),
-    market: { bid: decimal(evidence.bid), ask: decimal(evidence.ask) },
+    market: base && other ? crossThrough(pair, base, other) : market,
     spreadBps: totalOfComponents(parts),
     amountRounding: evidence.amountRounding,
     fixedSide: quote.fixedSide,

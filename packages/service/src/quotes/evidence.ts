@@ -56,6 +56,7 @@ export interface KeptEvidence {
   readonly swapPoints?: readonly KeptPoints[];
   readonly pipDecimals?: number;
   readonly swapPointPolicyVersion?: number;
+  readonly crossRounding?: 'once';
   readonly spreadBps?: string;
   readonly components?: NonNullable<QuoteEvidence['components']>;
   readonly pricingPolicyVersion?: number;
@@ -88,7 +89,8 @@ export function evidenceOf(
   record: QuoteRecord,
   { rate, pricing, kept }: ReadQuote,
 ): { readonly evidence?: QuoteEvidence; readonly missing: readonly string[] } {
-  const { bid, ask, spreadBps, amountRounding, legs, swapPoints, pipDecimals, components } = kept;
+  const { bid, ask, spreadBps, amountRounding, legs, crossRounding, swapPoints, pipDecimals, components } =
+    kept;
   if (bid === undefined || ask === undefined || spreadBps === undefined || amountRounding === undefined) {
     return { missing: REQUIRED.filter((member) => kept[member] === undefined) };
   }
@@ -107,6 +109,7 @@ export function evidenceOf(
     ...(legs === undefined
       ? {}
       : { legs: legs.map((leg) => ({ pair: leg.pair, bid: leg.bid, ask: leg.ask })) }),
+    ...(crossRounding === undefined ? {} : { crossRounding }),
     ...(swapPoints === undefined ? {} : { swapPoints }),
     ...(pipDecimals === undefined ? {} : { pipDecimals }),
     spreadBps,

@@ -11,9 +11,17 @@ import {
   type TakenStep,
 } from '@firmquote/fx';
 import type { PricingDisclosure } from '../customers/profile.ts';
+import { COMPOSITE } from '../market/tick.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import { evidenceOf, numbersOf, type ReadQuote, readQuote, type ShownPricing } from './evidence.ts';
+import {
+  evidenceOf,
+  type KeptEvidence,
+  numbersOf,
+  type ReadQuote,
+  readQuote,
+  type ShownPricing,
+} from './evidence.ts';
 import type { Explanation, OperatorExplanation } from './explain-schema.ts';
 import type { QuoteRecord } from './record.ts';
 
@@ -145,8 +153,8 @@ function marketView(
   recomputed: RecomputedQuote | undefined,
   isFull: boolean,
 ): Explanation['market'] {
-  const shown = { asOf: rate.asOf, source: rate.source ?? null };
-  if (!isFull) return { ...shown, through: null };
+  if (!isFull) return { asOf: rate.asOf, source: null, through: null };
+  const shown = { asOf: rate.asOf, source: rate.source ?? sourceOf(kept) };
   const { bid, ask, bidFrom, askFrom, legs, swapPoints, swapPointPolicyVersion } = kept;
   return {
     ...(bid === undefined ? {} : { bid }),
@@ -159,6 +167,13 @@ function marketView(
     ...(swapPoints === undefined ? {} : { swapPoints: [...swapPoints] }),
     ...(swapPointPolicyVersion === undefined ? {} : { swapPointPolicyVersion }),
   };
+}
+
+/** Who gave the price of a quote that does not show it: one source, or several. */
+function sourceOf({ bidFrom, askFrom, legs }: KeptEvidence): string | null {
+  const names = new Set([bidFrom, askFrom, ...(legs ?? [])].flatMap((origin) => origin?.source ?? []));
+  const [only] = names;
+  return names.size > 1 ? COMPOSITE : (only ?? null);
 }
 
 function spreadView(

@@ -91,12 +91,12 @@ function priceTexts(shown: ShownPrice): PriceTexts {
   return texts;
 }
 
-/** The market's own side is part of the make-up of the price, hence by disclosure. */
+/** The market's own side, and who gave it, are part of the make-up of the price, hence by disclosure. */
 function rateTexts(pair: Pair, priced: PricedRate, price: BookPrice, disclosure: PricingDisclosure) {
   const market = disclosure !== 'full' ? '' : `,"market":"${formatDecimal(priced.market)}"`;
   return {
     rateStart: `{"pair":"${pair.code}","baseCurrency":"${pair.base.code}","quoteCurrency":"${pair.quote.code}","side":"${priced.side}","value":"${formatDecimal(priced.rate)}","inverse":"${formatDecimal(priced.inverse)}","mid":"${formatDecimal(priced.mid)}"${market},"asOf":"${isoInstant(price.asOf)}"`,
-    rateEnd: `,"source":"${price.source}"}`,
+    rateEnd: disclosure === 'full' ? `,"source":"${price.source}"}` : '}',
   };
 }
 
@@ -204,7 +204,8 @@ function evidenceJson(
   rounding: string,
 ): string {
   const spot = isOutright(price) ? price.spot : price;
-  const legs = spot.legs === undefined ? '' : `,"legs":${legsJson(spot.legs)}`;
+  const once = spot.exact === undefined ? '' : ',"crossRounding":"once"';
+  const legs = spot.legs === undefined ? '' : `,"legs":${legsJson(spot.legs)}${once}`;
   return `{"bid":"${formatDecimal(spot.bid)}","ask":"${formatDecimal(spot.ask)}"${legs}${originsJson(spot)}${pointsJson(pair, price)},"spreadBps":"${formatDecimal(spread.totalBps)}","components":${spread.componentsJson},"pricingPolicyVersion":${policyVersion},"amountRounding":"${rounding}","rateDecimals":${pair.decimals}}`;
 }
 

@@ -98,7 +98,7 @@ export const RateSchema = Type.Object({
   market: Type.Optional(RateText),
   asOf: Instant,
   ageMs: Type.Optional(Type.Integer()),
-  source: Type.Optional(Type.String()),
+  source: Type.Optional(Type.String({ description: 'Who gave the price; with full disclosure only.' })),
 });
 export const Component = Type.Object({
   type: literals(

@@ -8,14 +8,17 @@ import type * as schema from './schema.ts';
  */
 
 /** Raised whenever a statement changes, so that a reader sees that there is something to read. */
-const VERSION = '2026-11-22';
+const VERSION = '2026-11-22.2';
 
 /** In the order in which they are looked at; nothing else stands against an execution. */
 const EXECUTION_CHECKS: readonly (readonly [code: ProblemCode, check: string])[] = [
   ['customer_suspended', 'The customer is not suspended.'],
   ['idempotency_key_required', 'An Idempotency-Key is given, where the customer is set to need one.'],
   ['precondition_required', 'If-Match is given, where the customer is set to need it.'],
-  ['market_closed', 'While the quote is open: the market is open. If not, the quote stays as it is.'],
+  [
+    'market_closed',
+    'While the quote is open: the market has not closed early, and no operator has stopped trading and taken back open quotes. What prices do is no reason.',
+  ],
   ['idempotency_key_reused', 'A known Idempotency-Key comes with the request that it was first used for.'],
   ['quote_not_found', 'The quote is one of the customer’s own.'],
   ['quote_already_executed', 'The quote was not executed before.'],
@@ -64,12 +67,17 @@ const STATEMENTS: readonly Statement[] = [
   {
     id: 'withdrawal',
     title: 'Withdrawal',
-    text: 'The service may withdraw open quotes when a customer is suspended or trading is stopped. A withdrawn quote is shown as such, with an event and its reason. A quote that was executed is not withdrawn.',
+    text: 'Only a person takes back an open quote: an operator who suspends the customer, or who stops trading for everybody, for a pair or for the customer and orders that open quotes are taken back. Such a quote is shown as withdrawn, with an event and its reason, and is not executed any more from the moment of the order. An operator can also stop trading and let open quotes stand. What the service does by itself never takes back a quote: when sources disagree, fall silent, take back their prices, or leave the limits of a pair, no new quote of it is made, and every quote that was given is executed until it expires. A quote that was executed is not withdrawn.',
+  },
+  {
+    id: 'price_limits',
+    title: 'Limits of prices',
+    text: 'No quote is made on a price that is wider, or further from the last good price or from a reference rate, than the pair permits; the limits run out neither by time nor by repetition, and an operator’s word, which is recorded, moves them. Of three and more sources the majority decides, and one that contradicts it is left out until it agrees again. These checks are made when a quote is made and never when it is executed.',
   },
   {
     id: 'pricing',
     title: 'How prices are made',
-    text: 'A price is the market’s bid or ask with the customer’s spread applied to the rate and rounded away from the market at the last digit of the pair; amounts come from the rounded rate. A pair without a price of its own is the cross of its two US dollar pairs, rounded once, and as old as the older of them. A firm quote is never made on a price older than the limit of its pair, nor on one that was refused as crossed, not positive, older than the one held, or ahead of the clock.',
+    text: 'A price is the market’s bid or ask with the customer’s spread applied to the rate and rounded away from the market at the last digit of the pair; amounts come from the rounded rate. A pair without a price of its own is the cross of its two US dollar pairs or of its two euro pairs: of the ways whose two prices are current the one with the smaller spread, as old as the older of them. It is computed exactly, with the spread, and the rate of the customer is rounded once. A firm quote is never made on a price older than the limit of its pair, nor on one that was refused as crossed, not positive, older than the one held, or ahead of the clock.',
   },
   {
     id: 'markup',

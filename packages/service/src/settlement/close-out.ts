@@ -1,4 +1,12 @@
-import { formatAmount, formatDecimal, pairOf, priceTrade } from '@firmquote/fx';
+import {
+  formatAmount,
+  formatDecimal,
+  type PriceRequest,
+  type PriceTradeResult,
+  pairOf,
+  priceTrade,
+  UnusablePrice,
+} from '@firmquote/fx';
 import type { JournalEntry, Posting } from '../ledger/journal.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -29,7 +37,7 @@ export function closeOutAtMarket(row: TransactionRow, book: RateBook): CloseOut 
   const { price, fresh } = readPrice(book, pair);
   if (!fresh) throw priceUnavailable(pair, isoInstant(price.asOf));
   const position = positionOf(row);
-  const priced = priceTrade({
+  const priced = atMarket({
     pair,
     sell: buy,
     buy: sell,
@@ -38,6 +46,7 @@ export function closeOutAtMarket(row: TransactionRow, book: RateBook): CloseOut 
     fixedSide: 'sell',
     amountMinor: position.buyMinor,
   });
+  if (priced === undefined) throw priceUnavailable(pair, isoInstant(price.asOf));
   // What is too small for a minor unit yields nothing.
   const yieldMinor = priced.ok ? priced.buyMinor : 0n;
   return {
@@ -46,6 +55,16 @@ export function closeOutAtMarket(row: TransactionRow, book: RateBook): CloseOut 
     asOf: price.asOf,
     resultMinor: yieldMinor - position.sellMinor,
   };
+}
+
+/** Undefined at a price that is nothing at the decimals of its pair. */
+function atMarket(request: PriceRequest): PriceTradeResult | undefined {
+  try {
+    return priceTrade(request);
+  } catch (error) {
+    if (error instanceof UnusablePrice) return undefined;
+    throw error;
+  }
 }
 
 /** What the trade brought into the house's position: the leg that was not fixed at the market's price. */

@@ -95,8 +95,7 @@ function makeOutright({ legs, pair, policyVersion }: PointsWay, spot: BookPrice)
     swapPoints.push(keptPoints(leg, points));
     price = beforeLeg(price, points, pair);
   }
-  const { bid, ask } = price;
-  return { ...spot, bid, ask, spot, swapPoints, swapPointPolicyVersion: policyVersion };
+  return { ...spot, ...price, spot, swapPoints, swapPointPolicyVersion: policyVersion };
 }
 
 function pointsOf(leg: KnownLeg, later: MarketPrice, pair: Pair): SwapPoints {
