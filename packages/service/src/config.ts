@@ -94,6 +94,11 @@ export const SETTINGS = {
     'best',
     oneOf('best', 'priority'),
   ),
+  FIRMQUOTE_FIRST_PRICES: setting(
+    'What happens to the first price of a pair of which nothing is known, neither a price from before nor a reference rate. `confirm`: it is refused until a second source says the same or an operator accepts it. `believe`: it is dealt on. Default: `believe` in the sandbox, `confirm` in production.',
+    undefined,
+    oneOf('believe', 'confirm'),
+  ),
   FIRMQUOTE_SECOND_BARS_HOURS: setting(
     'Hours for which price bars of one second are kept. A pair makes up to 3,600 an hour.',
     '2',
@@ -162,6 +167,7 @@ export interface Config extends DatabaseSettings {
   readonly simulatorSeed: number;
   readonly marketHours: 'calendar' | 'always';
   readonly composite: 'best' | 'priority';
+  readonly firstPrices: 'believe' | 'confirm';
   readonly secondBarsHours: number;
   readonly minuteBarsDays: number;
   readonly fixSessions: string | undefined;
@@ -241,6 +247,9 @@ export function loadConfig(environment: Environment): Config {
       readSetting(environment, 'FIRMQUOTE_MARKET_HOURS', s.FIRMQUOTE_MARKET_HOURS) ??
       (mode === 'sandbox' ? 'always' : 'calendar'),
     composite: required(environment, 'FIRMQUOTE_COMPOSITE', s.FIRMQUOTE_COMPOSITE),
+    firstPrices:
+      readSetting(environment, 'FIRMQUOTE_FIRST_PRICES', s.FIRMQUOTE_FIRST_PRICES) ??
+      (mode === 'sandbox' ? 'believe' : 'confirm'),
     secondBarsHours: required(environment, 'FIRMQUOTE_SECOND_BARS_HOURS', s.FIRMQUOTE_SECOND_BARS_HOURS),
     minuteBarsDays: required(environment, 'FIRMQUOTE_MINUTE_BARS_DAYS', s.FIRMQUOTE_MINUTE_BARS_DAYS),
     fixSessions: readSetting(environment, 'FIRMQUOTE_FIX_SESSIONS', s.FIRMQUOTE_FIX_SESSIONS),

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
+import { findPair } from '@firmquote/fx';
 import { Addresses } from './addresses.ts';
 import { resumeClient, revokeClient, revokeTokens, suspendClient } from './authorization/client-access.ts';
 import { type ClientContext, clientNotFound } from './authorization/client-context.ts';
@@ -16,6 +17,7 @@ import { requireMode } from './database/mode.ts';
 import { openDatabase } from './database/open.ts';
 import type { Pool } from './database/pool.ts';
 import { exportJournal } from './ledger/export-journal.ts';
+import { acceptablePrice, acceptedView, writeAcceptedPrice } from './market/accept-price.ts';
 import { systemClock } from './platform/clock.ts';
 import { parseTypeId, typeId } from './platform/ids.ts';
 import { createLogger } from './platform/logger.ts';
@@ -31,6 +33,9 @@ const HELP = `Usage: npm run operator -- <command> [options]
   revoke-client --client <id>        Ends a client for good, with its secrets, keys and tokens.
   rotate-secret --client <id>        Revokes the client's secrets and makes a new one. Its tokens go on; with
                                      --revoke-tokens they stop too.
+  accept-price --pair <pair> --price <mid> --reason <text> --client <id>
+                                     Says which price of a pair is right, when it has moved too far to be believed by
+                                     itself. The client is the operator in whose name it is kept.
   export --format hledger            Writes the whole journal as hledger reads it, with every balance as an assertion:
                                      "hledger check balancednoautoconversion accounts commodities ordereddates" then
                                      proves the books without this program.
@@ -46,6 +51,9 @@ Options:
   --name <name>      What the client is called, at most 200 characters
   --client <id>      The client's id, cli_...
   --revoke-tokens    Also withdraws the tokens that the client has been given
+  --pair <pair>      Six letters in market order, such as EURUSD
+  --price <mid>      The mid price that is right
+  --reason <text>    Why, at most 200 characters
   --format <format>  Form of the export: hledger
   --output <file>    Where the export is written, a new file; by default to standard output
   --help             This text
@@ -59,6 +67,9 @@ const OPTIONS = {
   name: { type: 'string' },
   client: { type: 'string' },
   'revoke-tokens': { type: 'boolean' },
+  pair: { type: 'string' },
+  price: { type: 'string' },
+  reason: { type: 'string' },
   format: { type: 'string' },
   output: { type: 'string' },
 } as const;
@@ -97,6 +108,24 @@ const COMMANDS: Readonly<
       const reference = referenceOf(values);
       const revokesTokens = values['revoke-tokens'] === true;
       return (config) => printed(config, (context) => rotate(config, context, reference, revokesTokens));
+    },
+  },
+  'accept-price': {
+    takes: ['pair', 'price', 'reason', 'client'],
+    make(values) {
+      const pair = findPair(String(values.pair ?? ''));
+      if (pair === undefined) throw new UsageError('--pair must be a pair in market order, such as EURUSD.');
+      const price = acceptablePrice(String(values.price ?? ''));
+      if (price === undefined) throw new UsageError('--price must be a decimal number above zero.');
+      const reason = lineOf(values, 'reason');
+      const reference = referenceOf(values);
+      return (config) =>
+        printed(config, async ({ pool, realClock }) => {
+          const [client] = await readClients(pool, reference, realClock.now());
+          if (client === undefined) throw clientNotFound();
+          const order = { actor: reference.id, reason };
+          return acceptedView(await writeAcceptedPrice(pool, pair, price, order, realClock.now()));
+        });
     },
   },
   export: {
@@ -148,11 +177,15 @@ function parse(args: string[]) {
 }
 
 function nameOf(values: Values): string {
-  const name = String(values.name ?? '').trim();
-  if (name === '' || name.length > 200 || /\p{Cc}/u.test(name)) {
-    throw new UsageError('--name must be a text of 1 to 200 characters.');
+  return lineOf(values, 'name');
+}
+
+function lineOf(values: Values, option: 'name' | 'reason'): string {
+  const line = String(values[option] ?? '').trim();
+  if (line === '' || line.length > 200 || /\p{Cc}/u.test(line)) {
+    throw new UsageError(`--${option} must be a text of 1 to 200 characters.`);
   }
-  return name;
+  return line;
 }
 
 function referenceOf(values: Values): ClientReference {

@@ -4,7 +4,7 @@ import type { RejectReason, Tick } from '../src/market/rate-book.ts';
 import { Problem } from '../src/problems/problem.ts';
 import { withdrawHalted } from '../src/quotes/withdraw-halted.ts';
 import { createTestDatabase } from './support/database.ts';
-import { createDesk, type Desk, decimal } from './support/trading.ts';
+import { createDesk, type Desk, decimal, lottery } from './support/trading.ts';
 
 /**
  * Sources that die, stall and lie while quotes are asked for; afterwards every quote's evidence is held against the
@@ -16,23 +16,39 @@ const STEPS = 6_000;
 const LIMIT_MS = 5_000;
 const SOURCES = ['alpha', 'beta', 'gamma'] as const;
 
-type Fault = 'none' | 'dead' | 'stalled' | 'crossed' | 'wild' | 'old' | 'future' | 'negative';
-const FAULTS: readonly Fault[] = ['dead', 'stalled', 'crossed', 'wild', 'old', 'future', 'negative'];
+type Fault =
+  | 'none'
+  | 'dead'
+  | 'stalled'
+  | 'crossed'
+  | 'wild'
+  | 'absurd'
+  | 'wide'
+  | 'old'
+  | 'future'
+  | 'negative';
+const FAULTS: readonly Fault[] = [
+  'dead',
+  'stalled',
+  'crossed',
+  'wild',
+  'absurd',
+  'wide',
+  'old',
+  'future',
+  'negative',
+];
+
+const FILTERS = [
+  ...(['crossed', 'outlier', 'outside_band', 'too_wide'] as const),
+  ...(['backwards', 'future', 'not_positive'] as const),
+];
 
 let desk: Desk;
 
 before(async () => {
   desk = await createDesk((await createTestDatabase()).pool);
 });
-
-/** Small, and the same in every run. */
-function lottery(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 const draw = lottery(7);
 
@@ -43,7 +59,9 @@ function tickOf(source: string, mid: number, fault: Fault, now: number): Tick | 
     dead: [mid, mid],
     stalled: [mid - 3, mid + 3],
     crossed: [mid + 9, mid - 9],
-    wild: [mid + 40_000 + draw(9_000), mid + 50_000],
+    wild: [mid + 2_000 + draw(500), mid + 2_500],
+    absurd: [mid + 40_000 + draw(900), mid + 41_000],
+    wide: [mid - 500, mid + 500],
     old: [mid - 3, mid + 3],
     future: [mid - 3, mid + 3],
     negative: [-mid, mid],
@@ -98,7 +116,7 @@ test('no firm quote is made on a price that is too old, refused, or from a halte
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       if (outcome === 'accepted') good.set(`${source} ${tick.at}`, tick);
     }
-    if (market.mayBeHalted()) halted.add(now);
+    if (market.book.disagreements().length > 0) halted.add(now);
     if (steps % 3 !== 0) continue;
     asked.push(
       desk.quote().catch((error: unknown) => {
@@ -133,7 +151,7 @@ test('no firm quote is made on a price that is too old, refused, or from a halte
   };
   // Each of twelve blackouts lasts ten seconds, and after five no quote is given: 16 requests in each.
   assert.ok(unavailable + closed >= 12 * 16, `${unavailable} and ${closed} refused`);
-  for (const reason of ['crossed', 'outlier', 'backwards', 'future', 'not_positive'] as const) {
+  for (const reason of FILTERS) {
     assert.ok((outcomes.get(reason) ?? 0) > 0, `no tick was refused as ${reason}`);
   }
   t.diagnostic(

@@ -15,20 +15,21 @@ interface Observed extends Disagreement {
 }
 
 /**
- * Halts a pair while its fresh sources lie too far apart, because nobody knows which of them is right. It is lifted
- * when they have agreed for the set time, by itself. A source that became stale or was switched off contradicts no
+ * Halts a pair while its fresh sources lie too far apart and no majority of them says which is right. It is lifted when
+ * they have agreed for the set time, by itself. A source that became stale or was switched off contradicts no
  * more.
  */
 export class Agreement {
   #observed: Observed | undefined;
 
   /**
-   * To be called with the fresh sources after each good tick, and when what counts has changed.
+   * To be called with the fresh sources after each tick, and when what counts has changed.
+   * @param isDecided most sources say the same, so that it is known which of them are right
    * @returns whether this has just halted the pair
    */
-  observe(usable: readonly SourceTop[], now: number, settings: PairSettings): boolean {
+  observe(usable: readonly SourceTop[], isDecided: boolean, now: number, settings: PairSettings): boolean {
     const { deviationBps } = settings;
-    const range = deviationBps === null ? undefined : rangeOf(usable, deviationBps);
+    const range = deviationBps === null || isDecided ? undefined : rangeOf(usable, deviationBps);
     const observed = this.#observed;
     if (range === undefined) {
       if (observed === undefined) return false;

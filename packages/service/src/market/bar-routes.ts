@@ -4,9 +4,9 @@ import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
+import * as schema from './bar-schema.ts';
 import { BAR_INTERVALS, type BarRow, listBars } from './bar-store.ts';
 import { access, type MarketRoutesOptions, tags } from './route-helpers.ts';
-import * as schema from './schema.ts';
 import { knownPair } from './set-pair.ts';
 
 const DEFAULT_BARS = 500;

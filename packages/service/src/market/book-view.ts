@@ -1,13 +1,14 @@
-import { add, type Decimal, formatDecimal, formatUnits } from '@firmquote/fx';
+import { add, type Decimal, formatDecimal, formatUnits, type Pair } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type { MarketControl } from './control.ts';
+import { midText } from './level-store.ts';
 import type { MarketState } from './market.ts';
-import type { PairSettings } from './pair-settings.ts';
+import { classOf, type PairSettings } from './pair-settings.ts';
 import type { PairRecord } from './pair-store.ts';
 import type { PairView } from './rate-book.ts';
 import { DEFAULT_VERSION } from './set-pair.ts';
-import { isCurrent, type SourceTop } from './source-top.ts';
+import { isCurrent, type Refusal, type SourceTop } from './source-top.ts';
 import type { BookLeg, PriceOrigin } from './tick.ts';
 
 type View = Record<string, unknown>;
@@ -18,6 +19,7 @@ export function priceView(control: MarketControl, view: PairView, now: number): 
   const { market } = control;
   return {
     pair: pair.code,
+    class: classOf(pair),
     ...readingView(view),
     enabled: settings.enabled,
     market: marketView(market.stateOf(pair)),
@@ -28,6 +30,12 @@ export function priceView(control: MarketControl, view: PairView, now: number): 
       since: isoInstant(view.disagreement.since),
       sources: view.disagreement.sources,
     },
+    awaitingAcceptance: view.awaitsOperator,
+    lastGood:
+      view.lastGood === undefined
+        ? null
+        : { price: midText(view.lastGood.sum), asOf: isoInstant(view.lastGood.at) },
+    reference: view.referenceSum === undefined ? null : midText(view.referenceSum),
     heldBySandbox: view.isHeld,
     crossings: view.crossings,
     composite: reading.status === 'missing' ? null : settings.composite,
@@ -69,7 +77,7 @@ function originView({ source, at }: PriceOrigin): View {
 }
 
 function sourceView(top: SourceTop, settings: PairSettings, now: number): View {
-  const { tick, jump } = top;
+  const { tick, jump, refused, aside } = top;
   return {
     source: top.source,
     state: stateOf(top, settings, now),
@@ -82,11 +90,21 @@ function sourceView(top: SourceTop, settings: PairSettings, now: number): View {
           ageMs: Math.max(0, now - tick.at),
         }),
     heldBack: jump === undefined ? null : { ticks: jump.ticks, since: isoInstant(jump.since) },
+    refused: refused === undefined ? null : refusalView(refused),
+    setAside: aside === undefined ? null : { since: isoInstant(aside.since) },
   };
+}
+
+function refusalView({ reason, tick, since, ticks }: Refusal): View {
+  const price = { bid: formatDecimal(tick.bid), ask: formatDecimal(tick.ask), asOf: isoInstant(tick.at) };
+  return { reason, ...price, since: isoInstant(since), ticks };
 }
 
 function stateOf(top: SourceTop, settings: PairSettings, now: number): string {
   if (top.disabled) return 'disabled';
+  if (top.aside !== undefined) return 'set_aside';
+  if (top.refused !== undefined) return 'refused';
+  if (top.jump !== undefined) return 'held_back';
   if (top.tick === undefined) return 'missing';
   if (top.withdrawn) return 'withdrawn';
   if (top.frozen) return 'frozen';
@@ -103,15 +121,17 @@ export function marketView(state: MarketState): View {
 }
 
 /** @param record undefined while the pair is treated by default */
-export function pairView(pair: string, record: PairRecord | undefined, defaults: PairSettings): View {
-  const settings = record?.settings ?? defaults;
+export function pairView(pair: Pair, record: PairRecord | undefined, settings: PairSettings): View {
   const bps = (value: Decimal | null) => value && formatDecimal(value);
   return {
-    pair,
+    pair: pair.code,
     version: record?.version ?? DEFAULT_VERSION,
     ...settings,
     outlierBps: bps(settings.outlierBps),
     deviationBps: bps(settings.deviationBps),
+    maxWidthBps: bps(settings.maxWidthBps),
+    bandBps: bps(settings.bandBps),
+    referenceBps: bps(settings.referenceBps),
     changedAt: record === undefined ? null : isoInstant(record.changedAt),
     changedBy: record === undefined ? null : typeId('cli', record.changedBy),
   };

@@ -4,10 +4,12 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { createLogger } from '../platform/logger.ts';
+import { acceptPrice } from './accept-price.ts';
 import { MarketControl } from './control.ts';
 import { haltMarket, resumeMarket } from './halt-market.ts';
+import { midText, readAcceptedPrices } from './level-store.ts';
 import { Market } from './market.ts';
-import { NOW, pair, testBook } from './test-book.ts';
+import { decimal, NOW, pair, testBook } from './test-book.ts';
 
 const OPERATOR = '0195f000-0000-7000-8000-00000000000a';
 const EUROS = { scope: 'pair', pair: 'EURUSD', customerId: null } as const;
@@ -29,6 +31,7 @@ function setUp() {
     clock,
     market,
     logger: createLogger('info', { write: (line: string) => lines.push(line) }),
+    unkeptSources: new Set(['simulated']),
     withdrawHalted: async () => {
       state.calls += 1;
       if (state.fails) throw new Error('the database is away');
@@ -40,23 +43,87 @@ function setUp() {
   return { clock, send, market, control, state, lines, follow: () => follow.run() };
 }
 
-test('sources that fall apart withdraw quotes at once; what fails is done by the sweep', async () => {
+test('sources that fall apart withdraw nothing, and are told of', async () => {
   const { send, market, state, lines, follow } = setUp();
+  send('a', '1.08488', '1.08494');
+  send('b', '1.09388', '1.09394');
+  assert.equal(market.isHalted(pair('EURUSD')), true);
+  await follow();
+  assert.equal(state.calls, 0);
+  assert.match(lines.join(''), /"pair":"EURUSD".*sources disagree|sources disagree.*"pair":"EURUSD"/);
+});
+
+test('a halt withdraws quotes at once, and what fails is done by the sweep', async () => {
+  const { control, state, follow } = setUp();
   await follow();
   assert.equal(state.calls, 0, 'without a halt nothing is looked for');
-  send('a', '1.08488', '1.08494');
   state.fails = true;
-  send('b', '1.09388', '1.09394');
-  assert.equal(state.calls, 1);
-  assert.equal(market.isHalted(pair('EURUSD')), true);
+  await assert.rejects(haltMarket(control, EUROS, ORDER), /away/);
   await assert.rejects(follow(), /away/);
   state.fails = false;
   assert.equal(await follow(), 1);
-  assert.match(
-    lines.join(''),
-    /sources disagree: the pair is halted.*"pair":"EURUSD"|"pair":"EURUSD".*sources disagree/,
+  await resumeMarket(control, EUROS, ORDER);
+});
+
+test('a halt that keeps quotes withdraws none, until an operator says otherwise', async () => {
+  const { control, state, follow } = setUp();
+  const kept = await haltMarket(control, EUROS, ORDER, false);
+  assert.deepEqual([kept.halt.withdrawsQuotes, kept.withdrawn], [false, 0]);
+  await follow();
+  assert.equal(state.calls, 0);
+  const other = setUp();
+  const taken = await haltMarket(control, EUROS, ORDER);
+  assert.deepEqual([taken.halt.id, taken.halt.withdrawsQuotes, taken.withdrawn], [kept.halt.id, true, 1]);
+  assert.equal(await other.follow(), 1, 'on other instances too');
+  assert.equal((await haltMarket(control, EUROS, ORDER, false)).halt.withdrawsQuotes, true);
+  await resumeMarket(control, EUROS, ORDER);
+});
+
+test('a refused price and a source that is set aside are told of once', async () => {
+  const { send, lines } = setUp();
+  for (const source of ['a', 'b', 'c']) send(source, '1.08488', '1.08494');
+  for (let i = 0; i < 5; i++) send('c', '1.28488', '1.28494');
+  const [refused = '', aside = '', ...more] = lines;
+  assert.match(refused, /"source":"c".*"reason":"outside_band".*not believed/);
+  assert.match(aside, /"source":"c".*set aside/);
+  assert.deepEqual(more, []);
+});
+
+test('what an operator accepts holds on every instance, is kept with who and why, and outlives a restart', async () => {
+  const [here, there] = [setUp(), setUp()];
+  for (const { send } of [here, there]) send('a', '1.10000', '1.10006', 'AUDUSD');
+  const wrong = () => here.send('a', '0.69000', '0.69006', 'AUDUSD');
+  assert.equal(wrong(), 'outside_band');
+  const order = { actor: OPERATOR, reason: 'the first price was wrong' };
+  await acceptPrice(here.control, pair('AUDUSD'), decimal('0.69'), order);
+  assert.equal(wrong(), 'accepted');
+  await there.follow();
+  assert.equal(there.send('a', '0.69000', '0.69006', 'AUDUSD'), 'accepted');
+  const restarted = setUp();
+  await restarted.control.load();
+  assert.equal(restarted.send('a', '1.10000', '1.10006', 'AUDUSD'), 'outside_band');
+  const [price] = await readAcceptedPrices(pool, 'AUDUSD');
+  assert.deepEqual(
+    [price?.number, price?.reason, price?.acceptedBy, midText(price?.level.sum ?? decimal('0'))],
+    [1, order.reason, OPERATOR, '0.69'],
   );
-  assert.match(lines.join(''), /withdrawing quotes failed/);
+});
+
+test('where pairs stood is written down every few seconds and read by the next start', async () => {
+  const { send, control } = setUp();
+  send('a', '0.92000', '0.92010', 'USDCHF');
+  const sweep = control.sweeps().find(({ name }) => name === 'last_prices');
+  assert.equal(await sweep?.run(), 1);
+  send('a', '0.92001', '0.92011', 'USDCHF');
+  assert.equal(await sweep?.run(), 0, 'what hardly moves is not written');
+  send('a', '0.92700', '0.92710', 'USDCHF');
+  assert.equal(await sweep?.run(), 1);
+  send('simulated', '1.34000', '1.34010', 'GBPUSD');
+  assert.equal(await sweep?.run(), 0, 'what is made up begins anew with each start');
+  const restarted = setUp();
+  await restarted.control.load();
+  assert.equal(restarted.send('a', '0.89000', '0.89010', 'USDCHF'), 'outside_band');
+  assert.equal(restarted.send('a', '0.92800', '0.92810', 'USDCHF'), 'accepted');
 });
 
 test('an order holds when it resolves, and other instances follow by their sweep', async () => {

@@ -1,5 +1,4 @@
-import { findPair } from '@firmquote/fx';
-import { logFailure } from '../database/log-failure.ts';
+import { findPair, formatDecimal } from '@firmquote/fx';
 import type { Pool } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
@@ -7,6 +6,8 @@ import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { currentHalts } from './halt-store.ts';
 import { type HaltRecord, Halts } from './halts.ts';
+import { LevelKeeper } from './level-keeper.ts';
+import { type AcceptedPrice, midText, readAcceptedPrices } from './level-store.ts';
 import type { Market } from './market.ts';
 import { type PairRecord, readPairs } from './pair-store.ts';
 import { readSwitches, type SourceSwitch } from './source-store.ts';
@@ -22,6 +23,12 @@ const FOLLOW_MS = 500;
  */
 const WITHDRAW_FOR_MS = 60_000;
 
+const NEWS = {
+  refused: 'a price is not believed: the source is left out of the pair',
+  set_aside: 'most sources say something else: the source is set aside',
+  returned: 'the source agrees with the others again',
+} as const;
+
 export interface MarketControlOptions {
   readonly pool: Pool;
   readonly clock: Clock;
@@ -29,11 +36,13 @@ export interface MarketControlOptions {
   readonly logger: Logger;
   /** Takes back every open quote that stands under a halt. Repeatable. Answers how many it took back. */
   readonly withdrawHalted: () => Promise<number>;
+  /** Sources whose prices say nothing of those after the next start. */
+  readonly unkeptSources?: ReadonlySet<string>;
 }
 
 /**
  * What operators have told the market, in the database and followed by every instance. Halts that the book brings
- * about itself are this process's own; they withdraw quotes in the same way.
+ * about itself are this process's own, and withdraw no quotes.
  */
 export class MarketControl {
   readonly pool: Pool;
@@ -46,6 +55,8 @@ export class MarketControl {
   #halts: readonly HaltRecord[] = [];
   #pairs: ReadonlyMap<string, PairRecord> = new Map();
   #switches: ReadonlyMap<string, SourceSwitch> = new Map();
+  #accepted: ReadonlyMap<string, number> = new Map();
+  readonly #levels: LevelKeeper;
   /** Real time, as `performance.now()` tells it. */
   #withdrawUntil = Number.NEGATIVE_INFINITY;
 
@@ -55,12 +66,13 @@ export class MarketControl {
     this.market = options.market;
     this.#logger = options.logger;
     this.#withdrawHalted = options.withdrawHalted;
+    this.#levels = new LevelKeeper(options.pool, options.market.book, options.unkeptSources);
+    this.market.book.onNews(({ kind, pair, source, reason, tick }) => {
+      const price = tick && { bid: formatDecimal(tick.bid), ask: formatDecimal(tick.ask) };
+      this.#logger.warn({ pair, source, reason, ...price }, NEWS[kind]);
+    });
     this.market.book.onHalt((pair, { sources }) => {
-      this.#logger.warn({ pair, sources }, 'sources disagree: the pair is halted');
-      this.#startWithdrawing();
-      this.#withdrawHalted().catch((error: unknown) => {
-        logFailure(this.#logger, error, { pair }, 'withdrawing quotes failed; it will be tried again');
-      });
+      this.#logger.warn({ pair, sources }, 'sources disagree: the pair is not quoted until they agree');
     });
   }
 
@@ -105,7 +117,7 @@ export class MarketControl {
 
   /** What has to be done again and again. */
   sweeps(): Sweep[] {
-    return [this.#followSweep(), tellCustomersSweep(this.pool, this.clock, this.market)];
+    return [this.#followSweep(), this.#levels.sweep, tellCustomersSweep(this.pool, this.clock, this.market)];
   }
 
   /** Follows what other instances were told. */
@@ -124,24 +136,29 @@ export class MarketControl {
     // Read before the rest: a change between the two is read again with the next revision.
     const revision = await readRevision(this.pool);
     if (revision === this.#revision) return;
-    const [halts, pairs, switches] = await Promise.all([
+    const [halts, pairs, switches, accepted] = await Promise.all([
       currentHalts(this.pool),
       readPairs(this.pool),
       readSwitches(this.pool),
+      readAcceptedPrices(this.pool),
     ]);
     this.#applyHalts(halts);
     this.#applyPairs(pairs);
     this.#applySwitches(switches);
+    this.#applyAccepted(accepted);
+    await this.#levels.restore();
     this.#revision = revision;
   }
 
   #applyHalts(halts: readonly HaltRecord[]): void {
     this.market.setHalts(new Halts(halts));
+    const withdrew = new Set(this.#halts.flatMap(({ id, withdrawsQuotes }) => (withdrawsQuotes ? id : [])));
+    if (halts.some(({ id, withdrawsQuotes }) => withdrawsQuotes && !withdrew.has(id)))
+      this.#startWithdrawing();
     const known = new Set(this.#halts.map(({ id }) => id));
     const current = new Set(halts.map(({ id }) => id));
     for (const halt of halts) {
       if (known.has(halt.id)) continue;
-      this.#startWithdrawing();
       this.#logger.warn(loggedHalt(halt), 'trading is halted');
     }
     for (const halt of this.#halts) {
@@ -158,6 +175,19 @@ export class MarketControl {
       this.market.book.configure(pair, record.settings);
     }
     this.#pairs = new Map(records.map((record) => [record.pair, record]));
+  }
+
+  #applyAccepted(accepted: readonly AcceptedPrice[]): void {
+    for (const { pair: code, number, level, reason } of accepted) {
+      const pair = findPair(code);
+      if (pair === undefined || this.#accepted.get(code) === number) continue;
+      this.market.book.acceptPrice(pair, level);
+      this.#logger.warn(
+        { pair: code, price: midText(level.sum), reason },
+        'an operator has accepted a price',
+      );
+    }
+    this.#accepted = new Map(accepted.map(({ pair, number }) => [pair, number]));
   }
 
   #applySwitches(switches: readonly SourceSwitch[]): void {

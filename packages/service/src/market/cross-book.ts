@@ -40,18 +40,14 @@ interface Candidate {
 /**
  * The cross of a pair now: of the ways whose legs are both fresh the one with the smaller spread; when none is, the
  * newest one, as stale. A leg that is halted makes no fresh cross: what is not good enough to be traded itself is not
- * good enough to be traded as a part of something else.
- * @param stalenessMs of the cross; a leg must hold its own limit too
+ * good enough to be traded as a part of something else. Nor is a cross fresh that is wider, or further from its
+ * reference rate, than the pair permits: two legs within their bands can make one.
+ * @param book of the cross; its age limit holds as well as the legs' own
  */
-export function readCross(
-  pair: Pair,
-  ways: readonly CrossWay[],
-  now: number,
-  stalenessMs: number,
-): PriceReading {
+export function readCross(book: PairBook, ways: readonly CrossWay[], now: number): PriceReading {
   let best: Candidate | undefined;
   for (const way of ways) {
-    const candidate = candidateOf(pair, way, now, stalenessMs);
+    const candidate = candidateOf(book, way, now);
     if (candidate !== undefined && (best === undefined || isBetter(candidate, best))) best = candidate;
   }
   if (best === undefined) return { status: 'missing' };
@@ -59,31 +55,40 @@ export function readCross(
   return { status: fresh ? 'fresh' : 'stale', price, ageMs: Math.max(0, now - price.asOf) };
 }
 
-/** Whether the pair has ways with prices, and each of them goes over a halted leg. */
-export function isBlocked(ways: readonly CrossWay[], now: number): boolean {
+/** Whether the pair has ways with prices, and each of them goes over a leg that is shut. */
+export function isBlocked(
+  ways: readonly CrossWay[],
+  now: number,
+  isShut: (leg: PairBook, now: number) => boolean,
+): boolean {
   const known = ways.filter(({ base, quote }) => base.at(now) !== undefined && quote.at(now) !== undefined);
-  return known.length > 0 && known.every(({ base, quote }) => isHalted(base, now) || isHalted(quote, now));
+  return known.length > 0 && known.every(({ base, quote }) => isShut(base, now) || isShut(quote, now));
 }
 
 export function isHalted(book: PairBook, now: number): boolean {
   return book.halted || book.disagreement(now) !== undefined;
 }
 
-function candidateOf(pair: Pair, way: CrossWay, now: number, stalenessMs: number): Candidate | undefined {
+function candidateOf({ pair, band, settings }: PairBook, way: CrossWay, now: number): Candidate | undefined {
   const base = way.base.at(now);
   const quote = way.quote.at(now);
   if (base === undefined || quote === undefined) return undefined;
   if (way.made === undefined || way.made.base !== base.price || way.made.quote !== quote.price) {
     way.made = { price: makeCross(pair, way, base.price, quote.price), base: base.price, quote: quote.price };
   }
-  const isInTime = (book: PairBook, price: BookPrice) => book.isHeld || now - price.asOf <= stalenessMs;
+  const isInTime = (book: PairBook, price: BookPrice) =>
+    book.isHeld || now - price.asOf <= settings.stalenessMs;
   const fresh =
     base.fresh &&
     quote.fresh &&
     isInTime(way.base, base.price) &&
     isInTime(way.quote, quote.price) &&
     !isHalted(way.base, now) &&
-    !isHalted(way.quote, now);
+    !isHalted(way.quote, now) &&
+    // A price that the sandbox shows is meant to be shown.
+    (way.base.isHeld ||
+      way.quote.isHeld ||
+      band.holdsCross(way.made.price.bid, way.made.price.ask, settings));
   return { price: way.made.price, fresh };
 }
 
@@ -95,7 +100,7 @@ function isBetter(a: Candidate, b: Candidate): boolean {
 }
 
 function makeCross(pair: Pair, way: CrossWay, base: BookPrice, quote: BookPrice): BookPrice {
-  const { bid, ask } = crossThrough(
+  const { bid, ask, exact } = crossThrough(
     pair,
     { pair: way.base.pair, price: base },
     { pair: way.quote.pair, price: quote },
@@ -103,6 +108,7 @@ function makeCross(pair: Pair, way: CrossWay, base: BookPrice, quote: BookPrice)
   return {
     bid,
     ask,
+    exact,
     asOf: Math.min(base.asOf, quote.asOf),
     source: base.source === quote.source ? base.source : COMPOSITE,
     legs: [legOf(way.base, base), legOf(way.quote, quote)],

@@ -3,7 +3,13 @@ import { inTransaction } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import type { MarketControl } from './control.ts';
-import { customerExists, findCurrentHalt, insertHalt, writeResumption } from './halt-store.ts';
+import {
+  customerExists,
+  findCurrentHalt,
+  insertHalt,
+  writeResumption,
+  writeWithdrawing,
+} from './halt-store.ts';
 import type { HaltRecord, HaltTarget } from './halts.ts';
 import { nextRevision } from './store.ts';
 
@@ -14,15 +20,17 @@ export interface Order {
 }
 
 /**
- * Halts trading: no firm quotes, no executions, indicative prices are not tradable. In force in this process when it
- * resolves, in others within a second. The open quotes in its reach are withdrawn. Halting what is halted changes
- * nothing but withdraws once more, so that a withdrawal that failed is made good by repeating the call.
+ * Halts trading: no firm quotes, indicative prices are not tradable. In force in this process when it resolves, in others
+ * within a second. When the operator says so the open quotes in its reach are withdrawn and no more executed; otherwise
+ * they stand until they expire. Halting what is halted changes nothing but withdraws once more, so that a withdrawal that
+ * failed is made good by repeating the call, and quotes that were kept can still be taken back.
  * @throws Problem pair_not_supported, customer_not_found
  */
 export async function haltMarket(
   control: MarketControl,
   target: HaltTarget,
   { actor, reason }: Order,
+  withdrawsQuotes = true,
 ): Promise<{ readonly halt: HaltRecord; readonly withdrawn: number }> {
   if (target.pair !== null && findPair(target.pair) === undefined) {
     throw new Problem('pair_not_supported', `${target.pair} is not a pair in market order.`, {
@@ -32,18 +40,25 @@ export async function haltMarket(
   const halt = await inTransaction(control.pool, async (connection) => {
     await nextRevision(connection);
     const current = await findCurrentHalt(connection, target);
-    if (current !== undefined) return current;
+    if (current !== undefined) {
+      if (!withdrawsQuotes || current.withdrawsQuotes) return current;
+      await writeWithdrawing(connection, current.id);
+      return { ...current, withdrawsQuotes };
+    }
     if (target.customerId !== null && !(await customerExists(connection, target.customerId))) {
       throw new Problem('customer_not_found', 'There is no such customer.');
     }
     const now = control.clock.now();
     const resumption = { resumedAt: null, resumedBy: null, resumeReason: null };
-    const made = { id: newUuid(now), ...target, reason, haltedAt: now, haltedBy: actor, ...resumption };
+    const made = {
+      ...{ id: newUuid(now), ...target, reason, withdrawsQuotes },
+      ...{ haltedAt: now, haltedBy: actor, ...resumption },
+    };
     await insertHalt(connection, made);
     return made;
   });
   await control.load();
-  return { halt, withdrawn: await control.withdrawNow() };
+  return { halt, withdrawn: withdrawsQuotes ? await control.withdrawNow() : 0 };
 }
 
 /**

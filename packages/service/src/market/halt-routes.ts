@@ -30,15 +30,15 @@ function haltRoute(app: FastifyInstance, { control, idempotency }: MarketRoutesO
         tags,
         summary: 'Stop trading: everything, one pair or one customer',
         description:
-          'Open quotes in its reach are withdrawn, firm quotes and executions answer 409 `market_closed` with reason `halt`, indicative prices are not tradable. In force here when this answers, on other instances within a second. Repeating it withdraws once more.',
+          'Requests for firm quotes answer 409 `market_closed` with reason `halt`, indicative prices are not tradable. Open quotes in its reach are withdrawn and not executed any more, or, with `openQuotes` `keep`, stand until they expire. In force here when this answers, on other instances within a second. Repeating it withdraws once more.',
         body: schema.HaltMarket,
         response: { 200: schema.HaltedMarket, default: ProblemSchema },
       },
     },
     idempotent({ store: idempotency }, async (request) => {
-      const { reason, ...target } = request.body as schema.HaltMarket;
+      const { reason, openQuotes, ...target } = request.body as schema.HaltMarket;
       const order = { actor: actorOf(request), reason };
-      const { halt, withdrawn } = await haltMarket(control, targetOf(target), order);
+      const { halt, withdrawn } = await haltMarket(control, targetOf(target), order, openQuotes !== 'keep');
       return { status: 200, body: { ...haltView(halt), withdrawnQuotes: withdrawn } };
     }),
   );
@@ -119,6 +119,7 @@ export function haltView(halt: HaltRecord): Record<string, unknown> {
     pair: halt.pair,
     customerId: halt.customerId === null ? null : typeId('cus', halt.customerId),
     reason: halt.reason,
+    openQuotes: halt.withdrawsQuotes ? 'withdraw' : 'keep',
     haltedAt: isoInstant(halt.haltedAt),
     haltedBy: typeId('cli', halt.haltedBy),
     resumedAt: halt.resumedAt === null ? null : isoInstant(halt.resumedAt),

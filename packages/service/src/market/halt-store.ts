@@ -8,6 +8,7 @@ interface HaltRow {
   pair: string | null;
   customer_id: string | null;
   reason: string;
+  withdraws_quotes: boolean;
   halted_at: number;
   halted_by: string;
   resumed_at: number | null;
@@ -16,7 +17,7 @@ interface HaltRow {
 }
 
 const COLUMNS =
-  'id, scope, pair, customer_id, reason, halted_at, halted_by, resumed_at, resumed_by, resume_reason';
+  'id, scope, pair, customer_id, reason, withdraws_quotes, halted_at, halted_by, resumed_at, resumed_by, resume_reason';
 
 function haltFromRow(row: HaltRow): HaltRecord {
   return {
@@ -25,6 +26,7 @@ function haltFromRow(row: HaltRow): HaltRecord {
     pair: row.pair,
     customerId: row.customer_id,
     reason: row.reason,
+    withdrawsQuotes: row.withdraws_quotes,
     haltedAt: row.halted_at,
     haltedBy: row.halted_by,
     resumedAt: row.resumed_at,
@@ -71,10 +73,24 @@ export async function findCurrentHalt(
 
 export async function insertHalt(connection: Connection, halt: HaltRecord): Promise<void> {
   await connection.query(
-    `insert into market_halts (id, scope, pair, customer_id, reason, halted_at, halted_by)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [halt.id, halt.scope, halt.pair, halt.customerId, halt.reason, isoInstant(halt.haltedAt), halt.haltedBy],
+    `insert into market_halts (id, scope, pair, customer_id, reason, withdraws_quotes, halted_at, halted_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      halt.id,
+      halt.scope,
+      halt.pair,
+      halt.customerId,
+      halt.reason,
+      halt.withdrawsQuotes,
+      isoInstant(halt.haltedAt),
+      halt.haltedBy,
+    ],
   );
+}
+
+/** From now on the halt takes back quotes as well. */
+export async function writeWithdrawing(connection: Connection, id: string): Promise<void> {
+  await connection.query('update market_halts set withdraws_quotes = true where id = $1', [id]);
 }
 
 export async function writeResumption(connection: Connection, halt: HaltRecord): Promise<void> {

@@ -12,6 +12,8 @@ export interface HaltTarget {
 /** A halt that an operator ordered. Instants are epoch milliseconds, actors are UUIDs of OAuth clients. */
 export interface HaltRecord extends HaltTarget {
   readonly id: string;
+  /** Whether the quotes in its reach are taken back; otherwise they stand, and are executed until they expire. */
+  readonly withdrawsQuotes: boolean;
   readonly reason: string;
   readonly haltedAt: number;
   readonly haltedBy: string;
@@ -26,8 +28,13 @@ export class Halts {
   readonly all: boolean;
   readonly pairs: ReadonlySet<string>;
   readonly customers: ReadonlySet<string>;
+  /** Those of them that take back quotes. */
+  readonly withdrawing: Halts;
 
-  constructor(current: readonly HaltTarget[]) {
+  /** @param current without another word a halt takes back quotes */
+  constructor(current: readonly (HaltTarget & Partial<Pick<HaltRecord, 'withdrawsQuotes'>>)[]) {
+    const withdrawing = current.filter(({ withdrawsQuotes }) => withdrawsQuotes !== false);
+    this.withdrawing = withdrawing.length === current.length ? this : new Halts(withdrawing);
     this.all = current.some(({ scope }) => scope === 'all');
     this.pairs = new Set(current.flatMap(({ pair }) => pair ?? []));
     this.customers = new Set(current.flatMap(({ customerId }) => customerId ?? []));

@@ -85,16 +85,16 @@ test('a halt reaches its pair, its customer or everything, and hides behind a cl
   const halted = { state: 'closed', reason: 'halt' };
   let changes = 0;
   const stop = market.onHaltsChanged(() => (changes += 1));
-  assert.equal(market.mayBeHalted(), false);
+  assert.equal(market.mayEndQuotes(), false);
   market.setHalts(new Halts([{ scope: 'pair', pair: 'EURUSD', customerId: null }]));
   assert.deepEqual([market.stateOf(pair('EURUSD')), market.stateOf(pair('GBPUSD'))], [halted, open]);
   assert.deepEqual(market.stateNow(), open);
-  assert.equal(market.mayBeHalted('acme'), true);
+  assert.equal(market.mayEndQuotes('acme'), true);
   market.setHalts(new Halts([{ scope: 'customer', pair: null, customerId: 'acme' }]));
   assert.deepEqual(market.stateOf(pair('EURUSD')), open);
   assert.deepEqual(market.stateOf(pair('EURUSD'), 'globex'), open);
   assert.deepEqual(market.stateOf(pair('EURUSD'), 'acme'), halted);
-  assert.deepEqual([market.mayBeHalted('acme'), market.mayBeHalted('globex')], [true, false]);
+  assert.deepEqual([market.mayEndQuotes('acme'), market.mayEndQuotes('globex')], [true, false]);
   clock.at = CLOSE;
   assert.equal(market.stateOf(pair('EURUSD'), 'acme').reason, 'weekend');
   market.setHalts(new Halts([{ scope: 'all', pair: null, customerId: null }]));
@@ -105,6 +105,33 @@ test('a halt reaches its pair, its customer or everything, and hides behind a cl
   stop();
   market.setHalts(Halts.NONE);
   assert.deepEqual([market.stateNow(), changes], [{ state: 'open' }, 3]);
+});
+
+test('a halt that keeps quotes stops new ones, and stands against no execution', () => {
+  const { market } = marketOf(WEDNESDAY, 'always');
+  const halted = { state: 'closed', reason: 'halt' };
+  for (const target of [
+    { scope: 'pair', pair: 'EURUSD', customerId: null },
+    { scope: 'customer', pair: null, customerId: 'acme' },
+    { scope: 'all', pair: null, customerId: null },
+  ] as const) {
+    market.setHalts(new Halts([{ ...target, withdrawsQuotes: false }]));
+    assert.deepEqual(market.stateOf(pair('EURUSD'), 'acme'), halted);
+    assert.equal(market.mayRefuseExecutions('acme'), false);
+    assert.deepEqual(market.executionState(pair('EURUSD'), 'acme'), { state: 'open' });
+    market.setHalts(
+      new Halts([
+        { ...target, withdrawsQuotes: false },
+        { ...target, withdrawsQuotes: true },
+      ]),
+    );
+    assert.equal(market.mayRefuseExecutions('acme'), true);
+    assert.deepEqual(market.executionState(pair('EURUSD'), 'acme'), halted);
+  }
+  market.setHalts(Halts.NONE);
+  market.override('closed');
+  assert.equal(market.mayRefuseExecutions('acme'), true);
+  assert.deepEqual(market.executionState(pair('EURUSD'), 'acme'), halted);
 });
 
 test('sources are started, refreshed and stopped together; a failed start stops those before it', async () => {

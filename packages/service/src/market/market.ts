@@ -65,7 +65,7 @@ export class Market {
   /** Takes over which halts are in force. */
   setHalts(halts: Halts): void {
     this.#halts = halts;
-    this.book.setHaltedPairs(halts.pairs);
+    this.book.setHaltedPairs(halts.pairs, halts.withdrawing.pairs);
     for (const listener of this.#haltListeners) listener();
   }
 
@@ -76,7 +76,7 @@ export class Market {
   }
 
   /**
-   * Whether a halt keeps this pair from being traded, by this customer: ordered by an operator, or because its sources
+   * Whether a halt keeps this pair from being quoted to this customer: ordered by an operator, or because its sources
    * disagree. The closed market and the sandbox's override are no halts.
    */
   isHalted(pair: Pair, customerId?: string): boolean {
@@ -84,11 +84,35 @@ export class Market {
     return all || (customerId !== undefined && customers.has(customerId)) || this.book.isHalted(pair);
   }
 
-  /** False says that {@link isHalted} is false for each pair of this customer, or of every one. */
-  mayBeHalted(customerId?: string): boolean {
-    const { all, customers, pairs } = this.#halts;
-    const ofCustomer = customerId === undefined ? customers.size > 0 : customers.has(customerId);
-    return all || ofCustomer || pairs.size > 0 || this.book.hasDisagreements;
+  /**
+   * Whether an operator has ordered that quotes of this pair, of this customer, do not stand any more. What prices do
+   * never takes back a quote: that would be a last look.
+   */
+  endsQuotes(pair: Pair, customerId?: string): boolean {
+    const { all, customers } = this.#halts.withdrawing;
+    return all || (customerId !== undefined && customers.has(customerId)) || this.book.endsQuotes(pair);
+  }
+
+  /** False says that {@link endsQuotes} is false for each pair of this customer, or of every one. */
+  mayEndQuotes(customerId?: string): boolean {
+    const { all, customers, pairs } = this.#halts.withdrawing;
+    return (
+      all || (customerId === undefined ? customers.size > 0 : customers.has(customerId)) || pairs.size > 0
+    );
+  }
+
+  /** False says that {@link executionState} is open for every pair of this customer. */
+  mayRefuseExecutions(customerId: string): boolean {
+    return this.#ownState().state !== 'open' || this.mayEndQuotes(customerId);
+  }
+
+  /** The state as far as it stands against executing a quote that is open. */
+  executionState(pair: Pair | undefined, customerId: string): MarketState {
+    const { withdrawing } = this.#halts;
+    if (withdrawing.all) return HALTED;
+    const state = this.#ownState();
+    if (state.state !== 'open' || pair === undefined) return state;
+    return this.endsQuotes(pair, customerId) ? HALTED : state;
   }
 
   /** The state for one pair and customer: that of the market, and `halt` while it is halted. No I/O. */
@@ -99,7 +123,11 @@ export class Market {
 
   /** The state of the market as a whole. The same frozen object is given out until something makes another. */
   stateNow(): MarketState {
-    if (this.#halts.all) return HALTED;
+    return this.#halts.all ? HALTED : this.#ownState();
+  }
+
+  /** The state but for what operators have halted. */
+  #ownState(): MarketState {
     return this.#fixed ?? this.#session();
   }
 

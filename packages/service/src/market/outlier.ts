@@ -1,10 +1,11 @@
 import { compare, type Decimal } from '@firmquote/fx';
 import { areApart, type PairSettings } from './pair-settings.ts';
-import { isUsable, type SourceTop } from './source-top.ts';
+import { isSpeaking, isUsable, type SourceTop } from './source-top.ts';
 
 /**
  * For so long the last good price of a source says where the market is. After a longer silence (a weekend, a lost
- * feed, a moved sandbox clock) the first price is believed, unless other sources know better.
+ * feed, a moved sandbox clock) the first price is believed, unless other sources know better or it is outside of the
+ * pair's band.
  */
 export const LAST_GOOD_MS = 60_000;
 
@@ -17,8 +18,11 @@ const QUORUM = 2;
  * other source can overrule.
  *
  * A market does jump, so ticks that were held back and agree with each other are believed after `jumpTicks` of them or
- * `jumpMs`: in the worst case a pair is without this source for so long. Two or more other sources that go on ticking
- * elsewhere keep it out until it is back.
+ * `jumpMs`, or at once when most sources say the same: in the worst case a pair is without this source for so long.
+ * Saying one price again says nothing new. Two or more other sources that go on ticking elsewhere keep it out until it
+ * is back.
+ *
+ * None of this believes a price outside of the pair's band, which is looked at before.
  *
  * @param sum twice the mid of the tick
  */
@@ -49,7 +53,27 @@ export function isOutlier(
       return accept(own);
     }
   }
+  if (isSaidByMost(tops, own, sum, now, settings, outlierBps)) return accept(own);
   return !isJump(own, others, sum, at, settings, outlierBps);
+}
+
+/** Whether another source says the same now, and most of those that say anything do. */
+function isSaidByMost(
+  tops: readonly SourceTop[],
+  own: SourceTop,
+  sum: Decimal,
+  now: number,
+  { stalenessMs }: PairSettings,
+  bps: Decimal,
+): boolean {
+  let near = 0;
+  let far = 0;
+  for (const top of tops) {
+    if (top === own || top.said === undefined || !isSpeaking(top, now, stalenessMs)) continue;
+    if (areApart(sum, top.said.sum, bps)) far += 1;
+    else near += 1;
+  }
+  return near > 0 && near + 1 > far;
 }
 
 function accept(own: SourceTop): false {
@@ -89,8 +113,9 @@ function isJump(
   const before = own.jump;
   const continues =
     before !== undefined && at - before.lastAt <= LAST_GOOD_MS && !areApart(sum, before.sum, bps);
+  const news = continues && compare(before.sum, sum) !== 0 ? 1 : 0;
   const jump = continues
-    ? { sum, since: before.since, lastAt: at, ticks: before.ticks + 1 }
+    ? { sum, since: before.since, lastAt: at, ticks: before.ticks + news }
     : { sum, since: at, lastAt: at, ticks: 1 };
   own.jump = jump;
   if (jump.ticks < settings.jumpTicks && (jump.ticks < 2 || at - jump.since < settings.jumpMs)) return false;

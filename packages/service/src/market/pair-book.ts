@@ -1,10 +1,12 @@
-import { add, compare, type Pair } from '@firmquote/fx';
+import { add, type Decimal, type Pair } from '@firmquote/fx';
 import { Agreement, type Disagreement } from './agreement.ts';
+import { Band, type Level } from './band.ts';
 import { composeFrom, precedes, priceOf } from './composite.ts';
-import { isOutlier } from './outlier.ts';
+import { NO_VOTE, vote } from './majority.ts';
 import type { PairSettings } from './pair-settings.ts';
 import { CLOCK_TOLERANCE_MS, isUsable, mayCount, newTop, type SourceTop } from './source-top.ts';
-import type { BookPrice, PriceReading, RejectReason, Tick } from './tick.ts';
+import type { BandRefusal, BookPrice, PriceReading, RejectReason, Tick } from './tick.ts';
+import { type BookRules, isSame, type SourceNews, TickJudge } from './tick-judge.ts';
 
 /** Sources of one pair. Its work for a tick grows with them. */
 export const MAX_SOURCES_OF_PAIR = 16;
@@ -12,8 +14,14 @@ export const MAX_SOURCES_OF_PAIR = 16;
 /** A place in a full book is given away when its source has been silent for so long. */
 const IDLE_MS = 3_600_000;
 
-/** So often must others have moved before a source that does not is taken for frozen. */
-const FROZEN_AFTER_CHANGES = 3;
+/** What has become of a tick. */
+export interface Applied {
+  readonly outcome: 'accepted' | RejectReason;
+  /** Whether the price may be another one now. */
+  readonly changes: boolean;
+  /** Whether the sources have just fallen apart. */
+  readonly halts: boolean;
+}
 
 /** What the book holds of a pair that has sources, as operators look at it. */
 export interface PairView {
@@ -24,6 +32,10 @@ export interface PairView {
   readonly isHeld: boolean;
   readonly crossings: number;
   readonly disagreement: Disagreement | undefined;
+  readonly awaitsOperator: boolean;
+  readonly lastGood: Level | undefined;
+  /** Twice the rate that prices are held against. */
+  readonly referenceSum: Decimal | undefined;
 }
 
 /** Own price of a pair at an instant. */
@@ -42,22 +54,40 @@ export class PairBook {
   settings: PairSettings;
   /** Set while an operator halts the pair: no cross may be made of it then. */
   halted = false;
+  /** Set while an operator's halt takes back the pair's quotes. */
+  endsQuotes = false;
+  readonly band: Band;
+  readonly #judge: TickJudge;
+  readonly #tell: (kind: SourceNews['kind'], top: SourceTop, reason?: BandRefusal) => void;
   readonly #agreement = new Agreement();
   #held: OwnPrice | undefined;
   #own: OwnPrice | undefined;
   #validFrom = Number.POSITIVE_INFINITY;
   #validUntil = Number.NEGATIVE_INFINITY;
-  #changes = 0;
   #crossings = 0;
 
-  constructor(pair: Pair, settings: PairSettings) {
+  constructor(pair: Pair, settings: PairSettings, rules: BookRules = {}) {
     this.pair = pair;
     this.settings = settings;
+    this.band = new Band(pair, rules.reference);
+    this.#tell = (kind, top, reason) => {
+      const { source, refused, tick } = top;
+      rules.onNews?.({
+        kind,
+        pair: pair.code,
+        source,
+        tick: refused?.tick ?? tick,
+        ...(reason && { reason }),
+      });
+    };
+    this.#judge = new TickJudge(this.tops, this.band, rules.firstPrices ?? 'believe', (top, reason) =>
+      this.#tell('refused', top, reason),
+    );
   }
 
-  /** Whether the pair has ever had a price of its own, also from a source that was switched off since. */
+  /** Whether a source has ever said a price of the pair, also one that was not believed or is switched off since. */
   get wasQuoted(): boolean {
-    return this.#held !== undefined || this.tops.some((top) => top.tick !== undefined);
+    return this.#held !== undefined || this.tops.some(({ lastAt }) => lastAt !== Number.NEGATIVE_INFINITY);
   }
 
   get isHeld(): boolean {
@@ -69,15 +99,21 @@ export class PairBook {
     return this.#crossings;
   }
 
-  /** Judges a tick and composes the price anew. `halts`: the sources have just fallen apart. */
-  apply(tick: Tick, now: number): { readonly outcome: 'accepted' | RejectReason; readonly halts: boolean } {
+  /**
+   * Judges a tick and composes the price anew: also without the source, when it has said something that is not believed.
+   */
+  apply(tick: Tick, now: number): Applied {
     const top = this.#topOf(tick.source, now);
-    if (top === undefined) return refused('too_many_sources');
-    const reason = this.#judge(top, tick, now);
-    if (reason !== undefined) return refused(reason);
-    const halts = this.#compose(now, true);
-    if (this.#held !== undefined) return { outcome: 'sandbox_hold', halts: false };
-    return { outcome: 'accepted', halts };
+    if (top === undefined) return { outcome: 'too_many_sources', changes: false, halts: false };
+    const reason = this.#judge.judge(top, tick, this.settings, now);
+    if (reason === 'backwards') return { outcome: reason, changes: false, halts: false };
+    const halts = this.#compose(now, true) && this.#held === undefined;
+    if (reason !== undefined) return { outcome: reason, changes: true, halts };
+    return {
+      outcome: this.#held === undefined ? 'accepted' : 'sandbox_hold',
+      changes: this.#held === undefined,
+      halts,
+    };
   }
 
   /** The price at this instant, or undefined when there never was one. */
@@ -94,8 +130,14 @@ export class PairBook {
 
   /** @param reading what the pair is read as, which may be a cross */
   view(reading: PriceReading, now: number): PairView {
-    const { pair, settings, tops, isHeld, crossings } = this;
-    return { pair, reading, settings, tops, isHeld, crossings, disagreement: this.disagreement(now) };
+    const { pair, settings, tops, isHeld, crossings, band } = this;
+    return {
+      ...{ pair, reading, settings, tops, isHeld, crossings },
+      disagreement: this.disagreement(now),
+      awaitsOperator: this.awaitsOperator(now),
+      lastGood: band.last,
+      referenceSum: band.referenceSum(),
+    };
   }
 
   /** Shows this price instead of the sources', always fresh; undefined lets the pair go. */
@@ -110,7 +152,32 @@ export class PairBook {
       top.frozen = false;
       top.jump = undefined;
     }
+    this.#judge.reconsider(settings, now);
     return this.#judgeAnew(now);
+  }
+
+  /**
+   * An operator says which price is right: what the sources say is judged by it, and those that were set aside and say
+   * the same are back. Answers whether they have fallen apart by that.
+   */
+  accept(level: Level, now: number): boolean {
+    this.band.accept(level);
+    for (const top of this.tops) {
+      top.jump = undefined;
+      if (top.said !== undefined && isSame(top.said.sum, level.sum, this.settings)) top.aside = undefined;
+    }
+    this.#judge.reconsider(this.settings, now);
+    return this.#judgeAnew(now);
+  }
+
+  /** Whether no source has a price to deal on, and one has a price that only an operator can accept. */
+  awaitsOperator(now: number): boolean {
+    const { stalenessMs } = this.settings;
+    return (
+      this.tops.some(
+        ({ disabled, refused }) => !disabled && refused !== undefined && refused.reason !== 'too_wide',
+      ) && !this.tops.some((top) => isUsable(top, now, stalenessMs))
+    );
   }
 
   /** Switches a source on or off; what was made with it is forgotten. Answers whether they have fallen apart by that. */
@@ -118,6 +185,8 @@ export class PairBook {
     const top = this.tops.find((each) => each.source === source);
     if (top === undefined || top.disabled === disabled) return false;
     top.disabled = disabled;
+    top.aside = undefined;
+    top.jump = undefined;
     return this.#judgeAnew(now);
   }
 
@@ -130,7 +199,7 @@ export class PairBook {
     const top = this.tops.find((each) => each.source === source);
     if (top === undefined) return false;
     if (at !== undefined && at <= now + CLOCK_TOLERANCE_MS) top.lastAt = Math.max(top.lastAt, at);
-    top.jump = undefined;
+    Object.assign(top, { jump: undefined, refused: undefined, said: undefined });
     if (top.tick === undefined || top.withdrawn) return false;
     top.withdrawn = true;
     this.#compose(now, true);
@@ -157,50 +226,10 @@ export class PairBook {
     return this.#compose(now, true) && this.#held === undefined;
   }
 
-  /** Takes the tick over into its source's top, or says why not. */
-  #judge(top: SourceTop, tick: Tick, now: number): RejectReason | undefined {
-    // A time that is itself ahead of the clock was left there by a clock set back: it must give way.
-    const isAhead = top.lastAt > now + CLOCK_TOLERANCE_MS;
-    if (tick.at < top.lastAt && !isAhead) return 'backwards';
-    const sum = add(tick.bid, tick.ask);
-    if (isAhead) top.jump = undefined;
-    const silentMs = tick.at - top.lastAt;
-    top.lastAt = tick.at;
-    if (isOutlier(this.tops, top, sum, tick.at, now, this.settings)) return 'outlier';
-    if (this.#freezes(top, tick, isAhead ? Number.POSITIVE_INFINITY : silentMs)) {
-      top.frozen = true;
-      // From here on the price is made without the source.
-      this.#compose(now, false);
-      return 'frozen';
-    }
-    top.tick = tick;
-    top.sum = sum;
-    top.withdrawn = false;
-    return undefined;
-  }
-
-  /**
-   * Whether the source has said the same for too long while others moved. After a silence it says it anew: that is a
-   * slow source, or the first price of a week.
-   */
-  #freezes(top: SourceTop, tick: Tick, silentMs: number): boolean {
-    const { frozenMs } = this.settings;
-    const last = top.tick;
-    const moved =
-      last === undefined || compare(last.bid, tick.bid) !== 0 || compare(last.ask, tick.ask) !== 0;
-    if (moved) this.#changes += 1;
-    if (moved || silentMs > (frozenMs ?? 0)) {
-      top.changedAt = tick.at;
-      top.changesThen = this.#changes;
-      top.frozen = false;
-      return false;
-    }
-    const isLong = frozenMs !== null && tick.at - top.changedAt > frozenMs;
-    return isLong && this.#changes - top.changesThen >= FROZEN_AFTER_CHANGES;
-  }
-
   #compose(now: number, isNews: boolean): boolean {
     const { settings } = this;
+    const { hasMajority, changes } = isNews ? vote(this.tops, now, settings) : NO_VOTE;
+    for (const { top, isAside } of changes) this.#tell(isAside ? 'set_aside' : 'returned', top);
     const usable: SourceTop[] = [];
     let from = Number.NEGATIVE_INFINITY;
     let until = Number.POSITIVE_INFINITY;
@@ -221,7 +250,11 @@ export class PairBook {
     // Without a fresh source nothing becomes fresh by waiting, but a clock that is set back may make it so.
     this.#validFrom = usable.length === 0 ? now : from;
     this.#validUntil = until;
-    return isNews && this.#agreement.observe(usable, now, settings);
+    const halts = isNews && this.#agreement.observe(usable, hasMajority, now, settings);
+    if (isNews && composed !== undefined && this.#agreement.current(now, settings) === undefined) {
+      this.band.follow(add(composed.price.bid, composed.price.ask), now);
+    }
+    return halts;
   }
 
   /** What was last shown, or after a switch the newest price that counts. */
@@ -230,15 +263,12 @@ export class PairBook {
       return this.#own.fresh ? { price: this.#own.price, fresh: false } : this.#own;
     let newest: SourceTop | undefined;
     for (const top of this.tops) {
-      if (top.tick === undefined || top.disabled) continue;
+      if (top.tick === undefined || top.disabled || top.refused !== undefined || top.aside !== undefined)
+        continue;
       const newestAt = newest?.tick?.at ?? Number.NEGATIVE_INFINITY;
       if (newest === undefined || top.tick.at > newestAt) newest = top;
       else if (top.tick.at === newestAt && precedes(top, newest, this.settings.priority)) newest = top;
     }
     return newest?.tick && { price: priceOf(newest.tick, newest.tick), fresh: false };
   }
-}
-
-function refused(outcome: RejectReason): { readonly outcome: RejectReason; readonly halts: false } {
-  return { outcome, halts: false };
 }

@@ -6,6 +6,7 @@ import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { Problem } from '../problems/problem.ts';
 import { pairView, priceView } from './book-view.ts';
 import type { MarketControl } from './control.ts';
+import { withLimits } from './pair-settings.ts';
 import type { PairRecord } from './pair-store.ts';
 import { access, actorOf, type MarketRoutesOptions, tags } from './route-helpers.ts';
 import * as schema from './schema.ts';
@@ -65,7 +66,9 @@ function listPairsRoute(app: FastifyInstance, control: MarketControl): void {
         response: { 200: schema.PairList, default: ProblemSchema },
       },
     },
-    async () => ({ items: quotedPairs(control).map(({ code }) => shownPair(control, code)) }),
+    async () => ({
+      items: quotedPairs(control).map(({ code }) => shownPair(control, code, control.pairs.get(code))),
+    }),
   );
 }
 
@@ -132,11 +135,17 @@ function show(
   record: PairRecord | undefined,
 ): Record<string, unknown> {
   reply.header('ETag', etagOf(versionOf(record)));
-  return pairView(code, record, control.market.book.defaults);
+  return shownPair(control, code, record);
 }
 
-function shownPair(control: MarketControl, code: string): Record<string, unknown> {
-  return pairView(code, control.pairs.get(code), control.market.book.defaults);
+function shownPair(
+  { market }: MarketControl,
+  code: string,
+  record: PairRecord | undefined,
+): Record<string, unknown> {
+  const pair = knownPair(code, '/path/pair');
+  const settings = record === undefined ? market.book.defaultsOf(pair) : withLimits(pair, record.settings);
+  return pairView(pair, record, settings);
 }
 
 function versionOf(record: PairRecord | undefined): number {

@@ -1,10 +1,20 @@
-import { type Decimal, powerOfTen } from '@firmquote/fx';
+import { add, type Decimal, type Pair, powerOfTen, subtract } from '@firmquote/fx';
 
 /** `best`: the highest bid and the lowest ask of all sources. `priority`: the first source that is fresh. */
 export type CompositeMode = 'best' | 'priority';
 
+/** What no price of a pair may leave, however often it is said. Basis points are of the mid price. */
+export interface PriceLimits {
+  /** From the bid to the ask. */
+  readonly maxWidthBps: Decimal;
+  /** From the last good price, and from where the pair stood a minute ago. */
+  readonly bandBps: Decimal;
+  /** From the reference rate, or from what stands in for it. */
+  readonly referenceBps: Decimal;
+}
+
 /** How the book treats one pair. Basis points are of the mid price. */
-export interface PairSettings {
+export interface PairSettings extends PriceLimits {
   /** False: the pair is not quoted. Its price still counts as a leg of crosses. */
   readonly enabled: boolean;
   /** Oldest age at which a price still makes a firm quote. */
@@ -28,11 +38,75 @@ export interface PairSettings {
   readonly agreementMs: number;
 }
 
+/** Settings in which the limits of the pair's class may be left out. */
+export type PairDefaults = Omit<PairSettings, keyof PriceLimits> & Partial<PriceLimits>;
+
+export type PairClass = 'major' | 'minor' | 'exotic';
+
+const MAJOR_CURRENCIES: ReadonlySet<string> = new Set([
+  'AUD',
+  'CAD',
+  'CHF',
+  'EUR',
+  'GBP',
+  'JPY',
+  'NZD',
+  'USD',
+]);
+const MINOR_CURRENCIES: ReadonlySet<string> = new Set([
+  ...MAJOR_CURRENCIES,
+  ...[
+    'AED',
+    'BHD',
+    'CNH',
+    'CNY',
+    'CZK',
+    'DKK',
+    'HKD',
+    'HUF',
+    'ILS',
+    'JOD',
+    'KWD',
+    'MXN',
+    'NOK',
+    'OMR',
+    'PLN',
+    'QAR',
+  ],
+  ...['RON', 'SAR', 'SEK', 'SGD', 'THB', 'ZAR'],
+]);
+
+/**
+ * A minute in which a major moves by 3 percent, or a day in which it moves by 10, comes once in years (the franc in
+ * January 2015, the pound in October 2016): then a person looks.
+ */
+const LIMITS: Readonly<Record<PairClass, PriceLimits>> = Object.freeze({
+  major: limits(50_00n, 300_00n, 1_000_00n),
+  minor: limits(150_00n, 500_00n, 1_500_00n),
+  exotic: limits(500_00n, 1_000_00n, 3_000_00n),
+});
+
+function limits(maxWidth: bigint, band: bigint, reference: bigint): PriceLimits {
+  const bps = (units: bigint): Decimal => Object.freeze({ units, scale: 2 });
+  return Object.freeze({ maxWidthBps: bps(maxWidth), bandBps: bps(band), referenceBps: bps(reference) });
+}
+
+/** That of the currency that is traded less. */
+export function classOf({ base, quote }: Pair): PairClass {
+  const all = (of: ReadonlySet<string>): boolean => of.has(base.code) && of.has(quote.code);
+  return all(MAJOR_CURRENCIES) ? 'major' : all(MINOR_CURRENCIES) ? 'minor' : 'exotic';
+}
+
+/** The settings with the limits of the pair's class where they name none. */
+export function withLimits(pair: Pair, settings: PairDefaults): PairSettings {
+  return { ...LIMITS[classOf(pair)], ...settings };
+}
+
 /**
  * Majors move 1 to 3 basis points a second and sources lie within one of each other, so these only catch what is
  * wrong; exotic pairs want wider ones.
  */
-export const DEFAULT_PAIR_SETTINGS: PairSettings = Object.freeze({
+export const DEFAULT_PAIR_SETTINGS: PairDefaults = Object.freeze({
   enabled: true,
   stalenessMs: 5_000,
   composite: 'best',
@@ -55,4 +129,13 @@ export function areApart(a: Decimal, b: Decimal, bps: Decimal): boolean {
   const distance = left < right ? right - left : left - right;
   // Most ticks lie on their predecessor: no need to multiply.
   return distance !== 0n && distance * PER_UNIT_BPS * powerOfTen(bps.scale) > right * bps.units;
+}
+
+/** Whether bid and ask lie further apart than so many basis points of the mid between them. */
+export function isWider(bid: Decimal, ask: Decimal, bps: Decimal): boolean {
+  const width = subtract(ask, bid);
+  if (width.units === 0n) return false;
+  const sum = add(bid, ask);
+  // add and subtract give both at the larger of the two scales.
+  return 2n * width.units * PER_UNIT_BPS * powerOfTen(bps.scale) > sum.units * bps.units;
 }

@@ -2,13 +2,14 @@ import { type Decimal, formatDecimal, parseDecimal } from '@firmquote/fx';
 import { textArray } from '../database/arrays.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { CompositeMode, PairSettings } from './pair-settings.ts';
+import type { CompositeMode, PairDefaults, PriceLimits } from './pair-settings.ts';
 
 /** One version of how a pair is treated. Versions begin at 2: 1 is the default, which is no row. */
 export interface PairRecord {
   readonly pair: string;
   readonly version: number;
-  readonly settings: PairSettings;
+  /** Limits that are not set are those of the pair's class. */
+  readonly settings: PairDefaults;
   readonly changedAt: number;
   /** UUID of an OAuth client. */
   readonly changedBy: string;
@@ -28,6 +29,9 @@ interface PairRow {
   frozen_ms: number | null;
   deviation_bps: string | null;
   agreement_ms: number;
+  max_width_bps: string | null;
+  band_bps: string | null;
+  reference_bps: string | null;
   changed_at: number;
   changed_by: string;
 }
@@ -48,6 +52,9 @@ function pairFromRow(row: PairRow): PairRecord {
       frozenMs: row.frozen_ms,
       deviationBps: bpsOf(row.deviation_bps),
       agreementMs: row.agreement_ms,
+      ...limit('maxWidthBps', row.max_width_bps),
+      ...limit('bandBps', row.band_bps),
+      ...limit('referenceBps', row.reference_bps),
     },
     changedAt: row.changed_at,
     changedBy: row.changed_by,
@@ -56,6 +63,11 @@ function pairFromRow(row: PairRow): PairRecord {
 
 function bpsOf(text: string | null): Decimal | null {
   return text === null ? null : (parseDecimal(text) ?? null);
+}
+
+function limit(name: keyof PriceLimits, text: string | null): Partial<PriceLimits> {
+  const value = bpsOf(text);
+  return value === null ? {} : { [name]: value };
 }
 
 /** The newest version of each pair that has one, or of one pair, by code. */
@@ -67,12 +79,17 @@ export async function readPairs(database: Queryable, pair?: string): Promise<Pai
   return rows.map(pairFromRow);
 }
 
+function bpsText(value: Decimal | null | undefined): string | null {
+  return value === null || value === undefined ? null : formatDecimal(value);
+}
+
 export async function insertPair(connection: Connection, record: PairRecord): Promise<void> {
   const { settings } = record;
   await connection.query(
     `insert into market_pairs (pair, version, enabled, staleness_ms, composite, priority, locked_prices, outlier_bps,
-       jump_ticks, jump_ms, frozen_ms, deviation_bps, agreement_ms, changed_at, changed_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+       jump_ticks, jump_ms, frozen_ms, deviation_bps, agreement_ms, max_width_bps, band_bps, reference_bps, changed_at,
+       changed_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
     [
       record.pair,
       record.version,
@@ -81,12 +98,15 @@ export async function insertPair(connection: Connection, record: PairRecord): Pr
       settings.composite,
       textArray(settings.priority),
       settings.lockedPrices,
-      settings.outlierBps === null ? null : formatDecimal(settings.outlierBps),
+      bpsText(settings.outlierBps),
       settings.jumpTicks,
       settings.jumpMs,
       settings.frozenMs,
-      settings.deviationBps === null ? null : formatDecimal(settings.deviationBps),
+      bpsText(settings.deviationBps),
       settings.agreementMs,
+      bpsText(settings.maxWidthBps),
+      bpsText(settings.bandBps),
+      bpsText(settings.referenceBps),
       isoInstant(record.changedAt),
       record.changedBy,
     ],

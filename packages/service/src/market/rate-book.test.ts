@@ -4,6 +4,7 @@ import { crossThrough, type Decimal, findPair, formatDecimal, type Pair, parseDe
 import fc from 'fast-check';
 import { DEFAULT_PAIR_SETTINGS, type PairSettings } from './pair-settings.ts';
 import { type PriceReading, RateBook, type Tick } from './rate-book.ts';
+import { NO_LIMITS } from './test-book.ts';
 
 const NOW = Date.UTC(2026, 2, 4, 14, 30);
 
@@ -82,6 +83,10 @@ test('bad ticks are refused, counted by reason, and change nothing', () => {
     locked: 0,
     future: 1,
     backwards: 1,
+    too_wide: 0,
+    outside_band: 0,
+    outside_reference: 0,
+    unconfirmed: 0,
     outlier: 0,
     frozen: 0,
     sandbox_hold: 0,
@@ -182,7 +187,7 @@ test('every cross equals what the fx package makes of the legs, before and after
   });
   fc.assert(
     fc.property(fc.array(update, { minLength: 1, maxLength: 30 }), (updates) => {
-      const { book } = setUp({ outlierBps: null });
+      const { book } = setUp({ outlierBps: null, ...NO_LIMITS });
       const newest = new Map<string, { bid: Decimal; ask: Decimal }>();
       for (const { leg, bid, spread } of updates) {
         const scale = leg.decimals;
@@ -204,7 +209,7 @@ test('every cross equals what the fx package makes of the legs, before and after
             { pair: b.pair, price: b.price },
           );
           const { price } = priced(book.read(cross));
-          assert.deepEqual({ bid: price.bid, ask: price.ask }, made);
+          assert.deepEqual({ bid: price.bid, ask: price.ask, exact: price.exact }, made);
         }
       }
     }),

@@ -1,24 +1,27 @@
 import { compare, type Decimal, findPair, type Pair } from '@firmquote/fx';
 import type { Clock } from '../platform/clock.ts';
 import type { Disagreement } from './agreement.ts';
-import { type CrossWay, crossWaysOf, isBlocked, isHalted, readCross } from './cross-book.ts';
+import type { Level } from './band.ts';
+import { awaitingOperator } from './book-figures.ts';
+import { isHalted } from './cross-book.ts';
 import { PairBook, type PairView } from './pair-book.ts';
-import { DEFAULT_PAIR_SETTINGS, type PairSettings } from './pair-settings.ts';
+import { PairBooks } from './pair-books.ts';
+import { DEFAULT_PAIR_SETTINGS, type PairDefaults, type PairSettings, withLimits } from './pair-settings.ts';
 import { CLOCK_TOLERANCE_MS } from './source-top.ts';
 import type { PriceReading, RejectReason, Tick } from './tick.ts';
 import { type SourceTicks, TickCounts } from './tick-counts.ts';
+import type { BookRules, SourceNews } from './tick-judge.ts';
 
 export { type BookLeg, type BookPrice, type PriceOrigin, REJECT_REASONS } from './tick.ts';
 export type { PairView, PriceReading, RejectReason, Tick };
 
-export interface RateBookOptions {
+export interface RateBookOptions extends Omit<BookRules, 'onNews'> {
   readonly clock: Clock;
   /** Settings of pairs that are not configured. */
-  readonly defaults?: PairSettings;
+  readonly defaults?: PairDefaults;
 }
 
 const SANDBOX_SOURCE = 'sandbox';
-const MISSING: PriceReading = Object.freeze({ status: 'missing' });
 const NO_SOURCES: ReadonlySet<string> = new Set();
 
 /**
@@ -30,13 +33,11 @@ const NO_SOURCES: ReadonlySet<string> = new Set();
  */
 export class RateBook {
   readonly #clock: Clock;
-  /** How pairs are treated that nobody has configured. */
-  readonly defaults: PairSettings;
-  /** Made once per pair and never removed; pairs are finite. */
-  readonly #books = new Map<string, PairBook>();
-  readonly #ways = new Map<PairBook, readonly CrossWay[]>();
+  readonly #defaults: PairDefaults;
+  readonly #books: PairBooks;
   readonly #changeListeners = new Set<(pair: string) => void>();
   readonly #haltListeners = new Set<(pair: string, disagreement: Disagreement) => void>();
+  readonly #newsListeners = new Set<(news: SourceNews) => void>();
   readonly #counts = new TickCounts();
   /** Pairs that fell apart, until somebody sees that they are together again. */
   readonly #apart = new Set<PairBook>();
@@ -44,7 +45,19 @@ export class RateBook {
 
   constructor(options: RateBookOptions) {
     this.#clock = options.clock;
-    this.defaults = options.defaults ?? DEFAULT_PAIR_SETTINGS;
+    this.#defaults = options.defaults ?? DEFAULT_PAIR_SETTINGS;
+    const { reference, firstPrices } = options;
+    const onNews = (news: SourceNews) => {
+      for (const listener of this.#newsListeners) listener(news);
+    };
+    this.#books = new PairBooks((pair) => {
+      return new PairBook(pair, this.defaultsOf(pair), { reference, firstPrices, onNews });
+    });
+  }
+
+  /** How a pair is treated that nobody has configured. */
+  defaultsOf(pair: Pair): PairSettings {
+    return withLimits(pair, this.#defaults);
   }
 
   /** Ticks taken in since the start. */
@@ -70,24 +83,20 @@ export class RateBook {
     if (this.#disabled.has(source)) return this.#counts.reject(tick, 'source_disabled');
     if (tick.bid.units <= 0n || tick.ask.units <= 0n) {
       // This is how some venues say that a side is empty: what the source said before holds no longer either.
-      this.#withdraw(this.#bookOf(pair), source, undefined);
+      this.#withdraw(this.#books.of(pair), source, undefined);
       return this.#counts.reject(tick, 'not_positive');
     }
     const order = compare(tick.bid, tick.ask);
     if (order > 0) return this.#counts.reject(tick, 'crossed');
-    const book = this.#bookOf(pair);
+    const book = this.#books.of(pair);
     if (order === 0 && book.settings.lockedPrices === 'refuse') return this.#counts.reject(tick, 'locked');
     const now = this.#clock.now();
     if (tick.at > now + CLOCK_TOLERANCE_MS) return this.#counts.reject(tick, 'future');
-    const { outcome, halts } = book.apply(tick, now);
-    if (outcome !== 'accepted') {
-      if (outcome === 'frozen') this.#changed(book);
-      return this.#counts.reject(tick, outcome);
-    }
-    this.#counts.accept(source, tick.at, order === 0);
-    this.#changed(book);
-    if (halts) this.#halted(book, now);
-    return 'accepted';
+    const { outcome, changes, halts } = book.apply(tick, now);
+    if (outcome === 'accepted') this.#counts.accept(source, tick.at, order === 0);
+    else this.#counts.reject(tick, outcome);
+    if (changes) this.#changed(book, halts);
+    return outcome;
   }
 
   /**
@@ -99,25 +108,19 @@ export class RateBook {
   withdraw(source: string, code?: string, at?: number): readonly string[] {
     const pair = code === undefined ? undefined : findPair(code);
     if (code !== undefined && pair === undefined) return [];
-    const books = pair === undefined ? [...this.#books.values()] : [this.#bookOf(pair)];
+    const books = pair === undefined ? [...this.#books.all()] : [this.#books.of(pair)];
     const gone = books.filter((book) => this.#withdraw(book, source, at));
     return gone.map((book) => book.pair.code).sort();
   }
 
   /** The price of a pair now. `missing` when there is neither a price of its own nor one of two legs. */
   read(pair: Pair): PriceReading {
-    const book = this.#bookOf(pair);
-    const now = this.#clock.now();
-    const own = book.at(now);
-    if (own === undefined) return this.#readCross(book, now);
-    const { price, fresh } = own;
-    return { status: fresh ? 'fresh' : 'stale', price, ageMs: Math.max(0, now - price.asOf) };
+    return this.#books.read(pair, this.#clock.now());
   }
 
   /** Whether the pair has had a price: one of its own, or one of each of two legs. */
   isSupported(pair: Pair): boolean {
-    const book = this.#bookOf(pair);
-    return book.wasQuoted || this.#waysOf(book).some(({ base, quote }) => base.wasQuoted && quote.wasQuoted);
+    return this.#books.supports(pair);
   }
 
   /**
@@ -125,18 +128,12 @@ export class RateBook {
    * about, or one of either kind on every way to it when it is a cross.
    */
   isHalted(pair: Pair): boolean {
-    const book = this.#bookOf(pair);
-    const now = this.#clock.now();
-    if (isHalted(book, now)) return true;
-    return book.at(now) === undefined && isBlocked(this.#waysOf(book), now);
+    return this.#books.isShut(pair, this.#clock.now(), isHalted);
   }
 
-  /** Whether the sources of any pair disagree. */
-  get hasDisagreements(): boolean {
-    if (this.#apart.size === 0) return false;
-    const now = this.#clock.now();
-    for (const book of this.#apart) if (book.disagreement(now) === undefined) this.#apart.delete(book);
-    return this.#apart.size > 0;
+  /** Whether an operator's halt ends the quotes of the pair: its own, or one on every way to it when it is a cross. */
+  endsQuotes(pair: Pair): boolean {
+    return this.#books.isShut(pair, this.#clock.now(), ({ endsQuotes }) => endsQuotes);
   }
 
   /** The pairs whose sources disagree, with how. */
@@ -144,45 +141,72 @@ export class RateBook {
     const now = this.#clock.now();
     return [...this.#apart].flatMap((book) => {
       const disagreement = book.disagreement(now);
-      return disagreement === undefined ? [] : [{ ...disagreement, pair: book.pair.code }];
+      if (disagreement !== undefined) return [{ ...disagreement, pair: book.pair.code }];
+      this.#apart.delete(book);
+      return [];
     });
   }
 
   settingsOf(pair: Pair): PairSettings {
-    return this.#bookOf(pair).settings;
+    return this.#books.of(pair).settings;
   }
 
   /** Sets how the pair is treated; undefined is the default. What the sources said last is judged anew. */
-  configure(pair: Pair, settings: PairSettings | undefined): void {
-    const book = this.#bookOf(pair);
+  configure(pair: Pair, settings: PairDefaults | undefined): void {
+    const book = this.#books.of(pair);
     const now = this.#clock.now();
-    const halts = book.configure(settings ?? this.defaults, now);
-    this.#changed(book);
-    if (halts) this.#halted(book, now);
+    const halts = book.configure(withLimits(pair, settings ?? this.#defaults), now);
+    this.#changed(book, halts);
+  }
+
+  /** Takes over that an operator says where a pair stands. */
+  acceptPrice(pair: Pair, level: Level): void {
+    const book = this.#books.of(pair);
+    const now = this.#clock.now();
+    const halts = book.accept(level, now);
+    this.#changed(book, halts);
+  }
+
+  /** Takes over where a pair stood before a restart. */
+  restore(pair: Pair, last: Level, first: Level): void {
+    this.#books.of(pair).band.restore(last, first);
+  }
+
+  /** The pairs that have no price because an operator must say which one is right. */
+  awaitingOperator(): readonly string[] {
+    return awaitingOperator(this.books(), this.#clock.now());
+  }
+
+  /** The books of all pairs that anybody has asked for. */
+  books(): Iterable<PairBook> {
+    return this.#books.all();
   }
 
   /** From now on ticks of these sources, and what they said before, are not priced on. */
   setDisabledSources(names: ReadonlySet<string>): void {
     this.#disabled = names;
     const now = this.#clock.now();
-    for (const book of this.#books.values()) {
+    for (const book of this.#books.all()) {
       for (const { source, disabled } of book.tops) {
         if (disabled === names.has(source)) continue;
         const halts = book.setDisabled(source, !disabled, now);
-        this.#changed(book);
-        if (halts) this.#halted(book, now);
+        this.#changed(book, halts);
       }
     }
   }
 
-  /** The pairs that operators halt: no cross is made of them either. */
-  setHaltedPairs(codes: ReadonlySet<string>): void {
+  /**
+   * The pairs that operators halt: no cross is made of them either.
+   * @param ending those of them whose quotes do not stand any more
+   */
+  setHaltedPairs(codes: ReadonlySet<string>, ending: ReadonlySet<string> = codes): void {
     for (const code of codes) {
       const pair = findPair(code);
-      if (pair !== undefined) this.#bookOf(pair);
+      if (pair !== undefined) this.#books.of(pair);
     }
-    for (const book of this.#books.values()) {
+    for (const book of this.#books.all()) {
       const halted = codes.has(book.pair.code);
+      book.endsQuotes = ending.has(book.pair.code);
       if (book.halted === halted) continue;
       book.halted = halted;
       this.#changed(book);
@@ -198,14 +222,14 @@ export class RateBook {
     if (known === undefined) throw new RangeError(`${pair} is not a pair in market order`);
     if (bid.units <= 0n || ask.units <= 0n) throw new RangeError('a price is positive');
     if (compare(bid, ask) > 0) throw new RangeError('the bid is above the ask');
-    const book = this.#bookOf(known);
+    const book = this.#books.of(known);
     book.hold({ pair: known.code, bid, ask, at: this.#clock.now(), source: SANDBOX_SOURCE });
     this.#changed(book);
   }
 
   /** Sandbox: shows the sources' price again, what came in meanwhile included. */
   release(pair: string): void {
-    const book = this.#books.get(pair);
+    const book = this.#books.known(pair);
     if (book?.isHeld !== true) return;
     book.hold(undefined);
     this.#changed(book);
@@ -213,28 +237,22 @@ export class RateBook {
   }
 
   isFrozen(pair: string): boolean {
-    return this.#books.get(pair)?.isHeld ?? false;
+    return this.#books.known(pair)?.isHeld ?? false;
   }
 
   /** Codes of the pairs with a price of their own, sorted. */
   pairs(): readonly string[] {
-    const now = this.#clock.now();
-    return [...this.#books.values()]
-      .filter((book) => book.at(now) !== undefined)
-      .map((book) => book.pair.code)
-      .sort();
+    return this.#books.priced(this.#clock.now());
   }
 
   /** A pair with what each of its sources says. */
   view(pair: Pair): PairView {
-    return this.#bookOf(pair).view(this.read(pair), this.#clock.now());
+    return this.#books.of(pair).view(this.read(pair), this.#clock.now());
   }
 
   /** Codes whose changes change this pair's price: itself, and the legs of its crosses while it has no own price. */
   dependenciesOf(pair: Pair): readonly string[] {
-    const book = this.#bookOf(pair);
-    if (book.at(this.#clock.now()) !== undefined) return [pair.code];
-    return [pair.code, ...this.#waysOf(book).flatMap(({ base, quote }) => [base.pair.code, quote.pair.code])];
+    return this.#books.dependenciesOf(pair, this.#clock.now());
   }
 
   /**
@@ -252,9 +270,10 @@ export class RateBook {
     return () => this.#haltListeners.delete(listener);
   }
 
-  #readCross(book: PairBook, now: number): PriceReading {
-    const ways = this.#waysOf(book);
-    return ways.length === 0 ? MISSING : readCross(book.pair, ways, now, book.settings.stalenessMs);
+  /** Calls the listener when a source of a pair is refused, set aside or back. Must not throw. */
+  onNews(listener: (news: SourceNews) => void): () => void {
+    this.#newsListeners.add(listener);
+    return () => this.#newsListeners.delete(listener);
   }
 
   #withdraw(book: PairBook, source: string, at: number | undefined): boolean {
@@ -266,8 +285,9 @@ export class RateBook {
     return isGone;
   }
 
-  #changed(book: PairBook): void {
+  #changed(book: PairBook, halts = false): void {
     for (const listener of this.#changeListeners) listener(book.pair.code);
+    if (halts) this.#halted(book, this.#clock.now());
   }
 
   /** Tells that the sources of the pair disagree, if they do. */
@@ -276,23 +296,5 @@ export class RateBook {
     if (disagreement === undefined) return;
     this.#apart.add(book);
     for (const listener of this.#haltListeners) listener(book.pair.code, disagreement);
-  }
-
-  #bookOf(pair: Pair): PairBook {
-    const known = this.#books.get(pair.code);
-    if (known !== undefined) return known;
-    const book = new PairBook(pair, this.defaults);
-    this.#books.set(pair.code, book);
-    return book;
-  }
-
-  /** Found when first asked for: a leg is a pair with ways of its own. */
-  #waysOf(book: PairBook): readonly CrossWay[] {
-    let ways = this.#ways.get(book);
-    if (ways === undefined) {
-      ways = crossWaysOf(book.pair, (leg) => this.#bookOf(leg));
-      this.#ways.set(book, ways);
-    }
-    return ways;
   }
 }

@@ -6,6 +6,7 @@ import type { Sweep } from '../platform/sweeps.ts';
 import { BarHistory } from './bar-history.ts';
 import { BarRecorder } from './bar-recorder.ts';
 import { MarketControl } from './control.ts';
+import { BUILT_IN_REFERENCE } from './ecb-reference.ts';
 import { Market } from './market.ts';
 import { DEFAULT_PAIR_SETTINGS } from './pair-settings.ts';
 import { RateBook } from './rate-book.ts';
@@ -16,7 +17,10 @@ export interface MarketRoomOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly config: Pick<Config, 'composite' | 'marketHours' | 'secondBarsHours' | 'minuteBarsDays'>;
+  readonly config: Pick<
+    Config,
+    'mode' | 'composite' | 'firstPrices' | 'marketHours' | 'secondBarsHours' | 'minuteBarsDays'
+  >;
   /** In the order of their priority, where nobody has set another. */
   readonly sources: readonly PriceSource[];
   /** What prices are compared with; none is the table that ships with the service. */
@@ -36,7 +40,14 @@ export function createMarketRoom(options: MarketRoomOptions): MarketRoom {
   // Reference rates are no price to be preferred to another.
   const priority = sources.filter((source) => !Object.is(source, reference)).map(({ name }) => name);
   const defaults = { ...DEFAULT_PAIR_SETTINGS, composite: config.composite, priority };
-  const book = new RateBook({ clock, defaults });
+  // In a sandbox a recording makes the market, of whatever year it is: today's rates say nothing of it.
+  const isOfItsTime = config.mode === 'production' || !sources.some(({ isRecording }) => isRecording);
+  const book = new RateBook({
+    clock,
+    defaults,
+    reference: isOfItsTime ? (reference ?? BUILT_IN_REFERENCE) : undefined,
+    firstPrices: config.firstPrices,
+  });
   const market = new Market({
     clock,
     book,
@@ -44,7 +55,11 @@ export function createMarketRoom(options: MarketRoomOptions): MarketRoom {
     sources,
     ...(reference === undefined ? {} : { reference }),
   });
-  const control = new MarketControl({ pool, clock, market, logger, withdrawHalted });
+  const unkept = sources.filter((source) => source.isMadeUp === true || (!isOfItsTime && source.isRecording));
+  const control = new MarketControl({
+    ...{ pool, clock, market, logger, withdrawHalted },
+    unkeptSources: new Set(unkept.map(({ name }) => name)),
+  });
   const recorder = new BarRecorder(clock, book);
   const history = new BarHistory({ pool, clock, logger, recorder, retention: config });
   return { market, control, sweeps: [...control.sweeps(), ...history.sweeps()] };

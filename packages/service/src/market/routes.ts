@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { acceptRoutes } from './accept-routes.ts';
 import { barRoutes } from './bar-routes.ts';
 import { haltRoutes } from './halt-routes.ts';
 import { pairRoutes } from './pair-routes.ts';
@@ -11,6 +12,7 @@ export type { MarketRoutesOptions };
 export function marketRoutes(app: FastifyInstance, options: MarketRoutesOptions): void {
   haltRoutes(app, options);
   pairRoutes(app, options);
+  acceptRoutes(app, options);
   sourceRoutes(app, options);
   barRoutes(app, options);
 }

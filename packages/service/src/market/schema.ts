@@ -1,13 +1,14 @@
 import { Instant, LINE_PATTERN, literals, nullable, PairCode } from '../http/schema.ts';
 import { type Static, Type } from '../platform/typebox.ts';
 import { HALT_SCOPES } from './halts.ts';
+import { BAND_REFUSALS } from './tick.ts';
 
 const request = { additionalProperties: false } as const;
 
 export const Reason = Type.String({ minLength: 1, maxLength: 200, pattern: LINE_PATTERN });
 export const SourceName = Type.String({ minLength: 1, maxLength: 64, pattern: LINE_PATTERN });
 const CustomerId = Type.String({ description: 'Begins with cus_.' });
-const ClientId = Type.String({ description: 'OAuth client of the operator.' });
+export const ClientId = Type.String({ description: 'OAuth client of the operator.' });
 
 export const HaltMarket = Type.Object(
   {
@@ -16,6 +17,12 @@ export const HaltMarket = Type.Object(
     }),
     pair: Type.Optional(PairCode),
     customerId: Type.Optional(CustomerId),
+    openQuotes: Type.Optional(
+      literals(['withdraw', 'keep'], {
+        default: 'withdraw',
+        description: 'What becomes of the quotes that customers hold: taken back, or good until they expire.',
+      }),
+    ),
     reason: Reason,
   },
   request,
@@ -39,6 +46,7 @@ const haltMembers = {
   pair: nullable(PairCode),
   customerId: nullable(CustomerId),
   reason: Type.String(),
+  openQuotes: literals(['withdraw', 'keep']),
   haltedAt: Instant,
   haltedBy: ClientId,
   resumedAt: nullable(Instant),
@@ -78,6 +86,11 @@ export const HaltList = Type.Object({
 const Bps = nullable(
   Type.String({ pattern: '^\\d{1,4}(\\.\\d{1,2})?$', description: 'Basis points of the mid price.' }),
 );
+const Limit = (maximum: string) =>
+  Type.String({
+    pattern: '^\\d{1,4}(\\.\\d{1,2})?$',
+    description: `Basis points of the mid price, more than 0, at most ${maximum}. Default: what the pair's class says.`,
+  });
 const millis = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum });
 
 const pairSettings = {
@@ -93,11 +106,20 @@ const pairSettings = {
   deviationBps: Bps,
   agreementMs: millis(100, 600_000),
 };
-export const SetPair = Type.Object(pairSettings, request);
+const priceLimits = {
+  maxWidthBps: Limit('5000.00'),
+  bandBps: Limit('5000.00'),
+  referenceBps: Limit('9000.00'),
+};
+export const SetPair = Type.Object(
+  { ...pairSettings, ...Type.Partial(Type.Object(priceLimits)).properties },
+  request,
+);
 export const PairSettingsAnswer = Type.Object({
   pair: PairCode,
   version: Type.Integer({ description: '1 while nobody has set it.' }),
   ...pairSettings,
+  ...priceLimits,
   changedAt: nullable(Instant),
   changedBy: nullable(ClientId),
 });
@@ -113,17 +135,37 @@ const MarketStateAnswer = Type.Object({
 });
 const PriceSourceAnswer = Type.Object({
   source: Type.String(),
-  state: literals(['fresh', 'stale', 'withdrawn', 'frozen', 'disabled', 'missing']),
+  state: literals([
+    ...(['fresh', 'stale', 'withdrawn', 'held_back', 'refused', 'set_aside'] as const),
+    ...(['frozen', 'disabled', 'missing'] as const),
+  ]),
   bid: Type.Optional(Type.String()),
   ask: Type.Optional(Type.String()),
   asOf: Type.Optional(Instant),
   ageMs: Type.Optional(Type.Integer()),
   heldBack: nullable(Type.Object({ ticks: Type.Integer(), since: Instant })),
+  refused: nullable(
+    Type.Object(
+      {
+        reason: literals(BAND_REFUSALS),
+        bid: Type.String(),
+        ask: Type.String(),
+        asOf: Instant,
+        since: Instant,
+        ticks: Type.Integer(),
+      },
+      { description: 'What it says now, which is not believed.' },
+    ),
+  ),
+  setAside: nullable(
+    Type.Object({ since: Instant }, { description: 'Most other sources say something else.' }),
+  ),
 });
 export const BookAnswer = Type.Object({
   items: Type.Array(
     Type.Object({
       pair: PairCode,
+      class: literals(['major', 'minor', 'exotic'], { description: 'Whose limits hold where none are set.' }),
       status: literals(['fresh', 'stale', 'missing']),
       bid: Type.Optional(Type.String()),
       ask: Type.Optional(Type.String()),
@@ -151,6 +193,16 @@ export const BookAnswer = Type.Object({
         Type.Object({ haltId: Type.String(), scope: literals(HALT_SCOPES), reason: Type.String() }),
       ),
       disagreement: Type.Optional(Type.Object({ since: Instant, sources: Type.Array(Type.String()) })),
+      awaitingAcceptance: Type.Boolean({
+        description: 'There is no price because an operator must say which one is right.',
+      }),
+      lastGood: nullable(
+        Type.Object(
+          { price: Type.String(), asOf: Instant },
+          { description: 'The last mid that was dealt at.' },
+        ),
+      ),
+      reference: nullable(Type.String({ description: 'What prices are held against besides.' })),
       heldBySandbox: Type.Boolean(),
       crossings: Type.Integer({ description: 'Times that the prices of two sources crossed.' }),
       composite: nullable(literals(['best', 'priority'])),
@@ -222,32 +274,3 @@ export const MarketHealth = Type.Object({
 export const SwitchSource = Type.Object({ reason: Reason }, request);
 export type SwitchSource = Static<typeof SwitchSource>;
 export const SourceParams = Type.Object({ source: Type.String() });
-
-const BarPrice = Type.String({ examples: ['1.084910'] });
-export const BarsQuery = Type.Object({
-  pair: Type.Optional(Type.String({ description: 'Required.', examples: ['EURUSD'] })),
-  interval: Type.Optional(literals(['1s', '1m'], { default: '1m' })),
-  from: Type.Optional(Type.String({ description: 'RFC 3339, inclusive.' })),
-  to: Type.Optional(Type.String({ description: 'RFC 3339, exclusive.' })),
-  limit: Type.Optional(Type.String({ description: '1 to 1,000, default 500.' })),
-  cursor: Type.Optional(Type.String()),
-});
-export const BarList = Type.Object({
-  pair: PairCode,
-  interval: literals(['1s', '1m']),
-  items: Type.Array(
-    Type.Object({
-      at: Instant,
-      open: BarPrice,
-      high: BarPrice,
-      low: BarPrice,
-      close: BarPrice,
-      bid: BarPrice,
-      ask: BarPrice,
-      ticks: Type.Integer({ description: 'Prices that there were in it.' }),
-    }),
-    { description: 'Open, high, low and close are of the mid; bid and ask are the last ones.' },
-  ),
-  nextCursor: nullable(Type.String()),
-  hasMore: Type.Boolean(),
-});

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { findPair, type Pair, parseDecimal, rescale } from '@firmquote/fx';
+import { compare, type Decimal, findPair, type Pair, parseDecimal, rescale } from '@firmquote/fx';
 import { inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { MarketControl } from './control.ts';
-import type { PairSettings } from './pair-settings.ts';
+import { type PairDefaults, type PairSettings, type PriceLimits, withLimits } from './pair-settings.ts';
 import { insertPair, type PairRecord, readPairs } from './pair-store.ts';
 import { nextRevision } from './store.ts';
 
@@ -12,9 +12,16 @@ import { nextRevision } from './store.ts';
 export const DEFAULT_VERSION = 1;
 
 /** The settings as an operator writes them: basis points are texts. */
-export type PairInput = Omit<PairSettings, 'outlierBps' | 'deviationBps'> & {
+export type PairInput = Omit<PairSettings, 'outlierBps' | 'deviationBps' | keyof PriceLimits> & {
   readonly outlierBps: string | null;
   readonly deviationBps: string | null;
+} & { readonly [limit in keyof PriceLimits]?: string };
+
+/** Beyond these a limit limits nothing. In basis points. */
+const LARGEST: Readonly<Record<keyof PriceLimits, bigint>> = {
+  maxWidthBps: 5_000n,
+  bandBps: 5_000n,
+  referenceBps: 9_000n,
 };
 
 /** @throws Problem pair_not_supported */
@@ -45,7 +52,9 @@ export async function setPair(
     const [current] = await readPairs(connection, pair.code);
     const version = current?.version ?? DEFAULT_VERSION;
     requireVersion(ifMatch, version);
-    if (isDeepStrictEqual(settings, current?.settings ?? control.market.book.defaults)) return current;
+    const before =
+      current === undefined ? control.market.book.defaultsOf(pair) : withLimits(pair, current.settings);
+    if (isDeepStrictEqual(withLimits(pair, settings), before)) return current;
     const next: PairRecord = {
       pair: pair.code,
       version: version + 1,
@@ -60,7 +69,7 @@ export async function setPair(
   return record;
 }
 
-function readSettings(input: PairInput): PairSettings {
+function readSettings({ maxWidthBps, bandBps, referenceBps, ...input }: PairInput): PairDefaults {
   const errors: FieldError[] = [];
   const bps = (field: 'outlierBps' | 'deviationBps') => {
     const text = input[field];
@@ -70,7 +79,20 @@ function readSettings(input: PairInput): PairSettings {
     errors.push({ pointer: `/${field}`, code: 'out_of_range', detail: 'must be more than zero, or null' });
     return null;
   };
-  const settings = { ...input, outlierBps: bps('outlierBps'), deviationBps: bps('deviationBps') };
+  const limits: { -readonly [limit in keyof PriceLimits]?: Decimal } = {};
+  for (const [field, text] of Object.entries({ maxWidthBps, bandBps, referenceBps })) {
+    if (text === undefined) continue;
+    const name = field as keyof PriceLimits;
+    const value = parseDecimal(text);
+    const largest = LARGEST[name];
+    if (value !== undefined && value.units > 0n && compare(value, { units: largest, scale: 0 }) <= 0) {
+      limits[name] = rescale(value, 2, 'half_even');
+    } else {
+      const detail = `must be more than zero and at most ${largest}`;
+      errors.push({ pointer: `/${field}`, code: 'out_of_range', detail });
+    }
+  }
+  const settings = { ...input, outlierBps: bps('outlierBps'), deviationBps: bps('deviationBps'), ...limits };
   if (new Set(input.priority).size !== input.priority.length) {
     errors.push({ pointer: '/priority', code: 'repeated', detail: 'names a source twice' });
   }

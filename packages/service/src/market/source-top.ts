@@ -1,5 +1,5 @@
 import type { Decimal } from '@firmquote/fx';
-import type { Tick } from './tick.ts';
+import type { BandRefusal, Tick } from './tick.ts';
 
 /** Ticks far from what is known, which agree with each other: a move of the market, or a broken source. */
 export interface Jump {
@@ -9,6 +9,21 @@ export interface Jump {
   readonly since: number;
   readonly lastAt: number;
   readonly ticks: number;
+}
+
+/** A price that nobody may be quoted: what the source says now, and since when nothing of it could be believed. */
+export interface Refusal {
+  readonly reason: BandRefusal;
+  readonly tick: Tick;
+  readonly since: number;
+  readonly ticks: number;
+}
+
+/** That a majority says something else. */
+export interface Aside {
+  readonly since: number;
+  /** When the source began to agree with the others again. */
+  agreeingSince: number | undefined;
 }
 
 /** What one source says of one pair. */
@@ -28,6 +43,11 @@ export interface SourceTop {
   frozen: boolean;
   /** The source has taken its price back, or is gone: it counts again with its next good tick. */
   withdrawn: boolean;
+  /** Its newest price, believed or not: twice the mid, and when it was made. */
+  said: { readonly sum: Decimal; readonly at: number } | undefined;
+  /** Set while its newest price cannot be believed; what it said before is not priced on either. */
+  refused: Refusal | undefined;
+  aside: Aside | undefined;
   jump: Jump | undefined;
   /** When a jump began that was believed, until the other sources are there too. */
   jumpedAt: number | undefined;
@@ -44,6 +64,9 @@ export function newTop(source: string): SourceTop {
     changesThen: 0,
     frozen: false,
     withdrawn: false,
+    said: undefined,
+    refused: undefined,
+    aside: undefined,
     jump: undefined,
     jumpedAt: undefined,
   };
@@ -58,9 +81,22 @@ export function isUsable(top: SourceTop, now: number, stalenessMs: number): bool
   return tick !== undefined && mayCount(top) && isCurrent(tick.at, now, stalenessMs);
 }
 
-/** Whether the source's price counts while it is current. */
-export function mayCount({ disabled, frozen, withdrawn }: SourceTop): boolean {
+/**
+ * Whether the source's good price counts while it is current. A source that has said something else since, which is not
+ * believed (yet), does not stand by it any more.
+ */
+export function mayCount(top: SourceTop): boolean {
+  return isHeard(top) && top.refused === undefined && top.jump === undefined && top.aside === undefined;
+}
+
+/** Whether what the source says is heard at all. */
+export function isHeard({ disabled, frozen, withdrawn }: SourceTop): boolean {
   return !disabled && !frozen && !withdrawn;
+}
+
+/** Whether the source says something now, right or wrong. */
+export function isSpeaking(top: SourceTop, now: number, stalenessMs: number): boolean {
+  return top.said !== undefined && isHeard(top) && isCurrent(top.said.at, now, stalenessMs);
 }
 
 export function isCurrent(at: number, now: number, stalenessMs: number): boolean {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Decimal, findPair, formatDecimal, type Pair, parseDecimal } from '@firmquote/fx';
-import { DEFAULT_PAIR_SETTINGS, type PairSettings } from './pair-settings.ts';
-import { RateBook } from './rate-book.ts';
+import { DEFAULT_PAIR_SETTINGS, type PairSettings, type PriceLimits } from './pair-settings.ts';
+import { RateBook, type RateBookOptions } from './rate-book.ts';
 
 export const NOW = Date.UTC(2026, 2, 4, 14, 30);
 
@@ -17,10 +17,21 @@ export function pair(code: string): Pair {
   return found;
 }
 
+const EVERYTHING: Decimal = { units: 10n ** 12n, scale: 0 };
+/** For what has nothing to do with how far a price may move. */
+export const NO_LIMITS: PriceLimits = {
+  maxWidthBps: EVERYTHING,
+  bandBps: EVERYTHING,
+  referenceBps: EVERYTHING,
+};
+
 /** A book on a clock that stands, with ticks in one line each. */
-export function testBook(settings: Partial<PairSettings> = {}) {
+export function testBook(
+  settings: Partial<PairSettings> = {},
+  options: Pick<RateBookOptions, 'reference' | 'firstPrices'> = {},
+) {
   const clock = { at: NOW, now: () => clock.at };
-  const book = new RateBook({ clock, defaults: { ...DEFAULT_PAIR_SETTINGS, ...settings } });
+  const book = new RateBook({ clock, defaults: { ...DEFAULT_PAIR_SETTINGS, ...settings }, ...options });
   const send = (source: string, bid: string, ask: string, code = 'EURUSD', at = clock.at) =>
     book.apply({ pair: code, bid: decimal(bid), ask: decimal(ask), at, source });
   /** `bid/ask source status` */

@@ -1,4 +1,4 @@
-import type { Decimal } from '@firmquote/fx';
+import type { Decimal, ExactPrice } from '@firmquote/fx';
 
 /** Which source a price came from, and when that source made it. */
 export interface PriceOrigin {
@@ -24,6 +24,8 @@ export interface BookLeg extends Tick {
 export interface BookPrice {
   readonly bid: Decimal;
   readonly ask: Decimal;
+  /** Of a cross: both sides before they were rounded to be shown. */
+  readonly exact?: ExactPrice['exact'];
   /** Epoch milliseconds of the older of what it was made from: side of a composite, leg of a cross. */
   readonly asOf: number;
   /** Name of the source; `composite` when it was made from several. */
@@ -42,6 +44,10 @@ export type PriceReading =
 /** Name of a price that several sources made. */
 export const COMPOSITE = 'composite';
 
+/** Why a price is not believed, however often it is said. */
+export const BAND_REFUSALS = ['too_wide', 'outside_band', 'outside_reference', 'unconfirmed'] as const;
+export type BandRefusal = (typeof BAND_REFUSALS)[number];
+
 /** Why a tick is not priced on. `sandbox_hold` ticks are kept and shown when the pair is released. */
 export const REJECT_REASONS = [
   'unknown_pair',
@@ -52,6 +58,7 @@ export const REJECT_REASONS = [
   'locked',
   'future',
   'backwards',
+  ...BAND_REFUSALS,
   'outlier',
   'frozen',
   'sandbox_hold',

@@ -1,5 +1,6 @@
 import { findPair } from '@firmquote/fx';
 import * as prom from '@prometheus-io/client';
+import { setAside } from '../market/book-figures.ts';
 import type { Market } from '../market/market.ts';
 import type { SourceHealth } from '../market/sources/source.ts';
 import { DeskFigures } from './desk-figures.ts';
@@ -122,6 +123,10 @@ export class Metrics {
         ['automatic', book.disagreements().length],
       ]),
     );
+    const waiting = 'Pairs without a price until an operator says which one is right.';
+    this.#gauge('pairs_awaiting_acceptance', waiting, [], () => [[{}, book.awaitingOperator().length]]);
+    const aside = 'Sources that most others contradict, counted for each pair.';
+    this.#gauge('price_sources_set_aside', aside, [], () => [[{}, setAside(book.books())]]);
     this.desk.watchPrices(function* () {
       for (const code of book.pairs()) {
         const pair = findPair(code);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bps, findPair, formatDecimal, parseDecimal } from '@firmquote/fx';
+import { DEFAULT_PAIR_SETTINGS } from '../market/pair-settings.ts';
 import { RateBook } from '../market/rate-book.ts';
+import { NO_LIMITS } from '../market/test-book.ts';
 import { PricingDesk } from './desk.ts';
 import { DEFAULT_POLICY, readPolicy } from './policy.ts';
 import { DEFAULT_SETTINGS } from './settings.ts';
@@ -16,7 +18,7 @@ const HOUR_MS = 3_600_000;
 function setUp() {
   let now = START;
   const clock = { now: () => now };
-  const book = new RateBook({ clock });
+  const book = new RateBook({ clock, defaults: { ...DEFAULT_PAIR_SETTINGS, ...NO_LIMITS } });
   const recorder = new VolatilityRecorder({ book, clock });
   /** A tick `afterMs` later. */
   const tick = (price: string, afterMs: number, pair = 'EURUSD') => {

@@ -70,21 +70,41 @@ test('a market that is closed by the sandbox keeps its quotes', async () => {
   await desk.execute(quote);
 });
 
-test('sources that disagree withdraw the quotes of their pair, and of the crosses made of it', async () => {
+test('sources that disagree stop new quotes; those that were given stand and are executed', async () => {
   const { market, clock } = desk;
   market.book.release('USDKWD');
   const send = (source: string, bid: string, ask: string) =>
     market.book.apply({ pair: 'USDKWD', bid: decimal(bid), ask: decimal(ask), at: clock.now(), source });
   send('a', '0.30711', '0.30719');
-  const [dinars, cross, euros] = [
+  const [dinars, cross] = [
     await desk.quote({ buyCurrency: 'KWD' }),
     await desk.quote({ sellCurrency: 'EUR', buyCurrency: 'KWD' }),
-    await desk.quote(),
   ];
-  assert.equal(await withdrawHalted(desk.services), 0);
   send('b', '0.30911', '0.30919');
-  assert.equal(await withdrawHalted(desk.services), 2);
-  const statuses = [dinars, cross, euros].map(({ id }) => statusOf(id));
-  assert.deepEqual(await Promise.all(statuses), ['withdrawn', 'withdrawn', 'open']);
   assert.deepEqual(await code(desk.quote({ buyCurrency: 'KWD' })), ['market_closed', 'halt']);
+  assert.equal(await withdrawHalted(desk.services), 0);
+  await desk.execute(dinars);
+  await desk.execute(cross);
+});
+
+test('a price that leaves the band stops new quotes; those that were given stand and are executed', async () => {
+  const { market, clock } = desk;
+  market.book.release('USDJPY');
+  const send = (bid: string, ask: string) =>
+    market.book.apply({ pair: 'USDJPY', bid: decimal(bid), ask: decimal(ask), at: clock.now(), source: 'a' });
+  send('151.236', '151.240');
+  const quote = await desk.quote({ buyCurrency: 'JPY' });
+  assert.equal(send('171.236', '171.240'), 'outside_band');
+  assert.deepEqual(await code(desk.quote({ buyCurrency: 'JPY' })), ['price_unavailable', undefined]);
+  assert.equal(await withdrawHalted(desk.services), 0);
+  await desk.execute(quote);
+});
+
+test('quotes that an operator lets stand are executed under the halt', async () => {
+  const quote = await desk.quote();
+  desk.market.setHalts(new Halts([{ ...EUROS, withdrawsQuotes: false }]));
+  assert.deepEqual(await code(desk.quote()), ['market_closed', 'halt']);
+  assert.equal(await withdrawHalted(desk.services), 0);
+  await desk.execute(quote);
+  desk.market.setHalts(Halts.NONE);
 });

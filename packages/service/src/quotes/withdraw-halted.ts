@@ -5,15 +5,15 @@ import type { QuoteServices } from './service.ts';
 /** Quotes in one statement: the end of the customer's feed is locked meanwhile. */
 const BATCH = 250;
 
-/** Takes back every open quote of a pair or customer that is halted. Repeatable, on any instance. */
+/** Takes back every open quote that an operator's halt takes back. Repeatable, on any instance. */
 export async function withdrawHalted(services: QuoteServices): Promise<number> {
   const { market, store, clock } = services;
-  if (!market.mayBeHalted()) return 0;
+  if (!market.mayEndQuotes()) return 0;
   const pairs = (await store.openPairs(clock.now())).filter((code) => {
     const pair = findPair(code);
-    return pair !== undefined && market.isHalted(pair);
+    return pair !== undefined && market.endsQuotes(pair);
   });
-  const customers = [...market.halts.customers];
+  const customers = [...market.halts.withdrawing.customers];
   if (pairs.length === 0 && customers.length === 0) return 0;
   return withdraw((now) => store.openUnder(pairs, customers, now, BATCH), services, 'market_halt');
 }

@@ -11,6 +11,7 @@ import { DEFAULT_QUOTAS } from '../http/rate-limits.ts';
 import { Market } from '../market/market.ts';
 import { DEFAULT_PAIR_SETTINGS } from '../market/pair-settings.ts';
 import { RateBook } from '../market/rate-book.ts';
+import { NO_LIMITS } from '../market/test-book.ts';
 import { createLogger } from '../platform/logger.ts';
 import { fixedPricingDesk } from '../pricing/desk.ts';
 import { DEFAULT_SETTINGS as DEFAULT_PRICING } from '../pricing/settings.ts';
@@ -76,7 +77,10 @@ export function createStreamDesk(queues = new SendQueues(async () => new Map()))
   let real = 1_000_000;
   const clock = { now: () => business };
   // Tests make prices jump; what the book refuses is tested there.
-  const book = new RateBook({ clock, defaults: { ...DEFAULT_PAIR_SETTINGS, outlierBps: null } });
+  const book = new RateBook({
+    clock,
+    defaults: { ...DEFAULT_PAIR_SETTINGS, outlierBps: null, ...NO_LIMITS },
+  });
   const market = new Market({ clock, book, hours: 'always' });
   let running: (() => void) | undefined;
   const hub = new StreamHub({

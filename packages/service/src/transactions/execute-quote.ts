@@ -136,7 +136,7 @@ function asReplayed({ code, message, members, headers }: Problem): Problem {
 }
 
 function mayBeShut({ market }: ExecutionServices, { customerId }: Known): boolean {
-  return market.stateNow().state !== 'open' || market.mayBeHalted(customerId);
+  return market.mayRefuseExecutions(customerId);
 }
 
 /** A market that shut early stops executions, but not the answer to one that happened before. */
@@ -146,7 +146,7 @@ async function requireOpenMarket(services: ExecutionServices, command: Known): P
   // What is decided already is answered by the execution itself, whatever the market does.
   if (quote?.status !== 'open' || quote.expiresAt <= command.receivedAt) return;
   const pair = findPair(quote.pair);
-  const state = pair === undefined ? market.stateNow() : market.stateOf(pair, command.customerId);
+  const state = market.executionState(pair, command.customerId);
   if (state.state === 'open') return;
   const detail =
     state.reason === 'halt'

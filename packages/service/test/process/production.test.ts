@@ -123,6 +123,9 @@ test('the operator command says how it is used', async (t) => {
     ['suspend-client'],
     ['revoke-client', '--client', 'cus_01h455vb4pex5vsknk084sn02q'],
     ['rotate-secret', '--client', 'cli_x'],
+    ['accept-price', '--pair', 'USDEUR', '--price', '1', '--reason', 'a'],
+    ['accept-price', '--pair', 'EURUSD', '--price', '0', '--reason', 'a'],
+    ['accept-price', '--pair', 'EURUSD', '--price', '1.08491'],
     ['constructor'],
   ]) {
     const { code, stdout, stderr } = await runProgram(t, {}, OPERATOR, ...args);
@@ -172,6 +175,17 @@ test('operator clients are listed, suspended, given a new secret and ended by th
     [{ clientId: first.clientId, status: 'active', scopes: ['operator:*'] }],
   );
   const mine = ['--client', first.clientId];
+  const price = ['--pair', 'USDAED', '--price', '3.6725', '--reason', 'the peg'];
+  const { acceptedAt, ...accepted } = await command('accept-price', ...price, ...mine);
+  assert.ok(Date.parse(acceptedAt));
+  assert.deepEqual(accepted, {
+    pair: 'USDAED',
+    number: 1,
+    price: '3.6725',
+    previousPrice: null,
+    reason: 'the peg',
+    acceptedBy: first.clientId,
+  });
   assert.equal((await command('suspend-client', ...mine)).status, 'suspended');
   await assert.rejects(authorize(service.baseUrl, first, first.audience), /invalid_client/);
   assert.equal((await command('resume-client', ...mine)).status, 'active');

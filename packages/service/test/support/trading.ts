@@ -34,6 +34,15 @@ export function decimal(text: string) {
   return value;
 }
 
+/** Draws that are small, and the same in every run. */
+export function lottery(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
 export interface Desk {
   readonly clock: VirtualClock;
   readonly market: Market;

@@ -39,6 +39,7 @@ const BURST_TICKS = 256;
  */
 export class ReplaySource implements PriceSource {
   readonly name: string;
+  readonly isRecording = true;
   readonly #clock: Clock;
   readonly #pair: string;
   readonly #speed: ReplaySpeed;

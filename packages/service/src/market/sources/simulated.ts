@@ -61,6 +61,7 @@ interface SimulatedPair {
  */
 export class SimulatedSource implements PriceSource {
   readonly name = NAME;
+  readonly isMadeUp = true;
   readonly #clock: Clock;
   readonly #intervalMs: number;
   readonly #walks: readonly ValueWalk[];

@@ -51,6 +51,10 @@ export type WithdrawalSink = (pair?: string, at?: number) => readonly string[];
 export interface PriceSource {
   /** Stands on each of its ticks and on the quotes made from them. */
   readonly name: string;
+  /** Its prices are of another time than they are handed on in. */
+  readonly isRecording?: boolean;
+  /** Its prices are nobody's, and begin anew with each start. */
+  readonly isMadeUp?: boolean;
   /**
    * Begins to hand ticks to the sink. Sources that make or play prices hand over the first ones before it returns or
    * resolves; sources that connect return at once, and a vendor that cannot be reached does not make it fail.
