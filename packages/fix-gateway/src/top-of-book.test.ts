@@ -70,6 +70,8 @@ describe('the top of a book', () => {
     [{ MDEntryPx: '-1.1' }, 'bad_price'],
     [{ MDEntryPx: '1,1' }, 'bad_price'],
     [{ MDEntryPx: '1e0' }, 'bad_price'],
+    [{ MDEntryPx: '1.1700000000000001' }, 'bad_price'],
+    [{ MDEntryPx: '1170000000000000.1' }, 'bad_price'],
     [{ MDEntryPx: 'NaN' }, 'bad_price'],
     [{ MDEntrySize: '0' }, 'zero_size'],
     [{ MDEntrySize: '0.00' }, 'zero_size'],

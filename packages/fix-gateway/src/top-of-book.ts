@@ -1,4 +1,4 @@
-import { compare, type Decimal, parseDecimal } from '@firmquote/fx';
+import { compare, type Decimal, parsePrice } from '@firmquote/fx';
 import type { Fields } from './fields.ts';
 import type { Refusal } from './refusals.ts';
 
@@ -32,13 +32,13 @@ export function readPrice(
   size: string | undefined,
   refuse: Refuse,
 ): Entry | undefined {
-  const value = price === undefined ? undefined : parseDecimal(price);
+  const value = price === undefined ? undefined : parsePrice(price);
   if (price === undefined || value === undefined || value.units <= 0n) {
     refuse('bad_price');
     return undefined;
   }
   // The size may be left out (FIX 4.4); one of zero means that nobody deals there.
-  const amount = size === undefined ? undefined : parseDecimal(size);
+  const amount = size === undefined ? undefined : parsePrice(size);
   if (size !== undefined && (amount === undefined || amount.units <= 0n)) {
     refuse(amount?.units === 0n ? 'zero_size' : 'bad_size');
     return undefined;

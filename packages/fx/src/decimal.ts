@@ -69,6 +69,14 @@ function compareWithHalf(remainder: bigint, denominator: bigint): number {
   return twice > whole ? 1 : twice === whole ? 0 : -1;
 }
 
+/** More digits than any market quotes, and few enough for every later product to stay exact and cheap. */
+const PRICE_TEXT = /^-?[0-9]{1,15}(?:\.[0-9]{1,12})?$/;
+
+/** Reads a price as feeds send it, like {@link parseDecimal}. One with digits that no market has is `undefined`. */
+export function parsePrice(text: string): Decimal | undefined {
+  return PRICE_TEXT.test(text) ? parseDecimal(text) : undefined;
+}
+
 const DECIMAL_TEXT = /^(-?[0-9]+)(?:\.([0-9]+))?$/;
 
 /**

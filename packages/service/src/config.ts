@@ -73,7 +73,7 @@ export const SETTINGS = {
   ),
   FIRMQUOTE_KEY_ENCRYPTION_KEY_FILE: setting('File with that key.', undefined, inFile(base64Key)),
   FIRMQUOTE_SOURCES: setting(
-    'Price sources, comma separated: `simulated`, `replay:<file>@<PAIR>[@<speed>]`, `oanda:<PAIR>+<PAIR>…`, `massive:<PAIR>+…`, `tradermade:<PAIR>+…`, `websocket:<file>`, `fix:<session>`, `push[:<name>]`, `ecb[:<file or address>]`; see `docs/market-data.md`. Default in the sandbox: `simulated,push`; required in production.',
+    'Price sources, comma separated: `simulated`, `replay:<file>@<PAIR>[@<speed>][=<name>]`, `oanda:<PAIR>+<PAIR>…`, `massive:<PAIR>+…`, `tradermade:<PAIR>+…`, `websocket:<file>`, `fix:<session>`, `push[:<name>]`, `ecb[:<file or address>]`; see `docs/market-data.md`. Default in the sandbox: `simulated,push`; required in production.',
     undefined,
     text,
   ),

@@ -168,6 +168,12 @@ export class Metrics {
       'Lines and messages that were not read.',
       ({ skippedLines = 0 }) => skippedLines,
     );
+    const refused = 'Messages and prices that a FIX session refused since its gateway started, by reason.';
+    this.#counter('source_refused', refused, ['source', 'reason'], function* (): Generator<Sample> {
+      for (const [source, state] of Object.entries(health())) {
+        for (const [reason, count] of Object.entries(state.refused ?? {})) yield [{ source, reason }, count];
+      }
+    });
   }
 
   #counter(name: string, help: string, labelNames: readonly string[], read: () => Iterable<Sample>): void {

@@ -1,4 +1,4 @@
-import { type Decimal, parseDecimal } from '@firmquote/fx';
+import { type Decimal, parsePrice } from '@firmquote/fx';
 import { type ExactJson, isExactObject } from './exact-json.ts';
 import type { GonePrice, VendorPrice } from './feed.ts';
 import type { FeedFormat, Match } from './feed-format.ts';
@@ -60,7 +60,7 @@ function fieldOf(message: Fields, name: string): ExactJson | undefined {
 }
 
 function decimalOf(value: ExactJson | undefined): Decimal | undefined {
-  return typeof value === 'string' ? parseDecimal(value) : undefined;
+  return typeof value === 'string' ? parsePrice(value) : undefined;
 }
 
 function stampOf(value: ExactJson | undefined, unit: FeedFormat['price']['timeUnit']): number | undefined {

@@ -1,4 +1,4 @@
-import { findPair, parseDecimal } from '@firmquote/fx';
+import { findPair, parsePrice } from '@firmquote/fx';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { GatewayProcess, SessionOwner } from '../fix/gateway-process.ts';
@@ -24,8 +24,6 @@ export interface FixSourceHealth extends SourceHealth {
   readonly reconnects?: number;
   /** Real milliseconds from the venue's SendingTime to here, of the last price; below 0 when its clock is ahead. */
   readonly lastDelayMs?: number;
-  /** What the gateway refused, by reason; counted anew when its process is started again. */
-  readonly refused?: Readonly<Record<string, number>>;
   /** Ticks that newer ones of their pair overtook while the service was busy. */
   readonly conflated?: number;
   /** MsgSeqNum of the next message in either direction. */
@@ -195,8 +193,8 @@ export class FixSource implements PriceSource, SessionOwner {
 
   #tickOf(line: TickLine): Tick | undefined {
     const { pair, sentAt } = line;
-    const bid = parseDecimal(line.bid);
-    const ask = parseDecimal(line.ask);
+    const bid = parsePrice(line.bid);
+    const ask = parsePrice(line.ask);
     if (bid === undefined || ask === undefined || findPair(pair) === undefined) return undefined;
     if (!this.pairs.has(pair) || !Number.isSafeInteger(sentAt)) return undefined;
     const ageMs = Math.max(0, this.#realClock.now() - sentAt);

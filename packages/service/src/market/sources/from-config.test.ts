@@ -69,6 +69,24 @@ test('a replayed pair is not simulated, nor are the crosses that stand on it', a
   assert.equal(cross.get('EURJPY'), 'simulated');
 });
 
+test('recordings of one pair by several vendors are sources of their own', async () => {
+  const text = `replay:${file}@EURUSD@max=oanda,replay:${file}@EURUSD=fxcm,replay:${file}@EURUSD`;
+  const { all } = createSources(text, context);
+  assert.deepEqual(
+    all.map(({ name }) => name),
+    ['replay:EURUSD:oanda', 'replay:EURUSD:fxcm', 'replay:EURUSD'],
+  );
+  const sources = new Set<string>();
+  for (const source of all) {
+    await source.start((tick) => {
+      sources.add(`${tick.pair} ${tick.source}`);
+      return 'accepted';
+    });
+    await source.stop();
+  }
+  assert.equal(sources.size, 3);
+});
+
 test('the simulator keeps off the pairs of every source of real prices', () => {
   const { all } = createSources('simulated,massive:EURUSD,push', context);
   const simulated = all.find(({ name }) => name === 'simulated');
@@ -107,7 +125,9 @@ const WRONG: readonly [text: string, message: RegExp][] = [
   [`replay:${file}@EURUSD@10000`, /is not "replay:/],
   [`replay:${file}@EURUSD@fast`, /is not "replay:/],
   [`replay:${file}@USDEUR`, /USDEUR is not a pair in market order/],
-  [`replay:${file}@EURUSD,replay:${file}@EURUSD@2`, /replay:EURUSD twice/],
+  [`replay:${file}@EURUSD,replay:${file}@EURUSD@2`, /replay:EURUSD twice. Give each recording a name/],
+  [`replay:${file}@EURUSD=a,replay:${file}@EURUSD@2=a`, /replay:EURUSD:a twice/],
+  [`replay:${file}@EURUSD=A`, /is not "replay:/],
   [`replay:${folder}@EURUSD`, /there is no file/],
   [`replay:${file}x@EURUSD`, /there is no file/],
   [`replay:${file}/x@EURUSD`, /there is no file/],

@@ -165,7 +165,12 @@ function required<T>(value: T | undefined, source: string, setting: string): T {
 function requireDistinct(sources: readonly PriceSource[]): void {
   const names = new Set<string>();
   for (const { name } of sources) {
-    if (names.has(name)) throw new ConfigError(`${SETTING} names ${name} twice.`);
+    if (names.has(name)) {
+      const hint = name.startsWith('replay:')
+        ? ' Give each recording a name: replay:<file>@<PAIR>=<name>.'
+        : '';
+      throw new ConfigError(`${SETTING} names ${name} twice.${hint}`);
+    }
     names.add(name);
   }
 }

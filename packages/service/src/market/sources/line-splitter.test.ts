@@ -30,11 +30,8 @@ test('a line past the limit is given up, and the next one is whole', () => {
   const splitter = new LineSplitter(8);
   assert.deepEqual(splitter.push(Buffer.from('12345678\n1234')), [Buffer.from('12345678')]);
   assert.deepEqual(splitter.push(Buffer.from('56789')), []);
-  assert.equal(splitter.discardedBytes, 9);
   assert.deepEqual(splitter.push(Buffer.alloc(1000, 'x')), []);
-  assert.equal(splitter.discardedBytes, 1009);
   assert.deepEqual(splitter.push(Buffer.from('\nok\n')), [null, Buffer.from('ok')]);
-  assert.equal(splitter.discardedBytes, 0);
 });
 
 test('empty lines are nothing', () => {

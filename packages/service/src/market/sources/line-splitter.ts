@@ -9,15 +9,9 @@ export class LineSplitter {
   #held: Buffer[] = [];
   #heldBytes = 0;
   #tooLong = false;
-  #discarded = 0;
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
-  }
-
-  /** Bytes of the present line that were already thrown away; 0 while it is within the limit. */
-  get discardedBytes(): number {
-    return this.#discarded;
   }
 
   /** The lines that this piece completes; `null` stands for one that was too long. Empty lines are left out. */
@@ -42,7 +36,6 @@ export class LineSplitter {
       return;
     }
     this.#tooLong = true;
-    this.#discarded += this.#heldBytes + part.length;
     this.#held = [];
     this.#heldBytes = 0;
   }
@@ -54,7 +47,6 @@ export class LineSplitter {
     this.#held = [];
     this.#heldBytes = 0;
     this.#tooLong = false;
-    this.#discarded = 0;
     return line;
   }
 }

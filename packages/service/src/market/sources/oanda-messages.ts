@@ -1,4 +1,4 @@
-import { parseDecimal } from '@firmquote/fx';
+import { parsePrice } from '@firmquote/fx';
 import type { GonePrice, VendorPrice } from './feed.ts';
 import { parseVendorInstant } from './vendor-time.ts';
 
@@ -52,7 +52,7 @@ export function readOandaLine(line: Buffer, pairs: ReadonlyMap<string, string>):
 
 function bestOf(ladder: readonly unknown[]) {
   const [best] = ladder;
-  return isObject(best) && typeof best.price === 'string' ? parseDecimal(best.price) : undefined;
+  return isObject(best) && typeof best.price === 'string' ? parsePrice(best.price) : undefined;
 }
 
 function unreadable(reason: string, pair?: string): OandaMessage {

@@ -119,9 +119,21 @@ test('garbage is skipped and counted, and what follows it is read', async (t) =>
   assert.deepEqual([state, skippedLines, lastSkipReason], ['running', lines.length + 1, 'line too long']);
 });
 
-test('a line that has no end is left, with a bound on what is held', async (t) => {
+test('a line of many megabytes is skipped, and what follows it is read on the same connection', async (t) => {
+  const { source, ticks, requests } = await connected(t, (response) => {
+    begin(response);
+    response.write(priceLine());
+    response.write(`${'x'.repeat(8 * 1024 * 1024)}\n${priceLine()}`);
+  });
+  await eventually(() => ticks.length === 2, 'the price after it');
+  const { state, skippedLines, lastSkipReason } = source.health();
+  assert.deepEqual([state, skippedLines, lastSkipReason], ['running', 1, 'line too long']);
+  assert.equal(requests.length, 1);
+});
+
+test('a line that has no end is no sign of life: the connection is left, and nothing of it is held', async (t) => {
   let sent = 0;
-  const { source } = await connected(t, (response) => {
+  const { source, timers } = await connected(t, (response) => {
     begin(response);
     const more = (): void => {
       while (!response.destroyed && sent < 64 * 1024 * 1024) {
@@ -134,8 +146,10 @@ test('a line that has no end is left, with a bound on what is held', async (t) =
     };
     more();
   });
-  await eventually(() => source.health().error !== undefined, 'the connection is given up');
-  assert.equal(source.health().error, 'a line has no end');
+  await eventually(() => sent > 4 * 1024 * 1024, 'a long line');
+  assert.equal(source.health().state, 'running');
+  timers.advance(OANDA_SILENCE_MS);
+  assert.equal(source.health().error, 'nothing came for 10000 ms');
   assert.ok(sent < 64 * 1024 * 1024);
 });
 

@@ -1,4 +1,4 @@
-import { type Decimal, parseDecimal } from '@firmquote/fx';
+import { parsePrice } from '@firmquote/fx';
 import { parseRfc3339 } from '../../http/query.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type {
@@ -61,8 +61,8 @@ export class PushSource implements PriceSource {
   push(price: PushedPrice, receivedAt = this.#clock.now()): PushOutcome {
     const sink = this.#sink;
     if (sink === undefined) throw new Error(`${this.name} does not run`);
-    const bid = readRate(price.bid);
-    const ask = readRate(price.ask);
+    const bid = parsePrice(price.bid);
+    const ask = parsePrice(price.ask);
     if (bid === undefined || ask === undefined) return this.#skip('not_a_number');
     const at = price.at === undefined ? receivedAt : parseRfc3339(price.at);
     if (at === undefined) return this.#skip('not_a_time');
@@ -96,11 +96,4 @@ export class PushSource implements PriceSource {
     this.#lastSkipReason = reason;
     return reason;
   }
-}
-
-/** More digits than any market quotes, and few enough for every later product to stay exact and cheap. */
-const RATE = /^-?\d{1,15}(\.\d{1,12})?$/;
-
-function readRate(text: string): Decimal | undefined {
-  return RATE.test(text) ? parseDecimal(text) : undefined;
 }

@@ -16,6 +16,8 @@ export interface ReplaySourceOptions {
   readonly file: string;
   /** Six letters in market order. */
   readonly pair: string;
+  /** Tells several recordings of one pair apart. */
+  readonly name?: string | undefined;
   /** Default 1, the pace of the recording. */
   readonly speed?: ReplaySpeed;
   /** Whether it begins again at its end. Default: yes, but not at `max`, where it would never let go of the CPU. */
@@ -63,7 +65,7 @@ export class ReplaySource implements PriceSource {
       throw new RangeError(`${options.pair} is not a pair in market order`);
     const speed = options.speed ?? 1;
     if (typeof speed === 'number' && !(speed > 0)) throw new RangeError('a replay speed is positive');
-    this.name = `replay:${options.pair}`;
+    this.name = `replay:${options.pair}${options.name === undefined ? '' : `:${options.name}`}`;
     this.#clock = options.clock;
     this.#pair = options.pair;
     this.#speed = speed;

@@ -7,7 +7,14 @@ import { ECB_DAILY_URL } from './ecb.ts';
 /** One part of `FIRMQUOTE_SOURCES`. */
 export type SourceEntry =
   | { readonly kind: 'simulated' }
-  | { readonly kind: 'replay'; readonly file: string; readonly pair: string; readonly speed: number | 'max' }
+  | {
+      readonly kind: 'replay';
+      readonly file: string;
+      readonly pair: string;
+      readonly speed: number | 'max';
+      /** Tells several recordings of one pair apart. */
+      readonly name: string | undefined;
+    }
   | { readonly kind: 'oanda' | 'massive' | 'tradermade'; readonly pairs: readonly string[] }
   /** `file` describes the feed. */
   | { readonly kind: 'websocket'; readonly file: string }
@@ -16,7 +23,8 @@ export type SourceEntry =
   | { readonly kind: 'ecb'; readonly location: string };
 
 export const SETTING = 'FIRMQUOTE_SOURCES';
-const REPLAY = /^(?<file>.+?)@(?<pair>[A-Z]{6})(?:@(?<speed>max|[1-9][0-9]{0,3}))?$/;
+const REPLAY =
+  /^(?<file>.+?)@(?<pair>[A-Z]{6})(?:@(?<speed>max|[1-9][0-9]{0,3}))?(?:=(?<name>[a-z0-9][a-z0-9-]{0,31}))?$/;
 const SOURCES_MAX = 32;
 export const FEED_PAIRS_MAX = 100;
 export const SOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
@@ -62,10 +70,10 @@ function parseEntry(part: string): SourceEntry {
 }
 
 function parseReplay(rest: string): SourceEntry {
-  const { file, pair, speed } = REPLAY.exec(rest)?.groups ?? {};
+  const { file, pair, speed, name } = REPLAY.exec(rest)?.groups ?? {};
   if (file === undefined || pair === undefined) {
     throw new ConfigError(
-      `${SETTING}: "replay:${rest}" is not "replay:<file>@<PAIR>[@<speed>]" with a speed from 1 to 9999 or max.`,
+      `${SETTING}: "replay:${rest}" is not "replay:<file>@<PAIR>[@<speed>][=<name>]" with a speed from 1 to 9999 or max, and a name of lower-case letters, digits and hyphens.`,
     );
   }
   requirePair(pair);
@@ -73,6 +81,7 @@ function parseReplay(rest: string): SourceEntry {
     kind: 'replay',
     file: existingFile(file),
     pair,
+    name,
     speed: speed === 'max' ? 'max' : Number.parseInt(speed ?? '1', 10),
   };
 }

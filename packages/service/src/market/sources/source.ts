@@ -31,6 +31,8 @@ export interface SourceHealth {
   readonly untradable?: number;
   /** Real milliseconds from the vendor's stamp on the last price to its arrival; below 0 when its clock is ahead. */
   readonly lastDelayMs?: number;
+  /** FIX: what the gateway refused, by reason; counted anew when its process is started again. */
+  readonly refused?: Readonly<Record<string, number>>;
   /** Reference rates: the day of those in use, `YYYY-MM-DD`. */
   readonly referenceDate?: string;
 }

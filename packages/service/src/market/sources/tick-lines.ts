@@ -1,4 +1,4 @@
-import { type Decimal, parseDecimal } from '@firmquote/fx';
+import { type Decimal, parsePrice } from '@firmquote/fx';
 
 /** One line of a recording: `milliseconds since midnight,bid,ask`. */
 export interface RecordedTick {
@@ -83,8 +83,8 @@ export function parseTickLine(line: string): RecordedTick | undefined {
     return undefined;
   if (!/^[0-9]{1,8}$/.test(time)) return undefined;
   const millis = Number.parseInt(time, 10);
-  const bid = parseDecimal(bidText);
-  const ask = parseDecimal(askText);
+  const bid = parsePrice(bidText);
+  const ask = parsePrice(askText);
   if (millis >= MILLIS_PER_DAY || bid === undefined || ask === undefined) return undefined;
   return { millis, bid, ask };
 }

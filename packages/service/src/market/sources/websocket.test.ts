@@ -87,7 +87,7 @@ describe('Massive', () => {
       format: massive,
       talk: massiveServer([
         `[{"ev":"C","p":"EUR/USD","x":44,"a":1.17030,"b":1.1702,"t":${AT}},{"ev":"C","p":"USD-JPY","a":150.100,"b":150.09,"t":${AT}}]`,
-        `{"ev":"C","p":"EURUSD","a":1.170300000000000000001,"b":1.17,"t":${AT}}`,
+        `{"ev":"C","p":"EURUSD","a":1.170300000001,"b":1.17,"t":${AT}}`,
       ]),
     });
     await eventually(() => ticks.length === 3, 'three ticks');
@@ -98,7 +98,7 @@ describe('Massive', () => {
     assert.deepEqual(ticks, [
       `EURUSD 1.1702 1.17030 ${AT} feed`,
       `USDJPY 150.09 150.100 ${AT} feed`,
-      `EURUSD 1.17 1.170300000000000000001 ${AT} feed`,
+      `EURUSD 1.17 1.170300000001 ${AT} feed`,
     ]);
     assert.equal(source.health().skippedLines, 0);
   });
@@ -212,10 +212,22 @@ describe('supervision', () => {
     assert.equal(source.health().error, 'no price came for 120000 ms');
   });
 
-  test('an oversized frame ends the connection', async (t) => {
+  test('a frame over the limit is skipped, and what follows it is read on the same connection', async (t) => {
+    const price = `{"ev":"C","p":"EURUSD","a":1.1703,"b":1.1702,"t":${AT}}`;
+    const { source, ticks, sockets } = await feed(t, { format: massive, talk: massiveServer([]) });
+    await eventually(() => source.health().state === 'running', 'connected');
+    sockets[0]?.send(`[${price},"${'x'.repeat(4 * 1024 * 1024)}"]`);
+    sockets[0]?.send(price);
+    await eventually(() => ticks.length > 0, 'the price after it');
+    const { state, skippedLines, lastSkipReason, reconnects } = source.health();
+    assert.deepEqual([state, skippedLines, lastSkipReason, reconnects], ['running', 1, 'frame too long', 0]);
+    assert.equal(ticks.length, 1);
+  });
+
+  test('a frame without measure ends the connection', async (t) => {
     const { source, ticks } = await feed(t, {
       format: massive,
-      talk: massiveServer([`"${'x'.repeat(1024 * 1024)}"`]),
+      talk: massiveServer([`"${'x'.repeat(16 * 1024 * 1024)}"`]),
     });
     await eventually(() => source.health().error !== undefined, 'the frame is refused');
     assert.match(source.health().error ?? '', /WS_ERR_UNSUPPORTED_MESSAGE_LENGTH/);

@@ -26,7 +26,10 @@ export interface WebSocketFeedOptions {
 /** A peer that answers no ping for so long is gone, whatever TCP believes. */
 export const WEBSOCKET_SILENCE_MS = 15_000;
 const PING_EVERY_MS = 5_000;
+/** A longer one is skipped. */
 const FRAME_BYTES_MAX = 1024 * 1024;
+/** What is taken from the wire for one frame, be it to skip it; a peer that sends more is left. */
+const FRAME_BYTES_HELD_MAX = 16 * 1024 * 1024;
 const HANDSHAKE_MS = 10_000;
 
 /**
@@ -65,7 +68,7 @@ class Dialogue {
     // Compression is not offered: a frame of a few bytes could unpack to anything.
     const url = (options.url ?? options.format.url).replaceAll('{key}', encodeURIComponent(this.#key));
     this.#socket = new WebSocket(url, {
-      maxPayload: FRAME_BYTES_MAX,
+      maxPayload: FRAME_BYTES_HELD_MAX,
       handshakeTimeout: HANDSHAKE_MS,
       perMessageDeflate: false,
       followRedirects: false,
@@ -131,7 +134,12 @@ class Dialogue {
     // Frames that were already read from the wire when the connection was given up.
     if (this.#ended) return;
     // With the default `nodebuffer` a message is one buffer.
-    const text = (data as Buffer).toString('utf8');
+    const bytes = data as Buffer;
+    if (bytes.length > FRAME_BYTES_MAX) {
+      this.#observer.skipped('frame too long');
+      return;
+    }
+    const text = bytes.toString('utf8');
     const message = parseExactJson(text);
     if (message === undefined) this.#readText(text);
     else if (Array.isArray(message)) for (const part of message) this.#readPart(part);
