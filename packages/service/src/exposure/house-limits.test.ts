@@ -160,6 +160,18 @@ describe('what is held in the commit', () => {
     await setLimits(pool, {});
   });
 
+  test('does not refuse what is taken back, though it leads away from zero and over the limit', async () => {
+    const sold = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'buy', amount: '10000.00' } as const;
+    const start = await position(pool, 'EUR');
+    const bought = await desk.execute(await desk.quote(EUROS));
+    const other = await desk.execute(await desk.quote(sold));
+    await setLimits(pool, euroLimit('1.00'));
+    await endTrade(desk, order(bought), { closeOutAt: 'trade' });
+    assert.equal(await position(pool, 'EUR'), start - 1_000_000n);
+    await setLimits(pool, {});
+    await endTrade(desk, order(other), { closeOutAt: 'trade' });
+  });
+
   test('needs a value of what is moved: it is told at once, or the execution waits for a price', async () => {
     await desk.services.exposure.publish();
     await setLimits(pool, { total: '900000000.00' });

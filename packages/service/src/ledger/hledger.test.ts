@@ -9,7 +9,7 @@ import { EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import { createPool, type Pool } from '../database/pool.ts';
 import { handleErrors } from '../http/errors.ts';
 import { VirtualClock } from '../platform/clock.ts';
-import { exportJournal } from './export-journal.ts';
+import { EXPORT_BATCH, exportJournal } from './export-journal.ts';
 import { exportRoute } from './export-route.ts';
 import type { LedgerRoutesOptions } from './routes.ts';
 
@@ -91,6 +91,20 @@ describe('the exported journal', () => {
     const text = await textOf(empty);
     assert.doesNotMatch(text, /^\d/m);
     assert.equal(hledgerCheck(text).status, 0);
+  });
+
+  test('of more balances than are read at once has each of them, under one head', async () => {
+    const { pool: large } = await createTestDatabase();
+    const count = EXPORT_BATCH + 1;
+    await large.query(
+      `insert into balances (customer_id, account, currency, balance)
+       select gen_random_uuid(), 'bank', case n when 1 then 'JPY' else 'USD' end, 0 from generate_series(1, $1::int) n`,
+      [count],
+    );
+    const text = await textOf(large);
+    assert.equal(text.match(/^; Firmquote journal/gm)?.length, 1);
+    assert.equal(text.match(/ = 0[.\d]* (?:USD|JPY)$/gm)?.length, count);
+    assert.match(text, /^commodity 1000\. JPY$/m);
   });
 
   test('gives its connection back when its reader goes away', async () => {
