@@ -8,6 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isProduct, type Modules } from './modules.ts';
@@ -92,7 +93,7 @@ export class Coverage {
   }
 
   async #measure(test: string): Promise<Seen> {
-    const folder = mkdtempSync(join(this.#options.tree, '..', 'coverage-'));
+    const folder = mkdtempSync(join(tmpdir(), 'coverage-'));
     const start = performance.now();
     try {
       const isGreen = await this.#options.run.passes([test], {
