@@ -40,11 +40,15 @@ interface Options {
   readonly cache: string;
 }
 
+/** Measurements after which they are kept, so that a run that is interrupted has not made them for nothing. */
+const KEEP_EVERY = 10;
+
 /** Which test files run which code. Each is measured once, when it is first asked for. */
 export class Coverage {
   readonly #options: Options;
   readonly #seen: Map<string, Seen>;
   readonly #digests = new Map<string, string>();
+  #unkept = 0;
 
   constructor(options: Options) {
     this.#options = options;
@@ -81,8 +85,9 @@ export class Coverage {
     const missing = tests.filter((test) => !this.#isKnown(test, file));
     await this.#options.run.inTurns(missing, async (test) => {
       this.#seen.set(test, await this.#measure(test));
+      if (++this.#unkept === KEEP_EVERY) this.#keep();
     });
-    if (missing.length > 0) this.#keep();
+    if (this.#unkept > 0) this.#keep();
   }
 
   #isKnown(test: string, file: string): boolean {
@@ -137,6 +142,7 @@ export class Coverage {
   }
 
   #keep(): void {
+    this.#unkept = 0;
     mkdirSync(dirname(this.#options.cache), { recursive: true });
     // What failed once is tried again by the next run.
     const green = [...this.#seen].filter(([, { isGreen }]) => isGreen);

@@ -33,10 +33,15 @@ export function mutantsOf(root: string, modules: Modules, rooms: readonly string
     if (!rooms.includes(room) || !file.includes(within)) continue;
     const text = modules.textOf(file);
     for (const change of typescriptChanges(text)) {
-      mutants.push(mutantOf(room, file, text, change, [{ file, offset: change.start }]));
+      mutants.push(mutantOf(room, file, text, change, [{ file, offset: decisionOf(change) }]));
     }
   }
   return [...mutants, ...mutantsOfSql(root, modules, rooms, within)];
+}
+
+/** Where a test must have been: at what comes before an operator, as its right side runs only at times. */
+function decisionOf({ start, what }: Change): number {
+  return what.startsWith('operator') ? start - 1 : start;
 }
 
 /** Whether it is worth a run: nobody writes what Node refuses. */
