@@ -3,6 +3,7 @@ import type { FixSessionSettings, SessionState } from '../../service/src/market/
 import { Backoff, type BackoffOptions } from './backoff.ts';
 import { dial } from './dial.ts';
 import { describe, type EngineConfig, engineConfig } from './engine.ts';
+import { framed } from './framer.ts';
 import { MsgTransport, SessionId, TcpDuplex } from './library.ts';
 import { type SequenceFile, SequenceStore } from './sequence-store.ts';
 import { type ConnectionEnd, type Sent, type SessionListener, VenueSession } from './venue-session.ts';
@@ -87,10 +88,9 @@ export class Connection {
       const engine = await this.#engine();
       const socket = await dial(this.#settings, signal);
       this.#transports += 1;
-      return await this.#runSession(
-        engine,
-        new MsgTransport(this.#transports, engine.config, new TcpDuplex(socket)),
-      );
+      const duplex = new TcpDuplex(socket);
+      duplex.readable = framed(socket, (reason) => this.#listener.dropped(reason));
+      return await this.#runSession(engine, new MsgTransport(this.#transports, engine.config, duplex));
     } catch (error) {
       return { kind: 'lost', reason: error instanceof Error ? error.message : String(error) };
     }

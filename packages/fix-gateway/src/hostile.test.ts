@@ -30,6 +30,29 @@ test('a garbled message is ignored and asked for again; the session goes on', as
   assert.equal(desk.venue.status().logons, 1);
 });
 
+test('a wrong BodyLength, rubbish and a message without measure are passed over; the session goes on', async (t) => {
+  const { venue, desk } = await open(t);
+  await venue.logon();
+  await desk.up();
+  const broken: [reason: string, send: () => void][] = [
+    ['body_length', () => venue.send('W', snapshot('1.5', '1.6'), { bodyLength: 20 })],
+    ['body_length', () => venue.send('W', snapshot('1.5', '1.6'), { bodyLength: 9_000 })],
+    ['garbled', () => venue.write('HTTP/1.1 400 Bad Request\r\n\r\n')],
+    ['too_long', () => venue.send('W', `58=${'x'.repeat(200_000)}|${snapshot('1.5', '1.6')}`)],
+    ['checksum', () => venue.send('W', snapshot('1.5', '1.6'), { checksum: '000' })],
+  ];
+  const counts = new Map<string, number>();
+  for (const [index, [reason, send]] of broken.entries()) {
+    send();
+    venue.send('W', snapshot(`1.0${index}`, '1.4'));
+    await desk.next('tick', ({ bid }) => bid === `1.0${index}`);
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    assert.equal(desk.venue.status().refused[reason], counts.get(reason), reason);
+  }
+  assert.ok(!desk.of('tick').some(({ bid }) => bid === '1.5'));
+  assert.deepEqual([desk.venue.status().state, desk.venue.status().logons], ['up', 1]);
+});
+
 test('a message of another party is ignored', async (t) => {
   const { venue, desk } = await open(t);
   await venue.logon();

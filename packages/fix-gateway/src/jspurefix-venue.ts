@@ -7,6 +7,7 @@ import type {
 import type { BackoffOptions } from './backoff.ts';
 import { Connection } from './connection.ts';
 import { FieldError, type Fields, fieldsOf, instantOf } from './fields.ts';
+import type { Garbled } from './framer.ts';
 import type { MsgView } from './library.ts';
 import { MarketData } from './market-data.ts';
 import { Orders } from './orders.ts';
@@ -121,7 +122,7 @@ export class JspurefixVenue implements Venue {
       },
       rejected: (rejection: Rejection) => this.#onRejected(rejection),
       gap: () => this.#lose(),
-      dropped: (reason: 'checksum' | 'comp_id') => this.#refusals.add(reason),
+      dropped: (reason: Garbled | 'comp_id') => this.#refusals.add(reason),
       state: (state: SessionState, error: string | undefined) => this.#onState(state, error),
     };
   }

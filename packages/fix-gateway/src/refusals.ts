@@ -1,5 +1,8 @@
 /** Why something from the venue was not used. */
 export const REFUSALS = [
+  'garbled',
+  'body_length',
+  'too_long',
   'checksum',
   'comp_id',
   'malformed',

@@ -1,4 +1,5 @@
 import type { EngineConfig, MessageFactory } from './engine.ts';
+import type { Garbled } from './framer.ts';
 import { AsciiSession, type ILooseObject, MsgType, type MsgView, SessionState } from './library.ts';
 import { RecentlySent } from './recently-sent.ts';
 
@@ -18,8 +19,8 @@ export interface SessionListener {
   rejected(reference: Rejection): void;
   /** Messages of the venue are missing. They are asked for again; what they said is not known until then. */
   gap(): void;
-  /** A message that was not taken: bad checksum, or of another party. */
-  dropped(reason: 'checksum' | 'comp_id'): void;
+  /** Bytes that are no whole message, or a message of another party: they were not taken. */
+  dropped(reason: Garbled | 'comp_id'): void;
 }
 
 export interface Rejection {
@@ -38,8 +39,8 @@ const LOGOUT = '5';
 const TEST_REQUEST = '1';
 
 /**
- * One connection of a FIX session, as the library's session with its gaps closed: checksums and parties are checked on
- * the initiator's side too, application messages may come while a TestRequest is unanswered, a sequence number that is
+ * One connection of a FIX session, as the library's session with its gaps closed: parties are checked on the initiator's
+ * side too (whole messages are the framer's work), application messages may come while a TestRequest is unanswered, a sequence number that is
  * too low is answered with a Logout, and resend requests with gap fills.
  */
 export class VenueSession extends AsciiSession {
@@ -92,10 +93,6 @@ export class VenueSession extends AsciiSession {
   }
 
   protected override onMsg(type: string, view: MsgView): void {
-    if (!isIntact(view)) {
-      this.#listener.dropped('checksum');
-      return;
-    }
     if (!this.#isOfThisSession(view)) {
       this.#listener.dropped('comp_id');
       return;
@@ -228,9 +225,4 @@ export class VenueSession extends AsciiSession {
 /** The header of a message under an earlier number. The library makes OrigSendingTime of its SendingTime. */
 function repeated(sequence: number, at: number): object {
   return { MsgSeqNum: sequence, PossDupFlag: true, SendingTime: new Date(at) };
-}
-
-/** Whether the checksum is right. One that is not is garbled: it is ignored, and its number asked for again. */
-function isIntact(view: MsgView): boolean {
-  return Number.parseInt(view.getString('CheckSum') ?? '', 10) === view.checksum();
 }

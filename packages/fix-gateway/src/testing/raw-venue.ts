@@ -9,6 +9,7 @@ export interface RawOptions {
   readonly sender?: string;
   readonly sendingTime?: string;
   readonly checksum?: string;
+  readonly bodyLength?: number;
   /** More fields of the header, such as `43=Y|`. */
   readonly header?: string;
 }
@@ -73,9 +74,14 @@ export class RawVenue {
     const time = options.sendingTime ?? this.time(0);
     const party = `49=${options.sender ?? this.#compId}|56=${this.#party}|`;
     const rest = `35=${type}|34=${sequence}|${options.header ?? ''}${party}52=${time}|${body}|`;
-    const message = `8=FIX.4.4|9=${rest.length}|${rest}`.replaceAll('|', SOH);
+    const message = `8=FIX.4.4|9=${options.bodyLength ?? rest.length}|${rest}`.replaceAll('|', SOH);
     const sum = [...Buffer.from(message, 'latin1')].reduce((total, byte) => total + byte, 0) % 256;
     this.#socket?.write(`${message}10=${options.checksum ?? String(sum).padStart(3, '0')}${SOH}`, 'latin1');
+  }
+
+  /** Bytes as they are. */
+  write(bytes: string): void {
+    this.#socket?.write(bytes.replaceAll('|', SOH), 'latin1');
   }
 
   /** UTCTimestamp of now and so many milliseconds. */
