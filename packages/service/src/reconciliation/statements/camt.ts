@@ -1,7 +1,7 @@
 import { amountOf, currencyOf, isForeignCurrency } from './amount.ts';
 import { dateAt, directionOf, missing, type RawDetail, readNtry, readTxDtls } from './camt-entry.ts';
 import { all, at, textAt, type XmlHandler, type XmlNode, XmlTrees } from './camt-xml.ts';
-import type { Balance, Emit, StatementKind, StatementReader } from './entry.ts';
+import type { Balance, Emit, StatementKind, StatementReader, WholeStatement } from './entry.ts';
 import { DETAILS_MAX, FORWARD_MAX } from './limits.ts';
 import { StatementRefusal, shown, unlessRefused } from './refusal.ts';
 import { accountOf, referenceOf } from './text.ts';
@@ -155,9 +155,13 @@ export class CamtReader implements StatementReader, XmlHandler {
 
   /**
    * The balances between which the entries are all that moved the account. A page of a statement has those of the whole, or
-   * at its inner ends the ones between pages (ITBD); without these nothing is known of the page.
+   * at its inner ends the ones between pages (ITBD); without these nothing is known of the page until all are here.
    */
-  #balances(open: OpenStatement): { readonly opening: Balance | null; readonly closing: Balance | null } {
+  #balances(open: OpenStatement): {
+    readonly opening: Balance | null;
+    readonly closing: Balance | null;
+    readonly whole?: WholeStatement;
+  } {
     const [opening, closing] = [
       balanceOf(open.balances, ['OPBD', 'PRCD']),
       balanceOf(open.balances, ['CLBD']),
@@ -176,7 +180,8 @@ export class CamtReader implements StatementReader, XmlHandler {
     // Between two others, a page has one at each end.
     const isKnown = from != null && to != null && (isFirst || isLast || inner.length > 1);
     if (isKnown) return { opening: from, closing: to };
-    return pages === undefined ? { opening, closing } : { opening: null, closing: null };
+    if (pages === undefined) return { opening, closing };
+    return { opening: null, closing: null, whole: { isLastPage: isLast, opening, closing } };
   }
 
   #finish(open: OpenStatement, line: number): void {
@@ -185,7 +190,7 @@ export class CamtReader implements StatementReader, XmlHandler {
       this.#setAside(open, open.setAside);
       return;
     }
-    const { opening, closing } = this.#balances(open);
+    const { opening, closing, whole } = this.#balances(open);
     const forward = open.balances
       .filter((each) => codeOf(each) === 'FWAV')
       .slice(0, FORWARD_MAX)
@@ -206,6 +211,7 @@ export class CamtReader implements StatementReader, XmlHandler {
         to: dateAt(period, 'ToDtTm') ?? (closing ?? ended)?.date ?? null,
         opening,
         closing,
+        whole,
         forward,
         totals: [],
       },

@@ -252,6 +252,7 @@ describe('two statements', () => {
     currency: 'EUR',
     number: null,
     page: null,
+    isPart: patch.page !== undefined,
     from: '2026-03-04',
     to: '2026-03-04',
     opening: 0n,

@@ -94,12 +94,21 @@ export interface StatementEnd {
   readonly to: string | null;
   readonly opening: Balance | null;
   readonly closing: Balance | null;
+  /** Of a page without balances of its own. */
+  readonly whole?: WholeStatement | undefined;
   /** What the bank says will be there on later days (camt `FWAV`, MT940 tag 65), by its bookings of now. */
   readonly forward: readonly Balance[];
   /** Told by the check: the closing balance leaves out what is valued after this day. */
   readonly closesWithout?: string;
   /** What the bank says the entries add up to, where it says so (MT942, tags 90D and 90C). */
   readonly totals: readonly StatementTotal[];
+}
+
+/** What a page says of the statement that it is a page of. */
+export interface WholeStatement {
+  readonly isLastPage: boolean;
+  readonly opening: Balance | null;
+  readonly closing: Balance | null;
 }
 
 /** A statement of which nothing can be booked, in place of its begin, entries and end. */

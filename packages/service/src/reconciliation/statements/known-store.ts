@@ -216,6 +216,7 @@ interface FactsRow {
   period_to: string | null;
   opening_minor: string | null;
   closing_minor: string | null;
+  is_part: boolean;
 }
 
 /** What statements say of themselves, by their ids. */
@@ -225,7 +226,8 @@ export async function statementFacts(
 ): Promise<ReadonlyMap<string, StatementFacts>> {
   if (ids.length === 0) return new Map();
   const { rows } = await connection.query<FactsRow>(
-    `select id, file_id, kind, currency, number, page, period_from, period_to, opening_minor, closing_minor
+    `select id, file_id, kind, currency, number, page, period_from, period_to, opening_minor, closing_minor,
+       page is not null and (opening_interim or closing_interim or opening_minor is null or closing_minor is null) as is_part
      from bank_statements where id = any ($1::uuid[])`,
     [ids],
   );
@@ -240,6 +242,7 @@ export async function statementFacts(
         currency: row.currency,
         number: minor(row.number),
         page: row.page,
+        isPart: row.is_part,
         from: row.period_from,
         to: row.period_to,
         opening: minor(row.opening_minor),

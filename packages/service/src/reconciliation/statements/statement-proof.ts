@@ -8,6 +8,8 @@ export interface StatementFacts {
   readonly currency: string;
   readonly number: bigint | null;
   readonly page: number | null;
+  /** A page and not the whole: it does not go from the opening balance to the closing one. */
+  readonly isPart: boolean;
   readonly from: string | null;
   readonly to: string | null;
   readonly opening: bigint | null;
@@ -38,9 +40,9 @@ export function isBalanced(facts: StatementFacts): facts is Balanced {
 export function areDisjoint(a: StatementFacts, b: StatementFacts): boolean {
   if (a.id === b.id) return false;
   if (a.kind === 'statement' && b.kind === 'statement' && a.fileId === b.fileId) return true;
+  if (arePages(a, b)) return true;
   if (!isBalanced(a) || !isBalanced(b) || a.currency !== b.currency) return false;
   if (areTwins(a, b)) return false;
-  if (arePages(a, b)) return true;
   if (a.from > b.to || b.from > a.to) return true;
   return follows(a, b) || follows(b, a);
 }
@@ -60,14 +62,21 @@ export function areTwins(a: StatementFacts, b: StatementFacts): boolean {
   );
 }
 
+/** Two parts of one statement. A page without balances may not know its last day. */
 function arePages(a: StatementFacts, b: StatementFacts): boolean {
+  const isOneDay = a.to === b.to || a.to === null || b.to === null;
   return (
+    a.kind === 'statement' &&
+    b.kind === 'statement' &&
+    a.currency === b.currency &&
+    // A whole statement has what its pages have; banks also close each page as if it were whole.
+    a.isPart === b.isPart &&
     a.number !== null &&
     a.number === b.number &&
     a.page !== null &&
     b.page !== null &&
     a.page !== b.page &&
-    a.to === b.to
+    isOneDay
   );
 }
 

@@ -39,11 +39,13 @@ export interface NewStatement {
 export async function insertStatement(connection: Connection, statement: NewStatement): Promise<void> {
   const { begin, end } = statement;
   await connection.query({
-    name: 'insert_bank_statement',
+    name: 'insert_bank_statement_or_page',
     text: `insert into bank_statements (id, file_id, position, line, kind, account, is_own, currency, reference, number, page,
              period_from, period_to, opening_minor, opening_currency, opening_date, closing_minor, closing_currency,
-             closing_date, bookings, new_bookings, set_aside, entries_left, opening_interim, closing_interim)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
+             closing_date, bookings, new_bookings, set_aside, entries_left, opening_interim, closing_interim, is_last_page,
+             whole_opening_minor, whole_opening_date, whole_closing_minor, whole_closing_date)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
+             $26, $27, $28, $29, $30)`,
     values: [
       statement.id,
       statement.fileId,
@@ -70,6 +72,11 @@ export async function insertStatement(connection: Connection, statement: NewStat
       statement.setAside?.entries ?? null,
       end.opening?.isInterim ?? false,
       end.closing?.isInterim ?? false,
+      end.whole?.isLastPage ?? null,
+      end.whole?.opening?.minor,
+      end.whole?.opening?.date,
+      end.whole?.closing?.minor,
+      end.whole?.closing?.date,
     ],
   });
 }

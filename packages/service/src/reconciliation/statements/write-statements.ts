@@ -14,6 +14,7 @@ import type {
 import type { Accepted, NewFile } from './file-store.ts';
 import { marksOf } from './fingerprint.ts';
 import { followDoubts, followListed, followMissing } from './follow-statement.ts';
+import { joinPages } from './join-pages.ts';
 import type { ToldDays } from './listed-store.ts';
 import { type OwnAccount, ownAccountOf } from './own-accounts.ts';
 import type { DepositState, PaymentState } from './record.ts';
@@ -164,7 +165,11 @@ export class StatementWriter {
       await followListed(this.#connection, listed, this.#file.receivedAt);
       await followDoubts(this.#connection, account, this.#file.receivedAt);
     }
-    this.#tell(open, end);
+    const closed =
+      end.whole === undefined
+        ? undefined
+        : await joinPages(this.#connection, account, facts, this.#file.receivedAt);
+    this.#tell(open, { ...end, to: closed ?? end.to });
     this.#statements += 1;
     this.#newBookings += newBookings;
     this.#open = undefined;
@@ -244,7 +249,9 @@ function factsOf({ id, begin }: OpenStatement, file: NewFile, end: StatementEnd)
   const { kind } = begin;
   const { currency, number, page, from, to } = end;
   const [opening, closing] = [end.opening?.minor ?? null, end.closing?.minor ?? null];
-  return { id, fileId: file.id, kind, currency, number, page, from, to, opening, closing };
+  const isWhole = [end.opening, end.closing].every((each) => each !== null && each.isInterim !== true);
+  const isPart = page !== null && !isWhole;
+  return { id, fileId: file.id, kind, currency, number, page, isPart, from, to, opening, closing };
 }
 
 /**
