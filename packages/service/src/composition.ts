@@ -51,7 +51,7 @@ import { createSandbox, type SandboxModule } from './sandbox/module.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
 import { cancelRunApproval } from './settlement/end-run.ts';
 import { closeOutSweep, unwindApproval } from './settlement/end-trade.ts';
-import { fundingCutoffSweep, settlementSweep } from './settlement/sweeps.ts';
+import { fundingCutoffSweep, missedValueDateSweep, settlementSweep } from './settlement/sweeps.ts';
 import { StreamHub } from './streams/hub.ts';
 import { createSwapPoints } from './swap-points/index.ts';
 import { TransactionStore } from './transactions/store.ts';
@@ -278,6 +278,7 @@ export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Swee
     approvalExpirySweep(core.approvals),
     fundingCutoffSweep(settlement),
     closeOutSweep(settlement, overdueGraceMs),
+    missedValueDateSweep(settlement),
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(settlement, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
     closing,

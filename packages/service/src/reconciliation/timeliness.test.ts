@@ -19,7 +19,7 @@ const trade = () => tradeOn(pool);
 describe('money after the cut-off', () => {
   test('funds an overdue trade and rolls its value date to the next good day', async () => {
     const { desk, row } = await trade();
-    // Friday 6 March, a minute after the dollar's cut-off in London.
+    // Friday 6 March, a minute after the euro's cut-off in London.
     desk.clock.set(row.funding_cutoff_at + 60_000);
     await fundingCutoffSweep(desk).run();
     const overdue = await current(desk, row);
@@ -72,6 +72,22 @@ describe('money after the cut-off', () => {
       [timeliness.isLate, timeliness.judgedBy, timeliness.moneyOf],
       [false, 'booking_date', '2026-03-06'],
     );
+  });
+
+  test('is what London books on the day whose morning was too late for Tokyo', async () => {
+    for (const [bookedOn, isLate, valueDate] of [
+      ['2026-03-06', true, '2026-03-09'],
+      ['2026-03-05', false, '2026-03-06'],
+    ] as const) {
+      const { desk, row } = await tradeOn(pool, { buyCurrency: 'JPY' });
+      desk.clock.set(row.funding_cutoff_at + (isLate ? 9 * 3_600_000 : -60_000));
+      const { deposit } = await receiveDeposit(
+        desk,
+        depositFor(row, desk, { source: 'statement', bookedOn, valueDate: bookedOn }),
+      );
+      assert.equal(deposit.exception?.type === 'late', isLate, bookedOn);
+      assert.equal((await current(desk, row)).value_date, valueDate);
+    }
   });
 
   test('leaves the value date behind when that is over, though the money was there in time', async () => {

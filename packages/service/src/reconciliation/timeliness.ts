@@ -1,4 +1,4 @@
-import { cutOffInstant, type DateRules, localDateAt } from '@firmquote/fx';
+import { addDays, cutOffInstant, type DateRules, localDateAt, localTimeAt } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { nextValueDate } from '../settlement/value-dates.ts';
 import type { TransactionPatch } from '../transactions/change.ts';
@@ -19,7 +19,7 @@ export interface Timeliness {
 }
 
 /**
- * Whether money was there when the trade needed it: booked on the day of the funding cut-off or before, or received
+ * Whether money was there when the trade needed it: booked on the last day before the funding cut-off, or received
  * before it where nobody tells the booking, and valued not after the trade. When the service came to know is no matter.
  */
 export function timelinessOf(row: TransactionRow, money: MoneyDates, { cutOffs }: DateRules): Timeliness {
@@ -28,8 +28,19 @@ export function timelinessOf(row: TransactionRow, money: MoneyDates, { cutOffs }
   if (bookedOn === null || bookedOn === undefined) {
     return { isLate: money.receivedAt >= row.funding_cutoff_at, judgedBy: 'received_at' };
   }
-  const lastDay = localDateAt(row.funding_cutoff_at, cutOffs.sameDay(row.sell_currency).zone);
-  return { isLate: bookedOn > lastDay, judgedBy: 'booking_date' };
+  return {
+    isLate: bookedOn > lastBookingDay(row, cutOffs.sameDay(row.sell_currency).zone),
+    judgedBy: 'booking_date',
+  };
+}
+
+/** Minutes after midnight before which no bank has booked anything on a day. */
+const BANKS_OPEN_AT = 8 * 60;
+
+/** A cut-off in Tokyo's morning comes before London's banks open: what they book on that day is too late for it. */
+function lastBookingDay({ funding_cutoff_at: cutOffAt }: TransactionRow, zone: string): string {
+  const day = localDateAt(cutOffAt, zone);
+  return localTimeAt(cutOffAt, zone).minute < BANKS_OPEN_AT ? addDays(day, -1) : day;
 }
 
 /** How it was judged, as the evidence of a match keeps it. */

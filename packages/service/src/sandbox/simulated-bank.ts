@@ -154,7 +154,7 @@ async function releaseTrades(
     seen.add(row.id);
     return row.status === 'funded' && !hasHolds(row) && bank.settlement() === 'fast' ? 'system' : undefined;
   };
-  await releasePayouts(connection, jobs.map(tradeOf), now, mayGo, { skipLocked: true });
+  await releasePayouts(connection, jobs.map(tradeOf), now, bank.dates.current, mayGo, { skipLocked: true });
   return jobs.filter((job) => seen.has(job.transactionId));
 }
 

@@ -1,4 +1,4 @@
-import { canTransition, type TransactionStatus } from '@firmquote/fx';
+import { canTransition, type DateRules, type TransactionStatus } from '@firmquote/fx';
 import type { Connection } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
@@ -18,11 +18,17 @@ export const SANDBOX_EVENTS = ['deposit', 'settle', 'payout-failed', 'payout-ret
 export type SandboxEvent = (typeof SANDBOX_EVENTS)[number];
 
 /** What the bank does at each event; the trade is held. */
-type Act = (connection: Connection, row: PayoutTrade, now: number, files: string[]) => Promise<void>;
+type Act = (
+  connection: Connection,
+  row: PayoutTrade,
+  now: number,
+  files: string[],
+  dates: DateRules,
+) => Promise<void>;
 
 const ACTS: Readonly<Record<Exclude<SandboxEvent, 'deposit'>, Act>> = {
-  settle: async (connection, row, now, files) => {
-    const released = await release(connection, row, now);
+  settle: async (connection, row, now, files, dates) => {
+    const released = await release(connection, row, now, dates);
     // The drill of an amount that is to fail is not asked for here.
     await payOut(
       connection,
@@ -31,8 +37,8 @@ const ACTS: Readonly<Record<Exclude<SandboxEvent, 'deposit'>, Act>> = {
       files,
     );
   },
-  'payout-failed': async (connection, row, now, files) => {
-    await refusePayouts(connection, await release(connection, row, now), 'AC04', now, files);
+  'payout-failed': async (connection, row, now, files, dates) => {
+    await refusePayouts(connection, await release(connection, row, now, dates), 'AC04', now, files);
   },
   'payout-returned': async (connection, row, now, files) => {
     if (row.status !== 'settled' || row.proceeds === 'balance') throw impossible(row, 'settlement_failed');
@@ -54,7 +60,7 @@ export async function triggerEvent(
   if (event === 'deposit') await payIn(room, found);
   else {
     const before = await actAtBank(room, (connection, files) =>
-      act(connection, idOf(found), ACTS[event], room.clock.now(), files),
+      act(connection, idOf(found), ACTS[event], room.clock.now(), files, room.dates.current),
     );
     const passed: readonly TransactionStatus[] =
       event === 'payout-returned' ? [before.status] : [before.status, 'settling'];
@@ -72,15 +78,21 @@ async function act(
   work: Act,
   now: number,
   files: string[],
+  dates: DateRules,
 ): Promise<TransactionRow> {
   const [row] = await lockPayoutTrades(connection, [id], false);
   if (row === undefined) throw new Error(`transaction ${id.id} vanished`);
-  await work(connection, row, now, files);
+  await work(connection, row, now, files, dates);
   return row;
 }
 
 /** The trade with its payout on the way: released now, unless it was before. */
-async function release(connection: Connection, row: PayoutTrade, now: number): Promise<PayoutTrade[]> {
+async function release(
+  connection: Connection,
+  row: PayoutTrade,
+  now: number,
+  dates: DateRules,
+): Promise<PayoutTrade[]> {
   if (row.status === 'settling') return [row];
   if (!canTransition(row.status, 'settling', 'system')) throw impossible(row, 'settling');
   if (hasHolds(row)) {
@@ -88,7 +100,7 @@ async function release(connection: Connection, row: PayoutTrade, now: number): P
       members: { from: row.status, to: 'settling' },
     });
   }
-  await releasePayouts(connection, [idOf(row)], now, () => 'system');
+  await releasePayouts(connection, [idOf(row)], now, dates, () => 'system');
   const released = await lockPayoutTrades(connection, [idOf(row)], false);
   // What goes into a balance needs no bank.
   return released.filter((each) => each.status === 'settling');

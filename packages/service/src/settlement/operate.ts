@@ -53,10 +53,16 @@ export async function settle(room: SettlementRoom, order: OperatorOrder): Promis
   const { customer_id: customerId, id } = await find(room, order.transactionId);
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
-    const [row] = await releasePayouts(connection, [{ customerId, id }], now, (locked) => {
-      refuseHeld(locked);
-      return 'operator';
-    });
+    const [row] = await releasePayouts(
+      connection,
+      [{ customerId, id }],
+      now,
+      room.dates.current,
+      (locked) => {
+        refuseHeld(locked);
+        return 'operator';
+      },
+    );
     if (row === undefined) throw transactionNotFound();
     requireSeen(order, row);
     await order.inCommit?.(connection, row);

@@ -1,8 +1,10 @@
+import type { DateRules } from '@firmquote/fx';
 import type { Connection, Queryable } from '../database/pool.ts';
 import { type ChangeOptions, changeTransactions, type TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import type { TransactionId } from '../transactions/store.ts';
 import { creditProceeds, startSettlement } from './payout-changes.ts';
+import { missedValueDate, rolled } from './roll-missed.ts';
 
 /** Customers who want what they buy in their balance. */
 async function wantBalance(connection: Queryable, ids: readonly TransactionId[]): Promise<Set<string>> {
@@ -21,6 +23,7 @@ export async function releasePayouts(
   connection: Connection,
   ids: readonly TransactionId[],
   now: number,
+  dates: DateRules,
   decide: (row: TransactionRow) => 'system' | 'operator' | undefined,
   options: ChangeOptions = {},
 ): Promise<TransactionRow[]> {
@@ -32,7 +35,13 @@ export async function releasePayouts(
     now,
     (row): TransactionChange | undefined => {
       const actor = decide(row);
-      return actor && startSettlement(row, actor, toBalance.has(row.customer_id));
+      if (actor === undefined) return undefined;
+      const change = startSettlement(row, actor, toBalance.has(row.customer_id));
+      // What the roll has not come to yet, and goes now, goes on a date that has not passed.
+      const valueDate = missedValueDate(row, now, dates);
+      if (valueDate === undefined) return change;
+      const { patch, detail } = rolled(row, valueDate);
+      return { ...change, patch: { ...change.patch, ...patch }, ...(detail === undefined ? {} : { detail }) };
     },
     options,
   );

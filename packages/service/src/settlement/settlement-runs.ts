@@ -24,9 +24,10 @@ import {
   paymentFileXml,
 } from './payment-file.ts';
 import { type PlannedPayment, planPayments, type Speed } from './plan-payments.ts';
+import { rollToExecution } from './roll-missed.ts';
 import { insertPayments } from './run-payment-store.ts';
 import { type DebtorAccount, debtorAccount, findRun, insertRun, lockRuns, type RunRow } from './run-store.ts';
-import { known } from './value-dates.ts';
+import { known, nextPayableDate } from './value-dates.ts';
 
 export interface RunRequest {
   readonly currency: string;
@@ -125,6 +126,13 @@ export async function createRun(
       })),
       now,
     );
+    const late = due.filter((each) => each.purpose === 'payout' && each.transaction_id !== null);
+    await rollToExecution(
+      connection,
+      late.map((each) => ({ customerId: each.customer_id, id: each.transaction_id ?? '' })),
+      preview.executionDate,
+      now,
+    );
     const run = await existingRun(connection, id, true);
     await inCommit?.(connection, run, preview);
     return run;
@@ -192,7 +200,7 @@ async function plan(
   return { ...wanted, payments, excluded, hasMore, totalMinor };
 }
 
-/** The value date, or today when that has passed; a bank pays on its business days only. */
+/** The value date, or the next date on which the currency can still be paid; a bank pays on its business days only. */
 function executionDateOf(room: SettlementRoom, currency: string, valueDate: string): string {
   const { calendars, cutOffs } = room.dates.current;
   const today = localDateAt(room.clock.now(), cutOffs.sameDay(currency).zone);
@@ -203,7 +211,7 @@ function executionDateOf(room: SettlementRoom, currency: string, valueDate: stri
       members: { reasons: [{ currency, date, reason: 'closed' }] },
     });
   }
-  return date;
+  return nextPayableDate(currency, date, room.clock.now(), room.dates.current) ?? date;
 }
 
 function debtorOf({ details, holder_address: address }: DebtorAccount): FileParty {

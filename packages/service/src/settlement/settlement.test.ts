@@ -6,6 +6,7 @@ import { current, fund, funded, openUsd, order, refusal, trade } from '../../tes
 import { createDesk } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { confirm, fail, retry, settle } from './operate.ts';
+import { missedValueDateSweep } from './roll-missed.ts';
 import { listForOperator } from './search-transactions.ts';
 import { fundingCutoffSweep, settlementSweep } from './sweeps.ts';
 
@@ -81,11 +82,45 @@ describe('the value date', () => {
     desk.clock.set(Date.UTC(2026, 2, 6, 13, 30));
     assert.equal(await sweep.run(), 0);
     assert.equal(await sweep.nextDueAt?.(), Date.UTC(2026, 2, 9));
+    const roll = missedValueDateSweep(desk);
+    assert.equal(await roll.nextDueAt?.(), Date.UTC(2026, 2, 6, 13, 30));
+    assert.deepEqual([await roll.run(), await roll.run()], [1, 0]);
+    const late = await current(desk, row);
+    assert.deepEqual(
+      [late.status, late.value_date, late.original_value_date],
+      ['funded', '2026-03-09', '2026-03-06'],
+    );
+    const { code, actor, reason, previousValueDate } = JSON.parse(late.timeline).at(-1);
+    assert.deepEqual(
+      [code, actor, reason, previousValueDate],
+      ['value_date_rolled', 'system', 'payment_cutoff_passed', '2026-03-06'],
+    );
+    const { rows } = await pool.query(
+      `select detail from events where transaction_id = $1 and type = 'transaction.value_date_changed'`,
+      [row.id],
+    );
+    assert.equal(rows.length, 1, 'and the customer is told');
     desk.clock.set(Date.UTC(2026, 2, 7, 12));
     assert.equal(await sweep.run(), 0);
     desk.clock.set(Date.UTC(2026, 2, 9, 9));
     assert.equal(await sweep.run(), 1);
-    assert.equal((await current(desk, row)).value_date, '2026-03-06');
+    assert.equal((await current(desk, row)).value_date, '2026-03-09');
+  });
+
+  test('is rolled under a hold as well, and by whoever releases what was not rolled yet', async () => {
+    const held = await funded(pool);
+    await pool.query(`update transactions set holds = '[{"type":"screening"}]' where id = $1`, [held.row.id]);
+    const { desk, row } = await funded(pool);
+    desk.clock.set(Date.UTC(2026, 2, 6, 13, 30));
+    held.desk.clock.set(Date.UTC(2026, 2, 6, 13, 30));
+    const settling = await settle(desk, order(row));
+    assert.deepEqual([settling.status, settling.value_date], ['settling', '2026-03-09']);
+    assert.equal(await missedValueDateSweep(held.desk).run(), 1);
+    assert.equal((await current(held.desk, held.row)).value_date, '2026-03-09');
+    // The money is there: only the bought currency's days count, and a day later it is rolled again.
+    held.desk.clock.set(Date.UTC(2026, 2, 9, 13, 30));
+    assert.equal(await missedValueDateSweep(held.desk).run(), 1);
+    assert.equal((await current(held.desk, held.row)).value_date, '2026-03-10');
   });
 
   test('begins in Tokyo for yen', async () => {

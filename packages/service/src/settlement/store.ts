@@ -97,6 +97,34 @@ export async function dueForSettlement(
   return rows.map(dueTrade);
 }
 
+/** Funded trades whose value date is one of those that are over for the bought currency, earliest first, after a place. */
+export async function missedValueDates(
+  connection: Queryable,
+  passed: Readonly<Record<string, string>>,
+  after: DueTrade | undefined,
+): Promise<DueTrade[]> {
+  const latest = Object.values(passed).reduce((date, each) => (each > date ? each : date), '');
+  const { rows } = await connection.query<DueRow>({
+    text: `select customer_id, id, value_date::text as due, pair from transactions
+           where status = 'funded' and value_date <= $2 and value_date <= ($1::jsonb ->> buy_currency)::date
+             and (value_date, id) > ($3::date, $4::uuid)
+           order by value_date, id limit $5`,
+    values: [JSON.stringify(passed), latest, after?.due ?? '-infinity', after?.id ?? NIL, BATCH],
+  });
+  return rows.map(dueTrade);
+}
+
+/** The earliest value date of each bought currency among all funded trades. */
+export async function fundedDates(
+  connection: Queryable,
+): Promise<readonly { readonly currency: string; readonly valueDate: string }[]> {
+  const { rows } = await connection.query<{ currency: string; value_date: string }>(
+    `select buy_currency as currency, min(value_date) as value_date from transactions
+     where status = 'funded' group by buy_currency`,
+  );
+  return rows.map((row) => ({ currency: row.currency, valueDate: row.value_date }));
+}
+
 /** The earliest value date of each bought currency among funded trades without a hold. */
 export async function funded(
   connection: Queryable,

@@ -9,6 +9,8 @@ import { dueForFunding, dueForSettlement, funded, nextFundingCutoff } from './st
 import { type DueTrade, throughDue } from './through-due.ts';
 import { nextPayoutOpening, openPayoutWindows } from './value-dates.ts';
 
+export { missedValueDateSweep } from './roll-missed.ts';
+
 const EVERY_MS = 1_000;
 
 /** Transition 5: the funding cut-off has passed and the money is not there. */
@@ -51,7 +53,7 @@ export interface SettlementSweepOptions {
 
 /**
  * Transition 8: the value date is there, the bought currency can still be paid today, and no hold stands against it.
- * What misses its value date goes on the bought currency's next business day.
+ * What misses its value date is rolled to the bought currency's next business day (`roll-missed.ts`).
  */
 export function settlementSweep(room: SettlementRoom, options: SettlementSweepOptions = {}): Sweep {
   const isActive = options.isActive ?? (() => true);
@@ -73,7 +75,7 @@ export function settlementSweep(room: SettlementRoom, options: SettlementSweepOp
               row.status === 'funded' && !hasHolds(row) && date !== undefined && row.value_date <= date;
             return isDue ? 'system' : undefined;
           };
-          return releasePayouts(connection, ids, now, mayGo, { skipLocked: true });
+          return releasePayouts(connection, ids, now, room.dates.current, mayGo, { skipLocked: true });
         },
       );
     },

@@ -47,6 +47,38 @@ export function nextValueDate(
   });
 }
 
+/**
+ * The first date from one on at which the currency can still be paid out: a business day whose cut-off has not passed.
+ * Undefined past the known calendars.
+ */
+export function nextPayableDate(
+  currency: string,
+  notBefore: IsoDate,
+  now: number,
+  { calendars, cutOffs }: DateRules,
+): IsoDate | undefined {
+  const today = localDateAt(now, cutOffs.sameDay(currency).zone);
+  let date = notBefore > today ? notBefore : today;
+  return known(() => {
+    for (let days = 0; days < SEARCH_DAYS_MAX; days++) {
+      const isOpen = calendars.isBusinessDay(currency, date);
+      if (isOpen && now < cutOffInstant(currency, date, cutOffs)) return date;
+      date = addDays(date, 1);
+    }
+    return undefined;
+  });
+}
+
+/** The last date of each currency, open or not, whose cut-off has passed. */
+export function passedPayoutDates(now: number, { cutOffs }: DateRules): Record<string, IsoDate> {
+  return Object.fromEntries(
+    CURRENCIES.map(({ code }) => {
+      const today = localDateAt(now, cutOffs.sameDay(code).zone);
+      return [code, now < cutOffInstant(code, today, cutOffs) ? addDays(today, -1) : today];
+    }),
+  );
+}
+
 /** A currency that can be paid out at this moment, and the date that it is there. */
 export interface PayoutWindow {
   readonly currency: string;
@@ -76,18 +108,9 @@ export function nextPayoutOpening(
   currency: string,
   valueDate: IsoDate,
   now: number,
-  { calendars, cutOffs }: DateRules,
+  dates: DateRules,
 ): number | undefined {
-  const { zone } = cutOffs.sameDay(currency);
-  const today = localDateAt(now, zone);
-  let date = valueDate > today ? valueDate : today;
-  return known(() => {
-    for (let days = 0; days < SEARCH_DAYS_MAX; days++) {
-      if (calendars.isBusinessDay(currency, date) && now < cutOffInstant(currency, date, cutOffs)) {
-        return Math.max(now, instantOf(date, '00:00', zone));
-      }
-      date = addDays(date, 1);
-    }
-    return undefined;
-  });
+  const date = nextPayableDate(currency, valueDate, now, dates);
+  if (date === undefined) return undefined;
+  return Math.max(now, instantOf(date, '00:00', dates.cutOffs.sameDay(currency).zone));
 }
