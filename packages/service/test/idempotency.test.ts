@@ -139,6 +139,24 @@ describe('what was not decided releases the key', () => {
     await succeed(201, ask('10.00'));
   });
 
+  test('and no other key: of another quote, of an execution, or of somebody else', async () => {
+    const few = await createCustomer(service, { limits: { maxOpenQuotes: 1 } });
+    const other = await createCustomer(service);
+    const [mine, theirs] = [newKey(), newKey()];
+    const traded = await few.quote();
+    const execution = await succeed(201, few.execute(traded.body.quoteId, {}, withKey(theirs)));
+    const ofOther = await succeed(201, other.quote({}, withKey(theirs)));
+    const kept = await succeed(201, few.quote({}, withKey(mine)));
+    await refused(
+      'too_many_open_quotes',
+      few.post(QUOTES, { ...SELL_USD, amount: '10.00' }, withKey(theirs)),
+    );
+    assert.equal((await few.quote({}, withKey(mine))).body.quoteId, kept.body.quoteId);
+    assert.equal((await other.quote({}, withKey(theirs))).body.quoteId, ofOther.body.quoteId);
+    const again = await succeed(201, few.execute(traded.body.quoteId, {}, withKey(theirs)));
+    assert.equal(again.body.transactionId, execution.body.transactionId);
+  });
+
   test('an execution that could not be done', async () => {
     const limited = await createCustomer(service, { limits: { dailyVolume: '150000.00' } });
     const [first, second] = [await limited.quote(), await limited.quote({ validitySeconds: 300 })];
