@@ -4,7 +4,7 @@ import { builtInCalendars, builtInDefinitions } from './built-in.ts';
 import { CalendarMissingError, type CalendarYear, calendarSetOf, withCalendarYears } from './calendar.ts';
 import { ruleMadeCalendars } from './rules/index.ts';
 import { spotDate } from './spot.ts';
-import { isIsoDate } from './time.ts';
+import { addDays, isIsoDate } from './time.ts';
 import { isInWorkingWeek } from './weeks.ts';
 
 const isOpen = (currency: string, date: string) => builtInCalendars.isBusinessDay(currency, date);
@@ -100,10 +100,9 @@ test('lunar, Islamic and announced holidays of known years', () => {
   const closed: readonly (readonly [string, string])[] = [
     ...(['2026-02-17', '2026-02-18', '2026-06-01'] as const).map((date) => ['SGD', date] as const),
     ...(['2026-02-19', '2026-04-07', '2026-10-19'] as const).map((date) => ['HKD', date] as const),
-    ...(['2026-02-23', '2026-10-07', '2026-07-01'] as const).map((date) => ['CNH', date] as const),
+    ...(['2026-02-19', '2026-04-07', '2026-07-01'] as const).map((date) => ['CNH', date] as const),
     ['HKD', '2027-02-09'],
     ['HKD', '2030-02-06'],
-    ['CNH', '2027-02-05'],
     ['INR', '2026-01-26'],
     ['TRY', '2026-05-27'],
     ['AED', '2026-12-02'],
@@ -117,6 +116,35 @@ test('lunar, Islamic and announced holidays of known years', () => {
     ['IDR', '2026-03-24'],
   ];
   for (const [currency, date] of closed) assert.ok(!isOpen(currency, date), `${currency} ${date}`);
+});
+
+test('the offshore renminbi settles when Hong Kong does, whatever the mainland keeps', () => {
+  // Spring Festival and National Day week of the mainland.
+  for (const date of ['2026-02-20', '2026-02-23', '2026-10-02', '2026-10-07'])
+    assert.ok(isOpen('CNH', date), date);
+  const daysOf = (code: string) => builtInDefinitions.find(({ currency }) => currency === code)?.holidays;
+  assert.deepEqual(daysOf('CNH'), daysOf('HKD'));
+});
+
+test("the riyal follows the central bank's schedule of its payment system", () => {
+  // SAMA, 17 September 2025, as quoted by Zawya: payments stop later and go on earlier than branches do.
+  for (const [first, last] of [
+    ['2026-03-19', '2026-03-22'],
+    ['2027-03-08', '2027-03-10'],
+    ['2028-02-27', '2028-02-28'],
+    ['2029-02-13', '2029-02-15'],
+    ['2026-05-26', '2026-05-28'],
+    ['2027-05-16', '2027-05-18'],
+    ['2028-05-04', '2028-05-07'],
+    ['2029-04-23', '2029-04-25'],
+  ] as const) {
+    for (let date: string = first; date <= last; date = addDays(date, 1))
+      assert.ok(!isOpen('SAR', date), date);
+  }
+  for (const date of ['2026-03-17', '2026-03-23', '2026-03-24', '2027-03-11', '2027-05-19', '2028-02-29'])
+    assert.ok(isOpen('SAR', date), date);
+  for (const date of ['2026-09-23', '2027-02-22', '2028-02-22', '2029-02-22'])
+    assert.ok(!isOpen('SAR', date), date);
 });
 
 test('working weeks are data', () => {

@@ -63,7 +63,11 @@ export const gbp: RuleMadeCalendar = {
   ],
 };
 
-/** Family Day and the Civic Holiday are Ontario's; Toronto's foreign-exchange banks do not settle on them. */
+/**
+ * Family Day and the Civic Holiday are days of provinces, on which banks make no payments nationally: the National Bank of
+ * Canada's bank holidays of 2024, and the electronic payment holidays of PaymentEvolution for 2024. Quebec's own days are
+ * not among them. The schedule of Lynx itself could not be read.
+ */
 export const cad: RuleMadeCalendar = {
   currency: 'CAD',
   source: 'Federal statutory holidays of Canada with the bank holidays of Toronto',
@@ -134,7 +138,10 @@ export const nzd: RuleMadeCalendar = {
   },
 };
 
-/** Days that are declared for elections are known only once they are proclaimed. */
+/**
+ * Days that are declared for elections are known only once they are proclaimed (Public Holidays Act, section 2A; that of
+ * 2021 was three weeks before). Operators add them: the next local ones fall due from November 2026 on.
+ */
 export const zar: RuleMadeCalendar = {
   currency: 'ZAR',
   source: 'South African Public Holidays Act 1994: a Sunday also closes the Monday; SAMOS follows it',
