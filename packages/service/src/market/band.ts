@@ -13,6 +13,8 @@ export interface Level {
   readonly sum: Decimal;
   /** Epoch milliseconds. */
   readonly at: number;
+  /** Of a price that an operator accepted: which of the pair's. */
+  readonly number?: number;
 }
 
 /** The reference rates that prices are held against. */
@@ -70,11 +72,19 @@ export class Band {
     return reference === undefined || !areApart(add(bid, ask), reference, referenceBps);
   }
 
+  /** The price that an operator accepted, while it stands in for the reference rate. */
+  get accepted(): Level | undefined {
+    const accepted = this.#accepted;
+    if (accepted === undefined) return undefined;
+    const rate = this.#reference?.rate(this.#pair);
+    return rate === undefined || rate.date <= this.#acceptedOn ? accepted : undefined;
+  }
+
   /** Twice the rate that prices are compared with; undefined when nothing is known. */
   referenceSum(): Decimal | undefined {
+    const { accepted } = this;
+    if (accepted !== undefined) return accepted.sum;
     const rate = this.#reference?.rate(this.#pair);
-    const accepted = this.#accepted;
-    if (accepted !== undefined && (rate === undefined || rate.date <= this.#acceptedOn)) return accepted.sum;
     if (rate === undefined) return this.#first?.sum;
     if (rate !== this.#rate) {
       this.#rate = rate;

@@ -115,7 +115,15 @@ function makeCross(pair: Pair, way: CrossWay, base: BookPrice, quote: BookPrice)
   };
 }
 
-function legOf(book: PairBook, { bid, ask, asOf, source, bidFrom, askFrom }: BookPrice): BookLeg {
+function legOf(
+  book: PairBook,
+  { bid, ask, asOf, source, bidFrom, askFrom, acceptedPrice }: BookPrice,
+): BookLeg {
   const whole: Tick = { pair: book.pair.code, bid, ask, at: asOf, source };
-  return { ...whole, bidFrom: bidFrom ?? whole, askFrom: askFrom ?? whole };
+  return {
+    ...whole,
+    bidFrom: bidFrom ?? whole,
+    askFrom: askFrom ?? whole,
+    ...(acceptedPrice === undefined ? {} : { acceptedPrice }),
+  };
 }

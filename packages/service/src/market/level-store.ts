@@ -94,7 +94,7 @@ function acceptedFromRow(row: AcceptedRow): AcceptedPrice {
   return {
     pair: row.pair,
     number: row.number,
-    level: { sum: sumOfText(row.mid), at: row.accepted_at },
+    level: { sum: sumOfText(row.mid), at: row.accepted_at, number: row.number },
     previousSum: row.previous_mid === null ? undefined : sumOfText(row.previous_mid),
     reason: row.reason,
     acceptedBy: row.accepted_by,

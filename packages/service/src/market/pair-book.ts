@@ -245,7 +245,7 @@ export class PairBook {
       }
     }
     const composed = composeFrom(usable, settings);
-    this.#own = composed === undefined ? this.#stale() : { price: composed.price, fresh: true };
+    this.#own = composed === undefined ? this.#stale() : { price: this.#marked(composed.price), fresh: true };
     if (composed !== undefined && composed.crossings > 0 && isNews) this.#crossings += 1;
     // Without a fresh source nothing becomes fresh by waiting, but a clock that is set back may make it so.
     this.#validFrom = usable.length === 0 ? now : from;
@@ -255,6 +255,12 @@ export class PairBook {
       this.band.follow(add(composed.price.bid, composed.price.ask), now);
     }
     return halts;
+  }
+
+  /** Names the operator's word that the price is believed on, while there is one. */
+  #marked(price: BookPrice): BookPrice {
+    const number = this.band.accepted?.number;
+    return number === undefined ? price : { ...price, acceptedPrice: number };
   }
 
   /** What was last shown, or after a switch the newest price that counts. */

@@ -19,6 +19,7 @@ export interface Tick extends PriceOrigin {
 export interface BookLeg extends Tick {
   readonly bidFrom: PriceOrigin;
   readonly askFrom: PriceOrigin;
+  readonly acceptedPrice?: number;
 }
 
 export interface BookPrice {
@@ -33,6 +34,8 @@ export interface BookPrice {
   /** Where each side comes from. Absent in a cross, whose legs say it. */
   readonly bidFrom?: PriceOrigin;
   readonly askFrom?: PriceOrigin;
+  /** Which of the pair's accepted prices it is believed on; absent when nobody had to accept one. */
+  readonly acceptedPrice?: number;
   /** What a cross was made of: the base currency's leg, then the quote currency's. */
   readonly legs?: readonly BookLeg[];
 }

@@ -42,7 +42,7 @@ export const OUTCOME_PROBLEMS = define({
     status: 409,
     title: 'The market is closed',
     retry: 'later',
-    help: 'No firm quote is made and none executed while the market is closed. `reopensAt` says when it opens.',
+    help: 'No firm quote is made while the market is closed or the pair is halted; `reopensAt` says when it opens. A quote that was made is executed until it expires, unless the market has closed early or an operator took back open quotes.',
   },
   too_many_open_quotes: {
     status: 409,
@@ -240,7 +240,7 @@ export const OUTCOME_PROBLEMS = define({
     status: 503,
     title: 'No current price',
     retry: 'later',
-    help: 'The price is missing, older than the pair allows, or was taken back by its source. No firm quote is made on such a price.',
+    help: 'The price is missing, older than the pair allows, wider or further from what is known than it permits, or was taken back by its source. No firm quote is made on such a price.',
   },
   maintenance: {
     status: 503,

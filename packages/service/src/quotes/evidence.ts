@@ -52,7 +52,9 @@ export interface KeptEvidence {
     readonly source?: string;
     readonly bidFrom?: Origin;
     readonly askFrom?: Origin;
+    readonly acceptedPrice?: number;
   }[];
+  readonly acceptedPrice?: number;
   readonly swapPoints?: readonly KeptPoints[];
   readonly pipDecimals?: number;
   readonly swapPointPolicyVersion?: number;

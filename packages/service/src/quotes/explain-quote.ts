@@ -116,7 +116,16 @@ export function explainQuote(record: QuoteRecord, now: number, disclosure: Prici
 
 /** The same for operators, who see everything. */
 export function explainForOperator(record: QuoteRecord, now: number): OperatorExplanation {
-  return { customerId: typeId('cus', record.customerId), ...explainQuote(record, now, 'full') };
+  const { market, ...explanation } = explainQuote(record, now, 'full');
+  const { acceptedPrice, legs = [] } = readQuote(record).kept;
+  const acceptedPrices = [{ pair: record.pair, acceptedPrice }, ...legs].flatMap((each) =>
+    each.acceptedPrice === undefined ? [] : [{ pair: each.pair, number: each.acceptedPrice }],
+  );
+  return {
+    customerId: typeId('cus', record.customerId),
+    ...explanation,
+    market: { ...market, ...(acceptedPrices.length === 0 ? {} : { acceptedPrices }) },
+  };
 }
 
 function tryRecompute(evidence: QuoteEvidence): { recomputed?: RecomputedQuote; problem?: string } {
@@ -163,7 +172,7 @@ function marketView(
     ...(bidFrom === undefined ? {} : { bidFrom }),
     ...(askFrom === undefined ? {} : { askFrom }),
     through: recomputed?.through ?? null,
-    ...(legs === undefined ? {} : { legs: [...legs] }),
+    ...(legs === undefined ? {} : { legs: legs.map(({ acceptedPrice: _, ...leg }) => leg) }),
     ...(swapPoints === undefined ? {} : { swapPoints: [...swapPoints] }),
     ...(swapPointPolicyVersion === undefined ? {} : { swapPointPolicyVersion }),
   };

@@ -63,6 +63,12 @@ const MarketSnapshot = Type.Object(
     legs: Type.Optional(Type.Array(Leg)),
     swapPoints: Type.Optional(SwapPoints),
     swapPointPolicyVersion: Type.Optional(Type.Integer()),
+    acceptedPrices: Type.Optional(
+      Type.Array(Type.Object({ pair: PairCode, number: Type.Integer() }), {
+        description:
+          'For operators: their words that the price was believed on, `…/pairs/{pair}/accepted-prices`.',
+      }),
+    ),
   },
   {
     description: 'The market when the quote was made. A cross has `legs` and the currency it went `through`.',

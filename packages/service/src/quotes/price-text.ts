@@ -206,7 +206,7 @@ function evidenceJson(
   const spot = isOutright(price) ? price.spot : price;
   const once = spot.exact === undefined ? '' : ',"crossRounding":"once"';
   const legs = spot.legs === undefined ? '' : `,"legs":${legsJson(spot.legs)}${once}`;
-  return `{"bid":"${formatDecimal(spot.bid)}","ask":"${formatDecimal(spot.ask)}"${legs}${originsJson(spot)}${pointsJson(pair, price)},"spreadBps":"${formatDecimal(spread.totalBps)}","components":${spread.componentsJson},"pricingPolicyVersion":${policyVersion},"amountRounding":"${rounding}","rateDecimals":${pair.decimals}}`;
+  return `{"bid":"${formatDecimal(spot.bid)}","ask":"${formatDecimal(spot.ask)}"${legs}${originsJson(spot)}${acceptedJson(spot)}${pointsJson(pair, price)},"spreadBps":"${formatDecimal(spread.totalBps)}","components":${spread.componentsJson},"pricingPolicyVersion":${policyVersion},"amountRounding":"${rounding}","rateDecimals":${pair.decimals}}`;
 }
 
 /** What leads from the spot price to the one for the value date. */
@@ -214,6 +214,11 @@ function pointsJson({ pipDecimals }: Pair, price: BookPrice): string {
   if (!isOutright(price)) return '';
   const { swapPoints, swapPointPolicyVersion } = price;
   return `,"swapPoints":${JSON.stringify(swapPoints)},"pipDecimals":${pipDecimals},"swapPointPolicyVersion":${swapPointPolicyVersion}`;
+}
+
+/** The operator's word that the price was believed on. */
+function acceptedJson({ acceptedPrice }: BookPrice): string {
+  return acceptedPrice === undefined ? '' : `,"acceptedPrice":${acceptedPrice}`;
 }
 
 function legsJson(legs: NonNullable<BookPrice['legs']>): string {
@@ -226,6 +231,7 @@ function legsJson(legs: NonNullable<BookPrice['legs']>): string {
       source: leg.source,
       bidFrom: originOf(leg.bidFrom),
       askFrom: originOf(leg.askFrom),
+      acceptedPrice: leg.acceptedPrice,
     })),
   );
 }
