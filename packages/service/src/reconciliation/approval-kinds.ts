@@ -4,7 +4,7 @@ import { bookingAsHouse } from './book-deposit.ts';
 import { forgiving } from './forgive-shortfall.ts';
 import { ignoring } from './ignore-deposit.ts';
 import { matchingByHand } from './match-by-hand.ts';
-import { lockForWork, type Manual, type Proposed } from './operate-deposit.ts';
+import { lockForWork, type Manual, type Proposed, underVersion } from './operate-deposit.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
 import { releasing } from './release-deposit.ts';
 import { returning } from './return-deposit.ts';
@@ -45,13 +45,10 @@ function kindOf<Request>(room: ReconciliationRoom, manual: Manual<Request>): [st
     scope: 'operator:deposits',
     carryOut: async (connection, approved) => {
       const { depositId, version, order } = approved.request as Proposed<Request>;
-      const deposit = await lockForWork(connection, parseTypeId('dep', depositId), version);
+      const deposit = await lockForWork(connection, parseTypeId('dep', depositId));
       const { now, reason, proposedBy, decidedBy } = approved;
-      await manual.carryOut(
-        { connection, room, now, actor: proposedBy, approvedBy: decidedBy, reason },
-        deposit,
-        order,
-      );
+      const work = { connection, room, now, actor: proposedBy, approvedBy: decidedBy, reason };
+      await underVersion({ ifMatch: version }, deposit, () => manual.carryOut(work, deposit, order));
     },
   };
   return [manual.kind, kind];

@@ -90,6 +90,28 @@ const back = (amount: string, refs: string): CamtEntry => ({
   details: [txDtls('returned', { refs, after: '<RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>' })],
 });
 
+test('what the state of a deposit forbids is told before the version, and the version before anything is done', async () => {
+  const url = await arrived('41.00');
+  const stale = { ...scope, 'if-match': '"v9"' };
+  const give = (path: string, body: object) =>
+    desk.call('POST', `${url}/${path}`, { reason: 'not ours', ...body }, stale);
+  const seen = await give('return', {});
+  assert.deepEqual([seen.status, seen.body.code], [412, 'version_mismatch']);
+  assert.equal((await show(url)).status, 'unmatched');
+  const { version } = (await order(url)).body;
+  const codeOf = async (path: string, body: object = {}) => (await give(path, body)).body.code;
+  assert.equal(await codeOf('return'), 'invalid_state_transition');
+  assert.equal(await codeOf('ignore'), 'invalid_state_transition');
+  assert.equal(await codeOf('unmatch'), 'invalid_state_transition');
+  const { returns } = await show(url);
+  const pay = `returns/${returns[0].returnId}`;
+  assert.equal(await codeOf(`${pay}/cancel`), 'version_mismatch');
+  assert.equal((await show(url)).version, version);
+  const cancelled = await desk.call('POST', `${url}/${pay}/cancel`, { reason: 'it is ours' }, scope);
+  assert.equal(cancelled.status, 200, JSON.stringify(cancelled.body));
+  assert.equal(await codeOf(`${pay}/cancel`), 'invalid_state_transition');
+});
+
 describe('a deposit that goes back', () => {
   test('is paid by the next run to the account that it came from, and is gone when the bank says so', async () => {
     const first = await house();

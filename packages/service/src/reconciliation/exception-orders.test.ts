@@ -101,6 +101,14 @@ async function ofDeposit(depositId: string, type: string, reason: string): Promi
   return typeId('exc', rows[0].id);
 }
 
+/** What came without a reference bears that of a trade, as if it were held only because of who paid. */
+async function isFor(depositId: string, { reference }: { readonly reference: string }): Promise<void> {
+  await pool.query('update deposits set remittance_text = $2 where id = $1', [
+    parseTypeId('dep', depositId),
+    reference,
+  ]);
+}
+
 async function ofEntry(type: string, reason: string): Promise<string> {
   const entryId = await debit();
   if (reason === 'not_in_statement') {
@@ -180,7 +188,9 @@ describe('an exception says what can be done', () => {
     test(`${type}, ${reason}`, async () => {
       const exceptions: string[] = [];
       if (MONEY.has(type) || ['paid_twice', 'topped_up_by_hand', 'nothing_outstanding'].includes(reason)) {
-        exceptions.push(await ofDeposit(await arrived('10.00'), type, reason));
+        const depositId = await arrived('10.00');
+        if (type === 'third_party') await isFor(depositId, await sandbox.trade({ amount: '10.00' }));
+        exceptions.push(await ofDeposit(depositId, type, reason));
       } else if (['excess', 'late', 'returned'].includes(type)) {
         const row = await sandbox.trade({ amount: '10.00' });
         exceptions.push(await ofDeposit(await arrived('11.00', { reference: row.reference }), type, reason));

@@ -93,8 +93,7 @@ async function onException(
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
     // The deposit first, as everybody does who works on one.
-    const before =
-      seen.deposit_id === null ? undefined : await lockForWork(connection, seen.deposit_id, undefined);
+    const before = seen.deposit_id === null ? undefined : await lockForWork(connection, seen.deposit_id);
     const row = await findException(connection, seen.id, true);
     if (row === undefined) throw exceptionNotFound();
     if (row.status === 'resolved') {

@@ -1,4 +1,5 @@
 import { inTransaction } from '../database/pool.ts';
+import { requireVersion } from '../http/conditional.ts';
 import { Problem } from '../problems/problem.ts';
 import { findException, openExceptionOf, writeException } from './exception-store.ts';
 import { type DepositOrder, lockForWork } from './operate-deposit.ts';
@@ -10,10 +11,11 @@ import { writeDeposits } from './write-deposits.ts';
 export function noteOnDeposit(room: ReconciliationRoom, order: DepositOrder): Promise<DepositRecord> {
   return inTransaction(room.pool, async (connection) => {
     const now = room.clock.now();
-    const before = await lockForWork(connection, order.depositId, order.ifMatch);
+    const before = await lockForWork(connection, order.depositId);
     const after = { ...before, version: before.version + 1, updatedAt: now };
     const { actor, reason } = order;
     await writeDeposits(connection, [{ before, after, actor, action: 'noted', reason, detail: {} }], now);
+    requireVersion(order.ifMatch, before.version);
     await order.inCommit?.(connection, { done: true, deposit: after });
     return after;
   });
@@ -30,7 +32,7 @@ export function assignDeposit(
 ): Promise<DepositRecord> {
   return inTransaction(room.pool, async (connection) => {
     const now = room.clock.now();
-    const before = await lockForWork(connection, order.depositId, order.ifMatch);
+    const before = await lockForWork(connection, order.depositId);
     const open = await openExceptionOf(connection, before.id);
     const exception = open && (await findException(connection, open.id, true));
     if (exception === undefined) {
@@ -47,6 +49,7 @@ export function assignDeposit(
       [{ before, after, actor, action: 'assigned', reason, detail: { assignee } }],
       now,
     );
+    requireVersion(order.ifMatch, before.version);
     await order.inCommit?.(connection, { done: true, deposit: after });
     return after;
   });

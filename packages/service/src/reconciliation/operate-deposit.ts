@@ -73,7 +73,7 @@ export async function orderOnDeposit<Request>(
 ): Promise<OrderOutcome> {
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
-    const deposit = await lockForWork(connection, order.depositId, order.ifMatch);
+    const deposit = await lockForWork(connection, order.depositId);
     const work: ManualWork = {
       connection,
       room,
@@ -82,28 +82,38 @@ export async function orderOnDeposit<Request>(
       approvedBy: undefined,
       reason: order.reason,
     };
-    const worth = await manual.worth(work, deposit, request);
-    const { fourEyesFromUsdMinor: limit } = await rulesInForce(connection);
-    let outcome: OrderOutcome;
-    const isMuch = limit !== undefined && (worth === undefined || worth > limit);
-    if (isMuch || manual.needsTwo?.(request) === true) {
-      await tryOut(work, deposit, manual, request);
-      const depositId = typeId('dep', deposit.id);
-      const proposed: Proposed<Request> = {
-        depositId,
-        version: deposit.version,
-        worthUsdMinor: worth?.toString() ?? null,
-        order: request,
-      };
-      const { actor: proposedBy, reason } = order;
-      const proposal = { kind: manual.kind, subject: depositId, request: proposed, reason, proposedBy };
-      outcome = { done: false, approval: await propose(connection, proposal, now) };
-    } else {
-      outcome = { done: true, deposit: await manual.carryOut(work, deposit, request) };
-    }
+    const outcome = await underVersion(order, deposit, () =>
+      carryOutOrPropose(work, order, deposit, manual, request),
+    );
     await order.inCommit?.(connection, outcome);
     return outcome;
   });
+}
+
+async function carryOutOrPropose<Request>(
+  work: ManualWork,
+  order: DepositOrder,
+  deposit: DepositRecord,
+  manual: Manual<Request>,
+  request: Request,
+): Promise<OrderOutcome> {
+  const { connection, now } = work;
+  const worth = await manual.worth(work, deposit, request);
+  const { fourEyesFromUsdMinor: limit } = await rulesInForce(connection);
+  const isMuch = limit !== undefined && (worth === undefined || worth > limit);
+  if (!isMuch && manual.needsTwo?.(request) !== true)
+    return { done: true, deposit: await manual.carryOut(work, deposit, request) };
+  await tryOut(work, deposit, manual, request);
+  const depositId = typeId('dep', deposit.id);
+  const proposed: Proposed<Request> = {
+    depositId,
+    version: deposit.version,
+    worthUsdMinor: worth?.toString() ?? null,
+    order: request,
+  };
+  const { actor: proposedBy, reason } = order;
+  const proposal = { kind: manual.kind, subject: depositId, request: proposed, reason, proposedBy };
+  return { done: false, approval: await propose(connection, proposal, now) };
 }
 
 /** What cannot be done is told to the one who proposes it, not only to the one who approves. */
@@ -121,12 +131,28 @@ async function tryOut<Request>(
 export async function lockForWork(
   connection: Connection,
   depositId: string | undefined,
-  ifMatch: number | '*' | undefined,
 ): Promise<DepositRecord> {
   const deposit = depositId === undefined ? undefined : await lockDeposit(connection, depositId);
   if (deposit === undefined) throw new Problem('deposit_not_found', 'There is no such deposit.');
-  requireVersion(ifMatch, deposit.version);
   return deposit;
+}
+
+/**
+ * Does the work on what the caller has seen. What the state forbids whatever was seen is told before the version, and the
+ * version before anything else that is wrong.
+ * @throws Problem version_mismatch, and what the work throws
+ */
+export async function underVersion<T>(
+  { ifMatch }: Pick<DepositOrder, 'ifMatch'>,
+  before: DepositRecord,
+  work: () => Promise<T>,
+): Promise<T> {
+  const done = await work().catch((error: unknown) => {
+    if (error instanceof Problem && error.status !== 409) requireVersion(ifMatch, before.version);
+    throw error;
+  });
+  requireVersion(ifMatch, before.version);
+  return done;
 }
 
 /** Who did it, as history keeps it besides the actor. */

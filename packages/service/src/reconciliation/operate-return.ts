@@ -14,7 +14,7 @@ import {
   reopenReturn,
 } from '../settlement/deposit-returns.ts';
 import { requireNoOpenRun } from '../settlement/end-run.ts';
-import { type DepositOrder, lockForWork } from './operate-deposit.ts';
+import { type DepositOrder, lockForWork, underVersion } from './operate-deposit.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
 import { type DepositRecord, withAmounts } from './record.ts';
 import { writeDeposits } from './write-deposits.ts';
@@ -78,13 +78,13 @@ async function onReturn(
 ): Promise<DepositRecord> {
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
-    const before = await lockForWork(connection, order.depositId, order.ifMatch);
+    const before = await lockForWork(connection, order.depositId);
     const id = parseTypeId('dpr', order.returnId);
     const [row] = id === undefined ? [] : await lockReturns(connection, [id]);
     if (row === undefined || row.deposit_id !== before.id) {
       throw new Problem('deposit_return_not_found', 'The deposit has no such return.');
     }
-    const after = await work(connection, before, row, now);
+    const after = await underVersion(order, before, () => work(connection, before, row, now));
     const { actor, reason } = order;
     const action = after.returnedMinor === before.returnedMinor ? 'return_paid' : 'return_cancelled';
     const detail = { returnId: typeId('dpr', row.id) };
@@ -140,7 +140,7 @@ export function failedReturnsSweep(room: ReconciliationRoom, logger: Logger): Sw
 function reopen(room: ReconciliationRoom, depositId: string, id: string): Promise<boolean> {
   return inTransaction(room.pool, async (connection) => {
     const now = room.clock.now();
-    const before = await lockForWork(connection, depositId, undefined);
+    const before = await lockForWork(connection, depositId);
     const [row] = await lockReturns(connection, [id]);
     if (row?.status !== 'failed' || row.reopened_at !== null) return false;
     const entry = await reopenReturn(connection, row, 'failed', now);

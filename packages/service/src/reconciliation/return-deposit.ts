@@ -139,7 +139,7 @@ export async function reportReturn(
   told: { readonly depositId: string; readonly bankReference: string; readonly reason: string },
   now: number,
 ): Promise<DepositRecord> {
-  const before = await lockForWork(connection, told.depositId, undefined);
+  const before = await lockForWork(connection, told.depositId);
   const { bankReference, reason } = told;
   const work = { connection, room, now, actor: BANK_FEED, approvedBy: undefined, reason };
   return takenBack(work, before, { returnedBy: 'remitter_bank', bankReference }, BANK_FEED);

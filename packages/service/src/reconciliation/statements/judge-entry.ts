@@ -111,7 +111,7 @@ async function takeBack(work: ManualWork, entry: JudgedEntry, as: NoDeposit): Pr
     throw refuse(entry, 'A payment or a booking of the house rests on it, which cannot be taken back.');
   }
   if (entry.depositId === null) return;
-  const deposit = await lockForWork(work.connection, entry.depositId, undefined);
+  const deposit = await lockForWork(work.connection, entry.depositId);
   await cancelDeposit(work, deposit, as);
 }
 

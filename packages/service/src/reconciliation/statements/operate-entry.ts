@@ -203,7 +203,7 @@ async function matchReturn(
   entry: DuePayment,
   depositId: string,
 ): Promise<void> {
-  const deposit = await lockForWork(connection, parseTypeId('dep', depositId), undefined);
+  const deposit = await lockForWork(connection, parseTypeId('dep', depositId));
   if (entry.direction === 'debit' && entry.currency === deposit.currency) {
     // What a settlement run was to pay, and the bank has named otherwise.
     const due = (await returnsOf(connection, [deposit.id])).filter((each) => each.status === 'pending');
