@@ -207,6 +207,7 @@ function exceptionView(row: ExceptionRow, now: number): schema.ExceptionAnswer {
     depositId: row.deposit_id === null ? null : typeId('dep', row.deposit_id),
     transactionId: row.transaction_id === null ? null : typeId('txn', row.transaction_id),
     withdrawalId: row.withdrawal_id === null ? null : typeId('wdr', row.withdrawal_id),
+    returnId: row.return_id === null ? null : typeId('dpr', row.return_id),
     customerId: row.customer_id === null ? null : typeId('cus', row.customer_id),
     entryId: row.entry_id === null ? null : typeId('ste', row.entry_id),
     assignee: row.assignee,

@@ -28,6 +28,7 @@ const exception = {
   depositId: nullable(Type.String()),
   transactionId: nullable(Type.String()),
   withdrawalId: nullable(Type.String()),
+  returnId: nullable(Type.String({ description: 'What goes back of a deposit that it is about.' })),
   customerId: nullable(Type.String()),
   entryId: nullable(Type.String({ description: 'The entry of a statement that it is about.' })),
   assignee: nullable(Type.String()),

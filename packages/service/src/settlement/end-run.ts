@@ -7,7 +7,7 @@ import { Problem } from '../problems/problem.ts';
 import { holdSubjects } from './due-payments.ts';
 import type { SettlementRoom } from './operate.ts';
 import type { PaymentTarget } from './payment-states.ts';
-import { countStates, itemsOfRun, liveRunOf, type StateCount } from './run-payment-store.ts';
+import { countStates, holdCustomersOf, itemsOfRun, liveRunOf, type StateCount } from './run-payment-store.ts';
 import { endRun, type FileFormat, findFile, noteDownload, type RunRow } from './run-store.ts';
 import { existingRun, runNotFound } from './settlement-runs.ts';
 
@@ -31,7 +31,7 @@ type InCommit<Outcome> = (connection: Connection, outcome: Outcome) => Promise<v
  * The file is at the bank. Everything that it pays is looked at once more, held until the commit: nothing is sent that must
  * not be paid any more.
  * @throws Problem settlement_run_not_found, version_mismatch; invalid_state_transition when the run has ended, or one of its
- * payments must not be made any more
+ * payments must not be made any more, or not while its customer is suspended
  */
 export function markSent(
   room: SettlementRoom,
@@ -41,13 +41,18 @@ export function markSent(
   return inTransaction(room.pool, async (connection) => {
     const run = await holdRun(connection, order.runId);
     requireOpen(run, 'sent');
-    const wrong = (await countStates(connection, run.id)).filter(
-      // A bank that has the file may be quicker than who marks it as sent.
-      ({ state, isTold }) => state !== 'sent' && !(isTold && mayBeOut(run)),
-    );
-    const count = sumOf(wrong);
+    await holdCustomersOf(connection, run.id);
+    // A bank that has the file may be quicker than who marks it as sent.
+    const open = (await countStates(connection, run.id)).filter(({ isTold }) => !(isTold && mayBeOut(run)));
+    const count = sumOf(open.filter(({ state }) => state !== 'sent'));
     if (count > 0) {
       const why = `${count} of its payments must not be made any more. Cancel the run and make a new one.`;
+      throw refused(run, 'sent', why);
+    }
+    const held = open.filter((each) => each.held !== null);
+    if (held.length > 0) {
+      const reasons = [...new Set(held.map((each) => each.held))].join(', ');
+      const why = `${sumOf(held)} of its payments are held back now (${reasons}). Cancel the run and make a new one.`;
       throw refused(run, 'sent', why);
     }
     // After what the state forbids, which is told as that.

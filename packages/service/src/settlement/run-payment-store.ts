@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
+import type { Exclusion } from './exclusions.ts';
 import type { Scheme } from './payment-file.ts';
 import type { PaymentTarget } from './payment-states.ts';
 import type { PlannedPayment } from './plan-payments.ts';
@@ -125,17 +126,38 @@ export async function listPayments(
 export interface StateCount {
   readonly state: ItemState;
   readonly isTold: boolean;
+  /** Why a run that is made now would not take them, though this one has them. */
+  readonly held: Exclusion | null;
   readonly items: number;
+}
+
+/** What may have come since the run was made: a suspension, or a statement that lacks the money behind a payment. */
+const HELD = `case
+    when c.status = 'suspended' and (i.transaction_id is not null or w.requested_as = 'customer') then 'customer_suspended'
+    when rests_on_missing_money(i.customer_id, i.transaction_id) then 'not_in_statement'
+    when t.pre_funded and balance_rests_on_missing_money(i.customer_id, t.sell_currency) then 'not_in_statement'
+    when w.id is not null and balance_rests_on_missing_money(i.customer_id, w.currency) then 'not_in_statement'
+  end`;
+
+/** Customers of a run, held from then on: who is not suspended now is not before the commit. */
+export async function holdCustomersOf(connection: Queryable, runId: string): Promise<void> {
+  await connection.query(
+    `select from customers where id in (
+       select i.customer_id from payments p join payment_items i on i.payment_id = p.id where p.run_id = $1)
+     order by id for share`,
+    [runId],
+  );
 }
 
 export async function countStates(connection: Queryable, runId: string): Promise<StateCount[]> {
   const { rows } = await connection.query<StateCount>(
     `select ${ITEM_STATE} as state, p.bank_status is not null or exists (
        select from bank_notices n where n.customer_id = i.customer_id and n.transaction_id = coalesce(i.transaction_id, i.withdrawal_id, i.return_id)
-         and n.purpose = i.purpose and n.attempt = i.attempt) as "isTold", count(*)::int as items
+         and n.purpose = i.purpose and n.attempt = i.attempt) as "isTold", ${HELD} as held, count(*)::int as items
      from payments p join payment_items i on i.payment_id = p.id
+     left join customers c on c.id = i.customer_id
      ${SUBJECTS}
-     where p.run_id = $1 group by 1, 2`,
+     where p.run_id = $1 group by 1, 2, 3`,
     [runId],
   );
   return rows;

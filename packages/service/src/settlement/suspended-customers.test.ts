@@ -4,6 +4,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { funded, order, refusal } from '../../test/support/stories.ts';
 import { bookTopUp } from '../balances/balances.ts';
 import { withdraw, withdrawForCustomer } from '../balances/withdraw.ts';
+import { cancelRun, markSent } from './end-run.ts';
 import { settle } from './operate.ts';
 import { listPayments } from './run-payment-store.ts';
 import { createRun, previewRun } from './settlement-runs.ts';
@@ -50,4 +51,34 @@ test('runs leave out what is due to a suspended customer, until it is resumed', 
   assert.equal((await refusal(createRun(desk, EUR, BY))).members.excluded, 2);
   await status('active');
   assert.deepEqual(await paid(), ['1000', row.buy_minor]);
+});
+
+test('a run from before a suspension is not sent, and made again without what is held back', async () => {
+  const { pool } = await createTestDatabase();
+  const { desk, row } = await funded(pool);
+  const { customerId, clock } = desk;
+  await settle(desk, order(row));
+  const room = { pool, clock, fourEyesFromUsdMinor: async () => undefined };
+  await bookTopUp(room, { customerId, currency: 'EUR', amount: '100.00', bankReference: 'T1', bookedBy: BY });
+  const mine = { customerId, currency: 'EUR', amount: '20.00', by: BY };
+  const ordered = await withdrawForCustomer(room, { ...mine, reason: 'closing the account' });
+  assert.ok(ordered.done);
+  const run = await createRun(desk, EUR, BY);
+  const onRun = { runId: run.id, ifMatch: undefined, by: BY };
+  await pool.query(`update customers set status = 'suspended' where id = $1`, [customerId]);
+  const problem = await refusal(markSent(desk, onRun));
+  assert.equal(problem.code, 'invalid_state_transition');
+  assert.match(problem.message, /^1 of its payments are held back now \(customer_suspended\)/);
+  assert.ok((await cancelRun(desk, { ...onRun, reason: undefined })).done);
+  const again = await createRun(desk, EUR, BY);
+  assert.equal((await markSent(desk, { ...onRun, runId: again.id })).status, 'sent');
+  const amounts = await listPayments(pool, again.id, undefined, 100);
+  assert.deepEqual(
+    amounts.map((each) => each.amount_minor),
+    ['2000'],
+    'an operator has ordered it',
+  );
+  await pool.query(`update customers set status = 'active' where id = $1`, [customerId]);
+  const rest = await createRun(desk, EUR, BY);
+  assert.equal((await markSent(desk, { ...onRun, runId: rest.id })).status, 'sent');
 });
