@@ -1,10 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FixSessionSettings, SessionState } from '../../service/src/market/fix/protocol.ts';
+import type {
+  FixSessionSettings,
+  SequenceNumbers,
+  SessionState,
+} from '../../service/src/market/fix/protocol.ts';
 import { Backoff, type BackoffOptions } from './backoff.ts';
 import { dial } from './dial.ts';
 import { describe, type EngineConfig, engineConfig } from './engine.ts';
 import { framed } from './framer.ts';
 import { MsgTransport, SessionId, TcpDuplex } from './library.ts';
+import { type ScheduleSpan, spanAt } from './schedule.ts';
 import { type SequenceFile, SequenceStore } from './sequence-store.ts';
 import { type ConnectionEnd, type Sent, type SessionListener, VenueSession } from './venue-session.ts';
 
@@ -14,8 +19,20 @@ export const LOGOUT_LIMIT_MS = 3_000;
 const STABLE_MS = 30_000;
 
 export interface ConnectionListener extends SessionListener {
-  state(state: SessionState, error: string | undefined): void;
+  /** @param opensAt when the next session of the schedule begins, while none runs */
+  state(state: SessionState, error: string | undefined, opensAt?: number): void;
+  /** The sequence numbers begin anew. */
+  numbersReset(): void;
 }
+
+export interface ConnectionOptions {
+  readonly backoff?: BackoffOptions | undefined;
+  /** Epoch milliseconds of real time. */
+  readonly now?: () => number;
+}
+
+/** How long a pause lasts at most before the schedule is looked at again: clocks are set. */
+const LOOK_AGAIN_MS = 60_000;
 
 /** Keeps one FIX session logged on: connects, and after every end waits and connects again, until it is stopped. */
 export class Connection {
@@ -23,21 +40,29 @@ export class Connection {
   readonly #sequence: SequenceFile;
   readonly #listener: ConnectionListener;
   readonly #backoff: Backoff;
+  readonly #now: () => number;
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
   #session: VenueSession | undefined;
   #transports = 0;
+  /** Numbers that an operator has set, until they are taken. */
+  #reset: SequenceNumbers | undefined;
+  /** When the session of the schedule is over. */
+  #endsAt: number | undefined;
+  /** Ends the present pause. */
+  #wake: () => void = () => undefined;
 
   constructor(
     settings: FixSessionSettings,
     sequence: SequenceFile,
     listener: ConnectionListener,
-    backoff?: BackoffOptions,
+    options: ConnectionOptions = {},
   ) {
+    this.#now = options.now ?? Date.now;
     this.#settings = settings;
     this.#sequence = sequence;
     this.#listener = listener;
-    this.#backoff = new Backoff(backoff);
+    this.#backoff = new Backoff(options.backoff);
   }
 
   start(): void {
@@ -70,27 +95,87 @@ export class Connection {
     this.#listener.state('stopped', undefined);
   }
 
+  /** Logs out, if it is logged on, and on again with these numbers. */
+  resetNumbers(numbers: SequenceNumbers): void {
+    this.#reset = numbers;
+    this.#close('the sequence numbers are set anew');
+    this.#wake();
+  }
+
+  /** Ends the session when its time is over. To be called every second: clocks are set. */
+  tick(): void {
+    const endsAt = this.#endsAt;
+    if (endsAt === undefined || this.#now() < endsAt) return;
+    this.#endsAt = undefined;
+    this.#close('the session of its schedule is over');
+  }
+
+  /** Ends the present session in order; the next one follows when it is time. */
+  #close(reason: string): void {
+    const session = this.#session;
+    if (session === undefined) return;
+    session.logOut({ kind: 'closed', reason });
+    setTimeout(() => session.cut({ kind: 'closed', reason }), LOGOUT_LIMIT_MS).unref();
+  }
+
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
+      const span = this.#span();
+      if (span?.isOpen === false) {
+        const text = `outside of its schedule until ${new Date(span.opensAt).toISOString()}`;
+        this.#listener.state('waiting', text, span.opensAt);
+        await this.#pause(Math.min(span.opensAt - this.#now(), LOOK_AGAIN_MS));
+        continue;
+      }
       this.#listener.state('connecting', undefined);
-      const end = await this.#connectOnce(signal);
+      const end = await this.#connectOnce(span);
       if (signal.aborted || end.kind === 'stopped') return;
+      if (end.kind === 'closed') {
+        this.#listener.state('waiting', end.reason);
+        continue;
+      }
       const waitMs = this.#backoff.next(end.kind);
       this.#listener.state('waiting', end.reason);
-      await sleep(waitMs, undefined, { signal }).catch(() => {});
+      await this.#pause(waitMs);
     }
   }
 
-  async #connectOnce(signal: AbortSignal): Promise<ConnectionEnd> {
+  #span(): ScheduleSpan | undefined {
+    const { schedule } = this.#settings;
+    return schedule === undefined ? undefined : spanAt(schedule, this.#now());
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const woken = new AbortController();
+    this.#wake = () => woken.abort();
+    const signal = AbortSignal.any([this.#stopping.signal, woken.signal]);
+    await sleep(ms, undefined, { signal }).catch(() => {});
+  }
+
+  #beginNumbers(span: ScheduleSpan | undefined): void {
+    const numbers = this.#reset;
+    if (numbers !== undefined) {
+      this.#reset = undefined;
+      this.#sequence.reset(numbers);
+      this.#listener.numbersReset();
+      return;
+    }
+    this.#sequence.open();
+    const resets = this.#settings.schedule?.resetAtStart === true && span?.isOpen === true;
+    if (resets && this.#sequence.beginAt(span.startedAt)) this.#listener.numbersReset();
+  }
+
+  async #connectOnce(span: ScheduleSpan | undefined): Promise<ConnectionEnd> {
+    const { signal } = this.#stopping;
     try {
-      this.#sequence.open();
+      this.#beginNumbers(span);
       const engine = await this.#engine();
       const socket = await dial(this.#settings, signal);
       this.#transports += 1;
       const duplex = new TcpDuplex(socket);
       duplex.readable = framed(socket, (reason) => this.#listener.dropped(reason));
-      return await this.#runSession(engine, new MsgTransport(this.#transports, engine.config, duplex));
+      return await this.#runSession(engine, new MsgTransport(this.#transports, engine.config, duplex), span);
     } catch (error) {
       return { kind: 'lost', reason: error instanceof Error ? error.message : String(error) };
     }
@@ -102,7 +187,11 @@ export class Connection {
     return engineConfig(describe(this.#settings), { create: () => new SequenceStore(id, this.#sequence) });
   }
 
-  async #runSession(engine: EngineConfig, transport: MsgTransport): Promise<ConnectionEnd> {
+  async #runSession(
+    engine: EngineConfig,
+    transport: MsgTransport,
+    span: ScheduleSpan | undefined,
+  ): Promise<ConnectionEnd> {
     const limit = setTimeout(() => {
       session.cut({ kind: 'refused', reason: `no answer to the logon within ${LOGON_LIMIT_MS / 1000} s` });
     }, LOGON_LIMIT_MS);
@@ -117,8 +206,10 @@ export class Connection {
       },
     });
     this.#session = session;
+    this.#endsAt = span?.isOpen === true ? span.endsAt : undefined;
     try {
       if (this.#stopping.signal.aborted) session.cut({ kind: 'stopped', reason: 'stopped' });
+      else if (this.#reset !== undefined) session.cut({ kind: 'closed', reason: 'the numbers are set anew' });
       else await session.run(transport);
     } catch {
       // Why it ended is asked of the session, which knows what the venue said.

@@ -26,6 +26,9 @@ export class Gateway {
       case 'end':
         this.#end(line.session);
         return;
+      case 'resetSequence':
+        this.#venues.get(line.session)?.resetSequence(line.numbers);
+        return;
       case 'requestQuote': {
         const { session, query } = line;
         const venue = this.#venues.get(session);

@@ -1,6 +1,7 @@
 import type {
   OrderRequest,
   QuoteQuery,
+  SequenceNumbers,
   SessionState,
   StatusLine,
 } from '../../service/src/market/fix/protocol.ts';
@@ -33,6 +34,7 @@ export class JspurefixVenue implements Venue {
   #state: SessionState = 'connecting';
   #error: string | undefined;
   #logons = 0;
+  #opensAt: number | undefined;
   readonly #told: ToldPrices;
   /** SendingTime of the message that is being read. */
   #sentAt = 0;
@@ -58,8 +60,11 @@ export class JspurefixVenue implements Venue {
       send: (message) => this.#connection.submit('R', message),
       complain: (reason) => this.#complain(reason),
     });
-    this.#sequence = new SequenceFile(sequencePath(folder, settings));
-    this.#connection = new Connection(settings, this.#sequence, this.#listener(), backoff);
+    this.#sequence = new SequenceFile(sequencePath(folder, settings), this.#now);
+    this.#connection = new Connection(settings, this.#sequence, this.#listener(), {
+      backoff,
+      now: this.#now,
+    });
   }
 
   start(): void {
@@ -94,6 +99,7 @@ export class JspurefixVenue implements Venue {
       session: this.name,
       state: this.#state,
       ...(this.#error === undefined ? {} : { error: this.#error }),
+      ...(this.#opensAt === undefined ? {} : { opensAt: this.#opensAt }),
       logons: this.#logons,
       nextSent: this.#sequence.nextSent,
       nextReceived: this.#sequence.nextReceived,
@@ -103,8 +109,13 @@ export class JspurefixVenue implements Venue {
   }
 
   tick(): void {
+    this.#connection.tick();
     this.#quotes.tick(this.#connection.isUp);
     if (this.#connection.isUp) this.#subscribeAgain();
+  }
+
+  resetSequence(numbers: SequenceNumbers): void {
+    this.#connection.resetNumbers(numbers);
   }
 
   stop(): Promise<void> {
@@ -123,13 +134,16 @@ export class JspurefixVenue implements Venue {
       rejected: (rejection: Rejection) => this.#onRejected(rejection),
       gap: () => this.#lose(),
       dropped: (reason: Garbled | 'comp_id') => this.#refusals.add(reason),
-      state: (state: SessionState, error: string | undefined) => this.#onState(state, error),
+      numbersReset: () => this.#orders.newSequence(),
+      state: (state: SessionState, error: string | undefined, opensAt?: number) =>
+        this.#onState(state, error, opensAt),
     };
   }
 
-  #onState(state: SessionState, error: string | undefined): void {
+  #onState(state: SessionState, error: string | undefined, opensAt: number | undefined): void {
     const wasUp = this.#state === 'up';
     this.#state = state;
+    this.#opensAt = opensAt;
     if (state === 'up') this.#logons += 1;
     // While it is tried again, the reason why it must be is still of interest.
     if (error !== undefined || state === 'up' || state === 'stopped') this.#error = error;

@@ -1,5 +1,15 @@
-import { closeSync, existsSync, fdatasync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fdatasync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
+import { type SequenceNumbers, sequenceLine } from '../../service/src/market/fix/protocol.ts';
 import type { IFixMsgStoreRecord, IFixSessionStore, SessionId } from './library.ts';
 
 const LINE = /^(\d{10}) (\d{10}) (open {2}|closed)\n$/;
@@ -26,14 +36,18 @@ export class SequenceFileError extends Error {
  */
 export class SequenceFile {
   readonly #path: string;
+  readonly #now: () => number;
   #file: number | undefined;
   #sent = 1;
   #received = 1;
   #isDirty = false;
+  /** When numbers were last written, epoch milliseconds of real time. */
+  #usedAt = Number.POSITIVE_INFINITY;
   #sync: NodeJS.Timeout | undefined;
 
-  constructor(path: string) {
+  constructor(path: string, now: () => number = Date.now) {
     this.#path = path;
+    this.#now = now;
   }
 
   /** MsgSeqNum of the next message that is sent. */
@@ -56,18 +70,43 @@ export class SequenceFile {
       this.#sent = Number.parseInt(match[1] ?? '', 10);
       this.#received = Number.parseInt(match[2] ?? '', 10);
       if (match[3] !== 'closed') this.#sent += JUMP;
+      this.#usedAt = statSync(this.#path).mtimeMs;
       this.#file = openSync(this.#path, 'r+');
     } else {
       this.#file = openSync(this.#path, 'wx+', 0o600);
     }
-    this.#write('open  ');
+    this.#write('open');
   }
 
   set(sent: number, received: number): void {
     if (sent === this.#sent && received === this.#received) return;
     this.#sent = sent;
     this.#received = received;
-    this.#write('open  ');
+    this.#usedAt = this.#now();
+    this.#write('open');
+  }
+
+  /**
+   * Begins at 1 in both directions when nothing was written since an instant, which is when a new session of the schedule
+   * began. Answers whether it did.
+   */
+  beginAt(startedAt: number): boolean {
+    this.open();
+    if (this.#usedAt >= startedAt) return false;
+    this.reset({ nextSent: 1, nextReceived: 1 });
+    return true;
+  }
+
+  /** Takes these numbers, whatever the file holds. Nothing may be sent meanwhile. */
+  reset({ nextSent, nextReceived }: SequenceNumbers): void {
+    if (this.#file === undefined) {
+      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+      this.#file = openSync(this.#path, 'w+', 0o600);
+    }
+    this.#sent = nextSent;
+    this.#received = nextReceived;
+    this.#usedAt = this.#now();
+    this.#write('open');
   }
 
   /** To be called when nothing is sent any more. */
@@ -79,10 +118,10 @@ export class SequenceFile {
     this.#file = undefined;
   }
 
-  #write(state: 'open  ' | 'closed'): void {
+  #write(state: 'open' | 'closed'): void {
     if (this.#file === undefined) throw new Error('the sequence file is not open');
-    const digits = (value: number): string => String(value).padStart(10, '0');
-    writeSync(this.#file, `${digits(this.#sent)} ${digits(this.#received)} ${state}\n`, 0, 'latin1');
+    const numbers = { nextSent: this.#sent, nextReceived: this.#received };
+    writeSync(this.#file, sequenceLine(numbers, state), 0, 'latin1');
     this.#isDirty = true;
     this.#sync ??= setTimeout(() => this.#flush(), SYNC_MS).unref();
   }

@@ -3,9 +3,9 @@ import type { Garbled } from './framer.ts';
 import { AsciiSession, type ILooseObject, MsgType, type MsgView, SessionState } from './library.ts';
 import { RecentlySent } from './recently-sent.ts';
 
-/** Why a connection ended. `refused`: the venue did not let us in, so trying again soon would lock the account. */
+/** Why a connection ended. `closed`: we logged out, to log on again later. `refused`: the venue did not let us in, so trying again soon would lock the account. */
 export interface ConnectionEnd {
-  readonly kind: 'stopped' | 'lost' | 'refused';
+  readonly kind: 'stopped' | 'closed' | 'lost' | 'refused';
   readonly reason: string;
 }
 
@@ -81,8 +81,8 @@ export class VenueSession extends AsciiSession {
   }
 
   /** Logs out; the connection ends when the venue has confirmed it. */
-  logOut(): void {
-    this.#end ??= { kind: 'stopped', reason: 'logged out' };
+  logOut(end: ConnectionEnd = { kind: 'stopped', reason: 'logged out' }): void {
+    this.#end ??= end;
     this.done();
   }
 

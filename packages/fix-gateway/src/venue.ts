@@ -3,6 +3,7 @@ import type {
   FixSessionSettings,
   OrderRequest,
   QuoteQuery,
+  SequenceNumbers,
   StatusLine,
   VenueLine,
 } from '../../service/src/market/fix/protocol.ts';
@@ -22,6 +23,8 @@ export interface Venue {
   status(): StatusLine;
   /** Work that time brings: requests that got no answer. To be called every second. */
   tick(): void;
+  /** Logs out, if it is logged on, and on again with these numbers. */
+  resetSequence(numbers: SequenceNumbers): void;
   /** Logs out and closes. */
   stop(): Promise<void>;
 }

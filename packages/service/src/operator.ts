@@ -18,46 +18,12 @@ import { openDatabase } from './database/open.ts';
 import type { Pool } from './database/pool.ts';
 import { exportJournal } from './ledger/export-journal.ts';
 import { acceptablePrice, acceptedView, writeAcceptedPrice } from './market/accept-price.ts';
+import { resetSequenceFile, SequenceResetError } from './market/fix/reset-sequence-file.ts';
+import { HELP } from './operator-help.ts';
 import { systemClock } from './platform/clock.ts';
 import { parseTypeId, typeId } from './platform/ids.ts';
 import { createLogger } from './platform/logger.ts';
 import { Problem } from './problems/problem.ts';
-
-const HELP = `Usage: npm run operator -- <command> [options]
-
-  create-client --name <name>        Makes an OAuth client with every operator right (scope operator:*).
-                                     This is how a production service gets its first operator; a sandbox has one.
-  list-clients                       Lists the operators' clients, without secrets.
-  suspend-client --client <id>       Stops a client and its tokens until it is resumed.
-  resume-client --client <id>        Lets a suspended client work again.
-  revoke-client --client <id>        Ends a client for good, with its secrets, keys and tokens.
-  rotate-secret --client <id>        Revokes the client's secrets and makes a new one. Its tokens go on; with
-                                     --revoke-tokens they stop too.
-  accept-price --pair <pair> --price <mid> --reason <text> --client <id>
-                                     Says which price of a pair is right, when it has moved too far to be believed by
-                                     itself. The client is the operator in whose name it is kept.
-  export --format hledger            Writes the whole journal as hledger reads it, with every balance as an assertion:
-                                     "hledger check balancednoautoconversion accounts commodities ordereddates" then
-                                     proves the books without this program.
-
-Each prints one line of JSON, but for the export. A secret is shown once, by the command that makes it; only its hash is
-kept. Ask for a token with it at <authUrl>/oauth/token.
-
-All take the same settings as the service, from the environment. With DATABASE_URL the service may run meanwhile, and
-follows within 5 seconds. The embedded database belongs to one process: stop the service first, or use the operator API
-(/v1/operator/clients, GET /v1/operator/ledger/export).
-
-Options:
-  --name <name>      What the client is called, at most 200 characters
-  --client <id>      The client's id, cli_...
-  --revoke-tokens    Also withdraws the tokens that the client has been given
-  --pair <pair>      Six letters in market order, such as EURUSD
-  --price <mid>      The mid price that is right
-  --reason <text>    Why, at most 200 characters
-  --format <format>  Form of the export: hledger
-  --output <file>    Where the export is written, a new file; by default to standard output
-  --help             This text
-`;
 
 class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -72,6 +38,10 @@ const OPTIONS = {
   reason: { type: 'string' },
   format: { type: 'string' },
   output: { type: 'string' },
+  session: { type: 'string' },
+  'next-sent': { type: 'string' },
+  'next-received': { type: 'string' },
+  stopped: { type: 'boolean' },
 } as const;
 type Option = keyof typeof OPTIONS;
 type Values = { readonly [name in Option]?: string | boolean | undefined };
@@ -126,6 +96,20 @@ const COMMANDS: Readonly<
           const order = { actor: reference.id, reason };
           return acceptedView(await writeAcceptedPrice(pool, pair, price, order, realClock.now()));
         });
+    },
+  },
+  'reset-fix-sequence': {
+    takes: ['session', 'next-sent', 'next-received', 'stopped'],
+    make(values) {
+      const session = sessionOf(values);
+      const numbers = {
+        nextSent: sequenceOf(values, 'next-sent'),
+        nextReceived: sequenceOf(values, 'next-received'),
+      };
+      return async ({ dataDir }) => {
+        const file = resetSequenceFile(dataDir, session, numbers, values.stopped === true);
+        process.stdout.write(`${JSON.stringify({ session, ...numbers, file })}\n`);
+      };
     },
   },
   export: {
@@ -186,6 +170,18 @@ function lineOf(values: Values, option: 'name' | 'reason'): string {
     throw new UsageError(`--${option} must be a text of 1 to 200 characters.`);
   }
   return line;
+}
+
+function sessionOf({ session = '' }: Values): string {
+  if (/^[a-z0-9][a-z0-9-]{0,31}$/.test(String(session))) return String(session);
+  throw new UsageError('--session must be the name of a FIX session.');
+}
+
+function sequenceOf(values: Values, option: 'next-sent' | 'next-received'): number {
+  const text = String(values[option] ?? '1');
+  if (!/^[1-9][0-9]{0,8}$/.test(text))
+    throw new UsageError(`--${option} must be a number from 1 to 999999999.`);
+  return Number.parseInt(text, 10);
 }
 
 function referenceOf(values: Values): ClientReference {
@@ -270,5 +266,11 @@ try {
   const isWrongUse = error instanceof UsageError;
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`firmquote: ${message}${isWrongUse ? ' See --help.' : ''}\n`);
-  process.exitCode = isWrongUse || error instanceof ConfigError || error instanceof Problem ? 2 : 1;
+  process.exitCode =
+    isWrongUse ||
+    error instanceof ConfigError ||
+    error instanceof Problem ||
+    error instanceof SequenceResetError
+      ? 2
+      : 1;
 }

@@ -171,6 +171,13 @@ test('prices that are taken back make no quote; the quotes that were given stand
   assert.ok(source.withdrawn >= 2, JSON.stringify(source));
 });
 
+test('sequence numbers are those of FIX sessions, and no other source has any', async () => {
+  const path = '/v1/operator/market/sources/push/reset-sequence';
+  await refused('price_source_not_found', service.operate('POST', path, { reason: 'agreed with the venue' }));
+  const wrong = { reason: 'agreed with the venue', nextSent: 0 };
+  await refused('validation_failed', service.operate('POST', path, wrong));
+});
+
 test('only operators with the scope may push', async () => {
   const acme = await createCustomer(service);
   const credential = await addCredential(service, acme.path);

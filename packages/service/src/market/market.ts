@@ -168,6 +168,11 @@ export class Market {
     await Promise.all(this.#sources.map((source) => source.refresh()));
   }
 
+  /** A source that runs here. */
+  source(name: string): PriceSource | undefined {
+    return this.#sources.find((source) => source.name === name);
+  }
+
   /** How each source is, by its name. */
   sourceHealth(): Readonly<Record<string, SourceHealth>> {
     return Object.fromEntries(this.#sources.map((source) => [source.name, source.health()]));

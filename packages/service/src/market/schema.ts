@@ -273,4 +273,14 @@ export const MarketHealth = Type.Object({
 });
 export const SwitchSource = Type.Object({ reason: Reason }, request);
 export type SwitchSource = Static<typeof SwitchSource>;
+const MsgSeqNum = Type.Integer({ minimum: 1, maximum: 999_999_999, default: 1 });
+export const ResetSequence = Type.Object(
+  {
+    reason: Reason,
+    nextSent: Type.Optional(MsgSeqNum),
+    nextReceived: Type.Optional(MsgSeqNum),
+  },
+  request,
+);
+export type ResetSequence = Static<typeof ResetSequence>;
 export const SourceParams = Type.Object({ source: Type.String() });

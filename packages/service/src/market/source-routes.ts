@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { idempotent } from '../http/idempotency.ts';
 import { ProblemSchema } from '../http/schema.ts';
+import { typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
 import { healthView, sourceHealthView } from './health-view.ts';
 import { access, actorOf, type MarketRoutesOptions, tags } from './route-helpers.ts';
 import * as schema from './schema.ts';
@@ -24,6 +26,7 @@ export function sourceRoutes(app: FastifyInstance, options: MarketRoutesOptions)
       return healthView(options.control);
     },
   );
+  resetRoute(app, options);
   switchRoute(app, options, false, 'Switch a price source off: none of its prices is used any more');
   switchRoute(app, options, true, 'Switch a price source on again');
 }
@@ -51,6 +54,37 @@ function switchRoute(
       const { reason } = request.body as schema.SwitchSource;
       await switchSource(control, source, enabled, { actor: actorOf(request), reason });
       return { status: 200, body: sourceHealthView(control, source) };
+    }),
+  );
+}
+
+function resetRoute(app: FastifyInstance, { control, idempotency }: MarketRoutesOptions): void {
+  app.post(
+    '/v1/operator/market/sources/:source/reset-sequence',
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'Set the sequence numbers of a FIX session and log on with them',
+        description:
+          'For when the two sides have lost count. The session logs out first, so its prices end. It reaches the process that answers. Agree on the numbers with the venue.',
+        params: schema.SourceParams,
+        body: schema.ResetSequence,
+        response: { 202: schema.SourceHealthAnswer, default: ProblemSchema },
+      },
+    },
+    idempotent({ store: idempotency }, async (request) => {
+      const { source } = request.params as { source: string };
+      const { reason, nextSent = 1, nextReceived = 1 } = request.body as schema.ResetSequence;
+      const order = { actor: typeId('cli', actorOf(request)), reason };
+      const session = control.market.source(source);
+      if (session?.resetSequence?.({ nextSent, nextReceived }, order) !== true) {
+        throw new Problem(
+          'price_source_not_found',
+          'There is no FIX session of this name in this process, or its gateway does not run.',
+        );
+      }
+      return { status: 202, body: sourceHealthView(control, source) };
     }),
   );
 }

@@ -13,6 +13,42 @@ export interface TlsSettings {
   readonly serverName?: string;
 }
 
+export const WEEKDAYS = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const;
+
+/** When a session is logged on. Times are `HH:MM` on the clocks of the zone. */
+export interface SessionSchedule {
+  readonly zone: string;
+  /** On which days a session begins. */
+  readonly days: readonly (typeof WEEKDAYS)[number][];
+  readonly start: string;
+  /** On the same day, or on the next one when it is not after the start. */
+  readonly end: string;
+  /** For sessions that last longer: the day on which they end. */
+  readonly endDay?: (typeof WEEKDAYS)[number];
+  /** Whether both sides begin each session at sequence number 1. */
+  readonly resetAtStart: boolean;
+}
+
+/** MsgSeqNum of the next message in either direction. */
+export interface SequenceNumbers {
+  readonly nextSent: number;
+  readonly nextReceived: number;
+}
+
+/** What the file of a session's numbers holds; `open` while a gateway has it. */
+export function sequenceLine({ nextSent, nextReceived }: SequenceNumbers, state: 'open' | 'closed'): string {
+  const digits = (value: number): string => String(value).padStart(10, '0');
+  return `${digits(nextSent)} ${digits(nextReceived)} ${state.padEnd(6)}\n`;
+}
+
 /** A session as the gateway needs it: checked, and with its secrets in place. */
 export interface FixSessionSettings {
   readonly name: string;
@@ -41,6 +77,8 @@ export interface FixSessionSettings {
   /** Prices whose SendingTime is further than this from the gateway's clock are refused. */
   readonly maxAgeMs: number;
   readonly account?: string;
+  /** Without one the session is always logged on. */
+  readonly schedule?: SessionSchedule;
 }
 
 /** FIX side, from the view of who trades: `buy` buys the base currency. */
@@ -86,6 +124,8 @@ export type ServiceLine =
   | { readonly type: 'start'; readonly folder: string; readonly sessions: readonly FixSessionSettings[] }
   | { readonly type: 'requestQuote'; readonly session: string; readonly query: QuoteQuery }
   | { readonly type: 'order'; readonly session: string; readonly order: OrderRequest }
+  /** Logs the session out, if it is up, and on again with these numbers. */
+  | { readonly type: 'resetSequence'; readonly session: string; readonly numbers: SequenceNumbers }
   /** Ends one session. */
   | { readonly type: 'end'; readonly session: string }
   /** Ends all of them, and the gateway. */
@@ -165,6 +205,8 @@ export interface StatusLine {
   readonly state: SessionState;
   /** Why the session is not up, or the venue's last complaint. Never holds a secret. */
   readonly error?: string;
+  /** When the next session of the schedule begins, while none runs. */
+  readonly opensAt?: number;
   readonly logons: number;
   readonly nextSent: number;
   readonly nextReceived: number;

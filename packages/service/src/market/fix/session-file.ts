@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { findPair } from '@firmquote/fx';
+import { findPair, isTimeZone } from '@firmquote/fx';
 import { ConfigError } from '../../config.ts';
 import { loadValue, type Static, Type } from '../../platform/typebox.ts';
-import type { FixSessionSettings, TlsSettings } from './protocol.ts';
+import { type FixSessionSettings, type SessionSchedule, type TlsSettings, WEEKDAYS } from './protocol.ts';
 
 export const SESSIONS_MAX = 32;
 export const PAIRS_MAX = 200;
@@ -22,6 +22,19 @@ const Tls = Type.Object(
     cert: Type.Optional(Path),
     key: Type.Optional(Path),
     serverName: Type.Optional(Type.String({ minLength: 1, maxLength: 253 })),
+  },
+  strict,
+);
+const Day = Type.Union(WEEKDAYS.map((day) => Type.Literal(day)));
+const Time = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' });
+const Schedule = Type.Object(
+  {
+    zone: Type.String({ minLength: 1, maxLength: 64 }),
+    days: Type.Optional(Type.Array(Day, { minItems: 1, maxItems: 7, uniqueItems: true })),
+    start: Time,
+    end: Time,
+    endDay: Type.Optional(Day),
+    resetAtStart: Type.Optional(Type.Boolean()),
   },
   strict,
 );
@@ -46,6 +59,7 @@ const Session = Type.Object(
     quoteQuantity: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,14}(\\.[0-9]{1,4})?$' })),
     heartbeatSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 300 })),
     resetSequence: Type.Optional(Type.Boolean()),
+    schedule: Type.Optional(Schedule),
     maxAgeMs: Type.Optional(Type.Integer({ minimum: 100, maximum: 60_000 })),
   },
   strict,
@@ -104,7 +118,7 @@ function settingsOf(
   if (wrong !== undefined) {
     fail(path, `${name}: ${wrong} is named twice, or is no pair in market order such as EURUSD`);
   }
-  const { tls, passwordEnv, symbols, pairs, mode, updates, ...rest } = session;
+  const { tls, passwordEnv, symbols, pairs, mode, updates, schedule, ...rest } = session;
   const password = passwordEnv === undefined ? undefined : secret(passwordEnv);
   if (passwordEnv !== undefined && (password === undefined || password === '')) {
     fail(path, `${name}: the environment variable ${passwordEnv} is not set`);
@@ -123,8 +137,17 @@ function settingsOf(
     resetSequence: rest.resetSequence ?? false,
     symbolSeparator: (symbols ?? 'EUR/USD').slice(3, -3),
     ...(password === undefined ? {} : { password }),
+    ...(schedule === undefined ? {} : { schedule: scheduleOf(path, name, schedule) }),
     ...(tls === false ? {} : { tls: tlsOf(path, name, tls === true ? {} : tls) }),
   };
+}
+
+function scheduleOf(path: string, name: string, schedule: Static<typeof Schedule>): SessionSchedule {
+  const { zone, days = WEEKDAYS, endDay, resetAtStart = true, start, end } = schedule;
+  if (!isTimeZone(zone)) fail(path, `${name}: schedule.zone is no time zone such as America/New_York`);
+  if (endDay !== undefined && days.length !== 1)
+    fail(path, `${name}: a schedule with endDay begins on one day: name it in days`);
+  return { zone, days, start, end, resetAtStart, ...(endDay === undefined ? {} : { endDay }) };
 }
 
 function tlsOf(path: string, name: string, tls: Static<typeof Tls>): TlsSettings {

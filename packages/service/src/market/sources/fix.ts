@@ -2,7 +2,13 @@ import { findPair, parsePrice } from '@firmquote/fx';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { GatewayProcess, SessionOwner } from '../fix/gateway-process.ts';
-import type { FixSessionSettings, StatusLine, TickLine, VenueLine } from '../fix/protocol.ts';
+import type {
+  FixSessionSettings,
+  SequenceNumbers,
+  StatusLine,
+  TickLine,
+  VenueLine,
+} from '../fix/protocol.ts';
 import { FixVenue } from '../fix/venue.ts';
 import type { Tick } from '../rate-book.ts';
 import type { PriceSource, SourceHealth, SourceState, WithdrawalSink } from './source.ts';
@@ -111,7 +117,8 @@ export class FixSource implements PriceSource, SessionOwner {
   }
 
   health(): FixSourceHealth {
-    const { logons, refused, conflated, nextSent, nextReceived } = this.#status ?? {};
+    const { logons, refused, conflated, nextSent, nextReceived, opensAt } = this.#status ?? {};
+    const { clock } = this.#options;
     return {
       state: this.#state,
       ticks: this.#ticks,
@@ -119,6 +126,7 @@ export class FixSource implements PriceSource, SessionOwner {
       ...(this.#lastTickAt === undefined ? {} : { lastTickAt: this.#lastTickAt }),
       ...(this.#lastDelayMs === undefined ? {} : { lastDelayMs: this.#lastDelayMs }),
       ...(this.#connectedSince === undefined ? {} : { connectedSince: this.#connectedSince }),
+      ...(opensAt === undefined ? {} : { nextAttemptAt: clock.now() + opensAt - this.#realClock.now() }),
       ...(logons === undefined ? {} : { reconnects: Math.max(0, logons - 1) }),
       ...(refused === undefined ? {} : { refused }),
       ...(conflated === undefined ? {} : { conflated }),
@@ -126,6 +134,16 @@ export class FixSource implements PriceSource, SessionOwner {
       ...(nextReceived === undefined ? {} : { nextReceived }),
       ...(this.#error === undefined ? {} : { error: this.#error }),
     };
+  }
+
+  resetSequence(
+    numbers: SequenceNumbers,
+    order: { readonly actor: string; readonly reason: string },
+  ): boolean {
+    const { gateway, settings, logger } = this.#options;
+    if (!gateway.send({ type: 'resetSequence', session: settings.name, numbers })) return false;
+    logger.warn({ source: this.name, ...numbers, ...order }, 'an operator set the sequence numbers');
+    return true;
   }
 
   /** What the gateway last told of the session: sequence numbers, and what was refused. */

@@ -1,3 +1,4 @@
+import type { SequenceNumbers } from '../fix/protocol.ts';
 import type { RejectReason, Tick } from '../rate-book.ts';
 
 /**
@@ -67,4 +68,9 @@ export interface PriceSource {
   /** Hands on its next prices at once, stamped with the present instant. For after the clock was moved. */
   refresh(): Promise<void>;
   health(): SourceHealth;
+  /** FIX: sets the sequence numbers of the session and logs on with them. False when its gateway does not run. */
+  resetSequence?(
+    numbers: SequenceNumbers,
+    order: { readonly actor: string; readonly reason: string },
+  ): boolean;
 }

@@ -1,0 +1,43 @@
+/** What `npm run operator -- --help` prints. */
+export const HELP = `Usage: npm run operator -- <command> [options]
+
+  create-client --name <name>        Makes an OAuth client with every operator right (scope operator:*).
+                                     This is how a production service gets its first operator; a sandbox has one.
+  list-clients                       Lists the operators' clients, without secrets.
+  suspend-client --client <id>       Stops a client and its tokens until it is resumed.
+  resume-client --client <id>        Lets a suspended client work again.
+  revoke-client --client <id>        Ends a client for good, with its secrets, keys and tokens.
+  rotate-secret --client <id>        Revokes the client's secrets and makes a new one. Its tokens go on; with
+                                     --revoke-tokens they stop too.
+  accept-price --pair <pair> --price <mid> --reason <text> --client <id>
+                                     Says which price of a pair is right, when it has moved too far to be believed by
+                                     itself. The client is the operator in whose name it is kept.
+  reset-fix-sequence --session <name>
+                                     Sets the sequence numbers of a FIX session, while the service is stopped: 1, or
+                                     what --next-sent and --next-received say.
+  export --format hledger            Writes the whole journal as hledger reads it, with every balance as an assertion:
+                                     "hledger check balancednoautoconversion accounts commodities ordereddates" then
+                                     proves the books without this program.
+
+Each prints one line of JSON, but for the export. A secret is shown once, by the command that makes it; only its hash is
+kept. Ask for a token with it at <authUrl>/oauth/token.
+
+All take the same settings as the service, from the environment. With DATABASE_URL the service may run meanwhile, and
+follows within 5 seconds. The embedded database belongs to one process: stop the service first, or use the operator API
+(/v1/operator/clients, GET /v1/operator/ledger/export).
+
+Options:
+  --name <name>      What the client is called, at most 200 characters
+  --client <id>      The client's id, cli_...
+  --revoke-tokens    Also withdraws the tokens that the client has been given
+  --pair <pair>      Six letters in market order, such as EURUSD
+  --price <mid>      The mid price that is right
+  --reason <text>    Why, at most 200 characters
+  --session <name>   The name of the session in the file of FIX sessions
+  --next-sent <n>, --next-received <n>
+                     Number of the next message to the venue, and of the one expected of it
+  --stopped          No service has the session, though its gateway did not close the file
+  --format <format>  Form of the export: hledger
+  --output <file>    Where the export is written, a new file; by default to standard output
+  --help             This text
+`;
