@@ -221,6 +221,7 @@ test('of two rules that are alike the later one comes first, and any after none'
     rules.sort(compareTiers).map(({ id }) => id),
     ['a-late', 'b-early', 'c-always'],
   );
+  for (const rule of rules) assert.equal(compareTiers(rule, { ...rule }), 0, 'and a rule is its own equal');
 });
 
 test('a target is for one, for a group, for a pair or for all, the nearest first', () => {

@@ -173,3 +173,21 @@ test('a good date is looked for on forty days, no more', () => {
     '2026-02-09',
   );
 });
+
+test('the day between is no weekend for the dollar either', () => {
+  // Friday; Monday is the day between.
+  const { derivation } = explainValueDates(['EUR', 'USD'], utc('2026-03-06', '12:00'));
+  assert.deepEqual(
+    derivation?.legs.map(({ currency, date }) => [currency, date]),
+    [
+      ['EUR', '2026-03-10'],
+      ['USD', '2026-03-10'],
+    ],
+  );
+});
+
+test('a holiday in New York that counts for another currency is told by its name, where it has one', () => {
+  const between = { code: 'us_holiday_between', currency: 'MXN' } as const;
+  assert.equal(reasonText(between), 'us_holiday_between: MXN');
+  assert.equal(reasonText({ ...between, name: 'Veterans Day' }), 'us_holiday_between: MXN Veterans Day');
+});
