@@ -17,7 +17,10 @@ const P99_MAX_MS = 50;
 const MEMORY_MAX_MB = 100;
 const REQUESTS = 300;
 const ATTACKERS = 4;
+const PAUSE_MS = 200;
 const SCRIPT = '/docs/js/scalar.js';
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 const at = process.argv.indexOf('--seconds');
 const seconds = at < 0 ? 5 : Number.parseInt(process.argv[at + 1] ?? '', 10);
@@ -87,7 +90,7 @@ function attack(port: number): () => number {
     socket.on('error', () => undefined);
     socket.on('close', () => {
       open.delete(socket);
-      setTimeout(begin, 10);
+      setTimeout(begin, PAUSE_MS);
     });
     socket.write(bytes);
     // One that is not thrown out goes by itself and comes back.
@@ -100,8 +103,6 @@ function attack(port: number): () => number {
     return count;
   };
 }
-
-const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 function call(port: number, path: string, body: unknown, token?: string): Promise<string> {
   return new Promise((resolve, reject) => {

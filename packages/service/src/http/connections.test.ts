@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { fastify } from 'fastify';
 import { sharedAddresses } from '../api.ts';
-import { limitConnections, oneLargeAtATime } from './connections.ts';
+import { limitConnections, oneLargeAtATime, passOverEnded } from './connections.ts';
 
 const ended: (() => unknown)[] = [];
 after(() => Promise.all(ended.map((end) => end())));
@@ -81,4 +81,21 @@ test('of large answers one is made at a time for a connection', async () => {
   gone.destroy();
   await other();
   assert.equal(made, 6);
+});
+
+test('what comes in one packet behind the request that ends the connection is not begun', async () => {
+  let begun = 0;
+  const server = createServer((request) => {
+    begun += 1;
+    if (begun === 3) request.socket.destroy();
+  });
+  passOverEnded(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ended.push(() => server.close());
+  const socket = opened((server.address() as AddressInfo).port);
+  socket.resume();
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(300));
+  await once(socket, 'close');
+  assert.equal(begun, 3);
 });

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressOwner } from './rate-limits.ts';
@@ -28,6 +28,19 @@ export function isOneTooMany(socket: CountedSocket): boolean {
   socket[UNDER_WAY] = underWay;
   if (underWay > PIPELINED_MAX) socket.destroy();
   return socket.destroyed;
+}
+
+/**
+ * What a packet holds behind the request that ended its connection is handed on too: nothing of it is begun. To be called once
+ * the server has its one listener of requests.
+ */
+export function passOverEnded(server: Server): void {
+  const [listener, ...more] = server.listeners('request') as RequestListener[];
+  if (listener === undefined || more.length > 0) throw new Error('a server has one listener of requests');
+  server.removeListener('request', listener);
+  server.on('request', (request, response) => {
+    if (!request.socket.destroyed) listener(request, response);
+  });
 }
 
 export function answeredOn(socket: CountedSocket): void {

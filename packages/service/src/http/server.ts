@@ -15,6 +15,7 @@ import {
   closeConnectionsOnStop,
   isOneTooMany,
   limitConnections,
+  passOverEnded,
 } from './connections.ts';
 import type { Caller } from './context.ts';
 import { asProblem, handleErrors, routeNotFound, sendProblem } from './errors.ts';
@@ -100,6 +101,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const inside = options.apart === true ? insideListener(app, nodeOptions) : undefined;
   app.decorate('insideServer', inside);
   for (const server of inside === undefined ? [app.server] : [app.server, inside]) {
+    passOverEnded(server);
     limitConnections(server, options.connections ?? NO_LIMITS);
     closeConnectionsOnStop(app, server);
   }
