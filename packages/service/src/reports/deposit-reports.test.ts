@@ -90,6 +90,15 @@ describe('reports of deposits', () => {
     assert.deepEqual([dollars.length, sum.toString()], [rows[0]?.count, rows[0]?.sum]);
     const received = items.map((row) => String(row.receivedAt));
     assert.deepEqual(received, received.toSorted());
+    const matched = items.filter((row) => row.status === 'matched');
+    const open = items.filter((row) => row.status === 'unmatched');
+    assert.ok(matched.length > 0 && open.length > 0);
+    // Recorded by hand, so what counts is when they were received.
+    assert.deepEqual(
+      new Set(matched.map((row) => [row.isLate, row.judgedBy].join())),
+      new Set(['false,received_at']),
+    );
+    assert.ok(open.every((row) => row.isLate === null && row.judgedBy === null));
     const narrow = { from: desk.clock.now() - 3 * DAY_MS, to: desk.clock.now() - DAY_MS, currency: 'CHF' };
     assert.deepEqual((await rowsOf('deposits', narrow)).items.map((row) => row.amount).toSorted(), [
       '2.00',

@@ -89,7 +89,7 @@ export const DEPOSITS: Report = {
   columns: [
     ...['depositId', 'receivedAt', 'bookedOn', 'valueDate', 'account', 'bankReference', 'currency', 'amount'],
     ...['allocated', 'excess', 'returned', 'status', 'exceptionType', 'exceptionReason', 'customerId'],
-    ...['remitterName', 'remitterAccount'],
+    ...['remitterName', 'remitterAccount', 'isLate', 'judgedBy'],
   ],
   async *rows({ database }, parameters) {
     for await (const received of depositsInOrder(database, parameters)) {
@@ -111,6 +111,8 @@ export const DEPOSITS: Report = {
         customerId: row.customer_id === null ? null : typeId('cus', row.customer_id),
         remitterName: row.remitter_name,
         remitterAccount: row.remitter_account,
+        isLate: row.is_late,
+        judgedBy: row.judged_by,
       }));
     }
     return {};

@@ -90,6 +90,9 @@ export interface ReceivedRow {
   readonly customer_id: string | null;
   readonly remitter_name: string | null;
   readonly remitter_account: string | null;
+  /** What told whether it was in time for its trades; null where it has none. */
+  readonly judged_by: string | null;
+  readonly is_late: boolean | null;
 }
 
 /** Deposits of a period by receipt. */
@@ -101,8 +104,12 @@ export async function* depositsInOrder(
   for (;;) {
     const { rows } = await database.query<ReceivedRow>(
       `select id, received_at, booked_on, value_date, account, bank_reference, currency, amount_minor, allocated_minor,
-         excess_minor, returned_minor, status, exception_type, exception_reason, customer_id, remitter_name, remitter_account
-       from deposits
+         excess_minor, returned_minor, status, exception_type, exception_reason, customer_id, remitter_name, remitter_account, t.*
+       from deposits d
+       cross join lateral (
+         select string_agg(distinct a.evidence -> 'timeliness' ->> 'judgedBy', ' ') as judged_by,
+           bool_or((a.evidence -> 'timeliness' ->> 'isLate')::boolean) as is_late
+         from deposit_allocations a where a.deposit_id = d.id) t
        where received_at >= $1 and received_at < $2 and ($3::uuid is null or customer_id = $3) and ($4::text is null or currency = $4)
          and ($5::timestamptz is null or (received_at, id) > ($5::timestamptz, $6::uuid))
        order by received_at, id limit $7`,
