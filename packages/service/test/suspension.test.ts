@@ -66,10 +66,12 @@ test('no quote, no execution and no withdrawal anywhere, and what was open stays
       { 'Idempotency-Key': `w-${amount}` },
     );
   await succeed(201, withdraw('1.00'));
+  const [key, kept] = [{ 'Idempotency-Key': 'while suspended' }, { 'Idempotency-Key': 'before' }];
+  const traded = await acme.quote({}, kept);
+  const execution = await succeed(201, acme.execute(traded.body.quoteId, {}, key));
   await order('suspend');
-  assert.deepEqual(await statesOf(), { withdrawn: 2 });
+  assert.deepEqual(await statesOf(), { withdrawn: 2, executed: 1 });
   // The other instance asks the database, whatever it remembers.
-  const key = { 'Idempotency-Key': 'while suspended' };
   await refused('customer_suspended', elsewhere.post(QUOTES, SELL_USD, key));
   await refused('customer_suspended', elsewhere.execute(here.body.quoteId));
   await refused('customer_suspended', elsewhere.execute(there.body.quoteId));
@@ -87,6 +89,9 @@ test('no quote, no execution and no withdrawal anywhere, and what was open stays
   }
   const fresh = await elsewhere.quote({}, key);
   assert.equal(fresh.headers.get('Idempotency-Replayed'), null, 'the refusal has released the key');
+  assert.equal((await elsewhere.quote({}, kept)).body.quoteId, traded.body.quoteId, 'and no other');
+  const again = await elsewhere.execute(traded.body.quoteId, {}, key);
+  assert.equal(again.body.transactionId, execution.body.transactionId, 'nor one of an execution');
   await succeed(201, elsewhere.execute(fresh.body.quoteId));
   await succeed(201, withdraw('2.00'));
 });
