@@ -86,10 +86,12 @@ export function closures(
   return decidingCurrencies(pair, rules)
     .filter((currency) => !calendars.isBusinessDay(currency, date))
     .map((currency) => {
+      const found = closure(currency, date, calendars);
       const isThird = currency === 'USD' && !pair.includes('USD');
-      return isThird
+      // At the weekend it is no holiday of anybody.
+      return isThird && found.code === 'holiday'
         ? { code: 'us_holiday', ...usClosure(date, calendars) }
-        : closure(currency, date, calendars);
+        : found;
     });
 }
 

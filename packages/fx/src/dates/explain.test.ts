@@ -39,6 +39,15 @@ test('Easter 2026: every date from the trade date on, with what stands against i
   ]);
 });
 
+test('a weekend is a weekend for the dollar too, and no holiday of it', () => {
+  const { dates } = explainValueDates(['EUR', 'GBP'], utc('2026-04-01', '14:00'));
+  assert.deepEqual(dates.find(({ date }) => date === '2026-04-04')?.reasons, [
+    { code: 'weekend', currency: 'EUR' },
+    { code: 'weekend', currency: 'GBP' },
+    { code: 'weekend', currency: 'USD' },
+  ]);
+});
+
 test('a US holiday on the day between is looked at and ignored for USD', () => {
   const { derivation } = explainValueDates(['EUR', 'USD'], utc('2025-11-10', '12:00'));
   const veterans = { code: 'holiday', currency: 'USD', name: 'Veterans Day' };
