@@ -34,7 +34,7 @@ function currencyView(
     name,
     minorUnits,
     settlementIncrement: formatAmount(settlementIncrementMinor, currency),
-    status: currencyStatus(code, today) === 'tradable' ? 'tradable' : 'withdrawn',
+    status: statusOf(code, today, range !== null && today <= range.to),
     validFrom: validFrom ?? null,
     validTo: validTo ?? null,
     priced: isPriced(currency, market),
@@ -46,6 +46,11 @@ function currencyView(
     },
     cutOff: { time, zone },
   };
+}
+
+function statusOf(code: string, today: string, hasCalendar: boolean): schema.CurrencyReference['status'] {
+  if (currencyStatus(code, today) !== 'tradable') return 'withdrawn';
+  return hasCalendar ? 'tradable' : 'calendar_missing';
 }
 
 /** Whether there has been a price of the currency against the dollar, from which all its pairs can be made. */

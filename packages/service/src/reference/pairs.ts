@@ -34,7 +34,7 @@ export async function listPairs(
   customerId: string,
   query: unknown,
 ): Promise<Page<schema.PairReference>> {
-  const { clock, market, customers, cursors } = services;
+  const { clock, market, customers, dates, cursors } = services;
   const reader = new QueryReader(query);
   const wanted = reader.listMatching('pair', /^[A-Z]{6}$/, 'codes of six letters, such as EURUSD');
   const currency = reader.text('currency', 3);
@@ -48,7 +48,7 @@ export async function listPairs(
   const [after] = cursor === undefined ? [] : cursors.decode(scope, cursor);
 
   const now = clock.now();
-  const pairs = supportedPairs(market.book, tradeDateAt(now)).filter(
+  const pairs = supportedPairs(market.book, dates.current, tradeDateAt(now)).filter(
     ({ code, base, quote }) =>
       (wanted === undefined || wanted.includes(code)) &&
       (currency === undefined || base.code === currency || quote.code === currency) &&
@@ -69,9 +69,12 @@ export async function listPairs(
   );
 }
 
-/** Sorted by code. Looked up anew each time: a pair joins with its first price. */
-function supportedPairs(book: RateBook, today: string): Pair[] {
-  const tradable = CURRENCIES.filter(({ code }) => currencyStatus(code, today) === 'tradable');
+/** Sorted by code. Looked up anew each time: a pair joins with its first price, and with its second calendar. */
+function supportedPairs(book: RateBook, { calendars }: DateRules, today: string): Pair[] {
+  const tradable = CURRENCIES.filter(({ code }) => {
+    const range = calendars.range(code);
+    return currencyStatus(code, today) === 'tradable' && range !== undefined && today <= range.to;
+  });
   return tradable
     .flatMap((a, index) => tradable.slice(index + 1).map((b) => pairOf(a, b)))
     .filter((pair) => book.isSupported(pair))

@@ -15,7 +15,10 @@ export const CurrencyReference = Type.Object({
   name: Type.String(),
   minorUnits: Type.Integer({ description: 'Digits of an amount after the point.' }),
   settlementIncrement: Type.String({ description: 'Derived amounts are multiples of it.' }),
-  status: literals(['tradable', 'withdrawn']),
+  status: literals(['tradable', 'withdrawn', 'calendar_missing'], {
+    description:
+      'calendar_missing: no calendar says when the currency settles; nothing in it is offered until an operator gives one.',
+  }),
   validFrom: nullable(CalendarDate),
   validTo: nullable(CalendarDate),
   priced: Type.Boolean({ description: 'There has been a price of it.' }),

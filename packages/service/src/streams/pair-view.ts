@@ -7,7 +7,14 @@ import { isoInstant } from '../platform/clock.ts';
 export interface PairView {
   readonly price: BookPrice | undefined;
   /** Why it cannot be traded now; undefined when it can. */
-  readonly reason: 'market_closed' | 'halt' | 'pair_not_enabled' | 'stale' | 'price_unavailable' | undefined;
+  readonly reason:
+    | 'market_closed'
+    | 'halt'
+    | 'pair_not_enabled'
+    | 'calendar_missing'
+    | 'stale'
+    | 'price_unavailable'
+    | undefined;
   /** `YYYY-MM-DD`, or null beyond the known calendars. */
   readonly spotDate: string | null;
 }
@@ -18,7 +25,8 @@ export function viewPair(market: Market, dates: DateRules, pair: Pair, now: numb
   const spot = resolveTenor([pair.base.code, pair.quote.code], 'spot', now, dates);
   const spotDate = spot.ok ? spot.valueDate : null;
   if (reading.status === 'missing') return { price: undefined, reason: 'price_unavailable', spotDate };
-  return { price: reading.price, reason: reasonOf(market, pair, reading.status), spotDate };
+  const reason = reasonOf(market, pair, reading.status) ?? (spot.ok ? undefined : 'calendar_missing');
+  return { price: reading.price, reason, spotDate };
 }
 
 function reasonOf(market: Market, pair: Pair, status: 'fresh' | 'stale'): PairView['reason'] {

@@ -17,6 +17,7 @@ const PRICE_REASONS = [
   'market_closed',
   'halt',
   'pair_not_enabled',
+  'calendar_missing',
   'price_unavailable',
   'pricing_not_configured',
   'amount_below_minimum',
