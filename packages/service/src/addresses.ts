@@ -1,5 +1,7 @@
 import type { Config } from './config.ts';
 
+const SANDBOX_AUDIENCE = 'urn:firmquote:sandbox';
+
 /** Public addresses. With port 0 they are known for sure only once the server listens. */
 export class Addresses {
   readonly #config: Config;
@@ -20,7 +22,13 @@ export class Addresses {
 
   readonly auth = (): string => this.#config.authUrl ?? this.base();
 
-  readonly audience = (): string => this.#config.audience ?? this.base();
+  readonly audience = (): string => this.#config.audience ?? this.#ownAudience();
+
+  /** A sandbox without a public address moves from port to port, and its clients should not have to follow. */
+  #ownAudience(): string {
+    const { mode, baseUrl } = this.#config;
+    return mode === 'sandbox' && baseUrl === undefined ? SANDBOX_AUDIENCE : this.base();
+  }
 
   readonly operatorAudience = (): string =>
     this.#config.operatorAudience ??

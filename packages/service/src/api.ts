@@ -72,11 +72,11 @@ export async function composeServer(
       ...core.executionServices,
       pool,
       cursors,
-      watch: core.watch,
+      polls: core.polls,
       signer: core.termsSigner,
       pollAtMostSeconds: config.mode === 'sandbox' ? SANDBOX_POLL_SECONDS : undefined,
     });
-    eventRoutes(routes, { pool });
+    eventRoutes(routes, { pool, polls: core.polls });
     registerCustomerRoutes(routes, { room: core.customersRoom, idempotency, cursors });
     authorization.operatorRoutes(routes, idempotency);
     marketRoutes(routes, { control: core.marketControl, idempotency, cursors });
@@ -99,15 +99,7 @@ export async function composeServer(
     });
     calendars.routes(routes, cursors);
     problemRoutes(routes, addresses.base);
-    operationsRoutes(routes, {
-      clockWatch: core.clockWatch,
-      writes: () => core.writeProbe.check(),
-      missingMigrations: core.missingMigrations,
-      market,
-      metrics,
-      calendars: calendars.check,
-      accepting: core.accepting,
-    });
+    operationsRoutes(routes, { ...core.health, market, metrics, calendars: calendars.check });
     more(routes);
   });
   return app;

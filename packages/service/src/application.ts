@@ -11,10 +11,12 @@ import { migrate } from './database/migrate.ts';
 import { requireMode } from './database/mode.ts';
 import { type Database, openDatabase } from './database/open.ts';
 import { diskSweep } from './operations/disk-watch.ts';
+import { untilReady } from './operations/health.ts';
 import { VirtualClock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import { type Sweep, SweepRunner } from './platform/sweeps.ts';
 import { folderSweeps } from './reconciliation/statements/folder.ts';
+import type { SandboxChange } from './sandbox/controls.ts';
 import type { SandboxFile } from './sandbox/credentials-file.ts';
 
 export interface Application {
@@ -25,9 +27,9 @@ export interface Application {
   /** Where operators are served, when that is apart. */
   readonly operatorUrl: string | undefined;
   /** What a newcomer needs to trade; undefined in production. */
-  readonly sandbox: { readonly file: string; readonly content: SandboxFile } | undefined;
-  /** Business time less real time; other than 0 only after the sandbox's clock was moved. */
-  readonly clockOffsetMs: number;
+  readonly sandbox:
+    | { readonly file: string; readonly content: SandboxFile; readonly changes: readonly SandboxChange[] }
+    | undefined;
   /** Rejects if the embedded database ends by itself. */
   readonly lost: Promise<never>;
   /**
@@ -94,20 +96,25 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
   const port = await listen(app, config);
   addresses.listening(port);
   const operatorUrl = await listenInside(app, config);
-  const file = await sandbox?.ensure(addresses);
-  sweeps.start();
-  core.startAccepting();
+  const serve = () => {
+    sweeps.start();
+    core.startAccepting();
+  };
+  const file = await sandbox?.ensure(addresses, () => {
+    serve();
+    return untilReady(core.health);
+  });
+  if (sandbox === undefined) serve();
   return {
     localUrl: addresses.local(),
     baseUrl: addresses.base(),
     operatorUrl,
-    sandbox: sandbox && file && { file: sandbox.file, content: file },
-    clockOffsetMs: core.clock instanceof VirtualClock ? core.clock.offsetMs : 0,
+    sandbox: sandbox && file && { file: sandbox.file, content: file, changes: sandbox.controls.changes() },
     lost: database.lost,
     warmUp: (pause) => app.compileSchemas(pause),
     async stop() {
       core.stopAccepting();
-      core.watch.close();
+      core.polls.close();
       await core.streams.close();
       await app.close();
       await sweeps.stop();

@@ -10,12 +10,13 @@ import { databaseSource } from './customers/database-source.ts';
 import { CachedCustomerDirectory } from './customers/directory.ts';
 import type { CustomersRoom } from './customers/room.ts';
 import { ClockWatch } from './database/clock-watch.ts';
-import { missingMigrations, readMigrations } from './database/migrate.ts';
+import { readMigrations } from './database/migrate.ts';
 import type { Pool } from './database/pool.ts';
 import { serviceSecret } from './database/service-secret.ts';
 import { forgetOldEvents } from './events/list-events.ts';
 import { TermsSigner } from './evidence/sign-terms.ts';
 import { createExposure } from './exposure/index.ts';
+import { HeldPolls } from './http/held-polls.ts';
 import { forgetOldKeys, IdempotencyStore } from './http/idempotency-store.ts';
 import { KeyGate } from './http/key-gate.ts';
 import { CursorCodec } from './http/paging.ts';
@@ -23,8 +24,8 @@ import { closingSweep } from './ledger/closing.ts';
 import { foldSweep } from './ledger/kept-rows.ts';
 import { createMarketRoom } from './market/room.ts';
 import { createSources } from './market/sources/from-config.ts';
+import { createHealth } from './operations/create-health.ts';
 import { Metrics } from './operations/metrics.ts';
-import { WriteProbe } from './operations/write-probe.ts';
 import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Sweep } from './platform/sweeps.ts';
@@ -55,7 +56,6 @@ import { fundingCutoffSweep, missedValueDateSweep, settlementSweep } from './set
 import { StreamHub } from './streams/hub.ts';
 import { createSwapPoints } from './swap-points/index.ts';
 import { TransactionStore } from './transactions/store.ts';
-import { TransactionWatch } from './transactions/watch-transaction.ts';
 
 export type Core = Awaited<ReturnType<typeof composeCore>>;
 
@@ -162,20 +162,19 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     // One limit for all work by hand.
     fourEyesFromUsdMinor: async (connection) => (await rulesInForce(connection)).fourEyesFromUsdMinor,
   };
-  const ownMigrations = await readMigrations();
+  const serving = createHealth({ pool, config, clockWatch, migrations: await readMigrations() });
   const approvalKinds = new Map<string, ApprovalKind>([
     ...depositApprovals(reconciliation),
     unwindApproval(settlement),
     cancelRunApproval(),
     withdrawalApproval(),
   ]);
-  let phase: 'starting' | 'serving' | 'stopping' = 'starting';
   const reports = createReports({
     pool,
     clock,
     book: market.book,
     logger,
-    accepting: () => phase !== 'stopping',
+    accepting: serving.isNotStopping,
     customers,
     transactions,
   });
@@ -183,8 +182,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     pool,
     clock,
     clockWatch,
-    writeProbe: new WriteProbe(pool, config),
-    missingMigrations: () => missingMigrations(pool, ownMigrations),
+    health: serving.health,
     logger,
     metrics,
     market,
@@ -203,7 +201,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     exposure,
     quoteServices,
     executionServices: { ...quoteServices, quotes, transactions, limitDay },
-    watch: new TransactionWatch(transactions),
+    polls: new HeldPolls(),
     termsSigner: new TermsSigner({
       signer: () => authorization.evidenceKeys.signer(),
       realClock: systemClock,
@@ -217,14 +215,8 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     settlement,
     balances,
     overdueGraceMs: config.overdueGraceHours === undefined ? undefined : config.overdueGraceHours * 3_600_000,
-    /** For `/readyz`: nothing is sent here before the start is over, and after the stop began. */
-    accepting: () => ({ ok: phase === 'serving', detail: phase === 'serving' ? 'yes' : phase }),
-    startAccepting: () => {
-      phase = 'serving';
-    },
-    stopAccepting: () => {
-      phase = 'stopping';
-    },
+    startAccepting: serving.start,
+    stopAccepting: serving.stop,
   };
 }
 

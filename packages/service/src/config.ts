@@ -57,7 +57,7 @@ export const SETTINGS = {
     httpUrl,
   ),
   FIRMQUOTE_AUDIENCE: setting(
-    'Audience that customer tokens are made for. Default: the base URL.',
+    'Audience that customer tokens are made for. Default: the base URL; in a sandbox without one `urn:firmquote:sandbox`, on whatever port it listens.',
     undefined,
     text,
   ),

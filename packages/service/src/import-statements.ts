@@ -4,7 +4,7 @@ import { type Config, ConfigError, loadConfig } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { migrate } from './database/migrate.ts';
 import { requireMode } from './database/mode.ts';
-import { openDatabase } from './database/open.ts';
+import { openBesideService } from './database/open.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLogger } from './platform/logger.ts';
 import { Problem } from './problems/problem.ts';
@@ -19,8 +19,8 @@ Imports files of the house's banks: camt.052, camt.053, camt.054, pain.002, MT94
 for each file. A file that is not right is refused as a whole, with line and reason, and kept; a file that was
 imported before does nothing. Credits become deposits and debits confirm payouts as soon as the service runs.
 
-It takes the same settings as the service, from the environment. With DATABASE_URL the service may be running meanwhile;
-the embedded database belongs to one process, so send files to a service that runs on it by its API or watched folder.
+It takes the same settings as the service, from the environment, and the service may run meanwhile. Files can also be sent
+to it (POST /v1/operator/statements?name=<file>) or put into its watched folder.
 
 Options:
   --format <format>  camt, mt940, csv, json or pain.002; by default it is looked at
@@ -29,6 +29,8 @@ Options:
 
 Ends with 0 when every file was taken in or was known, with 1 when one was refused.
 `;
+
+const INSTEAD = 'send the file to the service: POST /v1/operator/statements?name=<file>';
 
 class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -73,7 +75,7 @@ async function importAll(config: Config, { files, format, mapping }: Arguments):
   requireDataFolder(config);
   // Standard output is for the result.
   const log = createLogger('warn', { write: (line) => process.stderr.write(line) });
-  const database = await openDatabase(config, log);
+  const database = await openBesideService(config, log, INSTEAD);
   let refused = 0;
   try {
     await migrate(database.pool);

@@ -22,9 +22,8 @@ export const HELP = `Usage: npm run operator -- <command> [options]
 Each prints one line of JSON, but for the export. A secret is shown once, by the command that makes it; only its hash is
 kept. Ask for a token with it at <authUrl>/oauth/token.
 
-All take the same settings as the service, from the environment. With DATABASE_URL the service may run meanwhile, and
-follows within 5 seconds. The embedded database belongs to one process: stop the service first, or use the operator API
-(/v1/operator/clients, GET /v1/operator/ledger/export).
+All take the same settings as the service, from the environment. The service may run meanwhile, and follows within 5
+seconds. The operator API has the same: /v1/operator/clients, GET /v1/operator/ledger/export.
 
 Options:
   --name <name>      What the client is called, at most 200 characters

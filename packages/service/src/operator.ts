@@ -14,7 +14,7 @@ import { type Config, ConfigError, loadConfig } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { migrate } from './database/migrate.ts';
 import { requireMode } from './database/mode.ts';
-import { openDatabase } from './database/open.ts';
+import { openBesideService } from './database/open.ts';
 import type { Pool } from './database/pool.ts';
 import { exportJournal } from './ledger/export-journal.ts';
 import { acceptablePrice, acceptedView, writeAcceptedPrice } from './market/accept-price.ts';
@@ -190,11 +190,13 @@ function referenceOf(values: Values): ClientReference {
   return { id, customerId: undefined };
 }
 
+const INSTEAD = 'use the operator API: /v1/operator/clients, GET /v1/operator/ledger/export';
+
 async function withDatabase<T>(config: Config, work: (pool: Pool) => Promise<T>): Promise<T> {
   requireDataFolder(config);
   // Standard output is for the result.
   const log = createLogger('warn', { write: (line) => process.stderr.write(line) });
-  const database = await openDatabase(config, log);
+  const database = await openBesideService(config, log, INSTEAD);
   try {
     await migrate(database.pool);
     await requireMode(database.pool, config.mode);

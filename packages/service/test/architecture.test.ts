@@ -21,7 +21,6 @@ const ON_REAL_TIME: Exceptions = {
   'packages/service/src/platform/clock.ts': 'it is the clock',
   'packages/service/src/platform/ids.ts': 'request ids belong to log lines, which are on real time',
   'packages/service/src/platform/logger.ts': 'log lines are on real time, whatever the sandbox clock says',
-  'packages/service/src/greeting.ts': 'it tells how far business time is from the real time of the start',
 };
 
 const READS_ENVIRONMENT: Exceptions = {

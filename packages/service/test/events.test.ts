@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { parseTypeId } from '../src/platform/ids.ts';
 import {
   type Customer,
   createCustomer,
@@ -65,7 +66,8 @@ test('an event is what the contract shows, member by member', async () => {
     assert.deepEqual(event, { type, data: { eventId, sequence, ...data } });
   }
   assert.equal(lastEventId, items[1].eventId);
-  assert.deepEqual(await feed(acme, `after=${lastEventId}`), { items: [], lastEventId, hasMore: false });
+  const end = { items: [], lastEventId, hasMore: false, missed: 0 };
+  assert.deepEqual(await feed(acme, `after=${lastEventId}`), end);
   assert.equal(body.changeSequence, 2, 'the transaction names its place in the feed');
 });
 
@@ -142,7 +144,7 @@ describe('reading on', () => {
     for (const query of [
       'types=quote.executed',
       'types=quote.executed,quote.expired',
-      'types=quote.executed&types=x.y',
+      'types=quote.executed&types=quote.expired',
     ]) {
       const { items } = await feed(acme, query);
       assert.deepEqual(
@@ -156,6 +158,7 @@ describe('reading on', () => {
       items: [],
       lastEventId: null,
       hasMore: false,
+      missed: 0,
     });
   });
 
@@ -187,6 +190,7 @@ describe('reading on', () => {
     for (const after of wrong) await refused('cursor_invalid', acme.get(`${EVENTS}?after=${after}`));
     for (const [query, pointer] of [
       ['types=Quote', '/query/types'],
+      ['types=quote.executed,quote.exploded', '/query/types'],
       ['limit=500', '/query/limit'],
       [`after=${lastEventId}&after=${lastEventId}`, '/query/after'],
       ['cursor=x', '/query/cursor'],
@@ -207,5 +211,54 @@ describe('reading on', () => {
     assert.ok(left.items[0].sequence > 2, 'the oldest are gone');
     const page = await feed(acme, `after=${old[0].eventId}`);
     assert.deepEqual(page.items, left.items, 'and one who stopped there goes on at the oldest that is kept');
+    assert.equal(page.missed, left.items[0].sequence - old[0].sequence - 1, 'and is told how many are gone');
+    assert.equal((await feed(acme, `after=${left.items[0].eventId}`)).missed, 0);
+  });
+
+  test('who has seen all of them goes on when they are kept no longer', async () => {
+    const [acme, other] = [await createCustomer(service), await createCustomer(service)];
+    await acme.trade();
+    const { lastEventId } = await feed(acme);
+    await service.pool.query('delete from events where customer_id = $1', [
+      parseTypeId('cus', acme.customerId),
+    ]);
+    const end = { items: [], lastEventId, hasMore: false, missed: 0 };
+    assert.deepEqual(await feed(acme, `after=${lastEventId}`), end);
+    await refused('cursor_invalid', other.get(`${EVENTS}?after=${lastEventId}`));
+    await acme.trade();
+    const { items, missed } = await feed(acme, `after=${lastEventId}`);
+    assert.deepEqual([items.map((item: Item) => item.sequence), missed], [[3, 4], 0]);
+  });
+});
+
+describe('a held page', () => {
+  const wait = { Prefer: 'wait=30' };
+
+  test('is answered by the next event', async () => {
+    const acme = await createCustomer(service);
+    const held = acme.get(EVENTS, wait);
+    const { body } = await acme.trade();
+    const answer = await succeed(200, held);
+    conforms('events', answer);
+    assert.equal(answer.headers.get('Preference-Applied'), 'wait=30');
+    assert.equal(answer.body.items.at(-1).data.transactionId, body.transactionId);
+    const at = await acme.get(EVENTS, wait);
+    assert.equal(at.headers.get('Preference-Applied'), null, 'who is behind does not wait');
+  });
+
+  test('waits on while events are of other types', async () => {
+    const acme = await createCustomer(service);
+    const held = acme.get(`${EVENTS}?types=quote.cancelled`, wait);
+    const all = acme.get(EVENTS, wait);
+    await acme.trade();
+    // Both have looked once there was something.
+    await succeed(200, all);
+    const { body } = await acme.quote();
+    await succeed(200, acme.post(`/v1/customer/quotes/${body.quoteId}/cancel`));
+    const { items } = (await succeed(200, held)).body;
+    assert.deepEqual(
+      items.map(({ type, sequence }: Item) => [type, sequence]),
+      [['quote.cancelled', 3]],
+    );
   });
 });

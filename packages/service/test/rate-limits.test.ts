@@ -37,7 +37,7 @@ test('the defaults, and what is left of them, are on every answer', async () => 
     [acme.get(`${QUOTES}/${quoteId}`), 'reads', '"reads";q=500;w=60, "all";q=500;w=60'],
     [acme.get(`${QUOTES}/x`), 'reads', '"reads";q=500;w=60, "all";q=500;w=60'],
     [acme.get('/v1/customer/events'), 'reads', '"reads";q=500;w=60, "all";q=500;w=60'],
-    [acme.execute(quoteId), 'execute', '"execute";q=60;w=60'],
+    [acme.execute(quoteId), 'execute', '"execute";q=60;w=60;burst=5'],
   ];
   for (const [call, policy, header] of cases) {
     const answer = await call;
@@ -45,6 +45,23 @@ test('the defaults, and what is left of them, are on every answer', async () => 
     const { remaining, resetSeconds, policy: shown } = rateLimit(answer);
     assert.equal(shown, policy);
     assert.ok(remaining > 0 && remaining < 500 && resetSeconds >= 0 && resetSeconds <= 60);
+  }
+});
+
+test('a request that is refused is counted, and shows what is left', async () => {
+  const acme = await createCustomer(service, { limits: { rates: {} }, scopes: ['transactions:read'] });
+  const forbidden = await acme.post(QUOTES, SELL_USD);
+  await refused('insufficient_scope', forbidden);
+  assert.deepEqual([rateLimit(forbidden).policy, rateLimit(forbidden).remaining], ['quotes', 59]);
+  assert.equal(rateLimit(await acme.post(QUOTES, SELL_USD)).remaining, 58);
+  for (const [path, status] of [
+    ['/v1/customer/transactions', 401],
+    ['/nowhere', 404],
+    ['/v1/%zz', 404],
+  ] as const) {
+    const answer = await succeed(status, service.call('GET', path, { token: 'x' }));
+    assert.equal(rateLimit(answer).policy, status === 404 ? 'public' : 'refused');
+    assert.ok(answer.headers.get('Date'));
   }
 });
 

@@ -1,6 +1,6 @@
 import { type Config, ConfigError } from '../config.ts';
 import type { Logger } from '../platform/logger.ts';
-import { startEmbeddedPostgres } from './embedded/index.ts';
+import { DataFolderInUse, runningPostgres, startEmbeddedPostgres } from './embedded/index.ts';
 import { logFailure } from './log-failure.ts';
 import { createPool, type Pool, type PoolOptions } from './pool.ts';
 import { readServerSettings, requireSafety, type ServerSettings } from './safety.ts';
@@ -55,6 +55,34 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
   };
 }
 
+/**
+ * The database for a command: as {@link openDatabase}, and where a service runs on the data folder, the one that it runs.
+ * @param instead what to do when that cannot be reached
+ * @throws Error
+ */
+export async function openBesideService(config: Config, logger: Logger, instead: string): Promise<Database> {
+  try {
+    return await openDatabase(config, logger);
+  } catch (error) {
+    if (!(error instanceof DataFolderInUse)) throw error;
+    try {
+      const pool = poolOf(config, runningPostgres(config.dataDir, config.isDataDirChosen), () => undefined);
+      await closingOnFailure(pool, () => readServerSettings(pool));
+      return {
+        pool,
+        dataFolder: undefined,
+        lost: new Promise(() => undefined),
+        close: () => pool.end(),
+      };
+    } catch (cause) {
+      throw new Error(
+        `A Firmquote runs on the data folder ${config.dataDir}, and its database cannot be reached (${reasonOf(cause)}). Run this as the user who runs the service, or ${instead}.`,
+        { cause },
+      );
+    }
+  }
+}
+
 function poolOf(
   config: Config,
   connection: PoolOptions['connection'],
@@ -64,7 +92,7 @@ function poolOf(
   return createPool({ connection, max, onError, synchronousCommit });
 }
 
-async function closingOnFailure(pool: Pool, work: () => Promise<void>): Promise<void> {
+async function closingOnFailure(pool: Pool, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {

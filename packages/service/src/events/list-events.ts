@@ -1,8 +1,10 @@
+import { Batcher } from '../database/batcher.ts';
 import type { Pool } from '../database/pool.ts';
 import { QueryReader } from '../http/query.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { eventSequenceOf, parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
+import { EVENT_TYPES, type EventType } from './append.ts';
 
 /** How long events are kept (contract §9). */
 export const EVENT_RETENTION_MS = 30 * 24 * 3_600_000;
@@ -22,53 +24,113 @@ interface EventRow {
   detail: string | null;
 }
 
+/** What of the feed is wanted. */
+export interface EventRequest {
+  readonly customerId: string;
+  /** The last event that was seen. */
+  readonly after: string | undefined;
+  readonly types: readonly EventType[] | undefined;
+  readonly limit: number;
+}
+
+/** A place in the feed. */
+export interface EventPlace {
+  readonly sequence: bigint;
+  /** How many events behind the one that was named are kept no longer, and so were never seen. */
+  readonly missed: bigint;
+}
+
 export interface EventPage {
+  readonly isEmpty: boolean;
   /** JSON of the page. */
   readonly body: string;
+}
+
+/** @throws Problem validation_failed */
+export function readEventQuery(customerId: string, query: unknown): EventRequest {
+  const reader = new QueryReader(query);
+  const after = reader.text('after', 64);
+  const types = reader.list('types', EVENT_TYPES);
+  const limit = reader.limit();
+  reader.finish();
+  return { customerId, after, types, limit };
+}
+
+/**
+ * Where the feed goes on. An id that was never in this feed is refused, not guessed at; one that is kept no longer is as good
+ * as ever, and what lies between it and the oldest event that is kept is counted.
+ * @throws Problem cursor_invalid
+ */
+export async function findPlace(pool: Pool, { customerId, after }: EventRequest): Promise<EventPlace> {
+  if (after === undefined) return { sequence: 0n, missed: 0n };
+  const uuid = parseTypeId('evt', after);
+  if (uuid === undefined) throw cursorInvalid();
+  const sequence = eventSequenceOf(uuid);
+  const { rows } = await pool.query<{ id: string | null; oldest: string | null; last: string | null }>(
+    `select (select id from events where customer_id = $1 and sequence = $2),
+            (select min(sequence) from events where customer_id = $1) as oldest,
+            (select last_event_sequence from customer_usage where customer_id = $1) as last`,
+    [customerId, sequence.toString()],
+  );
+  const { id = null, oldest = null, last = null } = rows[0] ?? {};
+  if (id === uuid) return { sequence, missed: 0n };
+  const next = oldest === null ? BigInt(last ?? 0) + 1n : BigInt(oldest);
+  if (id !== null || sequence <= 0n || sequence >= next) throw cursorInvalid();
+  return { sequence, missed: next - sequence - 1n };
 }
 
 /**
  * `GET /v1/customer/events`: the customer's feed in the order of its commits, without gaps. Reading on from the last
  * id seen misses nothing, which lists sorted by `updatedAt` cannot promise.
  */
-export async function listEvents(pool: Pool, customerId: string, query: unknown): Promise<EventPage> {
-  const reader = new QueryReader(query);
-  const after = reader.text('after', 64);
-  const types = reader.listMatching('types', /^[a-z_]+\.[a-z_]+$/, 'event types such as transaction.settled');
-  const limit = reader.limit();
-  reader.finish();
-  const from = after === undefined ? 0n : await sequenceOf(pool, customerId, after);
+export async function listEvents(
+  pool: Pool,
+  { customerId, after, types, limit }: EventRequest,
+  { sequence, missed }: EventPlace,
+): Promise<EventPage> {
   const { rows } = await pool.query<EventRow>(
     `select sequence, id, type, at, quote_id, transaction_id, deposit_id, version, status, previous_status,
             client_reference, detail
      from events where customer_id = $1 and sequence > $2 and ($3::text[] is null or type = any ($3))
      order by sequence limit $4`,
-    [customerId, from.toString(), types ?? null, limit + 1],
+    [customerId, sequence.toString(), types ?? null, limit + 1],
   );
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const lastEventId = last === undefined ? (after ?? null) : typeId('evt', last.id);
   return {
-    body: `{"items":[${shown.map(renderEvent).join(',')}],"lastEventId":${JSON.stringify(lastEventId)},"hasMore":${rows.length > limit}}`,
+    isEmpty: last === undefined,
+    body: `{"items":[${shown.map(renderEvent).join(',')}],"lastEventId":${JSON.stringify(lastEventId)},"hasMore":${rows.length > limit},"missed":${missed}}`,
   };
 }
 
-/** The place of an event that the caller has seen. An id that was never in this feed is refused, not guessed at. */
-async function sequenceOf(pool: Pool, customerId: string, text: string): Promise<bigint> {
-  const uuid = parseTypeId('evt', text);
-  if (uuid === undefined) throw cursorInvalid();
-  const sequence = eventSequenceOf(uuid);
-  const { rows } = await pool.query<{ id: string | null; oldest: string | null }>(
-    `select (select id from events where customer_id = $1 and sequence = $2),
-            (select min(sequence) from events where customer_id = $1) as oldest`,
-    [customerId, sequence.toString()],
+/** Tells of new events for all that wait for some, in one question. */
+export class FeedEnds {
+  readonly #ends: Batcher<string, bigint>;
+
+  constructor(pool: Pool) {
+    this.#ends = new Batcher({
+      name: 'read_feed_ends',
+      run: (customerIds) => readEnds(pool, customerIds),
+      maxInFlight: 1,
+      maxBatch: 256,
+      maxQueue: 20_000,
+    });
+  }
+
+  /** The sequence of the customer's newest event; 0 before the first. */
+  of(customerId: string): Promise<bigint> {
+    return this.#ends.submit(customerId);
+  }
+}
+
+async function readEnds(pool: Pool, customerIds: readonly string[]): Promise<bigint[]> {
+  const { rows } = await pool.query<{ customer_id: string; last: string }>(
+    'select customer_id, last_event_sequence as last from customer_usage where customer_id = any ($1::uuid[])',
+    [customerIds],
   );
-  const row = rows[0];
-  if (row?.id === uuid) return sequence;
-  // Kept no longer: the feed goes on at its oldest event, and what lies between is gone.
-  if (row?.id === null && row.oldest !== null && sequence > 0n && sequence < BigInt(row.oldest))
-    return sequence;
-  throw cursorInvalid();
+  const ends = new Map(rows.map(({ customer_id, last }) => [customer_id, BigInt(last)]));
+  return customerIds.map((id) => ends.get(id) ?? 0n);
 }
 
 function cursorInvalid(): Problem {

@@ -92,7 +92,7 @@ export function countAddress(
   // An operator, who has no other limit, is counted by itself: it may share its address with others.
   const decision = limiter.take(request.caller?.clientId ?? addressOwner(request.ip), policy, perAddress);
   reply
-    .header('RateLimit-Policy', `"${policy}";q=${perAddress.perMinute};w=60`)
+    .header('RateLimit-Policy', quotaText(policy, perAddress))
     .header('RateLimit', `"${policy}";r=${decision.remaining};t=${decision.resetSeconds}`);
   return decision.allowed ? undefined : rateLimited(decision);
 }
@@ -208,6 +208,12 @@ export function rateLimited(decision: RateDecision): Problem {
   );
 }
 
+/** `burst` is how many may come at once, where that is not a minute's worth. The draft leaves room for parameters of one's own. */
+function quotaText(name: string, { perMinute, burst }: Quota): string {
+  const atOnce = burst === undefined || burst === perMinute ? '' : `;burst=${burst}`;
+  return `"${name}";q=${perMinute};w=60${atOnce}`;
+}
+
 const policyHeaders = new WeakMap<Quotas, Map<string, string>>();
 
 function policyHeader(quotas: Quotas, policy: keyof Quotas): string {
@@ -218,8 +224,8 @@ function policyHeader(quotas: Quotas, policy: keyof Quotas): string {
   }
   let header = byPolicy.get(policy);
   if (header === undefined) {
-    header = `"${policy}";q=${quotas[policy].perMinute};w=60`;
-    if (policy !== 'execute') header += `, "all";q=${quotas.all.perMinute};w=60`;
+    header = quotaText(policy, quotas[policy]);
+    if (policy !== 'execute') header += `, ${quotaText('all', quotas.all)}`;
     byPolicy.set(policy, header);
   }
   return header;

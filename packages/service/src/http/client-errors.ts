@@ -1,5 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { httpDate, systemClock } from '../platform/clock.ts';
 import { newRequestId } from '../platform/ids.ts';
 import { Problem, problemBody } from '../problems/problem.ts';
 import type { ProblemCode } from '../problems/registry.ts';
@@ -7,7 +8,7 @@ import type { ProblemCode } from '../problems/registry.ts';
 /** What the HTTP parser refuses, by its code; everything else is no HTTP. */
 const PARSER_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'Address and headers together may be 16 KiB at most.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request was not complete in time.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request was not complete within 30 seconds.'],
 };
 
 /**
@@ -33,6 +34,7 @@ export function answerClientErrors(baseUrl: () => string, headers: () => Readonl
     socket.end(
       [
         `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+        `Date: ${httpDate(systemClock.now())}`,
         'Content-Type: application/problem+json; charset=utf-8',
         `Content-Length: ${Buffer.byteLength(body)}`,
         `X-Request-Id: ${requestId}`,

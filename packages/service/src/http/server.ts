@@ -35,6 +35,8 @@ export interface ServerOptions extends AccessOptions {
   /** The operator API, the API reference and the metrics are served by a listener of their own (`app.insideServer`). */
   readonly apart?: boolean;
   readonly connections?: ConnectionLimits;
+  /** Default: {@link REQUEST_TIMEOUT_MS}. */
+  readonly requestTimeoutMs?: number;
   readonly onResponse?: (
     method: string,
     route: string,
@@ -49,11 +51,20 @@ const NO_LIMITS: ConnectionLimits = { perAddress: Number.POSITIVE_INFINITY, isSh
 /** Requests with a body: 64 KiB are room for the largest permitted quote many times over. */
 export const BODY_LIMIT_BYTES = 64 * 1024;
 
+/** Time in which a request has to arrive, head and body; then it is 408. */
+export const REQUEST_TIMEOUT_MS = 30_000;
+const TIMEOUT_CHECK_MS = 1_000;
+
 /** The bare server: request ids, arrival time, problems, access. Rooms add their routes. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const schemas = lazySchemas();
   const secure = headersFor(options.baseUrl);
-  const nodeOptions = { shouldUpgradeCallback: upgradesOnlyAt(options.webSocketPaths ?? []) };
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const nodeOptions = {
+    // Node looks every 30 s by default, so that half a minute might be a whole one.
+    connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, requestTimeoutMs),
+    shouldUpgradeCallback: upgradesOnlyAt(options.webSocketPaths ?? []),
+  };
   const app = fastify({
     // Our own lines name the request themselves. With a logger, Fastify would make a child of it and two listeners for
     // every request, which cost more than some requests.
@@ -64,7 +75,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     genReqId: requestId,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     // A request must not hang on a slow or silent client for ever.
-    requestTimeout: 30_000,
+    requestTimeout: requestTimeoutMs,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',

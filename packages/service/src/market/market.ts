@@ -144,6 +144,11 @@ export class Market {
     this.#fixed = state === 'calendar' ? undefined : state === 'open' ? ALWAYS_OPEN : HALTED;
   }
 
+  /** Sandbox: what {@link override} was told last, or how the market was started. */
+  control(): 'open' | 'closed' | 'calendar' {
+    return this.#fixed?.state ?? 'calendar';
+  }
+
   /** Starts every source on the book. When one cannot start, the others are stopped and its error is thrown. */
   async start(): Promise<void> {
     try {

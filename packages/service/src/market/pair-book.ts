@@ -90,6 +90,11 @@ export class PairBook {
     return this.#held !== undefined || this.tops.some(({ lastAt }) => lastAt !== Number.NEGATIVE_INFINITY);
   }
 
+  /** Sandbox: the price that is shown whatever the sources say. */
+  get heldPrice(): OwnPrice['price'] | undefined {
+    return this.#held?.price;
+  }
+
   get isHeld(): boolean {
     return this.#held !== undefined;
   }

@@ -1,4 +1,4 @@
-import type { Pair } from '@firmquote/fx';
+import type { Decimal, Pair } from '@firmquote/fx';
 import { type CrossWay, crossWaysOf, isBlocked, readCross } from './cross-book.ts';
 import type { PairBook } from './pair-book.ts';
 import type { PriceReading } from './tick.ts';
@@ -31,6 +31,15 @@ export class PairBooks {
 
   all(): Iterable<PairBook> {
     return this.#books.values();
+  }
+
+  /** Sandbox: pairs that show one price whatever the sources say, sorted. */
+  held(): { readonly pair: string; readonly bid: Decimal; readonly ask: Decimal }[] {
+    return [...this.all()]
+      .flatMap(({ pair, heldPrice }) =>
+        heldPrice === undefined ? [] : [{ pair: pair.code, bid: heldPrice.bid, ask: heldPrice.ask }],
+      )
+      .sort((a, b) => (a.pair < b.pair ? -1 : 1));
   }
 
   /** The price of a pair: its own, or that of a cross while it has none. */

@@ -236,9 +236,8 @@ export class RateBook {
     this.#halted(book, this.#clock.now());
   }
 
-  isFrozen(pair: string): boolean {
-    return this.#books.known(pair)?.isHeld ?? false;
-  }
+  /** Sandbox: the prices that stand still, by pair. */
+  readonly frozen = () => this.#books.held();
 
   /** Codes of the pairs with a price of their own, sorted. */
   pairs(): readonly string[] {

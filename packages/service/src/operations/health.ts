@@ -5,6 +5,9 @@ import type { Market } from '../market/market.ts';
 
 /** A database that takes longer for nothing is not one to send traffic to. */
 const DATABASE_LIMIT_MS = 2_000;
+/** A start that is not ready by then is none. */
+const READY_LIMIT_MS = 30_000;
+const READY_PAUSE_MS = 100;
 
 export interface Check {
   readonly ok: boolean;
@@ -31,6 +34,25 @@ export interface HealthServices {
   readonly missingMigrations: () => Promise<readonly string[]>;
   /** Whether requests are taken, and why not before the start is over and from the moment at which the stop begins. */
   readonly accepting: () => Check;
+}
+
+/**
+ * Waits until traffic may be sent here.
+ * @throws Error with what is wrong when that takes too long
+ */
+export async function untilReady(services: HealthServices): Promise<void> {
+  const deadline = performance.now() + READY_LIMIT_MS;
+  for (;;) {
+    const { ready, checks } = await checkReadiness(services);
+    if (ready) return;
+    if (performance.now() > deadline) {
+      const wrong = Object.entries(checks).filter(([, { ok }]) => !ok);
+      throw new Error(
+        `The service does not become ready: ${wrong.map(([name, { detail }]) => `${name}: ${detail}`).join('; ')}.`,
+      );
+    }
+    await delay(READY_PAUSE_MS);
+  }
 }
 
 export interface PricingServices {

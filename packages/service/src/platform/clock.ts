@@ -58,3 +58,8 @@ export function isoInstant(instant: number): string {
   instantTexts[place] = text;
   return text;
 }
+
+/** As HTTP writes an instant (RFC 9110 §5.6.7). */
+export function httpDate(instant: number): string {
+  return new Date(instant).toUTCString();
+}

@@ -3,7 +3,7 @@ import { forgetLaterDays } from '../customers/limit-usage.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { reopenDays } from '../ledger/closing.ts';
 import type { Market } from '../market/market.ts';
-import type { VirtualClock } from '../platform/clock.ts';
+import { isoInstant, type VirtualClock } from '../platform/clock.ts';
 import type { Sweep, SweepRunner } from '../platform/sweeps.ts';
 import { reopenSimulatedDays } from '../reconciliation/statements/withdraw-file.ts';
 import { bankDayAt } from './bank/book.ts';
@@ -28,6 +28,13 @@ export type ClockMove =
 export interface BankSettings {
   readonly autoDeposit: boolean;
   readonly settlement: SettlementMode;
+}
+
+/** Something that is not as a sandbox begins, and the request that brings it back. */
+export interface SandboxChange {
+  readonly what: string;
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** Between funding and the release of the payout, when settlement is fast. */
@@ -55,9 +62,35 @@ export class SandboxControls {
     this.#clock = clock;
   }
 
+  /** Business time. */
+  get now(): number {
+    return this.#clock.now();
+  }
+
+  get offsetMs(): number {
+    return this.#clock.offsetMs;
+  }
+
   get bank(): BankSettings {
     const { autoDeposit, settlement } = this.#settings;
     return { autoDeposit, settlement };
+  }
+
+  /** What a start finds changed. Prices that stand still and a market that is closed end with the process. */
+  changes(): SandboxChange[] {
+    const { autoDeposit, settlement } = this.bank;
+    const changes: SandboxChange[] = [];
+    if (this.#clock.offsetMs !== 0) {
+      const what = `Business time is ${isoInstant(this.#clock.now())}`;
+      changes.push({ what, path: '/v1/sandbox/clock', body: { real: true } });
+    }
+    if (autoDeposit !== DEFAULTS.autoDeposit || settlement !== DEFAULTS.settlement) {
+      const money = autoDeposit ? '' : 'no money arrives by itself, ';
+      const what = `The bank is told to wait: ${money}settlement is '${settlement}'`;
+      const { autoDeposit: automatic, settlement: fast } = DEFAULTS;
+      changes.push({ what, path: '/v1/sandbox/bank', body: { autoDeposit: automatic, settlement: fast } });
+    }
+    return changes;
   }
 
   /** Takes over what the database says. To be called before anything reads the clock. */

@@ -14,10 +14,15 @@ export interface SandboxFile {
   readonly audience: string;
   readonly customer: SandboxCredential;
   readonly operator: SandboxCredential;
+  /** Another person, for what takes four eyes. */
+  readonly secondOperator: SandboxCredential;
 }
 
+/** One that an earlier version has written has no second operator. */
+export type KnownSandboxFile = Omit<SandboxFile, 'secondOperator'> & Partial<SandboxFile>;
+
 /** The file as it is, or undefined when there is none that can be used. */
-export async function readSandboxFile(path: string): Promise<SandboxFile | undefined> {
+export async function readSandboxFile(path: string): Promise<KnownSandboxFile | undefined> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -57,12 +62,13 @@ export async function closeToOthers(path: string): Promise<void> {
   await chmod(path, 0o600);
 }
 
-function isSandboxFile(value: unknown): value is SandboxFile {
+function isSandboxFile(value: unknown): value is KnownSandboxFile {
   if (!isRecord(value)) return false;
   return (
     ['baseUrl', 'authUrl', 'audience'].every((name) => typeof value[name] === 'string') &&
     isCredential(value.customer) &&
-    isCredential(value.operator)
+    isCredential(value.operator) &&
+    (value.secondOperator === undefined || isCredential(value.secondOperator))
   );
 }
 

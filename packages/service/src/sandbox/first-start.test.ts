@@ -48,6 +48,7 @@ async function setUp(name: string): Promise<Setup> {
     revokeClient: async (_owner, clientId) => {
       revoked.push(clientId);
     },
+    ready: async () => undefined,
     file: join(folder, name, 'sandbox.json'),
     addresses: {
       baseUrl: 'http://127.0.0.1:4000',
@@ -66,7 +67,14 @@ test('the first start makes a customer who can trade everything, and a file for 
   const { pool, directory, start } = await setUp('first');
   const content = await ensureSandbox(start);
   assert.deepEqual(await contentOf(start), content);
-  assert.deepEqual(Object.keys(content), ['baseUrl', 'authUrl', 'audience', 'customer', 'operator']);
+  assert.deepEqual(Object.keys(content), [
+    'baseUrl',
+    'authUrl',
+    'audience',
+    'customer',
+    'operator',
+    'secondOperator',
+  ]);
   assert.deepEqual(Object.keys(content.customer), ['clientId', 'clientSecret']);
   assert.equal((await stat(start.file)).mode & 0o777, 0o600);
   assert.deepEqual(await readdir(join(folder, 'first')), ['sandbox.json']);
@@ -114,7 +122,38 @@ test('a second start keeps everything, and only brings changed addresses up to d
   assert.deepEqual(moved, { ...first, baseUrl: 'http://127.0.0.1:4010' });
   assert.deepEqual(await contentOf(start), moved);
   assert.deepEqual(await rowsOf(), before);
-  assert.equal(made.length, 2);
+  assert.equal(made.length, 3);
+});
+
+test('a file of an earlier version keeps its secrets and gets a second operator', async () => {
+  const { start } = await setUp('earlier');
+  const { secondOperator, ...earlier } = await ensureSandbox(start);
+  await writeFile(start.file, JSON.stringify(earlier));
+  const content = await ensureSandbox(start);
+  assert.deepEqual({ ...content, secondOperator: undefined }, { ...earlier, secondOperator: undefined });
+  assert.notEqual(content.secondOperator.clientId, secondOperator.clientId);
+  assert.notEqual(content.secondOperator.clientId, content.operator.clientId);
+});
+
+test('the file is written once the service is ready, and not before', async () => {
+  const { start } = await setUp('ready');
+  const asked = Promise.withResolvers<void>();
+  const ready = Promise.withResolvers<void>();
+  const ensured = ensureSandbox({
+    ...start,
+    ready: () => {
+      asked.resolve();
+      return ready.promise;
+    },
+  });
+  await asked.promise;
+  await assert.rejects(stat(start.file), { code: 'ENOENT' });
+  ready.resolve();
+  assert.deepEqual(await ensured, await contentOf(start));
+  await rm(start.file);
+  const never = { ...start, ready: () => Promise.reject(new Error('not ready')) };
+  await assert.rejects(ensureSandbox(never), /not ready/);
+  await assert.rejects(stat(start.file), { code: 'ENOENT' });
 });
 
 test('a lost, broken or foreign file is written anew with new secrets', async () => {
@@ -135,7 +174,7 @@ test('a lost, broken or foreign file is written anew with new secrets', async ()
   assert.deepEqual(fourth.customer, third.customer);
   assert.notEqual(fourth.operator.clientId, 'cli_elsewhere');
   assert.deepEqual(await contentOf(start), fourth);
-  assert.equal(made.length, 7);
+  assert.equal(made.length, 10);
 
   for (let i = 0; i < 10; i++) {
     await rm(start.file);
@@ -166,7 +205,7 @@ test('instances that start at once set it up once; a start that was interrupted 
   await Promise.all(files.map((file) => ensureSandbox({ ...start, file })));
   const { rows } = await pool.query<{ customers: string }>('select count(*) as customers from customers');
   assert.equal(rows[0]?.customers, '1');
-  assert.equal(made.length, 4);
+  assert.equal(made.length, 6);
   const { rows: active } = await pool.query(
     "select currency from settlement_instructions where status = 'active' group by currency having count(*) > 1",
   );

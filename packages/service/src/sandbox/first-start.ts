@@ -31,6 +31,8 @@ export interface SandboxStart {
   readonly createClient: (owner: SandboxClientOwner, name: string) => Promise<SandboxCredential>;
   /** Ends one that this made earlier and whose secret is lost. */
   readonly revokeClient: (owner: SandboxClientOwner, clientId: string) => Promise<void>;
+  /** Answers when the service serves: who finds `sandbox.json` can use it. */
+  readonly ready: () => Promise<void>;
   /** Path of `sandbox.json`. */
   readonly file: string;
   readonly addresses: Pick<SandboxFile, 'baseUrl' | 'authUrl' | 'audience'>;
@@ -38,8 +40,8 @@ export interface SandboxStart {
 
 /** Any number that nothing else locks: keeps two instances from setting the sandbox up at once. */
 const LOCK = 4_201_986;
-/** Clients of a kind that are kept when the file is lost again and again, or several instances have one each. */
-const CLIENTS_MAX = 10;
+/** Clients that are kept when the file is lost again and again, or several instances have one each: of ten files. */
+const CLIENTS_MAX = { customer: 10, operator: 20 } as const;
 const SPREAD_BPS = '20.00';
 const UNLIMITED = { perMinute: 600_000 };
 const LIMITS: LimitsInput = {
@@ -59,7 +61,7 @@ const LIMITS: LimitsInput = {
 
 /**
  * Makes the sandbox ready to trade: a customer with 20 bps on every pair, accounts for every currency, an OAuth client
- * of the customer and one of the operator in `sandbox.json`, and a bank that watches the trades. What is there already
+ * of the customer and two of operators in `sandbox.json`, and a bank that watches the trades. What is there already
  * stays as it is; a lost file is written anew with new secrets, and a changed address is brought up to date.
  */
 export async function ensureSandbox(start: SandboxStart): Promise<SandboxFile> {
@@ -135,7 +137,11 @@ async function ensureFile(start: SandboxStart, lock: Connection, customerId: str
   const operator =
     (await stillKnown(lock, known?.operator)) ??
     (await issue(start, lock, { kind: 'operator' }, 'Sandbox operator'));
-  const content: SandboxFile = { ...start.addresses, customer, operator };
+  const secondOperator =
+    (await stillKnown(lock, known?.secondOperator)) ??
+    (await issue(start, lock, { kind: 'operator' }, 'Second sandbox operator'));
+  const content: SandboxFile = { ...start.addresses, customer, operator, secondOperator };
+  await start.ready();
   if (JSON.stringify(content) === JSON.stringify(known)) await closeToOthers(start.file);
   else await writeSandboxFile(start.file, content);
   return content;
@@ -161,7 +167,7 @@ async function issue(
 ): Promise<SandboxCredential> {
   const { rows } = await lock.query<{ client_id: string }>(
     'select client_id from sandbox_clients where kind = $1 order by created_at desc, client_id offset $2',
-    [owner.kind, CLIENTS_MAX - 1],
+    [owner.kind, CLIENTS_MAX[owner.kind] - 1],
   );
   for (const { client_id: clientId } of rows) {
     await start.revokeClient(owner, clientId);

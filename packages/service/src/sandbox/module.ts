@@ -52,14 +52,18 @@ export function createSandbox(options: SandboxModuleOptions) {
     routes(app: FastifyInstance, runner: SweepRunner): void {
       sandboxRoutes(app, { room: bank, controls, market, sweeps: runner, idempotency, cursors });
     },
-    /** Makes what a newcomer needs, unless it is there, and answers what `sandbox.json` says. */
-    ensure(addresses: { base(): string; auth(): string; audience(): string }): Promise<SandboxFile> {
+    /** Makes what a newcomer needs, unless it is there, and answers what `sandbox.json` says from when it is ready. */
+    ensure(
+      addresses: { base(): string; auth(): string; audience(): string },
+      ready: () => Promise<void>,
+    ): Promise<SandboxFile> {
       return ensureSandbox({
         pool,
         realClock: systemClock,
         customers: options.customers,
         createClient: (owner, name) => clients.create({ owner, name }),
         revokeClient: (owner, clientId) => revoke(clients, owner, clientId),
+        ready,
         file,
         addresses: { baseUrl: addresses.base(), authUrl: addresses.auth(), audience: addresses.audience() },
       });

@@ -24,7 +24,10 @@ describe('the sandbox', () => {
     const row = await sandbox.trade();
     const moved = await call('POST', '/v1/sandbox/clock', { advanceSeconds: 15 });
     assert.equal(moved.status, 200);
-    assert.deepEqual(Object.keys(moved.body), ['now']);
+    assert.deepEqual(Object.keys(moved.body), ['now', 'offsetMs']);
+    const { body: read } = await call('GET', '/v1/sandbox/clock');
+    assert.equal(read.offsetMs, moved.body.offsetMs);
+    assert.ok(Date.parse(read.now) - Date.parse(moved.body.now) < 5_000);
     assert.ok(Math.abs(Date.parse(moved.body.now) - sandbox.clock.now()) < 1_000);
     assert.equal((await sandbox.read(row)).status, 'settled');
     const set = await call('POST', '/v1/sandbox/clock', { now: '2026-03-04T14:30:00.000Z' });
@@ -43,6 +46,7 @@ describe('the sandbox', () => {
     }
     const real = await call('POST', '/v1/sandbox/clock', { real: true });
     assert.ok(Math.abs(Date.parse(real.body.now) - Date.now()) < 5_000);
+    assert.equal(real.body.offsetMs, 0);
     await call('POST', '/v1/sandbox/clock', { now: '2026-03-04T14:30:00.000Z' });
   });
 
@@ -51,6 +55,7 @@ describe('the sandbox', () => {
     assert.deepEqual(calendar.body, { autoDeposit: false, settlement: 'calendar' });
     const on = await call('POST', '/v1/sandbox/bank', { autoDeposit: true });
     assert.deepEqual(on.body, { autoDeposit: true, settlement: 'calendar' });
+    assert.deepEqual((await call('GET', '/v1/sandbox/bank')).body, on.body);
     await call('POST', '/v1/sandbox/bank', { settlement: 'fast' });
     for (const body of [{}, { settlement: 'slow' }, { autoDeposit: 'yes' }, { speed: 1 }]) {
       assert.equal((await call('POST', '/v1/sandbox/bank', body)).status, 400, JSON.stringify(body));
@@ -83,14 +88,16 @@ describe('the sandbox', () => {
     const { market } = sandbox.desk;
     const set = await call('POST', '/v1/sandbox/market', { pair: 'EURUSD', bid: '1.10', ask: '1.11' });
     assert.deepEqual(set.body, { pair: 'EURUSD', bid: '1.10', ask: '1.11', live: false });
-    assert.equal(market.book.isFrozen('EURUSD'), true);
     const freed = await call('POST', '/v1/sandbox/market', { pair: 'GBPUSD', live: true });
     assert.deepEqual(freed.body, { pair: 'GBPUSD', live: true });
-    assert.equal(market.book.isFrozen('GBPUSD'), false);
     assert.deepEqual((await call('POST', '/v1/sandbox/market', { state: 'closed' })).body, {
       state: 'closed',
     });
     assert.equal(market.stateNow().state, 'closed');
+    const { body: controls } = await call('GET', '/v1/sandbox/market');
+    assert.equal(controls.state, 'closed');
+    assert.deepEqual(controls.frozen[0], { pair: 'EURUSD', bid: '1.10', ask: '1.11' });
+    assert.ok(!controls.frozen.some(({ pair }: { pair: string }) => pair === 'GBPUSD'));
     await call('POST', '/v1/sandbox/market', { state: 'open' });
     assert.equal(market.stateNow().state, 'open');
     for (const [body, status] of [

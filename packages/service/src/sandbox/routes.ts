@@ -39,6 +39,7 @@ export interface SandboxRoutesOptions {
 
 /** Contract §15. Registered in sandbox mode only: in production there is nothing at these addresses. */
 export function sandboxRoutes(app: FastifyInstance, options: SandboxRoutesOptions): void {
+  readRoutes(app, options);
   marketRoute(app, options);
   clockRoute(app, options);
   bankRoute(app, options);
@@ -63,6 +64,29 @@ function marketRoute(app: FastifyInstance, { market, idempotency }: SandboxRoute
       return { status: 200, body: controlMarket(market, request.body as schema.MarketControl) };
     }),
   );
+}
+
+function readRoutes(app: FastifyInstance, { controls, market }: SandboxRoutesOptions): void {
+  const read = (path: string, summary: string, answer: object, view: () => unknown) =>
+    app.get(
+      path,
+      { config: { access }, schema: { tags, summary, response: { 200: answer, default: ProblemSchema } } },
+      async (_request, reply) => reply.header('Cache-Control', 'no-store').send(view()),
+    );
+  read('/v1/sandbox/clock', 'Business time', schema.ClockNow, () => clockNow(controls));
+  read('/v1/sandbox/bank', 'How the simulated bank behaves', schema.BankSettingsAnswer, () => controls.bank);
+  read('/v1/sandbox/market', 'How the market is controlled', schema.MarketControls, () => ({
+    state: market.control(),
+    frozen: market.book.frozen().map(({ pair, bid, ask }) => ({
+      pair,
+      bid: formatDecimal(bid),
+      ask: formatDecimal(ask),
+    })),
+  }));
+}
+
+function clockNow({ now, offsetMs }: SandboxControls) {
+  return { now: isoInstant(now), offsetMs };
 }
 
 /** @throws Problem validation_failed, pair_not_supported */
@@ -112,8 +136,8 @@ function clockRoute(app: FastifyInstance, options: SandboxRoutesOptions): void {
       },
     },
     idempotent({ store: idempotency }, async (request) => {
-      const now = await controls.moveClock(readMove(request.body as schema.ClockControl), sweeps, market);
-      return { status: 200, body: { now: isoInstant(now) } };
+      await controls.moveClock(readMove(request.body as schema.ClockControl), sweeps, market);
+      return { status: 200, body: clockNow(controls) };
     }),
   );
 }

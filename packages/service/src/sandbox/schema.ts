@@ -40,6 +40,17 @@ export const MarketControlled = Type.Object({
   state: Type.Optional(Type.String()),
 });
 
+/** How the market is controlled now. */
+export const MarketControls = Type.Object({
+  state: literals(['open', 'closed', 'calendar'], {
+    description:
+      'Held open, closed, or as the market week has it. A restart takes it from FIRMQUOTE_MARKET_HOURS.',
+  }),
+  frozen: Type.Array(Type.Object({ pair: PairCode, bid: Type.String(), ask: Type.String() }), {
+    description: 'Pairs whose price was set; until they are let go, or the service is restarted.',
+  }),
+});
+
 /** Ten years in either direction. */
 const SECONDS_MAX = 315_576_000;
 
@@ -58,7 +69,10 @@ export const ClockControl = Type.Object(
   { ...strict, maxProperties: 1, description: 'Exactly one field.', examples: [{ advanceSeconds: 3600 }] },
 );
 export type ClockControl = Static<typeof ClockControl>;
-export const ClockNow = Type.Object({ now: Instant });
+export const ClockNow = Type.Object({
+  now: Instant,
+  offsetMs: Type.Integer({ description: 'Business time less real time; 0 when it was not moved.' }),
+});
 
 const autoDeposit = Type.Boolean({
   description: 'Money for a new trade arrives by itself 5 s after its execution.',

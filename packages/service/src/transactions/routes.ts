@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CustomerProfile } from '../customers/profile.ts';
 import type { Pool } from '../database/pool.ts';
 import type { TermsSigner } from '../evidence/sign-terms.ts';
-import { etagOf, ifNoneMatch, parseIfMatch, preferredWait } from '../http/conditional.ts';
+import { etagOf, ifNoneMatch, parseIfMatch } from '../http/conditional.ts';
 import { customerOf } from '../http/context.ts';
+import { type HeldPolls, untilHangUp } from '../http/held-polls.ts';
 import { type CursorCodec, linkedPage } from '../http/paging.ts';
-import { applyPreference } from '../http/preferences.ts';
 import { replayHeaders } from '../http/replay-headers.ts';
 import { acceptAny } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
@@ -24,7 +24,6 @@ import {
   TransactionParams,
   TransactionQuery,
 } from './schema.ts';
-import type { TransactionWatch } from './watch-transaction.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TRANSACTIONS_PATH = '/v1/customer/transactions';
@@ -40,7 +39,7 @@ const BODY_LIMIT_MS = 1_000;
 export interface TransactionServices extends ExecutionServices {
   readonly pool: Pool;
   readonly cursors: CursorCodec;
-  readonly watch: TransactionWatch;
+  readonly polls: HeldPolls;
   /** Of the terms of transactions, for who prefers them signed. */
   readonly signer: TermsSigner;
   /** Upper bound of the polling hint; the sandbox settles in seconds. */
@@ -160,19 +159,16 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
 }
 
 async function heldWhileUnchanged(
-  services: TransactionServices,
+  { polls, transactions }: TransactionServices,
   request: FastifyRequest,
   reply: FastifyReply,
   row: TransactionRow,
 ): Promise<TransactionRow> {
-  const prefer = request.headers.prefer;
-  const seconds = preferredWait(Array.isArray(prefer) ? prefer.join(',') : prefer);
-  if (seconds === undefined || seconds === 0) return row;
-  return untilHangUp(request, async (gone) => {
-    const current = await services.watch.changed(row, seconds, gone);
-    applyPreference(reply, `wait=${seconds}`);
-    return current;
+  const changed = await polls.waitFor(request, reply, row.customer_id, async () => {
+    const current = await transactions.find(row.customer_id, row.id);
+    return current?.version === row.version ? undefined : current;
   });
+  return changed ?? row;
 }
 
 /** Nobody waits for the answer any more once the caller has hung up, which is what the drill is about. */
@@ -180,18 +176,6 @@ function slowAnswer(request: FastifyRequest): Promise<void> {
   return untilHangUp(request, (signal) =>
     delay(SLOW_ANSWER_MS, undefined, { signal }).catch(() => undefined),
   );
-}
-
-/** Does the work with a signal that is given when the caller hangs up. */
-async function untilHangUp<T>(request: FastifyRequest, work: (gone: AbortSignal) => Promise<T>): Promise<T> {
-  const gone = new AbortController();
-  const hangUp = () => gone.abort();
-  request.raw.socket.once('close', hangUp);
-  try {
-    return await work(gone.signal);
-  } finally {
-    request.raw.socket.off('close', hangUp);
-  }
 }
 
 /** `Retry-After` beside `nextPollAfterSeconds`, for clients that look at headers only. */

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
 import { readCredentials, sandboxApis } from '../support/api.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startService, temporaryFolder } from '../support/process.ts';
-import { skipWithout } from '../support/shell.ts';
-
-const WAIT = 'sleep 12; ';
+import { paste, skipWithout, withoutWaiting } from '../support/shell.ts';
 
 test('the lines that the start prints, pasted into a shell, end in a settled trade', async (t) => {
   if (skipWithout(t, 'bash', 'curl', 'sed')) return;
@@ -21,25 +17,14 @@ test('the lines that the start prints, pasted into a shell, end in a settled tra
     FIRMQUOTE_LOG_LEVEL: 'trace',
   });
   const [, lines = ''] = service.stdout().split('to paste into another terminal:\n\n');
-  const shown = lines.slice(0, lines.indexOf('\n\n') + 1);
-  assert.ok(shown.includes(WAIT), 'the lines wait for the bank');
+  const [shown = '', rest = ''] = lines.split(/(?<=^sleep 12; .*\n)/m);
+  assert.ok(shown.includes('sleep 12; '), 'the lines wait for the bank');
+  assert.doesNotMatch(rest, /curl/);
 
-  // Instead of waiting, the business clock is moved.
   const { operator } = await sandboxApis(service);
-  const move = `curl -s "$BASE/v1/sandbox/clock" -H "Authorization: Bearer $OPERATOR" -H 'Content-Type: application/json'`;
-  const script = shown.replace(
-    WAIT,
-    `${move} -d '{"advanceSeconds":6}'; echo; ${move} -d '{"advanceSeconds":6}'; echo\n`,
-  );
-  const { stdout, stderr } = await promisify(execFile)(
-    'bash',
-    ['--norc', '-euo', 'pipefail', '-c', `${script}\necho "$TOKEN"`],
-    {
-      env: { PATH: process.env.PATH, OPERATOR: operator.token },
-    },
-  );
+  const { stdout, stderr } = await paste(`${withoutWaiting(shown)}\necho "$TOKEN"`);
   assert.equal(stderr, '');
-  const [indicative, quoteId, quote, transactionId, , , settled, token] = stdout.split('\n') as string[];
+  const [indicative, quoteId, quote, transactionId, settled, token] = stdout.split('\n') as string[];
   assert.equal(JSON.parse(indicative ?? '').type, 'indicative');
   assert.equal(JSON.parse(quote ?? '').quoteId, quoteId);
   assert.equal(JSON.parse(quote ?? '').status, 'open');

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { camt } from '../../src/reconciliation/statements/test-support.ts';
+import { sandboxApis } from '../support/api.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { runProgram, temporaryFolder } from '../support/process.ts';
+import { runProgram, startService, temporaryFolder } from '../support/process.ts';
 
 const COMMAND = join(import.meta.dirname, '../../src/import-statements.ts');
 
@@ -32,6 +33,31 @@ test('the command imports files, tells what became of each, and is right to be r
   const again = await runProgram(t, environment, COMMAND, good);
   assert.deepEqual([again.code, JSON.parse(again.stdout).outcome], [0, 'known']);
   assert.equal((await pool.query('select 1 from statement_bookings')).rowCount, 1);
+});
+
+test('the command imports while a service runs on the data folder', async (t) => {
+  const folder = temporaryFolder(t);
+  const service = await startService(t, folder);
+  const { operator } = await sandboxApis(service);
+  const file = join(folder, 'credit.xml');
+  writeFileSync(file, camt([{ amount: '5.00', reference: 'CMD-2' }]));
+  const { code, stdout, stderr } = await runProgram(t, { FIRMQUOTE_DATA_DIR: folder }, COMMAND, file);
+  assert.equal(code, 0, stderr);
+  const { fileId } = JSON.parse(stdout);
+  const { body } = await operator.expect(200, 'GET', `/v1/operator/statements/${fileId}`);
+  assert.deepEqual([body.name, body.status, body.source], ['credit.xml', 'accepted', 'command']);
+
+  // As for a user who may not reach the socket.
+  const pid = join(folder, 'postgres', 'postmaster.pid');
+  const content = readFileSync(pid, 'utf8');
+  writeFileSync(pid, content.replaceAll(/^\/.*$/gm, '/nowhere'));
+  const refused = await runProgram(t, { FIRMQUOTE_DATA_DIR: folder }, COMMAND, file);
+  writeFileSync(pid, content);
+  assert.equal(refused.code, 1);
+  assert.match(
+    refused.stderr,
+    /^firmquote: A Firmquote runs on the data folder .* or send the file to the service: POST \/v1\/operator\/statements\?name=<file>\.\n$/,
+  );
 });
 
 test('the command says how it is used', async (t) => {

@@ -46,7 +46,7 @@ test('a second start finds trades, credentials, tokens and the clock of the firs
   const second = await startService(t, dataDir, ADDRESSES);
   assert.match(
     second.stdout(),
-    / {2}Business time {3}\S+ \(moved; POST \/v1\/sandbox\/clock \{"real":true\} resets it\)\n/,
+    / {2}Still changed {3}Business time is \S+\n {2}Still changed {3}The bank is told to wait: no money arrives by itself, settlement is 'fast'\n/,
   );
   assert.deepEqual(readCredentials(dataDir), { ...credentials, baseUrl: second.baseUrl });
   const { customer: renewed, operator: renewedOperator } = await sandboxApis(second);

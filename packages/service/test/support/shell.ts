@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import type { TestContext } from 'node:test';
+import { promisify } from 'node:util';
 
 /** Skips the test, with the reason, where one of the programs is missing. */
 export function skipWithout(t: TestContext, ...programs: string[]): boolean {
@@ -12,4 +13,21 @@ export function skipWithout(t: TestContext, ...programs: string[]): boolean {
     }
   }
   return false;
+}
+
+/** The lines with business time moved instead of waited for: the bank does one thing every five seconds. */
+export function withoutWaiting(lines: string): string {
+  const move = `curl -sS "$BASE/v1/sandbox/clock" -H "Authorization: Bearer $OPERATOR" -H 'Content-Type: application/json' -d '{"advanceSeconds":6}' > /dev/null\n`;
+  return lines.replaceAll(/sleep (\d+)(; |$)/gm, (_, seconds: string) =>
+    move.repeat(Number.parseInt(seconds, 10) / 6),
+  );
+}
+
+/** What lines print when they are pasted into a shell of somebody who stops at the first mistake. */
+export function paste(lines: string, options: { readonly cwd?: string; readonly strict?: boolean } = {}) {
+  const flags = options.strict === false ? [] : ['-euo', 'pipefail'];
+  return promisify(execFile)('bash', ['--norc', ...flags, '-c', lines], {
+    env: { PATH: process.env.PATH },
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  });
 }

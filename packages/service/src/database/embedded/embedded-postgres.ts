@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { accountOf, findAccount } from './account.ts';
@@ -13,6 +13,9 @@ import { openSocketDirectory, SOCKET_PORT } from './socket-directory.ts';
 
 const DATABASE = 'firmquote';
 const LOG_LINES_IN_ERROR = 10;
+const SYSTEM_DIRECTORY = '/var/lib/firmquote';
+/** In `postmaster.pid`, counted from 0; see PostgreSQL's miscadmin.h, LOCK_FILE_LINE_SOCKET_DIR. */
+const SOCKET_LINE = 4;
 
 export interface EmbeddedPostgresOptions {
   /** The service's data folder; made when missing. */
@@ -54,7 +57,7 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const log = options.log ?? (() => {});
   const durable = options.durable ?? true;
-  const systemDirectory = options.systemDirectory ?? '/var/lib/firmquote';
+  const systemDirectory = options.systemDirectory ?? SYSTEM_DIRECTORY;
   mkdirSync(options.dataDir, { recursive: true });
   const ownerUid = clusterOwner(options.dataDir);
   const account = findAccount(ownerUid);
@@ -81,12 +84,35 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
+/** A service runs on the data folder. */
+export class DataFolderInUse extends Error {
+  override readonly name = 'DataFolderInUse';
+
+  constructor(dataDir: string) {
+    super(`Another Firmquote is running on the data folder ${dataDir}. Stop it, or choose another folder.`);
+  }
+}
+
+/**
+ * How the PostgreSQL that another process has started on a data folder is reached: by the socket that it names in PGDATA.
+ * @throws Error when it does not run, or belongs to another user
+ */
+export function runningPostgres(
+  dataDir: string,
+  isChosen: boolean,
+  systemDirectory = SYSTEM_DIRECTORY,
+): EmbeddedPostgres['poolOptions'] {
+  const { data } = placeCluster(dataDir, findAccount(clusterOwner(dataDir)), systemDirectory, isChosen);
+  const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
+  const host = lines[SOCKET_LINE] ?? '';
+  if (host === '') throw new Error(`${data} names no socket`);
+  return { host, port: SOCKET_PORT, user: ROLE, database: DATABASE, ssl: false };
+}
+
 function lockCluster(path: string, dataDir: string): InstanceLock {
   const lock = takeInstanceLock(path);
   if (lock === undefined) {
-    throw new Error(
-      `Another Firmquote is running on the data folder ${dataDir}. Stop it, or choose another folder.`,
-    );
+    throw new DataFolderInUse(dataDir);
   }
   return lock;
 }

@@ -1,2 +1,2 @@
 export type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres.ts';
-export { startEmbeddedPostgres } from './embedded-postgres.ts';
+export { DataFolderInUse, runningPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';

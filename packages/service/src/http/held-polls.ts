@@ -1,0 +1,124 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../problems/problem.ts';
+import { preferredWait } from './conditional.ts';
+import { applyPreference } from './preferences.ts';
+
+/** Held polls of one customer at once (contract §9). */
+const HELD_MAX = 10;
+const LOOK_EVERY_MS = 250;
+
+/**
+ * Long polls (`Prefer: wait=30`): a request is held until there is something to tell, or the time is over. The database is
+ * asked every quarter of a second, so a change by any instance is seen, whoever made it.
+ */
+export class HeldPolls {
+  readonly #held = new Map<string, number>();
+  #closing = false;
+  readonly #wake = new Set<() => void>();
+
+  /**
+   * Waits as long as the request prefers, which is not at all by default.
+   * @param look asked again and again; undefined as long as there is nothing new
+   * @returns what was found, or undefined when the time is over, the caller hung up or the service stops
+   * @throws Problem rate_limited
+   */
+  async waitFor<T>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    customerId: string,
+    look: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const { prefer } = request.headers;
+    const seconds = preferredWait(Array.isArray(prefer) ? prefer.join(',') : prefer);
+    if (seconds === undefined || seconds === 0) return undefined;
+    const found = await untilHangUp(request, (gone) => this.hold(customerId, seconds, gone, look));
+    applyPreference(reply, `wait=${seconds}`);
+    return found;
+  }
+
+  /**
+   * @param seconds real time to wait at most
+   * @param gone aborted when the caller hangs up
+   */
+  async hold<T>(
+    customerId: string,
+    seconds: number,
+    gone: AbortSignal,
+    look: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    this.#take(customerId);
+    try {
+      return await this.#repeat(look, seconds, gone);
+    } finally {
+      this.#giveBack(customerId);
+    }
+  }
+
+  /** Lets every held request answer, so that the service can stop. */
+  close(): void {
+    this.#closing = true;
+    for (const wake of this.#wake) wake();
+  }
+
+  async #repeat<T>(
+    look: () => Promise<T | undefined>,
+    seconds: number,
+    gone: AbortSignal,
+  ): Promise<T | undefined> {
+    const deadline = performance.now() + seconds * 1000;
+    while (!gone.aborted && !this.#closing) {
+      const left = deadline - performance.now();
+      if (left <= 0) break;
+      await this.#pause(Math.min(LOOK_EVERY_MS, left), gone);
+      const found = await look();
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #take(customerId: string): void {
+    const held = this.#held.get(customerId) ?? 0;
+    if (held >= HELD_MAX) {
+      throw new Problem('rate_limited', `${HELD_MAX} requests are held already.`, {
+        members: { 'violated-policies': ['held'] },
+        headers: { 'Retry-After': '1' },
+      });
+    }
+    this.#held.set(customerId, held + 1);
+  }
+
+  #giveBack(customerId: string): void {
+    const left = (this.#held.get(customerId) ?? 1) - 1;
+    if (left === 0) this.#held.delete(customerId);
+    else this.#held.set(customerId, left);
+  }
+
+  #pause(ms: number, gone: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        gone.removeEventListener('abort', end);
+        this.#wake.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      gone.addEventListener('abort', end);
+      this.#wake.add(end);
+    });
+  }
+}
+
+/** Does the work with a signal that is given when the caller hangs up. */
+export async function untilHangUp<T>(
+  request: FastifyRequest,
+  work: (gone: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const gone = new AbortController();
+  const hangUp = () => gone.abort();
+  request.raw.socket.once('close', hangUp);
+  try {
+    return await work(gone.signal);
+  } finally {
+    request.raw.socket.off('close', hangUp);
+  }
+}

@@ -1,0 +1,35 @@
+import type { ClockWatch } from '../database/clock-watch.ts';
+import { type Migration, missingMigrations } from '../database/migrate.ts';
+import type { Pool } from '../database/pool.ts';
+import type { HealthServices } from './health.ts';
+import { WriteProbe } from './write-probe.ts';
+
+export interface HealthOptions {
+  readonly pool: Pool;
+  readonly config: { readonly unsafeDatabase: 'refuse' | 'warn' };
+  readonly clockWatch: ClockWatch;
+  /** This version's. */
+  readonly migrations: readonly Migration[];
+}
+
+/** What readiness rests on. Nothing is sent here before the start is over, and after the stop began. */
+export function createHealth({ pool, config, clockWatch, migrations }: HealthOptions) {
+  const probe = new WriteProbe(pool, config);
+  let phase: 'starting' | 'serving' | 'stopping' = 'starting';
+  const health: HealthServices = {
+    clockWatch,
+    writes: () => probe.check(),
+    missingMigrations: () => missingMigrations(pool, migrations),
+    accepting: () => ({ ok: phase === 'serving', detail: phase === 'serving' ? 'yes' : phase }),
+  };
+  return {
+    health,
+    isNotStopping: () => phase !== 'stopping',
+    start(): void {
+      phase = 'serving';
+    },
+    stop(): void {
+      phase = 'stopping';
+    },
+  };
+}
