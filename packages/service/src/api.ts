@@ -95,6 +95,7 @@ export async function composeServer(
       customers,
       dates,
       pricing: core.quoteServices.pricing,
+      swapPoints: core.quoteServices.swapPoints,
       cursors,
     });
     calendars.routes(routes, cursors);

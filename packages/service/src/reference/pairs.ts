@@ -10,6 +10,7 @@ import {
   spotLagDays,
   type Tenor,
   tradeDateAt,
+  tradeDateOf,
   type ValueDateResult,
 } from '@firmquote/fx';
 import type { CustomerProfile, SpreadRule } from '../customers/profile.ts';
@@ -18,6 +19,8 @@ import type { CursorScope, Page } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import type { AmountBounds } from '../pricing/amount-limits.ts';
+import type { SwapPointDesk } from '../swap-points/desk.ts';
+import { POINTS_MISSING } from '../swap-points/outright.ts';
 import { pairStatus } from './market-status.ts';
 import type * as schema from './schema.ts';
 import type { ReferenceServices } from './service.ts';
@@ -82,7 +85,7 @@ function supportedPairs(book: RateBook, { calendars }: DateRules, today: string)
 }
 
 async function pairView(
-  { market, customers, dates, pricing }: ReferenceServices,
+  { market, customers, dates, pricing, swapPoints }: ReferenceServices,
   pair: Pair,
   { profile, collection }: Rights,
   now: number,
@@ -109,7 +112,7 @@ async function pairView(
     pip: formatUnits(1n, pipDecimals),
     price: market.book.pairs().includes(code) ? 'direct' : 'cross',
     spotLagDays: spotLagDays([base.code, quote.code]),
-    tenors: tenorsOf(pair, dates.current, now),
+    tenors: tenorsOf(swapPoints, pair, dates.current, now),
     directions: [direction(base.code, quote.code), direction(quote.code, base.code)],
     minAmounts: { [base.code]: formatAmount(1n, base), [quote.code]: formatAmount(1n, quote) },
     ...tradeValues((await pricing.settings()).amountLimits.boundsFor(profile, code), profile),
@@ -131,9 +134,20 @@ function tradeValues({ minUsdMinor, maxUsdMinor }: AmountBounds, { limits }: Cus
   };
 }
 
-function tenorsOf(pair: Pair, dates: DateRules, now: number): schema.PairReference['tenors'] {
+function tenorsOf(
+  swapPoints: SwapPointDesk,
+  pair: Pair,
+  dates: DateRules,
+  now: number,
+): schema.PairReference['tenors'] {
   const codes = [pair.base.code, pair.quote.code] as const;
-  const tenor = (name: Tenor) => tenorView(resolveTenor(codes, name, now, dates));
+  const tenor = (name: Tenor) => {
+    const result = resolveTenor(codes, name, now, dates);
+    if (!result.ok || name === 'spot') return tenorView(result);
+    const way = swapPoints.way(pair, tradeDateOf(codes, now, dates), result.valueDate, dates, now);
+    if (way.missing === undefined) return tenorView(result);
+    return { available: false, valueDate: null, reasons: [POINTS_MISSING] };
+  };
   return { today: tenor('today'), tom: tenor('tom'), spot: tenor('spot') };
 }
 

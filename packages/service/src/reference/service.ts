@@ -4,6 +4,7 @@ import type { CursorCodec } from '../http/paging.ts';
 import type { Market } from '../market/market.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { PricingDesk } from '../pricing/desk.ts';
+import type { SwapPointDesk } from '../swap-points/desk.ts';
 
 /** What the reference answers are made from. Nothing here is written, and nothing but the directory is waited for. */
 export interface ReferenceServices {
@@ -12,5 +13,7 @@ export interface ReferenceServices {
   readonly customers: CustomerDirectory;
   readonly dates: DateRulesSource;
   readonly pricing: PricingDesk;
+  /** What leads to dates before spot: without it they are not offered. */
+  readonly swapPoints: SwapPointDesk;
   readonly cursors: CursorCodec;
 }

@@ -105,3 +105,14 @@ test('the sandbox has a rate for every currency with a calendar', () => {
     builtInDefinitions.map(({ currency }) => currency),
   );
 });
+
+test('points that are missing are told by the way itself, which lists of pairs ask', () => {
+  const clock = new VirtualClock();
+  clock.set(NOW);
+  const desk = new SwapPointDesk({ clock });
+  const pair = findPair('EURUSD');
+  assert.ok(pair);
+  const missing = (valueDate: string) =>
+    desk.way(pair, '2026-03-04', valueDate, BUILT_IN_DATE_RULES, NOW).missing;
+  assert.deepEqual(['2026-03-06', '2026-03-05', '2026-03-04'].map(missing), [undefined, 'tn', 'tn']);
+});
