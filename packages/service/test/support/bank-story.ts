@@ -12,6 +12,7 @@ import {
 import { endTrade } from '../../src/settlement/end-trade.ts';
 import { settle } from '../../src/settlement/operate.ts';
 import type { Purpose } from '../../src/settlement/payment-states.ts';
+import type { Speed } from '../../src/settlement/plan-payments.ts';
 import { listPayments } from '../../src/settlement/run-payment-store.ts';
 import { createRun } from '../../src/settlement/settlement-runs.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
@@ -107,12 +108,16 @@ export interface Ordered extends Payable {
 }
 
 /** One run with payables of these kinds. */
-export async function ordered(pool: Pool, purposes: readonly Purpose[]): Promise<Ordered[]> {
+export async function ordered(
+  pool: Pool,
+  purposes: readonly Purpose[],
+  speed: Speed = 'normal',
+): Promise<Ordered[]> {
   const made: Payable[] = [];
   for (const purpose of purposes) made.push(await payable(pool, purpose));
   const [first] = made;
   assert.ok(first);
-  const run = await createRun(first.desk, { currency: 'EUR', valueDate: '2026-03-06' }, BY);
+  const run = await createRun(first.desk, { currency: 'EUR', valueDate: '2026-03-06', speed }, BY);
   assert.equal(run.payment_count, made.length, 'nothing else is due');
   const payments = await listPayments(pool, run.id, undefined, made.length);
   return made.map((each) => {

@@ -135,7 +135,7 @@ function textsOf(entry: DuePayment): string[] {
 }
 
 /** Our payment files (`FQ` and the id of the run) and the blocks in them, wherever the bank repeats what they are called. */
-const FILE = /FQ([0-9a-f]{32})([SP]?)(?![0-9a-z])/i;
+const FILE = /FQ([0-9a-f]{32})([SIUP]?)(?![0-9a-z])/i;
 
 /** Only what was booked as one sum can be a block, or a whole file. */
 function blockIdOf(entry: DuePayment): string | undefined {

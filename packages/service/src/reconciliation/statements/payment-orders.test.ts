@@ -139,10 +139,22 @@ describe('a payment file that the bank books as one sum', () => {
       .reduce((sum, each) => sum + each.amountMinor, 0n)
       .toString()
       .replace(/(\d\d)$/, '.$1');
-  const batch = (made: readonly Ordered[], amount: string) =>
+  const batch = (made: readonly Ordered[], amount: string, block = 'S') =>
     told(server, [
-      debit(amount, '', '', { details: [`<Btch><PmtInfId>${made[0]?.messageId}S</PmtInfId></Btch>`] }),
+      debit(amount, '', '', { details: [`<Btch><PmtInfId>${made[0]?.messageId}${block}</PmtInfId></Btch>`] }),
     ]);
+
+  test('is known by its block, however its payments travel', async () => {
+    for (const [speed, block] of [
+      ['instant', 'I'],
+      ['urgent', 'U'],
+    ] as const) {
+      const made = await ordered(pool, ['payout', 'withdrawal'], speed);
+      const [entry] = await batch(made, sumOf(made), block);
+      assert.equal(entry?.paymentState, 'applied', speed);
+      for (const each of made) assert.deepEqual((await endOf(pool, each)).items, []);
+    }
+  });
 
   for (const refused of PURPOSES) {
     const others = PURPOSES.filter((each) => each !== refused);
