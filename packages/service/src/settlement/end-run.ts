@@ -7,7 +7,7 @@ import { Problem } from '../problems/problem.ts';
 import { holdSubjects } from './due-payments.ts';
 import type { SettlementRoom } from './operate.ts';
 import type { PaymentTarget } from './payment-states.ts';
-import { countStates, holdCustomersOf, itemsOfRun, liveRunOf, type StateCount } from './run-payment-store.ts';
+import { countStates, holdPayeesOf, itemsOfRun, liveRunOf, type StateCount } from './run-payment-store.ts';
 import { endRun, type FileFormat, findFile, noteDownload, type RunRow } from './run-store.ts';
 import { existingRun, runNotFound } from './settlement-runs.ts';
 
@@ -31,7 +31,8 @@ type InCommit<Outcome> = (connection: Connection, outcome: Outcome) => Promise<v
  * The file is at the bank. Everything that it pays is looked at once more, held until the commit: nothing is sent that must
  * not be paid any more.
  * @throws Problem settlement_run_not_found, version_mismatch; invalid_state_transition when the run has ended, or one of its
- * payments must not be made any more, or not while its customer is suspended
+ * payments must not be made any more, or not as it is: its customer is suspended, or
+ * its account was retired
  */
 export function markSent(
   room: SettlementRoom,
@@ -41,7 +42,7 @@ export function markSent(
   return inTransaction(room.pool, async (connection) => {
     const run = await holdRun(connection, order.runId);
     requireOpen(run, 'sent');
-    await holdCustomersOf(connection, run.id);
+    await holdPayeesOf(connection, run.id);
     // A bank that has the file may be quicker than who marks it as sent.
     const open = (await countStates(connection, run.id)).filter(({ isTold }) => !(isTold && mayBeOut(run)));
     const count = sumOf(open.filter(({ state }) => state !== 'sent'));

@@ -131,20 +131,38 @@ export interface StateCount {
   readonly items: number;
 }
 
-/** What may have come since the run was made: a suspension, or a statement that lacks the money behind a payment. */
+/**
+ * What may have come since the run was made: a suspension, a statement that lacks the money behind a payment, or that nobody may
+ * pay to its account any more. A refund was promised to no account: it is held against the one that the file names.
+ */
 const HELD = `case
     when c.status = 'suspended' and (i.transaction_id is not null or w.requested_as = 'customer') then 'customer_suspended'
     when rests_on_missing_money(i.customer_id, i.transaction_id) then 'not_in_statement'
     when t.pre_funded and balance_rests_on_missing_money(i.customer_id, t.sell_currency) then 'not_in_statement'
     when w.id is not null and balance_rests_on_missing_money(i.customer_id, w.currency) then 'not_in_statement'
+    when i.purpose in ('payout', 'withdrawal') and exists (
+      select from settlement_instructions s where s.customer_id = i.customer_id
+        and s.id = case when i.purpose = 'payout' then t.destination_id else w.destination_id end and s.status <> 'active')
+      then 'instruction_retired'
+    when i.purpose = 'refund' and p.payee_account is not null and not exists (
+      select from settlement_instructions s where s.customer_id = i.customer_id and s.currency = p.currency
+        and s.status = 'active' and coalesce(s.iban, s.account_number) = p.payee_account)
+      then 'instruction_retired'
   end`;
 
-/** Customers of a run, held from then on: who is not suspended now is not before the commit. */
-export async function holdCustomersOf(connection: Queryable, runId: string): Promise<void> {
+/** Customers of a run and their accounts, held from then on: what is not suspended or retired now is not before the commit. */
+export async function holdPayeesOf(connection: Queryable, runId: string): Promise<void> {
   await connection.query(
     `select from customers where id in (
        select i.customer_id from payments p join payment_items i on i.payment_id = p.id where p.run_id = $1)
      order by id for share`,
+    [runId],
+  );
+  await connection.query(
+    `select from settlement_instructions s where s.status = 'active' and s.customer_id in (
+       select i.customer_id from payments p join payment_items i on i.payment_id = p.id where p.run_id = $1)
+       and s.currency = (select currency from settlement_runs where id = $1)
+     order by s.customer_id, s.id for share`,
     [runId],
   );
 }

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { debit, e2e, type Ordered, ordered, told } from '../../test/support/bank-story.ts';
+import { assertBooksBalance } from '../../test/support/books.ts';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
+import { createSandbox } from '../../test/support/sandbox.ts';
+import { refusal } from '../../test/support/stories.ts';
+import { replaceInstruction } from '../customers/account-store.ts';
+import { inTransaction, type Pool } from '../database/pool.ts';
+import { newUuid, typeId } from '../platform/ids.ts';
+import type { Problem } from '../problems/problem.ts';
+import { cancelRun, markSent } from './end-run.ts';
+import { previewRun } from './settlement-runs.ts';
+
+/** A customer that takes an account out of use has a reason: nothing is sent there that is not sent yet. */
+
+const EUR = { currency: 'EUR', valueDate: '2026-03-06' };
+
+let pool: Pool;
+let server: OperatorServer;
+before(async () => {
+  ({ pool } = await createTestDatabase({ connections: 8 }));
+  server = createOperatorServer(await createSandbox(pool));
+});
+after(() => server.close());
+afterEach(() => assertBooksBalance(pool));
+
+const retire = ({ desk }: Ordered) =>
+  pool.query(
+    "update settlement_instructions set status = 'retired' where customer_id = $1 and currency = 'EUR'",
+    [desk.customerId],
+  );
+const orderOn = ({ runId, desk }: Ordered) => ({
+  runId,
+  ifMatch: undefined,
+  by: desk.clientId,
+  reason: undefined,
+});
+
+for (const purpose of ['payout', 'refund', 'withdrawal'] as const) {
+  test(`a file is not sent that pays a ${purpose} to an account that was retired since it was made`, async () => {
+    const [made, good] = await ordered(pool, [purpose, 'payout']);
+    assert.ok(made && good);
+    await retire(made);
+    const problem = await refusal(markSent(made.desk, orderOn(made)));
+    assert.equal(problem.code, 'invalid_state_transition');
+    assert.match(problem.message, /^1 of its payments are held back now \(instruction_retired\)/);
+    assert.ok((await cancelRun(made.desk, orderOn(made))).done);
+    const { payments, excluded } = await previewRun(made.desk, EUR);
+    assert.deepEqual(
+      payments.map(({ customerId }) => customerId),
+      [good.desk.customerId],
+    );
+    assert.deepEqual(
+      excluded.filter(({ due }) => due.customer_id === made.desk.customerId).map(({ reason }) => reason),
+      [purpose === 'refund' ? 'no_account' : 'instruction_retired'],
+    );
+    await pool.query("update transactions set status = 'settled', payout_status = 'paid' where id = $1", [
+      good.subjectId,
+    ]);
+  });
+}
+
+test('a refund is not sent to the account before the present one', async () => {
+  const [made] = await ordered(pool, ['refund']);
+  assert.ok(made);
+  const present = {
+    id: newUuid(made.desk.clock.now()),
+    customerId: made.desk.customerId,
+    currency: 'EUR',
+    accountHolder: 'Test customer',
+    iban: 'DE75512108001245126199',
+    bankName: null,
+    bankCountry: null,
+    lei: null,
+    bic: null,
+    accountNumber: null,
+    routingNumber: null,
+    status: 'active',
+    createdAt: made.desk.clock.now(),
+  } as const;
+  await replaceInstruction(pool, present);
+  assert.match((await refusal(markSent(made.desk, orderOn(made)))).message, /instruction_retired/);
+  assert.ok((await cancelRun(made.desk, orderOn(made))).done);
+  const { payments } = await previewRun(made.desk, EUR);
+  const own = payments.find(({ customerId }) => customerId === made.desk.customerId);
+  assert.equal(own?.payment.creditor.iban, present.iban);
+  await pool.query(
+    `update transactions set refund = jsonb_set(refund::jsonb, '{status}', '"paid"')::json where id = $1`,
+    [made.subjectId],
+  );
+});
+
+test('an account that is retired while a file is sent waits for that, or the file is not sent', async () => {
+  const [made] = await ordered(pool, ['payout']);
+  assert.ok(made);
+  let sending: Promise<Problem> | undefined;
+  await inTransaction(pool, async (connection) => {
+    await connection.query(
+      "update settlement_instructions set status = 'retired' where customer_id = $1 and currency = 'EUR'",
+      [made.desk.customerId],
+    );
+    sending = refusal(markSent(made.desk, orderOn(made)));
+    for (let isBlocked = false; !isBlocked; ) {
+      const { rowCount } = await pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      isBlocked = rowCount !== 0;
+    }
+  });
+  assert.match((await sending)?.message ?? '', /instruction_retired/);
+  assert.ok((await cancelRun(made.desk, orderOn(made))).done);
+  await pool.query("update transactions set status = 'settled', payout_status = 'paid' where id = $1", [
+    made.subjectId,
+  ]);
+});
+
+test('what the bank has told of already is past holding back', async () => {
+  const [made] = await ordered(pool, ['payout']);
+  assert.ok(made);
+  await server.raw('GET', `/v1/operator/settlement-runs/${typeId('run', made.runId)}/files/pain.001`);
+  await told(server, [debit(made.amount, e2e(made.endToEndId))]);
+  await retire(made);
+  assert.equal((await markSent(made.desk, orderOn(made))).status, 'sent');
+});
