@@ -154,7 +154,7 @@ test("the house's accounts are set by currency and known at once", async () => {
   assert.equal((await call('PUT', `${path}/USD`, { body: { ...body, accountNumber: null } })).status, 400);
 });
 
-test('postal addresses of customers and of the house are kept apart from what trades show', async () => {
+test('postal addresses of customers and of the house, and its identifier, are kept apart from what trades show', async () => {
   const { path } = await newCustomer();
   const url = path.replace('settlement-instructions', 'postal-address');
   assert.deepEqual((await call('GET', url)).body, { postalAddress: null });
@@ -178,14 +178,29 @@ test('postal addresses of customers and of the house are kept apart from what tr
   const missing = url.replace(/cus_[^/]+/, 'cus_01jngx7z5d2m8r4v6t9k3b1c0a');
   assert.equal((await call('GET', missing)).body.code, 'customer_not_found');
   assert.equal((await call('PUT', missing, { body: { postalAddress } })).body.code, 'customer_not_found');
-  const house = { accountHolder: 'Example', iban, holderAddress: { townName: 'London', country: 'GB' } };
+  const house = {
+    accountHolder: 'Example',
+    iban,
+    holderAddress: { townName: 'London', country: 'GB' },
+    holderLei: '529900T8BM49AURSDO55',
+  };
   const set = await call('PUT', '/v1/operator/collection-accounts/GBP', { body: house });
   assert.deepEqual(set.body.holderAddress, house.holderAddress);
+  assert.equal(set.body.holderLei, house.holderLei);
+  for (const holderLei of ['529900T8BM49AURSDO56', '529900T8BM49AURSDO5', '']) {
+    const { status, body } = await call('PUT', '/v1/operator/collection-accounts/GBP', {
+      body: { ...house, holderLei },
+    });
+    assert.deepEqual([status, body.errors[0].pointer], [400, '/holderLei'], holderLei);
+  }
+  const listed = (await call('GET', '/v1/operator/collection-accounts')).body.items;
+  const leis = listed.map(({ currency, holderLei }: Record<string, string>) => [currency, holderLei]);
+  assert.ok(leis.some(([currency, lei]: string[]) => currency === 'GBP' && lei === house.holderLei));
   const wrong = { ...house, holderAddress: { townName: 'London', country: 'EU' } };
   const refused = await call('PUT', '/v1/operator/collection-accounts/GBP', { body: wrong });
   assert.equal(refused.body.errors[0].pointer, '/holderAddress/country');
   const { rows } = await server.database.pool.query<{ details: string }>(
     "select details::text as details from collection_accounts where currency = 'GBP'",
   );
-  assert.doesNotMatch(rows[0]?.details ?? '', /London/);
+  assert.doesNotMatch(rows[0]?.details ?? '', /London|529900/);
 });

@@ -19,6 +19,11 @@ const accountInput = {
   routingNumber: Type.Optional(account.routingNumber),
 };
 
+const Lei = Type.String({
+  pattern: '^[A-Z0-9]{20}$',
+  description: 'Legal entity identifier of the account holder.',
+});
+
 export const AddSettlementInstruction = Type.Object(
   {
     currency: CurrencyCode,
@@ -26,14 +31,7 @@ export const AddSettlementInstruction = Type.Object(
     bankCountry: Type.Optional(
       nullable(Type.String({ pattern: '^[A-Z]{2}$', description: 'The country of the IBAN and the BIC.' })),
     ),
-    lei: Type.Optional(
-      nullable(
-        Type.String({
-          pattern: '^[A-Z0-9]{20}$',
-          description: 'Legal entity identifier of the account holder.',
-        }),
-      ),
-    ),
+    lei: Type.Optional(nullable(Lei)),
     ...accountInput,
   },
   { ...request, description: 'Exactly one of `iban` and `accountNumber`.' },
@@ -71,6 +69,7 @@ export const SetCollectionAccount = Type.Object(
       Type.Array(Type.String({ pattern: '^[a-z0-9_]{1,32}$' }), { maxItems: 10, uniqueItems: true }),
     ),
     holderAddress: Type.Optional(nullable(PostalAddress)),
+    holderLei: Type.Optional(nullable(Lei)),
   },
   { ...request, description: '`iban` or `accountNumber`, or both.' },
 );
@@ -83,6 +82,7 @@ export const CollectionAccount = Type.Object({
   ...account,
   rails: Type.Array(Type.String()),
   holderAddress: nullable(PostalAddress),
+  holderLei: nullable(Type.String()),
   updatedAt: Instant,
 });
 export type CollectionAccount = Static<typeof CollectionAccount>;

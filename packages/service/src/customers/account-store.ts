@@ -32,6 +32,8 @@ export interface CollectionDetails {
 export interface CollectionAccount extends CollectionDetails {
   /** For payment files; trades do not show it. */
   readonly holderAddress: PostalAddress | null;
+  /** Legal entity identifier (ISO 17442), for payment files too. */
+  readonly holderLei: string | null;
   readonly currency: string;
   readonly updatedAt: number;
 }
@@ -125,13 +127,17 @@ export async function listCollectionAccounts(connection: Queryable): Promise<Col
     currency: string;
     details: string;
     holder_address: string | null;
+    holder_lei: string | null;
     updated_at: number;
-  }>('select currency, details, holder_address, updated_at from collection_accounts order by currency');
+  }>(
+    'select currency, details, holder_address, holder_lei, updated_at from collection_accounts order by currency',
+  );
   return rows.map((row) => {
     const details: CollectionDetails = JSON.parse(row.details);
     const holderAddress =
       row.holder_address === null ? null : (JSON.parse(row.holder_address) as PostalAddress);
-    return { ...details, holderAddress, currency: row.currency, updatedAt: row.updated_at };
+    const { currency, holder_lei: holderLei, updated_at: updatedAt } = row;
+    return { ...details, holderAddress, holderLei, currency, updatedAt };
   });
 }
 
@@ -144,17 +150,18 @@ export async function writeCollectionAccount(
   connection: Queryable,
   currency: string,
   details: CollectionDetails,
-  holderAddress: PostalAddress | null,
+  { holderAddress, holderLei }: Pick<CollectionAccount, 'holderAddress' | 'holderLei'>,
   at: number,
 ): Promise<void> {
   await connection.query(
-    `insert into collection_accounts (currency, details, holder_address, updated_at) values ($1, $2, $3, $4)
+    `insert into collection_accounts (currency, details, holder_address, holder_lei, updated_at) values ($1, $2, $3, $4, $5)
      on conflict (currency) do update set details = excluded.details, holder_address = excluded.holder_address,
-       updated_at = excluded.updated_at`,
+       holder_lei = excluded.holder_lei, updated_at = excluded.updated_at`,
     [
       currency,
       JSON.stringify(details),
       holderAddress === null ? null : JSON.stringify(holderAddress),
+      holderLei,
       isoInstant(at),
     ],
   );

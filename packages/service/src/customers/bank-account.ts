@@ -1,6 +1,6 @@
 import { currencyStatus } from '@firmquote/fx';
 import type { FieldError } from '../problems/problem.ts';
-import { bicCountry, isBic, isIban, isIbanOf, normaliseIban } from './iban.ts';
+import { bicCountry, isBic, isIban, isIbanOf, isLei, normaliseIban } from './iban.ts';
 
 /** How an account is named in requests. Null and absent mean the same. */
 export interface AccountInput {
@@ -79,6 +79,12 @@ export function checkBankCountry(
     code: 'not_permitted',
     detail: 'must be the country of the iban and the bic',
   });
+}
+
+/** Adds an error when a legal entity identifier has wrong check digits. */
+export function checkLei(lei: string | null, pointer: string, errors: FieldError[]): void {
+  if (lei === null || isLei(lei)) return;
+  errors.push({ pointer, code: 'wrong_format', detail: 'must be a LEI with the right check digits' });
 }
 
 /** Adds an error when no account can be held in the currency on a date. */

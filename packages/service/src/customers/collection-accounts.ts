@@ -1,7 +1,7 @@
 import { tradeDateAt } from '@firmquote/fx';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { type CollectionAccount, writeCollectionAccount } from './account-store.ts';
-import { type AccountInput, checkCurrency, readBankAccount } from './bank-account.ts';
+import { type AccountInput, checkCurrency, checkLei, readBankAccount } from './bank-account.ts';
 import { checkPostalAddress, type PostalAddress } from './postal-address.ts';
 import type { CustomersRoom } from './room.ts';
 
@@ -12,6 +12,8 @@ export interface CollectionAccountInput extends AccountInput {
   readonly rails?: readonly string[];
   /** Of the holder, as payment files tell banks. */
   readonly holderAddress?: PostalAddress | null;
+  /** Legal entity identifier of the holder, as payment files tell banks. */
+  readonly holderLei?: string | null;
 }
 
 /**
@@ -30,6 +32,8 @@ export async function setCollectionAccount(
   const account = readBankAccount(input, errors);
   const holderAddress = input.holderAddress ?? null;
   checkPostalAddress(holderAddress, '/holderAddress', errors);
+  const holderLei = input.holderLei ?? null;
+  checkLei(holderLei, '/holderLei', errors);
   if (errors.length > 0) throw validationProblem(errors);
   // In the order in which contract §8 shows them: the text is kept as it is written.
   const details = {
@@ -41,7 +45,7 @@ export async function setCollectionAccount(
     iban: account.iban,
     rails: input.rails ?? [],
   };
-  await writeCollectionAccount(room.pool, currency, details, holderAddress, now);
+  await writeCollectionAccount(room.pool, currency, details, { holderAddress, holderLei }, now);
   room.directory.collectionAccountsChanged();
-  return { ...details, holderAddress, currency, updatedAt: now };
+  return { ...details, holderAddress, holderLei, currency, updatedAt: now };
 }

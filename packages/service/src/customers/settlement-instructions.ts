@@ -3,8 +3,13 @@ import { inTransaction, type Queryable } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import { replaceInstruction, retireInstruction, type SettlementInstruction } from './account-store.ts';
-import { type AccountInput, checkBankCountry, checkCurrency, readBankAccount } from './bank-account.ts';
-import { isLei } from './iban.ts';
+import {
+  type AccountInput,
+  checkBankCountry,
+  checkCurrency,
+  checkLei,
+  readBankAccount,
+} from './bank-account.ts';
 import { customerNotFound } from './records.ts';
 import type { CustomersRoom } from './room.ts';
 import { findCustomer, lockCustomer } from './store.ts';
@@ -41,13 +46,7 @@ export async function addSettlementInstruction(
     });
   }
   checkBankCountry(account, input.bankCountry ?? null, errors);
-  if (input.lei != null && !isLei(input.lei)) {
-    errors.push({
-      pointer: '/lei',
-      code: 'wrong_format',
-      detail: 'must be a LEI with the right check digits',
-    });
-  }
+  checkLei(input.lei ?? null, '/lei', errors);
   if (errors.length > 0) throw validationProblem(errors);
   const instruction: SettlementInstruction = {
     ...account,

@@ -125,7 +125,7 @@ function paymentBlock(
     text('CtrlSum', sum(payments.map((each) => each.amount))) +
     tag('PmtTpInf', TYPES[scheme]) +
     tag('ReqdExctnDt', text('Dt', file.executionDate)) +
-    tag('Dbtr', text('Nm', file.debtor.name) + postalAddress(file.debtor)) +
+    tag('Dbtr', text('Nm', file.debtor.name) + postalAddress(file.debtor) + identification(file.debtor)) +
     tag('DbtrAcct', account(file.debtor) + text('Ccy', file.currency)) +
     tag('DbtrAgt', agent(file.debtor, scheme) ?? NO_AGENT) +
     text('ChrgBr', isSepa ? 'SLEV' : BEARER_CODES[file.chargeBearer]);

@@ -56,7 +56,7 @@ const DEBTOR: FileParty = {
   routingNumber: null,
   bankName: null,
   bankCountry: null,
-  lei: null,
+  lei: '529900T8BM49AURSDO55',
   address: [
     ['StrtNm', 'Damrak'],
     ['BldgNb', '1'],

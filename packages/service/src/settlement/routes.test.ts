@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { ordered } from '../../test/support/bank-story.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createOperatorServer, depositOf, type OperatorServer } from '../../test/support/operator-server.ts';
 import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
@@ -75,4 +76,20 @@ describe("an operator's orders", () => {
     const none = await call('GET', '/v1/operator/transactions?customerId=cus_nobody');
     assert.deepEqual(none.body, { items: [], nextCursor: null, hasMore: false });
   });
+});
+
+test('a payment file names the house by its legal entity identifier, where it is known', async () => {
+  const { pool } = sandbox.desk;
+  const debtorOf = async () => {
+    const [made] = await ordered(pool, ['payout']);
+    const path = `/v1/operator/settlement-runs/${typeId('run', made?.runId ?? '')}/files/pain.001`;
+    return /<Dbtr>.*?<\/Dbtr>/.exec((await server.raw('GET', path)).body)?.[0];
+  };
+  assert.equal(await debtorOf(), '<Dbtr><Nm>Example FX Ltd</Nm></Dbtr>');
+  const lei = '529900T8BM49AURSDO55';
+  await pool.query('update collection_accounts set holder_lei = $1', [lei]);
+  assert.equal(
+    await debtorOf(),
+    `<Dbtr><Nm>Example FX Ltd</Nm><Id><OrgId><LEI>${lei}</LEI></OrgId></Id></Dbtr>`,
+  );
 });

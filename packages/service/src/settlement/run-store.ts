@@ -168,10 +168,11 @@ export async function noteDownload(
   );
 }
 
-/** The house's account in a currency, which payments go from, and where its holder is; both as JSON. */
+/** The house's account in a currency, which payments go from, and where its holder is, both as JSON. */
 export interface DebtorAccount {
   readonly details: string;
   readonly holder_address: string | null;
+  readonly holder_lei: string | null;
 }
 
 export async function debtorAccount(
@@ -179,7 +180,7 @@ export async function debtorAccount(
   currency: string,
 ): Promise<DebtorAccount | undefined> {
   const { rows } = await connection.query<DebtorAccount>(
-    'select details, holder_address from collection_accounts where currency = $1',
+    'select details, holder_address, holder_lei from collection_accounts where currency = $1',
     [currency],
   );
   return rows[0];

@@ -214,7 +214,7 @@ function executionDateOf(room: SettlementRoom, currency: string, valueDate: stri
   return nextPayableDate(currency, date, room.clock.now(), room.dates.current) ?? date;
 }
 
-function debtorOf({ details, holder_address: address }: DebtorAccount): FileParty {
+function debtorOf({ details, holder_address: address, holder_lei: lei }: DebtorAccount): FileParty {
   const account = JSON.parse(details) as Partial<FileParty> & { accountHolder: string };
   return {
     name: fitted('accountHolder', account.accountHolder, 70).text,
@@ -224,7 +224,7 @@ function debtorOf({ details, holder_address: address }: DebtorAccount): FilePart
     routingNumber: account.routingNumber ?? null,
     bankName: null,
     bankCountry: null,
-    lei: null,
+    lei,
     address: bankAddress(address).address,
   };
 }
