@@ -241,7 +241,11 @@ describe('the credits of a statement', () => {
       [deposit.body.status, deposit.body.exception, deposit.body.bookedOn],
       ['matched', null, day],
     );
+    // The money was there in time, but what it pays for can no longer be paid on that day.
     const funded = await sandbox.read(row);
-    assert.deepEqual([funded.status, funded.value_date], ['funded', row.value_date]);
+    assert.deepEqual(
+      [funded.status, funded.status_reason, funded.value_date, funded.original_value_date],
+      ['funded', null, '2026-03-09', row.value_date],
+    );
   });
 });
