@@ -66,7 +66,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   const clockWatch = new ClockWatch({ pool, logger });
   const metrics = new Metrics();
   const onBatch = (name: string, size: number, seconds: number) => metrics.batch(name, size, seconds);
-  const calendars = await createCalendars({ pool, clock, logger });
+  const calendars = await createCalendars({ pool, clock, logger, rollOf: config.rollOf });
   const { dates } = calendars;
   metrics.watchCalendars(calendars.daysLeft);
   const sources = createSources(config.sources, {

@@ -34,6 +34,7 @@ test('a wrong value is named in one line, without its secret', () => {
     { FIRMQUOTE_OVERDUE_GRACE_HOURS: '-1' },
     { FIRMQUOTE_APPROVAL_HOURS: '0' },
     { FIRMQUOTE_CLOSE_OUT_CHARGE: 'all' },
+    { FIRMQUOTE_AUCKLAND_ROLL: 'NZD,Kiwi' },
     { FIRMQUOTE_SECOND_BARS_HOURS: '0' },
     { FIRMQUOTE_MINUTE_BARS_DAYS: '9999' },
     { FIRMQUOTE_STATEMENT_FOLDER: ' ' },

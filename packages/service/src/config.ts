@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { RollOf } from '@firmquote/fx';
 import { DATABASE_SETTINGS, type DatabaseSettings, readDatabaseSettings } from './database-settings.ts';
 import { FEED_SETTINGS, type FeedSettings, readFeedSettings } from './feed-settings.ts';
 import {
@@ -13,7 +14,14 @@ import {
   text,
   wholeNumber,
 } from './setting.ts';
-import { base64Key, httpUrl, type ListenAddress, listenAddress, proxies } from './setting-values.ts';
+import {
+  aucklandRoll,
+  base64Key,
+  httpUrl,
+  type ListenAddress,
+  listenAddress,
+  proxies,
+} from './setting-values.ts';
 
 export { type FeedSettings, type Secret, secretFile } from './feed-settings.ts';
 export { ConfigError } from './setting.ts';
@@ -88,6 +96,11 @@ export const SETTINGS = {
     '`calendar` follows the market week; `always` never closes. Default: `always` in the sandbox, `calendar` in production.',
     undefined,
     oneOf('calendar', 'always'),
+  ),
+  FIRMQUOTE_AUCKLAND_ROLL: setting(
+    'Currencies and pairs, comma separated, whose trade date changes at 07:00 in Auckland; that of all others changes at 17:00 in New York. `none`: all change in New York.',
+    'NZD',
+    aucklandRoll,
   ),
   FIRMQUOTE_COMPOSITE: setting(
     'How the price of a pair is made of several sources, unless the pair is set otherwise: `best` bid and offer, or the first fresh source by `priority`, in the order of `FIRMQUOTE_SOURCES`.',
@@ -166,6 +179,8 @@ export interface Config extends DatabaseSettings {
   readonly feeds: FeedSettings;
   readonly simulatorSeed: number;
   readonly marketHours: 'calendar' | 'always';
+  /** When the trade date of a pair changes. */
+  readonly rollOf: RollOf;
   readonly composite: 'best' | 'priority';
   readonly firstPrices: 'believe' | 'confirm';
   readonly secondBarsHours: number;
@@ -246,6 +261,7 @@ export function loadConfig(environment: Environment): Config {
     marketHours:
       readSetting(environment, 'FIRMQUOTE_MARKET_HOURS', s.FIRMQUOTE_MARKET_HOURS) ??
       (mode === 'sandbox' ? 'always' : 'calendar'),
+    rollOf: required(environment, 'FIRMQUOTE_AUCKLAND_ROLL', s.FIRMQUOTE_AUCKLAND_ROLL),
     composite: required(environment, 'FIRMQUOTE_COMPOSITE', s.FIRMQUOTE_COMPOSITE),
     firstPrices:
       readSetting(environment, 'FIRMQUOTE_FIRST_PRICES', s.FIRMQUOTE_FIRST_PRICES) ??

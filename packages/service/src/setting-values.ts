@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { findCurrency, findPair, type RollOf, rollingInAuckland } from '@firmquote/fx';
 import { ConfigError } from './setting.ts';
 
 /** How values of settings are read. Each throws ConfigError with one line that names the setting. */
@@ -47,4 +48,16 @@ export function listenAddress(text: string, name: string): ListenAddress {
   if (host === undefined || port > 65_535)
     throw new ConfigError(`${name} must be host:port, such as 10.0.0.5:4001, not "${text}".`);
   return { host, port };
+}
+
+/** Currencies and pairs whose trade date changes in Auckland, or `none`. */
+export function aucklandRoll(text: string, name: string): RollOf {
+  if (text.trim() === 'none') return rollingInAuckland([]);
+  const codes = text.split(',').map((code) => code.trim());
+  if (!codes.every((code) => findCurrency(code) !== undefined || findPair(code) !== undefined)) {
+    throw new ConfigError(
+      `${name} must be currencies and pairs, comma separated, such as NZD or NZDUSD, or none, not "${text}".`,
+    );
+  }
+  return rollingInAuckland(codes);
 }

@@ -213,3 +213,36 @@ test('a firm quote ends with its trade date, after which spot is another day', a
   assert.equal((await patient.get(`${QUOTES}/${body.quoteId}`)).body.status, 'expired');
   await moveClock(service, { now: MORNING });
 });
+
+test('pairs with NZD have the trade date of Auckland, in quotes and in points', async () => {
+  const patient = await createCustomer(service, { settings: { permittedValidities: [30, 3_600] } });
+  const account = {
+    currency: 'NZD',
+    accountHolder: 'Acme Ltd',
+    accountNumber: '020500000000000',
+    bic: 'BKNZNZ22',
+  };
+  await succeed(201, service.operate('POST', `${patient.path}/settlement-instructions`, account));
+  await moveClock(service, { now: '2026-03-04T17:30:00.000Z' });
+  await succeed(200, push([{ pair: 'NZDUSD', leg: 'tn', bid: '1.2', ask: '1.8' }]));
+  const terms = { sellCurrency: 'USD', buyCurrency: 'NZD', validitySeconds: 3_600 };
+  const { body } = await patient.quote(terms);
+  assert.deepEqual(
+    [body.settlement.tradeDate, body.settlement.valueDate, body.expiresAt, body.validityTruncated],
+    ['2026-03-04', '2026-03-06', '2026-03-04T18:00:00.000Z', true],
+  );
+  const tom = (await patient.quote({ ...terms, tenor: 'tom' })).body;
+  const originsOf = async () =>
+    (await succeed(200, service.operate('GET', `${POINTS}/NZDUSD`))).body.tom.legs.map(
+      ({ origin }: { origin: string }) => origin,
+    );
+  assert.deepEqual(await originsOf(), ['pushed']);
+  await moveClock(service, { now: '2026-03-04T18:00:00.000Z' });
+  assert.equal((await patient.get(`${QUOTES}/${body.quoteId}`)).body.status, 'expired');
+  assert.notDeepEqual(await originsOf(), ['pushed'], 'they were of the trade date that is over');
+  const explanation = (await succeed(200, patient.get(`${QUOTES}/${tom.quoteId}/explain`))).body;
+  assert.deepEqual([explanation.tradeDate, explanation.valueDate], ['2026-03-04', '2026-03-05']);
+  assert.equal(explanation.verification.outcome, 'matches');
+  assert.equal((await patient.quote(terms)).body.settlement.valueDate, '2026-03-09');
+  await moveClock(service, { now: MORNING });
+});

@@ -162,4 +162,24 @@ describe('value dates are explained', () => {
     }
     await at(EXAMPLE_NOW);
   });
+
+  test('pairs with NZD change their trade date at 07:00 in Auckland', async () => {
+    await at('2026-03-04T17:59:00.000Z');
+    const before = await read('value-dates?pair=NZDUSD');
+    assert.deepEqual(
+      [before.tradeDate, before.tradeDateEndsAt, before.tenors.spot.valueDate],
+      ['2026-03-04', '2026-03-04T18:00:00.000Z', '2026-03-06'],
+    );
+    await at('2026-03-04T18:00:00.000Z');
+    const after = await read('value-dates?pair=NZDUSD');
+    assert.deepEqual([after.tradeDate, after.tenors.spot.valueDate], ['2026-03-05', '2026-03-09']);
+    assert.equal((await read('value-dates?pair=EURUSD')).tradeDate, '2026-03-04');
+    assert.deepEqual(
+      await fieldErrors(acme.get(`${REFERENCE}/value-dates?pair=NZDUSD&tradeDate=2026-03-04`)),
+      [['/query/tradeDate', 'out_of_range']],
+    );
+    assert.equal((await read('value-dates?pair=NZDUSD&tradeDate=2026-03-06')).tradeDate, '2026-03-06');
+    assert.equal((await read('value-dates?pair=NZDUSD&at=2026-03-05T18:00:00Z')).tradeDate, '2026-03-06');
+    await at(EXAMPLE_NOW);
+  });
 });

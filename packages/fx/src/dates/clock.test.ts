@@ -49,6 +49,17 @@ test('a pair may roll at 07:00 Auckland', () => {
   assert.equal(tradeDateAt(utc('2026-03-04', '17:59'), AUCKLAND_ROLL), '2026-03-04');
   assert.equal(tradeDateAt(utc('2026-03-04', '18:00'), AUCKLAND_ROLL), '2026-03-05');
   assert.equal(tradeDateAt(utc('2026-03-06', '18:00'), AUCKLAND_ROLL), '2026-03-09');
+  // The clocks go back on Sunday 5 April and forward on Sunday 27 September, when no trade date changes.
+  for (const [date, roll] of [
+    ['2026-04-02', '18:00'],
+    ['2026-04-06', '19:00'],
+    ['2026-09-24', '19:00'],
+    ['2026-09-28', '18:00'],
+  ] as const) {
+    assert.equal(tradeDateAt(utc(date, roll) - 1, AUCKLAND_ROLL), date);
+    assert.equal(tradeDateAt(utc(date, roll), AUCKLAND_ROLL), addDays(date, 1));
+    assert.equal(tradeDateEnd(date, AUCKLAND_ROLL), utc(date, roll));
+  }
 });
 
 test('property: the trade date is a weekday that ends after the instant, and one millisecond is its edge', () => {

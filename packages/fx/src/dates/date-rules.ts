@@ -3,7 +3,7 @@ import type { CalendarSet } from './calendar.ts';
 import { type CutOffs, seedCutOffs } from './cut-offs.ts';
 import type { CurrencyPair } from './spot-rules.ts';
 import type { IsoDate } from './time.ts';
-import { NEW_YORK_ROLL, type TradeDateRoll, tradeDateAt, tradeDateEnd } from './trade-date.ts';
+import { marketRollOf, type RollOf, tradeDateAt, tradeDateEnd } from './trade-date.ts';
 
 /**
  * Calendars and cut-offs as they stand at one moment, for everything that works with dates. Immutable: a change makes
@@ -12,8 +12,8 @@ import { NEW_YORK_ROLL, type TradeDateRoll, tradeDateAt, tradeDateEnd } from './
 export interface DateRules {
   readonly calendars: CalendarSet;
   readonly cutOffs: CutOffs;
-  /** When the trade date of a pair, in either order, changes; absent: in New York, for all of them. */
-  readonly rollOf?: (pair: CurrencyPair) => TradeDateRoll;
+  /** When the trade date of a pair, in either order, changes; absent: by the market's convention. */
+  readonly rollOf?: RollOf;
 }
 
 /** Where the rules in force are asked for. Whoever needs them takes `current` once for each piece of work. */
@@ -25,11 +25,19 @@ export interface DateRulesSource {
 export const BUILT_IN_DATE_RULES: DateRules = { calendars: builtInCalendars, cutOffs: seedCutOffs };
 
 /** The trade date of a pair at an instant (epoch milliseconds). */
-export function tradeDateOf(pair: CurrencyPair, now: number, { rollOf }: DateRules): IsoDate {
-  return tradeDateAt(now, rollOf?.(pair) ?? NEW_YORK_ROLL);
+export function tradeDateOf(
+  pair: CurrencyPair,
+  now: number,
+  { rollOf = marketRollOf }: Pick<DateRules, 'rollOf'>,
+): IsoDate {
+  return tradeDateAt(now, rollOf(pair));
 }
 
 /** The first instant (epoch milliseconds) at which a trade date of a pair is over. */
-export function tradeDateEndOf(pair: CurrencyPair, tradeDate: IsoDate, { rollOf }: DateRules): number {
-  return tradeDateEnd(tradeDate, rollOf?.(pair) ?? NEW_YORK_ROLL);
+export function tradeDateEndOf(
+  pair: CurrencyPair,
+  tradeDate: IsoDate,
+  { rollOf = marketRollOf }: Pick<DateRules, 'rollOf'>,
+): number {
+  return tradeDateEnd(tradeDate, rollOf(pair));
 }

@@ -3,14 +3,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { builtInCalendars, builtInDefinitions } from './built-in.ts';
 import { withCalendarYears } from './calendar.ts';
-import { BUILT_IN_DATE_RULES } from './date-rules.ts';
+import { BUILT_IN_DATE_RULES, tradeDateOf } from './date-rules.ts';
 import { firstDate, NoGoodDateError } from './derivation.ts';
 import { explainValueDates } from './explain.ts';
 import { reasonText } from './reasons.ts';
 import { spotDate } from './spot.ts';
 import type { CurrencyPair } from './spot-rules.ts';
 import { addDays, instantOf } from './time.ts';
-import { tradeDateAt } from './trade-date.ts';
 import { resolveValueDate } from './value-date.ts';
 
 const utc = (date: string, time: string) => instantOf(date, time, 'UTC');
@@ -154,7 +153,7 @@ test('property: a date is explained as good exactly when it is accepted, and wit
   fc.assert(
     fc.property(anyPair, anyInstant, (pair, now) => {
       const { dates, derivation, tradeDate } = explainValueDates(pair, now);
-      assert.equal(derivation?.spot, spotDate(pair, tradeDateAt(now)));
+      assert.equal(derivation?.spot, spotDate(pair, tradeDateOf(pair, now, BUILT_IN_DATE_RULES)));
       for (const { date, tenor, reasons } of dates) {
         const result = resolveValueDate(pair, date, now);
         assert.equal(result.ok ? result.tenor : undefined, tenor, `${pair.join('')} ${date}`);
@@ -199,4 +198,16 @@ test('a holiday in New York that counts for another currency is told by its name
   const between = { code: 'us_holiday_between', currency: 'MXN' } as const;
   assert.equal(reasonText(between), 'us_holiday_between: MXN');
   assert.equal(reasonText({ ...between, name: 'Veterans Day' }), 'us_holiday_between: MXN Veterans Day');
+});
+
+test("in Auckland's night the trade date is still yesterday's, and is listed", () => {
+  // Thursday 5 March, 06:00 in Auckland.
+  const { tradeDate, tradeDateEndsAt, dates } = explainValueDates(['NZD', 'USD'], utc('2026-03-04', '17:00'));
+  assert.equal(tradeDate, '2026-03-04');
+  assert.equal(tradeDateEndsAt, utc('2026-03-04', '18:00'));
+  assert.equal(dates[0]?.date, '2026-03-04');
+  assert.deepEqual(
+    dates[0]?.reasons.map(({ code }) => code),
+    ['cutoff_passed', 'cutoff_passed'],
+  );
 });

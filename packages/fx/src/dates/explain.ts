@@ -4,7 +4,7 @@ import { type ConsideredDay, closures, deriveSpot, type SpotDerivation } from '.
 import type { DateReason } from './reasons.ts';
 import { type CurrencyPair, DEFAULT_SPOT_RULES, type SpotRules } from './spot-rules.ts';
 import { addDays, type IsoDate, localDateAt } from './time.ts';
-import { NEW_YORK_ROLL, tradeDateAt, tradeDateEnd } from './trade-date.ts';
+import { marketRollOf, tradeDateAt, tradeDateEnd } from './trade-date.ts';
 import {
   passedCutOffs,
   resolveTenor,
@@ -55,7 +55,7 @@ export function explainValueDates(
   dates: DateRules = BUILT_IN_DATE_RULES,
   rules: SpotRules = DEFAULT_SPOT_RULES,
 ): ValueDateExplanation {
-  const roll = dates.rollOf?.(pair) ?? NEW_YORK_ROLL;
+  const roll = (dates.rollOf ?? marketRollOf)(pair);
   const tradeDate = tradeDateAt(now, roll);
   const options = { ...dates, rules };
   const derivation = derived(() => deriveSpot(pair, tradeDate, dates.calendars, rules));
@@ -69,7 +69,9 @@ export function explainValueDates(
       ? addDays(tradeDate, DAYS_WITHOUT_SPOT)
       : addDays(derivation.spot, DAYS_AFTER_SPOT);
   const explained: ExplainedDate[] = [];
-  for (let date = localDateAt(now, roll.zone); date <= last; date = addDays(date, 1)) {
+  // In Auckland the day begins before its trade date does.
+  const today = localDateAt(now, roll.zone);
+  for (let date = today < tradeDate ? today : tradeDate; date <= last; date = addDays(date, 1)) {
     const reasons = reasonsAgainst(pair, date, now, tradeDate, derivation?.spot, dates, rules);
     const tenor = reasons.length > 0 ? undefined : tenorOf(date, tradeDate, tenors);
     explained.push({ date, reasons, ...(tenor === undefined ? {} : { tenor }) });

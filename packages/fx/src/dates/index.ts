@@ -49,7 +49,10 @@ export {
 } from './time.ts';
 export {
   AUCKLAND_ROLL,
+  marketRollOf,
   NEW_YORK_ROLL,
+  type RollOf,
+  rollingInAuckland,
   type TradeDateRoll,
   tradeDateAt,
   tradeDateEnd,

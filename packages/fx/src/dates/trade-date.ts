@@ -1,3 +1,4 @@
+import type { CurrencyPair } from './spot-rules.ts';
 import { addDays, type IsoDate, instantOf, localDateAt, type TimeOfDay, weekdayOf } from './time.ts';
 
 /** When the trade date changes, and which date begins then. */
@@ -11,8 +12,21 @@ export interface TradeDateRoll {
 /** The market's convention: the New York date, rolling at 17:00 New York (londonfx). */
 export const NEW_YORK_ROLL: TradeDateRoll = { zone: 'America/New_York', time: '17:00', begins: 'next-day' };
 
-/** Some venues roll NZD pairs at 07:00 Auckland, which is 13:00 to 15:00 New York through the year. */
+/** Where pairs with NZD roll: at 07:00 Auckland, which is 13:00 to 15:00 New York through the year. */
 export const AUCKLAND_ROLL: TradeDateRoll = { zone: 'Pacific/Auckland', time: '07:00', begins: 'same-day' };
+
+/** The trade-date roll of a pair, in either order. */
+export type RollOf = (pair: CurrencyPair) => TradeDateRoll;
+
+/** The market's convention: pairs with NZD roll in Auckland, all others in New York. */
+export const marketRollOf: RollOf = rollingInAuckland(['NZD']);
+
+/** Pairs (`NZDUSD`, in either order) and currencies that roll in Auckland; all others roll in New York. */
+export function rollingInAuckland(codes: Iterable<string>): RollOf {
+  const named = new Set(codes);
+  return ([a, b]) =>
+    named.has(a) || named.has(b) || named.has(a + b) || named.has(b + a) ? AUCKLAND_ROLL : NEW_YORK_ROLL;
+}
 
 interface Window {
   readonly from: number;

@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { builtInCalendars, builtInDefinitions } from './built-in.ts';
 import { cutOffInstant } from './cut-offs.ts';
+import { BUILT_IN_DATE_RULES, tradeDateOf } from './date-rules.ts';
 import { spotDate, tomDate } from './spot.ts';
 import { type CurrencyPair, DEFAULT_SPOT_RULES, decidingCurrencies } from './spot-rules.ts';
 import { addDays, instantOf } from './time.ts';
-import { AUCKLAND_ROLL, tradeDateAt } from './trade-date.ts';
+import { NEW_YORK_ROLL, rollingInAuckland, tradeDateAt } from './trade-date.ts';
 import {
   resolveTenor as resolveTenorInFull,
   resolveValueDate as resolveValueDateInFull,
@@ -145,15 +146,48 @@ test('without a calendar nothing is priced', () => {
   assert.deepEqual(resolveValueDate(EURUSD, '2031-01-02', utc('2030-12-31', '10:00')), missing);
 });
 
-test("a pair's own roll moves its dates", () => {
-  const now = utc('2026-03-04', '19:00');
-  assert.deepEqual(resolveTenor(['NZD', 'USD'], 'spot', now, { rollOf: () => AUCKLAND_ROLL }), {
-    ok: true,
-    tenor: 'spot',
-    valueDate: '2026-03-09',
-  });
-  const newYork = resolveTenor(['NZD', 'USD'], 'spot', now);
-  assert.equal(newYork.ok && newYork.valueDate, '2026-03-06');
+test('pairs with NZD roll in Auckland, unless they are told otherwise', () => {
+  const spotAt = (pair: CurrencyPair, now: number, options = {}) => {
+    const result = resolveTenor(pair, 'spot', now, options);
+    return result.ok && result.valueDate;
+  };
+  const inNewYork = { rollOf: () => NEW_YORK_ROLL };
+  // Auckland has no daylight saving time from 5 April to 27 September 2026, New York has it from 8 March to 1 November.
+  for (const [roll, before, after] of [
+    // Wednesday 4 March, 07:00 NZDT on Thursday: 13:00 in New York.
+    [utc('2026-03-04', '18:00'), '2026-03-06', '2026-03-09'],
+    // Wednesday 11 March: 14:00 in New York.
+    [utc('2026-03-11', '18:00'), '2026-03-13', '2026-03-16'],
+    // Wednesday 8 April, 07:00 NZST: 15:00 in New York.
+    [utc('2026-04-08', '19:00'), '2026-04-10', '2026-04-13'],
+    // Wednesday 30 September, 07:00 NZDT: 14:00 in New York.
+    [utc('2026-09-30', '18:00'), '2026-10-02', '2026-10-05'],
+    // Wednesday 4 November: 13:00 in New York.
+    [utc('2026-11-04', '18:00'), '2026-11-06', '2026-11-09'],
+  ] as const) {
+    for (const pair of [
+      ['NZD', 'USD'],
+      ['USD', 'NZD'],
+    ] as const) {
+      assert.equal(spotAt(pair, roll - 1), before);
+      assert.equal(spotAt(pair, roll), after);
+      assert.equal(spotAt(pair, roll, inNewYork), before);
+    }
+    assert.equal(spotAt(EURUSD, roll), before);
+  }
+  // After the roll of Friday in Auckland, Saturday 07:00 there, it is Monday's trade date.
+  assert.equal(spotAt(['NZD', 'USD'], utc('2026-03-06', '18:00') - 1), '2026-03-10');
+  assert.equal(spotAt(['NZD', 'USD'], utc('2026-03-06', '18:00')), '2026-03-11');
+  const named = { rollOf: rollingInAuckland(['AUDNZD', 'GBP']) };
+  const roll = utc('2026-03-04', '18:00');
+  assert.equal(spotAt(['NZD', 'USD'], roll, named), '2026-03-06');
+  for (const pair of [
+    ['AUD', 'NZD'],
+    ['NZD', 'AUD'],
+    ['GBP', 'USD'],
+  ] as const) {
+    assert.equal(spotAt(pair, roll, named), '2026-03-09');
+  }
 });
 
 const CURRENCIES = builtInDefinitions.map(({ currency }) => currency);
@@ -194,7 +228,7 @@ test('property: a later trade date never settles earlier', () => {
 test('property: value dates are accepted exactly on the good days from today to spot', () => {
   fc.assert(
     fc.property(anyPair, anyTradeInstant, (pair, now) => {
-      const tradeDate = tradeDateAt(now);
+      const tradeDate = tradeDateOf(pair, now, BUILT_IN_DATE_RULES);
       const spot = spotDate(pair, tradeDate);
       for (let date = addDays(tradeDate, -2); date <= addDays(spot, 3); date = addDays(date, 1)) {
         const inRange = date >= tradeDate && date <= spot;
@@ -229,12 +263,24 @@ test('property: a tenor and its own date agree', () => {
 
 test('a cut-off of tomorrow that is over today leaves tomorrow out', () => {
   // 10:00 on Thursday in Auckland was 21:00 UTC on Wednesday, an hour before New York rolls.
+  const inNewYork = { rollOf: () => NEW_YORK_ROLL };
   const pair = ['NZD', 'USD'] as const;
   const before = Date.UTC(2026, 2, 4, 20, 59, 59);
   const late = Date.UTC(2026, 2, 4, 21, 0);
-  assert.deepEqual(resolveTenor(pair, 'tom', before), { ok: true, tenor: 'tom', valueDate: '2026-03-05' });
+  assert.deepEqual(resolveTenor(pair, 'tom', before, inNewYork), {
+    ok: true,
+    tenor: 'tom',
+    valueDate: '2026-03-05',
+  });
   const refused = { ok: false, code: 'cutoff_passed', reasons: ['cutoff_passed: NZD'] };
-  assert.deepEqual(resolveTenor(pair, 'tom', late), { ...refused, nextValueDate: '2026-03-06' });
-  assert.deepEqual(resolveValueDate(pair, '2026-03-05', late), { ...refused, nextValueDate: '2026-03-06' });
-  assert.deepEqual(resolveTenor(pair, 'spot', late), { ok: true, tenor: 'spot', valueDate: '2026-03-06' });
+  assert.deepEqual(resolveTenor(pair, 'tom', late, inNewYork), { ...refused, nextValueDate: '2026-03-06' });
+  assert.deepEqual(resolveValueDate(pair, '2026-03-05', late, inNewYork), {
+    ...refused,
+    nextValueDate: '2026-03-06',
+  });
+  assert.deepEqual(resolveTenor(pair, 'spot', late, inNewYork), {
+    ok: true,
+    tenor: 'spot',
+    valueDate: '2026-03-06',
+  });
 });

@@ -1,12 +1,13 @@
 import { builtInCalendars } from './built-in.ts';
 import { CalendarMissingError, type CalendarSet } from './calendar.ts';
 import { type CutOffs, cutOffInstant, seedCutOffs } from './cut-offs.ts';
+import { tradeDateOf } from './date-rules.ts';
 import { closures, NoGoodDateError } from './derivation.ts';
 import { type DateReason, reasonText } from './reasons.ts';
 import { isGoodValueDate, spotDate, tomDate } from './spot.ts';
 import { type CurrencyPair, DEFAULT_SPOT_RULES, type SpotRules } from './spot-rules.ts';
 import { addDays, type IsoDate, isIsoDate } from './time.ts';
-import { NEW_YORK_ROLL, type TradeDateRoll, tradeDateAt } from './trade-date.ts';
+import type { RollOf } from './trade-date.ts';
 
 export type Tenor = 'today' | 'tom' | 'spot';
 
@@ -14,8 +15,8 @@ export interface ValueDateOptions {
   readonly calendars?: CalendarSet;
   readonly cutOffs?: CutOffs;
   readonly rules?: SpotRules;
-  /** The trade-date roll of each pair. */
-  readonly rollOf?: (pair: CurrencyPair) => TradeDateRoll;
+  /** The trade-date roll of each pair; absent: by the market's convention. */
+  readonly rollOf?: RollOf;
 }
 
 /**
@@ -104,7 +105,7 @@ function contextOf(pair: CurrencyPair, now: number, options: ValueDateOptions): 
     calendars: options.calendars ?? builtInCalendars,
     cutOffs: options.cutOffs ?? seedCutOffs,
     rules: options.rules ?? DEFAULT_SPOT_RULES,
-    tradeDate: tradeDateAt(now, options.rollOf?.(pair) ?? NEW_YORK_ROLL),
+    tradeDate: tradeDateOf(pair, now, options),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   type CutOff,
   type DateRules,
   type DateRulesSource,
+  type RollOf,
   seedCutOffs,
   withCalendarYears,
 } from '@firmquote/fx';
@@ -19,8 +20,15 @@ const LOOK_EVERY_MS = 500;
  * what it was, and the next piece of work gets the new one.
  */
 export class LiveDateRules implements DateRulesSource {
-  #current: DateRules = BUILT_IN_DATE_RULES;
+  readonly #rollOf: RollOf | undefined;
+  #current: DateRules;
   #version: bigint | undefined;
+
+  /** @param rollOf when trade dates change; left out: by the market's convention */
+  constructor(rollOf?: RollOf) {
+    this.#rollOf = rollOf;
+    this.#current = withRoll(BUILT_IN_DATE_RULES, rollOf);
+  }
 
   get current(): DateRules {
     return this.#current;
@@ -29,7 +37,7 @@ export class LiveDateRules implements DateRulesSource {
   /** Takes in what was read or just committed; an older state than the one held is passed over. */
   take(stored: StoredDateRules): void {
     if (this.#version !== undefined && stored.version <= this.#version) return;
-    this.#current = dateRulesOf(stored);
+    this.#current = withRoll(dateRulesOf(stored), this.#rollOf);
     this.#version = stored.version;
   }
 
@@ -49,6 +57,10 @@ export class LiveDateRules implements DateRulesSource {
       },
     };
   }
+}
+
+function withRoll(rules: DateRules, rollOf: RollOf | undefined): DateRules {
+  return rollOf === undefined ? rules : { ...rules, rollOf };
 }
 
 /** The built-in rules with an operator's changes. */

@@ -1,3 +1,4 @@
+import type { RollOf } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
 import type { CursorCodec } from '../http/paging.ts';
@@ -11,11 +12,13 @@ export interface CalendarsOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** When trade dates change; absent: by the market's convention. */
+  readonly rollOf?: RollOf;
 }
 
 /** Calendars and cut-offs as they are in force, with what keeps them so and watches over them. */
-export async function createCalendars({ pool, clock, logger }: CalendarsOptions) {
-  const dates = new LiveDateRules();
+export async function createCalendars({ pool, clock, logger, rollOf }: CalendarsOptions) {
+  const dates = new LiveDateRules(rollOf);
   await dates.refresh(pool);
   return {
     dates,

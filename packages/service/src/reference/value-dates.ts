@@ -4,6 +4,7 @@ import {
   type ConsideredDay,
   currencyStatus,
   type DateReason,
+  type DateRules,
   explainValueDates,
   findCurrency,
   findPair,
@@ -11,7 +12,8 @@ import {
   pairOf,
   type SpotDerivation,
   tradeDateAt,
-  tradeDateEnd,
+  tradeDateEndOf,
+  tradeDateOf,
   type ValueDateResult,
   weekdayOf,
 } from '@firmquote/fx';
@@ -45,31 +47,41 @@ export function explainPair(services: ReferenceServices, query: unknown): schema
   } else if (!byPair && names.buy === undefined) {
     reader.refuse('buyCurrency', 'required', 'is required beside sellCurrency');
   }
-  const at = readInstant(reader, now);
+  const at = reader.instant('at');
+  const tradeDate = reader.date('tradeDate');
+  if (at !== undefined && tradeDate !== undefined) {
+    reader.refuse('tradeDate', 'not_permitted', 'cannot be given together with at');
+  } else if (tradeDate !== undefined && weekdayOf(tradeDate) > 5) {
+    reader.refuse('tradeDate', 'not_permitted', 'is no trade date: there is none at the weekend');
+  }
   reader.finish();
   const pair = byPair
     ? readPair(names.pair ?? '', now)
     : readCurrencies(names.sell ?? '', names.buy ?? '', now);
-  return explanationView(services, pair, at);
+  const instant = instantFor(reader, services.dates.current, pair, { at, tradeDate }, now);
+  reader.finish();
+  return explanationView(services, pair, instant);
 }
 
-function readInstant(reader: QueryReader, now: number): number {
-  const today = tradeDateAt(now);
+/** The instant that is asked about. Only the pair says which trade dates are ahead: not all change at one time. */
+function instantFor(
+  reader: QueryReader,
+  dates: DateRules,
+  { base, quote }: Pair,
+  { at, tradeDate }: { readonly at: number | undefined; readonly tradeDate: string | undefined },
+  now: number,
+): number {
+  const codes = [base.code, quote.code] as const;
+  const today = tradeDateOf(codes, now, dates);
   const last = addDays(today, DAYS_AHEAD_MAX);
-  const at = reader.instant('at');
-  const tradeDate = reader.date('tradeDate');
   const isAhead = (date: string) => date >= today && date <= last;
   const range = `must be of the trade dates ${today} to ${last}`;
-  if (at !== undefined && tradeDate !== undefined) {
-    reader.refuse('tradeDate', 'not_permitted', 'cannot be given together with at');
-  } else if (at !== undefined && (at < now - MINUTE_MS || !isAhead(tradeDateAt(at)))) {
+  if (at !== undefined && (at < now - MINUTE_MS || tradeDateOf(codes, at, dates) > last)) {
     reader.refuse('at', 'out_of_range', at < now ? 'must not be in the past' : range);
   } else if (tradeDate !== undefined && !isAhead(tradeDate)) {
     reader.refuse('tradeDate', 'out_of_range', range);
-  } else if (tradeDate !== undefined && weekdayOf(tradeDate) > 5) {
-    reader.refuse('tradeDate', 'not_permitted', 'is no trade date: there is none at the weekend');
   } else if (tradeDate !== undefined && tradeDate !== today) {
-    return tradeDateEnd(addDays(tradeDate, weekdayOf(tradeDate) === 1 ? -3 : -1));
+    return tradeDateEndOf(codes, addDays(tradeDate, weekdayOf(tradeDate) === 1 ? -3 : -1), dates);
   }
   return at ?? now;
 }

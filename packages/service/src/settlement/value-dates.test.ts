@@ -14,7 +14,8 @@ test('the next value date is good for both and before both cut-offs', () => {
     [['USD', 'EUR'], '2026-03-06T10:00:00.000Z', '2026-03-10', '2026-03-10'],
     // Easter.
     [['USD', 'EUR'], '2026-04-02T16:00:00.000Z', '2026-04-02', '2026-04-07'],
-    // The kiwi's cut-off of 4 March was the evening of 3 March in New York, where the trade date was still the 3rd.
+    // In Auckland the trade date of the 4th began at 18:00Z on the 3rd; its cut-off comes at 21:00Z.
+    [['NZD', 'USD'], '2026-03-03T18:30:00.000Z', '2026-03-03', '2026-03-04'],
     [['NZD', 'USD'], '2026-03-03T21:30:00.000Z', '2026-03-03', '2026-03-05'],
   ];
   for (const [pair, now, notBefore, expected] of vectors) {

@@ -8,7 +8,7 @@ import {
   instantOf,
   isGoodValueDate,
   localDateAt,
-  tradeDateAt,
+  tradeDateOf,
 } from '@firmquote/fx';
 
 /** A closure longer than this is a broken calendar. */
@@ -33,9 +33,10 @@ export function nextValueDate(
   pair: readonly [string, string],
   now: number,
   notBefore: IsoDate,
-  { calendars, cutOffs }: DateRules,
+  dates: DateRules,
 ): IsoDate | undefined {
-  const tradeDate = tradeDateAt(now);
+  const { calendars, cutOffs } = dates;
+  const tradeDate = tradeDateOf(pair, now, dates);
   let date = tradeDate > notBefore ? tradeDate : notBefore;
   return known(() => {
     for (let days = 0; days < SEARCH_DAYS_MAX; days++) {
