@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { after, before, describe, test } from 'node:test';
-import { createTestDatabase } from '../../../test/support/database.ts';
+import { before, describe, test } from 'node:test';
+import { createTestDatabase, whenDone } from '../../../test/support/database.ts';
 import type { Connection, Pool } from '../../database/pool.ts';
 import { importFile } from './import-file.ts';
 import { StatementRefusal } from './refusal.ts';
@@ -16,8 +16,8 @@ let connection: Connection;
 before(async () => {
   const { pool } = await createTestDatabase();
   connection = await pool.connect();
+  whenDone(async () => connection.release());
 });
-after(() => connection.release());
 
 interface Sample {
   readonly name: string;
