@@ -248,3 +248,52 @@ describe('cut-offs', () => {
     assert.equal((await acme.get(path)).body.status, 'settled');
   });
 });
+
+describe('a value date in a year whose days are estimates', () => {
+  before(() => moveClock(service, { now: '2026-03-04T10:00:00.000Z' }));
+  const settlementOf = async (path: string, buyCurrency: string) =>
+    (
+      await succeed(
+        path === PATHS[0] ? 201 : 200,
+        service.call('POST', path, { body: { ...SELL_USD, buyCurrency } }),
+      )
+    ).body.settlement;
+
+  test('says so in estimates and quotes, and in nothing else', async () => {
+    for (const path of PATHS) {
+      assert.deepEqual((await settlementOf(path, 'AED')).estimatedCurrencies, ['AED']);
+      assert.equal('estimatedCurrencies' in (await settlementOf(path, 'EUR')), false);
+    }
+  });
+
+  test('a quote says it for good: repeated, read, explained, and after the year is known', async () => {
+    const headers = { 'Idempotency-Key': 'estimated-days' };
+    const body = { ...SELL_USD, buyCurrency: 'AED' };
+    const dealer = await createCustomer(service);
+    const account = {
+      currency: 'AED',
+      accountHolder: 'Acme Ltd',
+      iban: 'AE070331234567890123456',
+      bic: 'EBILAEAD',
+    };
+    await succeed(201, service.operate('POST', `${dealer.path}/settlement-instructions`, account));
+    const first = await succeed(201, dealer.post('/v1/customer/quotes', body, headers));
+    const path = `/v1/customer/quotes/${first.body.quoteId}`;
+    assert.deepEqual(first.body.settlement.estimatedCurrencies, ['AED']);
+    const year = { complete: true, changes: [], reason: 'announced' };
+    await succeed(
+      200,
+      service.operate('PUT', '/v1/operator/calendars/AED/2026', year, { 'If-Match': '"v1"' }),
+    );
+    const again = await succeed(201, dealer.post('/v1/customer/quotes', body, headers));
+    assert.deepEqual(again.body.settlement, first.body.settlement);
+    assert.deepEqual((await succeed(200, dealer.get(path))).body.settlement, first.body.settlement);
+    const explanation = (await succeed(200, dealer.get(`${path}/explain`))).body;
+    assert.deepEqual(explanation.estimatedCurrencies, ['AED']);
+    assert.equal(explanation.verification.outcome, 'matches');
+    const later = (await succeed(201, dealer.post('/v1/customer/quotes', body))).body;
+    assert.equal('estimatedCurrencies' in later.settlement, false);
+    const { body: dates } = await dealer.get('/v1/customer/reference/value-dates?pair=USDAED');
+    assert.deepEqual(dates.estimatedCurrencies, []);
+  });
+});

@@ -10,6 +10,8 @@ export interface CalendarSet {
   isBusinessDay(currency: string, date: IsoDate): boolean;
   /** The holiday's name, also on a weekend; undefined when there is none or the date is not known. */
   holidayName(currency: string, date: IsoDate): string | undefined;
+  /** Whether the days of the currency are calculated at that date and may still be moved by an announcement. */
+  isEstimated(currency: string, date: IsoDate): boolean;
   /** The known range, both ends included; undefined for an unknown currency. */
   range(currency: string): { from: IsoDate; to: IsoDate } | undefined;
 }
@@ -57,6 +59,10 @@ export function calendarSetOf(definitions: Iterable<CalendarDefinition>): Calend
       return isInWorkingWeek(currency, date) && !definition.holidays.has(date);
     },
     holidayName: (currency, date) => byCurrency.get(currency)?.holidays.get(date),
+    isEstimated(currency, date) {
+      const from = byCurrency.get(currency)?.estimatedFrom;
+      return from !== undefined && date >= from;
+    },
     range(currency) {
       const definition = byCurrency.get(currency);
       return definition && { from: definition.from, to: definition.to };
@@ -123,6 +129,8 @@ export function withCalendarYears(base: CalendarSet, years: Iterable<CalendarYea
       if (day !== undefined) return day.state === 'closed' ? day.name : undefined;
       return year?.complete === true ? undefined : base.holidayName(currency, date);
     },
+    isEstimated: (currency, date) =>
+      correctedYear(currency, date)?.complete !== true && base.isEstimated(currency, date),
     range: rangeOf,
   };
 }

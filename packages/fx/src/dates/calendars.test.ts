@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { builtInCalendars, builtInDefinitions } from './built-in.ts';
 import { CalendarMissingError, type CalendarYear, calendarSetOf, withCalendarYears } from './calendar.ts';
 import { ruleMadeCalendars } from './rules/index.ts';
-import { spotDate } from './spot.ts';
+import { estimatedCurrencies, spotDate } from './spot.ts';
 import { addDays, isIsoDate } from './time.ts';
 import { isInWorkingWeek } from './weeks.ts';
 
@@ -221,4 +221,30 @@ test('a set refuses two calendars for one currency and an upside-down range', ()
   const eur = { currency: 'EUR', source: 'test', from: '2026-01-01', to: '2026-12-31', holidays: new Map() };
   assert.throws(() => calendarSetOf([eur, eur]), /two calendars for EUR/);
   assert.throws(() => calendarSetOf([{ ...eur, from: '2027-01-01' }]), /ends before it begins/);
+});
+
+test('estimated are the days from a date on, but for years of which an operator has given all', () => {
+  const estimated = (
+    pair: readonly [string, string],
+    from: string,
+    to: string,
+    calendars = builtInCalendars,
+  ) => estimatedCurrencies(pair, from, to, calendars);
+  assert.deepEqual(estimated(['USD', 'KWD'], '2026-03-04', '2026-03-06'), ['KWD']);
+  assert.deepEqual(estimated(['SAR', 'KWD'], '2029-03-05', '2029-03-07'), ['KWD']);
+  assert.deepEqual(estimated(['SAR', 'KWD'], '2030-03-05', '2030-03-07'), ['SAR', 'KWD']);
+  assert.deepEqual(estimated(['EUR', 'USD'], '2030-03-05', '2030-03-07'), []);
+  // The first date that is estimated decides.
+  assert.deepEqual(estimated(['USD', 'CNH'], '2027-12-29', '2027-12-31'), []);
+  assert.deepEqual(estimated(['USD', 'CNH'], '2027-12-30', '2028-01-03'), ['CNH']);
+  const known = withCalendarYears(builtInCalendars, [
+    { currency: 'KWD', year: 2027, complete: true, days: [] },
+  ]);
+  assert.deepEqual(estimated(['USD', 'KWD'], '2027-03-04', '2027-03-08', known), []);
+  assert.deepEqual(estimated(['USD', 'KWD'], '2026-12-30', '2027-01-04', known), ['KWD']);
+  assert.deepEqual(estimated(['USD', 'KWD'], '2027-12-30', '2028-01-03', known), ['KWD']);
+  const corrected = withCalendarYears(builtInCalendars, [
+    { currency: 'KWD', year: 2027, complete: false, days: [{ date: '2027-03-08', state: 'open', name: '' }] },
+  ]);
+  assert.deepEqual(estimated(['USD', 'KWD'], '2027-03-04', '2027-03-08', corrected), ['KWD']);
 });

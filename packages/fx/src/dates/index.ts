@@ -26,7 +26,7 @@ export {
 export { type MarketHours, marketHoursAt } from './market-hours.ts';
 export type { DateReason } from './reasons.ts';
 export { ruleMadeCalendars } from './rules/index.ts';
-export { isGoodValueDate, spotDate, tomDate } from './spot.ts';
+export { estimatedCurrencies, isGoodValueDate, spotDate, tomDate } from './spot.ts';
 export {
   type CurrencyPair,
   DEFAULT_SPOT_RULES,

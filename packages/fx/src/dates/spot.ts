@@ -41,6 +41,25 @@ export function isGoodValueDate(
   return decidingCurrencies(pair, rules).every((currency) => calendars.isBusinessDay(currency, date));
 }
 
+const NONE: readonly string[] = Object.freeze([]);
+
+/** Of the currencies that decide, those whose days between two dates, both included, may still be moved. */
+export function estimatedCurrencies(
+  pair: CurrencyPair,
+  from: IsoDate,
+  to: IsoDate,
+  calendars: CalendarSet = builtInCalendars,
+  rules: SpotRules = DEFAULT_SPOT_RULES,
+): readonly string[] {
+  // Within a year days are known up to some date, and the year after may be known as a whole.
+  const year = from.slice(0, 4);
+  const lasts = to.startsWith(year) ? [to] : [`${year}-12-31`, to];
+  const found = decidingCurrencies(pair, rules).filter((currency) =>
+    lasts.some((date) => calendars.isEstimated(currency, date)),
+  );
+  return found.length === 0 ? NONE : found;
+}
+
 const memoisedSpotDate = memoisedByTradeDate(
   (pair, tradeDate, calendars, rules) => deriveSpot(pair, tradeDate, calendars, rules).spot,
 );

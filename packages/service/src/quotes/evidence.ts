@@ -40,6 +40,7 @@ interface Origin {
 
 /** What `evidenceJson` writes. Optional members are younger than some quotes, or not there for every price. */
 export interface KeptEvidence {
+  readonly estimatedCurrencies?: readonly string[];
   readonly bid?: string;
   readonly ask?: string;
   readonly bidFrom?: Origin;

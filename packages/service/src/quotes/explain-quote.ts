@@ -90,6 +90,7 @@ export function explainQuote(record: QuoteRecord, now: number, disclosure: Prici
   const recorded = numbersOf(record, quote);
   const { recomputed, problem } = evidence === undefined ? {} : tryRecompute(evidence);
   const verification = verify(evidence, recomputed, recorded, problem ?? missingDetail(missing));
+  const { estimatedCurrencies } = quote.kept;
   const isFull = disclosure === 'full';
   return {
     quoteId: typeId('quote', record.id),
@@ -104,6 +105,7 @@ export function explainQuote(record: QuoteRecord, now: number, disclosure: Prici
     fixedSide: record.fixedSide,
     tradeDate: record.tradeDate,
     valueDate: record.valueDate,
+    ...(estimatedCurrencies === undefined ? {} : { estimatedCurrencies: [...estimatedCurrencies] }),
     market: marketView(quote, recomputed, isFull),
     ...spreadView(record, quote, disclosure),
     numbers: visibleNumbers({ ...recomputed?.numbers, ...recorded }, disclosure),

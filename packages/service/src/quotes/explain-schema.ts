@@ -10,7 +10,7 @@ import {
 } from '../http/schema.ts';
 import { type Static, Type } from '../platform/typebox.ts';
 import { Origin } from '../swap-points/schema.ts';
-import { Component, FixedSide, Reference, Side } from './schema.ts';
+import { Component, EstimatedCurrencies, FixedSide, Reference, Side } from './schema.ts';
 
 const SideOrigin = Type.Object(
   { source: Type.String(), asOf: Instant },
@@ -186,6 +186,7 @@ const members = {
   fixedSide: FixedSide,
   tradeDate: CalendarDate,
   valueDate: CalendarDate,
+  estimatedCurrencies: Type.Optional(EstimatedCurrencies),
   market: MarketSnapshot,
   spread: Type.Optional(SpreadMade),
   numbers: Numbers,

@@ -85,7 +85,16 @@ export function priceQuote(services: QuoteServices, asked: AskedQuote): MadeQuot
     reference: market.reference.rate(trade.pair),
   };
   const { markup } = priced;
-  const kept = keptPrice(shown, markup.currency, terms.settings.policy.version, amountRounding, now);
+  const kept = keptPrice(
+    shown,
+    {
+      currency: markup.currency,
+      policyVersion: terms.settings.policy.version,
+      rounding: amountRounding,
+      estimatedCurrencies: trade.estimatedCurrencies,
+    },
+    now,
+  );
   const record: QuoteRecord = {
     ...openQuote(asked, priced),
     fundingCutoffAt: fundingCutoff(trade, dates),

@@ -51,6 +51,7 @@ interface KeptFor {
   readonly currency: Currency;
   readonly policyVersion: number;
   readonly rounding: AmountRounding;
+  readonly estimated: string;
   readonly price: KeptPrice;
 }
 
@@ -64,6 +65,18 @@ export interface ShownPrice {
   readonly disclosure: PricingDisclosure;
   /** What the customer's rate is compared with, undefined when there is nothing. */
   readonly reference: ReferenceRate | undefined;
+}
+
+const ESTIMATED_START = '"estimatedCurrencies":[';
+
+/** The member of `settlement`, and of what is kept, that names currencies whose days are estimates; nothing without any. */
+export function estimatedJson(currencies: readonly string[]): string {
+  return currencies.length === 0 ? '' : `${ESTIMATED_START}"${currencies.join('","')}"]`;
+}
+
+/** The same member out of what a quote keeps, where it stands first: found without reading all of it. */
+export function keptEstimatedJson(evidence: string): string {
+  return evidence.startsWith(ESTIMATED_START, 1) ? evidence.slice(1, evidence.indexOf(']') + 1) : '';
 }
 
 /** Gone with the rate, and that with its price. Hardly ever more than one of a rate, so that a list is fastest. */
@@ -143,23 +156,28 @@ export function priceJson(shown: ShownPrice, markup: Markup | undefined, ageMs?:
 const MARKUP_START = '"markup":{"amount":"';
 const markupEnd = ({ code }: Currency): string => `","currency":"${code}"},`;
 
-/**
- * What a firm quote keeps together with others of its price; the same object for all of them.
- * @param currency of the markup
- * @param policyVersion version of the pricing policy that premiums and hours are from
- */
+/** What quotes of one rate may differ in and still keep one price. */
+export interface KeptWith {
+  /** Of the markup. */
+  readonly currency: Currency;
+  /** Version of the pricing policy that premiums and hours are from. */
+  readonly policyVersion: number;
+  readonly rounding: AmountRounding;
+  /** Whose days are estimates up to the value date. */
+  readonly estimatedCurrencies: readonly string[];
+}
+
+/** What a firm quote keeps together with others of its price; the same object for all of them. */
 export function keptPrice(
   shown: ShownPrice,
-  currency: Currency,
-  policyVersion: number,
-  rounding: AmountRounding,
+  { currency, policyVersion, rounding, estimatedCurrencies }: KeptWith,
   now: number,
 ): KeptPrice {
+  const estimated = estimatedJson(estimatedCurrencies);
   const { rateStart, rateEnd, pricingStart, pricingEnd, kept } = priceTexts(shown);
   for (const each of kept) {
-    if (each.currency === currency && each.policyVersion === policyVersion && each.rounding === rounding) {
-      return each.price;
-    }
+    const isOfPolicy = each.policyVersion === policyVersion && each.rounding === rounding;
+    if (isOfPolicy && each.currency === currency && each.estimated === estimated) return each.price;
   }
   const { pair, price, spread, disclosure } = shown;
   const isShown = disclosure !== 'none';
@@ -171,9 +189,9 @@ export function keptPrice(
     pricing: isShown ? `${pricingStart}${MARKUP_START}` : `${pricingStart}${pricingEnd}`,
     pricingEnd: isShown ? `${markupEnd(currency)}${pricingEnd}` : null,
     markupUnit: isShown ? formatAmount(1n, currency) : null,
-    evidence: evidenceJson(pair, price, spread, policyVersion, rounding),
+    evidence: evidenceJson(pair, price, spread, policyVersion, rounding, estimated),
   };
-  kept.push({ currency, policyVersion, rounding, price: made });
+  kept.push({ currency, policyVersion, rounding, estimated, price: made });
   return made;
 }
 
@@ -202,11 +220,12 @@ function evidenceJson(
   spread: ResolvedSpread,
   policyVersion: number,
   rounding: string,
+  estimated: string,
 ): string {
   const spot = isOutright(price) ? price.spot : price;
   const once = spot.exact === undefined ? '' : ',"crossRounding":"once"';
   const legs = spot.legs === undefined ? '' : `,"legs":${legsJson(spot.legs)}${once}`;
-  return `{"bid":"${formatDecimal(spot.bid)}","ask":"${formatDecimal(spot.ask)}"${legs}${originsJson(spot)}${acceptedJson(spot)}${pointsJson(pair, price)},"spreadBps":"${formatDecimal(spread.totalBps)}","components":${spread.componentsJson},"pricingPolicyVersion":${policyVersion},"amountRounding":"${rounding}","rateDecimals":${pair.decimals}}`;
+  return `{${estimated}${estimated === '' ? '' : ','}"bid":"${formatDecimal(spot.bid)}","ask":"${formatDecimal(spot.ask)}"${legs}${originsJson(spot)}${acceptedJson(spot)}${pointsJson(pair, price)},"spreadBps":"${formatDecimal(spread.totalBps)}","components":${spread.componentsJson},"pricingPolicyVersion":${policyVersion},"amountRounding":"${rounding}","rateDecimals":${pair.decimals}}`;
 }
 
 /** What leads from the spot price to the one for the value date. */

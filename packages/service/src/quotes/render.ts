@@ -1,6 +1,7 @@
 import { formatAmount, type QuoteStatus, quoteStatusAt } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
+import { keptEstimatedJson } from './price-text.ts';
 import { knownCurrency, type QuoteRecord } from './record.ts';
 
 /**
@@ -44,6 +45,7 @@ function validForMs({ expiresAt }: QuoteRecord, status: QuoteStatus, now: number
  * the answer that the service gives most.
  */
 function quoteJson(quote: QuoteRecord, status: QuoteStatus, version: number, now: number): string {
+  const estimated = keptEstimatedJson(quote.evidence);
   const closedAt = quote.closedAt === null ? 'null' : `"${isoInstant(quote.closedAt)}"`;
-  return `{"quoteId":"${typeId('quote', quote.id)}","type":"firm","status":"${status}","statusReason":${JSON.stringify(quote.statusReason)},"version":${version},"sellCurrency":"${quote.sellCurrency}","buyCurrency":"${quote.buyCurrency}","fixedSide":"${quote.fixedSide}","sellAmount":"${formatAmount(quote.sellMinor, knownCurrency(quote.sellCurrency))}","buyAmount":"${formatAmount(quote.buyMinor, knownCurrency(quote.buyCurrency))}","rate":${quote.rate},"pricing":${quote.pricing},"settlement":{"tenor":"${quote.tenor}","tradeDate":"${quote.tradeDate}","valueDate":"${quote.valueDate}","fundingMode":"${quote.preFunded ? 'pre_funded' : 'post_funded'}","fundingCutoffAt":"${isoInstant(quote.fundingCutoffAt)}"},"validitySeconds":${quote.validitySeconds},"validForMs":${validForMs(quote, status, now)},"validityTruncated":${quote.validityTruncated},"createdAt":"${isoInstant(quote.createdAt)}","expiresAt":"${isoInstant(quote.expiresAt)}","executedAt":${status === 'executed' ? closedAt : 'null'},"cancelledAt":${status === 'cancelled' ? closedAt : 'null'},"transactionId":${quote.transactionId === null ? 'null' : `"${typeId('txn', quote.transactionId)}"`},"clientReference":${JSON.stringify(quote.clientReference)},"metadata":${quote.metadata}}`;
+  return `{"quoteId":"${typeId('quote', quote.id)}","type":"firm","status":"${status}","statusReason":${JSON.stringify(quote.statusReason)},"version":${version},"sellCurrency":"${quote.sellCurrency}","buyCurrency":"${quote.buyCurrency}","fixedSide":"${quote.fixedSide}","sellAmount":"${formatAmount(quote.sellMinor, knownCurrency(quote.sellCurrency))}","buyAmount":"${formatAmount(quote.buyMinor, knownCurrency(quote.buyCurrency))}","rate":${quote.rate},"pricing":${quote.pricing},"settlement":{"tenor":"${quote.tenor}","tradeDate":"${quote.tradeDate}","valueDate":"${quote.valueDate}","fundingMode":"${quote.preFunded ? 'pre_funded' : 'post_funded'}","fundingCutoffAt":"${isoInstant(quote.fundingCutoffAt)}"${estimated === '' ? '' : `,${estimated}`}},"validitySeconds":${quote.validitySeconds},"validForMs":${validForMs(quote, status, now)},"validityTruncated":${quote.validityTruncated},"createdAt":"${isoInstant(quote.createdAt)}","expiresAt":"${isoInstant(quote.expiresAt)}","executedAt":${status === 'executed' ? closedAt : 'null'},"cancelledAt":${status === 'cancelled' ? closedAt : 'null'},"transactionId":${quote.transactionId === null ? 'null' : `"${typeId('txn', quote.transactionId)}"`},"clientReference":${JSON.stringify(quote.clientReference)},"metadata":${quote.metadata}}`;
 }

@@ -3,7 +3,7 @@ import type { MarketState } from '../market/market.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';
-import { type PriceJson, priceJson } from './price-text.ts';
+import { estimatedJson, type PriceJson, priceJson } from './price-text.ts';
 import {
   defaultValidity,
   type FixedAmount,
@@ -84,8 +84,9 @@ function fixedAmount(trade: Trade, request: IndicativeRequest): FixedAmount | un
 
 function render(trade: Trade, amounts: string, texts: PriceJson, fresh: boolean, state: MarketState): string {
   const open = state.state === 'open';
+  const estimated = estimatedJson(trade.estimatedCurrencies);
   const reason = open ? (fresh ? '' : ',"reason":"stale"') : ',"reason":"market_closed"';
-  return `{"type":"indicative","sellCurrency":"${trade.sell.code}","buyCurrency":"${trade.buy.code}",${amounts},"tradable":${open && fresh}${reason},"rate":${texts.rate},"pricing":${texts.pricing},"settlement":{"tenor":"${trade.tenor}","tradeDate":"${trade.tradeDate}","valueDate":"${trade.valueDate}"},"market":${marketJson(state)}}`;
+  return `{"type":"indicative","sellCurrency":"${trade.sell.code}","buyCurrency":"${trade.buy.code}",${amounts},"tradable":${open && fresh}${reason},"rate":${texts.rate},"pricing":${texts.pricing},"settlement":{"tenor":"${trade.tenor}","tradeDate":"${trade.tradeDate}","valueDate":"${trade.valueDate}"${estimated === '' ? '' : `,${estimated}`}},"market":${marketJson(state)}}`;
 }
 
 function marketJson(state: MarketState): string {

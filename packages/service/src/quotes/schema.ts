@@ -128,6 +128,11 @@ export const PricingSchema = Type.Object({
   fees: Fees,
 });
 
+export const EstimatedCurrencies = Type.Array(CurrencyCode, {
+  description:
+    'Currencies whose closing days up to the value date are calculated, and may still be moved by an announcement. Absent when there are none.',
+});
+
 export const IndicativeAnswer = Type.Object(
   {
     type: Type.Literal('indicative'),
@@ -140,7 +145,12 @@ export const IndicativeAnswer = Type.Object(
     reason: Type.Optional(Type.String()),
     rate: RateSchema,
     pricing: PricingSchema,
-    settlement: Type.Object({ tenor: Type.String(), tradeDate: CalendarDate, valueDate: CalendarDate }),
+    settlement: Type.Object({
+      tenor: Type.String(),
+      tradeDate: CalendarDate,
+      valueDate: CalendarDate,
+      estimatedCurrencies: Type.Optional(EstimatedCurrencies),
+    }),
     market: Type.Object({
       state: literals(['open', 'closed']),
       reason: Type.Optional(Type.String()),
@@ -170,6 +180,7 @@ export const QuoteAnswer = Type.Object({
     valueDate: CalendarDate,
     fundingMode: literals(['post_funded', 'pre_funded']),
     fundingCutoffAt: Instant,
+    estimatedCurrencies: Type.Optional(EstimatedCurrencies),
   }),
   validitySeconds: Type.Integer(),
   validForMs: Type.Integer({ description: 'Milliseconds left when this answer was written.' }),

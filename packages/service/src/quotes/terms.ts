@@ -3,6 +3,7 @@ import {
   currencyStatus,
   type DateRules,
   earlierCutOff,
+  estimatedCurrencies,
   type FixedSide,
   findCurrency,
   formatAmount,
@@ -30,6 +31,8 @@ export interface Trade {
   readonly tenor: QuoteTenor;
   readonly tradeDate: string;
   readonly valueDate: string;
+  /** Of the currencies that decide the value date, those whose days are estimates until then. */
+  readonly estimatedCurrencies: readonly string[];
 }
 
 export interface TradeRequest {
@@ -72,8 +75,11 @@ export function resolveTrade(request: TradeRequest, book: RateBook, dates: DateR
   if (!book.isSupported(pair))
     throw new Problem('pair_not_supported', `There is no price source for ${pair.code}.`);
   if (!book.settingsOf(pair).enabled) throw new Problem('pair_not_enabled', `${pair.code} is not quoted.`);
-  const tradeDate = tradeDateOf([pair.base.code, pair.quote.code], now, dates);
-  return { pair, sell, buy, tradeDate, ...resolveDate(request, pair, dates, now) };
+  const codes = [pair.base.code, pair.quote.code] as const;
+  const tradeDate = tradeDateOf(codes, now, dates);
+  const resolved = resolveDate(request, pair, dates, now);
+  const estimated = estimatedCurrencies(codes, tradeDate, resolved.valueDate, dates.calendars);
+  return { pair, sell, buy, tradeDate, ...resolved, estimatedCurrencies: estimated };
 }
 
 function tradableCurrency(code: string, pointer: string, onDate: string): Currency {

@@ -1,10 +1,10 @@
 import {
   addDays,
-  builtInDefinitions,
   type ConsideredDay,
   currencyStatus,
   type DateReason,
   type DateRules,
+  estimatedCurrencies,
   explainValueDates,
   findCurrency,
   findPair,
@@ -149,7 +149,7 @@ function explanationView({ dates }: ReferenceServices, pair: Pair, at: number): 
       reasons: reasons.map(reasonView),
     })),
     derivation: found.derivation === undefined ? null : derivationView(found.derivation),
-    estimatedCurrencies: [...new Set([...codes, 'USD'])].filter((code) => isEstimated(code, last)),
+    estimatedCurrencies: [...estimatedCurrencies(codes, found.tradeDate, last, dates.current.calendars)],
   };
 }
 
@@ -188,10 +188,4 @@ function dayView({ date, reasons, ignored }: ConsideredDay): schema.ConsideredDa
 
 function reasonView(reason: DateReason): schema.DateReason {
   return reason.code === 'cutoff_passed' ? { ...reason, cutOffAt: isoInstant(reason.cutOffAt) } : reason;
-}
-
-/** Whether days of the currency up to the date are calculated and may still be moved by an announcement. */
-function isEstimated(currency: string, until: string): boolean {
-  const from = builtInDefinitions.find((each) => each.currency === currency)?.estimatedFrom;
-  return from !== undefined && from <= until;
 }
