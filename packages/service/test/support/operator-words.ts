@@ -44,6 +44,8 @@ export const NO_WORDS = new Set([
   `POST ${OPERATOR}/swap-points /source`,
   `PUT ${OPERATOR}/swap-points/{pair} /source`,
   `PUT ${OPERATOR}/swap-point-policy /interestRates/[]/source`,
+  // Stands in the log alone.
+  `POST ${OPERATOR}/market/sources/{source}/reset-sequence /reason`,
   // Groups are customers' prices, and named in these only.
   ...['POST spread-rules/preview', 'PUT spread-rules', 'PUT spread-rules/draft', 'PUT amount-limits'].flatMap(
     (route) => {
