@@ -98,7 +98,7 @@ export async function composeServer(
       swapPoints: core.quoteServices.swapPoints,
       cursors,
     });
-    calendars.routes(routes, cursors);
+    calendars.routes(routes, cursors, idempotency);
     problemRoutes(routes, addresses.base);
     operationsRoutes(routes, { ...core.health, market, metrics, calendars: calendars.check });
     more(routes);

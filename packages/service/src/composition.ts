@@ -168,6 +168,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     unwindApproval(settlement),
     cancelRunApproval(),
     withdrawalApproval(),
+    calendars.importApproval,
   ]);
   const reports = createReports({
     pool,

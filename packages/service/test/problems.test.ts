@@ -132,6 +132,21 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
     await service.pool.query(old, [parseTypeId('apr', id ?? '')]);
     return operate('POST', `${path}/approve`);
   },
+  calendar_import_not_found: () => operate('GET', '/v1/operator/calendar-imports/cim_x'),
+  async proposal_outdated() {
+    const query = 'source=x&reason=x&fromYear=2026&toYear=2026';
+    const file = 'currency,date,name\nSEK,2026-01-01,New Year\n';
+    const headers = { 'Content-Type': 'text/csv' };
+    const sent = service.operate('POST', `/v1/operator/calendar-imports?${query}`, file, headers);
+    const { approvalId } = (await succeed(202, sent)).body.approval;
+    await service.pool.query(
+      `insert into calendar_years values ('SEK', 2026, 2, false, '[]', 'x', $1, now())`,
+      [parseTypeId('apr', approvalId)],
+    );
+    const { clientId, clientSecret } = service.sandbox.secondOperator;
+    const token = await service.token(clientId, clientSecret);
+    return service.call('POST', `/v1/operator/approvals/${approvalId}/approve`, { token });
+  },
   price_source_not_found: () => operate('POST', '/v1/operator/market/sources/x/disable', { reason: 'x' }),
   route_not_found: () => get('/v1/x'),
   method_not_allowed: () => get(`${QUOTES}/x/execute`),

@@ -1,4 +1,4 @@
-import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
+import { type Connection, inTransaction, type Pool, type Queryable } from '../database/pool.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
 import { newUuid, parseTypeId, typeId } from '../platform/ids.ts';
 import type { Sweep } from '../platform/sweeps.ts';
@@ -35,6 +35,8 @@ export interface ApprovalKind {
    * `Problem`, when the state no longer allows it) undoes the approval, which stays pending.
    */
   carryOut(connection: Connection, approved: Approved): Promise<void>;
+  /** After the commit: what this process holds in memory takes it in. It does not throw, as the work is done. */
+  afterCommit?(): Promise<void>;
 }
 
 export interface Proposal {
@@ -88,6 +90,11 @@ export async function propose(
   );
 }
 
+/** A proposal as it stands, for the room that made it. @param id UUID */
+export function findProposal(connection: Queryable, id: string): Promise<ApprovalRecord | undefined> {
+  return findApproval(connection, id);
+}
+
 /** Whether people have proposed anything about a subject, whatever became of it. */
 export function hasProposals(connection: Connection, subject: string): Promise<boolean> {
   return anyProposal(connection, subject);
@@ -109,8 +116,8 @@ export interface Decision {
  * @throws Problem approval_not_found, invalid_state_transition, approval_expired, second_person_required, insufficient_scope, and what
  *   the work itself throws
  */
-export function approve(room: ApprovalsRoom, decision: Decision): Promise<ApprovalRecord> {
-  return decide(room, decision, 'approved', async (connection, approval, now) => {
+export async function approve(room: ApprovalsRoom, decision: Decision): Promise<ApprovalRecord> {
+  const approved = await decide(room, decision, 'approved', async (connection, approval, now) => {
     if (approval.proposedBy === decision.clientId) {
       throw new Problem('second_person_required', 'Who proposed this cannot approve it.', {
         members: { proposedBy: typeId('cli', approval.proposedBy) },
@@ -129,6 +136,8 @@ export function approve(room: ApprovalsRoom, decision: Decision): Promise<Approv
     });
     return 'approved';
   });
+  await room.kinds.get(approved.kind)?.afterCommit?.();
+  return approved;
 }
 
 /** Rejects a proposal; the one who made it withdraws it so. Nothing else happens. */

@@ -1,11 +1,13 @@
 import type { RollOf } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
+import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import type { CursorCodec } from '../http/paging.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { calendarAlarmSweep, calendarDaysLeft, checkCalendars } from './alarm.ts';
 import { LiveDateRules } from './date-rules.ts';
+import { importApproval } from './import-calendars.ts';
 import { calendarsRoutes } from './routes.ts';
 
 export interface CalendarsOptions {
@@ -20,13 +22,15 @@ export interface CalendarsOptions {
 export async function createCalendars({ pool, clock, logger, rollOf }: CalendarsOptions) {
   const dates = new LiveDateRules(rollOf);
   await dates.refresh(pool);
+  const room = { pool, clock, dates };
   return {
     dates,
     sweeps: [dates.followSweep(pool), calendarAlarmSweep({ dates, clock, logger })],
     daysLeft: calendarDaysLeft(dates, clock),
     check: () => checkCalendars(dates, clock.now()),
-    routes(app: FastifyInstance, cursors: CursorCodec): void {
-      calendarsRoutes(app, { room: { pool, clock, dates }, cursors });
+    importApproval: importApproval(room),
+    routes(app: FastifyInstance, cursors: CursorCodec, idempotency: IdempotencyStore): void {
+      calendarsRoutes(app, { room, cursors, idempotency });
     },
   };
 }

@@ -22,15 +22,15 @@ export interface OperatorChange {
 export const BUILT_IN_VERSION = 1;
 
 /** @throws Problem currency_not_supported, currency_withdrawn */
-export function requireCurrency(room: CalendarsRoom, code: string): string {
+export function requireCurrency(room: CalendarsRoom, code: string, field = '/path/currency'): string {
   switch (currencyStatus(code, tradeDateAt(room.clock.now()))) {
     case 'tradable':
       return code;
     case 'withdrawn':
-      throw new Problem('currency_withdrawn', `${code} has been withdrawn.`, { field: '/path/currency' });
+      throw new Problem('currency_withdrawn', `${code} has been withdrawn.`, { field });
     case 'unknown':
       throw new Problem('currency_not_supported', `${code} is not a currency that is traded here.`, {
-        field: '/path/currency',
+        field,
       });
   }
 }

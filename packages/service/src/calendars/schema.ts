@@ -103,6 +103,8 @@ export const CalendarYearSet = Type.Object({
 
 export const CalendarYearVersion = Type.Object({
   ...Change.properties,
+  approvedBy: nullable(Type.String({ description: 'OAuth client of the second operator, of an import.' })),
+  importId: nullable(Type.String({ description: 'The import of a file that the year came from.' })),
   complete: Type.Boolean(),
   changes: Type.Array(CorrectedDay),
 });

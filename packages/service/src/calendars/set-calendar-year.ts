@@ -73,6 +73,8 @@ export async function setCalendarYear(
       reason: input.reason,
       changedBy: order.clientId,
       changedAt: now,
+      approvedBy: null,
+      importId: null,
     };
     await insertCalendarYear(connection, currency, year, version);
     await bumpDateRules(connection);
@@ -94,7 +96,9 @@ export async function setCalendarYear(
   return { change: done.change, turned: done.turned };
 }
 
-async function requireStored(connection: Parameters<typeof readDateRules>[0]): Promise<StoredDateRules> {
+export async function requireStored(
+  connection: Parameters<typeof readDateRules>[0],
+): Promise<StoredDateRules> {
   const stored = await readDateRules(connection);
   if (stored === undefined) throw new Error('date_rules has no row');
   return stored;
@@ -130,16 +134,22 @@ function requireSensible(currency: string, year: number, calendars: CalendarSet,
         : `the calendar of ${currency} covers ${range.from} to ${range.to}: give all closing days of a year that adjoins it, with complete`;
     throw validationProblem([{ pointer: '/complete', code: 'out_of_range', detail }]);
   }
+  const tooLong = closedTooLong(currency, year, calendars);
+  if (tooLong !== undefined)
+    throw validationProblem([{ pointer: '/changes', code: 'out_of_range', detail: tooLong }]);
+}
+
+/** What is said of a closure around the year that is longer than any that there is; undefined when there is none. */
+export function closedTooLong(currency: string, year: number, calendars: CalendarSet): string | undefined {
   let run = 0;
   const first = addDays(`${year}-01-01`, -CLOSED_RUN_MAX);
   const last = addDays(`${year}-12-31`, CLOSED_RUN_MAX);
   for (let date = first; date <= last; date = addDays(date, 1)) {
     run = stateOf(calendars, currency, date) === 'closed' ? run + 1 : 0;
-    if (run > CLOSED_RUN_MAX) {
-      const detail = `would close ${currency} on more than ${CLOSED_RUN_MAX} days in a row, up to ${date}`;
-      throw validationProblem([{ pointer: '/changes', code: 'out_of_range', detail }]);
-    }
+    if (run > CLOSED_RUN_MAX)
+      return `would close ${currency} on more than ${CLOSED_RUN_MAX} days in a row, up to ${date}`;
   }
+  return undefined;
 }
 
 /** A year that others adjoin cannot go before them: what lies beyond it would not be known any more. */
@@ -154,7 +164,7 @@ function requireNothingBeyond(currency: string, year: number, before: CalendarSe
   throw validationProblem([{ pointer: '/changes', code: 'not_permitted', detail }]);
 }
 
-function stateOf(calendars: CalendarSet, currency: string, date: string): TurnedDay['state'] {
+export function stateOf(calendars: CalendarSet, currency: string, date: string): TurnedDay['state'] {
   try {
     return calendars.isBusinessDay(currency, date) ? 'open' : 'closed';
   } catch (error) {

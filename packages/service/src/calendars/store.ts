@@ -21,6 +21,9 @@ export interface Change {
 }
 
 export interface CalendarYearVersion extends Change {
+  /** UUIDs of the second operator and of the import; null for a year that one operator has set by hand. */
+  readonly approvedBy: string | null;
+  readonly importId: string | null;
   readonly complete: boolean;
   readonly days: readonly CorrectedDay[];
 }
@@ -84,8 +87,9 @@ export async function insertCalendarYear(
   version: CalendarYearVersion,
 ): Promise<void> {
   await connection.query(
-    `insert into calendar_years (currency, year, version, complete, days, reason, changed_by, changed_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `insert into calendar_years (currency, year, version, complete, days, reason, changed_by, changed_at, approved_by,
+       import_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       currency,
       year,
@@ -95,6 +99,8 @@ export async function insertCalendarYear(
       version.reason,
       version.changedBy,
       isoInstant(version.changedAt),
+      version.approvedBy,
+      version.importId,
     ],
   );
 }
@@ -127,6 +133,13 @@ interface ChangeRow {
   changed_at: number;
 }
 
+interface YearRow extends ChangeRow {
+  complete: boolean;
+  days: CalendarYearVersion['days'];
+  approved_by: string | null;
+  import_id: string | null;
+}
+
 const NEWEST = 2 ** 31 - 1;
 
 /** Versions of a currency's year, newest first. */
@@ -137,14 +150,35 @@ export async function calendarYearVersions(
   limit: number,
   before = NEWEST,
 ): Promise<CalendarYearVersion[]> {
-  const { rows } = await connection.query<
-    ChangeRow & { complete: boolean; days: CalendarYearVersion['days'] }
-  >(
-    `select version, complete, days, reason, changed_by, changed_at from calendar_years
+  const { rows } = await connection.query<YearRow>(
+    `select version, complete, days, reason, changed_by, changed_at, approved_by, import_id from calendar_years
      where currency = $1 and year = $2 and version < $3 order by version desc limit $4`,
     [currency, year, before, limit],
   );
-  return rows.map((row) => ({ ...changeOf(row), complete: row.complete, days: row.days }));
+  return rows.map((row) => ({
+    ...changeOf(row),
+    approvedBy: row.approved_by,
+    importId: row.import_id,
+    complete: row.complete,
+    days: row.days,
+  }));
+}
+
+/** Version and days in force of the years that operators have changed, by `currency year`. */
+export async function newestYears(
+  connection: Queryable,
+  currencies: readonly string[],
+  fromYear: number,
+  toYear: number,
+): Promise<Map<string, Pick<CalendarYearVersion, 'version' | 'days'>>> {
+  const { rows } = await connection.query<
+    Pick<YearRow, 'version' | 'days'> & { currency: string; year: number }
+  >(
+    `select distinct on (currency, year) currency, year, version, days from calendar_years
+     where currency = any ($1) and year between $2 and $3 order by currency, year, version desc`,
+    [currencies, fromYear, toYear],
+  );
+  return new Map(rows.map(({ currency, year, version, days }) => [`${currency} ${year}`, { version, days }]));
 }
 
 /** Versions of a currency's cut-off, newest first. */

@@ -69,7 +69,14 @@ export function turnedView(turned: readonly TurnedDay[]): schema.TurnedDay[] {
 }
 
 export function calendarYearVersionView(version: CalendarYearVersion): schema.CalendarYearVersion {
-  return { ...changeView(version), complete: version.complete, changes: [...version.days] };
+  const { approvedBy, importId } = version;
+  return {
+    ...changeView(version),
+    approvedBy: approvedBy === null ? null : typeId('cli', approvedBy),
+    importId: importId === null ? null : typeId('cim', importId),
+    complete: version.complete,
+    changes: [...version.days],
+  };
 }
 
 export function cutOffView(

@@ -31,7 +31,8 @@ export type IdPrefix =
   | 'vac'
   | 'rem'
   | 'sbf'
-  | 'wdr';
+  | 'wdr'
+  | 'cim';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const DECODE = new Int8Array(128).fill(-1);

@@ -68,6 +68,12 @@ export const OUTCOME_PROBLEMS = define({
     retry: 'none',
     help: 'Nobody has decided on it within `FIRMQUOTE_APPROVAL_HOURS`. Propose it anew.',
   },
+  proposal_outdated: {
+    status: 409,
+    title: 'What the proposal was made upon has changed',
+    retry: 'none',
+    help: 'Nothing was done. Reject the proposal, make it anew and look at the difference again.',
+  },
   report_not_ready: {
     status: 409,
     title: 'The report is not complete',

@@ -164,6 +164,12 @@ export const REQUEST_PROBLEMS = define({
     retry: 'none',
     help: 'Nothing was ever proposed under this id.',
   },
+  calendar_import_not_found: {
+    status: 404,
+    title: 'No such import of calendars',
+    retry: 'none',
+    help: 'No file of holidays was ever proposed under this id.',
+  },
   exception_not_found: {
     status: 404,
     title: 'No such exception',

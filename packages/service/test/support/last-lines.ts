@@ -275,7 +275,7 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
 
 /** Tables in which no money, and nothing that money hangs on, is kept. */
 export const NOT_MONEY: Readonly<Record<string, string>> = {
-  '^(calendar_years|cut_offs|date_rules)$': 'dates',
+  '^(calendar_years|calendar_imports|cut_offs|date_rules)$': 'dates',
   '^(market_|quote_prices$|pricing_settings$|spread_rule|pushed_swap_points$|swap_point)':
     'prices: they are copied into the quote',
   '^(oauth_clients|client_|revoked_tokens|used_assertions|signing_keys|evidence_keys|service_secrets)':

@@ -1,7 +1,7 @@
 import { isIsoDate } from '@firmquote/fx';
+import { CsvRecords } from '../../platform/csv-records.ts';
 import { amountOf, currencyOf, isForeignCurrency } from './amount.ts';
 import type { CsvMapping } from './csv-mapping.ts';
-import { CsvRecords } from './csv-records.ts';
 import { NOTHING } from './details.ts';
 import type { Direction, Emit, StatementReader } from './entry.ts';
 import { StatementRefusal, shown } from './refusal.ts';
@@ -32,7 +32,11 @@ export class CsvReader implements StatementReader {
     this.#mapping = mapping;
     this.#emit = emit;
     this.#skip = mapping.linesBefore ?? 0;
-    this.#records = new CsvRecords(mapping.delimiter, (record, line) => this.#record(record, line));
+    this.#records = new CsvRecords(
+      mapping.delimiter,
+      (record, line) => this.#record(record, line),
+      (code, detail, line) => new StatementRefusal(code, detail, line),
+    );
   }
 
   write(text: string): void {

@@ -14,7 +14,7 @@ export const FORWARD_MAX = 366;
 export const DEPTH_MAX = 64;
 export const NODES_MAX = 20_000;
 export const XML_TEXT_MAX = 1024 * 1024;
-/** A line of MT940 or a record of CSV, and the lines of one field of MT940. */
+/** A line of MT940 (a record of CSV has a limit of its own), and the lines of one field of MT940. */
 export const LINE_LENGTH_MAX = 16 * 1024;
 export const FIELD_LINES_MAX = 200;
 /** What is kept of a text. Longer ones are cut, as no payment reference lies behind. */

@@ -1,12 +1,19 @@
-import { LINE_LENGTH_MAX } from './limits.ts';
-import { StatementRefusal } from './refusal.ts';
-
 const FIELDS_MAX = 200;
+/** Characters of one record. */
+export const RECORD_LENGTH_MAX = 16 * 1024;
+
+/** Makes the error that ends the reading; lines count from 1. */
+export type CsvRefusal = (
+  code: 'not_well_formed' | 'text_too_long' | 'too_large',
+  detail: string,
+  line: number,
+) => Error;
 
 /** Records of CSV (RFC 4180) out of text that comes in pieces: quoted fields may hold delimiters, quotes and line ends. */
 export class CsvRecords {
   readonly #delimiter: string;
   readonly #take: (record: readonly string[], line: number) => void;
+  readonly #refuse: CsvRefusal;
   #fields: string[] = [];
   #field = '';
   #state: 'start' | 'plain' | 'quoted' | 'quoteInQuoted' = 'start';
@@ -15,9 +22,14 @@ export class CsvRecords {
   #length = 0;
   #skipNewline = false;
 
-  constructor(delimiter: string, take: (record: readonly string[], line: number) => void) {
+  constructor(
+    delimiter: string,
+    take: (record: readonly string[], line: number) => void,
+    refuse: CsvRefusal,
+  ) {
     this.#delimiter = delimiter;
     this.#take = take;
+    this.#refuse = refuse;
   }
 
   write(text: string): void {
@@ -26,7 +38,7 @@ export class CsvRecords {
 
   end(): void {
     if (this.#state === 'quoted') {
-      throw new StatementRefusal('not_well_formed', 'a quoted field has no end', this.#recordLine);
+      throw this.#refuse('not_well_formed', 'a quoted field has no end', this.#recordLine);
     }
     if (this.#field !== '' || this.#fields.length > 0 || this.#state !== 'start') this.#endRecord();
   }
@@ -36,10 +48,10 @@ export class CsvRecords {
     this.#skipNewline = false;
     if (char === '\n' && wasReturn) return;
     this.#length += char.length;
-    if (this.#length > LINE_LENGTH_MAX) {
-      throw new StatementRefusal(
+    if (this.#length > RECORD_LENGTH_MAX) {
+      throw this.#refuse(
         'text_too_long',
-        `a record of more than ${LINE_LENGTH_MAX} characters`,
+        `a record of more than ${RECORD_LENGTH_MAX} characters`,
         this.#recordLine,
       );
     }
@@ -58,7 +70,7 @@ export class CsvRecords {
   #plain(char: string): void {
     if (this.#state === 'quoteInQuoted' && char !== '"') {
       if (char === ' ') return;
-      throw new StatementRefusal('not_well_formed', 'text behind a quoted field', this.#line);
+      throw this.#refuse('not_well_formed', 'text behind a quoted field', this.#line);
     }
     if (char === '"' && this.#state === 'start') this.#state = 'quoted';
     else {
@@ -70,7 +82,7 @@ export class CsvRecords {
   #endField(): void {
     this.#fields.push(this.#field);
     if (this.#fields.length > FIELDS_MAX) {
-      throw new StatementRefusal('too_large', `a record of more than ${FIELDS_MAX} fields`, this.#recordLine);
+      throw this.#refuse('too_large', `a record of more than ${FIELDS_MAX} fields`, this.#recordLine);
     }
     this.#field = '';
     this.#state = 'start';
