@@ -43,7 +43,7 @@ export interface AccessOptions {
 }
 
 /** Trading stops for a suspended customer; looking at what is under way does not. */
-const STOPPED_WHEN_SUSPENDED: ReadonlySet<string> = new Set(['indicative', 'quotes', 'execute']);
+export const STOPPED_WHEN_SUSPENDED: ReadonlySet<string> = new Set(['indicative', 'quotes', 'execute']);
 
 /** Token, rate limit, scope and suspension, in this order, before the body is read. */
 export function guardAccess(app: FastifyInstance, options: AccessOptions): void {

@@ -1,3 +1,4 @@
+import diagnosticsChannel from 'node:diagnostics_channel';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Hindrance, hindranceOf, sqlState } from '../database/failures.ts';
 import { logFailure } from '../database/log-failure.ts';
@@ -126,6 +127,15 @@ export function asProblem(error: unknown): Problem {
   });
 }
 
+/** Tells who listens of every problem that is answered; without a listener it costs nothing. */
+export const PROBLEM_CHANNEL = diagnosticsChannel.channel('firmquote:problem');
+
+/** What is told on {@link PROBLEM_CHANNEL}. */
+export interface AnsweredProblem {
+  readonly request: FastifyRequest;
+  readonly code: ProblemCode;
+}
+
 /** Writes a problem. The one place where error answers are made. */
 export function sendProblem(
   request: FastifyRequest,
@@ -135,6 +145,9 @@ export function sendProblem(
 ): FastifyReply {
   const path = request.url.split('?', 1)[0] ?? request.url;
   request.problemCode = problem.code;
+  if (PROBLEM_CHANNEL.hasSubscribers) {
+    PROBLEM_CHANNEL.publish({ request, code: problem.code } satisfies AnsweredProblem);
+  }
   // What is left of the body is not read, so nothing else can come on this connection.
   if (problem.code === 'body_too_large') reply.header('Connection', 'close');
   const body = problemBody(problem, { baseUrl, instance: path, requestId: request.id });

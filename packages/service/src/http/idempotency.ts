@@ -107,7 +107,7 @@ const POLL_MS = 25;
  * key is reserved before the work, 2xx answers are kept for a day and replayed, anything else releases the key.
  */
 export function idempotent(options: IdempotentOptions, handler: IdempotentHandler) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const route = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const key = idempotencyKeyOf(request);
     if (key === undefined) return send(reply, await handler(request, async () => undefined));
     const wanted = {
@@ -120,6 +120,15 @@ export function idempotent(options: IdempotentOptions, handler: IdempotentHandle
     if (found.outcome === 'completed') return replay(reply, found.answer);
     return send(reply, await work(options, found.reservation, request, handler));
   };
+  IDEMPOTENT.add(route);
+  return route;
+}
+
+const IDEMPOTENT = new WeakSet<object>();
+
+/** Whether a route's handler takes an `Idempotency-Key` as {@link idempotent} makes it do. */
+export function isIdempotent(handler: unknown): boolean {
+  return typeof handler === 'function' && IDEMPOTENT.has(handler);
 }
 
 type Wanted = Omit<Reservation, 'token'>;

@@ -1,8 +1,9 @@
 import swagger from '@fastify/swagger';
-import { type FastifyInstance, fastify } from 'fastify';
+import { type FastifyInstance, fastify, type RouteOptions } from 'fastify';
 import { inlineSources, policyOf } from '../platform/security-headers.ts';
-import { PROBLEM_CODES } from '../problems/registry.ts';
+import { PROBLEMS, type ProblemCode } from '../problems/registry.ts';
 import { oneLargeAtATime } from './connections.ts';
+import { codesOf } from './operation-codes.ts';
 import { preparePublicDocument, sendPublicDocument } from './public-document.ts';
 import { ProblemSchema } from './schema.ts';
 
@@ -14,7 +15,9 @@ const DESCRIPTION = `Foreign-exchange quoting and trade service.
 4. Trade: \`POST /v1/customer/quotes/{quoteId}/execute\`.
 5. Pay, and watch it settle: \`GET /v1/customer/transactions/{transactionId}\` or \`GET /v1/customer/events\`.
 
-Amounts and rates are decimal strings. Errors are RFC 9457 problems with a stable \`code\`; all of them are at \`/v1/problems\`.`;
+Amounts and rates are decimal strings. Errors are RFC 9457 problems with a stable \`code\`; all of them are at \`/v1/problems\`,
+each operation lists those that it can answer. Any request can also be answered \`malformed_request\`, \`headers_too_large\`,
+\`request_timeout\`, \`route_not_found\` or \`method_not_allowed\`, before it is known which operation it is for.`;
 
 /**
  * OpenAPI 3.1 at `/openapi.json`, made from the schemas that validate, and a self-hosted reference at `/docs`.
@@ -27,6 +30,7 @@ export async function documentApi(
   isServed = true,
 ): Promise<void> {
   if (!isServed) return;
+  const { $id, ...problem } = ProblemSchema as typeof ProblemSchema & { $id?: string };
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -37,6 +41,7 @@ export async function documentApi(
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       components: {
+        schemas: { Problem: problem as object },
         securitySchemes: {
           oauth: {
             type: 'oauth2',
@@ -47,8 +52,19 @@ export async function documentApi(
     },
     transform: ({ schema, url, route }) => {
       const { access, signsTerms } = route.config ?? {};
-      const documented = access === undefined ? schema : { ...schema, ...withAccess(schema, access.scope) };
+      const security = access === undefined ? {} : { security: [{ oauth: [access.scope] }] };
+      const documented = { ...schema, ...security, [CODES]: codesOfRoute(route) };
       return { url, schema: signsTerms ? { ...documented, ...withSignature(documented) } : documented };
+    },
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) throw new Error('the document is made as OpenAPI 3');
+      const { openapiObject } = document;
+      for (const path of Object.values(openapiObject.paths ?? {})) {
+        for (const operation of Object.values(path as Readonly<Record<string, Documented>>)) {
+          tellProblems(operation);
+        }
+      }
+      return openapiObject;
     },
   });
   const document = once(() => {
@@ -159,18 +175,35 @@ function withSignature(schema: { response?: unknown } | undefined): Record<strin
   return { headers: SIGNATURE_PREFERENCE, response: Object.fromEntries(answers) };
 }
 
-/** What holds for every protected route: the scope it needs and how its errors look. */
-function withAccess(
-  schema: { response?: unknown; description?: string } | undefined,
-  scope: string,
-): Record<string, unknown> {
-  const { $id, ...problem } = ProblemSchema as typeof ProblemSchema & { $id?: string };
-  const error = {
-    description: `A problem (RFC 9457). Codes: ${PROBLEM_CODES.join(', ')}.`,
-    content: { 'application/problem+json': { schema: problem } },
-  };
-  return {
-    security: [{ oauth: [scope] }],
-    response: { ...(schema?.response as object | undefined), default: error },
-  };
+/** Carries the codes of a route into the document; taken out of it again. */
+const CODES = 'x-codes';
+
+interface Documented {
+  responses: Record<string, object>;
+  [CODES]?: readonly ProblemCode[];
+}
+
+function codesOfRoute({ method, url, config = {}, schema, handler }: RouteOptions): readonly ProblemCode[] {
+  if (typeof method !== 'string') throw new Error(`${url} is documented for one method at a time`);
+  return codesOf({ method, url, config, schema, handler });
+}
+
+/** The problems that an operation can answer and no others, by status, each with its codes. */
+function tellProblems(operation: Documented): void {
+  const { [CODES]: codes = [], responses } = operation;
+  delete operation[CODES];
+  if (codes.length === 0) return;
+  delete responses.default;
+  for (const [status, those] of Map.groupBy(codes, (code) => PROBLEMS[code].status)) {
+    responses[status] ??= {
+      description: `Codes: ${those.map((code) => `\`${code}\``).join(', ')}.`,
+      content: {
+        'application/problem+json': {
+          schema: {
+            allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: those } } }],
+          },
+        },
+      },
+    };
+  }
 }

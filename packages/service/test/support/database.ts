@@ -8,6 +8,8 @@ import { startEmbeddedPostgres } from '../../src/database/embedded/index.ts';
 import { migrate, readMigrations } from '../../src/database/migrate.ts';
 import { createPool, type Pool } from '../../src/database/pool.ts';
 import { assertQuotesFollowFromEvidence } from './evidence-check.ts';
+// Whatever has a database may have a server, and what that answers is watched.
+import './listed-problems.ts';
 
 export interface TestDatabase {
   /** postgres:// address of a database that belongs to this caller alone. */

@@ -1,0 +1,185 @@
+import {
+  type Codes,
+  CURRENCY,
+  each,
+  KEYED,
+  NEW_MONEY,
+  type OperationCodes,
+  PAYMENT,
+  PRICED,
+  REPLACE,
+  STREAM,
+  TERMS,
+  WITHDRAW,
+} from './groups.ts';
+
+const CUSTOMER = '/v1/operator/customers/:customerId';
+const CREDENTIALS = `${CUSTOMER}/credentials`;
+const CLIENTS = '/v1/operator/clients';
+
+/** The clients of a customer and those of operators are changed alike. */
+function clientOrders(path: string, owner: Codes): OperationCodes {
+  const codes: Codes = ['client_not_found', ...owner];
+  return {
+    [`POST ${path}`]: ['limit_exceeded', 'already_exists', ...owner],
+    [`GET ${path}`]: owner,
+    [`POST ${path}/:clientId/secrets`]: [...codes, 'limit_exceeded', 'already_exists'],
+    ...each(
+      [
+        `DELETE ${path}/:clientId`,
+        `DELETE ${path}/:clientId/secrets/:secretId`,
+        `PUT ${path}/:clientId/keys`,
+        `PUT ${path}/:clientId/ip-allow-list`,
+        `POST ${path}/:clientId/suspend`,
+        `POST ${path}/:clientId/resume`,
+        `POST ${path}/:clientId/revoke-tokens`,
+      ],
+      codes,
+    ),
+  };
+}
+
+/** What customers do themselves. */
+export const CUSTOMERS_OWN: OperationCodes = {
+  'POST /v1/customer/quotes/indicative': PRICED,
+  'POST /v1/customer/quotes': [
+    ...KEYED,
+    'idempotency_key_required',
+    ...PRICED,
+    'validity_not_permitted',
+    'quote_not_found',
+    'market_closed',
+    'too_many_open_quotes',
+    'limit_exceeded',
+    'settlement_instructions_missing',
+  ],
+  ...each(
+    ['GET /v1/customer/quotes/:quoteId', 'GET /v1/customer/quotes/:quoteId/explain'],
+    ['quote_not_found'],
+  ),
+  'POST /v1/customer/quotes/:quoteId/cancel': [
+    'quote_not_found',
+    'quote_expired',
+    'quote_withdrawn',
+    'quote_already_executed',
+    'request_in_progress',
+    'version_mismatch',
+  ],
+  'POST /v1/customer/quotes/:quoteId/execute': [
+    ...KEYED,
+    ...REPLACE,
+    'idempotency_key_required',
+    'quote_not_found',
+    'quote_expired',
+    'quote_cancelled',
+    'quote_withdrawn',
+    'quote_already_executed',
+    'quote_terms_mismatch',
+    'amount_precision_invalid',
+    'market_closed',
+    'limit_exceeded',
+    'price_unavailable',
+    'settlement_instructions_missing',
+  ],
+  ...each(
+    [
+      'GET /v1/customer/transactions/:transactionId',
+      'GET /v1/customer/transactions/:transactionId/confirmation',
+    ],
+    ['transaction_not_found'],
+  ),
+  'GET /v1/customer/events': ['cursor_invalid'],
+  'GET /v1/customer/prices/stream': STREAM,
+  'GET /v1/customer/prices/ws': ['upgrade_required', 'too_many_streams'],
+  'GET /v1/customer/reference/value-dates': ['pair_not_supported', 'same_currency', ...CURRENCY],
+  'POST /v1/customer/balances/withdrawals': ['idempotency_key_required', ...WITHDRAW],
+  'GET /v1/customer/balances/withdrawals/:withdrawalId': ['withdrawal_not_found'],
+  'POST /v1/customer/balances/withdrawals/:withdrawalId/cancel': PAYMENT,
+  'GET /v1/customer/statements': ['report_too_large'],
+};
+
+export const OF_CUSTOMERS: OperationCodes = {
+  ...each(
+    [
+      `GET ${CUSTOMER}`,
+      `POST ${CUSTOMER}/suspend`,
+      `POST ${CUSTOMER}/resume`,
+      `GET ${CUSTOMER}/limits`,
+      `GET ${CUSTOMER}/limits/usage`,
+      `POST ${CUSTOMER}/settlement-instructions`,
+      `GET ${CUSTOMER}/settlement-instructions`,
+      `GET ${CUSTOMER}/postal-address`,
+      `PUT ${CUSTOMER}/postal-address`,
+      `GET ${CUSTOMER}/virtual-accounts`,
+      `GET ${CUSTOMER}/remitters`,
+      `GET ${CUSTOMER}/balances`,
+    ],
+    ['customer_not_found'],
+  ),
+  ...each([`PATCH ${CUSTOMER}`, `PUT ${CUSTOMER}/limits`], ['customer_not_found', 'version_mismatch']),
+  [`DELETE ${CUSTOMER}/settlement-instructions/:ssiId`]: [
+    'customer_not_found',
+    'settlement_instruction_not_found',
+  ],
+  [`POST ${CUSTOMER}/virtual-accounts`]: ['customer_not_found', 'currency_not_supported', 'already_exists'],
+  [`DELETE ${CUSTOMER}/virtual-accounts/:virtualAccountId`]: [
+    'customer_not_found',
+    'virtual_account_not_found',
+  ],
+  [`DELETE ${CUSTOMER}/remitters/:remitterId`]: ['customer_not_found', 'remitter_not_found'],
+  [`POST ${CUSTOMER}/balances/top-ups`]: [
+    ...NEW_MONEY,
+    'amount_below_minimum',
+    'customer_not_found',
+    'already_exists',
+  ],
+  [`POST ${CUSTOMER}/balances/withdrawals`]: [...WITHDRAW, 'already_exists'],
+  ...clientOrders(CREDENTIALS, ['customer_not_found']),
+  ...clientOrders(CLIENTS, []),
+  ...each(
+    [`DELETE ${CLIENTS}/:clientId`, `POST ${CLIENTS}/:clientId/suspend`],
+    ['client_not_found', 'own_client'],
+  ),
+};
+
+export const OF_THE_MARKET: OperationCodes = {
+  ...each(
+    ['pricing-policy', 'amount-limits', 'exposure-limits', 'swap-point-policy', 'matching-rules'].map(
+      (name) => `PUT /v1/operator/${name}`,
+    ),
+    REPLACE,
+  ),
+  ...each(
+    [
+      'PUT /v1/operator/spread-rules',
+      'PUT /v1/operator/spread-rules/draft',
+      'DELETE /v1/operator/spread-rules/draft',
+    ],
+    REPLACE,
+  ),
+  'POST /v1/operator/spread-rules/draft/activate': [...REPLACE, 'invalid_state_transition'],
+  'POST /v1/operator/spread-rules/preview': [...TERMS, 'customer_not_found'],
+  'GET /v1/operator/swap-points/:pair': ['pair_not_supported'],
+  'PUT /v1/operator/swap-points/:pair': ['pair_not_supported', ...REPLACE],
+  'GET /v1/operator/pairs/:pair': ['pair_not_supported'],
+  'PUT /v1/operator/pairs/:pair': ['pair_not_supported', ...REPLACE],
+  ...each(
+    ['POST /v1/operator/pairs/:pair/accepted-prices', 'GET /v1/operator/pairs/:pair/accepted-prices'],
+    ['pair_not_supported'],
+  ),
+  'POST /v1/operator/market/halt': ['pair_not_supported', 'customer_not_found'],
+  'POST /v1/operator/market/resume': ['customer_not_found', 'invalid_state_transition'],
+  ...each(
+    ['reset-sequence', 'disable', 'enable'].map((verb) => `POST /v1/operator/market/sources/:source/${verb}`),
+    ['price_source_not_found'],
+  ),
+  ...each(
+    ['/v1/operator/calendars/:currency/:year', '/v1/operator/cutoffs/:currency'].flatMap((path) => [
+      `GET ${path}`,
+      `GET ${path}/versions`,
+    ]),
+    CURRENCY,
+  ),
+  'PUT /v1/operator/calendars/:currency/:year': [...CURRENCY, ...REPLACE],
+  'PUT /v1/operator/cutoffs/:currency': [...CURRENCY, ...REPLACE],
+};

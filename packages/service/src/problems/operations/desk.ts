@@ -1,0 +1,169 @@
+import {
+  BOOKED_ENTRY,
+  CHANGE,
+  DEPOSIT,
+  DEPOSIT_RETURN,
+  ENTRY,
+  EXCEPTION,
+  each,
+  FILE_ORDER,
+  NEW_MONEY,
+  type OperationCodes,
+  PAYMENT,
+  RUN,
+  TRADE,
+  WITHDRAW,
+} from './groups.ts';
+
+const DEPOSITS = '/v1/operator/deposits';
+const EXCEPTIONS = '/v1/operator/exceptions/:exceptionId';
+const ENTRIES = '/v1/operator/statement-entries/:entryId';
+const STATEMENTS = '/v1/operator/statements';
+const MAPPING = '/v1/operator/statement-mappings/:name';
+const TRADES = '/v1/operator/transactions/:transactionId';
+const RUNS = '/v1/operator/settlement-runs';
+const WITHDRAWALS = '/v1/operator/withdrawals/:withdrawalId';
+const REPORTS = '/v1/operator/reports';
+
+export const OF_DEPOSITS: OperationCodes = {
+  [`POST ${DEPOSITS}`]: [...NEW_MONEY, 'already_exists'],
+  ...each([`GET ${DEPOSITS}/:depositId`, `GET ${DEPOSITS}/:depositId/history`], ['deposit_not_found']),
+  [`POST ${DEPOSITS}/:depositId/match`]: [
+    ...DEPOSIT,
+    'transaction_not_found',
+    'customer_not_found',
+    'currency_not_supported',
+  ],
+  ...each(
+    ['unmatch', 'return', 'release', 'forgive', 'ignore', 'book'].map(
+      (verb) => `POST ${DEPOSITS}/:depositId/${verb}`,
+    ),
+    DEPOSIT,
+  ),
+  ...each(
+    [`POST ${DEPOSITS}/:depositId/assign`, `POST ${DEPOSITS}/:depositId/note`],
+    ['deposit_not_found', ...CHANGE],
+  ),
+  ...each(
+    ['paid', 'cancel'].map((verb) => `POST ${DEPOSITS}/:depositId/returns/:returnId/${verb}`),
+    DEPOSIT_RETURN,
+  ),
+  [`GET ${EXCEPTIONS}`]: ['exception_not_found'],
+  ...each(
+    ['assign', 'resolve', 'retry'].map((verb) => `POST ${EXCEPTIONS}/${verb}`),
+    EXCEPTION,
+  ),
+  [`POST ${STATEMENTS}`]: ['statement_refused', 'statement_mapping_not_found'],
+  ...each(
+    ['', '/file', '/statements', '/entries', '/payment-statuses'].map(
+      (part) => `GET ${STATEMENTS}/:fileId${part}`,
+    ),
+    ['statement_file_not_found'],
+  ),
+  [`DELETE ${STATEMENTS}/:fileId`]: ['statement_file_not_found', 'invalid_state_transition'],
+  ...each([`POST ${STATEMENTS}/:fileId/accept`, `POST ${STATEMENTS}/:fileId/withdraw`], FILE_ORDER),
+  ...each([`GET ${MAPPING}`, `DELETE ${MAPPING}`], ['statement_mapping_not_found']),
+  [`GET ${ENTRIES}`]: ['statement_entry_not_found'],
+  ...each([`POST ${ENTRIES}/book`, `POST ${ENTRIES}/match`], BOOKED_ENTRY),
+  ...each(
+    ['another', 'same', 'never-booked'].map((verb) => `POST ${ENTRIES}/${verb}`),
+    ENTRY,
+  ),
+};
+
+export const OF_TRADES: OperationCodes = {
+  'GET /v1/operator/quotes/:quoteId/explain': ['quote_not_found'],
+  ...each([`GET ${TRADES}`, `GET ${TRADES}/holds`, `GET ${TRADES}/explain`], ['transaction_not_found']),
+  ...each(
+    [
+      'refund-excess',
+      'holds',
+      'settle',
+      'payout-confirmed',
+      'payout-failed',
+      'retry-payout',
+      'refund-paid',
+      'refund-failed',
+      'retry-refund',
+    ].map((verb) => `POST ${TRADES}/${verb}`),
+    TRADE,
+  ),
+  [`DELETE ${TRADES}/holds/:holdId`]: ['hold_not_found', 'transaction_not_found', 'version_mismatch'],
+  [`POST ${TRADES}/redirect-payout`]: [...TRADE, 'settlement_instructions_missing'],
+  [`GET ${TRADES}/unwind-quote`]: ['transaction_not_found', 'invalid_state_transition', 'price_unavailable'],
+  [`POST ${TRADES}/unwind`]: [...TRADE, 'already_exists', 'price_unavailable'],
+  [`POST ${TRADES}/roll-value-date`]: [...TRADE, 'value_date_invalid'],
+  [`GET ${RUNS}/preview`]: ['currency_not_supported', 'value_date_invalid'],
+  [`POST ${RUNS}`]: [
+    'currency_not_supported',
+    'value_date_invalid',
+    'settlement_instructions_missing',
+    'nothing_to_settle',
+  ],
+  ...each([`GET ${RUNS}/:runId`, `GET ${RUNS}/:runId/payments`], ['settlement_run_not_found']),
+  [`GET ${RUNS}/:runId/files/:format`]: ['settlement_run_not_found', 'invalid_state_transition'],
+  [`POST ${RUNS}/:runId/mark-sent`]: RUN,
+  [`POST ${RUNS}/:runId/cancel`]: [...RUN, 'already_exists'],
+  [`GET ${WITHDRAWALS}`]: ['withdrawal_not_found'],
+  ...each(
+    ['paid', 'failed', 'cancel'].map((verb) => `POST ${WITHDRAWALS}/${verb}`),
+    PAYMENT,
+  ),
+  [`POST ${WITHDRAWALS}/redirect`]: [...PAYMENT, 'settlement_instructions_missing'],
+  'GET /v1/operator/approvals/:approvalId': ['approval_not_found'],
+  // Approving does what was proposed, which looks at everything anew.
+  'POST /v1/operator/approvals/:approvalId/approve': [
+    'approval_not_found',
+    'approval_expired',
+    'second_person_required',
+    ...WITHDRAW,
+    ...TRADE,
+    'price_unavailable',
+    'deposit_not_found',
+    'already_exists',
+    'settlement_run_not_found',
+    'statement_file_not_found',
+    'statement_entry_not_found',
+    'statement_refused',
+  ],
+  'POST /v1/operator/approvals/:approvalId/reject': [
+    'approval_not_found',
+    'approval_expired',
+    'invalid_state_transition',
+  ],
+};
+
+export const OF_BOOKS: OperationCodes = {
+  ...each(
+    [
+      'blotter',
+      'settlement-ladder',
+      'exposure',
+      'spread-revenue',
+      'reconciliation',
+      'overdue',
+      'suspense',
+      'exceptions',
+      'deposits',
+    ].map((name) => `GET ${REPORTS}/${name}`),
+    ['report_too_large'],
+  ),
+  [`POST ${REPORTS}`]: ['too_many_reports'],
+  ...each([`GET ${REPORTS}/:reportId`, `DELETE ${REPORTS}/:reportId`], ['report_not_found']),
+  [`GET ${REPORTS}/:reportId/content`]: ['report_not_found', 'report_not_ready'],
+  'GET /v1/operator/ledger/accounts/:account/postings': ['account_not_found'],
+  'GET /v1/operator/ledger/entries/:entryId': ['journal_entry_not_found'],
+};
+
+export const OF_THE_SANDBOX: OperationCodes = {
+  'POST /v1/sandbox/market': ['pair_not_supported'],
+  'POST /v1/sandbox/deposits': NEW_MONEY,
+  'POST /v1/sandbox/bank/entries': NEW_MONEY,
+  'GET /v1/sandbox/bank/files/:fileId': ['statement_file_not_found'],
+  'POST /v1/sandbox/deposits/:depositId/return': ['deposit_not_found', 'invalid_state_transition'],
+  'POST /v1/sandbox/transactions/:transactionId/:event': [
+    'transaction_not_found',
+    'invalid_state_transition',
+    'route_not_found',
+  ],
+};

@@ -1,0 +1,68 @@
+import type { ProblemCode } from '../registry.ts';
+
+export type Codes = readonly ProblemCode[];
+/** By method and path, as the router writes it. */
+export type OperationCodes = Readonly<Record<string, Codes>>;
+
+/** What can be wrong with the currencies, the day and the amount of a trade, and with its price. */
+export const TERMS: Codes = [
+  'same_currency',
+  'currency_not_supported',
+  'currency_withdrawn',
+  'pair_not_supported',
+  'pair_not_enabled',
+  'tenor_not_supported',
+  'value_date_invalid',
+  'cutoff_passed',
+  'amount_precision_invalid',
+  'amount_below_minimum',
+  'price_unavailable',
+];
+/** Of what a customer is given as a price. */
+export const PRICED: Codes = [...TERMS, 'amount_above_maximum', 'pricing_not_configured'];
+/** A change of something that has states and versions. */
+export const CHANGE: Codes = ['invalid_state_transition', 'version_mismatch'];
+/** A change that replaces what was read before. */
+export const REPLACE: Codes = ['precondition_required', 'version_mismatch'];
+/** The key is looked at by the use case itself. */
+export const KEYED: Codes = ['idempotency_key_invalid', 'idempotency_key_reused', 'request_in_progress'];
+export const TRADE: Codes = ['transaction_not_found', ...CHANGE];
+export const PAYMENT: Codes = ['withdrawal_not_found', ...CHANGE];
+export const EXCEPTION: Codes = ['exception_not_found', ...CHANGE];
+export const RUN: Codes = ['settlement_run_not_found', ...CHANGE];
+/** What takes two persons above a limit may be proposed already. */
+export const DEPOSIT: Codes = ['deposit_not_found', 'already_exists', ...CHANGE];
+export const DEPOSIT_RETURN: Codes = ['deposit_not_found', 'deposit_return_not_found', ...CHANGE];
+export const ENTRY: Codes = ['statement_entry_not_found', 'invalid_state_transition', 'already_exists'];
+export const BOOKED_ENTRY: Codes = [
+  ...ENTRY,
+  'customer_not_found',
+  'deposit_not_found',
+  'transaction_not_found',
+];
+export const FILE_ORDER: Codes = ['statement_file_not_found', 'invalid_state_transition', 'already_exists'];
+export const NEW_MONEY: Codes = ['currency_not_supported', 'amount_precision_invalid'];
+export const WITHDRAW: Codes = [
+  ...NEW_MONEY,
+  'amount_below_minimum',
+  'customer_not_found',
+  'customer_suspended',
+  'limit_exceeded',
+  'settlement_instructions_missing',
+];
+export const STREAM: Codes = [
+  ...NEW_MONEY,
+  'pair_not_supported',
+  'amount_below_minimum',
+  'amount_above_maximum',
+  'pricing_not_configured',
+  'too_many_streams',
+  'too_many_pairs',
+  'price_unavailable',
+];
+export const CURRENCY: Codes = ['currency_not_supported', 'currency_withdrawn'];
+
+/** The same for several. */
+export function each(operations: readonly string[], codes: Codes): OperationCodes {
+  return Object.fromEntries(operations.map((operation) => [operation, codes]));
+}

@@ -1,0 +1,17 @@
+import { CUSTOMERS_OWN, OF_CUSTOMERS, OF_THE_MARKET } from './customers.ts';
+import { OF_BOOKS, OF_DEPOSITS, OF_THE_SANDBOX, OF_TRADES } from './desk.ts';
+import type { OperationCodes } from './groups.ts';
+
+/**
+ * The codes of an operation's own, by method and path, beside those that follow from what it is (`http/operation-codes.ts`).
+ * Data only: what it names is held against the operations that there are by a test.
+ */
+export const OPERATION_PROBLEMS: OperationCodes = {
+  ...CUSTOMERS_OWN,
+  ...OF_CUSTOMERS,
+  ...OF_THE_MARKET,
+  ...OF_DEPOSITS,
+  ...OF_TRADES,
+  ...OF_BOOKS,
+  ...OF_THE_SANDBOX,
+};

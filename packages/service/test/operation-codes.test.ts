@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { OPERATION_PROBLEMS } from '../src/problems/operations/index.ts';
+import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from '../src/problems/registry.ts';
+import { startTestService } from './support/service.ts';
+
+/** As the API document lists them, by method and path. */
+const listed = new Map<string, readonly ProblemCode[]>();
+
+before(async () => {
+  const service = await startTestService();
+  const { body, text } = await service.call('GET', '/openapi.json', { token: null });
+  assert.ok(body.components.schemas.Problem.properties.code);
+  assert.ok(!text.includes('x-codes'));
+  for (const [path, operations] of Object.entries<object>(body.paths)) {
+    for (const [method, { responses }] of Object.entries(operations)) {
+      const name = `${method.toUpperCase()} ${path}`;
+      if (name !== 'POST /oauth/token') assert.ok(!('default' in responses), name);
+      const codes: ProblemCode[] = [];
+      // biome-ignore lint/suspicious/noExplicitAny: answers of every form
+      for (const [status, { content }] of Object.entries<any>(responses)) {
+        const those: ProblemCode[] =
+          content?.['application/problem+json']?.schema.allOf[1].properties.code.enum ?? [];
+        for (const code of those) assert.equal(PROBLEMS[code].status, Number.parseInt(status, 10), name);
+        codes.push(...those);
+      }
+      listed.set(name, codes.sort());
+    }
+  }
+});
+
+const OF_CALLERS = [
+  'insufficient_scope',
+  'internal_error',
+  'ip_not_allowed',
+  'maintenance',
+  'not_acceptable',
+  'overloaded',
+  'rate_limited',
+  'token_expired',
+  'token_invalid',
+  'token_missing',
+];
+const OF_BODIES = [
+  'body_too_large',
+  'malformed_json',
+  'outcome_unknown',
+  'unsupported_media_type',
+  'validation_failed',
+];
+const OF_KEYS = ['idempotency_key_invalid', 'idempotency_key_reused', 'request_in_progress'];
+
+function assertCodes(operation: string, ...codes: (readonly string[])[]): void {
+  assert.deepEqual(listed.get(operation), codes.flat().sort(), operation);
+}
+
+test('an operation lists the codes that it can answer, and no others', () => {
+  assertCodes('GET /healthz', ['internal_error', 'rate_limited']);
+  assertCodes('GET /v1/customer/reference/currencies', OF_CALLERS);
+  assertCodes('GET /v1/operator/approvals/{approvalId}', OF_CALLERS, [
+    'approval_not_found',
+    'validation_failed',
+  ]);
+  assertCodes('GET /v1/operator/approvals', OF_CALLERS, ['cursor_invalid', 'validation_failed']);
+  assertCodes('POST /v1/operator/customers', OF_CALLERS, OF_BODIES, OF_KEYS);
+  assertCodes('POST /v1/customer/quotes/{quoteId}/cancel', OF_CALLERS, OF_BODIES, [
+    'customer_suspended',
+    'quote_already_executed',
+    'quote_expired',
+    'quote_not_found',
+    'quote_withdrawn',
+    'request_in_progress',
+    'version_mismatch',
+  ]);
+  assertCodes('POST /v1/customer/quotes/{quoteId}/execute', OF_CALLERS, OF_BODIES, OF_KEYS, [
+    'amount_precision_invalid',
+    'customer_suspended',
+    'idempotency_key_required',
+    'limit_exceeded',
+    'market_closed',
+    'precondition_required',
+    'price_unavailable',
+    'quote_already_executed',
+    'quote_cancelled',
+    'quote_expired',
+    'quote_not_found',
+    'quote_terms_mismatch',
+    'quote_withdrawn',
+    'settlement_instructions_missing',
+    'version_mismatch',
+  ]);
+});
+
+/** Where codes can be answered at all. */
+const ONLY_AT: Partial<Record<ProblemCode, RegExp>> = {
+  quote_expired: /^POST .*\/quotes\/\{quoteId\}\/(execute|cancel)$/,
+  quote_terms_mismatch: /\/execute$/,
+  idempotency_key_reused: /^POST /,
+  malformed_json: /^(POST|PUT|PATCH|DELETE) /,
+  version_mismatch: /^(POST|PUT|PATCH|DELETE) /,
+  precondition_required: /^(PUT|DELETE) |\/execute$|\/activate$/,
+  market_closed: /^POST \/v1\/customer\/quotes(\/\{quoteId\}\/execute)?$/,
+  too_many_open_quotes: /^POST \/v1\/customer\/quotes$/,
+  customer_suspended: /^POST .*(quotes|withdrawals|approve)|\/prices\//,
+  token_missing: /\/v1\/(customer|operator|sandbox)\//,
+  second_person_required: /\/approve$/,
+  own_client: /\/operator\/clients\/\{clientId\}(\/suspend)?$/,
+  statement_refused: /^POST .*\/(statements|approve)$/,
+  nothing_to_settle: /^POST .*\/settlement-runs$/,
+  price_source_not_found: /\/sources\//,
+  upgrade_required: /\/prices\/ws$/,
+  too_many_streams: /\/prices\//,
+  report_too_large: /^GET .*\/(reports|statements)/,
+  transaction_not_found: /transactions|match$|book$|approve$/,
+};
+
+test('no operation lists a code of something that it has nothing to do with', () => {
+  for (const [code, where] of Object.entries(ONLY_AT)) {
+    const at = [...listed].filter(([, codes]) => codes.includes(code as ProblemCode)).map(([name]) => name);
+    assert.ok(at.length > 0, code);
+    for (const name of at) assert.match(name, where, code);
+  }
+});
+
+/** Answered before it is known which operation is meant. */
+const OF_NO_OPERATION = ['headers_too_large', 'malformed_request', 'method_not_allowed', 'request_timeout'];
+
+test('every code is listed by an operation, and every list is of an operation that there is', () => {
+  const somewhere = new Set([...listed.values()].flat());
+  assert.deepEqual(PROBLEM_CODES.filter((code) => !somewhere.has(code)).sort(), OF_NO_OPERATION);
+  const names = Object.keys(OPERATION_PROBLEMS).map((name) => name.replaceAll(/:(\w+)/g, '{$1}'));
+  assert.deepEqual(
+    names.filter((name) => !listed.has(name)),
+    [],
+  );
+});
