@@ -179,7 +179,11 @@ export const QuoteAnswer = Type.Object({
     tradeDate: CalendarDate,
     valueDate: CalendarDate,
     fundingMode: literals(['post_funded', 'pre_funded']),
-    fundingCutoffAt: Instant,
+    fundingCutoffAt: Type.String({
+      ...Instant,
+      description:
+        'By when the money must be there: the earlier of the cut-offs of both currencies on the value date.',
+    }),
     estimatedCurrencies: Type.Optional(EstimatedCurrencies),
   }),
   validitySeconds: Type.Integer(),

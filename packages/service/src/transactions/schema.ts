@@ -55,7 +55,11 @@ const summaryFields = {
     tradeDate: CalendarDate,
     valueDate: CalendarDate,
     originalValueDate: CalendarDate,
-    fundingCutoffAt: Instant,
+    fundingCutoffAt: Type.String({
+      ...Instant,
+      description:
+        'By when the money must be there: the earlier of the cut-offs of both currencies on the value date.',
+    }),
     settledAt: nullable(Instant),
   }),
   payout: Type.Object({
