@@ -8,8 +8,7 @@ import { startEmbeddedPostgres } from '../../src/database/embedded/index.ts';
 import { migrate, readMigrations } from '../../src/database/migrate.ts';
 import { createPool, type Pool } from '../../src/database/pool.ts';
 import { assertQuotesFollowFromEvidence } from './evidence-check.ts';
-// Whatever has a database may have a server, and what that answers is watched.
-import './listed-problems.ts';
+import { assertProblemsListed } from './listed-problems.ts';
 
 export interface TestDatabase {
   /** postgres:// address of a database that belongs to this caller alone. */
@@ -19,7 +18,8 @@ export interface TestDatabase {
 
 let shared: Promise<string> | undefined;
 
-const cleanUps: (() => Promise<unknown>)[] = [];
+// Whatever has a database may have a server, and what that answers is watched.
+const cleanUps: (() => Promise<unknown>)[] = [async () => assertProblemsListed()];
 
 /** Work for when the file is done, last come first served: a service stops before its database goes. */
 export function whenDone(cleanUp: () => Promise<unknown>): void {
