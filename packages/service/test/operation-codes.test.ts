@@ -65,6 +65,8 @@ test('an operation lists the codes that it can answer, and no others', () => {
   assertCodes('POST /v1/operator/customers', OF_CALLERS, OF_BODIES, OF_KEYS);
   assertCodes('POST /v1/customer/quotes/{quoteId}/cancel', OF_CALLERS, OF_BODIES, [
     'customer_suspended',
+    'idempotency_key_invalid',
+    'idempotency_key_required',
     'quote_already_executed',
     'quote_expired',
     'quote_not_found',

@@ -58,6 +58,8 @@ export const CUSTOMERS_OWN: OperationCodes = {
     ['quote_not_found'],
   ),
   'POST /v1/customer/quotes/:quoteId/cancel': [
+    'idempotency_key_invalid',
+    'idempotency_key_required',
     'quote_not_found',
     'quote_expired',
     'quote_withdrawn',
@@ -180,6 +182,8 @@ export const OF_THE_MARKET: OperationCodes = {
     ]),
     CURRENCY,
   ),
+  'POST /v1/operator/calendar-imports': [...CURRENCY, 'already_exists'],
+  'GET /v1/operator/calendar-imports/:importId': ['calendar_import_not_found'],
   'PUT /v1/operator/calendars/:currency/:year': [...CURRENCY, ...REPLACE],
   'PUT /v1/operator/cutoffs/:currency': [...CURRENCY, ...REPLACE],
 };

@@ -125,6 +125,8 @@ export const OF_TRADES: OperationCodes = {
     'statement_file_not_found',
     'statement_entry_not_found',
     'statement_refused',
+    'proposal_outdated',
+    'calendar_import_not_found',
   ],
   'POST /v1/operator/approvals/:approvalId/reject': [
     'approval_not_found',
