@@ -8,6 +8,8 @@ export interface StatementFacts {
   readonly currency: string;
   readonly number: bigint | null;
   readonly page: number | null;
+  /** What the bank calls it. */
+  readonly reference?: string | null;
   /** A page and not the whole: it does not go from the opening balance to the closing one. */
   readonly isPart: boolean;
   readonly from: string | null;

@@ -168,4 +168,32 @@ describe('a corrected statement', () => {
     assert.equal((await shown(again.body.fileId)).correctedBy, null);
     assert.equal((await shown(right.body.fileId)).correctedBy, null);
   });
+
+  test('that the bank does not number is known by its name, its period and its opening balance', async () => {
+    const base = { account: 'GB33BUKB20201555555555', currency: 'GBP', date: '2026-03-05' };
+    const credit = (reference: string, amount: string) => ({
+      ...{ amount, currency: 'GBP', reference },
+      details: [txDtls(reference)],
+    });
+    const [c, d] = [credit('CORR-C', '10.00'), credit('CORR-D', '10.00')];
+    const shown = async (fileId: string) =>
+      (await server.call('GET', `${PATH}/${fileId}/statements`)).body.items[0];
+    const took = async (entries: (typeof c)[], opening: string, closing: string) => {
+      const told = await upload(camt(entries, { ...base, opening, closing }));
+      assert.equal(told.status, 201, JSON.stringify(told.body));
+      return told.body.fileId;
+    };
+    const wrong = await took([c, d], '10.00', '30.00');
+    const right = await took([c], '10.00', '20.00');
+    const { statementId, correctedBy } = await shown(right);
+    assert.deepEqual([(await shown(wrong)).correctedBy, correctedBy], [statementId, null]);
+    // One name for all that follow each other, also where the first of them has nothing in it.
+    const later = [
+      await took([credit('CORR-E', '5.00')], '20.00', '25.00'),
+      await took([], '25.00', '25.00'),
+      await took([credit('CORR-F', '1.00')], '25.00', '26.00'),
+      await took([credit('CORR-G', '1.00')], '26.00', '27.00'),
+    ];
+    for (const fileId of [right, ...later]) assert.equal((await shown(fileId)).correctedBy, null);
+  });
 });

@@ -126,7 +126,9 @@ export async function setWithdrawn(
 }
 
 /**
- * Statements that this one corrects: the same number of the same account and day, with other balances.
+ * Statements that this one corrects: of the same account and day, with other balances, and with the same number. Where the bank
+ * counts none, with the same name, period and opening balance, as long as neither ends where the other begins: one name for
+ * all is used for statements that follow each other, too.
  * @returns their ids
  */
 export async function correctedBy(
@@ -137,19 +139,27 @@ export async function correctedBy(
     readonly currency: string;
     readonly number: bigint | null;
     readonly page: number | null;
+    readonly reference?: string | null;
+    readonly from: string | null;
     readonly to: string | null;
     readonly opening: bigint | null;
     readonly closing: bigint | null;
   },
 ): Promise<string[]> {
-  if (one.number === null || one.to === null || one.opening === null || one.closing === null) return [];
+  const isNamed = one.number !== null || (one.reference != null && one.from !== null);
+  if (!isNamed || one.to === null || one.opening === null || one.closing === null) return [];
   const { rows } = await connection.query<{ id: string }>(
     `select id from bank_statements
-     where kind = 'statement' and account = $1 and currency = $2 and number = $3 and page is not distinct from $4
+     where kind = 'statement' and account = $1 and currency = $2 and number is not distinct from $3 and page is not distinct from $4
        and period_to = $5 and file_id <> $6 and opening_minor is not null and closing_minor is not null
        and (opening_minor, closing_minor) is distinct from ($7::numeric, $8::numeric)
+       and ($3::numeric is not null or (reference = $9 and period_from = $10 and opening_minor = $7
+         and opening_minor <> closing_minor and $7::numeric <> $8::numeric))
      order by id`,
-    [account, one.currency, one.number, one.page, one.to, one.fileId, one.opening, one.closing],
+    [
+      ...[account, one.currency, one.number, one.page, one.to, one.fileId, one.opening, one.closing],
+      ...[one.reference ?? null, one.from],
+    ],
   );
   return rows.map((row) => row.id);
 }

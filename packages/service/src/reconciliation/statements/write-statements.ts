@@ -246,12 +246,12 @@ export class StatementWriter {
 }
 
 function factsOf({ id, begin }: OpenStatement, file: NewFile, end: StatementEnd): StatementFacts {
-  const { kind } = begin;
+  const { kind, reference } = begin;
   const { currency, number, page, from, to } = end;
   const [opening, closing] = [end.opening?.minor ?? null, end.closing?.minor ?? null];
   const isWhole = [end.opening, end.closing].every((each) => each !== null && each.isInterim !== true);
   const isPart = page !== null && !isWhole;
-  return { id, fileId: file.id, kind, currency, number, page, isPart, from, to, opening, closing };
+  return { id, fileId: file.id, kind, currency, number, page, reference, isPart, from, to, opening, closing };
 }
 
 /**
