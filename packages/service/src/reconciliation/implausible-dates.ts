@@ -8,8 +8,8 @@ export const VALUED_AHEAD_DAYS_MAX = 7;
 export const BOOKED_AHEAD_DAYS_MAX = 1;
 
 /**
- * Why the dates of a deposit cannot be right. What a bank says it will have in weeks is nothing that a trade may be paid
- * out against, and a wrong year is a slip that only a person can judge.
+ * Why the dates of an entry cannot be right. What a bank says it will have in weeks is nothing that a trade may be paid
+ * out against, what it says will leave has not left, and a wrong year is a slip that only a person can judge.
  */
 export function implausibleDate({
   valueDate,

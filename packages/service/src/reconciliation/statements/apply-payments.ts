@@ -5,6 +5,7 @@ import { applyBankNotices, type BankNotice, type BatchOutcome } from '../../sett
 import type { PaymentTarget } from '../../settlement/notice-store.ts';
 import { closeEntryExceptions, closePaymentExceptions, hasPaymentException } from '../exception-store.ts';
 import { reportException } from '../exceptions.ts';
+import { implausibleDate } from '../implausible-dates.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
 import { bankReferenceOf } from './bank-reference.ts';
 import { NOT_IN_STATEMENT } from './follow-statement.ts';
@@ -51,9 +52,11 @@ export function applyPayments(
 
 async function applyBatch({ pool, clock }: ReconciliationRoom, span: DueSpan): Promise<number> {
   return inTransaction(pool, async (connection) => {
-    const due = await lockDuePayments(connection, 'payment', span);
-    if (due.length === 0) return 0;
+    const locked = await lockDuePayments(connection, 'payment', span);
+    if (locked.length === 0) return 0;
     const now = clock.now();
+    const misdated = await setMisdatedAside(connection, locked, now);
+    const due = locked.filter((entry) => !misdated.has(entry.id));
     const notices: BankNotice[] = [];
     for (const entry of due) {
       const fallback = entry.direction === 'credit' ? await earlierTargets(connection, entry) : undefined;
@@ -66,8 +69,33 @@ async function applyBatch({ pool, clock }: ReconciliationRoom, span: DueSpan): P
     const inOrder = outcomes.filter(({ state }) => state === 'applied' || state === 'known');
     const entryIds = inOrder.map(({ entryId }) => entryId);
     await closePaymentExceptions(connection, { entryIds, subjectIds: returnedOf(due, told) }, now);
-    return outcomes.length;
+    return misdated.size + outcomes.length;
   });
+}
+
+/**
+ * A debit whose dates cannot be right confirms nothing and takes nothing back until a person says what it is. What comes in is
+ * judged as a deposit.
+ * @returns their ids
+ */
+export async function setMisdatedAside(
+  connection: Connection,
+  due: readonly DuePayment[],
+  now: number,
+): Promise<ReadonlySet<string>> {
+  const outcomes: PaymentOutcome[] = [];
+  for (const entry of due) {
+    const { id: entryId, direction, bookingDate: bookedOn, valueDate, receivedAt } = entry;
+    const reason = direction === 'debit' ? implausibleDate({ bookedOn, valueDate, receivedAt }) : undefined;
+    if (reason === undefined) continue;
+    const nobody = { paymentId: null, returnedDepositId: null, isDeposit: false };
+    outcomes.push({ entryId, state: 'mismatch', reason, ...nobody });
+    if (await hasPaymentException(connection, { entryId, subjectId: null })) continue;
+    const what = { ...subjectOf(undefined), entryId, actor: 'bank_feed' };
+    await reportException(connection, { type: 'implausible_date', reason, ...what }, now);
+  }
+  await writeOutcomes(connection, outcomes);
+  return new Set(outcomes.map(({ entryId }) => entryId));
 }
 
 /** What has come back: a doubt whether it has left is over. */

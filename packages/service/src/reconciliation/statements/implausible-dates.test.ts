@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { debit, e2e, entriesOf, ordered, told } from '../../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../../test/support/books.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import {
@@ -12,6 +13,7 @@ import { current } from '../../../test/support/stories.ts';
 import type { Pool } from '../../database/pool.ts';
 import { isoInstant } from '../../platform/clock.ts';
 import { typeId } from '../../platform/ids.ts';
+import type { TransactionRow } from '../../transactions/record.ts';
 import { readBankReconciliation } from '../bank/bank-reconciliation.ts';
 import { camt, txDtls } from './test-support.ts';
 
@@ -91,6 +93,60 @@ describe('a credit', () => {
     assert.equal(matched.status, 200, JSON.stringify(matched.body));
     const { rows } = await pool.query('select received_minor from transactions where id = $1', [trade.id]);
     assert.equal(rows[0].received_minor, '10000000');
+  });
+});
+
+describe('a debit', () => {
+  test('that is valued or booked later confirms nothing, until a person says so', async () => {
+    for (const [booked, valued, reason] of [
+      [inDays(1), inDays(7), null],
+      [inDays(0), inDays(8), 'valued_far_ahead'],
+      [inDays(2), inDays(2), 'booked_in_future'],
+      [inDays(0), '2062-03-04', 'valued_far_ahead'],
+    ] as const) {
+      const [made] = await ordered(pool, ['payout']);
+      assert.ok(made);
+      const dates = { booked, valued };
+      const what = debit(made.amount, e2e(made.endToEndId), 'OUT', dates);
+      const [entry] = await told(server, [what], { message: '054' });
+      const row = { customer_id: made.desk.customerId, id: made.subjectId } as TransactionRow;
+      const status = async () => (await current(made.desk, row)).payout_status;
+      if (reason === null) {
+        assert.deepEqual([entry.paymentState, await status()], ['applied', 'paid']);
+        continue;
+      }
+      assert.deepEqual(
+        [entry.paymentState, entry.paymentReason, await status()],
+        ['mismatch', reason, 'sent'],
+      );
+      const { body } = await server.call('GET', `/v1/operator/exceptions/${entry.exceptionId}`);
+      assert.deepEqual([body.type, body.reason, body.entryId], ['implausible_date', reason, entry.entryId]);
+      assert.deepEqual(
+        body.orders.map(({ order }: { order: string }) => order),
+        ['match', 'book', 'assign'],
+      );
+      const transactionId = typeId('txn', made.subjectId);
+      const path = `/v1/operator/statement-entries/${entry.entryId}/match`;
+      const order = { transactionId, purpose: 'payout', reason: 'the bank means this year' };
+      const proposed = await server.call('POST', path, order);
+      assert.equal(proposed.status, 202, 'it is worth a second person');
+      const approve = `/v1/operator/approvals/${proposed.body.approvalId}/approve`;
+      const approved = await server.call('POST', approve, {}, AS_SECOND);
+      assert.equal(approved.status, 200, JSON.stringify(approved.body));
+      assert.equal(await status(), 'paid');
+    }
+  });
+
+  test('by which a deposit is taken back takes nothing back on such a day', async () => {
+    const row = await sandbox.trade();
+    const reference = 'BACK-LATER';
+    const credit = { amount: '100000.00', reference, details: [txDtls(row.reference)] };
+    assert.equal((await upload(camt([credit], { message: '054' }))).status, 201);
+    const back = { ...credit, direction: 'DBIT', reversal: true, valued: inDays(30) } as const;
+    const { fileId } = (await upload(camt([back], { message: '054' }))).body;
+    const [entry] = await entriesOf(server, fileId);
+    assert.deepEqual([entry.paymentState, entry.paymentReason], ['mismatch', 'valued_far_ahead']);
+    assert.equal((await current(sandbox.desk, row)).received_minor, '10000000');
   });
 });
 

@@ -15,6 +15,7 @@ export interface DuePayment {
   readonly currency: string;
   readonly amountMinor: bigint;
   readonly bookingDate: string;
+  readonly valueDate: string;
   readonly bankReference: string | null;
   readonly detailReference: string | null;
   /** Place in its booking, and how many payments that has. */
@@ -43,6 +44,7 @@ interface DueRow {
   currency: string;
   amount_minor: string;
   booking_date: string;
+  value_date: string;
   bank_reference: string | null;
   detail_reference: string | null;
   number: number;
@@ -71,6 +73,7 @@ function ofRow(row: DueRow): DuePayment {
     currency: row.currency,
     amountMinor: BigInt(row.amount_minor),
     bookingDate: row.booking_date,
+    valueDate: row.value_date,
     bankReference: row.bank_reference,
     detailReference: row.detail_reference,
     number: row.number,
@@ -92,7 +95,7 @@ function ofRow(row: DueRow): DuePayment {
 }
 
 /** Of `due`. */
-const DUE_ENTRY = `select e.id, b.direction, e.kind, b.account, b.currency, e.amount_minor, b.booking_date, b.bank_reference,
+const DUE_ENTRY = `select e.id, b.direction, e.kind, b.account, b.currency, e.amount_minor, b.booking_date, b.value_date, b.bank_reference,
   e.detail_reference, e.number, (select count(*) from statement_entries p where p.booking_id = b.id) as payments,
   e.end_to_end_id, e.uetr, e.instruction_id, e.payment_information_id, e.structured_references,
   e.remittance_text, e.counterparty_name, e.counterparty_account, e.return_reason, e.original_reference,

@@ -3,7 +3,7 @@ import { type Connection, inTransaction } from '../../database/pool.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
 import { EXCESS_REFUNDED, reportReturn } from '../return-deposit.ts';
-import { bankReferencesIn, reportEntry } from './apply-payments.ts';
+import { bankReferencesIn, reportEntry, setMisdatedAside } from './apply-payments.ts';
 import { bankReferenceOf } from './bank-reference.ts';
 import {
   type DuePayment,
@@ -59,6 +59,8 @@ async function returnOne(room: ReconciliationRoom, span: DueSpan): Promise<[stri
   return inTransaction(room.pool, async (connection) => {
     const [entry] = await lockDuePayments(connection, 'deposit_return', span);
     if (entry === undefined) return [undefined, false];
+    const misdated = await setMisdatedAside(connection, [entry], room.clock.now());
+    if (misdated.has(entry.id)) return [entry.id, true];
     const found = await findReturned(connection, entry);
     if (found === 'later') return [entry.id, false];
     await writeOutcomes(connection, [await takeBack(connection, room, entry, found)]);
