@@ -178,7 +178,6 @@ describe('reports in the background', () => {
     assert.deepEqual(await fieldErrors(post({ report: 'profit' })), [['/report', 'not_permitted']]);
     assert.deepEqual(await fieldErrors(post({ report: 'blotter', from: 'yesterday', currency: 'USD' })), [
       ['/from', 'wrong_format'],
-      ['/from', 'required'],
       ['/currency', 'unknown_field'],
     ]);
     await refused('report_not_found', get('/rep_00000000000000000000000000'));
