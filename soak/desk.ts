@@ -182,8 +182,12 @@ export class Desk {
     if (!['unmatched', 'ambiguous', 'duplicate', 'late', 'wrong_currency'].includes(exception.type)) return;
     const { body: deposit } = await this.#get(path);
     const known = this.#payers.known.get(deposit?.remittanceText ?? '');
-    if (known !== undefined) {
-      const allocations = known.transactionIds.map((transactionId) => ({ transactionId }));
+    // A trade that has a part of it keeps that; the rest is for the others.
+    const parts = new Set((deposit?.allocations ?? []).map((part: Allocated) => part.transactionId));
+    const allocations = (known?.transactionIds ?? [])
+      .filter((transactionId) => !parts.has(transactionId))
+      .map((transactionId) => ({ transactionId }));
+    if (allocations.length > 0) {
       const { status } = await this.#order(`${path}/match`, { allocations, reason: 'told by the customer' });
       this.#report.count(status === 200 ? 'deposits matched by hand' : 'matches by hand that were refused');
       if (status === 200) return;
@@ -217,6 +221,10 @@ export class Desk {
     await sleep(this.#random.between(300, 1_500));
     await this.#order('/v1/operator/market/resume', { scope: 'pair', pair });
   }
+}
+
+interface Allocated {
+  readonly transactionId: string | null;
 }
 
 /** Where a deposit goes back to, as far as the bank has not told it. */
