@@ -162,6 +162,7 @@ export const OF_THE_MARKET: OperationCodes = {
   'POST /v1/operator/spread-rules/draft/activate': [...REPLACE, 'invalid_state_transition'],
   'POST /v1/operator/spread-rules/preview': [...TERMS, 'customer_not_found'],
   'GET /v1/operator/prices': ['pair_not_supported'],
+  'GET /v1/operator/market/bars': ['pair_not_supported'],
   'GET /v1/operator/swap-points/:pair': ['pair_not_supported'],
   'PUT /v1/operator/swap-points/:pair': ['pair_not_supported', ...REPLACE],
   'GET /v1/operator/pairs/:pair': ['pair_not_supported'],
