@@ -18,6 +18,7 @@ export function cameBy(request: IncomingMessage, server: Server): boolean {
 export function insideListener(app: FastifyInstance, options: ServerOptions): Server {
   const server = createServer(options, (request, response) => app.routing(request, response));
   server.keepAliveTimeout = app.server.keepAliveTimeout;
+  server.headersTimeout = app.server.headersTimeout;
   server.requestTimeout = app.server.requestTimeout;
   server.on('clientError', (error, socket) => app.server.emit('clientError', error, socket));
   return server;

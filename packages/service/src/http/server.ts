@@ -63,6 +63,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const nodeOptions = {
     // Node looks every 30 s by default, so that half a minute might be a whole one.
     connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, requestTimeoutMs),
+    // Of two limits Node takes the longer one for the body, and the head's is a minute by default.
+    headersTimeout: requestTimeoutMs,
+    requestTimeout: requestTimeoutMs,
     shouldUpgradeCallback: upgradesOnlyAt(options.webSocketPaths ?? []),
   };
   const app = fastify({

@@ -44,7 +44,9 @@ for (const [what, bytes] of [
   ['a body', `${HEAD}\r\n{"a":`],
 ] as const) {
   test(`${what} that does not end is 408, a problem with a date`, async () => {
+    const begun = performance.now();
     const answer = await exchange(baseUrl, bytes);
+    assert.ok(performance.now() - begun < 10_000);
     assert.equal(answer.status, 408);
     assert.equal(answer.body.code, 'request_timeout');
     assert.equal(answer.headers.get('X-Request-Id'), answer.body.requestId);
@@ -57,6 +59,6 @@ test('by default it is half a minute, and looked at every second', async () => {
   assert.equal(REQUEST_TIMEOUT_MS, 30_000);
   const usual = serverWith({});
   assert.equal(usual.server.requestTimeout, REQUEST_TIMEOUT_MS);
-  assert.ok(usual.server.headersTimeout >= REQUEST_TIMEOUT_MS);
+  assert.equal(usual.server.headersTimeout, REQUEST_TIMEOUT_MS);
   await usual.close();
 });
