@@ -28,6 +28,27 @@ function textOf(document: string): string {
   return readFileSync(join(ROOT, document), 'utf8').replaceAll(CODE_FENCE, '');
 }
 
+/** What links to headings of a document are called, as GitHub makes them: of equal headings the second ends in -1. */
+function anchorsOf(document: string): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of textOf(document).matchAll(/^#{1,6} (.+)$/gm)) {
+    const anchor = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-');
+    let name = anchor;
+    for (let n = 1; anchors.has(name); n += 1) name = `${anchor}-${n}`;
+    anchors.add(name);
+  }
+  return anchors;
+}
+
+/** Of a path with an anchor or without one: whether it leads to something. */
+function leads(path: string, anchor: string | undefined): boolean {
+  if (!existsSync(join(ROOT, path))) return false;
+  return anchor === undefined || (path.endsWith('.md') && anchorsOf(path).has(anchor));
+}
+
 function find(path: string): string | undefined {
   return BASES.map((base) => join(ROOT, base, path)).find((candidate) => existsSync(candidate));
 }
@@ -43,17 +64,40 @@ describe('files that the documents name exist', () => {
         .filter((path) => find(path) === undefined);
       assert.deepEqual(missing, []);
     });
+  }
+});
 
-    test(`${document}: its links lead somewhere`, () => {
-      const links = [...textOf(document).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(
-        (match) => match[1] ?? '',
-      );
+describe('links lead somewhere', () => {
+  for (const document of ['README.md', 'CHANGELOG.md', ...DOCUMENTS]) {
+    test(document, () => {
+      const links = [...textOf(document).matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)];
       const broken = links
-        .filter((link) => !/^https?:/.test(link))
-        .filter((link) => !existsSync(join(ROOT, dirname(document), link)));
+        .filter(([, path = '']) => !/^https?:/.test(path))
+        .filter(([, path = '', anchor]) => {
+          const target = path === '' ? document : join(dirname(document), path);
+          return !leads(target, anchor);
+        })
+        .map(([link]) => link);
       assert.deepEqual(broken, []);
     });
   }
+});
+
+test('what the code says of documents is there, to the anchor', () => {
+  const files = globSync(['packages/*/{src,test}/**/*.{ts,sql}', '{scripts,bench,soak}/**/*.{ts,mjs}'], {
+    cwd: ROOT,
+  });
+  const broken: string[] = [];
+  let found = 0;
+  for (const file of files.filter((path) => !path.includes('node_modules'))) {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    for (const [name, path = '', anchor] of text.matchAll(/\b(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g)) {
+      found += 1;
+      if (!leads(path, anchor)) broken.push(`${file}: ${name}`);
+    }
+  }
+  assert.deepEqual(broken, []);
+  assert.ok(found > 80, `${found} references`);
 });
 
 test('every limit in ARCHITECTURE.md stands in the file that it names', () => {

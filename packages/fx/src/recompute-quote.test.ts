@@ -4,7 +4,7 @@ import { formatUnits } from './decimal.ts';
 import { type QuoteEvidence, type QuoteNumbers, recomputeQuote, verifyEvidence } from './recompute-quote.ts';
 import { FRACTION_DIGITS, fractionText, type TakenStep } from './rounding-step.ts';
 
-/** The contract's example: 100,000 dollars into euros at 20 basis points. */
+/** docs/interface.md#worked-examples: 100,000 dollars into euros at 20 basis points. */
 const EXAMPLE: QuoteEvidence = {
   pair: 'EURUSD',
   sellCurrency: 'USD',
@@ -47,7 +47,7 @@ function told(steps: readonly TakenStep[]) {
   });
 }
 
-test("the contract's example, step by step", () => {
+test('the worked example, step by step', () => {
   const { numbers, steps, through } = recomputeQuote(EXAMPLE);
   assert.deepEqual(numbers, NUMBERS);
   assert.equal(through, undefined);

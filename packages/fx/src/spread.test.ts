@@ -27,7 +27,7 @@ const VECTORS: readonly [
 ][] = [
   ['one part', [part('customer_spread', '20')], {}, '20.00', ['customer_spread 20.00']],
   [
-    'the example of the contract',
+    'the worked example',
     [part('customer_spread', '18.00'), part('validity_premium', '2.00')],
     {},
     '20.00',

@@ -14,7 +14,7 @@ import {
 } from './support/acceptance.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
-/** Calendars as operators change them, and what follows for quotes and trades: contract §12 and §14. */
+/** Calendars as operators change them, and what follows for quotes and trades: docs/interface.md#value-dates. */
 
 const CALENDARS = '/v1/operator/calendars';
 const MOURNING = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCustomer, startExampleService, succeed } from './support/acceptance.ts';
 
-/** What can be dealt is offered, and nothing else: contract §11 and §12. */
+/** What can be dealt is offered, and nothing else: docs/interface.md#rates and docs/interface.md#value-dates. */
 
 test('a currency without a calendar is offered nowhere, until an operator gives one', async () => {
   const service = await startExampleService();

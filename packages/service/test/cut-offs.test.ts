@@ -13,7 +13,7 @@ import {
 } from './support/acceptance.ts';
 import type { TestService } from './support/service.ts';
 
-/** Same-day cut-offs as operators change them, and what follows for quotes and trades: contract §12 and §14. */
+/** Same-day cut-offs as operators change them, and what follows for quotes and trades: docs/interface.md#cut-offs. */
 
 const CUT_OFFS = '/v1/operator/cutoffs';
 let service: TestService;

@@ -13,7 +13,7 @@ import {
 import { conforms } from './support/answers.ts';
 import type { Answer, TestService } from './support/service.ts';
 
-/** `GET /v1/customer/events`: the ordered, gapless feed of contract §9. */
+/** `GET /v1/customer/events`: the ordered, gapless feed of docs/interface.md#events. */
 
 const EVENTS = '/v1/customer/events';
 type Item = Answer['body'];
@@ -41,7 +41,7 @@ async function readAll(customer: Customer, limit: number, types = ''): Promise<I
   }
 }
 
-test('an event is what the contract shows, member by member', async () => {
+test('an event is what is promised, member by member', async () => {
   const acme = await createCustomer(service);
   const quote = await acme.quote({ clientReference: 'INV 1' });
   const { body } = await acme.trade(quote.body.quoteId, { clientReference: 'PO 1' });

@@ -13,7 +13,7 @@ import { conforms } from './support/answers.ts';
 import { assertBooksBalance } from './support/books.ts';
 import type { Answer, TestService } from './support/service.ts';
 
-/** `POST …/execute` and `POST …/cancel`: contract §4 and §5. */
+/** `POST …/execute` and `POST …/cancel`: docs/interface.md#quote-states and docs/interface.md#execution. */
 
 const QUOTES = '/v1/customer/quotes';
 let service: TestService;
@@ -53,7 +53,7 @@ const ENDED = {
   },
 } as const;
 
-test('an execution answers the transaction that the contract shows, member by member', async () => {
+test('an execution answers the transaction that is promised, member by member', async () => {
   const quote = await acme.quote({ clientReference: 'INV-2291', metadata: { costCentre: '4410' } });
   const answer = await succeed(201, acme.execute(quote.body.quoteId, undefined, { 'If-Match': '"v1"' }));
   conforms('transaction', answer);

@@ -51,7 +51,7 @@ const told = (steps: readonly Step[]) =>
     result,
   ]);
 
-test('a quote of the contract, to the last digit', async () => {
+test('the worked example, to the last digit', async () => {
   const quote = (await acme.quote()).body;
   const body = await explained(acme, quote.quoteId);
   const { reference } = quote.pricing;

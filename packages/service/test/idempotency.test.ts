@@ -12,7 +12,7 @@ import {
 import { assertReplay, conforms, LEFT_NOW, STATUS_NOW, truthNow } from './support/answers.ts';
 import type { TestService } from './support/service.ts';
 
-/** `Idempotency-Key` on quotes, executions, cancellations and operators' requests: contract §6. */
+/** `Idempotency-Key` on quotes, executions, cancellations and operators' requests: docs/interface.md#idempotency. */
 
 const QUOTES = '/v1/customer/quotes';
 const MARKET = '/v1/sandbox/market';

@@ -17,7 +17,7 @@ import {
 import { conforms } from './support/answers.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
-/** Prices: `POST /v1/customer/quotes/indicative` (contract §2), and what stops firm ones. */
+/** Prices: `POST /v1/customer/quotes/indicative` (docs/interface.md#indicative-prices), and what stops firm ones. */
 
 const QUOTES = '/v1/customer/quotes';
 const INDICATIVE = `${QUOTES}/indicative`;
@@ -37,7 +37,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 const indicative = (body: Record<string, unknown> = SELL_USD) => succeed(200, acme.post(INDICATIVE, body));
 
-test('an indicative price is what the contract shows, member by member', async () => {
+test('an indicative price is what is promised, member by member', async () => {
   const answer = await indicative({ ...SELL_USD, tenor: 'spot' });
   conforms('indicative', answer);
   const { rate, pricing, ...rest } = answer.body;

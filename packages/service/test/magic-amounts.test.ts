@@ -25,7 +25,7 @@ import { assertBooksBalance } from './support/books.ts';
 import { createTestDatabase } from './support/database.ts';
 import type { Answer, TestService } from './support/service.ts';
 
-/** The sandbox's drills and knobs: contract §15. */
+/** The sandbox's drills and knobs: docs/interface.md#sandbox. */
 
 const QUOTES = '/v1/customer/quotes';
 let service: TestService;

@@ -13,7 +13,7 @@ import {
 } from './support/acceptance.ts';
 import type { Answer, TestService } from './support/service.ts';
 
-/** What operators set takes hold of customers' next call: contract §13 and §14. */
+/** What operators set takes hold of customers' next call: docs/interface.md#operators. */
 
 const QUOTES = '/v1/customer/quotes';
 let service: TestService;

@@ -9,7 +9,7 @@ import {
 } from './support/acceptance.ts';
 import type { TestService } from './support/service.ts';
 
-/** A customer who pays from its balance (contract §8, transition 2), over HTTP. */
+/** A customer who pays from its balance (docs/interface.md#transactions, transition 2), over HTTP. */
 
 let service: TestService;
 let acme: Customer;

@@ -5,7 +5,7 @@ import { EventStreamParser, isStream, openStream } from './support/event-stream.
 import { priceOf, STREAM, streamCaller } from './support/price-stream.ts';
 import type { TestService } from './support/service.ts';
 
-/** Price streams that are refused, and how they end: contract §10. */
+/** Price streams that are refused, and how they end: docs/interface.md#price-streams. */
 
 let service: TestService;
 let acme: Customer;

@@ -13,7 +13,7 @@ import { isStream, openStream } from './support/event-stream.ts';
 import { MARKET, priceOf, STREAM, streamCaller } from './support/price-stream.ts';
 import type { TestService } from './support/service.ts';
 
-/** The price stream over HTTP: contract §10, and the stream of indicative prices, §2. */
+/** The price stream over HTTP: docs/interface.md#price-streams, and the stream of indicative prices. */
 
 let service: TestService;
 let acme: Customer;

@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test';
 import { addCredential, createCustomer, refused, succeed } from './support/acceptance.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
-/** `POST /v1/operator/prices`, contract §14. */
+/** `POST /v1/operator/prices`, docs/interface.md#operators. */
 
 const PRICES = '/v1/operator/prices';
 const EURUSD = { pair: 'EURUSD', bid: '1.08488', ask: '1.08494' };

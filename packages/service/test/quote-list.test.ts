@@ -12,7 +12,7 @@ import {
 } from './support/acceptance.ts';
 import type { TestService } from './support/service.ts';
 
-/** `GET /v1/customer/quotes`: contract §14. */
+/** `GET /v1/customer/quotes`: docs/interface.md#lists. */
 
 const PATH = '/v1/customer/quotes';
 let service: TestService;

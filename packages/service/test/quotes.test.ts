@@ -10,9 +10,10 @@ import {
   startExampleService,
 } from './support/acceptance.ts';
 import { conforms } from './support/answers.ts';
+import { documentTable } from './support/documents.ts';
 import type { TestService } from './support/service.ts';
 
-/** `POST /v1/customer/quotes` and `GET /v1/customer/quotes/{quoteId}`: contract §3 and §4. */
+/** `POST /v1/customer/quotes` and `GET /v1/customer/quotes/{quoteId}`: docs/interface.md#quotes. */
 
 const QUOTES = '/v1/customer/quotes';
 let service: TestService;
@@ -23,7 +24,7 @@ before(async () => {
   acme = await createCustomer(service);
 });
 
-test('a firm quote is what the contract shows, member by member', async () => {
+test('a firm quote is what is promised, member by member', async () => {
   const now = await moveClock(service, { now: '2026-03-04T14:30:00.252Z' });
   const metadata = { costCentre: '4410' };
   const body = { ...SELL_USD, tenor: 'spot', validitySeconds: 30, clientReference: 'INV-2291', metadata };
@@ -96,11 +97,12 @@ test('a firm quote is what the contract shows, member by member', async () => {
   assert.deepEqual({ ...read.body, validForMs }, answer.body);
 });
 
-describe('the vectors of the contract come out over HTTP', () => {
+describe('the worked examples come out over HTTP', () => {
+  const examples = documentTable('docs/interface.md', 'Rate');
   const prices = [
-    { pair: 'EURUSD', bid: '1.08488', ask: '1.08494', bps: '20' },
-    { pair: 'USDJPY', bid: '151.236', ask: '151.240', bps: '15' },
-    { pair: 'USDKWD', bid: '0.30711', ask: '0.30719', bps: '25' },
+    ...new Map(
+      examples.map(({ Pair, Bid, Ask, Spread }) => [Pair, { pair: Pair, bid: Bid, ask: Ask, bps: Spread }]),
+    ).values(),
   ];
   before(async () => {
     for (const { bps, ...price } of prices) await service.operate('POST', '/v1/sandbox/market', price);
@@ -111,16 +113,12 @@ describe('the vectors of the contract come out over HTTP', () => {
     const set = await service.operate('PUT', '/v1/operator/spread-rules', body, headers);
     assert.equal(set.status, 200, set.text);
   });
-  for (const [fixedSide, amount, sell, buy, side, rate, sellAmount, buyAmount] of [
-    ['sell', '100000.00', 'USD', 'EUR', 'ask', '1.08711', '100000.00', '91987.01'],
-    ['buy', '100000.00', 'USD', 'EUR', 'ask', '1.08711', '108711.00', '100000.00'],
-    ['sell', '100000.00', 'EUR', 'USD', 'bid', '1.08271', '100000.00', '108271.00'],
-    ['buy', '100000.00', 'EUR', 'USD', 'bid', '1.08271', '92360.84', '100000.00'],
-    ['sell', '10000.00', 'USD', 'JPY', 'bid', '151.009', '10000.00', '1510090'],
-    ['sell', '1000000', 'JPY', 'USD', 'ask', '151.467', '1000000', '6602.10'],
-    ['sell', '1000.000', 'KWD', 'USD', 'ask', '0.30796', '1000.000', '3247.17'],
-    ['sell', '1000.00', 'USD', 'KWD', 'bid', '0.30634', '1000.00', '306.340'],
-  ] as const) {
+  assert.equal(examples.length, 8);
+  for (const { Sell = '', Buy = '', Side: side, Rate: rate } of examples) {
+    const fixedSide = Sell.startsWith('**') ? 'sell' : 'buy';
+    const [sellAmount = '', sell] = Sell.replaceAll('*', '').split(' ');
+    const [buyAmount = '', buy] = Buy.replaceAll('*', '').split(' ');
+    const amount = fixedSide === 'sell' ? sellAmount : buyAmount;
     test(`${fixedSide} ${amount}, ${sell} into ${buy}`, async () => {
       const body = { sellCurrency: sell, buyCurrency: buy, fixedSide, amount };
       for (const path of [QUOTES, `${QUOTES}/indicative`]) {

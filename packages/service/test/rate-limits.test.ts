@@ -11,7 +11,7 @@ import {
 } from './support/acceptance.ts';
 import type { Answer, TestService } from './support/service.ts';
 
-/** Quotas and their headers: contract §10. They run on real time, so tests fill buckets and do not wait for them. */
+/** Quotas and their headers: docs/interface.md#rate-limits. They run on real time, so tests fill buckets and do not wait for them. */
 
 const QUOTES = '/v1/customer/quotes';
 let service: TestService;

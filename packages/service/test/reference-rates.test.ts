@@ -7,7 +7,7 @@ import { ecbXml } from '../src/market/sources/test-support.ts';
 import { createCustomer, succeed } from './support/acceptance.ts';
 import { startTestService } from './support/service.ts';
 
-/** Contract §3: every quote is compared with the ECB's rate. */
+/** docs/interface.md#quotes: every quote is compared with the ECB's rate. */
 
 const folder = mkdtempSync(join(tmpdir(), 'reference-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -17,7 +17,7 @@ import {
 } from './support/acceptance.ts';
 import type { TestService } from './support/service.ts';
 
-/** `/v1/customer/reference/…`: contract §12 and §14. */
+/** `/v1/customer/reference/…`: docs/interface.md#value-dates. */
 
 const REFERENCE = '/v1/customer/reference';
 let service: TestService;

@@ -10,7 +10,7 @@ import {
 import { assertReplay, truthNow } from './support/answers.ts';
 import type { TestService } from './support/service.ts';
 
-/** What was answered is answered again, whatever has become of it since: contract §5. */
+/** What was answered is answered again, whatever has become of it since: docs/interface.md#idempotency. */
 
 let service: TestService;
 let acme: Customer;

@@ -11,7 +11,7 @@ import {
 import { price, RULES, setRules } from './support/pricing.ts';
 import type { Answer, TestService } from './support/service.ts';
 
-/** Drafts of spread rules and previews of prices, over HTTP (contract §14). */
+/** Drafts of spread rules and previews of prices, over HTTP (docs/interface.md#spreads). */
 
 const DRAFT = `${RULES}/draft`;
 let service: TestService;

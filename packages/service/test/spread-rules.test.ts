@@ -11,7 +11,7 @@ import {
 import { components, INDICATIVE, price, QUOTES, RULES, setRules } from './support/pricing.ts';
 import type { TestService } from './support/service.ts';
 
-/** What a spread is made of, and who sees it: tiers, bounds, disclosure, over HTTP (contract §3 and §13). */
+/** What a spread is made of, and who sees it: tiers, bounds, disclosure, over HTTP (docs/interface.md#spreads). */
 
 let service: TestService;
 

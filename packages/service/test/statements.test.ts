@@ -10,7 +10,7 @@ import {
 import { exchange } from './support/raw-http.ts';
 import type { TestService } from './support/service.ts';
 
-/** Statements over the whole service: contract §14. */
+/** Statements over the whole service: docs/interface.md#operators. */
 
 const STATEMENTS = '/v1/operator/statements';
 let service: TestService;

@@ -13,7 +13,7 @@ import {
 } from './support/acceptance.ts';
 import type { TestService } from './support/service.ts';
 
-/** Prices for value before spot: contract §12. */
+/** Prices for value before spot: docs/interface.md#value-dates. */
 
 const QUOTES = '/v1/customer/quotes';
 const POINTS = '/v1/operator/swap-points';

@@ -13,7 +13,7 @@ import {
 } from './support/acceptance.ts';
 import type { TestService } from './support/service.ts';
 
-/** Who may see and do what: other customers, scopes, suspensions, addresses (contract §0, §1, §13). */
+/** Who may see and do what: other customers, scopes, suspensions, addresses (docs/interface.md#access). */
 
 const QUOTES = '/v1/customer/quotes';
 let service: TestService;

@@ -8,7 +8,7 @@ import { createLogger } from '../src/platform/logger.ts';
 import { refused, succeed } from './support/acceptance.ts';
 import { type Answer, startTestService, type TestService } from './support/service.ts';
 
-/** `POST /oauth/token` and what its tokens are worth, through the whole service: contract §1. */
+/** `POST /oauth/token` and what its tokens are worth, through the whole service: docs/interface.md#access. */
 
 const PROBE = '/v1/customer/transactions';
 let service: TestService;

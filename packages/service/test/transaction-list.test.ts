@@ -13,7 +13,7 @@ import {
 import { conforms } from './support/answers.ts';
 import type { Answer, TestService } from './support/service.ts';
 
-/** `GET /v1/customer/transactions`: filters, orders and pages of contract §8. */
+/** `GET /v1/customer/transactions`: filters, orders and pages of docs/interface.md#lists. */
 
 const LIST = '/v1/customer/transactions';
 const COUNT = 250;

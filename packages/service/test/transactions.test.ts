@@ -11,7 +11,7 @@ import {
 import { conforms } from './support/answers.ts';
 import type { Answer, TestService } from './support/service.ts';
 
-/** `GET /v1/customer/transactions/{transactionId}`, polled until the end: contract §8 and §9. */
+/** `GET /v1/customer/transactions/{transactionId}`, polled until the end: docs/interface.md#polling. */
 
 let service: TestService;
 let acme: Customer;

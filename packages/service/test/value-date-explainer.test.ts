@@ -10,9 +10,10 @@ import {
   startExampleService,
   succeed,
 } from './support/acceptance.ts';
+import { documentTable } from './support/documents.ts';
 import type { TestService } from './support/service.ts';
 
-/** `GET /v1/customer/reference/value-dates`: contract §12. */
+/** `GET /v1/customer/reference/value-dates`: docs/interface.md#value-dates. */
 
 const REFERENCE = '/v1/customer/reference';
 const SELL = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '1000.00' } as const;
@@ -35,22 +36,10 @@ interface Explained {
 }
 
 describe('value dates are explained', () => {
-  /** Pair, trade date, spot of contract §12 within the known calendars. */
-  const GOLDEN = [
-    ['EURUSD', '2025-11-10', '2025-11-12'],
-    ['USDMXN', '2025-11-10', '2025-11-13'],
-    ['EURGBP', '2025-11-25', '2025-11-28'],
-    ['EURUSD', '2025-11-26', '2025-11-28'],
-    ['GBPJPY', '2025-11-21', '2025-11-26'],
-    ['GBPCAD', '2026-03-04', '2026-03-06'],
-    ['USDCAD', '2026-03-06', '2026-03-09'],
-    ['EURUSD', '2026-04-01', '2026-04-07'],
-    ['USDJPY', '2026-05-01', '2026-05-08'],
-    ['USDKWD', '2026-03-04', '2026-03-09'],
-    ['USDKWD', '2026-03-05', '2026-03-09'],
-  ] as const;
+  const examples = documentTable('docs/interface.md', 'Trade date');
+  assert.equal(examples.length, 11);
 
-  for (const [pair, tradeDate, spot] of GOLDEN) {
+  for (const { Pair: pair = '', 'Trade date': tradeDate = '', Spot: spot = '' } of examples) {
     test(`${pair} traded on ${tradeDate} settles on ${spot}, and each date before it says why not`, async () => {
       await at(`${tradeDate}T08:00:00.000Z`);
       const body = await read(`value-dates?pair=${pair}`);

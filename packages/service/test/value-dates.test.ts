@@ -12,7 +12,7 @@ import {
 } from './support/acceptance.ts';
 import type { TestService } from './support/service.ts';
 
-/** Tenors, value dates and cut-offs over HTTP: contract §3 and §12. */
+/** Tenors, value dates and cut-offs over HTTP: docs/interface.md#quotes and docs/interface.md#value-dates. */
 
 const PATHS = ['/v1/customer/quotes', '/v1/customer/quotes/indicative'];
 let service: TestService;

@@ -20,7 +20,7 @@ export interface ApprovalRoutesOptions {
   readonly cursors: CursorCodec;
 }
 
-/** Contract §14, four eyes: what one operator proposed, another one approves or rejects. */
+/** docs/interface.md#four-eyes: what one operator proposed, another one approves or rejects. */
 export function approvalRoutes(app: FastifyInstance, options: ApprovalRoutesOptions): void {
   listRoute(app, options);
   showRoute(app, options);

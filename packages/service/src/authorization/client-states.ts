@@ -6,7 +6,7 @@ import type { ClientState } from './token-store.ts';
 
 /** Younger states are used as they are. */
 export const FRESH_MS = 2_000;
-/** Older states are not used: a suspension made on another instance bites within this time (contract §1). */
+/** Older states are not used: a suspension made on another instance bites within this time (docs/interface.md#access). */
 export const USABLE_MS = 5_000;
 const STATES_MAX = 10_000;
 

@@ -45,7 +45,7 @@ export interface AuthorizationOptions {
   readonly rotateSigningKeysAfterMs?: number | undefined;
 }
 
-/** Contract §10 has 20 a minute for a client; an address may be a proxy with several clients behind it. */
+/** For each client; an address may be a proxy with several clients behind it. */
 export const DEFAULT_TOKEN_RATE: TokenRates = {
   perClient: { perMinute: 20 },
   perAddress: { perMinute: 1_200 },

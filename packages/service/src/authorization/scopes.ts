@@ -1,4 +1,4 @@
-/** What a token may do (contract §1 and §14). Executing is a scope of its own. */
+/** What a token may do (docs/interface.md#access). Executing is a scope of its own. */
 export const CUSTOMER_SCOPES = [
   'quotes:read',
   'quotes:write',

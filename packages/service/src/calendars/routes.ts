@@ -12,7 +12,7 @@ export interface CalendarsRoutesOptions {
   readonly idempotency: IdempotencyStore;
 }
 
-/** `/v1/operator/calendars`, `/v1/operator/calendar-imports` and `/v1/operator/cutoffs` (contract §14). */
+/** `/v1/operator/calendars`, `/v1/operator/calendar-imports` and `/v1/operator/cutoffs` (docs/interface.md#cut-offs). */
 export function calendarsRoutes(app: FastifyInstance, options: CalendarsRoutesOptions): void {
   calendarRoutes(app, options);
   importRoutes(app, options);

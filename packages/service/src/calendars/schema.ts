@@ -1,7 +1,7 @@
 import { CalendarDate, CurrencyCode, Instant, literals, nullable } from '../http/schema.ts';
 import { type Static, type TSchema, Type } from '../platform/typebox.ts';
 
-/** Calendars and cut-offs as operators see and set them (contract §12 and §14). */
+/** Calendars and cut-offs as operators see and set them (docs/interface.md#cut-offs). */
 
 const request = { additionalProperties: false } as const;
 

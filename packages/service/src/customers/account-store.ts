@@ -18,7 +18,7 @@ export interface SettlementInstruction extends BankAccount {
   readonly createdAt: number;
 }
 
-/** An account of the house that customers pay into, as transactions show it (contract §8, funding.instructions). */
+/** An account of the house that customers pay into, as transactions show it in `funding.instructions`. */
 export interface CollectionDetails {
   readonly accountHolder: string;
   readonly bankName: string | null;

@@ -35,7 +35,7 @@ export async function setCollectionAccount(
   const holderLei = input.holderLei ?? null;
   checkLei(holderLei, '/holderLei', errors);
   if (errors.length > 0) throw validationProblem(errors);
-  // In the order in which contract §8 shows them: the text is kept as it is written.
+  // In the order in which transactions show them: the text is kept as it is written.
   const details = {
     accountHolder: input.accountHolder,
     bankName: input.bankName ?? null,

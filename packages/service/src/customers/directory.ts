@@ -5,7 +5,7 @@ import { customerNotFound } from './records.ts';
 import type { DirectoryInvalidation } from './room.ts';
 import { SpreadBook } from './spread-book.ts';
 
-/** Served as it is for 2 s, never older than 5 s: a suspended customer stops within that on every instance (contract §1). */
+/** Served as it is for 2 s, never older than 5 s: a suspended customer stops within that (docs/interface.md#access). */
 export const FRESH_MS = 2_000;
 export const MAX_AGE_MS = 5_000;
 const MAX_CUSTOMERS = 20_000;

@@ -18,7 +18,7 @@ export interface LimitUsage {
   readonly tradeDate: string;
   readonly dailyUsedMinor: bigint;
   readonly openUsedMinor: bigint;
-  /** When the daily volume starts anew: the trade date rolls at 17:00 New York (contract §12). Epoch milliseconds. */
+  /** When the daily volume starts anew (docs/interface.md#limits). Epoch milliseconds. */
   readonly resetsAt: number;
 }
 

@@ -26,7 +26,7 @@ export interface CustomerSettings {
   readonly proceedsToBalance: boolean;
 }
 
-/** Contract §3: permitted validities are 10, 30, 60 and 300 s unless the operator says otherwise. */
+/** docs/interface.md#quotes: permitted validities are 10, 30, 60 and 300 s unless the operator says otherwise. */
 export const DEFAULT_SETTINGS: CustomerSettings = {
   pricingDisclosure: 'full',
   requireStatusCheck: false,
@@ -93,7 +93,7 @@ export interface SpreadRule extends SpreadTier {
   readonly maxBps: Decimal | undefined;
 }
 
-/** All rules that may price a customer's requests in a pair, the strongest first (contract §13). */
+/** All rules that may price a customer's requests in a pair, the strongest first (docs/interface.md#spreads). */
 export interface SpreadCandidates {
   readonly rules: readonly SpreadRule[];
   /** Whether the amount makes a difference, so that its value in dollars has to be known. */
@@ -104,7 +104,7 @@ export interface SpreadCandidates {
 export interface CustomerDirectory {
   /** @throws Problem customer_not_found */
   profile(customerId: string): CustomerProfile | Promise<CustomerProfile>;
-  /** The rules for a customer and pair, in order (contract §13); which one applies depends on the request. */
+  /** In order (docs/interface.md#spreads); which one applies depends on the request. */
   spreadRules(profile: CustomerProfile, pair: string): SpreadCandidates | Promise<SpreadCandidates>;
   /** Currencies that the house has an account for, so that customers can send them. */
   collectionCurrencies(): ReadonlySet<string> | Promise<ReadonlySet<string>>;

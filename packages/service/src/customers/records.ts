@@ -24,7 +24,7 @@ export interface LimitsRecord extends Omit<CustomerLimits, 'quotas'> {
 }
 
 /**
- * A new customer's limits: 10,000,000.00 USD a day, 20,000,000.00 open, 5,000,000.00 in one trade, and contract §10's
+ * A new customer's limits: 10,000,000.00 USD a day, 20,000,000.00 open, 5,000,000.00 in one trade, and the usual
  * ten open quotes.
  */
 export const DEFAULT_LIMITS: Omit<LimitsRecord, 'version'> = {

@@ -8,7 +8,7 @@ import { spreadRoutes } from './spread-routes.ts';
 
 export type { CustomerRoutesOptions };
 
-/** Customers, limits, spread rules and accounts: the operator's API (contract §14), and the customer's own limits. */
+/** Customers, limits, spread rules and accounts; and the customer's own limits. */
 export function registerCustomerRoutes(app: FastifyInstance, options: CustomerRoutesOptions): void {
   customerRoutes(app, options);
   limitRoutes(app, options);

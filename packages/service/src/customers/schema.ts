@@ -1,7 +1,7 @@
 import { Amount, CalendarDate, CurrencyCode, Instant, literals, nullable } from '../http/schema.ts';
 import { type Static, type TSchema, Type } from '../platform/typebox.ts';
 
-/** The contract of the customers room (contract §13 and §14). */
+/** What the customers room takes and answers (docs/interface.md#operators). */
 
 export const request = { additionalProperties: false } as const;
 

@@ -52,7 +52,7 @@ const rules: fc.Arbitrary<SpreadRule[]> = fc
   );
 
 /**
- * Contract §13 read literally: try the levels one after the other, look at every rule in each, and among those that
+ * docs/interface.md#spreads read literally: try the levels one after the other, look at every rule in each, and among those that
  * the request meets take one of its tenor before one of any, the shortest validity, the highest amount, the latest
  * `validFrom`, then the highest id.
  */

@@ -12,7 +12,7 @@ interface Resolved {
 
 /**
  * All spread rules in force at one version of the rule set, in the order of precedence for each customer and pair
- * (contract §13): customer and pair, customer, group and pair, group, pair, any; within one target by tier
+ * (docs/interface.md#spreads): customer and pair, customer, group and pair, group, pair, any; within one target by tier
  * (`compareTiers`). The first rule whose conditions the request meets prices it. The order does not depend on the
  * request, so it is worked out once for a customer and pair.
  */

@@ -3,7 +3,7 @@ import { type Static, Type } from '../platform/typebox.ts';
 import { CustomerId, GroupName, request, Version } from './schema.ts';
 import { MAX_SPREAD_RULES } from './spread-input.ts';
 
-/** Spread rules (contract §13). */
+/** Spread rules (docs/interface.md#spreads). */
 
 const SpreadBps = Type.String({ ...BpsText, description: 'Basis points, up to two decimals.' });
 const rule = {

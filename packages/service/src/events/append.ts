@@ -2,7 +2,7 @@ import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { eventIdPrefix } from '../platform/ids.ts';
 
-/** Types of contract §9. */
+/** Types of docs/interface.md#events. */
 export const EVENT_TYPES = [
   'quote.executed',
   'quote.cancelled',

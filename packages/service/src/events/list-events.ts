@@ -6,7 +6,7 @@ import { eventSequenceOf, parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { EVENT_TYPES, type EventType } from './append.ts';
 
-/** How long events are kept (contract §9). */
+/** How long events are kept (docs/interface.md#events). */
 export const EVENT_RETENTION_MS = 30 * 24 * 3_600_000;
 
 interface EventRow {

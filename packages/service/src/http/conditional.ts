@@ -3,7 +3,7 @@ import { Problem, validationProblem } from '../problems/problem.ts';
 /** What {@link parseIfMatch} answers for a well-formed tag that is none of ours: no resource has this version. */
 export const NO_SUCH_VERSION = -1;
 
-/** Longest `Prefer: wait` that is granted, in seconds (contract §9). */
+/** Longest `Prefer: wait` that is granted, in seconds (docs/interface.md#polling). */
 export const MAX_WAIT_SECONDS = 30;
 
 // RFC 9110 §8.8.3: an opaque tag may hold commas, so a list cannot simply be split at them.

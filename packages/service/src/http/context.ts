@@ -22,7 +22,7 @@ export interface RouteAccess {
 /** What a route answers with: JSON, unless it says otherwise. Problems are sent whatever the caller accepts. */
 export type AnswerMedia = 'json' | 'event-stream' | 'json-or-event-stream' | 'anything';
 
-/** Buckets of contract §10. `unlimited` is for routes without a caller and for operators. */
+/** Buckets of docs/interface.md#rate-limits. `unlimited` is for routes without a caller and for operators. */
 export type RatePolicy = 'indicative' | 'quotes' | 'execute' | 'reads' | 'revalidation' | 'unlimited';
 
 declare module 'fastify' {

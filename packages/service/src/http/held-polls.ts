@@ -3,7 +3,7 @@ import { Problem } from '../problems/problem.ts';
 import { preferredWait } from './conditional.ts';
 import { applyPreference } from './preferences.ts';
 
-/** Held polls of one customer at once (contract §9). */
+/** Held polls of one customer at once (docs/interface.md#polling). */
 const HELD_MAX = 10;
 const LOOK_EVERY_MS = 250;
 

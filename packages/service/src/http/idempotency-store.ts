@@ -1,7 +1,7 @@
 import type { Pool, Queryable } from '../database/pool.ts';
 import { type Clock, isoInstant, systemClock } from '../platform/clock.ts';
 
-/** How long an answer is kept, in real time (contract §6). */
+/** How long an answer is kept, in real time (docs/interface.md#idempotency). */
 export const KEY_RETENTION_MS = 24 * 3_600_000;
 /** A reservation this old belongs to a process that died: no statement runs longer than 30 s. */
 export const TAKE_OVER_AFTER_MS = 60_000;

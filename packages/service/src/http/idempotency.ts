@@ -5,7 +5,7 @@ import { isConnectionFailure, type Queryable } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
 import type { IdempotencyStore, Reservation, StoredAnswer } from './idempotency-store.ts';
 
-// Printable ASCII without the double quote (contract §6).
+// Printable ASCII without the double quote (docs/interface.md#idempotency).
 const KEY = /^[\x20\x21\x23-\x7e]{1,128}$/;
 // RFC 8941 §3.3.3: inside a string, a backslash escapes a quote or itself.
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\\"])*)"$/;
@@ -95,7 +95,7 @@ export interface IdempotentOptions {
    * `already_exists` with the `location` of what the first request made, instead of the secret.
    */
   readonly storeBody?: boolean;
-  /** How long a second request waits for the first (contract §5: up to 2 s). */
+  /** How long a second request waits for the first (docs/interface.md#idempotency: up to 2 s). */
   readonly waitMs?: number;
 }
 
@@ -103,7 +103,7 @@ const WAIT_MS = 2_000;
 const POLL_MS = 25;
 
 /**
- * Wraps a POST route off the hot path (operator, sandbox) so that an `Idempotency-Key` works as contract §6 says: the
+ * Wraps a POST route off the hot path (operator, sandbox) so that an `Idempotency-Key` works as docs/interface.md#idempotency says: the
  * key is reserved before the work, 2xx answers are kept for a day and replayed, anything else releases the key.
  */
 export function idempotent(options: IdempotentOptions, handler: IdempotentHandler) {

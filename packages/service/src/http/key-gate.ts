@@ -5,7 +5,7 @@ const WAIT_MS = 2_000;
 /**
  * Lets one request with an idempotency key through at a time in this process. A second one waits for the first up to
  * two seconds and then finds its answer in the database; after that it is told that the first is in progress
- * (contract §5). Across instances the database's unique index does the same.
+ * (docs/interface.md#idempotency). Across instances the database's unique index does the same.
  */
 export class KeyGate {
   readonly #running = new Map<string, Promise<unknown>>();

@@ -31,7 +31,7 @@ interface CursorText {
 
 /**
  * Opaque places in keyset lists: `base64url({"v":1,"k":[sort key…, id],"m":HMAC-SHA-256})`. The code covers the list,
- * the sort order and the filters too (contract §8), so a cursor cannot be made up, nor carried to another list.
+ * the sort order and the filters too (docs/interface.md#lists), so a cursor cannot be made up, nor carried to another list.
  */
 export class CursorCodec {
   readonly #key: Buffer;

@@ -7,7 +7,7 @@ export interface Quota {
 }
 export type Quotas = Readonly<Record<Exclude<RatePolicy, 'unlimited'> | 'all', Quota>>;
 
-/** Contract §10. `revalidation` is for conditional reads that end in 304. */
+/** docs/interface.md#rate-limits. `revalidation` is for conditional reads that end in 304. */
 export const DEFAULT_QUOTAS: Quotas = {
   indicative: { perMinute: 200 },
   quotes: { perMinute: 60 },

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '../platform/typebox.ts';
 
-/** Building blocks that every room's schemas share (contract §0). */
+/** Building blocks that every room's schemas share (docs/interface.md#conventions). */
 
 /** Decimal string of at most 15 digits before and 4 after the point. Never a JSON number. */
 export const Amount = Type.String({

@@ -14,7 +14,7 @@ import type { RateBook } from './rate-book.ts';
 import { access, actorOf, type MarketRoutesOptions, tags } from './route-helpers.ts';
 import * as schema from './schema.ts';
 
-/** The kill switch: halt and resume, for everything, one pair or one customer (contract §13, §14). */
+/** The kill switch: halt and resume, for everything, one pair or one customer (docs/interface.md#market-hours). */
 export function haltRoutes(app: FastifyInstance, options: MarketRoutesOptions): void {
   haltRoute(app, options);
   resumeRoute(app, options);

@@ -105,7 +105,7 @@ export interface PriceRoutesOptions {
 }
 
 /**
- * Contract §14: prices that an operator, or a system of the house, brings. Each has an outcome of its own, so the
+ * Prices that an operator, or a system of the house, brings. Each has an outcome of its own, so the
  * answer is 200 even where all are refused; only a request that cannot be read as prices is a problem as a whole.
  */
 export function priceRoutes(app: FastifyInstance, options: PriceRoutesOptions): void {

@@ -8,7 +8,7 @@ import { sourceRoutes } from './source-routes.ts';
 
 export type { MarketRoutesOptions };
 
-/** What operators see of the market, and what they tell it (contract §14). */
+/** What operators see of the market, and what they tell it (docs/interface.md#operators). */
 export function marketRoutes(app: FastifyInstance, options: MarketRoutesOptions): void {
   haltRoutes(app, options);
   pairRoutes(app, options);

@@ -1,7 +1,7 @@
 import { Amount, BpsText, literals, nullable, PairCode } from '../http/schema.ts';
 import { type Static, Type } from '../platform/typebox.ts';
 
-/** Settings of pricing that operators change: the pricing policy and the permitted amounts (contract §3 and §13). */
+/** What operators set of pricing: the policy and the permitted amounts (docs/interface.md#spreads). */
 
 const request = { additionalProperties: false } as const;
 const Version = Type.Integer({ minimum: 1, description: 'The number in the `ETag`.' });

@@ -28,7 +28,7 @@ export function quoteNotFound(): Problem {
   return new Problem('quote_not_found', 'There is no such quote.');
 }
 
-/** open → cancelled (contract §5). Cancelling a cancelled quote again is fine; what ended otherwise is a conflict. */
+/** open → cancelled. Again is fine; what ended otherwise is a conflict (docs/interface.md#quote-states). */
 export async function cancelQuote(
   services: QuoteServices,
   customerId: string,

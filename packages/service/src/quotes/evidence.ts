@@ -8,7 +8,7 @@ import {
 import type { KeptPoints } from '../swap-points/outright.ts';
 import { knownCurrency, type QuoteRecord } from './record.ts';
 
-/** `rate` of a quote as it was shown (contract §3). */
+/** `rate` of a quote as it was shown (docs/interface.md#quotes). */
 export interface ShownRate {
   readonly pair: string;
   readonly side: 'bid' | 'ask';

@@ -4,7 +4,7 @@ import type { KeptPrice } from './price-text.ts';
 import type { QuoteRecord } from './record.ts';
 import type { NewQuote, QuoteKey } from './store.ts';
 
-/** How long the first answer to an Idempotency-Key is kept (contract §6). */
+/** How long the first answer to an Idempotency-Key is kept (docs/interface.md#idempotency). */
 export const QUOTE_KEY_RETENTION_MS = 24 * 3_600_000;
 
 const NO_METADATA = '{}';

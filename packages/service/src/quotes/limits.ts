@@ -15,7 +15,7 @@ export function requireWithinTradeLimit(usdMinor: bigint, { limits }: CustomerPr
 }
 
 /**
- * Refuses a quote that could not be executed now (contract §13). What is used is what the profile says, seconds old, and
+ * Refuses a quote that could not be executed now (docs/interface.md#limits). What is used is what the profile says, seconds old, and
  * nothing is reserved: the execution decides, exactly.
  */
 export function requireRoomInLimits(usdMinor: bigint, { limits, usage }: CustomerProfile, now: number): void {

@@ -52,7 +52,7 @@ export interface QuoteListServices {
   readonly cursors: CursorCodec;
 }
 
-/** `GET /v1/customer/quotes` (contract §14): the customer's quotes, newest first, in keyset pages. */
+/** `GET /v1/customer/quotes` (docs/interface.md#lists): the customer's quotes, newest first, in keyset pages. */
 export function quoteListRoute(app: FastifyInstance, services: QuoteListServices): void {
   app.get(
     '/v1/customer/quotes',

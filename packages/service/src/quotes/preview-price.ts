@@ -56,7 +56,7 @@ interface Sample {
 
 /**
  * Prices a sample request by the rules in force and by a draft, side by side, with the rule that decides each and why
- * the others do not (contract §14). Nothing is kept and nothing is reserved.
+ * the others do not (docs/interface.md#spreads). Nothing is kept and nothing is reserved.
  * @throws Problem whatever a request of these terms would be refused with before its spread is looked up;
  * validation_failed for wrong draft rules
  */

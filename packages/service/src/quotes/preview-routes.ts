@@ -6,7 +6,7 @@ import { Preview, PreviewRequest } from './preview-schema.ts';
 /** A set of rules may come with the request. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
-/** `/v1/operator/spread-rules/preview`: what a change of the rules would do to a price (contract §14). */
+/** `/v1/operator/spread-rules/preview`: what a change of the rules would do to a price (docs/interface.md#spreads). */
 export function previewRoutes(app: FastifyInstance, services: PreviewServices): void {
   app.post<{ Body: PreviewRequest }>(
     '/v1/operator/spread-rules/preview',

@@ -131,9 +131,9 @@ function pricingTexts(
 }
 
 export interface PriceJson {
-  /** `rate` of contract §3. */
+  /** `rate` of a quote. */
   readonly rate: string;
-  /** `pricing` of contract §3. */
+  /** `pricing` of a quote. */
   readonly pricing: string;
 }
 

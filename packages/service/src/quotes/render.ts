@@ -40,7 +40,7 @@ function validForMs({ expiresAt }: QuoteRecord, status: QuoteStatus, now: number
 }
 
 /**
- * JSON of a firm quote (contract §3). `validForMs` counts from `now`.
+ * JSON of a firm quote (docs/interface.md#quotes). `validForMs` counts from `now`.
  * Joined by hand: rate, pricing and metadata are JSON texts that were made when the quote was priced, and this is
  * the answer that the service gives most.
  */

@@ -16,7 +16,7 @@ import type { QuoteServices } from './service.ts';
 import { belowMinimum, readAmount, readPrice, resolveTrade, type Trade } from './terms.ts';
 
 /**
- * An estimate from the in-memory rate book (contract §2): no I/O, nothing reserved. While the market is closed or
+ * An estimate from the in-memory rate book (docs/interface.md#indicative-prices): no I/O, nothing reserved. While the market is closed or
  * the price is old it is still given, marked as not tradable. Answers JSON text, and at once (without a promise) when
  * the customer is known, which is the rule.
  */

@@ -37,7 +37,7 @@ export interface RequestedQuote {
 const COUNTED_OPEN_QUOTES = 1_000;
 
 /**
- * Makes a firm quote: price, then one durable insert (contract §3). With an Idempotency-Key that is known, the
+ * Makes a firm quote: price, then one durable insert (docs/interface.md#quotes). With an Idempotency-Key that is known, the
  * first quote is answered again, whatever has become of market, limits or the quote since.
  */
 export function requestQuote(services: QuoteServices, command: RequestQuote): Promise<RequestedQuote> {

@@ -27,7 +27,7 @@ export type StreamIndicative = (
 ) => Promise<void>;
 
 /**
- * `/v1/customer/quotes`: contract §2, §3 and cancelling. Executing is the transactions room's.
+ * `/v1/customer/quotes`: docs/interface.md#indicative-prices, docs/interface.md#quotes, and cancelling. Executing is the transactions room's.
  * @param signer of the terms of firm quotes, for who prefers them signed
  */
 export function quoteRoutes(

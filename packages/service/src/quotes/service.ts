@@ -9,7 +9,7 @@ import type { PricingDesk } from '../pricing/desk.ts';
 import type { SwapPointDesk } from '../swap-points/desk.ts';
 import type { QuoteStore } from './store.ts';
 
-/** Sandbox drills that an amount asks for; absent in production (contract §15). */
+/** Sandbox drills that an amount asks for; absent in production (docs/interface.md#sandbox). */
 export interface Scenarios {
   /** Number of the drill, from the last three digits before the decimal point of the fixed amount. */
   of(amountMinor: bigint, minorUnits: number): number | null;

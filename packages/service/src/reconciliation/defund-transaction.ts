@@ -15,7 +15,7 @@ export function canGiveBack(row: TransactionRow): boolean {
 }
 
 /**
- * What taking a deposit away does to a trade (contract §8, transition 14): received money, what was forgiven because of
+ * What taking a deposit away does to a trade (docs/interface.md#transactions, transition 14): received money, what was forgiven because of
  * it, status, ledger and events. An overdue trade stays overdue, and a value date that was rolled on stays where it is.
  * @param by who took it away; `bank_feed` is the bank of the remitter
  * @throws Problem invalid_state_transition once the payout has begun

@@ -3,7 +3,7 @@ export const GROUP_SEARCH_MAX = 20;
 
 /**
  * Groups of 2 to `sizeMax` items whose amounts add up to the sum exactly. The first items in the order given go before
- * all others (contract §14: oldest value date first); otherwise at most two groups are answered, which is enough to
+ * all others (docs/interface.md#matching: oldest value date first); otherwise at most two groups are answered, which is enough to
  * know that it is not the only one.
  * @param amountOf more than zero
  */

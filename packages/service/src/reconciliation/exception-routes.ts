@@ -41,7 +41,7 @@ export interface ExceptionRoutesOptions {
   readonly cursors: CursorCodec;
 }
 
-/** Contract §14: the queue of what needs a person. */
+/** The queue of what needs a person. */
 export function exceptionRoutes(app: FastifyInstance, options: ExceptionRoutesOptions): void {
   listRoute(app, options);
   showRoute(app, options);

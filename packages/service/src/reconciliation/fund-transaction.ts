@@ -39,7 +39,7 @@ export interface Telling {
 }
 
 /**
- * What matching a deposit (its first part, or a further one) does to a trade (contract §8, transitions 3, 4 and 6): received money, status, ledger and
+ * What matching a deposit (its first part, or a further one) does to a trade (docs/interface.md#transactions, transitions 3, 4 and 6): received money, status, ledger and
  * events. Late money that completes the trade rolls its value date on; the original one stays in its own column.
  */
 export function fundingChange(

@@ -38,7 +38,7 @@ export interface MatchRequest {
 
 export const MANUAL_RULE = 'manual';
 
-/** Contract §14: a deposit is matched by a person, to one trade or split over several, whosever they are. */
+/** A deposit is matched by a person, to one trade or split over several, whosever they are. */
 export const matchingByHand: Manual<MatchRequest> = {
   kind: 'deposit_match',
   async worth(work, deposit, request) {

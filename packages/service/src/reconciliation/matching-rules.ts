@@ -112,7 +112,7 @@ const virtualAccountGroup: MatchingRule = (deposit, candidates, { groupSizeMax }
   );
 };
 
-/** Contract §14, in order. Rules 5 (known remitter) and 6 match nothing; see `matchDeposit`. */
+/** docs/interface.md#matching, in order. Rules 5 (known remitter) and 6 match nothing; see `matchDeposit`. */
 export const MATCHING_RULES: readonly MatchingRule[] = [
   referenceExact,
   referencesSplit,

@@ -14,7 +14,7 @@ export interface MatchingSettings {
   readonly fourEyesFromUsdMinor: bigint | undefined;
 }
 
-/** Contract §14: 30 US dollars and 0.5 percent; up to five trades. */
+/** docs/interface.md#matching: 30 US dollars and 0.5 percent; up to five trades. */
 export const DEFAULT_DOCUMENT: MatchingRulesDocument = {
   toleranceUsd: '30.00',
   toleranceBps: 50,

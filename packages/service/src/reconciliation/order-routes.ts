@@ -40,7 +40,7 @@ export interface OrderRoutesOptions {
 
 type Order = Omit<DepositOrder, 'reason'>;
 
-/** Contract §14: what people do with deposits. Answers 202 with the proposal where it takes a second person. */
+/** What people do with deposits. Answers 202 with the proposal where it takes a second person. */
 export function orderRoutes(app: FastifyInstance, options: OrderRoutesOptions): void {
   const { room } = options;
   orderRoute<orders.MatchOrder>(

@@ -39,7 +39,7 @@ export interface ReturnRequest {
   readonly paidOutside?: boolean;
 }
 
-/** Contract §14: money goes back where it came from. */
+/** Money goes back where it came from. */
 export const returning: Manual<ReturnRequest> = {
   kind: 'deposit_return',
   needsTwo: ({ paidOutside }) => paidOutside === true,

@@ -35,7 +35,7 @@ export interface ReconciliationRoutesOptions {
   readonly cursors: CursorCodec;
 }
 
-/** Contract §14: money that arrived, and what people do with it. */
+/** Money that arrived, and what people do with it. */
 export function reconciliationRoutes(app: FastifyInstance, options: ReconciliationRoutesOptions): void {
   receiveRoute(app, options);
   listRoute(app, options);

@@ -14,7 +14,7 @@ const access: RouteAccess = { audience: 'operator', scope: 'operator:deposits' }
 const tags = ['Operator: deposits'];
 const PREVIEW_DEPOSITS = 50;
 
-/** Contract §14: the rules of matching as operators' data, one document, every version kept. */
+/** The rules of matching as operators' data, one document, every version kept. */
 export function settingsRoutes(app: FastifyInstance, room: ReconciliationRoom): void {
   const response = { 200: schema.MatchingRulesAnswer, default: ProblemSchema };
   app.get(

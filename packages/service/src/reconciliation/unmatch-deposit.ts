@@ -21,7 +21,7 @@ export interface UnmatchRequest {
   readonly balance?: true;
 }
 
-/** Contract §14: a match is undone, until the payout begins (transition 14). The money is in suspense again. */
+/** A match is undone, until the payout begins (transition 14). The money is in suspense again. */
 export const unmatching: Manual<UnmatchRequest> = {
   kind: 'deposit_unmatch',
   async worth(work, deposit, request) {

@@ -27,7 +27,7 @@ const COLUMNS = `id, customer_id as "customerId", currency, number, status, crea
 
 /**
  * Tells the service of a virtual account that the bank has opened for a customer. What arrives on it from now on is the
- * customer's (contract §14, rule 4).
+ * customer's (docs/interface.md#matching).
  * @throws Problem customer_not_found, currency_not_supported, already_exists, validation_failed
  */
 export async function addVirtualAccount(

@@ -20,7 +20,7 @@ const MAX_AGE_SECONDS = 10;
 /** What moves with the clock and the market is asked again each time, which costs nothing when it has not moved. */
 const ALWAYS_ASK = 0;
 
-/** `/v1/customer/reference/…`: what can be traded, when it settles, and by which rules (contract §12 and §14). */
+/** `/v1/customer/reference/…`: what can be traded, when it settles, and by which rules (docs/interface.md#value-dates). */
 export function referenceRoutes(app: FastifyInstance, services: ReferenceServices): void {
   app.get(
     `${PATH}/currencies`,

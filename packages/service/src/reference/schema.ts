@@ -1,7 +1,7 @@
 import { CalendarDate, CurrencyCode, Instant, literals, nullable, PairCode } from '../http/schema.ts';
 import { type Static, type TSchema, Type } from '../platform/typebox.ts';
 
-/** Reference data for customers (contract §12 and §14). */
+/** Reference data for customers (docs/interface.md#value-dates). */
 
 const optionalText = (description: string) => Type.Optional(Type.String({ description }));
 

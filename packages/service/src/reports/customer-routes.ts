@@ -29,7 +29,7 @@ export interface CustomerReportOptions {
   readonly transactions: TransactionStore;
 }
 
-/** Contract §14, customers' extras: the statement of a period and the confirmation of a trade. */
+/** The statement of a period and the confirmation of a trade. */
 export function customerReportRoutes(app: FastifyInstance, options: CustomerReportOptions): void {
   statementRoute(app, options);
   confirmationRoute(app, options);

@@ -22,7 +22,7 @@ export interface ReportRoutesOptions {
   readonly cursors: CursorCodec;
 }
 
-/** Contract §14: each report at its own address, answered at once. */
+/** Each report at its own address, answered at once. */
 export function reportRoutes(app: FastifyInstance, options: ReportRoutesOptions): void {
   for (const report of Object.values(REPORTS)) reportRoute(app, report, options);
 }

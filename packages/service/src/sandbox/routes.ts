@@ -37,7 +37,7 @@ export interface SandboxRoutesOptions {
   readonly cursors: CursorCodec;
 }
 
-/** Contract §15. Registered in sandbox mode only: in production there is nothing at these addresses. */
+/** docs/interface.md#sandbox. Registered in sandbox mode only: in production there is nothing at these addresses. */
 export function sandboxRoutes(app: FastifyInstance, options: SandboxRoutesOptions): void {
   readRoutes(app, options);
   marketRoute(app, options);

@@ -18,7 +18,8 @@ const CODES: ReadonlyMap<bigint, number> = new Map(
 );
 
 /**
- * The drill that an amount asks for (contract §15): its last three digits before the decimal point, 901 to 910.
+ * The drill that an amount asks for: its last three digits before the decimal point, 901 to 910
+ * (docs/interface.md#sandbox).
  * @param amountMinor the fixed amount, in minor units
  */
 export function scenarioOf(amountMinor: bigint, minorUnits: number): number | null {

@@ -16,7 +16,7 @@ import {
 } from './order-route.ts';
 import * as schema from './schema.ts';
 
-/** Contract §14: what keeps a payout waiting. */
+/** What keeps a payout waiting. */
 export function holdRoutes(app: FastifyInstance, options: SettlementRoutesOptions): void {
   const { room } = options;
   orderRoute<schema.PlaceHold>(

@@ -6,7 +6,7 @@ import type { TransactionRow } from '../transactions/record.ts';
 import { type HoldRow, insertHold, listHolds, releaseHoldRow } from './hold-store.ts';
 import { changeOne, find, type OperatorOrder, type SettlementRoom } from './operate.ts';
 
-/** What a payout can wait for (contract §8). */
+/** What a payout can wait for (docs/interface.md#transactions). */
 export const HOLD_KINDS = ['screening', 'review', 'documents'] as const;
 export type HoldKind = (typeof HOLD_KINDS)[number];
 

@@ -4,7 +4,7 @@ import { isoInstant } from '../platform/clock.ts';
 import type { TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 
-/** Why a payout did not arrive (contract §8). */
+/** Why a payout did not arrive (docs/interface.md#transactions). */
 export type PayoutFailure = 'payout_rejected' | 'payout_returned' | 'beneficiary_invalid';
 
 /**

@@ -10,7 +10,7 @@ import type { TransactionRow } from '../transactions/record.ts';
 /** Why money goes back: why the trade was cancelled, or that too much was paid. */
 export const EXCESS = 'excess';
 
-/** The refund of a transaction as it is kept and shown (contract §8). */
+/** The refund of a transaction as it is kept and shown (docs/interface.md#transactions). */
 export interface Refund {
   readonly status: 'pending' | 'paid' | 'failed';
   /** Decimal text with the currency's minor units. */

@@ -27,7 +27,7 @@ import { payoutRoutes, redirectRoute, refundRoutes } from './trade-routes.ts';
 import { unwindRoutes } from './unwind-routes.ts';
 import { missingFunds, operatorSummary, operatorView } from './view.ts';
 
-/** Contract §14: trades of all customers, and what operators do with them. */
+/** Trades of all customers, and what operators do with them. */
 export function settlementRoutes(app: FastifyInstance, options: SettlementRoutesOptions): void {
   listRoute(app, options);
   countsRoute(app, options);

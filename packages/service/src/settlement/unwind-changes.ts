@@ -17,7 +17,7 @@ export interface Unwinding {
 }
 
 /**
- * Ends a trade that is not paid out (contract §8, transitions 7 and 13): the position is taken back, the result of a
+ * Ends a trade that is not paid out (docs/interface.md#transactions, transitions 7 and 13): the position is taken back, the result of a
  * close-out is booked, and a refund is opened for money that was received, less what the customer bears.
  * @param bySecondPerson two persons have agreed, as a funded trade needs
  * @throws Problem invalid_state_transition

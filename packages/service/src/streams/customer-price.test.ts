@@ -24,7 +24,7 @@ function priceOf(code: string) {
   return JSON.parse(`{${customerPriceJson(pair, price, terms.spreadBps ?? assert.fail(), terms)}}`);
 }
 
-test('both sides are those of the contract, and those of an estimate', async () => {
+test('both sides are those of the worked examples, and those of an estimate', async () => {
   const price = priceOf('EURUSD');
   assert.deepEqual(price, { bid: '1.08271', ask: '1.08711', mid: '1.08491', spreadBps: '20.00' });
   const ask = { sellCurrency: 'USD', buyCurrency: 'EUR' } as const;

@@ -5,7 +5,7 @@ import type { Transport } from './connection.ts';
 import { asChunk, type Frame } from './frame.ts';
 
 const CONTENT_TYPE = 'text/event-stream; charset=utf-8';
-/** How long a client waits before it connects again (contract §10). */
+/** How long a client waits before it connects again (docs/interface.md#price-streams). */
 const RETRY_MS = 2_000;
 
 /** Whether the caller left while its stream was being prepared: there is nobody to answer then. */

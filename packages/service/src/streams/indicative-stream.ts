@@ -11,7 +11,7 @@ import { resync, type StreamServices } from './routes.ts';
 import type { Render, Rendered } from './topic.ts';
 
 /**
- * `POST /v1/customer/quotes/indicative` with `Accept: text/event-stream`: the answer of contract §2, again and again
+ * `POST /v1/customer/quotes/indicative` with `Accept: text/event-stream`: the answer of docs/interface.md#indicative-prices, again and again
  * whenever it changes. It is the customer's own, so it is a price group of its own.
  */
 export function indicativeStream(services: StreamServices, quotes: QuoteServices) {

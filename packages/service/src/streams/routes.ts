@@ -26,7 +26,7 @@ export const STREAM_ACCESS = {
   rate: 'indicative',
 } as const;
 
-/** `GET /v1/customer/prices/stream`: contract §10. */
+/** `GET /v1/customer/prices/stream`: docs/interface.md#price-streams. */
 export function streamRoutes(app: FastifyInstance, services: StreamServices): void {
   app.get(
     `${PRICES_PATH}/stream`,

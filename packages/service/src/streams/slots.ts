@@ -1,6 +1,6 @@
 import { Problem } from '../problems/problem.ts';
 
-/** Contract §10. */
+/** docs/interface.md#rate-limits. */
 export const STREAMS_PER_CUSTOMER_MAX = 5;
 export const PAIRS_PER_CUSTOMER_MAX = 40;
 /** In one process: what its memory and its file descriptors are good for. */

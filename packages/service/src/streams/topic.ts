@@ -53,7 +53,7 @@ export class Topic {
   }
 }
 
-/** In any second, for each pair (contract §10). */
+/** In any second, for each pair (docs/interface.md#price-streams). */
 export const PRICES_PER_SECOND = 4;
 /**
  * Between two prices of a pair. A little less than a quarter of a second: with all of it, ticks that come four times a
@@ -88,7 +88,7 @@ export class PriceLine {
   }
 }
 
-/** The price event of contract §10 for everybody with these terms. */
+/** The price event of docs/interface.md#price-streams for everybody with these terms. */
 export function priceRender(pair: Pair, terms: PriceTerms): Render {
   return (view) => {
     const { price } = view;

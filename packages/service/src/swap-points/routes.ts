@@ -34,7 +34,7 @@ export interface SwapPointRoutesOptions {
   readonly idempotency: IdempotencyStore;
 }
 
-/** Swap points by pair, pushed by sources, and the policy for where there are none (contract §12). */
+/** Swap points by pair, pushed by sources, and the policy where there are none (docs/interface.md#value-dates). */
 export function swapPointRoutes(app: FastifyInstance, options: SwapPointRoutesOptions): void {
   readRoutes(app, options);
   setRoute(app, options);

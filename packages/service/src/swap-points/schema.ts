@@ -10,7 +10,7 @@ import {
 } from '../http/schema.ts';
 import { type Static, Type } from '../platform/typebox.ts';
 
-/** Swap points as operators and sources bring them, and the policy for where there are none (contract §12). */
+/** Swap points as operators and sources bring them, and the policy where there are none (docs/interface.md#value-dates). */
 
 const request = { additionalProperties: false } as const;
 const Version = Type.Integer({ minimum: 1, description: 'The number in the `ETag`; 1: never set.' });

@@ -60,7 +60,7 @@ export type Executed =
     };
 
 /**
- * Executes a quote (contract §5): one commit with everything in it, no price check, nothing called outside. The
+ * Executes a quote (docs/interface.md#execution): one commit with everything in it, no price check, nothing called outside. The
  * order of what may stand against it: idempotency key, then the quote's state, then the market, then limits, the
  * customer's before the house's.
  */

@@ -3,7 +3,7 @@ import { isoInstant } from '../platform/clock.ts';
 import { eventIdPrefix, newUuid } from '../platform/ids.ts';
 import type { ExecutionItem } from './store.ts';
 
-/** Executions are kept longer than quotes: a failure on Friday evening must survive the weekend (contract §6). */
+/** Longer than for quotes: a failure on Friday evening must survive the weekend (docs/interface.md#idempotency). */
 export const EXECUTE_KEY_RETENTION_MS = 7 * 24 * 3_600_000;
 
 const PARAMETERS = 21;

@@ -38,7 +38,7 @@ async function balancesOf(customerId: string): Promise<Record<string, string>> {
 }
 
 describe('an execution', () => {
-  test("books the contract's worked example: transaction, ledger, events, limits in one commit", async () => {
+  test('books the worked example: transaction, ledger, events, limits in one commit', async () => {
     const desk = await createDesk(pool);
     const quote = await desk.quote();
     assert.equal(quote.buyMinor, 9_198_701n);

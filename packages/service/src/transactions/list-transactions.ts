@@ -15,7 +15,7 @@ export interface ListedTransactions {
   readonly nextCursor: string | null;
 }
 
-/** `GET /v1/customer/transactions` (contract §8): keyset page, cursor bound to filters and sort. */
+/** `GET /v1/customer/transactions` (docs/interface.md#lists): keyset page, cursor bound to filters and sort. */
 export async function listCustomerTransactions(
   pool: Pool,
   cursors: CursorCodec,

@@ -2,7 +2,7 @@ import type { FixedSide, TransactionStatus } from '@firmquote/fx';
 
 export type PayoutStatus = 'pending' | 'sent' | 'paid' | 'rejected' | 'returned' | 'cancelled';
 
-/** Why a transaction is where it is, as customers read it (contract §8). */
+/** Why a transaction is where it is, as customers read it (docs/interface.md#transactions). */
 export const STATUS_REASONS = [
   'funding_not_received',
   'funding_short',

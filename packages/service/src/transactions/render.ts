@@ -7,7 +7,7 @@ import type { TransactionRow } from './record.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * When looking again is worth it (contract §9): every 5 s in the hour before the funding cut-off, every minute on
+ * When looking again is worth it (docs/interface.md#polling): every 5 s in the hour before the funding cut-off, every minute on
  * the value date, every quarter of an hour before; never for what is final. While money is expected or under way
  * in the sandbox, seconds matter as well, hence the caller may give an upper bound.
  */
@@ -57,7 +57,7 @@ function parts(row: TransactionRow, reader: Reader): Parts {
   };
 }
 
-/** JSON of a transaction (contract §8). */
+/** JSON of a transaction (docs/interface.md#transactions). */
 export function renderTransaction(
   row: TransactionRow,
   now: number,

@@ -46,7 +46,7 @@ export interface TransactionServices extends ExecutionServices {
   readonly pollAtMostSeconds: number | undefined;
 }
 
-/** Executing a quote, and the transaction that comes of it: contract §5 and §8. */
+/** docs/interface.md#execution, and the transaction that comes of it: docs/interface.md#transactions. */
 export function transactionRoutes(app: FastifyInstance, services: TransactionServices): void {
   const bodyBegan = new WeakMap<FastifyRequest, number>();
   app.post<{ Params: { quoteId: string }; Body: ExecuteRequest | undefined }>(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isProblem } from './answers.ts';
 import { type Answer, startTestService, type TestService } from './service.ts';
 
-/** The instant and the price of the contract's examples: a Wednesday afternoon in London. */
+/** The instant and the price of docs/interface.md#worked-examples: a Wednesday afternoon in London. */
 export const EXAMPLE_NOW = '2026-03-04T14:30:00.000Z';
 export const EURUSD = { pair: 'EURUSD', bid: '1.08488', ask: '1.08494' } as const;
 /** 100,000.00 US dollars into euros: 91,987.01 at the price above and 20 basis points. */
@@ -68,7 +68,7 @@ export interface Customer {
   execute(quoteId: string, body?: unknown, headers?: Headers): Promise<Answer>;
 }
 
-/** A service whose business time stands at the contract's examples (it goes on from there), with their price. */
+/** A service whose business time stands at the worked examples (it goes on from there), with their price. */
 export async function startExampleService(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestService> {

@@ -47,7 +47,7 @@ export function createRunner(desk: Desk, controls: SandboxControls, logger = sil
   );
 }
 
-/** Begins at the contract's instant, whatever business time the database is at. */
+/** Begins at the instant of docs/interface.md#worked-examples, whatever business time the database is at. */
 export async function createSandbox(pool: Pool, instant = EXAMPLE_INSTANT): Promise<Sandbox> {
   const clock = new VirtualClock();
   const controls = new SandboxControls(pool, clock);

@@ -86,7 +86,7 @@ const LIMITS: CustomerLimits = {
   quotas: DEFAULT_QUOTAS,
 };
 
-/** Wednesday 4 March 2026, 14:30 UTC, the instant of the contract's examples. */
+/** Wednesday 4 March 2026, 14:30 UTC, the instant of docs/interface.md#worked-examples. */
 export const EXAMPLE_INSTANT = Date.UTC(2026, 2, 4, 14, 30);
 
 /** A customer with 20 bps on every pair who can trade EUR, USD, GBP, JPY and KWD at frozen prices. */

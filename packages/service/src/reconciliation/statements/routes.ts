@@ -18,7 +18,7 @@ import { FileReport, StatementFile, UploadQuery } from './schema.ts';
 import { spooled, tooLarge } from './spool.ts';
 import { refusedProblem } from './view.ts';
 
-/** Contract §14: statements of the house's banks. */
+/** Statements of the house's banks. */
 export function statementRoutes(app: FastifyInstance, options: StatementRoutesOptions): void {
   // Bodies of these routes are files: they are taken as they come, whatever they say they are.
   app.register(async (uploads) => {
