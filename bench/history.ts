@@ -3,7 +3,7 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { startEmbeddedPostgres } from '../packages/service/src/database/embedded/index.ts';
-import { migrate, readMigrations } from '../packages/service/src/database/migrate.ts';
+import { migrate } from '../packages/service/src/database/migrate.ts';
 import { createPool, type Pool, type Queryable } from '../packages/service/src/database/pool.ts';
 import { readHousePositions } from '../packages/service/src/exposure/position-store.ts';
 import { positionTotals } from '../packages/service/src/ledger/position-store.ts';
@@ -172,7 +172,7 @@ try {
     max: 2,
     onError: (error) => console.error(error.message),
   });
-  await migrate(pool, await readMigrations());
+  await migrate(pool);
   console.log(
     `${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.version}`,
   );

@@ -1,11 +1,11 @@
 import type { Change } from './change.ts';
 import { type SqlPart, sqlChanges } from './sql-changes.ts';
 
-/** Something that the migrations make and that is there after the last of them. */
+/** Something that the schema holds. */
 export interface LiveSql {
   readonly kind: 'function' | 'view' | 'trigger' | 'table';
   readonly name: string;
-  /** File of the migrations, and the statement's place in it. */
+  /** The file that says it, and the statement's place in it. */
   readonly file: string;
   readonly start: number;
   readonly text: string;
@@ -14,7 +14,6 @@ export interface LiveSql {
 const DEFINITION =
   /^create (?:or replace )?(?:unique )?(?:constraint )?(function|view|trigger|table|index)\s+(?:if not exists )?(\w+)/i;
 const ALTER = /^alter table (\w+)/i;
-const DROP = /^drop (function|view|trigger|table|index)\s+(?:if exists )?(\w+)/i;
 
 /** Statements of a file, without what stands between them. */
 export function statementsOf(text: string): { start: number; text: string }[] {
@@ -32,26 +31,22 @@ export function statementsOf(text: string): { start: number; text: string }[] {
   });
 }
 
-/** What is left of the files, given in their order: of each function and view the last, and of tables all that is said. */
+/** What the files say of functions, views, triggers and tables. */
 export function liveSql(files: readonly { file: string; text: string }[]): LiveSql[] {
-  const byName = new Map<string, LiveSql>();
-  const rules: LiveSql[] = [];
+  const live: LiveSql[] = [];
   for (const { file, text } of files) {
     for (const statement of statementsOf(text)) {
       const place = { file, ...statement };
-      const dropped = DROP.exec(statement.text);
-      if (dropped !== null) byName.delete(`${dropped[1]?.toLowerCase()} ${dropped[2]}`);
       const made = DEFINITION.exec(statement.text);
       const [kind, name] = [made?.[1]?.toLowerCase(), made?.[2] ?? ''];
-      if (kind === 'function' || kind === 'view' || kind === 'trigger') {
-        byName.set(`${kind} ${name}`, { kind, name, ...place });
-      } else if (kind === 'table') rules.push({ kind, name, ...place });
+      if (kind === 'function' || kind === 'view' || kind === 'trigger' || kind === 'table')
+        live.push({ kind, name, ...place });
       const table =
         kind === 'index' ? /\bon (\w+)/i.exec(statement.text)?.[1] : ALTER.exec(statement.text)?.[1];
-      if (table !== undefined) rules.push({ kind: 'table', name: table, ...place });
+      if (table !== undefined) live.push({ kind: 'table', name: table, ...place });
     }
   }
-  return [...byName.values(), ...rules];
+  return live;
 }
 
 /** Changes of it, with offsets in its file. */

@@ -20,6 +20,8 @@ export interface Mutant {
   readonly firstTests: readonly string[];
 }
 
+/** Where functions, views and triggers are defined, and where tables are made. */
+export const FUNCTIONS = 'packages/service/sql/functions';
 export const MIGRATIONS = 'packages/service/src/database/migrations';
 
 /** Tries every rule of the schema; the import graph does not show it. */
@@ -62,11 +64,12 @@ function mutantOf(
 }
 
 function mutantsOfSql(root: string, modules: Modules, rooms: readonly string[], within: string): Mutant[] {
-  const files = globSync(`${MIGRATIONS}/*.sql`, { cwd: root })
+  const files = globSync([`${FUNCTIONS}/**/*.sql`, `${MIGRATIONS}/*.sql`], { cwd: root })
     .sort()
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
   const texts = new Map(files.map(({ file, text }) => [file, text]));
-  const live = liveSql(files);
+  // What files of migrations define is defined anew by the others.
+  const live = liveSql(files).filter(({ kind, file }) => kind === 'table' || file.startsWith(FUNCTIONS));
   const users = usersOf(live, modules);
   return live.flatMap((each) => {
     if (!each.file.includes(within)) return [];

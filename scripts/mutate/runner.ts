@@ -2,15 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { migrate, readMigrations } from '../../packages/service/src/database/migrate.ts';
+import { readDefinitions } from '../../packages/service/src/database/definitions.ts';
+import { migrate, readMigrations, schemaOf } from '../../packages/service/src/database/migrate.ts';
 import { createPool } from '../../packages/service/src/database/pool.ts';
 import { applied } from './change.ts';
 import type { Coverage } from './coverage.ts';
 import type { Modules } from './modules.ts';
-import { MIGRATIONS, type Mutant } from './mutants.ts';
+import { FUNCTIONS, MIGRATIONS, type Mutant } from './mutants.ts';
 import type { TestRun } from './test-run.ts';
 
-/** `invalid`: the database refuses the migration. `untested`: no test runs the place. */
+/** `invalid`: the database refuses the schema. `untested`: no test runs the place. */
 export type Outcome = 'killed' | 'survived' | 'invalid' | 'untested';
 
 /** Test files that are started at once; the next ones only when these noticed nothing. */
@@ -44,7 +45,7 @@ export class MutantRunner {
     const { tree, run, most } = this.#options;
     const path = join(tree, mutant.file);
     const original = readFileSync(path, 'utf8');
-    const isSql = mutant.file.startsWith(MIGRATIONS);
+    const isSql = mutant.file.endsWith('.sql');
     if (isSql) this.#templates ??= new Set(await this.#databases());
     const tried = new Set<string>();
     try {
@@ -93,17 +94,18 @@ export class MutantRunner {
     }
   }
 
-  /** Whether the database takes the migrations with the change. */
+  /** Whether the database takes the schema with the change. */
   async #migrates(path: string, changed: string): Promise<boolean> {
     writeFileSync(path, changed);
     const name = 'firmquote_mutant';
-    const folder = pathToFileURL(`${join(this.#options.tree, MIGRATIONS)}/`);
+    const folder = (path: string) => pathToFileURL(`${join(this.#options.tree, path)}/`);
     const url = new URL(this.#options.database);
     url.pathname = `/${name}`;
     await this.#admin(`create database ${name}`);
     const pool = createPool({ connection: url.href, max: 1, onError: () => undefined });
     try {
-      await migrate(pool, await readMigrations(folder));
+      const definitions = await readDefinitions(folder(FUNCTIONS));
+      await migrate(pool, schemaOf(await readMigrations(folder(MIGRATIONS)), definitions));
       return true;
     } catch {
       return false;

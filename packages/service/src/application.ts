@@ -47,8 +47,9 @@ export async function startApplication(config: Config, logger: Logger): Promise<
   requireDataFolder(config);
   const database = await openDatabase(config, logger);
   try {
-    const { applied, newer } = await migrate(database.pool);
-    if (applied.length > 0) logger.info({ migrations: applied }, 'database migrated');
+    const { applied, defined, newer } = await migrate(database.pool);
+    if (applied.length > 0 || defined.length > 0)
+      logger.info({ migrations: applied, definitions: defined.length }, 'database migrated');
     if (newer.length > 0)
       logger.warn(
         { migrations: newer },

@@ -10,7 +10,7 @@ import { databaseSource } from './customers/database-source.ts';
 import { CachedCustomerDirectory } from './customers/directory.ts';
 import type { CustomersRoom } from './customers/room.ts';
 import { ClockWatch } from './database/clock-watch.ts';
-import { readMigrations } from './database/migrate.ts';
+import { readSchema } from './database/migrate.ts';
 import type { Pool } from './database/pool.ts';
 import { serviceSecret } from './database/service-secret.ts';
 import { forgetOldEvents } from './events/list-events.ts';
@@ -162,7 +162,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     // One limit for all work by hand.
     fourEyesFromUsdMinor: async (connection) => (await rulesInForce(connection)).fourEyesFromUsdMinor,
   };
-  const serving = createHealth({ pool, config, clockWatch, migrations: await readMigrations() });
+  const serving = createHealth({ pool, config, clockWatch, schema: await readSchema() });
   const approvalKinds = new Map<string, ApprovalKind>([
     ...depositApprovals(reconciliation),
     unwindApproval(settlement),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { PROBLEMS, type ProblemCode } from '../src/problems/registry.ts';
@@ -177,14 +177,9 @@ describe('the execution policy says what the code does', () => {
   });
 });
 
-/** Outcomes of the newest version of a SQL function, in the order of its cases. */
+/** Outcomes of a SQL function, in the order of its cases. */
 function outcomesInOrder(name: string): string[] {
-  const folder = join(import.meta.dirname, '../src/database/migrations');
-  const bodies = globSync('*.sql', { cwd: folder })
-    .sort()
-    .flatMap((file) => readFileSync(join(folder, file), 'utf8').split(/^create (?:or replace )?function /m))
-    .filter((body) => body.startsWith(`${name}(`));
-  const body = bodies.at(-1) ?? '';
+  const body = readFileSync(join(import.meta.dirname, `../sql/functions/${name}.sql`), 'utf8');
   const outcomes = [...body.matchAll(/then '([a-z_]+)'/g)].map((match) => match[1] ?? '');
   assert.ok(outcomes.length > 5, body);
   return outcomes.filter((outcome) => outcome in PROBLEMS);

@@ -1,13 +1,27 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { test } from 'node:test';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { type Migration, migrate, previousVersion, readMigrations } from './migrate.ts';
+import { definitionsOf, digestOf, readDefinitions } from './definitions.ts';
+import {
+  type Migration,
+  migrate as migrateTo,
+  missingFrom,
+  previousVersion,
+  readMigrations,
+  readSchema,
+  schemaOf,
+} from './migrate.ts';
+import type { Pool } from './pool.ts';
 
 function migration(name: string, sql: string): Migration {
-  return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+  return { name, sql, checksum: digestOf(sql) };
 }
+
+/** Tables alone. */
+const migrate = (pool: Pool, migrations: readonly Migration[]) => migrateTo(pool, schemaOf(migrations));
 
 const FIRST = migration(
   '0001_notes.sql',
@@ -35,7 +49,7 @@ test('a migration gives way to the traffic that holds its lock, and is done in t
   assert.equal((await pool.query(`select from schema_migrations where name = '0002_text.sql'`)).rowCount, 0);
   await holder.query('commit');
   holder.release();
-  assert.deepEqual(await migrating, { applied: ['0002_text.sql'], newer: [] });
+  assert.deepEqual(await migrating, { applied: ['0002_text.sql'], defined: [], newer: [] });
   assert.ok(longestMs < 2_000, `a statement waited ${longestMs} ms`);
   const { rows } = await pool.query('select count(*)::int as n, count(a)::int as a from notes');
   assert.deepEqual(rows, [{ n: 41, a: 0 }]);
@@ -70,20 +84,144 @@ test('the previous version may start on what this one has migrated, an older one
   const { pool } = await createTestDatabase({ migrated: false });
   const all = await readMigrations();
   assert.deepEqual(
-    (await migrate(pool)).applied,
+    (await migrateTo(pool)).applied,
     all.map(({ name }) => name),
   );
   const previous = previousVersion();
   const place = all.findIndex(({ name }) => name === previous.migration);
   assert.ok(place > 0, previous.migration);
   const newer = all.slice(place + 1).map(({ name }) => name);
-  assert.deepEqual(await migrate(pool, all.slice(0, place + 1)), { applied: [], newer });
+  assert.deepEqual(await migrate(pool, all.slice(0, place + 1)), { applied: [], defined: [], newer });
   if (newer.length > 0)
     await assert.rejects(migrate(pool, all.slice(0, place)), /was migrated by a newer version: it holds /);
   // One that says nothing of others runs with nobody else.
   await pool.query(`insert into schema_migrations (name, checksum) values ('9999_of_tomorrow.sql', 'x')`);
   await assert.rejects(
-    migrate(pool),
+    migrateTo(pool),
     /^Error: The database was migrated by a newer version: it holds 9999_of_tomorrow\.sql\.$/,
   );
 });
+
+describe('functions, views and triggers', () => {
+  const table = migration('0001_notes.sql', 'create table notes (id integer, text text)');
+  const own = (...texts: string[]) =>
+    schemaOf(
+      [table],
+      texts.flatMap((text) => definitionsOf(text)),
+    );
+  const SAYS = (what: string) =>
+    `-- What it says.\ncreate or replace function says() returns text language sql as $$ select '${what}' || word() $$;\n`;
+  const WORD = `create or replace function word() returns text language sql as $$ select '!' $$;\n`;
+  const SHOWN = 'create or replace view shown as select id, says() as text from notes;\n';
+  const KEPT = `create or replace function keep() returns trigger language plpgsql as $$
+begin
+  new.text := says();
+  return new;
+end $$;
+
+-- Whatever was said.
+create or replace trigger notes_are_kept before insert on notes for each row execute function keep();
+`;
+  const said = async (pool: Pool) =>
+    (await pool.query<{ text: string }>('insert into notes values (1) returning text')).rows[0]?.text;
+
+  test('are made in whatever order they need each other, and again only when their text has changed', async () => {
+    const { pool } = await createTestDatabase({ migrated: false });
+    const all = ['keep', 'notes_are_kept', 'says', 'shown', 'word'];
+    assert.deepEqual((await migrateTo(pool, own(SHOWN, KEPT, SAYS('a'), WORD))).defined.toSorted(), all);
+    assert.deepEqual((await migrateTo(pool, own(SHOWN, KEPT, SAYS('a'), WORD))).defined, []);
+    assert.equal(await said(pool), 'a!');
+    assert.deepEqual((await migrateTo(pool, own(SHOWN, KEPT, SAYS('b'), WORD))).defined, ['says']);
+    assert.equal(await said(pool), 'b!');
+  });
+
+  test('that are in no file any more are dropped, with the rest of the change or not at all', async () => {
+    const { pool } = await createTestDatabase({ migrated: false });
+    await migrateTo(pool, own(SHOWN, KEPT, SAYS('a'), WORD));
+    // The view still calls it.
+    await assert.rejects(migrateTo(pool, own(SHOWN, WORD)), /cannot drop function says\(\)/);
+    assert.equal(await said(pool), 'a!');
+    await migrateTo(pool, own(WORD));
+    assert.equal(await said(pool), null);
+    const { rows } = await pool.query('select name from schema_definitions');
+    assert.deepEqual(rows, [{ name: 'word' }]);
+  });
+
+  test('are checked when all are there, and made with the migrations that they need or not at all', async () => {
+    const { pool } = await createTestDatabase({ migrated: false });
+    const before = own(WORD, SAYS('a'));
+    await migrateTo(pool, before);
+    const migrations = [
+      ...before.migrations,
+      migration('0002_more.sql', 'alter table notes add column more text'),
+    ];
+    const reading = (column: string) =>
+      schemaOf(migrations, definitionsOf(WORD.replace(`'!'`, `max(${column}) from notes`) + SAYS('b')));
+    await assert.rejects(migrateTo(pool, reading('much')), /column "much" does not exist/);
+    await assert.rejects(pool.query('select more from notes'), /column "more" does not exist/);
+    assert.deepEqual(await missingFrom(pool, reading('more')), ['0002_more.sql']);
+    const { applied, defined } = await migrateTo(pool, reading('more'));
+    assert.deepEqual([applied, defined], [['0002_more.sql'], ['word', 'says']]);
+  });
+
+  test('that a migration has taken away are made again', async () => {
+    const { pool } = await createTestDatabase({ migrated: false });
+    const before = own(SHOWN, SAYS('a'), WORD);
+    await migrateTo(pool, before);
+    const wider = migration(
+      '0002_wider.sql',
+      'drop view shown; alter table notes alter column id type bigint',
+    );
+    const after = schemaOf([...before.migrations, wider], before.definitions);
+    assert.deepEqual(await migrateTo(pool, after), { applied: [wider.name], defined: ['shown'], newer: [] });
+    await pool.query('select id from shown');
+  });
+
+  test('of a newer version stay when the previous one starts again, also where no migration tells them apart', async () => {
+    const { pool } = await createTestDatabase({ migrated: false });
+    const [previous, present] = [own(SAYS('a'), WORD), own(SAYS('b'), WORD)];
+    await migrateTo(pool, previous);
+    assert.deepEqual(await missingFrom(pool, present), ['sql/functions']);
+    await migrateTo(pool, present);
+    assert.deepEqual(await migrateTo(pool, previous), { applied: [], defined: [], newer: ['sql/functions'] });
+    assert.deepEqual(await missingFrom(pool, previous), []);
+    assert.deepEqual((await pool.query('select says()')).rows, [{ says: 'b!' }]);
+    // What comes next may say again what the first one said.
+    await migrateTo(pool, { ...previous, edition: 'the one after' });
+    assert.deepEqual((await pool.query('select says()')).rows, [{ says: 'a!' }]);
+  });
+
+  test('have a file each, which is called like the function or view', async () => {
+    const folder = new URL('../../sql/functions/', import.meta.url);
+    const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.sql'));
+    for (const file of files) {
+      const text = await readFile(new URL(file, folder), 'utf8');
+      const [first, ...others] = definitionsOf(text);
+      assert.equal(first?.name, basename(file, '.sql'));
+      assert.ok(
+        others.every(({ kind, sql }) => kind === 'trigger' && sql.includes(`function ${first?.name}()`)),
+        file,
+      );
+      assert.doesNotMatch(text.slice(0, text.indexOf('create')), /^[^-\n]/m, file);
+    }
+    const definitions = await readDefinitions();
+    assert.equal(new Set(definitions.map(({ kind, name }) => `${kind} ${name}`)).size, definitions.length);
+    assert.ok(files.length > 50);
+  });
+
+  test('are defined there alone, not by migrations', async () => {
+    const { migrations } = await readSchema();
+    const defining = migrations.filter(
+      ({ name, sql }) =>
+        name > LAST_DEFINING &&
+        /^\s*create (or replace )?(function|view|(constraint )?trigger)\b/im.test(sql),
+    );
+    assert.deepEqual(
+      defining.map(({ name }) => name),
+      [],
+    );
+  });
+});
+
+/** Migrations up to here defined functions too; those in `sql/functions` take their place. */
+const LAST_DEFINING = '0064_calendar_imports.sql';

@@ -1,5 +1,5 @@
 import type { ClockWatch } from '../database/clock-watch.ts';
-import { type Migration, missingMigrations } from '../database/migrate.ts';
+import { missingFrom, type Schema } from '../database/migrate.ts';
 import type { Pool } from '../database/pool.ts';
 import type { HealthServices } from './health.ts';
 import { WriteProbe } from './write-probe.ts';
@@ -9,17 +9,17 @@ export interface HealthOptions {
   readonly config: { readonly unsafeDatabase: 'refuse' | 'warn' };
   readonly clockWatch: ClockWatch;
   /** This version's. */
-  readonly migrations: readonly Migration[];
+  readonly schema: Schema;
 }
 
 /** What readiness rests on. Nothing is sent here before the start is over, and after the stop began. */
-export function createHealth({ pool, config, clockWatch, migrations }: HealthOptions) {
+export function createHealth({ pool, config, clockWatch, schema }: HealthOptions) {
   const probe = new WriteProbe(pool, config);
   let phase: 'starting' | 'serving' | 'stopping' = 'starting';
   const health: HealthServices = {
     clockWatch,
     writes: () => probe.check(),
-    missingMigrations: () => missingMigrations(pool, migrations),
+    missingMigrations: () => missingFrom(pool, schema),
     accepting: () => ({ ok: phase === 'serving', detail: phase === 'serving' ? 'yes' : phase }),
   };
   return {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk, type Desk, decimal, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import { DEFAULT_SETTINGS } from '../customers/profile.ts';
-import { migrate, readMigrations } from '../database/migrate.ts';
+import { migrate, readMigrations, schemaOf } from '../database/migrate.ts';
 import { sqlState } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { INSERT_QUOTES, insertParameters } from './insert-parameters.ts';
@@ -197,7 +197,7 @@ test('quotes from before prices were kept apart are read as they were', async ()
   const { pool } = await createTestDatabase({ migrated: false });
   const all = await readMigrations();
   const until = all.findIndex(({ name }) => name.startsWith('0024_quote_prices'));
-  await migrate(pool, all.slice(0, until));
+  await migrate(pool, schemaOf(all.slice(0, until)));
   const made = await unwritten();
   const { record } = made;
   // As the function of that time wrote it.
@@ -223,7 +223,7 @@ test('quotes from before prices were kept apart are read as they were', async ()
       ...[record.validitySeconds, record.createdAt, record.expiresAt],
     ],
   );
-  await migrate(pool, all);
+  await migrate(pool);
   const store = new QuoteStore({ pool, now: () => desk.clock.now() });
   assert.deepEqual(await store.find(record.customerId, record.id), record);
   await store.insert(copyOf(made));

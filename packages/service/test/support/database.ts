@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/database/embedded/index.ts';
-import { migrate, readMigrations } from '../../src/database/migrate.ts';
+import { migrate, readSchema } from '../../src/database/migrate.ts';
 import { createPool, type Pool } from '../../src/database/pool.ts';
 import { assertQuotesFollowFromEvidence } from './evidence-check.ts';
 import { assertProblemsListed } from './listed-problems.ts';
@@ -74,13 +74,13 @@ async function asAdmin<T>(url: string, work: (client: pg.Client) => Promise<T>):
 let templateName: Promise<string> | undefined;
 
 /**
- * The migrated database that test databases are copied from, made once for each state of the migrations. An advisory
+ * The migrated database that test databases are copied from, made once for each state of the schema. An advisory
  * lock keeps the test processes from making it twice.
  */
 async function makeTemplate(url: string): Promise<string> {
-  const migrations = await readMigrations();
-  const hash = createHash('sha256');
-  for (const migration of migrations) hash.update(migration.checksum);
+  const schema = await readSchema();
+  const hash = createHash('sha256').update(schema.edition);
+  for (const migration of schema.migrations) hash.update(migration.checksum);
   const name = `firmquote_template_${hash.digest('hex').slice(0, 16)}`;
   await asAdmin(url, async (client) => {
     await client.query('select pg_advisory_lock(77420)');
@@ -90,7 +90,7 @@ async function makeTemplate(url: string): Promise<string> {
     await client.query(`drop database if exists ${unfinished}`);
     await client.query(`create database ${unfinished}`);
     const pool = createPool({ connection: withDatabase(url, unfinished), max: 1, onError: () => undefined });
-    await migrate(pool, migrations);
+    await migrate(pool, schema);
     await pool.end();
     await client.query(`alter database ${unfinished} rename to ${name}`);
   });

@@ -280,7 +280,7 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
     'prices: they are copied into the quote',
   '^(oauth_clients|client_|revoked_tokens|used_assertions|signing_keys|evidence_keys|service_secrets)':
     'who may call',
-  '^(report_|schema_migrations$|matching_settings$|statement_mappings$)':
+  '^(report_|schema_(migrations|definitions|editions)$|matching_settings$|statement_mappings$)':
     'settings, and copies of what is elsewhere',
   '^(apply_failures|bank_reports_set_aside|deposit_keys|match_changes|match_walks|instance_heartbeats)$':
     'what is looked at again, and who is there: what comes of it has its own rules',

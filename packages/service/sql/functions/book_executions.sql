@@ -1,0 +1,121 @@
+-- Executes all of the items or says so by answering nothing: then whatever it wrote has to be undone by the caller.
+-- What an item's quote, customer and accounts must be is asked here as in decide_executions; the limits of the customers
+-- and (by the trigger of balances) the balances of those who pay from them hold for all items together.
+-- Every row that is looked up is asked for with a limit of one: so the planner uses the index whose columns are named,
+-- where it would read a whole table that was small when it planned.
+create or replace function book_executions(items execution_item[], at timestamptz, at_text text, day date)
+returns setof execution_answer language plpgsql as $$
+declare
+  born_awaiting constant json :=
+    ('[{"sequence":1,"at":"' || at_text || '","status":"awaiting_funds","actor":"client","code":"executed"}]')::json;
+  born_funded constant json :=
+    ('[{"sequence":1,"at":"' || at_text || '","status":"funded","actor":"client","code":"executed"}]')::json;
+begin
+  return query
+    with closed as (
+      update quotes q set
+        status = 'executed', closed_at = at,
+        -- After its time readers see an open quote as expired, with the next version: this one is another.
+        version = q.version + case when at >= q.expires_at - interval '250 milliseconds' then 2 else 1 end,
+        transaction_id = i.transaction_id
+      from unnest(items) i
+      cross join lateral (select from customers c where c.id = i.customer_id and c.status = 'active' limit 1) c
+      -- Open is what is not closed. Asked by the status, the planner could read all open quotes of the customer through
+      -- the index that is made for counting them.
+      where q.customer_id = i.customer_id and q.id = i.quote_id and q.closed_at is null and q.expires_at > i.received_at
+        and (i.if_match is null or i.if_match = q.version)
+        and (i.expect_sell is null or i.expect_sell = q.sell_minor)
+        and (i.expect_buy is null or i.expect_buy = q.buy_minor)
+      returning q.customer_id, q.id, q.version, q.pair, q.sell_currency, q.buy_currency, q.fixed_side, q.sell_minor,
+        q.buy_minor, q.market_minor, q.markup_minor, q.usd_minor, q.price_id, q.trade_date, q.value_date,
+        q.funding_cutoff_at, q.scenario, q.pre_funded, q.client_reference, q.transaction_id,
+        i.client_id as executing_client_id, i.place, i.entry_id, i.quote_event, i.transaction_event,
+        coalesce(i.client_reference, q.client_reference) as own_reference, coalesce(i.metadata::json, q.metadata) as own_metadata
+    ), used as (
+      update customer_usage u set
+        last_event_sequence = u.last_event_sequence + 2 * n.trades,
+        limit_day = greatest(u.limit_day, day),
+        daily_usd_minor = case when u.limit_day >= day then u.daily_usd_minor else 0 end + n.usd,
+        open_usd_minor = u.open_usd_minor + n.usd
+      from (
+        select c.customer_id, count(*) as trades, sum(c.usd_minor) as usd from closed c
+        group by c.customer_id order by c.customer_id
+      ) n
+      cross join lateral (
+        select m.daily_usd_minor, m.open_usd_minor from customer_limits m where m.customer_id = n.customer_id limit 1
+      ) l
+      where u.customer_id = n.customer_id
+        and n.usd + case when u.limit_day >= day then u.daily_usd_minor else 0 end <= l.daily_usd_minor
+        and n.usd + u.open_usd_minor <= l.open_usd_minor
+      returning u.customer_id, u.last_event_sequence - 2 * n.trades as before
+    ), created as (
+      insert into transactions (
+        customer_id, id, quote_id, reference, status, pre_funded, received_minor, version, change_sequence,
+        created_sequence, pair, sell_currency, buy_currency, fixed_side, sell_minor, buy_minor, market_minor, markup_minor,
+        usd_minor, rate, pricing, trade_date, value_date, original_value_date, funding_cutoff_at, instructions,
+        destination_id, destination_masked, timeline, client_reference, metadata, created_at, updated_at, scenario, client_id)
+      select c.customer_id, c.transaction_id, c.id, reference_of(r.digits),
+        case when c.pre_funded then 'funded' else 'awaiting_funds' end, c.pre_funded,
+        case when c.pre_funded then c.sell_minor else 0 end, 1, u.before + 2 * c.place, u.before + 2 * c.place, c.pair,
+        c.sell_currency, c.buy_currency, c.fixed_side, c.sell_minor, c.buy_minor, c.market_minor, c.markup_minor,
+        c.usd_minor, p.rate, quote_pricing(p.pricing, c.markup_minor, p.markup_unit, p.pricing_end), c.trade_date,
+        c.value_date, c.value_date, c.funding_cutoff_at,
+        case when v.number is null then h.details else with_virtual_account(h.details, v.number) end, s.id, s.masked,
+        case when c.pre_funded then born_funded else born_awaiting end, c.own_reference, c.own_metadata, at, at, c.scenario,
+        c.executing_client_id
+      from closed c
+      join used u on u.customer_id = c.customer_id
+      cross join lateral (select * from quote_prices x where x.id = c.price_id limit 1) p
+      cross join lateral (select x.details from collection_accounts x where x.currency = c.sell_currency limit 1) h
+      cross join lateral (
+        select x.id, x.masked from settlement_instructions x
+        where x.customer_id = c.customer_id and x.currency = c.buy_currency and x.status = 'active' limit 1
+      ) s
+      -- The newest, where there are several.
+      left join lateral (
+        select x.number from virtual_accounts x
+        where x.customer_id = c.customer_id and x.currency = c.sell_currency and x.status = 'active'
+        order by x.id desc limit 1
+      ) v on true
+      -- Apart, so that the sequence moves once for each: the reference is made from its digits in two places.
+      cross join lateral (select reference_digits(nextval('transaction_references')) as digits offset 0) r
+      returning *
+    ), entries as (
+      insert into journal_entries (customer_id, id, kind, at, transaction_id, accounts, currencies, amounts)
+      -- Two single-currency legs through the position accounts and the markup on its own. The leg that is not fixed
+      -- enters the position at the market's price; without markup the last posting is left out.
+      select c.customer_id, c.entry_id, 'trade_executed', at, c.transaction_id,
+        (array[case when c.pre_funded then 'customer_balance' else 'customer_receivable' end, 'position', 'position', 'customer_payable', 'markup_revenue'])[1:n.lines],
+        (array[c.sell_currency, c.sell_currency, c.buy_currency, c.buy_currency,
+               case c.fixed_side when 'sell' then c.buy_currency else c.sell_currency end])[1:n.lines],
+        (array[c.sell_minor, case c.fixed_side when 'sell' then -c.sell_minor else -c.market_minor end,
+               case c.fixed_side when 'sell' then c.market_minor else c.buy_minor end, -c.buy_minor, -c.markup_minor])[1:n.lines]
+      from closed c cross join lateral (select case when c.markup_minor = 0 then 4 else 5 end as lines) n
+      returning customer_id, accounts, currencies, amounts
+    ), moved as (
+      insert into balances (customer_id, account, currency, balance)
+      select e.customer_id, p.account, p.currency, sum(p.amount)
+      from entries e, unnest(e.accounts, e.currencies, e.amounts) as p (account, currency, amount)
+      group by e.customer_id, p.account, p.currency
+      order by e.customer_id, p.account, p.currency
+      on conflict (customer_id, account, currency) do update set balance = balances.balance + excluded.balance
+    ), told as (
+      insert into events (customer_id, sequence, id, type, at, quote_id, transaction_id, version, status,
+                          previous_status, client_reference)
+      select c.customer_id, u.before + 2 * c.place + e.step, event_id(e.id_prefix, u.before + 2 * c.place + e.step),
+             e.type, at, c.id, c.transaction_id, e.version, e.status, e.previous_status, e.client_reference
+      from closed c
+      join used u on u.customer_id = c.customer_id
+      cross join lateral (values
+        (-1, c.quote_event, 'quote.executed', c.version, 'executed', 'open', c.client_reference),
+        (0, c.transaction_event, 'transaction.created', 1, case when c.pre_funded then 'funded' else 'awaiting_funds' end, null, c.own_reference)
+      ) as e (step, id_prefix, type, version, status, previous_status, client_reference)
+    )
+    select null::int, 'created', false, null::text, null::timestamptz, 'executed', null::int, null::timestamptz,
+      null::timestamptz, t.id, null::text, null::numeric, null::numeric,
+      t.customer_id, t.id, t.quote_id, t.reference, t.status, t.created_sequence, t.pair, t.sell_currency, t.buy_currency,
+      t.fixed_side, t.sell_minor, t.buy_minor, t.market_minor, t.markup_minor, t.usd_minor, t.rate, t.pricing, t.trade_date,
+      t.original_value_date, t.funding_cutoff_at, t.instructions, t.destination_id, t.destination_masked, t.timeline,
+      t.client_reference, t.metadata, t.created_at, t.scenario, t.client_id, t.pre_funded
+    from created t where (select count(*) from created) = cardinality(items);
+end $$;

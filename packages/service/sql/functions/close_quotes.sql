@@ -1,0 +1,48 @@
+-- Moves open quotes to a closed state other than executed, with the event of each, in one commit.
+-- Compare and swap: answers only those that were still open. `kind` is cancelled, expired or withdrawn; `skip` passes
+-- over quotes that somebody else is just changing.
+create or replace function close_quotes(
+  customer_ids uuid[], ids uuid[], id_prefixes text[], kind text, reason text, at timestamptz, skip boolean)
+returns setof quotes
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set lock_timeout = '250ms' as $$
+declare
+  -- A variable, so that the planner takes the primary key and not the index over all open quotes.
+  open constant text := 'open';
+  taken uuid[];
+begin
+  -- A quote that ran out has expired, even if nobody has written that down yet; it cannot be withdrawn any more.
+  if skip then
+    select array_agg(l.id) into taken from (
+      select q.id from quotes q join unnest(customer_ids, ids) as i (customer_id, id) on i.customer_id = q.customer_id and i.id = q.id
+      where q.status = open and (kind <> 'withdrawn' or q.expires_at > at)
+      order by q.customer_id, q.id for update of q skip locked) l;
+  else
+    select array_agg(l.id) into taken from (
+      select q.id from quotes q join unnest(customer_ids, ids) as i (customer_id, id) on i.customer_id = q.customer_id and i.id = q.id
+      where q.status = open and (kind <> 'withdrawn' or q.expires_at > at)
+      order by q.customer_id, q.id for update of q) l;
+  end if;
+  if taken is null then return; end if;
+  perform 1 from customer_usage u where u.customer_id = any (customer_ids) order by u.customer_id for update;
+  return query
+    with moved as (
+      update quotes q set status = kind, version = q.version + 1, closed_at = at, status_reason = reason
+      from unnest(customer_ids, ids, id_prefixes) as i (customer_id, id, id_prefix)
+      where q.customer_id = i.customer_id and q.id = i.id and i.id = any (taken)
+      returning q as quote, i.id_prefix
+    ), placed as (
+      select m.quote, m.id_prefix, row_number() over (partition by (m.quote).customer_id order by (m.quote).id) as place
+      from moved m
+    ), bumped as (
+      update customer_usage u set last_event_sequence = u.last_event_sequence + n.events
+      from (select (p.quote).customer_id, count(*) as events from placed p group by 1) n
+      where u.customer_id = n.customer_id
+      returning u.customer_id, u.last_event_sequence - n.events as before
+    ), told as (
+      insert into events (customer_id, sequence, id, type, at, quote_id, version, status, previous_status, client_reference)
+      select (p.quote).customer_id, b.before + p.place, event_id(p.id_prefix, b.before + p.place), 'quote.' || kind, at,
+             (p.quote).id, (p.quote).version, kind, open, (p.quote).client_reference
+      from placed p join bumped b on b.customer_id = (p.quote).customer_id
+    )
+    select (m.quote).* from moved m;
+end $$;

@@ -1,0 +1,39 @@
+-- Quotes whose time was over at `until` become expired, as of `at`. Between the two, executions that came in time may still
+-- be on their way (EXPIRY_GRACE_MS). Customers whose row somebody holds are passed over. Otherwise as before.
+create or replace function expire_quotes_until(until timestamptz, at timestamptz, id_time text, most int) returns int
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  customer_ids uuid[];
+  ids uuid[];
+  free uuid[];
+  moved int;
+begin
+  select array_agg(d.customer_id), array_agg(d.id) into customer_ids, ids from (
+    select q.customer_id, q.id from quotes q where q.status = 'open' and q.expires_at <= until
+    order by q.expires_at limit most for update skip locked) d;
+  if ids is null then return 0; end if;
+  select array_agg(f.customer_id) into free from (
+    select u.customer_id from customer_usage u
+    where u.customer_id = any (customer_ids) order by u.customer_id for update skip locked) f;
+  with closed as (
+    update quotes q set status = 'expired', version = q.version + 1, closed_at = at
+    from unnest(customer_ids, ids) as i (customer_id, id)
+    where q.customer_id = i.customer_id and q.id = i.id and i.customer_id = any (free)
+    returning q.customer_id, q.id, q.version, q.client_reference
+  ), placed as (
+    select c.*, row_number() over (partition by c.customer_id order by c.id) as place from closed c
+  ), bumped as (
+    update customer_usage u set last_event_sequence = u.last_event_sequence + n.events
+    from (select c.customer_id, count(*) as events from closed c group by c.customer_id) n
+    where u.customer_id = n.customer_id
+    returning u.customer_id, u.last_event_sequence - n.events as before, replace(gen_random_uuid()::text, '-', '') as random
+  ), told as (
+    insert into events (customer_id, sequence, id, type, at, quote_id, version, status, previous_status, client_reference)
+    select p.customer_id, b.before + p.place,
+           event_id(id_time || '7' || substr(b.random, 1, 3) || substr(b.random, 17, 4) || substr(b.random, 21, 2), b.before + p.place),
+           'quote.expired', at, p.id, p.version, 'expired', 'open', p.client_reference
+    from placed p join bumped b on b.customer_id = p.customer_id
+  )
+  select count(*) into moved from closed;
+  return moved;
+end $$;

@@ -1,0 +1,46 @@
+-- Legs of entries as in the view position_legs, which the books are checked against.
+create or replace function keep_positions() returns trigger language plpgsql as $$
+begin
+  with moved as (
+    select w.customer_id, p.currency, p.amount,
+           w.kind <> 'close_out' and p.currency <> 'USD' as is_leg,
+           (p.amount > 0) <> (w.kind = 'trade_cancelled') as is_bought,
+           case when u.usd <> 0 then -u.usd else sign(p.amount) * coalesce(t.usd_minor, 0) end as usd
+    from written w
+    cross join lateral (
+      select q.currency, sum(q.amount) as amount
+      from unnest(w.accounts, w.currencies, w.amounts) as q (account, currency, amount)
+      where q.account = 'position' group by q.currency
+    ) p
+    cross join lateral (
+      select coalesce(sum(q.amount), 0) as usd
+      from unnest(w.accounts, w.currencies, w.amounts) as q (account, currency, amount)
+      where q.account = 'position' and q.currency = 'USD'
+    ) u
+    left join lateral (
+      select x.usd_minor from transactions x
+      where u.usd = 0 and x.customer_id = w.customer_id and x.id = w.transaction_id limit 1
+    ) t on true
+    where 'position' = any (w.accounts) and p.amount <> 0
+  ), of_customers as (
+    insert into customer_positions as k (customer_id, currency, bought_minor, bought_usd_minor, sold_minor, sold_usd_minor)
+    select m.customer_id, m.currency,
+           coalesce(sum(m.amount) filter (where m.is_bought), 0), coalesce(sum(m.usd) filter (where m.is_bought), 0),
+           coalesce(-sum(m.amount) filter (where not m.is_bought), 0), coalesce(-sum(m.usd) filter (where not m.is_bought), 0)
+    from moved m where m.is_leg group by m.customer_id, m.currency order by m.customer_id, m.currency
+    on conflict (customer_id, currency) do update set
+      bought_minor = k.bought_minor + excluded.bought_minor, bought_usd_minor = k.bought_usd_minor + excluded.bought_usd_minor,
+      sold_minor = k.sold_minor + excluded.sold_minor, sold_usd_minor = k.sold_usd_minor + excluded.sold_usd_minor
+  )
+  insert into house_positions (currency, balance_minor, bought_minor, bought_usd_minor, sold_minor, sold_usd_minor)
+  select m.currency, sum(m.amount),
+         coalesce(sum(m.amount) filter (where m.is_leg and m.is_bought), 0),
+         coalesce(sum(m.usd) filter (where m.is_leg and m.is_bought), 0),
+         coalesce(-sum(m.amount) filter (where m.is_leg and not m.is_bought), 0),
+         coalesce(-sum(m.usd) filter (where m.is_leg and not m.is_bought), 0)
+  from moved m group by m.currency;
+  return null;
+end $$;
+
+create or replace trigger journal_keeps_positions after insert on journal_entries referencing new table as written
+  for each statement execute function keep_positions();

@@ -1,0 +1,11 @@
+create or replace function refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception '% is append-only', tg_table_name using errcode = 'restrict_violation';
+end $$;
+
+create or replace trigger journal_is_append_only before update or delete or truncate on journal_entries
+  for each statement execute function refuse_change();
+create or replace trigger deposit_history_is_append_only before update or delete or truncate on deposit_history
+  for each statement execute function refuse_change();
+create or replace trigger exception_history_is_append_only before update or delete or truncate on exception_history
+  for each statement execute function refuse_change();
