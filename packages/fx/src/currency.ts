@@ -35,6 +35,16 @@ export function findCurrency(code: string): Currency | undefined {
   return byCode.get(code);
 }
 
+/** The currency of a code that the program itself wrote; not finding it is a fault, not a caller's mistake. */
+export function knownCurrency(code: string): Currency {
+  const currency = byCode.get(code);
+  if (currency === undefined) throw new Error(`currency ${code} is not in the table`);
+  return currency;
+}
+
+/** What limits are counted in, and what positions and the sizes of trades are valued in. */
+export const US_DOLLAR: Currency = knownCurrency('USD');
+
 /** Whether the code can be traded on a date (`YYYY-MM-DD`). Before its first day a currency is unknown. */
 export function currencyStatus(code: string, onDate: string): 'tradable' | 'withdrawn' | 'unknown' {
   const currency = byCode.get(code);

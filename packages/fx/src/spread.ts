@@ -1,4 +1,4 @@
-import { type Decimal, divRound, powerOfTen } from './decimal.ts';
+import { compare, type Decimal, divRound, parseDecimal, powerOfTen, rescale } from './decimal.ts';
 
 /**
  * What a spread is made of. `customer_spread` is the standing rule; `tenor_spread`, `validity_premium` and
@@ -38,6 +38,13 @@ export const BPS_SCALE = 2;
 
 /** The widest spread: below half of the rate, whatever rules, premiums and windows add up to. */
 export const SPREAD_BPS_MAX: Decimal = Object.freeze({ units: 499_999n, scale: BPS_SCALE });
+
+/** A spread of 0 to {@link SPREAD_BPS_MAX} at two decimals, the form in which spreads are kept; undefined for all else. */
+export function parseSpreadBps(text: string): Decimal | undefined {
+  const value = parseDecimal(text);
+  if (value === undefined || value.scale > BPS_SCALE || value.units < 0n) return undefined;
+  return compare(value, SPREAD_BPS_MAX) > 0 ? undefined : rescale(value, BPS_SCALE, 'half_even');
+}
 
 /**
  * Adds parts up to a spread. Parts of one type become one, in the order in which the types come first; parts of zero

@@ -1,4 +1,4 @@
-import { findCurrency, tradeDateAt } from '@firmquote/fx';
+import { knownCurrency, tradeDateAt } from '@firmquote/fx';
 import type { Addresses } from './addresses.ts';
 import { type ApprovalKind, approvalExpirySweep } from './approvals/approvals.ts';
 import { createAuthorization } from './authorization/index.ts';
@@ -148,10 +148,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     pool,
     clock,
     dates,
-    usdValueOf: (code, minor) => {
-      const currency = findCurrency(code);
-      return currency && usdValueAt(book, currency, minor);
-    },
+    usdValueOf: (code, minor) => usdValueAt(book, knownCurrency(code), minor),
   };
   const settlement = { pool, clock, dates, market, closeOutCharge: config.closeOutCharge };
   const { usdValueOf } = reconciliation;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { addDays, formatAmount } from '@firmquote/fx';
+import { addDays, formatAmount, knownCurrency } from '@firmquote/fx';
 import { createClient } from '../src/authorization/create-client.ts';
-import { ledgerCurrency } from '../src/ledger/accounts.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { EXCEPTION_TYPES } from '../src/reconciliation/exception-schema.ts';
 import { type Customer, succeed } from './support/acceptance.ts';
@@ -249,7 +248,7 @@ describe('after a month', () => {
     );
     const booked = rows.map(({ currency, minor }) => [
       currency,
-      formatAmount(BigInt(minor), ledgerCurrency(currency)),
+      formatAmount(BigInt(minor), knownCurrency(currency)),
     ]);
     const { items } = await desk.get('/v1/sandbox/bank/accounts');
     const atBank = items.map(({ currency, balance }: Answer['body']) => [currency, balance]);

@@ -16,6 +16,7 @@ import type { TestService } from './support/service.ts';
 /** Prices for value before spot: docs/interface.md#value-dates. */
 
 const QUOTES = '/v1/customer/quotes';
+const NO_PAIR = 'USDEUR is not a pair of known currencies in market order.';
 const POINTS = '/v1/operator/swap-points';
 const POLICY = '/v1/operator/swap-point-policy';
 /** Both currencies can still be settled today. */
@@ -142,7 +143,9 @@ describe('points that are pushed and set', () => {
     await refused('version_mismatch', put(path, own, 7));
     const crossed = setPoints({ bid: '2', ask: '1.5' }, null);
     assert.deepEqual(await fieldErrors(put(path, crossed, 1)), [['/on/bid', 'out_of_range']]);
-    await refused('pair_not_supported', put(`${POINTS}/USDEUR`, own, 1));
+    const errors = [{ pointer: '/path/pair', code: 'pair_not_supported', detail: NO_PAIR }];
+    await refused('pair_not_supported', put(`${POINTS}/USDEUR`, own, 1), { errors });
+    await refused('pair_not_supported', service.operate('GET', `${POINTS}/USDEUR`), { errors });
     const { body } = await succeed(200, put(path, own, 1));
     assert.deepEqual([body.version, body.tom.legs[0].origin, body.set.source], [2, 'operator', 'desk']);
     // Negative points: the earlier date is dearer.

@@ -1,3 +1,4 @@
+import { customerNotFound } from '../customers/records.ts';
 import { inTransaction, type Queryable } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
@@ -78,7 +79,7 @@ export async function createClient(context: ClientContext, input: NewClient): Pr
 /** Counted under a lock, so that clients of one owner are added one at a time. */
 async function makeRoom(connection: Queryable, customerId: string | undefined): Promise<void> {
   if (!(await lockOwner(connection, customerId))) {
-    throw new Problem('customer_not_found', 'There is no such customer.');
+    throw customerNotFound();
   }
   const limit = customerId === undefined ? OPERATOR_CLIENTS_MAX : CLIENTS_PER_CUSTOMER_MAX;
   const used = await countClients(connection, customerId);

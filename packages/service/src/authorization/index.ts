@@ -6,7 +6,6 @@ import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import { RateLimiter } from '../http/rate-limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { Problem } from '../problems/problem.ts';
 import { TokenAuthenticator } from './authenticator.ts';
 import { resumeClient, revokeClient, revokeTokens, setIpAllowList, suspendClient } from './client-access.ts';
 import type { ClientContext } from './client-context.ts';
@@ -18,7 +17,7 @@ import { registerMetadataRoutes } from './metadata-routes.ts';
 import { registerOperatorRoutes } from './operator-routes.ts';
 import type { ClientKind } from './scopes.ts';
 import { EVIDENCE_KEYS, SigningKeys } from './signing-keys.ts';
-import { customerExists, readClients } from './store.ts';
+import { readClients } from './store.ts';
 import { registerTokenRoute, TOKEN_PATH, type TokenRates } from './token-routes.ts';
 import { deleteExpired, readClientStates } from './token-store.ts';
 
@@ -112,11 +111,7 @@ export function createAuthorization(options: AuthorizationOptions) {
       registerMetadataRoutes(app, { keys: [signingKeys, evidenceKeys], issuer });
     },
     operatorRoutes(app: FastifyInstance, idempotency: IdempotencyStore): void {
-      const requireCustomer = async (id: string) => {
-        if (await customerExists(pool, id)) return;
-        throw new Problem('customer_not_found', 'There is no such customer.');
-      };
-      registerOperatorRoutes(app, { ...context, idempotency, audienceOf, requireCustomer });
+      registerOperatorRoutes(app, { ...context, idempotency, audienceOf });
     },
     /** Makes or reads the signing keys; fails when they cannot be decrypted. */
     async start(): Promise<void> {

@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { customerNotFound } from '../customers/records.ts';
+import { requireCustomer } from '../customers/room.ts';
 import { operatorOf } from '../http/context.ts';
 import { idempotent } from '../http/idempotency.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import type { Static } from '../platform/typebox.ts';
-import { Problem, validationProblem } from '../problems/problem.ts';
+import { validationProblem } from '../problems/problem.ts';
 import { resumeClient, revokeClient, revokeTokens, setIpAllowList, suspendClient } from './client-access.ts';
 import { type ClientContext, clientNotFound } from './client-context.ts';
 import { setKeys } from './client-keys.ts';
@@ -21,7 +23,6 @@ export interface OperatorRoutesOptions extends ClientContext {
   readonly idempotency: IdempotencyStore;
   readonly audienceOf: (kind: ClientKind) => string;
   /** @throws Problem customer_not_found */
-  readonly requireCustomer: (customerId: string) => Promise<void>;
 }
 
 /** Answers that hold a secret are kept by nobody on the way. */
@@ -88,7 +89,7 @@ function registerClients(app: FastifyInstance, options: OperatorRoutesOptions, o
     { ...listing, schema: { ...listing.schema, params: params.list, response: { 200: schemas.listView } } },
     async (request) => {
       const { customerId } = ownerOf(owners, request.params);
-      if (customerId !== undefined) await options.requireCustomer(customerId);
+      if (customerId !== undefined) await requireCustomer(options.pool, customerId);
       const clients = await readClients(options.pool, { customerId }, options.realClock.now());
       return { [owners.member]: clients.map((client) => viewClient(client, options.audienceOf)) };
     },
@@ -263,7 +264,7 @@ function ownerOf(
   | { readonly kind: 'operator'; readonly customerId: undefined } {
   if (kind === 'operator') return { kind, customerId: undefined };
   const customerId = parseTypeId('cus', params.customerId ?? '');
-  if (customerId === undefined) throw new Problem('customer_not_found', 'There is no such customer.');
+  if (customerId === undefined) throw customerNotFound();
   return { kind, customerId };
 }
 

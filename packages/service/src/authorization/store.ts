@@ -103,11 +103,6 @@ export async function lockOwner(db: Queryable, customerId: string | undefined): 
   return rows.length > 0;
 }
 
-export async function customerExists(db: Queryable, customerId: string): Promise<boolean> {
-  const { rows } = await db.query('select 1 from customers where id = $1', [customerId]);
-  return rows.length > 0;
-}
-
 export async function countClients(db: Queryable, customerId: string | undefined): Promise<number> {
   const { rows } = await db.query<{ clients: number }>(
     `select count(*)::int as clients from oauth_clients

@@ -1,17 +1,17 @@
-import { currencyStatus, findCurrency, formatAmount, localDateAt } from '@firmquote/fx';
+import { currencyStatus, formatAmount, knownCurrency, localDateAt } from '@firmquote/fx';
+import { requireCustomer } from '../customers/room.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { appendEvents } from '../events/append.ts';
+import { notTraded, requireCurrency } from '../http/market-codes.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { knownCurrency } from '../quotes/record.ts';
 import { readAmount } from '../quotes/terms.ts';
 import type { BalancesRoom } from './room.ts';
 import {
   type BalanceOwner,
   type BalanceRow,
   type BookedTopUp,
-  customerExists,
   findBalanceOwners,
   insertTopUp,
   lockUsage,
@@ -117,12 +117,8 @@ export async function bookTopUp(
   inCommit?: (connection: Connection, balances: CustomerBalances) => Promise<void>,
 ): Promise<CustomerBalances> {
   const now = room.clock.now();
-  const currency = findCurrency(input.currency);
-  if (currency === undefined || !isTakenIntoBalances(currency.code, now)) {
-    throw new Problem('currency_not_supported', `${input.currency} is not a currency that is traded here.`, {
-      field: '/currency',
-    });
-  }
+  const currency = requireCurrency(input.currency, '/currency');
+  if (!isTakenIntoBalances(currency.code, now)) throw notTraded(currency.code, '/currency');
   const amountMinor = readAmount(input.amount, currency);
   return inTransaction(room.pool, async (connection) => {
     const customerId = await requireCustomer(connection, input.customerId);
@@ -152,10 +148,4 @@ async function balancesOf(connection: Connection, customerId: string): Promise<C
     rows: await readBalances(connection, customerId),
     reference: await topUpReference(connection, customerId),
   };
-}
-
-/** @throws Problem customer_not_found */
-export async function requireCustomer(connection: Queryable, id: string | undefined): Promise<string> {
-  if (id !== undefined && (await customerExists(connection, id))) return id;
-  throw new Problem('customer_not_found', 'There is no customer with this id.');
 }

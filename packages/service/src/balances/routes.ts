@@ -1,10 +1,9 @@
-import { formatAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { customerOf, operatorOf } from '../http/context.ts';
 import { type Answer, idempotent } from '../http/idempotency.ts';
 import { ProblemSchema } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
-import { knownCurrency } from '../quotes/record.ts';
 import { bookTopUp, type CustomerBalances, showBalances } from './balances.ts';
 import { operatorWithdrawalRoutes } from './operator-routes.ts';
 import type { BalancesRoutesOptions } from './room.ts';

@@ -137,8 +137,3 @@ export async function lockStatus(connection: Queryable, id: string): Promise<str
   );
   return rows[0]?.status;
 }
-
-export async function customerExists(connection: Queryable, id: string): Promise<boolean> {
-  const { rows } = await connection.query('select from customers where id = $1', [id]);
-  return rows.length === 1;
-}

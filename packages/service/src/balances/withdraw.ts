@@ -1,14 +1,15 @@
-import { findCurrency, formatAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { type ApprovalKind, propose } from '../approvals/approvals.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
+import { requireCustomer } from '../customers/room.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { appendEvents } from '../events/append.ts';
+import { requireCurrency } from '../http/market-codes.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { knownCurrency } from '../quotes/record.ts';
 import { readAmount } from '../quotes/terms.ts';
-import { availableMinor, lockBalances, requireCustomer } from './balances.ts';
+import { availableMinor, lockBalances } from './balances.ts';
 import type { BalancesRoom } from './room.ts';
 import { lockStatus } from './store.ts';
 import { type WithdrawalRow, withdrawalEntry, withdrawalEvent } from './withdrawal-record.ts';
@@ -134,17 +135,7 @@ async function read(
   requestedAs: NewWithdrawal['requestedAs'],
   now: number,
 ): Promise<NewWithdrawal> {
-  const currency = findCurrency(request.currency);
-  // Also one that is no longer traded: what is there can be taken out.
-  if (currency === undefined) {
-    throw new Problem(
-      'currency_not_supported',
-      `${request.currency} is not a currency that is traded here.`,
-      {
-        field: '/currency',
-      },
-    );
-  }
+  const currency = requireCurrency(request.currency, '/currency');
   const customerId = await requireCustomer(connection, request.customerId);
   return {
     id: newUuid(now),

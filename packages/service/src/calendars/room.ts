@@ -1,7 +1,7 @@
-import { currencyStatus, tradeDateAt } from '@firmquote/fx';
+import { tradeDateAt } from '@firmquote/fx';
 import type { Pool } from '../database/pool.ts';
+import { requireTradable } from '../http/market-codes.ts';
 import type { Clock } from '../platform/clock.ts';
-import { Problem } from '../problems/problem.ts';
 import type { LiveDateRules } from './date-rules.ts';
 
 /** What the use cases of this room work with. */
@@ -23,14 +23,5 @@ export const BUILT_IN_VERSION = 1;
 
 /** @throws Problem currency_not_supported, currency_withdrawn */
 export function requireCurrency(room: CalendarsRoom, code: string, field = '/path/currency'): string {
-  switch (currencyStatus(code, tradeDateAt(room.clock.now()))) {
-    case 'tradable':
-      return code;
-    case 'withdrawn':
-      throw new Problem('currency_withdrawn', `${code} has been withdrawn.`, { field });
-    case 'unknown':
-      throw new Problem('currency_not_supported', `${code} is not a currency that is traded here.`, {
-        field,
-      });
-  }
+  return requireTradable(code, field, tradeDateAt(room.clock.now())).code;
 }

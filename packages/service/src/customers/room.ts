@@ -1,11 +1,22 @@
-import type { Connection, Pool } from '../database/pool.ts';
+import type { Connection, Pool, Queryable } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
+import { customerNotFound } from './records.ts';
+import { existingCustomers } from './store.ts';
 
 /** Tells the read side of this process what was changed, so that the next request sees it. */
 export interface DirectoryInvalidation {
   customerChanged(customerId: string): void;
   spreadRulesChanged(): void;
   collectionAccountsChanged(): void;
+}
+
+/**
+ * The id again, when it is a customer's.
+ * @throws Problem customer_not_found
+ */
+export async function requireCustomer(database: Queryable, id: string | undefined): Promise<string> {
+  if (id !== undefined && (await existingCustomers(database, [id])).size > 0) return id;
+  throw customerNotFound();
 }
 
 /** What the use cases of this room work with. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Currency, findCurrency, formatAmount, parseAmount } from '@firmquote/fx';
+import { formatAmount, parseAmount, US_DOLLAR } from '@firmquote/fx';
 import { inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import type { Quotas } from '../http/rate-limits.ts';
@@ -15,15 +15,6 @@ export interface LimitsInput {
   readonly singleTrade: string;
   readonly maxOpenQuotes: number;
   readonly rates?: Partial<Quotas>;
-}
-
-/** The currency that every trade is valued in for limits. */
-export const LIMIT_CURRENCY = usDollar();
-
-function usDollar(): Currency {
-  const currency = findCurrency('USD');
-  if (currency === undefined) throw new Error('the currency table has no US dollar');
-  return currency;
 }
 
 /**
@@ -51,13 +42,13 @@ export async function setLimits(
 }
 
 export function formatUsd(minor: bigint): string {
-  return formatAmount(minor, LIMIT_CURRENCY);
+  return formatAmount(minor, US_DOLLAR);
 }
 
 function readLimits(input: LimitsInput): Omit<LimitsRecord, 'version'> {
   const errors: FieldError[] = [];
   const minor = (name: 'dailyVolume' | 'openPosition' | 'singleTrade'): bigint => {
-    const parsed = parseAmount(input[name], LIMIT_CURRENCY);
+    const parsed = parseAmount(input[name], US_DOLLAR);
     if (parsed.ok) return parsed.minor;
     errors.push({ pointer: `/${name}`, code: parsed.error, detail: 'must be an amount of US dollars' });
     return 0n;

@@ -1,17 +1,8 @@
-import {
-  compare,
-  type Decimal,
-  findPair,
-  parseAmount,
-  parseDecimal,
-  rescale,
-  SPREAD_BPS_MAX,
-} from '@firmquote/fx';
+import { compare, type Decimal, findPair, parseAmount, parseSpreadBps, US_DOLLAR } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { parseRfc3339 } from '../http/query.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
-import { LIMIT_CURRENCY } from './set-limits.ts';
 import { overlaps } from './spread-overlaps.ts';
 import type { SpreadRuleRecord } from './spread-store.ts';
 import { existingCustomers } from './store.ts';
@@ -103,11 +94,11 @@ function readRule(input: SpreadRuleInput, pointer: string, errors: FieldError[])
   };
   const bound = (field: 'minSpreadBps' | 'maxSpreadBps') => {
     const text = input[field];
-    return text == null ? undefined : (readBps(text) ?? wrongBps(field, wrong));
+    return text == null ? undefined : (parseSpreadBps(text) ?? wrongBps(field, wrong));
   };
   const amount = (text: string | null | undefined): bigint => {
     if (text == null) return 0n;
-    const parsed = parseAmount(text, LIMIT_CURRENCY);
+    const parsed = parseAmount(text, US_DOLLAR);
     if (parsed.ok) return parsed.minor;
     wrong('amountFrom', parsed.error, 'must be an amount of US dollars');
     return 0n;
@@ -120,7 +111,7 @@ function readRule(input: SpreadRuleInput, pointer: string, errors: FieldError[])
     tenor: input.tenor ?? undefined,
     validityUpToSeconds: input.validityUpToSeconds ?? undefined,
     amountFromUsdMinor: amount(input.amountFrom),
-    spreadBps: readBps(input.spreadBps) ?? wrongBps('spreadBps', wrong),
+    spreadBps: parseSpreadBps(input.spreadBps) ?? wrongBps('spreadBps', wrong),
     minBps: bound('minSpreadBps'),
     maxBps: bound('maxSpreadBps'),
     validFrom: instant('validFrom'),
@@ -139,14 +130,6 @@ function readRule(input: SpreadRuleInput, pointer: string, errors: FieldError[])
     wrong('maxSpreadBps', 'out_of_range', 'must not be less than minSpreadBps');
   }
   return rule;
-}
-
-/** Basis points at two decimals, the form in which they are kept. */
-function readBps(text: string): Decimal | undefined {
-  const value = parseDecimal(text);
-  if (value === undefined || value.scale > 2 || value.units < 0n || compare(value, SPREAD_BPS_MAX) > 0)
-    return undefined;
-  return rescale(value, 2, 'half_even');
 }
 
 function wrongBps(field: string, wrong: (field: string, code: string, detail: string) => undefined): Decimal {

@@ -1,4 +1,4 @@
-import { formatDecimal } from '@firmquote/fx';
+import { formatDecimal, US_DOLLAR } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type * as accounts from './account-schema.ts';
@@ -8,7 +8,7 @@ import type { LimitUsage } from './limit-usage.ts';
 import type { SpreadRule } from './profile.ts';
 import { type CustomerRecord, effectiveQuotas, effectiveSettings, type LimitsRecord } from './records.ts';
 import type * as schema from './schema.ts';
-import { formatUsd, LIMIT_CURRENCY } from './set-limits.ts';
+import { formatUsd } from './set-limits.ts';
 import type * as spreads from './spread-schema.ts';
 import type { SpreadRuleDraft, SpreadRuleSet } from './spread-store.ts';
 
@@ -33,7 +33,7 @@ export function customerView(customer: CustomerRecord): schema.Customer {
 /** In the shape in which limits are set, so that what was read can be changed and sent back. */
 export function limitsView(limits: LimitsRecord): schema.Limits {
   return {
-    currency: LIMIT_CURRENCY.code,
+    currency: US_DOLLAR.code,
     dailyVolume: formatUsd(limits.dailyUsdMinor),
     openPosition: formatUsd(limits.openUsdMinor),
     singleTrade: formatUsd(limits.tradeUsdMinor),
@@ -49,7 +49,7 @@ export function usageView(usage: LimitUsage): schema.LimitUsage {
     remaining: formatUsd(spent < limit ? limit - spent : 0n),
   });
   return {
-    currency: LIMIT_CURRENCY.code,
+    currency: US_DOLLAR.code,
     tradeDate: usage.tradeDate,
     resetsAt: isoInstant(usage.resetsAt),
     dailyVolume: used(usage.limits.dailyUsdMinor, usage.dailyUsedMinor),

@@ -1,4 +1,4 @@
-import { findCurrency, netOpenPosition, type PositionBounds, withPossible } from '@firmquote/fx';
+import { knownCurrency, netOpenPosition, type PositionBounds, withPossible } from '@firmquote/fx';
 import type { RateBook } from '../market/rate-book.ts';
 import { type ExposureLimits, limitOf } from '../pricing/exposure-limits.ts';
 import { usdValueAt } from '../pricing/usd-value.ts';
@@ -73,8 +73,7 @@ function* inDollars(book: RateBook, bounds: ReadonlyMap<string, PositionBounds>)
 }
 
 function usdOf(book: RateBook, code: string, minor: bigint): bigint {
-  const currency = findCurrency(code);
-  const value = currency && usdValueAt(book, currency, minor);
+  const value = usdValueAt(book, knownCurrency(code), minor);
   if (value === undefined) throw positionWithoutPrice(code);
   return value;
 }

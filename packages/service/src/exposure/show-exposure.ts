@@ -1,16 +1,17 @@
 import {
   type Currency,
-  findCurrency,
   formatAmount,
+  knownCurrency,
   netOpenPosition,
   type PositionBounds,
+  US_DOLLAR,
 } from '@firmquote/fx';
 import type { RateBook } from '../market/rate-book.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
 import { limitOf } from '../pricing/exposure-limits.ts';
 import type { Exposure } from '../pricing/exposure-schema.ts';
 import type { SettingsSource } from '../pricing/settings.ts';
-import { usDollar, usdValueAt } from '../pricing/usd-value.ts';
+import { usdValueAt } from '../pricing/usd-value.ts';
 import type { ExposureGuard } from './guard.ts';
 
 export interface ExposureServices {
@@ -28,19 +29,18 @@ export async function showExposure(services: ExposureServices): Promise<Exposure
   const { exposureLimits: limits } = await settings.current();
   const asOf = isoInstant(clock.now());
   const { byCurrency, openQuotes } = await guard.read();
-  const dollar = usDollar();
-  const usd = (minor: bigint) => formatAmount(minor, dollar);
+  const usd = (minor: bigint) => formatAmount(minor, US_DOLLAR);
   const valued: PositionBounds[] = [];
   const codes = [...new Set([...byCurrency.keys(), ...limits.byCurrency.keys(), ...limits.hedges.keys()])];
   const positions = codes.sort().map((code) => {
-    const currency = known(code);
+    const currency = knownCurrency(code);
     const { position, openLong, openShort } = byCurrency.get(code) ?? NONE;
     const hedged = limits.hedges.get(code) ?? 0n;
     const net = position + hedged;
     const netUsd = signedUsd(book, currency, net);
     const upper = signedUsd(book, currency, net + openLong);
     const lower = signedUsd(book, currency, net - openShort);
-    if (netUsd !== undefined && currency !== dollar) valued.push({ upper: netUsd, lower: netUsd });
+    if (netUsd !== undefined && currency !== US_DOLLAR) valued.push({ upper: netUsd, lower: netUsd });
     const limit = limitOf(limits, code);
     const worst = upper === undefined || lower === undefined ? undefined : upper > -lower ? upper : -lower;
     return {
@@ -73,10 +73,4 @@ export async function showExposure(services: ExposureServices): Promise<Exposure
 function signedUsd(book: RateBook, currency: Currency, minor: bigint): bigint | undefined {
   const value = usdValueAt(book, currency, minor < 0n ? -minor : minor);
   return value === undefined || minor >= 0n ? value : -value;
-}
-
-function known(code: string): Currency {
-  const currency = findCurrency(code);
-  if (currency === undefined) throw new Error(`currency ${code} is not in the table`);
-  return currency;
 }

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-
-const ANY_TAG = /(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
+import { hasTag } from './conditional.ts';
 
 /**
  * Sends what has no version of its own with an ETag made of its content, or 304 when the caller has it already, which
@@ -25,11 +24,4 @@ export function sendCacheable(
     return reply.code(304).send();
   }
   return reply.header('Content-Type', 'application/json; charset=utf-8').send(text);
-}
-
-/** Weak comparison, as RFC 9110 §13.1.2 demands; a header that cannot be read does not match. */
-export function hasTag(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false;
-  if (header.trim() === '*') return true;
-  return [...header.matchAll(ANY_TAG)].some((match) => match[1] === tag);
 }

@@ -12,8 +12,8 @@ const OUR_TAG = /^v([1-9]\d{0,9})$/;
 
 interface EntityTag {
   readonly weak: boolean;
-  /** The version that the tag names, when it is one of ours. */
-  readonly version: number | undefined;
+  /** What stands between the quotes. */
+  readonly tag: string;
 }
 
 /** The strong entity tag of a version: `"v7"`, quotes included. */
@@ -26,10 +26,14 @@ export function etagOf(version: number): string {
  * demands; a header that cannot be read does not match, and the caller simply gets the full answer.
  */
 export function ifNoneMatch(header: string | undefined, version: number): boolean {
+  return hasTag(header, `v${version}`);
+}
+
+/** The same for what has no version: `tag` is what stands between the quotes of its `ETag`. */
+export function hasTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
-  if (header === etagOf(version)) return true;
-  if (header.trim() === '*') return true;
-  return parseTags(header)?.some((tag) => tag.version === version) ?? false;
+  if (header === `"${tag}"` || header.trim() === '*') return true;
+  return parseTags(header)?.some((each) => each.tag === tag) ?? false;
 }
 
 /**
@@ -47,9 +51,7 @@ export function parseIfMatch(header: string | undefined): number | '*' | undefin
       'must be the ETag of the last answer with its quotes, such as "v7", or *',
     );
   }
-  const versions = new Set(
-    tags.map((tag) => (tag.weak || tag.version === undefined ? NO_SUCH_VERSION : tag.version)),
-  );
+  const versions = new Set(tags.map(({ weak, tag }) => (weak ? NO_SUCH_VERSION : versionOf(tag))));
   const [version] = versions;
   if (versions.size !== 1 || version === undefined) {
     throw headerProblem('too_many', 'must name one version: nobody decides on the ground of several');
@@ -87,13 +89,15 @@ function parseTags(header: string): EntityTag[] | undefined {
   while (ENTITY_TAG.lastIndex < header.length) {
     const match = ENTITY_TAG.exec(header);
     if (match === null) return undefined;
-    const version = OUR_TAG.exec(match[2] ?? '')?.[1];
-    tags.push({
-      weak: match[1] !== undefined,
-      version: version === undefined ? undefined : Number.parseInt(version, 10),
-    });
+    tags.push({ weak: match[1] !== undefined, tag: match[2] ?? '' });
   }
   return tags.length > 0 && !/,\s*$/.test(header) ? tags : undefined;
+}
+
+/** The version that a tag names, when it is one of ours. */
+function versionOf(tag: string): number {
+  const digits = OUR_TAG.exec(tag)?.[1];
+  return digits === undefined ? NO_SUCH_VERSION : Number.parseInt(digits, 10);
 }
 
 function headerProblem(code: string, detail: string): Problem {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasTag } from './cacheable.ts';
+import { hasTag } from './conditional.ts';
 
 type Coding = 'br' | 'gzip' | 'identity';
 

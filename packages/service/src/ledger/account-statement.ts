@@ -1,8 +1,7 @@
-import { formatAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import { ledgerCurrency } from './accounts.ts';
 import { listPostings, type PostingRow } from './posting-store.ts';
 import { type AccountKey, balanceBefore } from './store.ts';
 
@@ -43,7 +42,7 @@ export async function readStatement(
   after: StatementPlace | undefined,
   limit: number,
 ): Promise<StatementPage> {
-  const currency = ledgerCurrency(key.currency);
+  const currency = knownCurrency(key.currency);
   const opening = after?.balanceMinor ?? (await balanceBefore(database, key, range.from));
   const rows = await listPostings(database, key, range, after, limit + 1);
   let balance = opening;

@@ -1,4 +1,3 @@
-import { type Currency, findCurrency } from '@firmquote/fx';
 import type { Account } from './journal.ts';
 
 export type AccountType = 'asset' | 'liability' | 'equity' | 'income' | 'expense';
@@ -117,11 +116,4 @@ const exportNames = new Map<string, string>(ACCOUNTS.map(({ account, exportName 
 /** Name of an account in an export. One that this list does not know would be a fault; it is shown as equity. */
 export function exportNameOf(account: string): string {
   return exportNames.get(account) ?? `equity:${account}`;
-}
-
-/** The currency of a posting; not finding it is a fault, since the service itself wrote it. */
-export function ledgerCurrency(code: string): Currency {
-  const currency = findCurrency(code);
-  if (currency === undefined) throw new Error(`currency ${code} is not in the table`);
-  return currency;
 }

@@ -1,7 +1,6 @@
-import { formatAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { ledgerCurrency } from './accounts.ts';
 import { balanceDifferences } from './check-store.ts';
 import { ownerName } from './hledger.ts';
 import { type KeptDifference, keptDifferences } from './kept-rows.ts';
@@ -37,7 +36,7 @@ export async function checkBooks(database: Queryable, now: number): Promise<Book
     .filter(({ debit, credit }) => debit !== credit)
     .map(({ currency, difference }) => ({ currency, difference }));
   const differences = (await balanceDifferences(database, DIFFERENCES_TOLD_MAX)).map((row) => {
-    const text = (minor: string | null) => formatAmount(BigInt(minor ?? '0'), ledgerCurrency(row.currency));
+    const text = (minor: string | null) => formatAmount(BigInt(minor ?? '0'), knownCurrency(row.currency));
     return {
       customerId: ownerName(row.customer_id),
       account: row.account,

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/pool.ts';
+import { NIL_UUID } from '../platform/ids.ts';
 
 export interface BalanceDifference {
   readonly customer_id: string;
@@ -34,7 +35,7 @@ export async function balanceDifferences(database: Queryable, rowsMax: number): 
        select e.customer_id, p.account, p.currency, sum(p.amount) as amount
        from journal_entries e, unnest(e.accounts, e.currencies, e.amounts) as p (account, currency, amount)
        where e.id >= coalesce(
-           uuid_floor(((select day from closed) + 1)::timestamptz), '00000000-0000-0000-0000-000000000000')
+           uuid_floor(((select day from closed) + 1)::timestamptz), '${NIL_UUID}')
        group by 1, 2, 3
      ), journal as (
        select customer_id, account, currency, sum(amount) as amount

@@ -1,4 +1,4 @@
-import { formatAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import type { RouteAccess } from '../http/context.ts';
 import { type CursorScope, linkedPage } from '../http/paging.ts';
@@ -7,7 +7,6 @@ import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { ledgerCurrency } from './accounts.ts';
 import { ownerName } from './hledger.ts';
 import { readId, readOwner } from './query.ts';
 import type { LedgerRoutesOptions } from './routes.ts';
@@ -92,7 +91,7 @@ function entryView(entry: EntryRow): Record<string, unknown> {
     depositId: entry.depositId === null ? null : typeId('dep', entry.depositId),
     withdrawalId: entry.withdrawalId === null ? null : typeId('wdr', entry.withdrawalId),
     postings: entry.postings.map(({ account, currency, amount }) => {
-      const text = formatAmount(amount < 0n ? -amount : amount, ledgerCurrency(currency));
+      const text = formatAmount(amount < 0n ? -amount : amount, knownCurrency(currency));
       return { account, currency, debit: amount > 0n ? text : null, credit: amount < 0n ? text : null };
     }),
   };

@@ -1,11 +1,11 @@
 import { type Connection, type Pool, UNLIMITED } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { NIL_UUID } from '../platform/ids.ts';
 import { hledgerAssertions, hledgerEntry, hledgerHead } from './hledger.ts';
 import { type BalanceRow, nextBalances, nextEntries } from './store.ts';
 
 /** Entries or balances held in memory at once. */
 export const EXPORT_BATCH = 1_000;
-const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /**
  * The whole journal as text, piece by piece, from one snapshot of the database: what is booked meanwhile is not in it,
@@ -36,7 +36,7 @@ async function* hledgerText(connection: Connection, at: number): AsyncGenerator<
     isFirst = false;
   }
   if (isFirst) yield hledgerHead([], at);
-  let after = FIRST;
+  let after = NIL_UUID;
   let date = isoInstant(at).slice(0, 10);
   for (;;) {
     const entries = await nextEntries(connection, after, EXPORT_BATCH);

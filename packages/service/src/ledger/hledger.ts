@@ -1,7 +1,7 @@
-import { formatAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import { exportNameOf, ledgerCurrency } from './accounts.ts';
+import { exportNameOf } from './accounts.ts';
 import { HOUSE_ID } from './journal.ts';
 import type { BalanceRow, EntryRow } from './store.ts';
 
@@ -37,7 +37,7 @@ export function hledgerHead(balances: readonly BalanceRow[], at: number): string
 
 /** hledger takes the decimals from the sample; one without decimals must still show its point. */
 function sampleAmount(code: string): string {
-  const { minorUnits } = ledgerCurrency(code);
+  const { minorUnits } = knownCurrency(code);
   return `1000.${'0'.repeat(minorUnits)}`;
 }
 
@@ -53,7 +53,7 @@ export function hledgerEntry(entry: EntryRow): string {
   let text = `\n${instant.slice(0, 10)} * (${typeId('je', entry.id)}) ${entry.kind}  ; ${tags.join(', ')}\n`;
   for (const { account, currency, amount } of entry.postings) {
     const name = exportAccount(account, entry.customerId, currency);
-    text += `    ${name}  ${formatAmount(amount, ledgerCurrency(currency))} ${currency}\n`;
+    text += `    ${name}  ${formatAmount(amount, knownCurrency(currency))} ${currency}\n`;
   }
   return text;
 }
@@ -67,7 +67,7 @@ export function hledgerAssertions(balances: readonly BalanceRow[], date: string)
   if (first === undefined) return '';
   let text = `\n${date} * balances of ${ownerName(first.customerId)}\n`;
   for (const { account, customerId, currency, balance } of balances) {
-    const known = ledgerCurrency(currency);
+    const known = knownCurrency(currency);
     const name = exportAccount(account, customerId, currency);
     text += `    ${name}  ${formatAmount(0n, known)} ${currency} = ${formatAmount(balance, known)} ${currency}\n`;
   }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { newUuid } from '../platform/ids.ts';
+import { NIL_UUID, newUuid } from '../platform/ids.ts';
 
 /**
  * Accounts of the double-entry ledger, kept for each customer and currency (the house's own side too), so that a
@@ -69,7 +69,7 @@ export interface JournalEntry {
 }
 
 /** Owner of what belongs to no customer yet. */
-export const HOUSE_ID = '00000000-0000-0000-0000-000000000000';
+export const HOUSE_ID = NIL_UUID;
 
 /** @throws when an entry has fewer than two postings or does not balance in each currency: a fault, never input. */
 export function assertBalanced(entry: JournalEntry): void {

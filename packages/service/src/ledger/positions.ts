@@ -1,8 +1,7 @@
-import { add, divide, formatAmount, formatDecimal, pairOf } from '@firmquote/fx';
+import { add, divide, formatAmount, formatDecimal, knownCurrency, pairOf, US_DOLLAR } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { ledgerCurrency } from './accounts.ts';
 import { positionResult, usdAtMid } from './position-result.ts';
 import { dollarPosition, type PositionTotals, positionTotals } from './position-store.ts';
 
@@ -48,16 +47,15 @@ export async function readPositions(
   now: number,
   customerId: string | undefined,
 ): Promise<PositionsView> {
-  const dollar = ledgerCurrency(USD);
   const totals = await positionTotals(database, customerId);
   const inDollars = await dollarPosition(database, customerId);
   let realised = 0n;
   let unrealised: bigint | undefined = 0n;
   const positions = totals.map((each): PositionView => {
-    const currency = ledgerCurrency(each.currency);
+    const currency = knownCurrency(each.currency);
     const mid = midOf(book, each.currency);
     const result = positionResult(each, (minor) =>
-      mid === undefined ? undefined : usdAtMid(minor, currency, dollar, mid.pair, mid.sum),
+      mid === undefined ? undefined : usdAtMid(minor, currency, US_DOLLAR, mid.pair, mid.sum),
     );
     realised += result.realisedUsdMinor;
     unrealised =
@@ -72,22 +70,22 @@ export async function readPositions(
       sold: formatAmount(each.soldMinor, currency),
       averageSoldUsd: average(each, each.soldUsdMinor, each.soldMinor),
       mid: mid?.view ?? null,
-      valueUsd: result.valueUsdMinor === undefined ? null : formatAmount(result.valueUsdMinor, dollar),
-      realisedUsd: formatAmount(result.realisedUsdMinor, dollar),
+      valueUsd: result.valueUsdMinor === undefined ? null : formatAmount(result.valueUsdMinor, US_DOLLAR),
+      realisedUsd: formatAmount(result.realisedUsdMinor, US_DOLLAR),
       unrealisedUsd:
-        result.unrealisedUsdMinor === undefined ? null : formatAmount(result.unrealisedUsdMinor, dollar),
+        result.unrealisedUsdMinor === undefined ? null : formatAmount(result.unrealisedUsdMinor, US_DOLLAR),
     };
   });
-  if (inDollars !== undefined) positions.push(dollarView(formatAmount(inDollars, dollar)));
+  if (inDollars !== undefined) positions.push(dollarView(formatAmount(inDollars, US_DOLLAR)));
   positions.sort((a, b) => (a.currency < b.currency ? -1 : 1));
   return {
     at: isoInstant(now),
     valuationCurrency: USD,
     positions,
     total: {
-      realisedUsd: formatAmount(realised, dollar),
-      unrealisedUsd: unrealised === undefined ? null : formatAmount(unrealised, dollar),
-      resultUsd: unrealised === undefined ? null : formatAmount(realised + unrealised, dollar),
+      realisedUsd: formatAmount(realised, US_DOLLAR),
+      unrealisedUsd: unrealised === undefined ? null : formatAmount(unrealised, US_DOLLAR),
+      resultUsd: unrealised === undefined ? null : formatAmount(realised + unrealised, US_DOLLAR),
       complete: unrealised !== undefined,
     },
   };
@@ -110,7 +108,7 @@ function dollarView(position: string): PositionView {
 }
 
 function midOf(book: RateBook, code: string) {
-  const pair = pairOf(ledgerCurrency(code), ledgerCurrency(USD));
+  const pair = pairOf(knownCurrency(code), US_DOLLAR);
   const reading = book.read(pair);
   if (reading.status === 'missing') return undefined;
   const { bid, ask, asOf } = reading.price;
@@ -124,7 +122,7 @@ function midOf(book: RateBook, code: string) {
 /** Dollars for one unit of the currency, for reading; results are not computed from it. */
 function average({ currency }: PositionTotals, usdMinor: bigint, minor: bigint): string | null {
   if (minor === 0n) return null;
-  const { minorUnits } = ledgerCurrency(currency);
-  const dollars = { units: usdMinor, scale: ledgerCurrency(USD).minorUnits };
+  const { minorUnits } = knownCurrency(currency);
+  const dollars = { units: usdMinor, scale: US_DOLLAR.minorUnits };
   return formatDecimal(divide(dollars, { units: minor, scale: minorUnits }, AVERAGE_SCALE, 'half_up'));
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/pool.ts';
-import { uuidFloor } from '../platform/ids.ts';
+import { NIL_UUID, uuidFloor } from '../platform/ids.ts';
 import type { AccountKey } from './store.ts';
 
 /** Reads of single postings. Amounts in minor units, debits positive; instants epoch milliseconds. */
@@ -44,7 +44,7 @@ export async function listPostings(
       key.currency,
       after?.entryId ?? uuidFloor(range.from),
       range.to === undefined ? null : uuidFloor(range.to),
-      after?.entryId ?? '00000000-0000-0000-0000-000000000000',
+      after?.entryId ?? NIL_UUID,
       after?.line ?? 0,
       rowsMax,
     ],

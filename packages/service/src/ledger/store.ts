@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { uuidFloor } from '../platform/ids.ts';
+import { NIL_UUID, uuidFloor } from '../platform/ids.ts';
 import type { Posting } from './journal.ts';
 
 /** Reads of journal and balances. Amounts in minor units, debits positive; instants epoch milliseconds. */
@@ -203,7 +203,7 @@ function lastClosedBefore(day: string): string {
 
 /** Smallest id after the closed days; of the whole journal when none is closed. */
 function firstOpenId(closed: string): string {
-  return `coalesce(uuid_floor((${closed} + 1)::timestamptz), '00000000-0000-0000-0000-000000000000')`;
+  return `coalesce(uuid_floor((${closed} + 1)::timestamptz), '${NIL_UUID}')`;
 }
 
 export interface AccountKey {

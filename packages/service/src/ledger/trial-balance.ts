@@ -1,7 +1,7 @@
-import { formatAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { ACCOUNTS, ledgerCurrency } from './accounts.ts';
+import { ACCOUNTS } from './accounts.ts';
 import { ownerName } from './hledger.ts';
 import { type TrialFilter, type TrialRow, trialBalances } from './store.ts';
 
@@ -55,7 +55,7 @@ function rowsBalance(rows: readonly TrialRow[]): boolean {
 }
 
 function currencyView(code: string, rows: readonly TrialRow[]): TrialCurrency {
-  const currency = ledgerCurrency(code);
+  const currency = knownCurrency(code);
   const text = (minor: bigint) => formatAmount(minor, currency);
   let debit = 0n;
   let credit = 0n;

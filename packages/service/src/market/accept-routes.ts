@@ -1,6 +1,7 @@
 import type { Decimal } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { idempotent } from '../http/idempotency.ts';
+import { requirePair } from '../http/market-codes.ts';
 import { type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
@@ -10,7 +11,6 @@ import * as schema from './accept-schema.ts';
 import { listAcceptedPrices } from './level-store.ts';
 import { access, actorOf, type MarketRoutesOptions, tags } from './route-helpers.ts';
 import { PairParams } from './schema.ts';
-import { knownPair } from './set-pair.ts';
 
 const PATH = '/v1/operator/pairs/:pair/accepted-prices';
 
@@ -34,7 +34,7 @@ export function acceptRoutes(
       },
     },
     idempotent({ store: idempotency }, async (request) => {
-      const pair = knownPair((request.params as { pair: string }).pair, '/path/pair');
+      const pair = requirePair((request.params as { pair: string }).pair, '/path/pair');
       const { price, reason } = request.body as schema.AcceptPrice;
       const accepted = await acceptPrice(control, pair, readPrice(price), {
         actor: actorOf(request),
@@ -57,7 +57,7 @@ export function acceptRoutes(
       validatorCompiler: acceptAny,
     },
     async (request, reply) => {
-      const { code } = knownPair((request.params as { pair: string }).pair, '/path/pair');
+      const { code } = requirePair((request.params as { pair: string }).pair, '/path/pair');
       const query = new QueryReader(request.query);
       const limit = query.limit();
       const cursor = query.cursor();

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { requirePair } from '../http/market-codes.ts';
 import { type CursorScope, linkedPage } from '../http/paging.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
@@ -7,7 +8,6 @@ import { Problem } from '../problems/problem.ts';
 import * as schema from './bar-schema.ts';
 import { BAR_INTERVALS, type BarRow, listBars } from './bar-store.ts';
 import { access, type MarketRoutesOptions, tags } from './route-helpers.ts';
-import { knownPair } from './set-pair.ts';
 
 const DEFAULT_BARS = 500;
 /** Charts want more than a page of a list. */
@@ -40,7 +40,7 @@ export function barRoutes(app: FastifyInstance, { control, cursors }: MarketRout
       const limit = limitOf(query);
       const cursor = query.cursor();
       query.finish();
-      const pair = knownPair(code ?? '', '/query/pair').code;
+      const pair = requirePair(code ?? '', '/query/pair').code;
       const scope: CursorScope = { list: 'market bars', sort: '-at', filters: { pair, interval, from, to } };
       const before = cursor === undefined ? undefined : placeOf(cursors.decode(scope, cursor)[0]);
       const range = {

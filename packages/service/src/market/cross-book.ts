@@ -2,7 +2,7 @@ import {
   type Currency,
   compare,
   crossThrough,
-  findCurrency,
+  knownCurrency,
   type Pair,
   pairOf,
   subtract,
@@ -24,8 +24,7 @@ export interface CrossWay {
 export function crossWaysOf(pair: Pair, bookOf: (leg: Pair) => PairBook): CrossWay[] {
   return CROSS_CURRENCIES.filter((code) => code !== pair.base.code && code !== pair.quote.code).map(
     (code) => {
-      const through = findCurrency(code);
-      if (through === undefined) throw new Error(`${code} is not in the currency table`);
+      const through = knownCurrency(code);
       const leg = (currency: Currency): PairBook => bookOf(pairOf(currency, through));
       return { base: leg(pair.base), quote: leg(pair.quote), made: undefined };
     },

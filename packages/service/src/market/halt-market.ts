@@ -1,15 +1,10 @@
-import { findPair } from '@firmquote/fx';
+import { requireCustomer } from '../customers/room.ts';
 import { inTransaction } from '../database/pool.ts';
+import { requirePair } from '../http/market-codes.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import type { MarketControl } from './control.ts';
-import {
-  customerExists,
-  findCurrentHalt,
-  insertHalt,
-  writeResumption,
-  writeWithdrawing,
-} from './halt-store.ts';
+import { findCurrentHalt, insertHalt, writeResumption, writeWithdrawing } from './halt-store.ts';
 import type { HaltRecord, HaltTarget } from './halts.ts';
 import { nextRevision } from './store.ts';
 
@@ -32,11 +27,7 @@ export async function haltMarket(
   { actor, reason }: Order,
   withdrawsQuotes = true,
 ): Promise<{ readonly halt: HaltRecord; readonly withdrawn: number }> {
-  if (target.pair !== null && findPair(target.pair) === undefined) {
-    throw new Problem('pair_not_supported', `${target.pair} is not a pair in market order.`, {
-      field: '/pair',
-    });
-  }
+  if (target.pair !== null) requirePair(target.pair, '/pair');
   const halt = await inTransaction(control.pool, async (connection) => {
     await nextRevision(connection);
     const current = await findCurrentHalt(connection, target);
@@ -45,9 +36,7 @@ export async function haltMarket(
       await writeWithdrawing(connection, current.id);
       return { ...current, withdrawsQuotes };
     }
-    if (target.customerId !== null && !(await customerExists(connection, target.customerId))) {
-      throw new Problem('customer_not_found', 'There is no such customer.');
-    }
+    if (target.customerId !== null) await requireCustomer(connection, target.customerId);
     const now = control.clock.now();
     const resumption = { resumedAt: null, resumedBy: null, resumeReason: null };
     const made = {

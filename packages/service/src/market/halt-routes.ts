@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { customerNotFound } from '../customers/records.ts';
 import { idempotent } from '../http/idempotency.ts';
 import type { CursorScope } from '../http/paging.ts';
 import { linkedPage } from '../http/paging.ts';
@@ -6,7 +7,7 @@ import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
-import { Problem, validationProblem } from '../problems/problem.ts';
+import { validationProblem } from '../problems/problem.ts';
 import { haltMarket, resumeMarket } from './halt-market.ts';
 import { listHalts } from './halt-store.ts';
 import type { HaltRecord, HaltScope, HaltTarget } from './halts.ts';
@@ -108,7 +109,7 @@ function targetOf(body: { scope: HaltScope; pair?: string; customerId?: string }
   });
   if (errors.length > 0) throw validationProblem(errors);
   const id = customerId === undefined ? null : parseTypeId('cus', customerId);
-  if (id === undefined) throw new Problem('customer_not_found', 'There is no such customer.');
+  if (id === undefined) throw customerNotFound();
   return { scope, pair: pair ?? null, customerId: id };
 }
 

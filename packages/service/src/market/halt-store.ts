@@ -99,8 +99,3 @@ export async function writeResumption(connection: Connection, halt: HaltRecord):
     [halt.id, halt.resumedAt === null ? null : isoInstant(halt.resumedAt), halt.resumedBy, halt.resumeReason],
   );
 }
-
-export async function customerExists(connection: Connection, customerId: string): Promise<boolean> {
-  const { rowCount } = await connection.query('select from customers where id = $1', [customerId]);
-  return rowCount === 1;
-}

@@ -1,6 +1,7 @@
 import { findPair } from '@firmquote/fx';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { etagOf, ifNoneMatch, parseIfMatch } from '../http/conditional.ts';
+import { requirePair } from '../http/market-codes.ts';
 import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { Problem } from '../problems/problem.ts';
@@ -10,7 +11,7 @@ import { withLimits } from './pair-settings.ts';
 import type { PairRecord } from './pair-store.ts';
 import { access, actorOf, type MarketRoutesOptions, tags } from './route-helpers.ts';
 import * as schema from './schema.ts';
-import { DEFAULT_VERSION, knownPair, type PairInput, setPair } from './set-pair.ts';
+import { DEFAULT_VERSION, type PairInput, setPair } from './set-pair.ts';
 
 const PAIR = '/v1/operator/pairs/:pair';
 
@@ -41,7 +42,7 @@ function pricesRoute(app: FastifyInstance, control: MarketControl): void {
       query.finish();
       const { book } = control.market;
       const pairs =
-        codes === undefined ? quotedPairs(control) : codes.map((pair) => knownPair(pair, '/query/pair'));
+        codes === undefined ? quotedPairs(control) : codes.map((pair) => requirePair(pair, '/query/pair'));
       const now = control.clock.now();
       reply.header('Cache-Control', 'no-store');
       return { items: pairs.map((pair) => priceView(control, book.view(pair), now)) };
@@ -85,7 +86,7 @@ function readPairRoute(app: FastifyInstance, control: MarketControl): void {
       },
     },
     async (request, reply) => {
-      const { code } = knownPair((request.params as { pair: string }).pair, '/path/pair');
+      const { code } = requirePair((request.params as { pair: string }).pair, '/path/pair');
       // Read anew: what another instance has just set must not be overwritten with its own ETag.
       await control.load();
       const version = versionOf(control.pairs.get(code));
@@ -113,7 +114,7 @@ function setPairRoute(app: FastifyInstance, control: MarketControl): void {
       },
     },
     async (request, reply) => {
-      const pair = knownPair((request.params as { pair: string }).pair, '/path/pair');
+      const pair = requirePair((request.params as { pair: string }).pair, '/path/pair');
       const ifMatch = parseIfMatch(request.headers['if-match']);
       if (ifMatch === undefined) {
         throw new Problem(
@@ -143,7 +144,7 @@ function shownPair(
   code: string,
   record: PairRecord | undefined,
 ): Record<string, unknown> {
-  const pair = knownPair(code, '/path/pair');
+  const pair = requirePair(code, '/path/pair');
   const settings = record === undefined ? market.book.defaultsOf(pair) : withLimits(pair, record.settings);
   return pairView(pair, record, settings);
 }

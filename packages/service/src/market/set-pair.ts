@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { compare, type Decimal, findPair, type Pair, parseDecimal, rescale } from '@firmquote/fx';
+import { compare, type Decimal, type Pair, parseDecimal, rescale } from '@firmquote/fx';
 import { inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
-import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
+import { type FieldError, validationProblem } from '../problems/problem.ts';
 import type { MarketControl } from './control.ts';
 import { type PairDefaults, type PairSettings, type PriceLimits, withLimits } from './pair-settings.ts';
 import { insertPair, type PairRecord, readPairs } from './pair-store.ts';
@@ -23,14 +23,6 @@ const LARGEST: Readonly<Record<keyof PriceLimits, bigint>> = {
   bandBps: 5_000n,
   referenceBps: 9_000n,
 };
-
-/** @throws Problem pair_not_supported */
-export function knownPair(code: string, field: string): Pair {
-  const pair = findPair(code);
-  if (pair === undefined)
-    throw new Problem('pair_not_supported', `${code} is not a pair in market order.`, { field });
-  return pair;
-}
 
 /**
  * Sets how a pair is treated, on every instance within a second. The same settings again keep their version; former

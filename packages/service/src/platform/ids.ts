@@ -58,6 +58,9 @@ function takeRandom(bytes: number): number {
   return at;
 }
 
+/** Before every id that this service makes, and none of them. */
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
 /**
  * A UUIDv7 (RFC 9562) whose time field is the given business instant, so that ids sort as their `createdAt`.
  * Ids that one process makes in the same millisecond count up from a random start (RFC 9562, section 6.2,

@@ -1,8 +1,7 @@
-import { findPair, formatAmount, parseAmount } from '@firmquote/fx';
+import { findPair, formatAmount, parseAmount, US_DOLLAR } from '@firmquote/fx';
 import { parseTypeId } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { SetAmountLimits } from './schema.ts';
-import { usDollar } from './usd-value.ts';
 
 /** Permitted amounts of one trade in US dollar cents. */
 export interface AmountBounds {
@@ -61,14 +60,14 @@ function target(customerId: string, groupName: string, pair: string): string {
 export function requireWithinBounds(bounds: AmountBounds, usdMinor: bigint): void {
   const { minUsdMinor, maxUsdMinor } = bounds;
   if (minUsdMinor !== undefined && usdMinor < minUsdMinor) {
-    const min = formatAmount(minUsdMinor, usDollar());
+    const min = formatAmount(minUsdMinor, US_DOLLAR);
     throw new Problem('amount_below_minimum', `One trade must be worth ${min} USD at least.`, {
       field: '/amount',
       members: { min, currency: 'USD' },
     });
   }
   if (maxUsdMinor !== undefined && usdMinor > maxUsdMinor) {
-    const max = formatAmount(maxUsdMinor, usDollar());
+    const max = formatAmount(maxUsdMinor, US_DOLLAR);
     throw new Problem('amount_above_maximum', `One trade may be worth ${max} USD at most.`, {
       field: '/amount',
       members: { max, currency: 'USD' },
@@ -91,7 +90,7 @@ export function readAmountLimits(input: SetAmountLimits): AmountLimitBook {
     const amount = (field: 'minimum' | 'maximum') => {
       const text = limit[field];
       if (text === null) return undefined;
-      const parsed = parseAmount(text, usDollar());
+      const parsed = parseAmount(text, US_DOLLAR);
       return parsed.ok ? parsed.minor : wrong(`/${field}`, parsed.error, 'must be an amount of US dollars');
     };
     const customerId =

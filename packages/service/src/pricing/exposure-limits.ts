@@ -1,4 +1,4 @@
-import { type Currency, findCurrency, parseAmount } from '@firmquote/fx';
+import { type Currency, findCurrency, parseAmount, US_DOLLAR } from '@firmquote/fx';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import type { SetExposureLimits } from './exposure-schema.ts';
 
@@ -38,9 +38,8 @@ export function readExposureLimits(input: SetExposureLimits, version: number): E
     return undefined;
   };
   const usd = (text: string | null, pointer: string): bigint | undefined => {
-    const dollar = findCurrency('USD');
-    if (text === null || dollar === undefined) return undefined;
-    const parsed = parseAmount(text, dollar);
+    if (text === null) return undefined;
+    const parsed = parseAmount(text, US_DOLLAR);
     return parsed.ok ? parsed.minor : wrong(pointer, parsed.error, 'must be an amount of US dollars');
   };
   const byCurrency = new Map<string, bigint>();

@@ -7,8 +7,7 @@ import {
   type PremiumStep,
   type PricingWindow,
   parseDecimal,
-  rescale,
-  SPREAD_BPS_MAX,
+  parseSpreadBps,
 } from '@firmquote/fx';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { type SetPricingPolicy, WEEKDAYS } from './schema.ts';
@@ -137,10 +136,8 @@ function minuteOf(text: string): number {
 }
 
 function readBps(text: string, pointer: string, errors: FieldError[]): Decimal {
-  const value = parseDecimal(text);
-  if (value === undefined || value.scale > 2 || value.units < 0n || compare(value, SPREAD_BPS_MAX) > 0) {
-    errors.push({ pointer, code: 'out_of_range', detail: 'must be 0 to 4999.99 with up to two decimals' });
-    return bps(0n);
-  }
-  return rescale(value, 2, 'half_even');
+  const value = parseSpreadBps(text);
+  if (value !== undefined) return value;
+  errors.push({ pointer, code: 'out_of_range', detail: 'must be 0 to 4999.99 with up to two decimals' });
+  return bps(0n);
 }

@@ -1,7 +1,5 @@
-import { add, type Currency, divRound, findCurrency, pairOf, powerOfTen } from '@firmquote/fx';
+import { add, type Currency, divRound, pairOf, powerOfTen, US_DOLLAR } from '@firmquote/fx';
 import type { RateBook } from '../market/rate-book.ts';
-
-const USD = 'USD';
 
 /** US dollar cents of one minor unit, as an exact fraction of whole numbers. */
 export interface UsdFraction {
@@ -15,16 +13,15 @@ export interface UsdFraction {
  * @param minor not negative
  */
 export function usdValueAt(book: RateBook, currency: Currency, minor: bigint): bigint | undefined {
-  if (currency === usDollar()) return minor;
+  if (currency === US_DOLLAR) return minor;
   const fraction = usdFractionAt(book, currency);
   return fraction && divRound(minor * fraction.numerator, fraction.denominator, 'ceil');
 }
 
 /** The same for one minor unit, not rounded. */
 export function usdFractionAt(book: RateBook, currency: Currency): UsdFraction | undefined {
-  const dollar = usDollar();
-  if (currency === dollar) return { numerator: 1n, denominator: 1n };
-  const pair = pairOf(currency, dollar);
+  if (currency === US_DOLLAR) return { numerator: 1n, denominator: 1n };
+  const pair = pairOf(currency, US_DOLLAR);
   const reading = book.read(pair);
   if (reading.status === 'missing') return undefined;
   const { bid, ask } = reading.price;
@@ -33,17 +30,11 @@ export function usdFractionAt(book: RateBook, currency: Currency): UsdFraction |
   const scale = powerOfTen(sum.scale) * 2n;
   return pair.base === currency
     ? {
-        numerator: sum.units * powerOfTen(dollar.minorUnits),
+        numerator: sum.units * powerOfTen(US_DOLLAR.minorUnits),
         denominator: scale * powerOfTen(currency.minorUnits),
       }
     : {
-        numerator: scale * powerOfTen(dollar.minorUnits),
+        numerator: scale * powerOfTen(US_DOLLAR.minorUnits),
         denominator: sum.units * powerOfTen(currency.minorUnits),
       };
-}
-
-export function usDollar(): Currency {
-  const currency = findCurrency(USD);
-  if (currency === undefined) throw new Error('the currency table has no US dollar');
-  return currency;
 }

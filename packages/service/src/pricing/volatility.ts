@@ -1,8 +1,8 @@
 import {
   add,
   type Decimal,
-  findCurrency,
   findPair,
+  knownCurrency,
   type Pair,
   pairOf,
   type RealisedVariance,
@@ -20,11 +20,7 @@ const BUCKET_MS = 60_000;
 const BUCKETS_MAX = 240;
 
 /** What crosses are made through, as in the rate book. */
-const CROSS_CURRENCIES = ['USD', 'EUR'].map((code) => {
-  const currency = findCurrency(code);
-  if (currency === undefined) throw new Error(`${code} is not in the currency table`);
-  return currency;
-});
+const CROSS_CURRENCIES = ['USD', 'EUR'].map(knownCurrency);
 
 interface Bucket {
   readonly minute: number;

@@ -1,12 +1,13 @@
 import {
   type AmountRounding,
   formatAmount,
+  knownCurrency,
   parseDecimal,
   type QuoteEvidence,
   type QuoteNumbers,
 } from '@firmquote/fx';
 import type { KeptPoints } from '../swap-points/outright.ts';
-import { knownCurrency, type QuoteRecord } from './record.ts';
+import type { QuoteRecord } from './record.ts';
 
 /** `rate` of a quote as it was shown (docs/interface.md#quotes). */
 export interface ShownRate {

@@ -1,13 +1,12 @@
-import { formatAmount, tradeDateAt, tradeDateEnd } from '@firmquote/fx';
+import { formatAmount, tradeDateAt, tradeDateEnd, US_DOLLAR } from '@firmquote/fx';
 import { type CustomerProfile, dailyUsedOn } from '../customers/profile.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
-import { knownCurrency } from './record.ts';
 
 /** One trade may be worth so much, whatever else is used. */
 export function requireWithinTradeLimit(usdMinor: bigint, { limits }: CustomerProfile): void {
   if (usdMinor <= limits.tradeUsdMinor) return;
-  const max = formatAmount(limits.tradeUsdMinor, knownCurrency('USD'));
+  const max = formatAmount(limits.tradeUsdMinor, US_DOLLAR);
   throw new Problem('amount_above_maximum', `One trade may be worth ${max} USD at most.`, {
     field: '/amount',
     members: { max, currency: 'USD' },
@@ -37,8 +36,7 @@ export function limitExceeded(
   usedMinor: bigint,
   day: string,
 ): Problem {
-  const usd = knownCurrency('USD');
-  const limit = formatAmount(limitMinor, usd);
+  const limit = formatAmount(limitMinor, US_DOLLAR);
   const isDaily = limitType === 'daily';
   return new Problem(
     'limit_exceeded',
@@ -47,7 +45,7 @@ export function limitExceeded(
       members: {
         limitType,
         limit,
-        used: formatAmount(usedMinor, usd),
+        used: formatAmount(usedMinor, US_DOLLAR),
         currency: 'USD',
         ...(isDaily ? { resetsAt: isoInstant(tradeDateEnd(day)) } : {}),
       },

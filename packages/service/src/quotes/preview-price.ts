@@ -11,6 +11,7 @@ import {
   unmetCondition,
 } from '@firmquote/fx';
 import { DEFAULT_SETTINGS, type SpreadRule } from '../customers/profile.ts';
+import { customerNotFound } from '../customers/records.ts';
 import { SpreadBook } from '../customers/spread-book.ts';
 import { previewSets } from '../customers/spread-draft.ts';
 import type { ReadRule } from '../customers/spread-input.ts';
@@ -105,7 +106,7 @@ async function readSample(
   let settings = DEFAULT_SETTINGS;
   if (request.customerId !== undefined) {
     const id = parseTypeId('cus', request.customerId);
-    if (id === undefined) throw new Problem('customer_not_found', 'There is no such customer.');
+    if (id === undefined) throw customerNotFound();
     const known = await services.customers.profile(id);
     profile = known;
     settings = known.settings;

@@ -1,4 +1,4 @@
-import { type Currency, type FixedSide, findCurrency, type QuoteStatus } from '@firmquote/fx';
+import type { FixedSide, QuoteStatus } from '@firmquote/fx';
 
 /**
  * Why quotes are withdrawn, as customers read it. What an operator wrote about it stays with what the operator did: the
@@ -132,13 +132,6 @@ export function quoteFromRow(row: QuoteRow): QuoteRecord {
 function reasonOf(text: string | null): WithdrawalReason | null {
   if (text === null) return null;
   return WITHDRAWAL_REASONS.find((code) => code === text) ?? 'customer_suspended';
-}
-
-/** A currency that the service itself wrote down; not finding it is a fault, not a caller's mistake. */
-export function knownCurrency(code: string): Currency {
-  const currency = findCurrency(code);
-  if (currency === undefined) throw new Error(`currency ${code} is not in the table`);
-  return currency;
 }
 
 /** What quotes tell of themselves for the metrics. */

@@ -1,8 +1,8 @@
-import { formatAmount, type QuoteStatus, quoteStatusAt } from '@firmquote/fx';
+import { formatAmount, knownCurrency, type QuoteStatus, quoteStatusAt } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { keptEstimatedJson } from './price-text.ts';
-import { knownCurrency, type QuoteRecord } from './record.ts';
+import type { QuoteRecord } from './record.ts';
 
 /**
  * The version that readers see. A quote that has run out and was not swept yet is shown as the sweep will leave it,

@@ -1,11 +1,11 @@
-import { formatAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
 import type { Held } from '../exposure/guard.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { type MadeQuote, priceQuote } from './price-quote.ts';
 import { pricingTerms } from './pricing-terms.ts';
-import { knownCurrency, type QuoteRecord } from './record.ts';
+import type { QuoteRecord } from './record.ts';
 import { asCreated } from './render.ts';
 import type { NewQuoteRequest, RequoteRequest } from './schema.ts';
 import type { QuoteServices } from './service.ts';

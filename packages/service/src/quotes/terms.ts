@@ -1,11 +1,9 @@
 import {
   type Currency,
-  currencyStatus,
   type DateRules,
   earlierCutOff,
   estimatedCurrencies,
   type FixedSide,
-  findCurrency,
   formatAmount,
   type Pair,
   pairOf,
@@ -16,10 +14,12 @@ import {
   tradeDateAt,
   tradeDateEndOf,
   tradeDateOf,
+  US_DOLLAR,
 } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
+import { requireTradable } from '../http/market-codes.ts';
 import type { BookPrice, RateBook } from '../market/rate-book.ts';
-import { usDollar, usdValueAt } from '../pricing/usd-value.ts';
+import { usdValueAt } from '../pricing/usd-value.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { QuoteTenor } from './record.ts';
 
@@ -65,8 +65,8 @@ export function checkFields(request: TradeRequest): void {
 export function resolveTrade(request: TradeRequest, book: RateBook, dates: DateRules, now: number): Trade {
   checkFields(request);
   const today = tradeDateAt(now);
-  const sell = tradableCurrency(request.sellCurrency, '/sellCurrency', today);
-  const buy = tradableCurrency(request.buyCurrency, '/buyCurrency', today);
+  const sell = requireTradable(request.sellCurrency, '/sellCurrency', today);
+  const buy = requireTradable(request.buyCurrency, '/buyCurrency', today);
   if (sell === buy)
     throw new Problem('same_currency', `${sell.code} cannot be exchanged for itself.`, {
       field: '/buyCurrency',
@@ -80,20 +80,6 @@ export function resolveTrade(request: TradeRequest, book: RateBook, dates: DateR
   const resolved = resolveDate(request, pair, dates, now);
   const estimated = estimatedCurrencies(codes, tradeDate, resolved.valueDate, dates.calendars);
   return { pair, sell, buy, tradeDate, ...resolved, estimatedCurrencies: estimated };
-}
-
-function tradableCurrency(code: string, pointer: string, onDate: string): Currency {
-  const currency = findCurrency(code);
-  const status = currencyStatus(code, onDate);
-  if (currency === undefined || status === 'unknown') {
-    throw new Problem('currency_not_supported', `${code} is not a currency that is traded here.`, {
-      field: pointer,
-    });
-  }
-  if (status === 'withdrawn') {
-    throw new Problem('currency_withdrawn', `${code} has been withdrawn.`, { field: pointer });
-  }
-  return currency;
 }
 
 function resolveDate(
@@ -194,7 +180,7 @@ export function priceUnavailable(pair: Pair, lastPriceAt: string | undefined): P
  */
 export function usdValue(book: RateBook, currency: Currency, minor: bigint): bigint {
   const value = usdValueAt(book, currency, minor);
-  if (value === undefined) throw priceUnavailable(pairOf(currency, usDollar()), undefined);
+  if (value === undefined) throw priceUnavailable(pairOf(currency, US_DOLLAR), undefined);
   return value;
 }
 

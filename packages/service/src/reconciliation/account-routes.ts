@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { customerNotFound } from '../customers/records.ts';
+import { requireCustomer } from '../customers/room.ts';
 import type { RouteAccess } from '../http/context.ts';
 import { type Answer, idempotent } from '../http/idempotency.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
@@ -16,7 +18,6 @@ import {
   addVirtualAccount,
   closeVirtualAccount,
   listVirtualAccounts,
-  requireCustomer,
   type VirtualAccount,
   virtualAccountNotFound,
 } from './virtual-accounts.ts';
@@ -198,7 +199,7 @@ function remitterRoutes(app: FastifyInstance, { room }: AccountRoutesOptions): v
 
 function customerOfPath(request: FastifyRequest): string {
   const id = parseTypeId('cus', (request.params as { customerId: string }).customerId);
-  if (id === undefined) throw new Problem('customer_not_found', 'There is no such customer.');
+  if (id === undefined) throw customerNotFound();
   return id;
 }
 

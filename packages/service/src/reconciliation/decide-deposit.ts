@@ -1,6 +1,5 @@
-import { formatAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { isTakenIntoBalances } from '../balances/balances.ts';
-import { knownCurrency } from '../quotes/record.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import type { PayingCustomer } from './candidate-store.ts';
 import { candidatesFor, isHeldThirdParty, type Origin } from './candidates.ts';

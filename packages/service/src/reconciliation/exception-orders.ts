@@ -1,7 +1,6 @@
-import { canTransition, formatAmount } from '@firmquote/fx';
+import { canTransition, formatAmount, knownCurrency } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
-import { knownCurrency } from '../quotes/record.ts';
 import { hasHolds } from '../settlement/operate.ts';
 import { payoutState, refundState } from '../settlement/payment-states.ts';
 import type { TransactionRow } from '../transactions/record.ts';

@@ -1,4 +1,4 @@
-import { formatAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { etagOf, parseIfMatch } from '../http/conditional.ts';
 import type { RouteAccess } from '../http/context.ts';
@@ -9,7 +9,6 @@ import { QueryReader } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
-import { knownCurrency } from '../quotes/record.ts';
 import { ordersFor } from './exception-orders.ts';
 import * as schema from './exception-schema.ts';
 import { type ExceptionFilter, type ExceptionRow, findException, listExceptions } from './exception-store.ts';

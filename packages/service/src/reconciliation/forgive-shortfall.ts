@@ -1,4 +1,4 @@
-import { findCurrency, formatAmount, parseAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency, parseAmount } from '@firmquote/fx';
 import type { JournalEntry } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
@@ -80,11 +80,10 @@ async function plan(
     });
   }
   const missing = outstandingOf(targetOf(row));
-  const currency = findCurrency(row.sell_currency);
-  const parsed = currency && parseAmount(amount, currency);
-  if (currency === undefined || !parsed?.ok || parsed.minor !== missing) {
-    const text = currency === undefined ? String(missing) : formatAmount(missing, currency);
-    throw wrong('amount', 'out_of_range', `is not the ${text} that is missing`);
+  const currency = knownCurrency(row.sell_currency);
+  const parsed = parseAmount(amount, currency);
+  if (!parsed.ok || parsed.minor !== missing) {
+    throw wrong('amount', 'out_of_range', `is not the ${formatAmount(missing, currency)} that is missing`);
   }
   return { row, missing };
 }

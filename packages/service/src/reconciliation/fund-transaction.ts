@@ -1,10 +1,9 @@
-import { type DateRules, formatAmount } from '@firmquote/fx';
+import { type DateRules, formatAmount, knownCurrency } from '@firmquote/fx';
 import type { NewEvent } from '../events/append.ts';
 import type { JournalEntry, Posting } from '../ledger/journal.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import { knownCurrency } from '../quotes/record.ts';
 import type { TransactionChange, TransactionPatch } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import type { DepositRecord } from './record.ts';

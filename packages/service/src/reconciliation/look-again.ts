@@ -1,3 +1,4 @@
+import { NIL_UUID } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { OPEN_REASONS } from './deposit-keys.ts';
@@ -9,20 +10,19 @@ import { untouchedDeposits } from './store.ts';
 const LOOK_AGAIN_BATCH = 200;
 const EVERY_MS = 15_000;
 /** Before all ids. */
-const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Looks at all open deposits in turns, whatever has changed. What changes is followed by `rematch_deposits`; this finds
  * what comes with time alone, and what an instance of an earlier version has written.
  */
 export function lookAgainSweep(room: ReconciliationRoom, logger: Logger): Sweep {
-  let after = NO_ID;
+  let after = NIL_UUID;
   return {
     name: 'look_again',
     everyMs: EVERY_MS,
     run: async () => {
       const deposits = await untouchedDeposits(room.pool, OPEN_REASONS, after, LOOK_AGAIN_BATCH);
-      after = deposits.length < LOOK_AGAIN_BATCH ? NO_ID : (deposits.at(-1)?.id ?? NO_ID);
+      after = deposits.length < LOOK_AGAIN_BATCH ? NIL_UUID : (deposits.at(-1)?.id ?? NIL_UUID);
       return matchOlder(room, logger, deposits);
     },
   };

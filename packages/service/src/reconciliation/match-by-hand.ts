@@ -1,4 +1,4 @@
-import { findCurrency, formatAmount, parseAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency, parseAmount } from '@firmquote/fx';
 import { lockBalances } from '../balances/balances.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
@@ -240,15 +240,13 @@ function allocationRecord(
 }
 
 function minorOf(amount: string, deposit: DepositRecord, index: number): bigint {
-  const currency = findCurrency(deposit.currency);
-  const parsed = currency === undefined ? undefined : parseAmount(amount, currency);
-  if (parsed?.ok) return parsed.minor;
+  const parsed = parseAmount(amount, knownCurrency(deposit.currency));
+  if (parsed.ok) return parsed.minor;
   throw wrong(index, 'amount', 'wrong_format', `is not an amount of ${deposit.currency}`);
 }
 
 function text(minor: bigint, deposit: DepositRecord): string {
-  const currency = findCurrency(deposit.currency);
-  return currency === undefined ? String(minor) : formatAmount(minor, currency);
+  return formatAmount(minor, knownCurrency(deposit.currency));
 }
 
 function min(a: bigint, b: bigint): bigint {

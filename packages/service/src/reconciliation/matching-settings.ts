@@ -1,4 +1,4 @@
-import { findCurrency, parseAmount } from '@firmquote/fx';
+import { parseAmount, US_DOLLAR } from '@firmquote/fx';
 import type { MatchingRulesDocument } from './settings-schema.ts';
 import type { Tolerance } from './target.ts';
 
@@ -41,13 +41,7 @@ export const DEFAULT_MATCHING_SETTINGS: MatchingSettings = readMatchingSettings(
 export const DEFAULT_TOLERANCE: Tolerance = DEFAULT_MATCHING_SETTINGS.tolerance;
 
 function cents(text: string): bigint {
-  const parsed = parseAmount(text, dollar());
+  const parsed = parseAmount(text, US_DOLLAR);
   if (!parsed.ok) throw new RangeError(`${text} is not an amount of US dollars`);
   return parsed.minor;
-}
-
-function dollar() {
-  const currency = findCurrency('USD');
-  if (currency === undefined) throw new Error('the currency table has no US dollar');
-  return currency;
 }

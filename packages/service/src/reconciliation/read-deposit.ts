@@ -1,13 +1,7 @@
 import { hash } from 'node:crypto';
-import {
-  type Currency,
-  findCurrency,
-  formatAmount,
-  isIsoDate,
-  localDateAt,
-  parseAmount,
-} from '@firmquote/fx';
+import { type Currency, formatAmount, isIsoDate, localDateAt, parseAmount } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
+import { requireCurrency } from '../http/market-codes.ts';
 import { parseRfc3339 } from '../http/query.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
@@ -28,12 +22,7 @@ export async function readDeposit(
   source: DepositSource,
   now: number,
 ): Promise<NewDeposit> {
-  const currency = findCurrency(body.currency);
-  if (currency === undefined) {
-    throw new Problem('currency_not_supported', `${body.currency} is not a currency that is traded here.`, {
-      field: '/currency',
-    });
-  }
+  const currency = requireCurrency(body.currency, '/currency');
   const amountMinor = readAmount(body.amount, currency);
   const receivedAt = readReceivedAt(body.receivedAt, now);
   const account = body.account ?? (await collectionAccountOf(connection, currency.code));

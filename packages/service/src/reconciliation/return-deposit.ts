@@ -1,4 +1,4 @@
-import { findCurrency, formatAmount, parseAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency, parseAmount } from '@firmquote/fx';
 import { type AccountInput, readBankAccount } from '../customers/bank-account.ts';
 import { isIban } from '../customers/iban.ts';
 import type { Connection } from '../database/pool.ts';
@@ -248,9 +248,8 @@ function wantedMinor(deposit: DepositRecord, { amount, returnedBy }: ReturnReque
   const free = freeMinorOf(deposit);
   if (free === 0n) throw nothingLeft(deposit);
   if (amount === undefined) return free;
-  const currency = findCurrency(deposit.currency);
-  if (currency === undefined || returnedBy !== 'house')
-    throw wrong('not_permitted', 'is for returns of the house');
+  const currency = knownCurrency(deposit.currency);
+  if (returnedBy !== 'house') throw wrong('not_permitted', 'is for returns of the house');
   const parsed = parseAmount(amount, currency);
   if (!parsed.ok) throw wrong('wrong_format', `is not an amount of ${deposit.currency}`);
   if (parsed.minor > 0n && parsed.minor <= free) return parsed.minor;

@@ -1,5 +1,7 @@
-import { findCurrency, formatAmount, parseAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency, parseAmount } from '@firmquote/fx';
 import { bookedByHand, isTakenIntoBalances, lockBalances } from '../balances/balances.ts';
+import { customerNotFound } from '../customers/records.ts';
+import { requireCustomer } from '../customers/room.ts';
 import { appendEvents } from '../events/append.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
@@ -22,7 +24,6 @@ import {
 } from './record.ts';
 import { releaseExcess } from './release-excess.ts';
 import { worthOf } from './unmatch-deposit.ts';
-import { requireCustomer } from './virtual-accounts.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 /** Whose balance a deposit is for. */
@@ -83,7 +84,7 @@ async function plan(
   { customerId: given, amount }: TopUpRequest,
 ): Promise<{ customerId: string; minor: bigint; taken: readonly AllocationRecord[] }> {
   const customerId = parseTypeId('cus', given);
-  if (customerId === undefined) throw new Problem('customer_not_found', 'There is no such customer.');
+  if (customerId === undefined) throw customerNotFound();
   await requireCustomer(connection, customerId);
   const parts = await allocationsOf(connection, [deposit.id]);
   if (parts.some((each) => !isOfTrade(each) && each.customerId === customerId)) {
@@ -124,12 +125,15 @@ function minorOf(deposit: DepositRecord, amount: string | undefined): bigint {
     });
   }
   if (amount === undefined) return free;
-  const currency = findCurrency(deposit.currency);
-  const parsed = currency && parseAmount(amount, currency);
-  if (!parsed?.ok) throw wrong('amount', 'wrong_format', `is not an amount of ${deposit.currency}`);
+  const currency = knownCurrency(deposit.currency);
+  const parsed = parseAmount(amount, currency);
+  if (!parsed.ok) throw wrong('amount', 'wrong_format', `is not an amount of ${deposit.currency}`);
   if (parsed.minor > 0n && parsed.minor <= free) return parsed.minor;
-  const left = currency === undefined ? String(free) : formatAmount(free, currency);
-  throw wrong('amount', 'out_of_range', `is not in the ${left} that no transaction has`);
+  throw wrong(
+    'amount',
+    'out_of_range',
+    `is not in the ${formatAmount(free, currency)} that no transaction has`,
+  );
 }
 
 function toppedUpDeposit(

@@ -1,9 +1,8 @@
-import { formatAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { maskAccount } from '../customers/iban.ts';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import { knownCurrency } from '../quotes/record.ts';
 import { returnsOf, type ShownReturn } from '../settlement/deposit-returns.ts';
 import { allocationsOf } from './allocation-store.ts';
 import type { HistoryRow } from './history-store.ts';

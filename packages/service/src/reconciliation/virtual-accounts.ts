@@ -1,5 +1,6 @@
-import { findCurrency } from '@firmquote/fx';
-import { type Connection, inTransaction, type Queryable, sqlState } from '../database/pool.ts';
+import { requireCustomer } from '../customers/room.ts';
+import { type Connection, inTransaction, sqlState } from '../database/pool.ts';
+import { requireCurrency } from '../http/market-codes.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
@@ -40,11 +41,7 @@ export async function addVirtualAccount(
   },
   inCommit?: (connection: Connection, account: VirtualAccount) => Promise<void>,
 ): Promise<VirtualAccount> {
-  if (findCurrency(given.currency) === undefined) {
-    throw new Problem('currency_not_supported', `${given.currency} is not a currency that is traded here.`, {
-      field: '/currency',
-    });
-  }
+  requireCurrency(given.currency, '/currency');
   const number = plainAccount(given.number);
   if (number.length < 4) {
     throw validationProblem([
@@ -119,9 +116,4 @@ export async function closeVirtualAccount(
 
 export function virtualAccountNotFound(): Problem {
   return new Problem('virtual_account_not_found', 'The customer has no such virtual account.');
-}
-
-export async function requireCustomer(connection: Queryable, customerId: string): Promise<void> {
-  const { rowCount } = await connection.query('select from customers where id = $1', [customerId]);
-  if (rowCount !== 1) throw new Problem('customer_not_found', 'There is no such customer.');
 }

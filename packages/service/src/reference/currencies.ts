@@ -3,10 +3,10 @@ import {
   type Currency,
   currencyStatus,
   type DateRules,
-  findCurrency,
   formatAmount,
   pairOf,
   tradeDateAt,
+  US_DOLLAR,
 } from '@firmquote/fx';
 import { calendarRange } from '../calendars/range.ts';
 import type { Market } from '../market/market.ts';
@@ -55,8 +55,6 @@ function statusOf(code: string, today: string, hasCalendar: boolean): schema.Cur
 
 /** Whether there has been a price of the currency against the dollar, from which all its pairs can be made. */
 function isPriced(currency: Currency, market: Market): boolean {
-  const dollar = findCurrency('USD');
-  if (dollar === undefined) throw new Error('the currency table has no USD');
-  if (currency === dollar) return market.book.pairs().length > 0;
-  return market.book.isSupported(pairOf(currency, dollar));
+  if (currency === US_DOLLAR) return market.book.pairs().length > 0;
+  return market.book.isSupported(pairOf(currency, US_DOLLAR));
 }

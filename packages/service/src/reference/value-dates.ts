@@ -1,13 +1,10 @@
 import {
   addDays,
   type ConsideredDay,
-  currencyStatus,
   type DateReason,
   type DateRules,
   estimatedCurrencies,
   explainValueDates,
-  findCurrency,
-  findPair,
   type Pair,
   pairOf,
   type SpotDerivation,
@@ -17,6 +14,7 @@ import {
   type ValueDateResult,
   weekdayOf,
 } from '@firmquote/fx';
+import { requirePair, requireTradable } from '../http/market-codes.ts';
 import { QueryReader } from '../http/query.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
@@ -90,40 +88,19 @@ function instantFor(
 const MINUTE_MS = 60_000;
 
 function readPair(code: string, now: number): Pair {
-  const pair = findPair(code);
-  if (pair === undefined) {
-    throw new Problem('pair_not_supported', `${code} is not a pair of known currencies in market order.`, {
-      field: '/query/pair',
-    });
-  }
-  requireTradable(pair.base.code, 'pair', now);
-  requireTradable(pair.quote.code, 'pair', now);
+  const pair = requirePair(code, '/query/pair');
+  for (const each of [pair.base, pair.quote]) requireTradable(each.code, '/query/pair', tradeDateAt(now));
   return pair;
 }
 
 function readCurrencies(sell: string, buy: string, now: number): Pair {
-  requireTradable(sell, 'sellCurrency', now);
-  requireTradable(buy, 'buyCurrency', now);
-  const [a, b] = [findCurrency(sell), findCurrency(buy)];
-  if (a === undefined || b === undefined) throw new Error('a tradable currency is in the table');
+  const a = requireTradable(sell, '/query/sellCurrency', tradeDateAt(now));
+  const b = requireTradable(buy, '/query/buyCurrency', tradeDateAt(now));
   if (a === b)
     throw new Problem('same_currency', `${sell} cannot be exchanged for itself.`, {
       field: '/query/buyCurrency',
     });
   return pairOf(a, b);
-}
-
-function requireTradable(code: string, parameter: string, now: number): void {
-  const status = currencyStatus(code, tradeDateAt(now));
-  const field = `/query/${parameter}`;
-  if (status === 'unknown') {
-    throw new Problem('currency_not_supported', `${code} is not a currency that is traded here.`, {
-      field,
-    });
-  }
-  if (status === 'withdrawn') {
-    throw new Problem('currency_withdrawn', `${code} has been withdrawn.`, { field });
-  }
 }
 
 function explanationView({ dates }: ReferenceServices, pair: Pair, at: number): schema.ValueDateExplanation {

@@ -1,7 +1,6 @@
-import { formatAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import { knownCurrency } from '../quotes/record.ts';
 import type { Report, Row } from './report.ts';
 import { readLadder, type TradeRow, tradesInOrder } from './trade-store.ts';
 

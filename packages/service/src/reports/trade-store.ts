@@ -1,6 +1,6 @@
 import { TRANSACTION_STATUSES, type TransactionStatus } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
-import { uuidFloor } from '../platform/ids.ts';
+import { NIL_UUID, uuidFloor } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { type ReportParameters, ROWS_AT_ONCE } from './report.ts';
 
@@ -15,7 +15,7 @@ export async function* tradesInOrder(
   { from, to, customerId }: ReportParameters,
   statuses: readonly TransactionStatus[] = TRANSACTION_STATUSES,
 ): AsyncGenerator<readonly TradeRow[]> {
-  let after = '00000000-0000-0000-0000-000000000000';
+  let after = NIL_UUID;
   for (;;) {
     const { rows } = await database.query<TradeRow>(
       `select t.*, c.name as customer_name

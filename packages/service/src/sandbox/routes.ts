@@ -1,8 +1,9 @@
-import { findPair, formatDecimal, parseDecimal } from '@firmquote/fx';
+import { formatDecimal, parseDecimal } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import type { RouteAccess } from '../http/context.ts';
 import { idempotent } from '../http/idempotency.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
+import { requirePair } from '../http/market-codes.ts';
 import type { CursorCodec } from '../http/paging.ts';
 import { parseRfc3339 } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
@@ -100,9 +101,7 @@ export function controlMarket(market: Market, body: schema.MarketControl): Recor
   if (code === undefined || (given !== 'ask bid pair' && given !== 'live pair')) {
     throw invalid('', 'not_permitted', 'must hold state, or pair with live, or pair with bid and ask');
   }
-  const pair = findPair(code);
-  if (pair === undefined)
-    throw new Problem('pair_not_supported', `${code} is not a pair in market order.`, { field: '/pair' });
+  const pair = requirePair(code, '/pair');
   if (live === true) {
     market.book.release(pair.code);
     return { pair: pair.code, live: true };

@@ -1,6 +1,7 @@
 import {
   formatAmount,
   formatDecimal,
+  knownCurrency,
   type PriceRequest,
   type PriceTradeResult,
   pairOf,
@@ -10,7 +11,6 @@ import {
 import type { JournalEntry, Posting } from '../ledger/journal.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { knownCurrency } from '../quotes/record.ts';
 import { priceUnavailable, readPrice } from '../quotes/terms.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { refundOf } from './refund-changes.ts';

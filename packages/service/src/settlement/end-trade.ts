@@ -1,4 +1,4 @@
-import { findPair, formatAmount } from '@firmquote/fx';
+import { findPair, formatAmount, knownCurrency } from '@firmquote/fx';
 import { type ApprovalKind, propose } from '../approvals/approvals.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
@@ -6,7 +6,6 @@ import { requireVersion } from '../http/conditional.ts';
 import { typeId } from '../platform/ids.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { Problem } from '../problems/problem.ts';
-import { knownCurrency } from '../quotes/record.ts';
 import { changeTransactions } from '../transactions/change.ts';
 import { transactionNotFound } from '../transactions/list-transactions.ts';
 import type { TransactionRow } from '../transactions/record.ts';

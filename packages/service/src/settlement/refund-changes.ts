@@ -1,9 +1,8 @@
-import { type Actor, formatAmount, parseAmount } from '@firmquote/fx';
+import { type Actor, formatAmount, knownCurrency, parseAmount } from '@firmquote/fx';
 import type { EventType } from '../events/append.ts';
 import type { JournalEntry } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
-import { knownCurrency } from '../quotes/record.ts';
 import type { TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 

@@ -1,9 +1,8 @@
-import { formatAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { maskAccount } from '../customers/iban.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import { knownCurrency } from '../quotes/record.ts';
 import type { DuePayment } from './due-payments.ts';
 import type { PaymentRow } from './run-payment-store.ts';
 import type { RunRow } from './run-store.ts';

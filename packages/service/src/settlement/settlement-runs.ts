@@ -1,13 +1,14 @@
 import {
   type Currency,
   currencyStatus,
-  findCurrency,
   formatAmount,
   isIsoDate,
+  knownCurrency,
   localDateAt,
 } from '@firmquote/fx';
 import { maskAccount } from '../customers/iban.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
+import { notTraded } from '../http/market-codes.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
@@ -165,18 +166,18 @@ function readRequest(
   room: SettlementRoom,
   { currency: code, valueDate, speed = 'normal' }: RunRequest,
 ): WantedRun {
-  const currency = findCurrency(code);
   if (!isIsoDate(valueDate)) {
     throw validationProblem([
       { pointer: '/valueDate', code: 'wrong_format', detail: 'must be a date such as "2026-03-06"' },
     ]);
   }
-  if (currency === undefined || currencyStatus(code, valueDate) !== 'tradable') {
-    throw new Problem('currency_not_supported', `${code} is not a currency that is traded here.`, {
-      field: '/currency',
-    });
-  }
-  return { speed, currency, valueDate, executionDate: executionDateOf(room, code, valueDate) };
+  if (currencyStatus(code, valueDate) !== 'tradable') throw notTraded(code, '/currency');
+  return {
+    speed,
+    currency: knownCurrency(code),
+    valueDate,
+    executionDate: executionDateOf(room, code, valueDate),
+  };
 }
 
 function collect(

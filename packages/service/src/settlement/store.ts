@@ -1,6 +1,7 @@
 import { TRANSACTION_STATUSES } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { NIL_UUID } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import type { PayoutDestination } from './payout-changes.ts';
 import { BATCH, type DueTrade } from './through-due.ts';
@@ -18,7 +19,6 @@ function dueTrade(row: DueRow): DueTrade {
 }
 
 /** Before every id, at the beginning of every list. */
-const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** Trades whose funding cut-off has passed, oldest first, after a place. */
 export async function dueForFunding(
@@ -32,7 +32,7 @@ export async function dueForFunding(
            where status in ('awaiting_funds', 'partially_funded') and funding_cutoff_at <= $1
              and (funding_cutoff_at, id) > ($2::timestamptz, $3::uuid)
            order by funding_cutoff_at, id limit $4`,
-    values: [isoInstant(now), after?.due ?? '-infinity', after?.id ?? NIL, BATCH],
+    values: [isoInstant(now), after?.due ?? '-infinity', after?.id ?? NIL_UUID, BATCH],
   });
   return rows.map(dueTrade);
 }
@@ -49,7 +49,7 @@ export async function dueForCloseOut(
            where status = 'overdue' and funding_cutoff_at <= $1 and pair <> all ($2::text[])
              and (funding_cutoff_at, id) > ($3::timestamptz, $4::uuid)
            order by funding_cutoff_at, id limit $5`,
-    values: [isoInstant(cutoffBy), withoutPairs, after?.due ?? '-infinity', after?.id ?? NIL, BATCH],
+    values: [isoInstant(cutoffBy), withoutPairs, after?.due ?? '-infinity', after?.id ?? NIL_UUID, BATCH],
   });
   return rows.map(dueTrade);
 }
@@ -90,7 +90,7 @@ export async function dueForSettlement(
       JSON.stringify(Object.fromEntries(windows.map((each) => [each.currency, each.date]))),
       latest,
       after?.due ?? '-infinity',
-      after?.id ?? NIL,
+      after?.id ?? NIL_UUID,
       BATCH,
     ],
   });
@@ -109,7 +109,7 @@ export async function missedValueDates(
            where status = 'funded' and value_date <= $2 and value_date <= ($1::jsonb ->> buy_currency)::date
              and (value_date, id) > ($3::date, $4::uuid)
            order by value_date, id limit $5`,
-    values: [JSON.stringify(passed), latest, after?.due ?? '-infinity', after?.id ?? NIL, BATCH],
+    values: [JSON.stringify(passed), latest, after?.due ?? '-infinity', after?.id ?? NIL_UUID, BATCH],
   });
   return rows.map(dueTrade);
 }

@@ -1,4 +1,4 @@
-import { findCurrency, pairOf } from '@firmquote/fx';
+import { knownCurrency, pairOf } from '@firmquote/fx';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { customerOf } from '../http/context.ts';
 import { requestIndicative } from '../quotes/request-indicative.ts';
@@ -20,7 +20,7 @@ export function indicativeStream(services: StreamServices, quotes: QuoteServices
     const { customerId } = customerOf(request);
     // Before anything is opened: what is wrong with the request is answered as a problem.
     let first: string | undefined = await requestIndicative(quotes, customerId, body);
-    const pair = pairOf(currency(body.sellCurrency), currency(body.buyCurrency));
+    const pair = pairOf(knownCurrency(body.sellCurrency), knownCurrency(body.buyCurrency));
     const slot = hub.slots.take(customerId, [pair.code]);
     let opened = false;
     try {
@@ -57,12 +57,6 @@ export function indicativeStream(services: StreamServices, quotes: QuoteServices
 /** That the price is looked at later is no change of it. */
 function rendered(data: string): Rendered {
   return { data, content: data.replace(/"asOf":"[^"]*","ageMs":\d+/, '') };
-}
-
-function currency(code: string) {
-  const found = findCurrency(code);
-  if (found === undefined) throw new Error(`${code} was priced and is not in the currency table`);
-  return found;
 }
 
 let slots = 0;

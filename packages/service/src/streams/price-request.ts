@@ -1,4 +1,5 @@
-import { findCurrency, findPair, type Pair } from '@firmquote/fx';
+import { findPair, type Pair } from '@firmquote/fx';
+import { requireCurrency } from '../http/market-codes.ts';
 import { QueryReader } from '../http/query.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
@@ -53,12 +54,7 @@ export function resolvePrices(
     throw validationProblem([{ pointer, code: 'required', detail: TOGETHER }]);
   }
   if (amount === undefined || amountCurrency === undefined) return { pairs, size: undefined };
-  const currency = findCurrency(amountCurrency);
-  if (currency === undefined) {
-    throw new Problem('currency_not_supported', `${amountCurrency} is not a currency that is traded here.`, {
-      field: pointerTo('amountCurrency'),
-    });
-  }
+  const currency = requireCurrency(amountCurrency, pointerTo('amountCurrency'));
   const other = pairs.find(({ base, quote }) => base.code !== currency.code && quote.code !== currency.code);
   if (other !== undefined) {
     const detail = `must be a currency of every pair, and is none of ${other.code}`;

@@ -4,6 +4,7 @@ import { etagOf, parseIfMatch } from '../http/conditional.ts';
 import type { RouteAccess } from '../http/context.ts';
 import { idempotent } from '../http/idempotency.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
+import { requirePair } from '../http/market-codes.ts';
 import { ProblemSchema } from '../http/schema.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -13,7 +14,6 @@ import * as schema from './schema.ts';
 import {
   pushSwapPoints,
   readSwapPointPolicy,
-  requirePair,
   type SwapPointsRoom,
   setSwapPointPolicy,
   setSwapPoints,
@@ -59,7 +59,9 @@ function readRoutes(app: FastifyInstance, { room, book }: SwapPointRoutesOptions
       const { set, pushed } = room.desk.given;
       const codes = [...new Set([...set.keys(), ...pushed.keys()])].sort();
       return {
-        items: codes.map((code) => swapPointsView(viewing(), requirePair(code), set.get(code), now)),
+        items: codes.map((code) =>
+          swapPointsView(viewing(), requirePair(code, '/path/pair'), set.get(code), now),
+        ),
       };
     },
   );
@@ -75,7 +77,7 @@ function readRoutes(app: FastifyInstance, { room, book }: SwapPointRoutesOptions
       },
     },
     async (request, reply) => {
-      const pair = requirePair(request.params.pair);
+      const pair = requirePair(request.params.pair, '/path/pair');
       const version = await newestVersion(room.pool, pair.code);
       return versioned(reply, swapPointsView(viewing(), pair, version, room.clock.now()));
     },
@@ -97,9 +99,9 @@ function setRoute(app: FastifyInstance, { room, book }: SwapPointRoutesOptions):
       },
     },
     async (request, reply) => {
-      const pair = requirePair(request.params.pair);
+      const pair = requirePair(request.params.pair, '/path/pair');
       const body = request.body as schema.SetSwapPoints;
-      await setSwapPoints(room, pair.code, body, ifMatchOf(request, 'points'), clientOf(request));
+      await setSwapPoints(room, pair, body, ifMatchOf(request, 'points'), clientOf(request));
       const version = await newestVersion(room.pool, pair.code);
       const viewing = { desk: room.desk, book, dates: room.dates.current };
       return versioned(reply, swapPointsView(viewing, pair, version, room.clock.now()));

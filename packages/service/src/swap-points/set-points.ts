@@ -4,7 +4,7 @@ import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { parseRfc3339 } from '../http/query.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
+import { type FieldError, validationProblem } from '../problems/problem.ts';
 import type { SwapPointDesk } from './desk.ts';
 import { DEFAULT_POLICY, readPolicy } from './policy.ts';
 import type { PushSwapPoints, SetSwapPointPolicy, SetSwapPoints } from './schema.ts';
@@ -37,29 +37,18 @@ const OPERATOR = 'operator';
 
 const PIPS = /^-?\d{1,7}(\.\d{1,4})?$/;
 
-/** @throws Problem pair_not_supported */
-export function requirePair(code: string): Pair {
-  const pair = findPair(code);
-  if (pair === undefined) {
-    throw new Problem('pair_not_supported', `${code} is not a pair of known currencies in market order.`);
-  }
-  return pair;
-}
-
 /**
  * Replaces what operators say of a pair's points. In force with the commit in this process, and within a second in the
  * others, until the trade date ends. Quotes that exist keep their price.
- * @throws Problem pair_not_supported, version_mismatch, validation_failed
+ * @throws Problem version_mismatch, validation_failed
  */
 export async function setSwapPoints(
   room: SwapPointsRoom,
-  code: string,
+  pair: Pair,
   input: SetSwapPoints,
   ifMatch: number | '*',
   changedBy: string,
 ): Promise<void> {
-  const known = requirePair(code);
-  const pair = known.code;
   const errors: FieldError[] = [];
   for (const leg of ['on', 'tn'] as const) {
     const points = input[leg];
@@ -70,12 +59,12 @@ export async function setSwapPoints(
   if (errors.length > 0) throw validationProblem(errors);
   const now = room.clock.now();
   await changing(room, async (connection) => {
-    const former = await newestVersion(connection, pair);
+    const former = await newestVersion(connection, pair.code);
     requireVersion(ifMatch, former?.version ?? NEVER_SET_VERSION);
     const version: PointsVersion = {
-      pair,
+      pair: pair.code,
       version: (former?.version ?? NEVER_SET_VERSION) + 1,
-      tradeDate: tradeDateOfPair(room, known, now),
+      tradeDate: tradeDateOfPair(room, pair, now),
       points: { on: input.on, tn: input.tn },
       source: input.source,
       reason: input.reason,

@@ -1,4 +1,4 @@
-import { findPair, formatAmount, type TransactionStatus } from '@firmquote/fx';
+import { findPair, formatAmount, knownCurrency, type TransactionStatus } from '@firmquote/fx';
 import type { CustomerDirectory } from '../customers/profile.ts';
 import type { Timekeeper } from '../database/clock-watch.ts';
 import type { ExposureGuard } from '../exposure/guard.ts';
@@ -16,7 +16,6 @@ import {
   versionMismatch,
 } from '../quotes/close-quotes.ts';
 import { limitExceeded } from '../quotes/limits.ts';
-import { knownCurrency } from '../quotes/record.ts';
 import type { QuoteStore } from '../quotes/store.ts';
 import { readMinor } from '../quotes/terms.ts';
 import { asExecuted, type TransactionRow } from './record.ts';

@@ -1,7 +1,6 @@
-import { formatAmount, isFinalTransactionStatus, localDateAt } from '@firmquote/fx';
+import { formatAmount, isFinalTransactionStatus, knownCurrency, localDateAt } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import { knownCurrency } from '../quotes/record.ts';
 import type { TransactionRow } from './record.ts';
 
 const HOUR_MS = 3_600_000;

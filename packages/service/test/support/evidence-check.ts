@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { verifyEvidence } from '@firmquote/fx';
 import type { Pool } from '../../src/database/pool.ts';
+import { NIL_UUID } from '../../src/platform/ids.ts';
 import { evidenceOf, numbersOf, readQuote } from '../../src/quotes/evidence.ts';
 import { type QuoteRow, quoteFromRow } from '../../src/quotes/record.ts';
 
@@ -13,7 +14,7 @@ const PAGE = 2_000;
  */
 export async function assertQuotesFollowFromEvidence(pool: Pool): Promise<number> {
   let checked = 0;
-  let after: readonly [string, string] = [ZERO, ZERO];
+  let after: readonly [string, string] = [NIL_UUID, NIL_UUID];
   for (;;) {
     const { rows } = await pool.query<QuoteRow>(
       'select * from priced_quotes where (customer_id, id) > ($1, $2) order by customer_id, id limit $3',
@@ -26,8 +27,6 @@ export async function assertQuotesFollowFromEvidence(pool: Pool): Promise<number
     after = [last.customer_id, last.id];
   }
 }
-
-const ZERO = '00000000-0000-0000-0000-000000000000';
 
 function assertFollows(row: QuoteRow): void {
   const record = quoteFromRow(row);

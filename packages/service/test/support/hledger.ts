@@ -2,9 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { Pool } from '../../src/database/pool.ts';
-import { ledgerCurrency } from '../../src/ledger/accounts.ts';
 import { exportAccount } from '../../src/ledger/hledger.ts';
 
 /** hledger is a program of its own that has never seen this code: what it accepts adds up. */
@@ -56,7 +55,7 @@ export async function ownBalances(pool: Pool): Promise<string[]> {
   const lines = rows.map(({ customer_id, account, currency, balance }) => {
     const name = exportAccount(account, customer_id, currency);
     const minor = BigInt(balance);
-    return `${name},${currency},${minor === 0n ? '0' : formatAmount(minor, ledgerCurrency(currency))}`;
+    return `${name},${currency},${minor === 0n ? '0' : formatAmount(minor, knownCurrency(currency))}`;
   });
   return lines.sort();
 }

@@ -1,4 +1,4 @@
-import { formatAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { inTransaction } from '../../database/pool.ts';
 import type { RouteAccess } from '../../http/context.ts';
@@ -8,7 +8,6 @@ import { acceptAny, ProblemSchema } from '../../http/schema.ts';
 import { HOUSE_ID } from '../../ledger/journal.ts';
 import { isoInstant } from '../../platform/clock.ts';
 import { typeId } from '../../platform/ids.ts';
-import { knownCurrency } from '../../quotes/record.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
 import { type BankReconciliation, readBankReconciliation } from './bank-reconciliation.ts';
 import { BankAnswer, BankQuery, type ItemAnswer, ItemList, ItemsQuery } from './bank-schema.ts';

@@ -1,5 +1,6 @@
 import { propose } from '../../approvals/approvals.ts';
 import type { ApprovalRecord } from '../../approvals/store.ts';
+import { customerNotFound } from '../../customers/records.ts';
 import { type Connection, inTransaction } from '../../database/pool.ts';
 import { type JournalEntry, postEntries } from '../../ledger/journal.ts';
 import { parseTypeId, typeId } from '../../platform/ids.ts';
@@ -227,7 +228,7 @@ async function debtEntry(connection: Connection, entry: DuePayment, customer: st
   const customerId = parseTypeId('cus', customer);
   const known = customerId === undefined ? [] : await payingCustomers(connection, [customerId]);
   if (customerId === undefined || known.length === 0) {
-    throw new Problem('customer_not_found', 'There is no such customer.');
+    throw customerNotFound();
   }
   if (entry.direction === 'credit') throw refuse(entry, 'Money that came in is no debt of a customer.');
   return { ...bankEntry(entry.currency, signedMinor(entry), 'customer_receivable'), customerId };

@@ -1,12 +1,11 @@
 import { logFailure } from '../../database/log-failure.ts';
 import { isConnectionFailure } from '../../database/pool.ts';
-import { typeId } from '../../platform/ids.ts';
+import { NIL_UUID, typeId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
 import { type AppliedKind, noteFailure } from './apply-failures.ts';
 
 /** Before all ids. */
-export const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Which of those that are due. */
 export interface DueSpan {
@@ -49,16 +48,16 @@ export async function settleDue(
   // What has failed before waits until a time that is never before the beginning of time.
   const now = only === 'fresh' ? 0 : room.clock.now();
   // As a rule nothing is due, which one look at an index tells without a transaction.
-  if ((await next(NO_ID, now)) === undefined) return 0;
+  if ((await next(NIL_UUID, now)) === undefined) return 0;
   try {
-    return await work({ rowsMax: batch, after: NO_ID, upTo: null, now });
+    return await work({ rowsMax: batch, after: NIL_UUID, upTo: null, now });
   } catch (error) {
     if (isConnectionFailure(error)) throw error;
     const message = `${what} of statements could not be booked together; they are booked one by one`;
     logFailure(logger, error, {}, message, 'warn');
   }
   let settled = 0;
-  let last = NO_ID;
+  let last = NIL_UUID;
   for (let count = 0; count < batch; count++) {
     const entryId = await next(last, now);
     if (entryId === undefined) break;

@@ -1,4 +1,4 @@
-import { findCurrency, formatAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { isoInstant } from '../../platform/clock.ts';
 import { typeId } from '../../platform/ids.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -264,7 +264,5 @@ function balanceView(minor: string | null, currency: string | null, date: string
 }
 
 function amountText(minor: string, code: string): string {
-  const currency = findCurrency(code);
-  if (currency === undefined) throw new Error(`a booking is in ${code}, which is no currency`);
-  return formatAmount(BigInt(minor), currency);
+  return formatAmount(BigInt(minor), knownCurrency(code));
 }

@@ -1,6 +1,5 @@
-import { formatAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { isoInstant } from '../../platform/clock.ts';
-import { knownCurrency } from '../../quotes/record.ts';
 import { bankText } from '../../settlement/bank-text.ts';
 import { type BankEntry, bankReferenceOf, type HouseAccount } from './movement.ts';
 import { tag, text } from './xml.ts';

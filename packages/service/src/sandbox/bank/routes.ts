@@ -1,4 +1,4 @@
-import { formatAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import type { RouteAccess } from '../../http/context.ts';
 import { idempotent } from '../../http/idempotency.ts';
@@ -9,7 +9,6 @@ import { acceptAny, ProblemSchema } from '../../http/schema.ts';
 import { isoInstant } from '../../platform/clock.ts';
 import { parseTypeId, typeId } from '../../platform/ids.ts';
 import { Problem } from '../../problems/problem.ts';
-import { knownCurrency } from '../../quotes/record.ts';
 import { bookAsked, returnDeposit } from './ask-bank.ts';
 import { accountBalances, type FoundEntry } from './books-store.ts';
 import { endDaysNow } from './end-day.ts';

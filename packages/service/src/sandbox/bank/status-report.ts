@@ -1,6 +1,5 @@
-import { formatAmount } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { isoInstant } from '../../platform/clock.ts';
-import { knownCurrency } from '../../quotes/record.ts';
 import { tag, text } from './xml.ts';
 
 /** A payment of the house that the bank does not make. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { powerOfTen } from '@firmquote/fx';
+import { knownCurrency, powerOfTen } from '@firmquote/fx';
 import type { Connection, Queryable } from '../../database/pool.ts';
-import { knownCurrency } from '../../quotes/record.ts';
 import type { TransactionRow } from '../../transactions/record.ts';
 import { EXCESSIVE_DEPOSIT, SHORT_DEPOSIT, TWO_DEPOSITS } from '../scenarios.ts';
 import { collectionDetails, type FoundEntry, findBySource } from './books-store.ts';
