@@ -20,8 +20,8 @@ const TEST_FILES = [
 ];
 /** Not one of the workspaces: its dependencies are installed for its tests, and without them they are left out. */
 const GATEWAY = 'packages/fix-gateway';
-/** The domain has no I/O, no clock and no environment, which the architecture test holds: its tests share a process. */
-const DOMAIN = 'packages/fx/';
+/** Pure packages have no I/O, no clock and no environment, which the architecture test holds: their tests share a process. */
+const PURE = ['packages/fx/', 'packages/bank-formats/'];
 /** A test that hangs is named and ends, instead of holding up everything behind it. */
 const TEST_LIMIT_MS = 240_000;
 /** Room for young objects, MiB: a process that lives for seconds would spend a tenth of them on collecting. */
@@ -52,12 +52,11 @@ async function verify(): Promise<number> {
     const gateway = hasGateway ? [typeCheck('type check FIX', ['-p', GATEWAY])] : [];
     const checks = options.has('--tests-only') ? [] : [typeCheck('type check'), ...gateway, lint()];
     const runnable = hasGateway ? files : files.filter((file) => !file.startsWith(GATEWAY));
-    const ofDomain = runnable.filter((file) => file.startsWith(DOMAIN));
-    const others = runnable.filter((file) => !file.startsWith(DOMAIN));
+    const { pure = [], others = [] } = Object.groupBy(runnable, (file) => (isPure(file) ? 'pure' : 'others'));
     const [database] = await Promise.all([
       steps.work('database', () => openTestDatabase(folder.path)),
       ...checks,
-      ofDomain.length > 0 && runTests('tests of fx', ['--test-isolation=none', ...ofDomain], folder.path),
+      pure.length > 0 && runTests('tests of pure packages', ['--test-isolation=none', ...pure], folder.path),
     ]);
     if (database === undefined) return steps.summarise();
     if (!steps.interrupted && others.length > 0) {
@@ -71,6 +70,8 @@ async function verify(): Promise<number> {
   }
   return steps.summarise();
 }
+
+const isPure = (file: string): boolean => PURE.some((folder) => file.startsWith(folder));
 
 function selectFiles(): string[] {
   const all = globSync(TEST_FILES, { cwd: ROOT }).sort();

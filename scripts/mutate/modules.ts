@@ -59,10 +59,11 @@ const isOfProcesses = (file: string) => file.includes('/test/process/');
 export const isProduct = (file: string) =>
   file.includes('/src/') && !isTest(file) && !file.includes('test-s') && !file.includes('/testing');
 
-/** `fx`, or the name of a room of the service. */
+/** The name of a package beside the service, or of a room of the service. */
 export function roomOf(file: string): string {
   const [, unit = '', , room = ''] = file.split('/');
-  return unit === 'fx' ? 'fx' : room.endsWith('.ts') ? 'service' : room;
+  if (unit !== 'service') return unit;
+  return room.endsWith('.ts') ? 'service' : room;
 }
 
 const folderOf = (file: string) => file.slice(0, file.lastIndexOf('/'));
@@ -72,7 +73,8 @@ function importsOf(file: string, text: string): string[] {
   const code = stripTypeScriptTypes(text, { mode: 'strip' });
   const found = code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g);
   return [...found].flatMap(([, name = '']) => {
-    if (name === '@firmquote/fx') return ['packages/fx/src/index.ts'];
+    const [, ours] = /^@firmquote\/([a-z-]+)$/.exec(name) ?? [];
+    if (ours !== undefined) return [`packages/${ours}/src/index.ts`];
     return name.startsWith('.') ? [join(folderOf(file), name)] : [];
   });
 }

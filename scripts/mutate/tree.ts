@@ -29,7 +29,7 @@ function linkPackages(root: string, tree: string): void {
   for (const name of readdirSync(from)) {
     if (name !== '@firmquote' && name !== '.cache') symlinkSync(join(from, name), join(to, name));
   }
-  for (const name of ['fx', 'service']) {
+  for (const name of readdirSync(join(from, '@firmquote'))) {
     symlinkSync(join('..', '..', 'packages', name), join(to, '@firmquote', name));
   }
 }

@@ -14,5 +14,6 @@ export * from './reference.ts';
 export * from './rounding-step.ts';
 export * from './spread.ts';
 export * from './spread-tiers.ts';
+export * from './strict-json.ts';
 export * from './swap-points.ts';
 export * from './validity-premium.ts';

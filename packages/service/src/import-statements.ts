@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
+import { STATEMENT_FORMATS, type StatementFormat } from '@firmquote/bank-formats';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { migrate } from './database/migrate.ts';
@@ -8,7 +9,6 @@ import { openBesideService } from './database/open.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLogger } from './platform/logger.ts';
 import { Problem } from './problems/problem.ts';
-import { STATEMENT_FORMATS, type StatementFormat } from './reconciliation/statements/entry.ts';
 import { importFile } from './reconciliation/statements/import-file.ts';
 import { fileReport } from './reconciliation/statements/route-parts.ts';
 import { measured } from './reconciliation/statements/spool.ts';

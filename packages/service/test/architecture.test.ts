@@ -9,9 +9,12 @@ import { readSources, sourceFile, withoutComments } from './support/source-files
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const FILE_LINES_MAX = 500;
-const FX_MANIFEST = JSON.parse(readFileSync(join(ROOT, 'packages/fx/package.json'), 'utf8')) as {
-  dependencies: Record<string, string>;
-};
+const DEPENDENCIES = Object.fromEntries(['fx', 'bank-formats'].map((name) => [name, dependenciesOf(name)]));
+
+function dependenciesOf(name: string): ReadonlySet<string> {
+  const text = readFileSync(join(ROOT, `packages/${name}/package.json`), 'utf8');
+  return new Set(Object.keys((JSON.parse(text) as { dependencies: Record<string, string> }).dependencies));
+}
 
 /** Files that a rule does not hold for, each with its reason. One that is no longer needed fails the test. */
 type Exceptions = Readonly<Record<string, string>>;
@@ -48,11 +51,11 @@ const USES_TEST_SUPPORT: Exceptions = {
 
 const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: Exceptions])[] = [
   [
-    'fx imports nothing of ours and nothing of Node',
-    rules.fxStandsAlone(new Set(Object.keys(FX_MANIFEST.dependencies))),
+    'pure packages import nothing of Node, and of ours only pure ones below',
+    rules.pureStandsAlone(DEPENDENCIES),
     NONE,
   ],
-  ['fx has no floats, no clock and no chance', rules.fxIsExactAndPure, NONE],
+  ['pure packages have no floats, no clock and no chance', rules.pureIsExact, NONE],
   ['money paths of the service have no floats', rules.noFloatsOnMoneyPaths, NONE],
   ['time is injected', rules.timeIsInjected, ON_REAL_TIME],
   ['failures are classified in one place', rules.failuresAreClassified, LOGS_ITSELF],
@@ -97,32 +100,47 @@ describe('the code keeps to its architecture', () => {
 });
 
 const FX = 'packages/fx/src';
+const FORMATS = 'packages/bank-formats/src';
 const SERVICE = 'packages/service/src';
 const GATEWAY = 'packages/fix-gateway/src';
 
 /** For each rule, a source that breaks it once, on the given line, and one like it that does not. */
 const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line: number, right: string])[] = [
-  [rules.fxStandsAlone(new Set()), `${FX}/a.ts`, "import { join } from 'node:path';", 1, "import './b.ts';"],
+  [rules.pureStandsAlone({}), `${FX}/a.ts`, "import { join } from 'node:path';", 1, "import './b.ts';"],
   [
-    rules.fxStandsAlone(new Set(['x'])),
+    rules.pureStandsAlone({ 'bank-formats': new Set(['@firmquote/fx', '@firmquote/api']) }),
+    `${FORMATS}/a.ts`,
+    "import '@firmquote/fx';\nimport '@firmquote/api';",
+    2,
+    "import '@firmquote/fx';",
+  ],
+  [
+    rules.pureStandsAlone({ fx: new Set(['@firmquote/bank-formats']) }),
+    `${FX}/a.ts`,
+    "import type { Entry } from '@firmquote/bank-formats';",
+    1,
+    "import './b.ts';",
+  ],
+  [
+    rules.pureStandsAlone({ fx: new Set(['x']) }),
     `${FX}/a.ts`,
     "import x from 'x';\nexport * from 'y';",
     2,
     "import x from 'x';",
   ],
   [
-    rules.fxStandsAlone(new Set()),
+    rules.pureStandsAlone({}),
     `${FX}/dates/a.ts`,
     "import type { Clock } from '../../../service/src/platform/clock.ts';",
     1,
     "import type { Pair } from '../pair.ts';",
   ],
-  [rules.fxIsExactAndPure, `${FX}/a.ts`, 'a();\nb = Number(a);', 2, 'b = Number.parseInt(a, 10);'],
-  [rules.fxIsExactAndPure, `${FX}/a.ts`, 'a = parseFloat(b);', 1, '// a = parseFloat(b);'],
-  [rules.fxIsExactAndPure, `${FX}/a.ts`, 'a = new Date(0);', 1, '/* new Date(0) */'],
-  [rules.fxIsExactAndPure, `${FX}/a.ts`, 'a = Date.now();', 1, 'a = clock.now();'],
-  [rules.fxIsExactAndPure, `${FX}/a.ts`, 'a = Math.random();', 1, 'a = Math.max(1, 2);'],
-  [rules.fxIsExactAndPure, `${FX}/a.ts`, 'a = b.toFixed(2);', 1, 'a = formatDecimal(b);'],
+  [rules.pureIsExact, `${FX}/a.ts`, 'a();\nb = Number(a);', 2, 'b = Number.parseInt(a, 10);'],
+  [rules.pureIsExact, `${FX}/a.ts`, 'a = parseFloat(b);', 1, '// a = parseFloat(b);'],
+  [rules.pureIsExact, `${FX}/a.ts`, 'a = new Date(0);', 1, '/* new Date(0) */'],
+  [rules.pureIsExact, `${FX}/a.ts`, 'a = Date.now();', 1, 'a = clock.now();'],
+  [rules.pureIsExact, `${FX}/a.ts`, 'a = Math.random();', 1, 'a = Math.max(1, 2);'],
+  [rules.pureIsExact, `${FX}/a.ts`, 'a = b.toFixed(2);', 1, 'a = formatDecimal(b);'],
   [rules.noFloatsOnMoneyPaths, `${SERVICE}/quotes/a.ts`, `\`\${\`//\`} \${Number(a)}\`;`, 1, '`Number`;'],
   [rules.noFloatsOnMoneyPaths, `${SERVICE}/ledger/a.ts`, "a = '//'; parseFloat(b);", 1, "a = 'x';"],
   [rules.noFloatsOnMoneyPaths, `${SERVICE}/market/sources/a.ts`, 'a = /[/]/; b.toFixed(1);', 1, 'a = b / c;'],

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CsvRecords } from '@firmquote/bank-formats';
 import { currencyStatus, isIsoDate } from '@firmquote/fx';
-import { CsvRecords } from '../platform/csv-records.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 
 /** Two hundred calendar years of twenty holidays with long names are a quarter of it. */

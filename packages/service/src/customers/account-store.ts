@@ -1,7 +1,7 @@
+import type { PostalAddress } from '@firmquote/bank-formats';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { BankAccount } from './bank-account.ts';
-import type { PostalAddress } from './postal-address.ts';
 
 /** An account of a customer that bought currency is paid to. */
 export interface SettlementInstruction extends BankAccount {

@@ -1,6 +1,6 @@
+import { bicCountry, isBic, isIban, isIbanOf, isLei, normaliseIban } from '@firmquote/bank-formats';
 import { currencyStatus } from '@firmquote/fx';
 import type { FieldError } from '../problems/problem.ts';
-import { bicCountry, isBic, isIban, isIbanOf, isLei, normaliseIban } from './iban.ts';
 
 /** How an account is named in requests. Null and absent mean the same. */
 export interface AccountInput {

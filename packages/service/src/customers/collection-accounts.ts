@@ -1,8 +1,9 @@
+import type { PostalAddress } from '@firmquote/bank-formats';
 import { tradeDateAt } from '@firmquote/fx';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { type CollectionAccount, writeCollectionAccount } from './account-store.ts';
 import { type AccountInput, checkCurrency, checkLei, readBankAccount } from './bank-account.ts';
-import { checkPostalAddress, type PostalAddress } from './postal-address.ts';
+import { checkPostalAddress } from './postal-address.ts';
 import type { CustomersRoom } from './room.ts';
 
 export interface CollectionAccountInput extends AccountInput {

@@ -1,25 +1,10 @@
+import type { PostalAddress } from '@firmquote/bank-formats';
 import { inTransaction } from '../database/pool.ts';
 import type { FieldError } from '../problems/problem.ts';
 import { validationProblem } from '../problems/problem.ts';
 import { customerNotFound } from './records.ts';
 import type { CustomersRoom } from './room.ts';
 import { lockCustomer, readPostalAddress, writePostalAddress } from './store.ts';
-
-/**
- * An address as payment files carry it (ISO 20022 PstlAdr). Banks want town and country by themselves; the rest may be
- * by fields too (structured) or in lines (hybrid), as CBPR+ has it.
- */
-export interface PostalAddress {
-  readonly streetName?: string;
-  readonly buildingNumber?: string;
-  readonly postBox?: string;
-  readonly postalCode?: string;
-  readonly townName: string;
-  readonly countrySubDivision?: string;
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string;
-  readonly addressLines?: string[];
-}
 
 const REGIONS = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 /** Codes that have a name and are no country: unions, unknown, private use. */

@@ -1,6 +1,6 @@
+import type { PostalAddress } from '@firmquote/bank-formats';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { PostalAddress } from './postal-address.ts';
 import type { CustomerProfile, UsageRecord } from './profile.ts';
 import { type CustomerRecord, effectiveQuotas, effectiveSettings, type LimitsRecord } from './records.ts';
 

@@ -1,9 +1,9 @@
+import { maskAccount } from '@firmquote/bank-formats';
 import { formatDecimal, US_DOLLAR } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type * as accounts from './account-schema.ts';
 import type { CollectionAccount, SettlementInstruction } from './account-store.ts';
-import { maskAccount } from './iban.ts';
 import type { LimitUsage } from './limit-usage.ts';
 import type { SpreadRule } from './profile.ts';
 import { type CustomerRecord, effectiveQuotas, effectiveSettings, type LimitsRecord } from './records.ts';

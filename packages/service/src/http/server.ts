@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AmbiguousJson, DeepJson, JSON_DEPTH_MAX, parseStrictly } from '@firmquote/fx';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
 import { newRequestId, typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import { securityHeaders } from '../platform/security-headers.ts';
-import { AmbiguousJson, DeepJson, JSON_DEPTH_MAX, parseStrictly } from '../platform/strict-json.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { type AccessOptions, countAddress, guardAccess } from './access.ts';
 import { answerClientErrors } from './client-errors.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { type CamtEntry, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
 import { e2e, told } from '../../test/support/bank-story.ts';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
@@ -11,7 +12,6 @@ import { silentLogger } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { failedReturnsSweep } from './operate-return.ts';
-import { type CamtEntry, txDtls } from './statements/test-support.ts';
 
 let pool: Pool;
 let desk: ManualDesk;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import type { CamtEntry } from '../../../bank-formats/src/test-support.ts';
 import { type Payable, payable, told } from '../../test/support/bank-story.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
@@ -10,7 +11,6 @@ import { parseTypeId, typeId } from '../platform/ids.ts';
 import { EXCEPTION_TYPES } from './exception-schema.ts';
 import { reportException } from './exceptions.ts';
 import { noteFailure } from './statements/apply-failures.ts';
-import type { CamtEntry } from './statements/test-support.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;

@@ -1,6 +1,6 @@
+import { isIban } from '@firmquote/bank-formats';
 import { formatAmount, knownCurrency, parseAmount } from '@firmquote/fx';
 import { type AccountInput, readBankAccount } from '../customers/bank-account.ts';
-import { isIban } from '../customers/iban.ts';
 import type { Connection } from '../database/pool.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { newUuid } from '../platform/ids.ts';

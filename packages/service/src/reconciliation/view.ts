@@ -1,5 +1,5 @@
+import { maskAccount } from '@firmquote/bank-formats';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
-import { maskAccount } from '../customers/iban.ts';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';

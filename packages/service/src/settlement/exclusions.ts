@@ -1,5 +1,4 @@
-import { bicCountry, isIbanOf } from '../customers/iban.ts';
-import { fitted } from './bank-text.ts';
+import { bicCountry, fitted, isIbanOf } from '@firmquote/bank-formats';
 import type { DuePayment } from './due-payments.ts';
 
 /** Why something that is due is not in a run. */

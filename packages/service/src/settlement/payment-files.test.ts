@@ -3,11 +3,17 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import {
+  clearingMember,
+  countryOfBank,
+  type FileParty,
+  type PaymentFile,
+  paymentFileCsv,
+  paymentFileXml,
+} from '@firmquote/bank-formats';
 import { findCurrency, formatUnits } from '@firmquote/fx';
-import { clearingMember, countryOfBank } from './clearing-systems.ts';
 import type { DuePayment } from './due-payments.ts';
 import { exclusionOf } from './exclusions.ts';
-import { type FileParty, type PaymentFile, paymentFileCsv, paymentFileXml } from './payment-file.ts';
 import { type PlannedPayment, planPayments, type Speed } from './plan-payments.ts';
 
 const SCHEMA = fileURLToPath(

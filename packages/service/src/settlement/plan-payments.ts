@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import {
+  type Adjustment,
+  bankAddress,
+  type FileParty,
+  type FilePayment,
+  fitted,
+  type PostalAddress,
+  type Scheme,
+} from '@firmquote/bank-formats';
 import { type Currency, formatAmount } from '@firmquote/fx';
-import { bankAddress } from './bank-address.ts';
-import { type Adjustment, fitted } from './bank-text.ts';
 import { type DuePayment, subjectOf } from './due-payments.ts';
 import { NAME_MAX } from './exclusions.ts';
 import { attemptsKey, type EarlierInstructions } from './instructed.ts';
-import type { FileParty, FilePayment, Scheme } from './payment-file.ts';
 
 export interface PlannedPayment {
   readonly payment: FilePayment;
@@ -127,7 +133,9 @@ function remittanceOf(items: readonly DuePayment[]): string {
 
 function bankParty(due: DuePayment): { party: FileParty; adjustments: readonly Adjustment[] } {
   const name = fitted('accountHolder', due.account_holder ?? '', NAME_MAX);
-  const { address, adjustments: ofAddress } = bankAddress(due.postal_address);
+  const { address, adjustments: ofAddress } = bankAddress(
+    due.postal_address === null ? null : (JSON.parse(due.postal_address) as PostalAddress),
+  );
   const bank = due.bank_name === null ? undefined : fitted('bankName', due.bank_name, REMITTANCE_MAX);
   return {
     party: {

@@ -1,7 +1,7 @@
+import { CHARGE_BEARERS, SCHEMES } from '@firmquote/bank-formats';
 import { CalendarDate, CurrencyCode, Instant, LINE_PATTERN, literals, nullable } from '../http/schema.ts';
 import { type Static, Type } from '../platform/typebox.ts';
 import { EXCLUSIONS } from './exclusions.ts';
-import { CHARGE_BEARERS, SCHEMES } from './payment-file.ts';
 import { SPEEDS } from './plan-payments.ts';
 import { FILE_FORMATS, RUN_STATUSES } from './run-store.ts';
 

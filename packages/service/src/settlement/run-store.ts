@@ -1,6 +1,6 @@
+import type { ChargeBearer } from '@firmquote/bank-formats';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { ChargeBearer } from './payment-file.ts';
 
 export const RUN_STATUSES = ['created', 'sent', 'cancelled'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];

@@ -1,4 +1,15 @@
 import {
+  bankAddress,
+  type ChargeBearer,
+  type FileParty,
+  fitted,
+  maskAccount,
+  type PaymentFile,
+  type PostalAddress,
+  paymentFileCsv,
+  paymentFileXml,
+} from '@firmquote/bank-formats';
+import {
   type Currency,
   currencyStatus,
   formatAmount,
@@ -6,24 +17,14 @@ import {
   knownCurrency,
   localDateAt,
 } from '@firmquote/fx';
-import { maskAccount } from '../customers/iban.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { notTraded } from '../http/market-codes.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
-import { bankAddress } from './bank-address.ts';
-import { fitted } from './bank-text.ts';
 import { type DueForRun, duePayments, holdDue, PAYMENTS_MAX } from './due-payments.ts';
 import { earlierInstructions } from './instructed.ts';
 import type { SettlementRoom } from './operate.ts';
-import {
-  type ChargeBearer,
-  type FileParty,
-  type PaymentFile,
-  paymentFileCsv,
-  paymentFileXml,
-} from './payment-file.ts';
 import { type PlannedPayment, planPayments, type Speed } from './plan-payments.ts';
 import { rollToExecution } from './roll-missed.ts';
 import { insertPayments } from './run-payment-store.ts';
@@ -226,7 +227,7 @@ function debtorOf({ details, holder_address: address, holder_lei: lei }: DebtorA
     bankName: null,
     bankCountry: null,
     lei,
-    address: bankAddress(address).address,
+    address: bankAddress(address === null ? null : (JSON.parse(address) as PostalAddress)).address,
   };
 }
 

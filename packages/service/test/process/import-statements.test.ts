@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { camt } from '../../src/reconciliation/statements/test-support.ts';
+import { camt } from '../../../bank-formats/src/test-support.ts';
 import { sandboxApis } from '../support/api.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { runProgram, startService, temporaryFolder } from '../support/process.ts';

@@ -9,7 +9,6 @@ export interface Violation {
 
 export type Rule = (files: readonly SourceFile[]) => Violation[];
 
-const FX = 'packages/fx/src/';
 const SERVICE = 'packages/service/src/';
 const ROOT_FILES = ['application', 'composition', 'api', 'main', 'operator', 'import-statements'].map(
   (name) => `${SERVICE}${name}.ts`,
@@ -93,17 +92,30 @@ export const schemasLoadNoLibrary: Rule = imports((file, { specifier, typeOnly }
   return 'Type, Static and the like come from platform/typebox.ts';
 });
 
-/** The domain imports nothing of ours, nothing of Node, and only the packages that it declares. */
-export function fxStandsAlone(dependencies: ReadonlySet<string>): Rule {
+/** Packages without I/O, clock and chance, in an order: each may import what stands before it. */
+const PURE_PACKAGES = ['fx', 'bank-formats'];
+
+/** A pure package imports nothing of Node, of ours only pure packages below it, and only what it declares. */
+export function pureStandsAlone(dependencies: Readonly<Record<string, ReadonlySet<string>>>): Rule {
   return imports((file, { specifier, target }) => {
-    if (!isProduction(file, FX)) return undefined;
-    if (target !== undefined) return target.startsWith(FX) ? undefined : 'fx imports nothing of ours';
-    if (specifier.startsWith('node:')) return `fx is pure: ${specifier} must stay out of it`;
-    return dependencies.has(specifier) ? undefined : `${specifier} is not a dependency of fx`;
+    const name = purePackageOf(file);
+    if (name === undefined) return undefined;
+    if (target?.startsWith(`packages/${name}/src/`)) return undefined;
+    if (specifier.startsWith('node:')) return `${name} is pure: ${specifier} must stay out of it`;
+    const isOurs = specifier.startsWith('.') || specifier.startsWith('@firmquote/');
+    const below = PURE_PACKAGES.slice(0, PURE_PACKAGES.indexOf(name)).map((each) => `@firmquote/${each}`);
+    if (isOurs && !below.includes(specifier)) return `${name} must not know ${target ?? specifier}`;
+    return dependencies[name]?.has(specifier) === true
+      ? undefined
+      : `${specifier} is not a dependency of ${name}`;
   });
 }
 
-export const fxIsExactAndPure = banned(PURE, (file) => isProduction(file, FX));
+export const pureIsExact = banned(PURE, (file) => purePackageOf(file) !== undefined);
+
+function purePackageOf(file: SourceFile): string | undefined {
+  return PURE_PACKAGES.find((name) => isProduction(file, `packages/${name}/src/`));
+}
 
 export const noFloatsOnMoneyPaths = banned(
   NO_FLOATS,
@@ -153,7 +165,7 @@ export const failuresAreClassified = banned(
 
 export const noConsole = banned(
   [{ pattern: /\bconsole\s*\./g, name: 'console', instead: 'the Logger' }],
-  (file) => [FX, SERVICE, GATEWAY].some((folder) => file.path.startsWith(folder)),
+  (file) => file.path.startsWith('packages/'),
 );
 
 export const settingsComeFromConfig = banned(

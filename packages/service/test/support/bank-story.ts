@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
+import { type CamtEntry, type CamtOptions, camt, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { topUpBalance } from '../../src/balances/balances.ts';
 import { withdraw } from '../../src/balances/withdraw.ts';
 import type { Pool } from '../../src/database/pool.ts';
 import { inTransaction } from '../../src/database/pool.ts';
-import {
-  type CamtEntry,
-  type CamtOptions,
-  camt,
-  txDtls,
-} from '../../src/reconciliation/statements/test-support.ts';
 import { endTrade } from '../../src/settlement/end-trade.ts';
 import { settle } from '../../src/settlement/operate.ts';
 import type { Purpose } from '../../src/settlement/payment-states.ts';

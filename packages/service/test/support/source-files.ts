@@ -25,9 +25,9 @@ export interface SourceFile {
 
 export const FX_ENTRY = 'packages/fx/src/index.ts';
 
-const PATTERNS = ['packages/{fx,service,fix-gateway}/{src,test}/**/*.ts', 'packages/service/src/**/*.sql'];
+const PATTERNS = ['packages/*/{src,test}/**/*.ts', 'packages/service/src/**/*.sql'];
 
-/** Every source file of the domain, the service and the FIX gateway, tests included. */
+/** Every source file of the packages, tests included. */
 export function readSources(root: string): SourceFile[] {
   return globSync(PATTERNS, { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
@@ -68,7 +68,8 @@ function importsOf(path: string, code: string): Import[] {
 
 function targetOf(path: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(path), specifier);
-  return specifier === '@firmquote/fx' ? FX_ENTRY : undefined;
+  const name = /^@firmquote\/([a-z-]+)$/.exec(specifier)?.[1];
+  return name === undefined ? undefined : `packages/${name}/src/index.ts`;
 }
 
 export function lineAt(code: string, index: number): number {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { type CamtEntry, txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../../test/support/bank-agrees.ts';
 import { debit, e2e, euros, instructedOne, returned, told } from '../../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../../test/support/books.ts';
@@ -15,7 +16,6 @@ import { fund, order, trade } from '../../../test/support/stories.ts';
 import type { Pool } from '../../database/pool.ts';
 import { typeId } from '../../platform/ids.ts';
 import { confirm } from '../../settlement/operate.ts';
-import { type CamtEntry, txDtls } from '../statements/test-support.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { camt, readAll, txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { assertBooksBalance } from '../../../test/support/books.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import {
@@ -11,7 +12,6 @@ import { createSandbox, type Sandbox, silentLogger } from '../../../test/support
 import type { Pool } from '../../database/pool.ts';
 import { readBankReconciliation } from '../bank/bank-reconciliation.ts';
 import { entrySweep } from './book-entries.ts';
-import { camt, readAll, txDtls } from './test-support.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;

@@ -1,3 +1,10 @@
+import {
+  formatOf,
+  readStatements,
+  type StatementFormat,
+  StatementRefusal,
+  TOLERABLE,
+} from '@firmquote/bank-formats';
 import { type ApprovalKind, type Approved, propose } from '../../approvals/approvals.ts';
 import type { ApprovalRecord } from '../../approvals/store.ts';
 import { type Connection, inTransaction } from '../../database/pool.ts';
@@ -5,13 +12,9 @@ import { isoInstant } from '../../platform/clock.ts';
 import { typeId } from '../../platform/ids.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
-import { TOLERABLE } from './check.ts';
-import type { StatementFormat } from './entry.ts';
 import { lockFileById, type NewFile, readFileParts, setAccepted } from './file-store.ts';
 import { requireMapping } from './mappings.ts';
-import { formatOf, readStatements } from './read-statements.ts';
 import type { FileRow } from './record.ts';
-import { StatementRefusal } from './refusal.ts';
 import { noSuchFile } from './route-parts.ts';
 import { lockImports } from './statement-store.ts';
 import { StatementWriter } from './write-statements.ts';

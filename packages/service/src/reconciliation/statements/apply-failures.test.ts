@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { type CamtEntry, camt, txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { e2e, entriesOf, told, toldFile } from '../../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../../test/support/books.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
@@ -10,7 +11,6 @@ import { current, trade } from '../../../test/support/stories.ts';
 import type { Pool } from '../../database/pool.ts';
 import { typeId } from '../../platform/ids.ts';
 import { entrySweep } from './book-entries.ts';
-import { type CamtEntry, camt, txDtls } from './test-support.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;

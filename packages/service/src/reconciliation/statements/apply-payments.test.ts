@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { type CamtEntry, camt, txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../../test/support/bank-agrees.ts';
 import {
   debit,
@@ -28,7 +29,6 @@ import { listPayments } from '../../settlement/run-payment-store.ts';
 import { createRun } from '../../settlement/settlement-runs.ts';
 import { entrySweep } from './book-entries.ts';
 import { importFile } from './import-file.ts';
-import { type CamtEntry, camt, txDtls } from './test-support.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;

@@ -1,3 +1,4 @@
+import { cut } from '@firmquote/bank-formats';
 import { extractReferences } from '@firmquote/fx';
 import { type Connection, inTransaction } from '../../database/pool.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -18,7 +19,6 @@ import {
   writeOutcomes,
 } from './payment-store.ts';
 import { type DueSpan, settleDue } from './settle-due.ts';
-import { cut } from './text.ts';
 
 /** Entries in one commit. */
 const BATCH = 200;

@@ -1,3 +1,4 @@
+import type { PaymentStatus } from '@firmquote/bank-formats';
 import { type Connection, inTransaction } from '../../database/pool.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -6,7 +7,6 @@ import { type BankStatus, noteBankStatuses } from '../../settlement/bank-status.
 import { closePaymentExceptions } from '../exception-store.ts';
 import type { ReconciliationRoom } from '../receive-deposit.ts';
 import { reportPayment } from './apply-payments.ts';
-import type { PaymentStatus } from './entry.ts';
 import { type DueSpan, settleDue } from './settle-due.ts';
 import {
   insertStatuses,

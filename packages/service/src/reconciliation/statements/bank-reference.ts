@@ -1,6 +1,5 @@
+import { cut, REFERENCE_MAX } from '@firmquote/bank-formats';
 import { typeId } from '../../platform/ids.ts';
-import { REFERENCE_MAX } from './limits.ts';
-import { cut } from './text.ts';
 
 /** The bank's reference of the payment, else of its booking, else the entry's own id. */
 export function bankReferenceOf(entry: {

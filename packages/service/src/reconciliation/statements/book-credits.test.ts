@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { camt, txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import {
   createOperatorServer,
@@ -11,7 +12,6 @@ import type { Pool } from '../../database/pool.ts';
 import { typeId } from '../../platform/ids.ts';
 import { enableSandboxBank } from '../../sandbox/store.ts';
 import { bookEntries, entrySweep } from './book-entries.ts';
-import { camt, txDtls } from './test-support.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { cut, REFERENCE_MAX, REMITTANCE_MAX } from '@firmquote/bank-formats';
 import { type Connection, inTransaction } from '../../database/pool.ts';
 import { typeId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -15,9 +16,7 @@ import {
   lockDueCredits,
   nextDueCredit,
 } from './credit-store.ts';
-import { REFERENCE_MAX, REMITTANCE_MAX } from './limits.ts';
 import { type DueSpan, settleDue } from './settle-due.ts';
-import { cut } from './text.ts';
 
 /** Credits in one commit. */
 const BATCH = 200;

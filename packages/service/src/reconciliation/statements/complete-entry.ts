@@ -1,9 +1,7 @@
+import { compact, cut, type EntryDetail, REMITTANCE_MAX } from '@firmquote/bank-formats';
 import { extractReferences } from '@firmquote/fx';
 import { isSamePayer } from '../payer-name.ts';
-import type { EntryDetail } from './entry.ts';
 import { type Fingerprint, keyOf } from './fingerprint.ts';
-import { REMITTANCE_MAX } from './limits.ts';
-import { compact, cut } from './text.ts';
 
 /** Fields of an entry by their columns, which are taken from a later entry where the first has none. */
 const FIELDS = {

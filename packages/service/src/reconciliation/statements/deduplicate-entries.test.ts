@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Booking, EntryDetail } from '@firmquote/bank-formats';
 import fc from 'fast-check';
+import { camt, readAll, txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { deduplicate } from './deduplicate-entries.ts';
-import type { Booking, EntryDetail } from './entry.ts';
 import { type Fingerprint, fingerprintOf, type KnownEntry } from './fingerprint.ts';
 import { areDisjoint, areTwins, type StatementFacts } from './statement-proof.ts';
-import { camt, readAll, txDtls } from './test-support.ts';
 
 let ids = 0;
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../../test/support/bank-agrees.ts';
 import {
   debit,
@@ -25,7 +26,6 @@ import type { Pool } from '../../database/pool.ts';
 import { HOUSE_ID } from '../../ledger/journal.ts';
 import { typeId } from '../../platform/ids.ts';
 import { settle } from '../../settlement/operate.ts';
-import { txDtls } from './test-support.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;

@@ -1,9 +1,7 @@
+import type { ByteSource, StatementFormat, StatementRefusal } from '@firmquote/bank-formats';
 import type { Connection, Queryable } from '../../database/pool.ts';
 import { isoInstant } from '../../platform/clock.ts';
-import type { ByteSource } from './decode.ts';
-import type { StatementFormat } from './entry.ts';
 import type { FileRow, FileSource } from './record.ts';
-import type { StatementRefusal } from './refusal.ts';
 
 /** Bytes of a file in one row. */
 const PART_BYTES = 1024 * 1024;

@@ -1,8 +1,8 @@
+import { compact } from '@firmquote/bank-formats';
 import type { Queryable } from '../../database/pool.ts';
 import type { DepositRecord } from '../record.ts';
 import { findDeposit } from '../store.ts';
 import { depositOfBooking } from './credit-store.ts';
-import { compact } from './text.ts';
 
 /**
  * The deposit that a booking of one payment has become.

@@ -1,5 +1,11 @@
-import type { Booking, Direction, EntryDetail, EntryStatus } from './entry.ts';
-import { compact, cut } from './text.ts';
+import {
+  type Booking,
+  compact,
+  cut,
+  type Direction,
+  type EntryDetail,
+  type EntryStatus,
+} from '@firmquote/bank-formats';
 
 /** What an entry is known again by: one payment of a booking. Texts are letters and digits only. */
 export interface Fingerprint {

@@ -3,11 +3,11 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { camt } from '../../../../bank-formats/src/test-support.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { createSandbox, type Sandbox, silentLogger } from '../../../test/support/sandbox.ts';
 import { enableSandboxBank } from '../../sandbox/store.ts';
 import { folderSweeps, StatementFolder } from './folder.ts';
-import { camt } from './test-support.ts';
 
 let sandbox: Sandbox;
 let folder: string;

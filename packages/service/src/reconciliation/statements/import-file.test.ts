@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { type CamtEntry, camt, txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { createOperatorServer, type OperatorServer } from '../../../test/support/operator-server.ts';
 import { createSandbox, type Sandbox } from '../../../test/support/sandbox.ts';
 import type { Pool } from '../../database/pool.ts';
 import { enableSandboxBank } from '../../sandbox/store.ts';
-import { type CamtEntry, camt, txDtls } from './test-support.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;

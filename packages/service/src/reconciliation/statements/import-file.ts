@@ -1,9 +1,14 @@
+import {
+  type ByteSource,
+  formatOf,
+  readStatements,
+  type StatementFormat,
+  StatementRefusal,
+} from '@firmquote/bank-formats';
 import { type Connection, inTransaction, type Pool, sqlState } from '../../database/pool.ts';
 import { type Clock, isoInstant } from '../../platform/clock.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { Problem } from '../../problems/problem.ts';
-import type { ByteSource } from './decode.ts';
-import type { StatementFormat } from './entry.ts';
 import {
   type Accepted,
   countAttempt,
@@ -14,9 +19,7 @@ import {
   setOutcome,
 } from './file-store.ts';
 import { mappingFor } from './mappings.ts';
-import { formatOf, readStatements } from './read-statements.ts';
 import type { FileRow, FileSource } from './record.ts';
-import { StatementRefusal } from './refusal.ts';
 import { lockImports } from './statement-store.ts';
 import { StatementWriter } from './write-statements.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { camt, txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import type { Connection, Pool } from '../../database/pool.ts';
 import { isoInstant } from '../../platform/clock.ts';
 import { importFile } from './import-file.ts';
-import { camt, txDtls } from './test-support.ts';
 
 const ENTRIES = 1_100;
 /** Of one table, for an entry that is looked up in six ways, written, and listed. */

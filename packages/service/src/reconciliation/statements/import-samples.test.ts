@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { before, describe, test } from 'node:test';
+import { StatementRefusal } from '@firmquote/bank-formats';
+import { readAll } from '../../../../bank-formats/src/test-support.ts';
 import { createTestDatabase, whenDone } from '../../../test/support/database.ts';
 import type { Connection, Pool } from '../../database/pool.ts';
 import { importFile } from './import-file.ts';
-import { StatementRefusal } from './refusal.ts';
-import { readAll } from './test-support.ts';
 
 const SAMPLES = new URL('../../../../../../shared/data/statements/', import.meta.url);
 const NOW = Date.parse('2026-03-04T18:00:00Z');

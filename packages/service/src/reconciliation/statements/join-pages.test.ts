@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { type CamtEntry, camt, txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../../test/support/bank-agrees.ts';
 import { entriesOf, told, toldFile } from '../../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../../test/support/books.ts';
@@ -8,7 +9,6 @@ import { createOperatorServer, type OperatorServer } from '../../../test/support
 import { createSandbox } from '../../../test/support/sandbox.ts';
 import type { Pool } from '../../database/pool.ts';
 import { areDisjoint, type StatementFacts } from './statement-proof.ts';
-import { type CamtEntry, camt, txDtls } from './test-support.ts';
 
 let pool: Pool;
 let server: OperatorServer;

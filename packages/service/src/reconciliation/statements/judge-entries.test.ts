@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { type CamtEntry, camt, txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../../test/support/bank-agrees.ts';
 import { e2e, entriesOf, type ShownEntry, told, toldFile } from '../../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../../test/support/books.ts';
@@ -11,7 +12,6 @@ import type { Pool } from '../../database/pool.ts';
 import { typeId } from '../../platform/ids.ts';
 import { settle } from '../../settlement/operate.ts';
 import { dueForSettlement } from '../../settlement/store.ts';
-import { type CamtEntry, camt, txDtls } from './test-support.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;

@@ -1,6 +1,6 @@
+import type { CurrencyExchange, Direction, EntryKind, EntryStatus } from '@firmquote/bank-formats';
 import type { Connection } from '../../database/pool.ts';
 import { REFERENCE_DAYS } from './doubtful-entries.ts';
-import type { CurrencyExchange, Direction, EntryKind, EntryStatus } from './entry.ts';
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
 import type { DepositState, PaymentState } from './record.ts';
 import type { StatementFacts } from './statement-proof.ts';

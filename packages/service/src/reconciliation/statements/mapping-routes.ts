@@ -1,7 +1,8 @@
+import { mappingErrors } from '@firmquote/bank-formats';
 import type { FastifyInstance } from 'fastify';
 import { ProblemSchema } from '../../http/schema.ts';
 import { type FieldError, Problem, validationProblem } from '../../problems/problem.ts';
-import { type CsvMapping, CsvMappingInput, mappingErrors } from './csv-mapping.ts';
+import { CsvMappingInput, type MappingBody } from './mapping-schema.ts';
 import { deleteMapping, listMappings, MAPPINGS_MAX, writeMapping } from './mapping-store.ts';
 import { requireMapping } from './mappings.ts';
 import { access, type StatementRoutesOptions, tags } from './route-parts.ts';
@@ -42,7 +43,7 @@ export function mappingRoutes(app: FastifyInstance, { room }: StatementRoutesOpt
     },
     async (request) => mappingView(await requireMapping(pool, request.params.name)),
   );
-  app.put<ByName & { Body: CsvMapping }>(
+  app.put<ByName & { Body: MappingBody }>(
     `${MAPPINGS_PATH}/:name`,
     {
       config: { access },

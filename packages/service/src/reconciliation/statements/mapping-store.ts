@@ -1,6 +1,6 @@
+import type { CsvMapping } from '@firmquote/bank-formats';
 import type { Queryable } from '../../database/pool.ts';
 import { isoInstant } from '../../platform/clock.ts';
-import type { CsvMapping } from './csv-mapping.ts';
 
 export interface NamedMapping {
   readonly name: string;

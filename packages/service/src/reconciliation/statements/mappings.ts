@@ -1,9 +1,7 @@
+import { fitsName, type StatementFormat, StatementRefusal } from '@firmquote/bank-formats';
 import type { Queryable } from '../../database/pool.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type CsvMapping, fitsName } from './csv-mapping.ts';
-import type { StatementFormat } from './entry.ts';
 import { findMapping, listMappings, type NamedMapping } from './mapping-store.ts';
-import { StatementRefusal } from './refusal.ts';
 
 /**
  * The mapping that a file is read with: the one that is named, or for a file whose name fits one mapping, that one.
@@ -32,5 +30,3 @@ export async function requireMapping(connection: Queryable, name: string): Promi
   }
   return found;
 }
-
-export type { CsvMapping, NamedMapping };

@@ -1,4 +1,4 @@
-import { compact } from './text.ts';
+import { compact } from '@firmquote/bank-formats';
 
 /** An account of the house: what banks may call it, and what deposits on it are filed under. */
 export interface OwnAccount {

@@ -1,8 +1,8 @@
+import type { Direction, EntryKind } from '@firmquote/bank-formats';
 import type { Connection, Queryable } from '../../database/pool.ts';
 import { isoInstant } from '../../platform/clock.ts';
 import { type PaymentTarget, targetsOf } from '../../settlement/payment-states.ts';
 import { isToBeTried } from './apply-failures.ts';
-import type { Direction, EntryKind } from './entry.ts';
 import type { PaymentState } from './record.ts';
 import type { DueSpan } from './settle-due.ts';
 

@@ -1,4 +1,3 @@
-import type { SameReason } from './deduplicate-entries.ts';
 import type {
   Direction,
   EntryKind,
@@ -6,7 +5,8 @@ import type {
   SetAsideReason,
   StatementFormat,
   StatementKind,
-} from './entry.ts';
+} from '@firmquote/bank-formats';
+import type { SameReason } from './deduplicate-entries.ts';
 
 /** What a credit has become: nothing (pending, a return), a deposit, or one that is yet to be. */
 export const DEPOSIT_STATES = ['none', 'due', 'booked', 'unknown_account'] as const;

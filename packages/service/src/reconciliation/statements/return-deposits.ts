@@ -1,3 +1,4 @@
+import { compact, cut } from '@firmquote/bank-formats';
 import { extractReferences } from '@firmquote/fx';
 import { type Connection, inTransaction } from '../../database/pool.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -14,7 +15,6 @@ import {
 } from './payment-store.ts';
 import { RETURN_WAYS, type ReturnCandidate, type ReturnWay, returnCandidates } from './return-store.ts';
 import { type DueSpan, settleDue } from './settle-due.ts';
-import { compact, cut } from './text.ts';
 
 /** Entries in one run. */
 const BATCH = 50;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { type CamtEntry, txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../../test/support/bank-agrees.ts';
 import {
   debit,
@@ -21,7 +22,6 @@ import { current, order, trade } from '../../../test/support/stories.ts';
 import type { Pool } from '../../database/pool.ts';
 import { settle } from '../../settlement/operate.ts';
 import type { TransactionRow } from '../../transactions/record.ts';
-import { type CamtEntry, txDtls } from './test-support.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;

@@ -1,3 +1,4 @@
+import { compact } from '@firmquote/bank-formats';
 import { hasProposals } from '../../approvals/approvals.ts';
 import { type Connection, inTransaction } from '../../database/pool.ts';
 import { typeId } from '../../platform/ids.ts';
@@ -19,7 +20,6 @@ import {
   writeRevised,
 } from './revise-store.ts';
 import { type DueSpan, settleDue } from './settle-due.ts';
-import { compact } from './text.ts';
 
 /** Entries in one run. */
 const BATCH = 50;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { camt } from '../../../../bank-formats/src/test-support.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { createOperatorServer, type OperatorServer } from '../../../test/support/operator-server.ts';
 import { createSandbox, type Sandbox } from '../../../test/support/sandbox.ts';
 import type { Pool } from '../../database/pool.ts';
 import { typeId } from '../../platform/ids.ts';
 import { enableSandboxBank } from '../../sandbox/store.ts';
-import { camt } from './test-support.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { FILE_BYTES_MAX, STATEMENT_FORMATS } from '@firmquote/bank-formats';
 import type { FastifyInstance } from 'fastify';
 import { QueryReader } from '../../http/query.ts';
 import { acceptAny, ProblemSchema } from '../../http/schema.ts';
@@ -6,11 +7,9 @@ import { typeId } from '../../platform/ids.ts';
 import { validationProblem } from '../../problems/problem.ts';
 import { accountDayRoutes } from './account-day-routes.ts';
 import { bookEntries } from './book-entries.ts';
-import { STATEMENT_FORMATS } from './entry.ts';
 import { entryOrderRoutes } from './entry-order-routes.ts';
 import { fileOrderRoutes } from './file-order-routes.ts';
 import { type ImportedFile, importFile } from './import-file.ts';
-import { FILE_BYTES_MAX } from './limits.ts';
 import { mappingRoutes } from './mapping-routes.ts';
 import { readingRoutes } from './reading-routes.ts';
 import { access, fileReport, STATEMENTS_PATH, type StatementRoutesOptions, tags } from './route-parts.ts';

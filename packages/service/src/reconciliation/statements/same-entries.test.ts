@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { type CamtEntry, type CamtOptions, txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../../test/support/bank-agrees.ts';
 import { e2e, entriesOf, type ShownEntry, told, toldFile } from '../../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../../test/support/books.ts';
@@ -9,7 +10,6 @@ import { assertReconciled } from '../../../test/support/reconciled.ts';
 import { createSandbox, type Sandbox } from '../../../test/support/sandbox.ts';
 import type { Pool } from '../../database/pool.ts';
 import { typeId } from '../../platform/ids.ts';
-import { type CamtEntry, type CamtOptions, txDtls } from './test-support.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;

@@ -1,6 +1,6 @@
+import type { EntryDetail } from '@firmquote/bank-formats';
 import type { Connection } from '../../database/pool.ts';
 import type { SameReason } from './deduplicate-entries.ts';
-import type { EntryDetail } from './entry.ts';
 import { keyOf } from './fingerprint.ts';
 
 export interface SameRow {

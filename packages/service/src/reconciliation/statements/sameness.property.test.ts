@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { type CamtEntry, camt, txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../../test/support/bank-agrees.ts';
 import { entriesOf, type ShownEntry, toldFile } from '../../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../../test/support/books.ts';
@@ -8,7 +9,6 @@ import { createTestDatabase } from '../../../test/support/database.ts';
 import { createOperatorServer, type OperatorServer } from '../../../test/support/operator-server.ts';
 import { createSandbox } from '../../../test/support/sandbox.ts';
 import type { Pool } from '../../database/pool.ts';
-import { type CamtEntry, camt, txDtls } from './test-support.ts';
 
 let pool: Pool;
 let server: OperatorServer;

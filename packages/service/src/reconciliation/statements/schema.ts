@@ -1,10 +1,9 @@
+import { REFUSAL_CODES, SET_ASIDE_REASONS, STATEMENT_FORMATS } from '@firmquote/bank-formats';
 import { CalendarDate, CurrencyCode, Instant, literals, nullable } from '../../http/schema.ts';
 import { type Static, Type } from '../../platform/typebox.ts';
-import { CsvMappingInput } from './csv-mapping.ts';
 import { SAME_REASONS } from './deduplicate-entries.ts';
-import { SET_ASIDE_REASONS, STATEMENT_FORMATS } from './entry.ts';
+import { CsvMappingInput } from './mapping-schema.ts';
 import { DEPOSIT_STATES, FILE_SOURCES, PAYMENT_STATES } from './record.ts';
-import { REFUSAL_CODES } from './refusal.ts';
 import { STATUS_STATES } from './status-store.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));

@@ -3,9 +3,8 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ByteSource, FILE_BYTES_MAX } from '@firmquote/bank-formats';
 import { Problem } from '../../problems/problem.ts';
-import type { ByteSource } from './decode.ts';
-import { FILE_BYTES_MAX } from './limits.ts';
 
 export interface Spooled {
   readonly bytes: ByteSource;

@@ -1,4 +1,4 @@
-import type { StatementKind } from './entry.ts';
+import type { StatementKind } from '@firmquote/bank-formats';
 
 /** What of a statement proves that its entries are others than those of another one. Amounts in minor units. */
 export interface StatementFacts {

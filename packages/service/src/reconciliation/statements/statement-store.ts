@@ -1,8 +1,8 @@
+import type { Booking, SetAsideReason, StatementBegin, StatementEnd } from '@firmquote/bank-formats';
 import { insertRows } from '../../database/insert-rows.ts';
 import type { Connection } from '../../database/pool.ts';
 import type { SameReason } from './deduplicate-entries.ts';
 import type { DoubtReason } from './doubtful-entries.ts';
-import type { Booking, SetAsideReason, StatementBegin, StatementEnd } from './entry.ts';
 import { type BookingMarks, keyOf } from './fingerprint.ts';
 import type { DepositState, PaymentState } from './record.ts';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { refusal } from '../../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../../test/support/bank-agrees.ts';
 import {
   debit,
@@ -18,7 +19,6 @@ import { createSandbox } from '../../../test/support/sandbox.ts';
 import { current } from '../../../test/support/stories.ts';
 import type { Pool } from '../../database/pool.ts';
 import { typeId } from '../../platform/ids.ts';
-import { refusal } from './test-support.ts';
 
 let pool: Pool;
 let server: OperatorServer;

@@ -1,8 +1,8 @@
+import type { PaymentStatus } from '@firmquote/bank-formats';
 import { insertRows } from '../../database/insert-rows.ts';
 import type { Connection, Queryable } from '../../database/pool.ts';
 import { isoInstant } from '../../platform/clock.ts';
 import { isToBeTried } from './apply-failures.ts';
-import type { PaymentStatus } from './entry.ts';
 import type { DueSpan } from './settle-due.ts';
 
 export const STATUS_STATES = ['due', 'noted', 'applied', 'known', 'mismatch', 'unknown'] as const;

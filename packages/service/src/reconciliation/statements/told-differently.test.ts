@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { EntryDetail } from '@firmquote/bank-formats';
 import { makeReference } from '@firmquote/fx';
+import { type CamtEntry, txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { e2e, type ShownEntry, told } from '../../../test/support/bank-story.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { createOperatorServer, type OperatorServer } from '../../../test/support/operator-server.ts';
 import { createSandbox } from '../../../test/support/sandbox.ts';
 import { contradictions } from './complete-entry.ts';
-import type { EntryDetail } from './entry.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { type CamtEntry, txDtls } from './test-support.ts';
 
 const EMPTY: EntryDetail = {
   kind: 'payment',

@@ -1,11 +1,10 @@
+import type { CurrencyExchange, RefusalCode } from '@firmquote/bank-formats';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { isoInstant } from '../../platform/clock.ts';
 import { typeId } from '../../platform/ids.ts';
 import { Problem } from '../../problems/problem.ts';
-import type { CurrencyExchange } from './entry.ts';
 import type { NamedMapping } from './mapping-store.ts';
 import type { EntryRow, FileRow, StatementRow } from './record.ts';
-import type { RefusalCode } from './refusal.ts';
 import type { EntryAnswer, FileAnswer, StatementAnswer, StatusAnswer, Warning } from './schema.ts';
 import type { StatusRow } from './status-store.ts';
 

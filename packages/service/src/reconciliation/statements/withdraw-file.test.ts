@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { camt, txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../../test/support/bank-agrees.ts';
 import { assertBooksBalance } from '../../../test/support/books.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
@@ -15,7 +16,6 @@ import type { Pool } from '../../database/pool.ts';
 import { typeId } from '../../platform/ids.ts';
 import { settle } from '../../settlement/operate.ts';
 import { readBankReconciliation } from '../bank/bank-reconciliation.ts';
-import { camt, txDtls } from './test-support.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;

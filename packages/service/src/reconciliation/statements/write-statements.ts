@@ -1,7 +1,3 @@
-import type { Connection } from '../../database/pool.ts';
-import { newUuid } from '../../platform/ids.ts';
-import { isKnownOwn, ownAccounts } from './account-store.ts';
-import { takeStatuses } from './apply-statuses.ts';
 import type {
   Booking,
   EntryKind,
@@ -10,7 +6,11 @@ import type {
   StatementBegin,
   StatementEnd,
   StatementEvent,
-} from './entry.ts';
+} from '@firmquote/bank-formats';
+import type { Connection } from '../../database/pool.ts';
+import { newUuid } from '../../platform/ids.ts';
+import { isKnownOwn, ownAccounts } from './account-store.ts';
+import { takeStatuses } from './apply-statuses.ts';
 import type { Accepted, NewFile } from './file-store.ts';
 import { marksOf } from './fingerprint.ts';
 import { followDoubts, followListed, followMissing } from './follow-statement.ts';

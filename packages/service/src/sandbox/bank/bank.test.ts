@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { readAll } from '../../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../../test/support/bank-agrees.ts';
 import { assertBooksBalance } from '../../../test/support/books.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
@@ -10,7 +11,6 @@ import { createSandbox, type Sandbox, silentLogger } from '../../../test/support
 import { inTransaction, type Pool } from '../../database/pool.ts';
 import { typeId } from '../../platform/ids.ts';
 import { importFile } from '../../reconciliation/statements/import-file.ts';
-import { readAll } from '../../reconciliation/statements/test-support.ts';
 import { enableSandboxBank } from '../store.ts';
 import { bookMovements } from './book.ts';
 import { findBankFile, untoldFiles } from './file-store.ts';

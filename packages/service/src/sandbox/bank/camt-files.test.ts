@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { readAll } from '../../reconciliation/statements/test-support.ts';
+import { readAll } from '../../../../bank-formats/src/test-support.ts';
 import { type AccountStatement, notificationXml, statementXml } from './camt-files.ts';
 import { type BankEntry, bankReferenceOf, entryIdOf, type HouseAccount, houseAccountOf } from './movement.ts';
 

@@ -1,6 +1,6 @@
+import { bankText } from '@firmquote/bank-formats';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { isoInstant } from '../../platform/clock.ts';
-import { bankText } from '../../settlement/bank-text.ts';
 import { type BankEntry, bankReferenceOf, type HouseAccount } from './movement.ts';
 import { tag, text } from './xml.ts';
 

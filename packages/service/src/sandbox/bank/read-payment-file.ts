@@ -1,11 +1,5 @@
+import { at, textAt, type XmlHandler, type XmlNode, XmlTrees } from '@firmquote/bank-formats';
 import { findCurrency, parseAmount } from '@firmquote/fx';
-import {
-  at,
-  textAt,
-  type XmlHandler,
-  type XmlNode,
-  XmlTrees,
-} from '../../reconciliation/statements/camt-xml.ts';
 import type { HouseAccount } from './movement.ts';
 
 /** A payment as the file orders it. */

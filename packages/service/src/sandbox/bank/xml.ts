@@ -1,4 +1,4 @@
-import { escapeXml } from '../../settlement/payment-file.ts';
+import { escapeXml } from '@firmquote/bank-formats';
 
 /** An element around others. */
 export function tag(name: string, content: string): string {

@@ -1,5 +1,20 @@
-import type { PostalAddress } from '../customers/postal-address.ts';
 import { type Adjustment, fitted } from './bank-text.ts';
+
+/**
+ * An address as payment files carry it (ISO 20022 PstlAdr). Banks want town and country by themselves; the rest may be
+ * by fields too (structured) or in lines (hybrid), as CBPR+ has it.
+ */
+export interface PostalAddress {
+  readonly streetName?: string;
+  readonly buildingNumber?: string;
+  readonly postBox?: string;
+  readonly postalCode?: string;
+  readonly townName: string;
+  readonly countrySubDivision?: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+  readonly addressLines?: string[];
+}
 
 /** Elements of PstlAdr with their texts, in the order of the schema (pain.001.001.09, PostalAddress24). */
 export type FileAddress = readonly (readonly [element: string, text: string])[];
@@ -17,14 +32,12 @@ const LINE_MAX = 70;
 /**
  * An address in the banks' character set. What has no form in it is left out, and without the town so is the rest: a
  * payment without an address is better than one with dots in it.
- * @param json a {@link PostalAddress} as it is stored, or null
  */
-export function bankAddress(json: string | null): {
+export function bankAddress(given: PostalAddress | null): {
   readonly address: FileAddress | null;
   readonly adjustments: readonly Adjustment[];
 } {
-  if (json === null) return { address: null, adjustments: [] };
-  const given = JSON.parse(json) as PostalAddress;
+  if (given === null) return { address: null, adjustments: [] };
   const elements: (readonly [string, string])[] = [];
   const adjustments: Adjustment[] = [];
   const add = (element: string, field: string, text: string | undefined, lengthMax: number) => {

@@ -1,7 +1,7 @@
 import { isIsoDate } from '@firmquote/fx';
-import { CsvRecords } from '../../platform/csv-records.ts';
 import { amountOf, currencyOf, isForeignCurrency } from './amount.ts';
 import type { CsvMapping } from './csv-mapping.ts';
+import { CsvRecords } from './csv-records.ts';
 import { NOTHING } from './details.ts';
 import type { Direction, Emit, StatementReader } from './entry.ts';
 import { StatementRefusal, shown } from './refusal.ts';

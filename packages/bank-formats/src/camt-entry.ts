@@ -1,10 +1,10 @@
 import { isIsoDate } from '@firmquote/fx';
 import { amountOf, currencyOf } from './amount.ts';
-import { all, at, textAt, type XmlNode } from './camt-xml.ts';
 import { settleDetails } from './details.ts';
 import type { Booking, CurrencyExchange, Direction, EntryDetail, EntryKind, EntryStatus } from './entry.ts';
 import { StatementRefusal, shown } from './refusal.ts';
 import { accountOf, cut, nameOf, referenceOf, remittanceOf } from './text.ts';
+import { all, at, textAt, type XmlNode } from './xml.ts';
 
 /** A payment of a booking as the file says it, before it is known whether the amounts divide the booking. */
 export interface RawDetail extends Omit<EntryDetail, 'amountMinor' | 'kind'> {

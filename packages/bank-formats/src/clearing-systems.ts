@@ -1,4 +1,4 @@
-import { bicCountry } from '../customers/iban.ts';
+import { bicCountry } from './iban.ts';
 
 /**
  * National clearing systems by country: code of the external code set of ISO 20022

@@ -1,5 +1,4 @@
-import { type Currency, isIsoDate } from '@firmquote/fx';
-import { AmbiguousJson, DeepJson, parseStrictly } from '../../platform/strict-json.ts';
+import { AmbiguousJson, type Currency, DeepJson, isIsoDate, parseStrictly } from '@firmquote/fx';
 import { amountOf, currencyOf, isForeignCurrency } from './amount.ts';
 import { NOTHING } from './details.ts';
 import type { Balance, Booking, Direction, Emit, EntryKind, EntryStatus, StatementReader } from './entry.ts';

@@ -6,7 +6,7 @@ import { formatUnits } from '@firmquote/fx';
 import { StatementRefusal } from './refusal.ts';
 import { readAll } from './test-support.ts';
 
-const SAMPLES = new URL('../../../../../../shared/data/statements/', import.meta.url);
+const SAMPLES = new URL('../../../../shared/data/statements/', import.meta.url);
 
 /** Entries; sums of credits and debits; opening and closing balance of each statement, `-` where it has none. */
 type Accepted = readonly [entries: number, credits: string, debits: string, balances: string];

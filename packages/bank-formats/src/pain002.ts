@@ -1,8 +1,8 @@
 import { amountOf, currencyOf, isForeignCurrency } from './amount.ts';
-import { all, at, textAt, type XmlHandler, type XmlNode, XmlTrees } from './camt-xml.ts';
 import type { Emit, PaymentStatus, StatementReader } from './entry.ts';
 import { StatementRefusal, shown } from './refusal.ts';
 import { cut, nameOf, referenceOf, remittanceOf } from './text.ts';
+import { all, at, textAt, type XmlHandler, type XmlNode, XmlTrees } from './xml.ts';
 
 /** Any version from the third on, which have kept the names of what is read here. */
 const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:pain\.002\.001\.(0[3-9]|[1-9]\d)$/;

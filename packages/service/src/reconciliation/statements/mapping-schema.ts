@@ -1,3 +1,4 @@
+import { CSV_DATE_FORMATS, type CsvMapping } from '@firmquote/bank-formats';
 import { CurrencyCode, LINE_PATTERN, literals } from '../../http/schema.ts';
 import { type Static, Type } from '../../platform/typebox.ts';
 
@@ -44,15 +45,7 @@ export const CsvMappingInput = Type.Object(
     delimiter: literals([',', ';', '\t', '|']),
     decimalMark: literals(['.', ',']),
     groupMark: Type.Optional(literals(['.', ',', "'", ' '])),
-    dateFormat: literals([
-      'YYYY-MM-DD',
-      'YYYYMMDD',
-      'DD.MM.YYYY',
-      'DD.MM.YY',
-      'DD/MM/YYYY',
-      'DD-MM-YYYY',
-      'MM/DD/YYYY',
-    ]),
+    dateFormat: literals(CSV_DATE_FORMATS),
     linesBefore: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 100, description: 'Lines before that with the headings.' }),
     ),
@@ -69,51 +62,5 @@ export const CsvMappingInput = Type.Object(
   },
   { additionalProperties: false },
 );
-export type CsvMapping = Static<typeof CsvMappingInput>;
-
-/** What is wrong with a mapping beyond its form: JSON pointer and text. */
-export function mappingErrors(mapping: CsvMapping): { pointer: string; detail: string }[] {
-  const errors: { pointer: string; detail: string }[] = [];
-  const { columns } = mapping;
-  const hasPair = columns.credit !== undefined && columns.debit !== undefined;
-  if (
-    (columns.amount === undefined) !== hasPair ||
-    (columns.credit === undefined) !== (columns.debit === undefined)
-  ) {
-    errors.push({ pointer: '/columns', detail: 'must have either amount, or credit and debit' });
-  }
-  if ((mapping.account === undefined) === (columns.account === undefined)) {
-    errors.push({ pointer: '/account', detail: 'must be given here or as a column, not both' });
-  }
-  if ((mapping.currency === undefined) === (columns.currency === undefined)) {
-    errors.push({ pointer: '/currency', detail: 'must be given here or as a column, not both' });
-  }
-  if (mapping.groupMark === mapping.decimalMark) {
-    errors.push({ pointer: '/groupMark', detail: 'must differ from decimalMark' });
-  }
-  const hasWords = mapping.creditWords !== undefined && mapping.debitWords !== undefined;
-  if ((columns.direction !== undefined) !== hasWords || (columns.direction !== undefined && hasPair)) {
-    errors.push({ pointer: '/columns/direction', detail: 'goes with amount, creditWords and debitWords' });
-  }
-  return errors;
-}
-
-/** Whether a file name fits one of the mapping's names. Case makes no difference. */
-export function fitsName(mapping: CsvMapping, fileName: string): boolean {
-  return (mapping.fileNames ?? []).some((pattern) => fits(pattern.toLowerCase(), fileName.toLowerCase()));
-}
-
-/** `*` stands for any characters. Each part is found at its first place, which takes no second attempt. */
-function fits(pattern: string, name: string): boolean {
-  const [first = '', ...parts] = pattern.split('*');
-  if (!name.startsWith(first)) return false;
-  const last = parts.pop();
-  if (last === undefined) return name === first;
-  let at = first.length;
-  for (const part of parts) {
-    const found = name.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return name.length - last.length >= at && name.endsWith(last);
-}
+/** Whatever the schema lets in is a mapping. */
+export type MappingBody = Static<typeof CsvMappingInput> extends CsvMapping ? CsvMapping : never;

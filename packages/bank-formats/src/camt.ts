@@ -1,10 +1,10 @@
 import { amountOf, currencyOf, isForeignCurrency } from './amount.ts';
 import { dateAt, directionOf, missing, type RawDetail, readNtry, readTxDtls } from './camt-entry.ts';
-import { all, at, textAt, type XmlHandler, type XmlNode, XmlTrees } from './camt-xml.ts';
 import type { Balance, Emit, StatementKind, StatementReader, WholeStatement } from './entry.ts';
 import { DETAILS_MAX, FORWARD_MAX } from './limits.ts';
 import { StatementRefusal, shown, unlessRefused } from './refusal.ts';
 import { accountOf, referenceOf } from './text.ts';
+import { all, at, textAt, type XmlHandler, type XmlNode, XmlTrees } from './xml.ts';
 
 /** Any version of the three messages; what they have in common has kept its names since the second. */
 const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.05[234]\.001\.(\d{2})$/;

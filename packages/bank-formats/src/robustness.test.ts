@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { marksOf } from './fingerprint.ts';
 import { readStatements } from './read-statements.ts';
 import { StatementRefusal } from './refusal.ts';
 import { camt, readAll, txDtls } from './test-support.ts';
@@ -121,7 +120,6 @@ describe('readers', () => {
     const [booking] = statement?.bookings ?? [];
     assert.equal(booking?.bankReference, 'a'.repeat(139));
     assert.ok(booking?.details[0]?.remittanceText?.isWellFormed());
-    assert.ok(booking && marksOf(booking).text.isWellFormed());
   });
 
   test('read a statement of 100 MB in the memory of a small one', async () => {

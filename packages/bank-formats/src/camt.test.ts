@@ -83,7 +83,7 @@ describe('camt', () => {
   });
 
   test('that the tests write is what the schema says', (t) => {
-    const schemas = new URL('../../../../../../shared/data/statements/xsd/', import.meta.url);
+    const schemas = new URL('../../../../shared/data/statements/xsd/', import.meta.url);
     if (spawnSync('xmllint', ['--version']).status !== 0 || !existsSync(schemas)) {
       t.skip('xmllint or the schemas are not on this machine');
       return;

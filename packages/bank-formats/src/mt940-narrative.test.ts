@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { entryOf, readAll } from './test-support.ts';
 
-const SAMPLES = new URL('../../../../../../shared/data/statements/mt940-wolph/', import.meta.url);
+const SAMPLES = new URL('../../../../shared/data/statements/mt940-wolph/', import.meta.url);
 
 describe('texts of tag 86', () => {
   test('the payer cannot say whose account he pays from', async () => {
