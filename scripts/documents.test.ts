@@ -99,19 +99,3 @@ test('what the code says of documents is there, to the anchor', () => {
   assert.deepEqual(broken, []);
   assert.ok(found > 80, `${found} references`);
 });
-
-test('every limit in ARCHITECTURE.md stands in the file that it names', () => {
-  const section = /^## Limits$([\s\S]*?)^## /m.exec(textOf('ARCHITECTURE.md'))?.[1] ?? '';
-  const rows = section.split('\n').filter((line) => line.startsWith('| ') && line.includes('.ts`'));
-  assert.ok(rows.length > 20);
-  for (const row of rows) {
-    const where = row.slice(2, -2).split(' | ')[2] ?? '';
-    for (const place of where.split(', ')) {
-      const [file, ...names] = [...place.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
-      const path = file === undefined ? undefined : find(file);
-      assert.ok(path !== undefined && names.length > 0, row);
-      const text = readFileSync(path, 'utf8');
-      for (const name of names) assert.match(text, new RegExp(`\\b${name}\\b`), `${file} has no ${name}`);
-    }
-  }
-});

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { PROBLEM_CODES } from '../packages/service/src/problems/registry.ts';
 import { pages, stalePages } from './generate-docs.ts';
+import { limits } from './reference/limits.ts';
 
 const SCRIPT = join(import.meta.dirname, 'generate-docs.ts');
 
@@ -23,9 +24,14 @@ test('a page that was changed, and one that is missing, is stale', (t) => {
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   for (const { name, text } of pages()) writeFileSync(join(folder, name), text);
   assert.deepEqual(stalePages(folder), []);
-  appendFileSync(join(folder, 'settings.md'), '\n');
-  rmSync(join(folder, 'problems.md'));
-  assert.deepEqual(stalePages(folder), ['settings.md', 'problems.md']);
+  const settings = join(folder, 'settings.md');
+  writeFileSync(settings, readFileSync(settings, 'utf8').replace('# Settings', '# Preferences'));
+  rmSync(join(folder, 'states.md'));
+  const [changed, missing, ...others] = stalePages(folder);
+  assert.deepEqual(changed, { name: 'settings.md', difference: ['- # Preferences', '+ # Settings'] });
+  assert.equal(missing?.name, 'states.md');
+  assert.match(missing?.difference.at(-1) ?? '', /^ {2}and \d+ lines more$/);
+  assert.deepEqual(others, []);
 });
 
 test('every code stands in the table of problems once', () => {
@@ -37,4 +43,38 @@ test('every code stands in the table of problems once', () => {
 
 test('an unknown option is refused', () => {
   assert.deepEqual(run('--chek'), { status: 2, stderr: 'Unknown option --chek; there is --check.\n' });
+});
+
+describe('a limit', () => {
+  const told = (...lines: string[]) => {
+    const path = 'packages/service/src/quotes/a.ts';
+    return limits([{ path, text: lines.join('\n') }]).map(({ what, value }) => `${what}: ${value}`);
+  };
+
+  for (const [declaration, value] of [
+    ['const ROWS_MAX = 20_000;', '20,000'],
+    ['export const WAIT_MS: number = 2 * HOUR_MS + 1_800_000;', '2.5 h'],
+    ['const FILE_BYTES_MAX = 64 * 1024;', '64 KiB'],
+    ['  tradeUsdMinor: 500_000_000n,', '5,000,000 USD'],
+    ['export const RATE = { perMinute: 60, burst: 5 } as const;', '60 a minute, 5 at once'],
+    ["  lock_timeout: '10000', // limit: {ms} Rows", '10 s'],
+  ] as const) {
+    test(declaration, () => {
+      const line = declaration.includes('//') ? declaration : `${declaration} // limit: Rows`;
+      assert.deepEqual(told('const HOUR_MS = 3_600_000;', line), [`Rows: ${value}`]);
+    });
+  }
+
+  test('has the first sentence above it where it says nothing itself', () => {
+    const lines = [
+      '/** Rows of a page (docs/interface.md#lists): many. And so on. */',
+      'const MAX = 5; // limit',
+    ];
+    assert.deepEqual(told(...lines), ['Rows of a page: 5']);
+  });
+
+  test('that cannot be told is a fault', () => {
+    assert.throws(() => told('const MAX = readMax(); // limit: Rows'), /quotes\/a\.ts:1/);
+    assert.throws(() => told('const MAX = 5; // limit'), /quotes\/a\.ts:1/);
+  });
 });

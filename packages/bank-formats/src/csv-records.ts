@@ -1,6 +1,6 @@
 const FIELDS_MAX = 200;
 /** Characters of one record. */
-export const RECORD_LENGTH_MAX = 16 * 1024;
+export const RECORD_LENGTH_MAX = 16 * 1024; // limit: Characters of a record of CSV
 
 /** Makes the error that ends the reading; lines count from 1. */
 export type CsvRefusal = (

@@ -13,8 +13,8 @@ import { type ScheduleSpan, spanAt } from './schedule.ts';
 import { type SequenceFile, SequenceStore } from './sequence-store.ts';
 import { type ConnectionEnd, type Sent, type SessionListener, VenueSession } from './venue-session.ts';
 
-export const LOGON_LIMIT_MS = 10_000;
-export const LOGOUT_LIMIT_MS = 3_000;
+export const LOGON_LIMIT_MS = 10_000; // limit: Time for the answer to a logon
+export const LOGOUT_LIMIT_MS = 3_000; // limit: Time for the answer to a logout
 /** A session that was up for so long begins its pauses anew; a venue that lets us in and throws us out gets longer ones. */
 const STABLE_MS = 30_000;
 

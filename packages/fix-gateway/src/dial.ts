@@ -3,7 +3,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { FixSessionSettings } from '../../service/src/market/fix/protocol.ts';
 
-export const CONNECT_LIMIT_MS = 10_000;
+export const CONNECT_LIMIT_MS = 10_000; // limit: Time to connect to a venue
 const KEEP_ALIVE_MS = 15_000;
 
 /** A connection to the venue; with TLS its certificate has been verified. Rejects with the system's reason. */

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
 
 /** A message that is longer is skipped. The library's own limit, which ends the connection, lies above. */
-export const MESSAGE_BYTES_MAX = 128 * 1024;
+export const MESSAGE_BYTES_MAX = 128 * 1024; // limit: FIX message
 
 /** Why bytes of the venue were passed over. */
 export type Garbled = 'garbled' | 'body_length' | 'too_long' | 'checksum';

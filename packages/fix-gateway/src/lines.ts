@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { GatewayLine, GoneLine, TickLine } from '../../service/src/market/fix/protocol.ts';
 
 /** Lines other than ticks that may wait for a slow reader; past it the gateway gives up and is started anew. */
-export const BACKLOG_MAX = 10_000;
+export const BACKLOG_MAX = 10_000; // limit: Lines other than ticks that wait for a slow service
 
 /**
  * Writes lines for the service. While it reads too slowly, of each pair only the newest tick waits, or that its price is

@@ -28,7 +28,7 @@ const STATUS: Readonly<Record<string, OrderStatus>> = {
 };
 
 /** Orders and reports that are remembered: to refuse an order's id a second time, and to pass a report on once. */
-export const REMEMBERED_MAX = 10_000;
+export const REMEMBERED_MAX = 10_000; // limit: Orders, and reports, that are remembered
 
 /** Orders (D) and execution reports (8). */
 export class Orders {

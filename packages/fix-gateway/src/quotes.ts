@@ -9,9 +9,9 @@ import type { Symbols } from './symbols.ts';
 import { readPrice } from './top-of-book.ts';
 
 /** Requests whose answers are still listened to. */
-export const PENDING_MAX = 1_000;
+export const PENDING_MAX = 1_000; // limit: Quote requests whose answers are listened to
 /** A request without an answer is given up, and so is one whose stream of quotes has paused for as long. */
-export const ANSWER_LIMIT_MS = 10_000;
+export const ANSWER_LIMIT_MS = 10_000; // limit: Time for the answer to a quote request
 
 interface Pending {
   readonly query: QuoteQuery;

@@ -1,6 +1,6 @@
 /** Older messages are not sent again: a late order or quote request is worth less than none. */
-export const RESENT_MS_MAX = 3_000;
-export const RESENT_MAX = 1_000;
+export const RESENT_MS_MAX = 3_000; // limit: Age up to which messages are sent again
+export const RESENT_MAX = 1_000; // limit: Messages that are kept to be sent again
 
 export interface SentMessage {
   readonly sequence: number;

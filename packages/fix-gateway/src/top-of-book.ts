@@ -3,7 +3,7 @@ import type { Fields } from './fields.ts';
 import type { Refusal } from './refusals.ts';
 
 /** A venue that sends more than this for one side of a pair does not send a top of book. */
-export const ENTRIES_MAX = 64;
+export const ENTRIES_MAX = 64; // limit: Entries on a side of a book
 
 export interface TopPrice {
   readonly bid: string;

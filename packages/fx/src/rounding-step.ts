@@ -60,7 +60,7 @@ export function recordingRounder(): { readonly round: Rounder; readonly steps: r
 }
 
 /** Digits after the point to which {@link fractionText} writes a number that does not end before. */
-export const FRACTION_DIGITS = 20;
+export const FRACTION_DIGITS = 20; // limit: Digits of an exact number in an explanation
 
 export interface FractionText {
   /** Decimal text: the whole number if it ends within {@link FRACTION_DIGITS}, otherwise cut off there. */

@@ -1,5 +1,5 @@
 /** Deeper than any document of this service; what walks over a value may do so by calling itself. */
-export const JSON_DEPTH_MAX = 32;
+export const JSON_DEPTH_MAX = 32; // limit: Levels of a JSON body
 
 /** Two members have one name, so the text does not say one thing. */
 export class AmbiguousJson extends Error {

@@ -246,7 +246,8 @@ export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Swee
   const { reconciliation, settlement, overdueGraceMs } = core;
   return [
     {
-      name: 'expire quotes',
+      name: 'expire_quotes',
+      does: 'Writes down that quotes have expired, with their events, once nothing that arrived in time can be under way.',
       everyMs: 1_000,
       run: () => expireQuotes(quoteServices),
       nextDueAt: async () => {
@@ -273,9 +274,15 @@ export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Swee
     settlementSweep(settlement, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
     closing,
     ...reports.sweeps,
-    { name: 'forget events', everyMs: 60_000, run: () => forgetOldEvents(pool, clock.now()) },
     {
-      name: 'forget keys',
+      name: 'forget_events',
+      does: 'Deletes events past their retention.',
+      everyMs: 60_000,
+      run: () => forgetOldEvents(pool, clock.now()),
+    },
+    {
+      name: 'forget_keys',
+      does: 'Deletes idempotency keys past their retention.',
       everyMs: 60_000,
       run: () => forgetOldKeys(pool, Math.min(clock.now(), systemClock.now())),
     },

@@ -88,7 +88,7 @@ export const SETTINGS = {
   ...FEED_SETTINGS,
   FIRMQUOTE_SIMULATOR_SEED: setting('Seed of the simulated prices.', '1', wholeNumber(0, 999_999_999)),
   FIRMQUOTE_FIX_SESSIONS: setting(
-    'File with the FIX sessions that `fix:<session>` names; see [fix.md](fix.md).',
+    'File with the FIX sessions that `fix:<session>` names; see `docs/fix.md`.',
     undefined,
     (value, name) => resolve(text(value, name)),
   ),

@@ -6,7 +6,7 @@ import { idlePause } from './platform/idle.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 
 /** Longest time that a stop may take; a request may last 30 s. */
-const STOP_LIMIT_MS = 40_000;
+const STOP_LIMIT_MS = 40_000; // limit: Time for the service to stop
 /**
  * Schemas that no request has needed by then are compiled while there is nothing else to do, so that later requests need
  * not wait for it.

@@ -5,7 +5,7 @@ import { before, describe, test } from 'node:test';
 import { QUOTE_BODY } from './support/api.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
-const DOCUMENT = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8');
+const REFERENCE = join(import.meta.dirname, '../../../docs/reference');
 const QUOTES = '/v1/customer/quotes';
 /** `name{label="value",…} 1.5` */
 const SAMPLE = /^(\w+)(?:\{(.*)\})? (\S+)$/;
@@ -110,8 +110,8 @@ describe('what has happened is counted', () => {
   });
 
   test('runs of sweeps, and those that failed', async () => {
-    const runs = 'firmquote_sweep_runs_total{sweep="expire quotes"}';
-    const failures = 'firmquote_sweep_failures_total{sweep="expire quotes"}';
+    const runs = 'firmquote_sweep_runs_total{sweep="expire_quotes"}';
+    const failures = 'firmquote_sweep_failures_total{sweep="expire_quotes"}';
     const clock = { advanceSeconds: 1 };
     const [more = 0, none] = await moved([runs, failures], async () => {
       assert.equal((await service.operate('POST', '/v1/sandbox/clock', clock)).status, 200);
@@ -134,7 +134,7 @@ test('what is before the desk is measured', async () => {
   assert.ok((values.get('firmquote_database_connections{state="idle"}') ?? 0) > 0);
   assert.equal(values.get('firmquote_database_connections{state="most"}'), 10);
   assert.equal(values.get('firmquote_database_waiting'), 0);
-  const idle = values.get('firmquote_sweep_idle_seconds{sweep="expire quotes"}');
+  const idle = values.get('firmquote_sweep_idle_seconds{sweep="expire_quotes"}');
   assert.ok(idle !== undefined && idle < 60);
   // Read at most every ten seconds, whoever asks.
   const waiting = values.get('firmquote_deposits_waiting{status="unmatched"}');
@@ -158,11 +158,27 @@ test('counters are counters by their name, their kind and what they do', async (
   }
 });
 
-test('every family of ours is in the document, and no other', async () => {
+/** What the first column of a page of the reference names. */
+function documented(page: string, not: readonly string[]): string[] {
+  const text = readFileSync(join(REFERENCE, page), 'utf8');
+  return [...text.matchAll(/^\| `(\w+)` \|/gm)]
+    .map(([, name = '']) => name)
+    .filter((name) => !not.includes(name));
+}
+
+test('every family of ours is in the reference, and no other', async () => {
   const { kinds } = await scrape();
   const ours = [...kinds.keys()].filter((family) => family.startsWith('firmquote_'));
-  const told = new Set([...DOCUMENT.matchAll(/`(firmquote_\w+)/g)].map(([, name]) => name));
   // Only with the embedded database.
-  told.delete('firmquote_disk_bytes');
-  assert.deepEqual([...told].sort(), ours.sort());
+  assert.deepEqual(documented('metrics.md', ['firmquote_disk_bytes']), ours.sort());
+});
+
+test('every sweep that runs is in the reference, and no other', async () => {
+  assert.equal((await service.operate('POST', '/v1/sandbox/clock', { advanceSeconds: 1 })).status, 200);
+  const { values } = await scrape();
+  const names = [...values.keys()].flatMap(
+    (name) => /_sweep_idle_seconds\{sweep="(\w+)"/.exec(name)?.[1] ?? [],
+  );
+  // With the embedded database, and with a folder to watch.
+  assert.deepEqual(documented('sweeps.md', ['disk', 'statement_folder']), names.sort());
 });

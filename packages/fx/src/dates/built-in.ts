@@ -2,8 +2,8 @@ import { type CalendarDefinition, type CalendarSet, calendarSetOf } from './cale
 import { calendarsFromFiles } from './calendars/index.ts';
 import { ruleMadeCalendars } from './rules/index.ts';
 
-const KNOWN_FROM = '2024-01-01';
-const KNOWN_TO = '2030-12-31';
+const KNOWN_FROM = '2024-01-01'; // limit: First day of the built-in calendars
+const KNOWN_TO = '2030-12-31'; // limit: Last day of the built-in calendars
 
 /** Every built-in calendar with its source and, where days are calculated, from when on; sorted by currency. */
 export const builtInDefinitions: readonly CalendarDefinition[] = [

@@ -34,7 +34,7 @@ export interface SpotDerivation {
 }
 
 /** A closure longer than this is a broken calendar, and the search must end. */
-const SEARCH_DAYS_MAX = 40;
+const SEARCH_DAYS_MAX = 40; // limit: How far a good date is searched for
 
 /** The calendars leave no day within reach. */
 export class NoGoodDateError extends Error {

@@ -200,7 +200,8 @@ const EXPIRY_BATCH = 500;
 /** Ends proposals that nobody has decided on in time; they stay readable. */
 export function approvalExpirySweep({ pool, clock, ttlMs }: ApprovalsRoom): Sweep {
   return {
-    name: 'expire approvals',
+    name: 'expire_approvals',
+    does: 'Ends proposals that nobody has decided on in time.',
     everyMs: 60_000,
     run: async () => {
       let expired = 0;

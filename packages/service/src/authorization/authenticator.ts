@@ -8,7 +8,7 @@ import type { ClientStates, CurrentState } from './client-states.ts';
 import { RecentMap } from './recent-map.ts';
 import { bearerToken, tokenExpired, tokenInvalid, type VerifiedToken, verifyToken } from './verify-token.ts';
 
-const VERIFIED_TOKENS_MAX = 10_000;
+const VERIFIED_TOKENS_MAX = 10_000; // limit: Verified tokens in memory
 
 export interface TokenAuthenticatorOptions {
   readonly realClock: Clock;

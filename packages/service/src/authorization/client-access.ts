@@ -5,7 +5,7 @@ import { TOKEN_LIFETIME_SECONDS } from './issue-token.ts';
 import { type ClientReference, replaceKeys, revokeSecrets, updateClient } from './store.ts';
 import { insertRevocation } from './token-store.ts';
 
-export const ALLOW_LIST_MAX = 50;
+export const ALLOW_LIST_MAX = 50; // limit: Entries of a client's address list
 
 export function allowListErrors(entries: readonly string[]): FieldError[] {
   if (entries.length > ALLOW_LIST_MAX) {

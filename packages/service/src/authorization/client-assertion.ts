@@ -5,9 +5,9 @@ import { invalidClient, OAuthError } from './oauth-error.ts';
 export const ASSERTION_ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519', 'RS256'] as const;
 
 /** An assertion that could be used for longer would have to be remembered for longer. */
-export const ASSERTION_LIFETIME_MAX_SECONDS = 300;
+export const ASSERTION_LIFETIME_MAX_SECONDS = 300; // limit: Life of a client assertion
 /** Clocks of clients run a little fast or slow. */
-const CLOCK_TOLERANCE_SECONDS = 10;
+const CLOCK_TOLERANCE_SECONDS = 10; // limit: Clock tolerance of a client assertion
 const JTI_MAX_LENGTH = 256;
 
 /** The client that an assertion says it is from. Not verified yet: it only tells whose keys to try. */

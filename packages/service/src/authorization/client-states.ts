@@ -5,10 +5,10 @@ import { RecentMap } from './recent-map.ts';
 import type { ClientState } from './token-store.ts';
 
 /** Younger states are used as they are. */
-export const FRESH_MS = 2_000;
+export const FRESH_MS = 2_000; // limit: Age up to which a client's state is used as it is
 /** Older states are not used: a suspension made on another instance bites within this time (docs/interface.md#access). */
-export const USABLE_MS = 5_000;
-const STATES_MAX = 10_000;
+export const USABLE_MS = 5_000; // limit: Age up to which a client's state is used at all
+const STATES_MAX = 10_000; // limit: States of clients in memory
 
 export interface CurrentState extends ClientState {
   readonly addresses: IpAllowList;

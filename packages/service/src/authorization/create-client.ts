@@ -9,9 +9,9 @@ import { generateSecret, hashSecret } from './secrets.ts';
 import { countClients, insertClient, insertSecret, lockOwner } from './store.ts';
 
 /** Far more than a customer's systems need; keeps lists short. */
-export const CLIENTS_PER_CUSTOMER_MAX = 50;
+export const CLIENTS_PER_CUSTOMER_MAX = 50; // limit: OAuth clients of a customer
 /** One for each person and each system of the house. */
-export const OPERATOR_CLIENTS_MAX = 200;
+export const OPERATOR_CLIENTS_MAX = 200; // limit: OAuth clients of operators
 
 export interface NewClient {
   /** `customerId` is the customer's UUID. */

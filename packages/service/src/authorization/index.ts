@@ -46,9 +46,9 @@ export interface AuthorizationOptions {
 
 /** For each client; an address may be a proxy with several clients behind it. */
 export const DEFAULT_TOKEN_RATE: TokenRates = {
-  perClient: { perMinute: 20 },
-  perAddress: { perMinute: 1_200 },
-  failuresPerAddress: { perMinute: 60 },
+  perClient: { perMinute: 20 }, // limit: {a minute} Tokens of a client
+  perAddress: { perMinute: 1_200 }, // limit: {a minute} Token requests of an address
+  failuresPerAddress: { perMinute: 60 }, // limit: {a minute} Failed token requests of an address
 };
 
 /** How often keys of other instances are looked for, and what has expired is deleted. */

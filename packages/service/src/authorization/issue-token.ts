@@ -10,7 +10,7 @@ import type { TokenRequest } from './token-request.ts';
 import type { AuthenticatingClient } from './token-store.ts';
 
 /** Fixed by the interface specification. */
-export const TOKEN_LIFETIME_SECONDS = 86_400;
+export const TOKEN_LIFETIME_SECONDS = 86_400; // limit: Life of a token
 
 export interface TokenIssuer extends ClientAuthentication {
   readonly realClock: Clock;

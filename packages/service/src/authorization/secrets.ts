@@ -10,7 +10,7 @@ export function hashSecret(secret: string): Buffer {
 }
 
 /** A client has at most this many live secrets, so that one can be replaced without an outage. */
-export const LIVE_SECRETS_MAX = 2;
+export const LIVE_SECRETS_MAX = 2; // limit: Live secrets of a client
 
 /** Compared with in place of a secret that does not exist. Nothing hashes to it that anyone could know. */
 const DUMMY = randomBytes(32);

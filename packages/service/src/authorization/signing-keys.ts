@@ -24,23 +24,23 @@ import {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-export const ROTATE_AFTER_MS = 90 * DAY_MS;
+export const ROTATE_AFTER_MS = 90 * DAY_MS; // limit: Age at which a signing key of tokens is replaced
 /** How long verifiers may keep the JWKS (its `max-age`). */
 export const JWKS_MAX_AGE_SECONDS = 300;
 /** The next key is in the JWKS at least this long before it signs: many times what a verifier may cache. */
-export const PUBLISHED_BEFORE_USE_MS = HOUR_MS;
+export const PUBLISHED_BEFORE_USE_MS = HOUR_MS; // limit: How long a key is public before its use
 /** A token lives 24 h; another instance may sign with the old key for a minute more. */
-const PUBLISHED_AFTER_USE_MS = 25 * HOUR_MS;
+const PUBLISHED_AFTER_USE_MS = 25 * HOUR_MS; // limit: How long a signing key of tokens is public after its use
 /** A token with an unknown kid makes this instance look for new keys, but not more often than this. */
 const UNKNOWN_KID_INTERVAL_MS = 5_000;
 /** Private halves go with their retirement, so what is stolen signs for a year at most; and few keys have to be kept. */
-const EVIDENCE_ROTATE_AFTER_MS = 365 * DAY_MS;
+const EVIDENCE_ROTATE_AFTER_MS = 365 * DAY_MS; // limit: Age at which an evidence key is replaced
 /**
  * Signatures must be checked for as long as records of trades are kept: 5 years, and 7 where asked for, by MiFID II
  * (article 16(7) of 2014/65/EU), 5 years by 17 CFR 1.31, up to 10 by commercial and tax law. At one key a year the JWKS
  * holds a dozen of them.
  */
-const EVIDENCE_PUBLISHED_AFTER_USE_MS = 11 * 366 * DAY_MS;
+const EVIDENCE_PUBLISHED_AFTER_USE_MS = 11 * 366 * DAY_MS; // limit: How long an evidence key is public after its use
 
 /** What differs between the keys of tokens and those of signed terms. */
 export interface KeyKind {

@@ -10,7 +10,7 @@ import { type BodyFormat, PARAMETERS, parseTokenRequest } from './token-request.
 
 export const TOKEN_PATH = '/oauth/token';
 /** Room for a client assertion signed with a large RSA key many times over. */
-const BODY_LIMIT_BYTES = 16 * 1024;
+const BODY_LIMIT_BYTES = 16 * 1024; // limit: Body of a token request
 const CHALLENGE = 'Basic realm="firmquote", charset="UTF-8"';
 
 /** Errors of the framework on this route, in the form that OAuth clients understand. */

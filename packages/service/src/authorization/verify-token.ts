@@ -39,7 +39,7 @@ export function tokenInvalid(detail = 'The access token is not valid here.', cau
 }
 
 /** Several times the longest token that this service makes. */
-const HEADER_MAX_LENGTH = 4096;
+const HEADER_MAX_LENGTH = 4096; // limit: Characters of an `Authorization` header
 
 /**
  * The token of an `Authorization` header (RFC 6750 §2.1); the scheme is case-insensitive. Runs on every call, hence no

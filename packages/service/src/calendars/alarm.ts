@@ -18,7 +18,8 @@ export interface CalendarAlarmOptions {
 export function calendarAlarmSweep({ dates, clock, logger }: CalendarAlarmOptions): Sweep {
   let toldOn: string | undefined;
   return {
-    name: 'calendar alarm',
+    name: 'calendar_alarm',
+    does: 'Warns in the log, once a trade date, of calendars that run short.',
     everyMs: LOOK_EVERY_MS,
     run: async () => {
       const now = clock.now();

@@ -11,7 +11,7 @@ import { calendarYearVersionView, calendarYearView, rangeView, turnedView } from
 
 const path = '/v1/operator/calendars';
 /** A year with every day in it and the longest texts, also where a letter takes four bytes, is 600 kB. */
-const BODY_LIMIT_BYTES = 1024 * 1024;
+const BODY_LIMIT_BYTES = 1024 * 1024; // limit: Body with a calendar year
 const yearPath = `${path}/:currency/:year`;
 
 interface YearParams {

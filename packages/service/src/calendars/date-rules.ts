@@ -13,7 +13,7 @@ import type { Sweep } from '../platform/sweeps.ts';
 import { readDateRules, type StoredDateRules } from './store.ts';
 
 /** How often each instance looks whether another one has changed something: within 1 s it holds everywhere. */
-const LOOK_EVERY_MS = 500;
+const LOOK_EVERY_MS = 500; // limit: Time until a changed calendar holds on every instance
 
 /**
  * Calendars and cut-offs in force in this process. `current` is exchanged as a whole: whoever has taken it goes on with
@@ -50,6 +50,7 @@ export class LiveDateRules implements DateRulesSource {
   followSweep(pool: Pool): Sweep {
     return {
       name: 'calendars',
+      does: 'Loads calendars and cut-offs when another instance has changed them.',
       everyMs: LOOK_EVERY_MS,
       run: async () => {
         await this.refresh(pool);

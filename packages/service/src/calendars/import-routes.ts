@@ -16,7 +16,7 @@ import type { CalendarsRoom } from './room.ts';
 import { access, tags } from './route-helpers.ts';
 
 const PATH = '/v1/operator/calendar-imports';
-const YEARS_MAX = 10;
+const YEARS_MAX = 10; // limit: Years of one import
 const SOURCE_LENGTH_MAX = 300;
 const REASON_LENGTH_MAX = 200;
 const CENTRE = /^[^:,]{1,40}:[A-Z]{3}$/;

@@ -9,7 +9,7 @@ import {
 } from '@firmquote/fx';
 
 /** A calendar that ends sooner than so many months from now has to be extended: alarms are given until it is. */
-export const WARNING_MONTHS = 13;
+export const WARNING_MONTHS = 13; // limit: A calendar that ends within so many months is said to run short
 
 /** How far the calendar of a currency goes. Dates are `YYYY-MM-DD`, both ends included. */
 export interface CalendarRange {

@@ -10,7 +10,7 @@ function text(maxLength: number, description: string) {
 }
 
 /** A leap year's worth: every day of the year may be named. */
-const DAYS_MAX = 366;
+const DAYS_MAX = 366; // limit: Days that one request may name
 
 const Version = Type.Integer({ minimum: 1, description: 'The number in the `ETag`; 1 is what is built in.' });
 const Change = Type.Object({

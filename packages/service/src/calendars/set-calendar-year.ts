@@ -35,7 +35,7 @@ export interface TurnedDay {
 }
 
 /** A closure of more days in a row is a slip: no holidays are as long, and dates behind it could not be found. */
-export const CLOSED_RUN_MAX = 14;
+export const CLOSED_RUN_MAX = 14; // limit: Closed days in a row
 
 /**
  * Replaces an operator's corrections of one currency and year. In force with the commit in this process, and within a

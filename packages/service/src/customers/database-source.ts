@@ -14,9 +14,9 @@ export function databaseSource(pool: Pool): DirectorySource {
   const profiles = new Batcher<string, CustomerProfile | undefined>({
     name: 'load_profiles',
     run: (ids) => loadProfiles(pool, ids),
-    maxBatch: 500,
+    maxBatch: 500, // limit: Customers loaded by one statement
     maxInFlight: 2,
-    maxQueue: 20_000,
+    maxQueue: 20_000, // limit: Customers that wait to be loaded
   });
   return {
     loadProfile: (customerId) => profiles.submit(customerId),

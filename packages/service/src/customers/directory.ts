@@ -6,9 +6,9 @@ import type { DirectoryInvalidation } from './room.ts';
 import { SpreadBook } from './spread-book.ts';
 
 /** Served as it is for 2 s, never older than 5 s: a suspended customer stops within that (docs/interface.md#access). */
-export const FRESH_MS = 2_000;
-export const MAX_AGE_MS = 5_000;
-const MAX_CUSTOMERS = 20_000;
+export const FRESH_MS = 2_000; // limit: Age up to which a customer in memory is used as it is
+export const MAX_AGE_MS = 5_000; // limit: Age up to which a customer in memory is used at all
+const MAX_CUSTOMERS = 20_000; // limit: Customers in memory
 
 /** Where the directory reads from. */
 export interface DirectorySource {

@@ -28,10 +28,10 @@ export interface LimitsRecord extends Omit<CustomerLimits, 'quotas'> {
  * ten open quotes.
  */
 export const DEFAULT_LIMITS: Omit<LimitsRecord, 'version'> = {
-  dailyUsdMinor: 1_000_000_000n,
-  openUsdMinor: 2_000_000_000n,
-  tradeUsdMinor: 500_000_000n,
-  maxOpenQuotes: 10,
+  dailyUsdMinor: 1_000_000_000n, // limit: A new customer's limit for a day
+  openUsdMinor: 2_000_000_000n, // limit: A new customer's limit for open trades together
+  tradeUsdMinor: 500_000_000n, // limit: A new customer's limit for one trade
+  maxOpenQuotes: 10, // limit: A new customer's open quotes
   rates: {},
 };
 

@@ -2,7 +2,7 @@ import { compareTiers } from '@firmquote/fx';
 import type { SpreadCandidates, SpreadRule } from './profile.ts';
 
 /** Memory for resolved targets is given back when this many are held. */
-const MAX_RESOLVED = 100_000;
+const MAX_RESOLVED = 100_000; // limit: Resolved targets of spread rules in memory
 const NONE: readonly SpreadRule[] = [];
 
 interface Resolved {

@@ -27,7 +27,7 @@ export interface SpreadRuleInput {
 }
 
 /** The whole set is held in memory by every instance. */
-export const MAX_SPREAD_RULES = 10_000;
+export const MAX_SPREAD_RULES = 10_000; // limit: Spread rules
 
 /** A rule as read, before it is known which one of the set it is. */
 export type ReadRule = Omit<SpreadRuleRecord, 'id' | 'version' | 'createdAt'> & {

@@ -14,7 +14,7 @@ const access = operatorAccess('operator:spreads');
 const tags = ['Operator: spreads'];
 const path = '/v1/operator/spread-rules';
 /** The largest permitted set is about 3 MB. */
-const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+const BODY_LIMIT_BYTES = 4 * 1024 * 1024; // limit: Body with spread rules
 
 export function spreadRoutes(app: FastifyInstance, options: CustomerRoutesOptions): void {
   ruleRoutes(app, options);

@@ -114,7 +114,12 @@ describe('on a clock that is off', () => {
     const { state, watch } = machine(-1_000);
     await watch.measure();
     let runs = 0;
-    const sweep = { name: 'close ledger days', everyMs: 3_600_000, run: async () => ++runs && 0 };
+    const sweep = {
+      name: 'close_ledger_days',
+      does: 'Nothing.',
+      everyMs: 3_600_000,
+      run: async () => ++runs && 0,
+    };
     const runner = new SweepRunner([sweep], createLogger('fatal'), { rests: () => !watch.isRight() });
     await runner.runDueNow();
     assert.equal(runs, 0);

@@ -4,7 +4,7 @@ import { Problem } from '../problems/problem.ts';
 import type { Pool } from './pool.ts';
 
 /** An instance whose clock is further from the database's decides nothing: expiry would depend on who answers. */
-export const MAX_CLOCK_SKEW_MS = 250;
+export const MAX_CLOCK_SKEW_MS = 250; // limit: How far the machine's clock may be from the database's
 const MEASURE_EVERY_MS = 1_000;
 
 /** Who must not act on a wrong clock asks here first. */

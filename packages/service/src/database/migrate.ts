@@ -52,11 +52,11 @@ const LOCK = 4_201_984;
  * While a migration waits for a lock, everything that comes after it waits for the migration. Shorter than
  * PostgreSQL's `deadlock_timeout` of a second, so that a deadlock ends the migration's attempt and no request.
  */
-const LOCK_WAIT_MS = 400;
+const LOCK_WAIT_MS = 400; // limit: Wait of a migration for a lock
 /** Between two attempts, so that what waited gets its turn. */
 const PAUSES_MS = [100, 200, 400, 800] as const;
 /** Longer than any statement of the service may hold a lock, many times over. */
-const ATTEMPTS_MAX = 300;
+const ATTEMPTS_MAX = 300; // limit: Times that a migration is tried
 
 export function previousVersion(): PreviousVersion {
   return JSON.parse(readFileSync(new URL('./previous-version.json', import.meta.url), 'utf8'));

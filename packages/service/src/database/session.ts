@@ -12,9 +12,9 @@ export type SynchronousCommit = 'on' | 'remote_apply';
  */
 const SESSION = {
   TimeZone: 'UTC',
-  statement_timeout: '30000',
-  lock_timeout: '10000',
-  idle_in_transaction_session_timeout: '60000',
+  statement_timeout: '30000', // limit: {ms} Time of one statement
+  lock_timeout: '10000', // limit: {ms} Wait of a statement for a lock
+  idle_in_transaction_session_timeout: '60000', // limit: {ms} Time that a transaction may idle
   jit: 'off',
   default_transaction_isolation: 'read committed',
 } as const;

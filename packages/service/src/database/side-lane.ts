@@ -6,7 +6,7 @@ import { isConnectionFailure, sqlState } from './failures.ts';
  * functions carry it themselves (`alter function … set lock_timeout`). Others wait meanwhile, so it is short; who holds a
  * row for less than that is merely waited for.
  */
-export const BATCH_LOCK_TIMEOUT_MS = 250;
+export const BATCH_LOCK_TIMEOUT_MS = 250; // limit: Wait of a group-committed statement for a lock
 /** Between two attempts at a row that is held. */
 const PAUSE_MS = 100;
 /** Statements of the side lane at once: one may wait for a lock while another one finds out who else is free. */

@@ -7,7 +7,7 @@ import { Problem } from '../problems/problem.ts';
 import { EVENT_TYPES, type EventType } from './append.ts';
 
 /** How long events are kept (docs/interface.md#events). */
-export const EVENT_RETENTION_MS = 30 * 24 * 3_600_000;
+export const EVENT_RETENTION_MS = 30 * 24 * 3_600_000; // limit
 
 interface EventRow {
   sequence: string;

@@ -28,7 +28,7 @@ export interface Held {
 
 const NOTHING_HELD: Held = { settle() {}, release() {} };
 /** Positions older than this are read again before anything is decided on them. */
-const MAX_AGE_MS = 5_000;
+const MAX_AGE_MS = 5_000; // limit: Age of positions that limits are decided on
 /** The database is left alone for so many times as long as the last reading took. */
 const REST_FACTOR = 4;
 

@@ -28,7 +28,8 @@ export function createExposure(
   return {
     guard,
     sweep: {
-      name: 'read positions',
+      name: 'read_positions',
+      does: 'Tells the database what currencies are worth and reads the positions of the house, where there are exposure limits.',
       everyMs: REFRESH_MS,
       // Moves no rows: it has nothing to do at any business instant.
       run: async () => {

@@ -6,11 +6,11 @@ import { addressOwner } from './rate-limits.ts';
 const SWEEP_MS = 50;
 
 /** Streams of a process and as many again. Connections beyond them are closed before they are listened to. */
-export const CONNECTIONS_MAX = 20_000;
+export const CONNECTIONS_MAX = 20_000; // limit: Connections of callers to a process
 /** Of one address, behind which may be an office of many desks. One that nobody limits could take all that there are. */
-export const CONNECTIONS_PER_ADDRESS_MAX = 500;
+export const CONNECTIONS_PER_ADDRESS_MAX = 500; // limit: Connections from one address
 /** Requests sent ahead on one connection: more than any client that means well, and few enough answers to hold at once. */
-export const PIPELINED_MAX = 32;
+export const PIPELINED_MAX = 32; // limit: Requests sent ahead on one connection
 
 const UNDER_WAY = Symbol('requests under way');
 const LARGE = Symbol('large answer under way');

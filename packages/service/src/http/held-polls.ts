@@ -4,8 +4,8 @@ import { preferredWait } from './conditional.ts';
 import { applyPreference } from './preferences.ts';
 
 /** Held polls of one customer at once (docs/interface.md#polling). */
-const HELD_MAX = 10;
-const LOOK_EVERY_MS = 250;
+const HELD_MAX = 10; // limit: Long polls of a customer held at once, in each process
+const LOOK_EVERY_MS = 250; // limit: How often held long polls look
 
 /**
  * Long polls (`Prefer: wait=30`): a request is held until there is something to tell, or the time is over. The database is

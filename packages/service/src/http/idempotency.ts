@@ -99,7 +99,7 @@ export interface IdempotentOptions {
   readonly waitMs?: number;
 }
 
-const WAIT_MS = 2_000;
+const WAIT_MS = 2_000; // limit: Wait for the first request with the same key: other routes
 const POLL_MS = 25;
 
 /**

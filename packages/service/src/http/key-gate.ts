@@ -1,6 +1,6 @@
 import { Problem } from '../problems/problem.ts';
 
-const WAIT_MS = 2_000;
+const WAIT_MS = 2_000; // limit: Wait for the first request with the same key: quotes and executions
 
 /**
  * Lets one request with an idempotency key through at a time in this process. A second one waits for the first up to

@@ -2,9 +2,9 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problem.ts';
 
-export const DEFAULT_PAGE_SIZE = 50;
-export const MAX_PAGE_SIZE = 200;
-const MAX_CURSOR_LENGTH = 1024;
+export const DEFAULT_PAGE_SIZE = 50; // limit: Items on a page of a list, by default
+export const MAX_PAGE_SIZE = 200; // limit: Items on a page of a list, at most
+const MAX_CURSOR_LENGTH = 1024; // limit: Characters of a cursor
 
 export type CursorPart = string | number | null;
 

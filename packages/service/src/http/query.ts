@@ -5,7 +5,7 @@ import { MAX_PAGE_SIZE, pageSize } from './paging.ts';
 /** Query string as the router gives it: a repeated parameter is an array. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-const MAX_LIST_VALUES = 50;
+const MAX_LIST_VALUES = 50; // limit: Values of one list parameter
 const INSTANT =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 

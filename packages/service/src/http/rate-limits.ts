@@ -9,16 +9,16 @@ export type Quotas = Readonly<Record<Exclude<RatePolicy, 'unlimited'> | 'all', Q
 
 /** docs/interface.md#rate-limits. `revalidation` is for conditional reads that end in 304. */
 export const DEFAULT_QUOTAS: Quotas = {
-  indicative: { perMinute: 200 },
-  quotes: { perMinute: 60 },
-  execute: { perMinute: 60, burst: 5 },
-  reads: { perMinute: 500 },
-  revalidation: { perMinute: 1200 },
-  all: { perMinute: 500 },
+  indicative: { perMinute: 200 }, // limit: {a minute} Indicative prices of a customer
+  quotes: { perMinute: 60 }, // limit: {a minute} Firm quotes of a customer
+  execute: { perMinute: 60, burst: 5 }, // limit: {a minute} Executions and cancellations of a customer
+  reads: { perMinute: 500 }, // limit: {a minute} Reads of a customer
+  revalidation: { perMinute: 1200 }, // limit: {a minute} Unchanged reads (304) of a customer
+  all: { perMinute: 500 }, // limit: {a minute} Requests of a customer but executions and cancellations
 };
 
 /** Requests without a caller from one address, which may be a proxy with many behind it. */
-export const DEFAULT_PER_ADDRESS: Quota = { perMinute: 600 };
+export const DEFAULT_PER_ADDRESS: Quota = { perMinute: 600 }; // limit: {a minute} Requests without a caller, and refused ones, of one address
 
 interface Bucket {
   tokens: number;
@@ -38,7 +38,7 @@ export interface RateDecision {
   readonly resetSeconds: number;
 }
 
-const MAX_OWNERS = 50_000;
+const MAX_OWNERS = 50_000; // limit: Customers, clients and addresses whose rates are in memory
 /** After this long without a request every bucket is full again. */
 const FORGET_AFTER_MS = 60_000;
 

@@ -49,10 +49,10 @@ export interface ServerOptions extends AccessOptions {
 const NO_LIMITS: ConnectionLimits = { perAddress: Number.POSITIVE_INFINITY, isShared: () => true };
 
 /** Requests with a body: 64 KiB are room for the largest permitted quote many times over. */
-export const BODY_LIMIT_BYTES = 64 * 1024;
+export const BODY_LIMIT_BYTES = 64 * 1024; // limit: Body of a request, where nothing else is said
 
 /** Time in which a request has to arrive, head and body; then it is 408. */
-export const REQUEST_TIMEOUT_MS = 30_000;
+export const REQUEST_TIMEOUT_MS = 30_000; // limit: Time for a request to arrive, head and body
 const TIMEOUT_CHECK_MS = 1_000;
 
 /** The bare server: request ids, arrival time, problems, access. Rooms add their routes. */

@@ -15,9 +15,9 @@ import {
 
 const DAY_MS = 86_400_000;
 /** A day is closed so long after its end, which leaves room for what was decided on it and waits for locks. */
-export const CLOSE_AFTER_MS = 600_000;
+export const CLOSE_AFTER_MS = 600_000; // limit: How long after its end a day is closed
 /** Days closed in one statement. */
-export const CLOSE_DAYS_MAX = 31;
+export const CLOSE_DAYS_MAX = 31; // limit
 
 /**
  * Writes the closing balances of days that are over, from which balances at any instant are read. A fence is committed
@@ -88,7 +88,8 @@ function lastDayOver(now: number): string {
 /** Closes days, and looks at the books after each time; what does not add up is an error in the log. */
 export function closingSweep(pool: Pool, clock: Clock, logger: Logger): Sweep {
   return {
-    name: 'close ledger days',
+    name: 'close_ledger_days',
+    does: 'Writes closing balances and positions of days that are over, and checks the books.',
     everyMs: 60_000,
     async run() {
       const days = await closeDays(pool, clock);

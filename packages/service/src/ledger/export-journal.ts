@@ -5,7 +5,7 @@ import { hledgerAssertions, hledgerEntry, hledgerHead } from './hledger.ts';
 import { type BalanceRow, nextBalances, nextEntries } from './store.ts';
 
 /** Entries or balances held in memory at once. */
-export const EXPORT_BATCH = 1_000;
+export const EXPORT_BATCH = 1_000; // limit
 
 /**
  * The whole journal as text, piece by piece, from one snapshot of the database: what is booked meanwhile is not in it,

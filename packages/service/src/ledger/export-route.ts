@@ -13,7 +13,7 @@ import * as schema from './schema.ts';
 const access: RouteAccess = { audience: 'operator', scope: 'operator:ledger' };
 export const EXPORT_FORMATS = ['hledger'] as const;
 /** Each holds a connection and a snapshot for as long as it takes. */
-export const EXPORTS_MAX = 2;
+export const EXPORTS_MAX = 2; // limit: Exports of the journal at once
 
 /** The whole journal as a file, streamed while it is read. */
 export function exportRoute(app: FastifyInstance, { pool, clock }: LedgerRoutesOptions): void {

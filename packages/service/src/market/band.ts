@@ -5,7 +5,7 @@ import type { ReferenceRate, ReferenceRates } from './reference-rates.ts';
 import type { BandRefusal, Tick } from './tick.ts';
 
 /** Within so long a price moves no further than the band, by however many steps. */
-const BAND_WINDOW_MS = 60_000;
+const BAND_WINDOW_MS = 60_000; // limit: Time within which a price moves no further than its band
 
 /** Where a pair stood at an instant. */
 export interface Level {

@@ -41,8 +41,18 @@ export class BarHistory {
 
   sweeps(): Sweep[] {
     return [
-      { name: 'market_bars', everyMs: 1_000, run: () => this.#write() },
-      { name: 'forget_bars', everyMs: 60_000, run: () => this.#forget() },
+      {
+        name: 'market_bars',
+        does: 'Writes the price bars of seconds that are over, and makes those of minutes from them.',
+        everyMs: 1_000,
+        run: () => this.#write(),
+      },
+      {
+        name: 'forget_bars',
+        does: 'Deletes price bars past their retention.',
+        everyMs: 60_000,
+        run: () => this.#forget(),
+      },
     ];
   }
 

@@ -32,7 +32,7 @@ interface Growing {
 const SECOND_MS = 1_000;
 
 /** Bars that wait to be written: some minutes of a database that does not answer. */
-const MAX_WAITING = 50_000;
+const MAX_WAITING = 50_000; // limit: Price bars that wait for the database
 
 /** Watches the book and makes a bar of each pair and second. Works in memory only: it runs inside of every tick. */
 export class BarRecorder {

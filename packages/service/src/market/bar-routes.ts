@@ -9,9 +9,9 @@ import * as schema from './bar-schema.ts';
 import { BAR_INTERVALS, type BarRow, listBars } from './bar-store.ts';
 import { access, type MarketRoutesOptions, tags } from './route-helpers.ts';
 
-const DEFAULT_BARS = 500;
+const DEFAULT_BARS = 500; // limit: Bars on a page, by default
 /** Charts want more than a page of a list. */
-const MAX_BARS = 1_000;
+const MAX_BARS = 1_000; // limit: Bars on a page, at most
 
 /** The recent history of prices. */
 export function barRoutes(app: FastifyInstance, { control, cursors }: MarketRoutesOptions): void {

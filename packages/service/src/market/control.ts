@@ -15,13 +15,13 @@ import { readRevision } from './store.ts';
 import { tellCustomersSweep } from './tell-customers.ts';
 
 /** What an operator orders holds on every instance after so long, and what it takes to read it. */
-const FOLLOW_MS = 500;
+const FOLLOW_MS = 500; // limit: Time until an order to the market holds on every instance
 
 /**
  * After a halt, quotes may still be written whose price was made before: by requests under way, and by instances that
  * do not know of it yet. For so long they are looked for.
  */
-const WITHDRAW_FOR_MS = 60_000;
+const WITHDRAW_FOR_MS = 60_000; // limit: How long quotes under a new halt are looked for
 
 const NEWS = {
   refused: 'a price is not believed: the source is left out of the pair',
@@ -124,6 +124,7 @@ export class MarketControl {
   #followSweep(): Sweep {
     return {
       name: 'market_control',
+      does: 'Follows what operators tell the market, and withdraws quotes that were still written under a halt.',
       everyMs: FOLLOW_MS,
       run: async () => {
         await this.load();

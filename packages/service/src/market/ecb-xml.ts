@@ -17,8 +17,8 @@ const RATES = 'http://www.ecb.int/vocabulary/2002-08-01/eurofxref';
 /** Envelope, Cube, Cube of a day, Cube of a currency. */
 const DEPTH_MAX = 8;
 /** The 90-day file has about 64. */
-const DAYS_MAX = 400;
-const CURRENCIES_MAX = 200;
+const DAYS_MAX = 400; // limit: Days in a file of reference rates
+const CURRENCIES_MAX = 200; // limit: Currencies of a day of reference rates
 const EURO: Decimal = Object.freeze({ units: 1n, scale: 0 });
 
 /**

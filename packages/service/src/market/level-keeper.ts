@@ -29,7 +29,12 @@ export class LevelKeeper {
   }
 
   get sweep(): Sweep {
-    return { name: 'last_prices', everyMs: WRITE_EVERY_MS, run: () => this.write() };
+    return {
+      name: 'last_prices',
+      does: 'Writes down where pairs stand that have moved.',
+      everyMs: WRITE_EVERY_MS,
+      run: () => this.write(),
+    };
   }
 
   /** Tells the book what was written before this start. Once. */

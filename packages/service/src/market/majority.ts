@@ -3,7 +3,7 @@ import { areApart, type PairSettings } from './pair-settings.ts';
 import { isSpeaking, isUsable, type SourceTop } from './source-top.ts';
 
 /** With fewer sources than these nobody can be outvoted. */
-const SMALLEST_ELECTORATE = 3;
+const SMALLEST_ELECTORATE = 3; // limit: Sources from which on a majority decides
 
 /** A source whose standing has just changed. */
 export interface Standing {

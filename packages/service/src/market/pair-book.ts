@@ -9,10 +9,10 @@ import type { BandRefusal, BookPrice, PriceReading, RejectReason, Tick } from '.
 import { type BookRules, isSame, type SourceNews, TickJudge } from './tick-judge.ts';
 
 /** Sources of one pair. Its work for a tick grows with them. */
-export const MAX_SOURCES_OF_PAIR = 16;
+export const MAX_SOURCES_OF_PAIR = 16; // limit: Sources of a pair
 
 /** A place in a full book is given away when its source has been silent for so long. */
-const IDLE_MS = 3_600_000;
+const IDLE_MS = 3_600_000; // limit: How long a silent source keeps its place
 
 /** What has become of a tick. */
 export interface Applied {

@@ -108,14 +108,14 @@ export function withLimits(pair: Pair, settings: PairDefaults): PairSettings {
  */
 export const DEFAULT_PAIR_SETTINGS: PairDefaults = Object.freeze({
   enabled: true,
-  stalenessMs: 5_000,
+  stalenessMs: 5_000, // limit: Age at which a price makes no firm quote, by default
   composite: 'best',
   priority: Object.freeze([]),
   lockedPrices: 'accept',
   outlierBps: Object.freeze({ units: 100_00n, scale: 2 }),
-  jumpTicks: 3,
-  jumpMs: 2_000,
-  frozenMs: 30_000,
+  jumpTicks: 3, // limit: Ticks that agree until a jump is believed, by default
+  jumpMs: 2_000, // limit: Time after which a second tick confirms a jump, by default
+  frozenMs: 30_000, // limit: How long a source may repeat one price while others move, by default
   deviationBps: Object.freeze({ units: 50_00n, scale: 2 }),
   agreementMs: 5_000,
 });

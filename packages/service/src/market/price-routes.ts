@@ -10,9 +10,9 @@ import { type FieldError, validationProblem } from '../problems/problem.ts';
 import type { PushedPrice, PushSource } from './sources/push.ts';
 
 const access: RouteAccess = { audience: 'operator', scope: 'operator:market' };
-const PRICES_MAX = 500;
+const PRICES_MAX = 500; // limit: Prices pushed in one request
 /** Room for as many prices as are permitted, each with a time and more digits than any market quotes. */
-const BODY_LIMIT_BYTES = 128 * 1024;
+const BODY_LIMIT_BYTES = 128 * 1024; // limit: Body with pushed prices
 
 /** Judged price by price, so the schema bounds the texts and no more. */
 const RateText = Type.String({

@@ -73,7 +73,7 @@ export function newTop(source: string): SourceTop {
 }
 
 // A clock that is being disciplined steps by milliseconds. Beyond this a price is not from the present.
-export const CLOCK_TOLERANCE_MS = 250;
+export const CLOCK_TOLERANCE_MS = 250; // limit: How far ahead of the clock a price may be
 
 /** Whether the source's price may be priced on. */
 export function isUsable(top: SourceTop, now: number, stalenessMs: number): boolean {

@@ -1,7 +1,7 @@
 import { REJECT_REASONS, type RejectReason, type Tick } from './tick.ts';
 
 /** Sources that are counted apart; a push can name any. */
-const MAX_COUNTED_SOURCES = 64;
+const MAX_COUNTED_SOURCES = 64; // limit: Sources that are counted apart
 
 /** What became of the ticks of one source since the start. */
 export interface SourceTicks {

@@ -27,5 +27,10 @@ export function diskSweep({ folder, warningBytes, logger, metrics }: DiskWatch):
     toldShort = isShort;
     return 0;
   };
-  return { name: 'disk', everyMs: LOOK_EVERY_MS, run: look };
+  return {
+    name: 'disk',
+    does: 'Reads how much room the embedded database has left, and warns.',
+    everyMs: LOOK_EVERY_MS,
+    run: look,
+  };
 }

@@ -8,7 +8,7 @@ const lines: string[] = [];
 const logger = createLogger('info', { write: (line: string) => lines.push(line) });
 
 function sweep(name: string, run: () => Promise<number>, everyMs = 3_600_000): Sweep {
-  return { name, everyMs, run };
+  return { name, does: 'Nothing.', everyMs, run };
 }
 
 describe('sweeps that are run because something is due', () => {

@@ -3,6 +3,8 @@ import type { Logger } from './logger.ts';
 /** Time-driven work on the business clock, such as expiring quotes. Any instance may run it at any time. */
 export interface Sweep {
   readonly name: string;
+  /** One sentence, for docs/reference/sweeps.md. */
+  readonly does: string;
   /** Real milliseconds between two runs. */
   readonly everyMs: number;
   /** Does what is due now and answers how many rows it moved; rows that another instance holds are passed over. */
@@ -31,7 +33,7 @@ export interface SweepRunnerOptions {
 }
 
 /** Sweeps feed each other (a deposit makes a trade due for settlement), but no chain is longer than a few links. */
-const MAX_ROUNDS = 1_000;
+const MAX_ROUNDS = 1_000; // limit: Rounds of sweeps until nothing is due
 /** A sweep that fails this often in a row while it is waited for fails the caller. */
 const MAX_FAILURES = 3;
 

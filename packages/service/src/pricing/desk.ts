@@ -5,7 +5,7 @@ import type { VolatilityRecorder } from './volatility.ts';
 
 const MINUTE_MS = 60_000;
 /** How long a measured premium is used before it is measured again, in business time. */
-const MEASURED_MS = 1_000;
+const MEASURED_MS = 1_000; // limit: How long a measured premium is used
 
 /** What is added to a spread beyond its rule, in hundredths of a basis point. */
 export interface Widening {

@@ -8,7 +8,7 @@ import { type PricingRoom, readSettings, requireKnownCustomers, setSettings } fr
 import type { SettingsKind } from './settings-store.ts';
 
 /** Customers' limits can be many. */
-const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+const BODY_LIMIT_BYTES = 4 * 1024 * 1024; // limit: Body with settings of pricing
 
 /** What operators set of pricing and risk, one document each: read with its ETag, replaced under `If-Match`. */
 export function pricingRoutes(app: FastifyInstance, room: PricingRoom): void {

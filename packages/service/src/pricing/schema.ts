@@ -6,9 +6,9 @@ import { type Static, Type } from '../platform/typebox.ts';
 const request = { additionalProperties: false } as const;
 const Version = Type.Integer({ minimum: 1, description: 'The number in the `ETag`.' });
 
-export const MAX_PREMIUM_STEPS = 20;
-export const MAX_WINDOWS = 500;
-export const MAX_AMOUNT_LIMITS = 10_000;
+export const MAX_PREMIUM_STEPS = 20; // limit: Rows of a premium table
+export const MAX_WINDOWS = 500; // limit: Windows of wider hours
+export const MAX_AMOUNT_LIMITS = 10_000; // limit: Amount limits
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 const Bps = (description: string) => Type.String({ ...BpsText, description });

@@ -8,8 +8,8 @@ import type { SetAmountLimits, SetPricingPolicy } from './schema.ts';
 import { NEVER_SET, newestSettings, type SettingsKind, type StoredSettings } from './settings-store.ts';
 
 /** Served as it is for 2 s, never older than 5 s, like the spread rules. */
-const FRESH_MS = 2_000;
-const MAX_AGE_MS = 5_000;
+const FRESH_MS = 2_000; // limit: Age up to which pricing settings in memory are used as they are
+const MAX_AGE_MS = 5_000; // limit: Age up to which pricing settings in memory are used at all
 
 /** The settings of pricing in force, read and ready to be applied. */
 export interface PricingSettings {

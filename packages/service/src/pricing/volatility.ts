@@ -12,12 +12,12 @@ import type { RateBook } from '../market/rate-book.ts';
 import type { Clock } from '../platform/clock.ts';
 
 /** Mids closer together than this are not compared: what lies between is the noise of quoting, not the market's move. */
-const SAMPLE_MS = 5_000;
+const SAMPLE_MS = 5_000; // limit: Shortest time between two mids that are compared for volatility
 /** A return over a longer gap is left out: over a weekend or an outage nobody could have been quoted. */
-const GAP_MS_MAX = 300_000;
+const GAP_MS_MAX = 300_000; // limit: Longest time between two mids that are compared for volatility
 const BUCKET_MS = 60_000;
 /** Minutes kept of each pair: the longest window that a policy may have. */
-const BUCKETS_MAX = 240;
+const BUCKETS_MAX = 240; // limit: Minutes of volatility kept of each pair
 
 /** What crosses are made through, as in the rate book. */
 const CROSS_CURRENCIES = ['USD', 'EUR'].map(knownCurrency);

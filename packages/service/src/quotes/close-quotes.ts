@@ -11,7 +11,7 @@ import type { QuoteServices } from './service.ts';
  * Rows that one sweep statement moves; a sweep goes on until nothing is due. Small, because the end of the customer's
  * feed is locked meanwhile and executions wait for it.
  */
-const SWEEP_BATCH = 250;
+const SWEEP_BATCH = 250; // limit: Quotes that one commit ends
 
 /** The quote of a customer, or 404. */
 export async function findQuote(

@@ -25,7 +25,7 @@ export interface FoundQuotes {
  * Quotes that one page looks at, at most. No index but that of the ids helps a filter, and one more would cost each
  * quote that is made: so a page of a rare kind ends here, with fewer items, and the reader goes on from where it ended.
  */
-export const LOOKED_AT_MAX = 5_000;
+export const LOOKED_AT_MAX = 5_000; // limit: Quotes that one page of the list looks at
 
 /** Newest first. `now` decides which open quotes have expired. */
 export async function listQuotes(

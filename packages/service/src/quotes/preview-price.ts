@@ -29,7 +29,7 @@ import type { QuoteServices } from './service.ts';
 import { belowMinimum, readAmount, readPrice, resolveTrade, type Trade, usdValue } from './terms.ts';
 
 /** Rules told one by one in an answer. */
-const OTHERS_MAX = 100;
+const OTHERS_MAX = 100; // limit: Rules that a preview explains one by one
 
 export type PreviewServices = Pick<
   QuoteServices,

@@ -4,7 +4,7 @@ import { type PreviewServices, previewPrice } from './preview-price.ts';
 import { Preview, PreviewRequest } from './preview-schema.ts';
 
 /** A set of rules may come with the request. */
-const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+const BODY_LIMIT_BYTES = 4 * 1024 * 1024; // limit: Body of a preview with spread rules
 
 /** `/v1/operator/spread-rules/preview`: what a change of the rules would do to a price (docs/interface.md#spreads). */
 export function previewRoutes(app: FastifyInstance, services: PreviewServices): void {

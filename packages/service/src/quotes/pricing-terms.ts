@@ -53,7 +53,7 @@ export interface FixedAmount {
   readonly minor: bigint;
 }
 
-const DEFAULT_VALIDITY_SECONDS = 30;
+const DEFAULT_VALIDITY_SECONDS = 30; // limit: Validity of a quote that names none
 
 /** The validity of a quote that names none: 30 s where that is permitted, otherwise the shortest. */
 export function defaultValidity(profile: Pick<CustomerProfile, 'settings'>): number {

@@ -34,7 +34,7 @@ export interface RequestedQuote {
 }
 
 /** Up to here the number of open quotes is counted with every quote; above, the limit is far beyond any use. */
-const COUNTED_OPEN_QUOTES = 1_000;
+const COUNTED_OPEN_QUOTES = 1_000; // limit: Limit of open quotes up to which they are counted; a higher one is not enforced
 
 /**
  * Makes a firm quote: price, then one durable insert (docs/interface.md#quotes). With an Idempotency-Key that is known, the

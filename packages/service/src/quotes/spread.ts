@@ -27,7 +27,7 @@ export interface ResolvedSpread {
 }
 
 /** Outcomes kept of one rule: its tiers times the widenings of the moment. */
-const OUTCOMES_MAX = 256;
+const OUTCOMES_MAX = 256; // limit: Outcomes of one spread rule in memory
 const outcomes = new WeakMap<SpreadRule, Outcomes>();
 
 interface Outcomes {

@@ -15,7 +15,7 @@ import {
 
 export const QUOTE_OPERATION = 'quotes';
 /** How long a quote or a cancellation may wait to be written, for held rows as well. */
-const WRITE_WAIT_LIMIT_MS = 5_000;
+const WRITE_WAIT_LIMIT_MS = 5_000; // limit: Wait of a quote or a cancellation for its statement
 interface InsertRow {
   ord: number;
   outcome: 'known' | 'customer_suspended' | 'too_many_open_quotes';
@@ -95,8 +95,8 @@ export class QuoteStore {
         name,
         run,
         maxInFlight,
-        maxBatch: 256,
-        maxQueue: 20_000,
+        maxBatch: 256, // limit: Quotes written, cancelled or read by one statement
+        maxQueue: 20_000, // limit: Quotes that wait for a statement of each kind
         onBatch: (size, seconds) => onBatch?.(name, size, seconds),
         ...(keyOf === undefined ? {} : { locks: { keyOf, waitLimitMs: WRITE_WAIT_LIMIT_MS } }),
       });

@@ -20,6 +20,7 @@ const SYSTEM = 'system';
 export function blockedPaymentSweep({ pool, clock }: ReconciliationRoom): Sweep {
   return {
     name: 'blocked_payments',
+    does: 'Opens exceptions for payments that no settlement run can take, and closes them.',
     everyMs: EVERY_MS,
     run: () =>
       inTransaction(pool, async (connection) => {

@@ -3,7 +3,7 @@ import type { Connection, Queryable } from '../database/pool.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 
 /** More open trades of one customer and currency than this are not looked through by the rules. */
-export const OPEN_TRADES_MAX = 50;
+export const OPEN_TRADES_MAX = 50; // limit: Open trades of a customer and currency that rules look at
 
 /** Whose open trades in which currency. */
 export interface OpenTradesOf {

@@ -1,5 +1,5 @@
 /** Of more items than this only the first ones are looked at together: five of twenty are 15,504 ways, and no more. */
-export const GROUP_SEARCH_MAX = 20;
+export const GROUP_SEARCH_MAX = 20; // limit: Open trades of a customer and currency that are searched for groups
 
 /**
  * Groups of 2 to `sizeMax` items whose amounts add up to the sum exactly. The first items in the order given go before

@@ -25,7 +25,7 @@ export async function insertDepositHistory(
 }
 
 /** Nobody works on a deposit more often than that; older steps of one that was are left out. */
-const HISTORY_ROWS_MAX = 500;
+const HISTORY_ROWS_MAX = 500; // limit: Steps shown of a history
 
 interface HistoryRow {
   version: number;

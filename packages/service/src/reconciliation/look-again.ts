@@ -19,6 +19,7 @@ export function lookAgainSweep(room: ReconciliationRoom, logger: Logger): Sweep 
   let after = NIL_UUID;
   return {
     name: 'look_again',
+    does: 'A reserve: goes through open deposits that nobody has touched, in turns.',
     everyMs: EVERY_MS,
     run: async () => {
       const deposits = await untouchedDeposits(room.pool, OPEN_REASONS, after, LOOK_AGAIN_BATCH);

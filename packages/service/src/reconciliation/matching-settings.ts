@@ -17,9 +17,9 @@ export interface MatchingSettings {
 /** docs/interface.md#matching: 30 US dollars and 0.5 percent; up to five trades. */
 export const DEFAULT_DOCUMENT: MatchingRulesDocument = {
   toleranceUsd: '30.00',
-  toleranceBps: 50,
+  toleranceBps: 50, // limit: Tolerated shortfall of a deposit in hundredths of a percent, by default
   suggestOnly: [],
-  groupSizeMax: 5,
+  groupSizeMax: 5, // limit: Trades that a rule may pay with one deposit, by default and at most
   fourEyesFromUsd: '100000.00',
 };
 

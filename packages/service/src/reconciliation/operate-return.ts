@@ -116,6 +116,7 @@ const BATCH = 100;
 export function failedReturnsSweep(room: ReconciliationRoom, logger: Logger): Sweep {
   return {
     name: 'failed_returns',
+    does: 'Takes up returns of deposits that the bank has not paid or has sent back.',
     everyMs: EVERY_MS,
     run: async () => {
       let reopened = 0;

@@ -11,7 +11,7 @@ const Reason = Type.String({
 });
 
 /** More trades than that are never paid with one deposit by hand. */
-export const SPLIT_MAX = 20;
+export const SPLIT_MAX = 20; // limit: Trades that a person may pay with one deposit
 
 export const MatchOrder = Type.Object(
   {

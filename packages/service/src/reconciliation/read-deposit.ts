@@ -10,7 +10,7 @@ import type { ReceiveDeposit } from './schema.ts';
 import { collectionAccountOf } from './store.ts';
 
 /** A bank whose clock is a little ahead is believed. */
-const CLOCK_TOLERANCE_MS = 5 * 60_000;
+const CLOCK_TOLERANCE_MS = 5 * 60_000; // limit: How far in the future a deposit may be received
 
 /**
  * A deposit out of a request.

@@ -49,6 +49,7 @@ const ENGINE: Again = { actor: 'system', reason: null, detail: {} };
 export function rematchSweep(room: ReconciliationRoom, logger: Logger): Sweep {
   return {
     name: 'rematch_deposits',
+    does: 'Matches open deposits again that a change may concern: a trade, a customer, an account, a rule.',
     everyMs: EVERY_MS,
     run: async () => {
       let matched = 0;

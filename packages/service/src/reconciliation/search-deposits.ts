@@ -12,7 +12,7 @@ import {
 } from './record.ts';
 
 /** Days that a search without anything that an index finds may look at. */
-const DAYS_MAX = 92;
+const DAYS_MAX = 92; // limit: Range of days of a search for deposits by parts, amounts or account
 const DAY_MS = 86_400_000;
 
 /** What an operator looks for. */

@@ -52,7 +52,7 @@ export type MatchingRulesDocument = Static<typeof MatchingRulesDocument>;
 
 export const MatchingRulesAnswer = Type.Object({ version: Type.Integer({ minimum: 1 }), ...rules });
 
-export const PREVIEW_DEPOSITS_MAX = 200;
+export const PREVIEW_DEPOSITS_MAX = 200; // limit: Deposits in a preview of rules
 export const PreviewRules = Type.Object(
   {
     rules: MatchingRulesDocument,

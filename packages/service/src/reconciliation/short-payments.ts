@@ -18,6 +18,7 @@ const SYSTEM = 'system';
 export function shortPaymentSweep({ pool, clock }: ReconciliationRoom): Sweep {
   return {
     name: 'short_payments',
+    does: 'Opens exceptions for overdue trades with a part of their money, and closes them.',
     everyMs: EVERY_MS,
     run: () =>
       inTransaction(pool, async (connection) => {

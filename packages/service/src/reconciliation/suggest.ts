@@ -22,7 +22,7 @@ export interface Suggestion {
   readonly reasonsAgainst: readonly string[];
 }
 
-export const SUGGESTIONS_MAX = 10;
+export const SUGGESTIONS_MAX = 10; // limit: Suggestions of an exception
 
 /** How much each reason counts. */
 const WEIGHTS = {

@@ -2,7 +2,7 @@ import type { Queryable } from '../database/pool.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 
 /** Trades of each kind that are looked at. */
-const ROWS_MAX = 20;
+const ROWS_MAX = 20; // limit: Trades of each kind that suggestions are made from
 
 export interface SuggestionSearch {
   readonly references: readonly string[];

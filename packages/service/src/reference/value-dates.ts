@@ -22,7 +22,7 @@ import type * as schema from './schema.ts';
 import type { ReferenceServices } from './service.ts';
 
 /** How far ahead a trade date may be asked for. */
-const DAYS_AHEAD_MAX = 366;
+const DAYS_AHEAD_MAX = 366; // limit: How far ahead a trade date is explained
 
 /**
  * Why a pair settles when it does: `?pair=` or `?sellCurrency=&buyCurrency=`, now, at the instant `at`, or at the

@@ -7,7 +7,7 @@ import type { Snapshots } from './snapshot.ts';
 import { writeReport } from './write-report.ts';
 
 /** Rows that a report may have to be answered at once. */
-export const ANSWERED_ROWS_MAX = 10_000;
+export const ANSWERED_ROWS_MAX = 10_000; // limit
 
 export interface ReportsRoom {
   readonly pool: Pool;

@@ -18,9 +18,9 @@ import * as schema from './schema.ts';
 import { parametersView } from './write-report.ts';
 
 /** Reports kept at the same time, whatever their state. */
-export const REPORTS_MAX = 100;
+export const REPORTS_MAX = 100; // limit
 /** For how long a report is kept. */
-export const REPORT_RETENTION_MS = 7 * 24 * 3_600_000;
+export const REPORT_RETENTION_MS = 7 * 24 * 3_600_000; // limit
 
 /** Reports made in the background: asked for, watched, fetched, deleted. */
 export function reportJobRoutes(app: FastifyInstance, options: ReportRoutesOptions): void {

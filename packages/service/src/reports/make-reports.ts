@@ -19,13 +19,13 @@ import type { ReportEnd, ReportParameters } from './report.ts';
 import { writeReport } from './write-report.ts';
 
 /** Past this time without a piece, the maker is taken for dead and another begins anew. */
-export const LEASE_SECONDS = 120;
+export const LEASE_SECONDS = 120; // limit: Time without a piece after which a report is begun anew
 /** Characters that a piece has at least, unless it is the last one. */
-export const PIECE_CHARACTERS_MIN = 256 * 1024;
+export const PIECE_CHARACTERS_MIN = 256 * 1024; // limit: Characters of a piece of a report, at least
 /** A report that failed so often is not tried again. */
-export const ATTEMPTS_MAX = 3;
+export const ATTEMPTS_MAX = 3; // limit: Times that a report is begun
 /** A report may not grow beyond this: it lies in the database. */
-export const REPORT_BYTES_MAX = 512 * 1024 * 1024;
+export const REPORT_BYTES_MAX = 512 * 1024 * 1024; // limit: Size of a report
 
 export interface ReportMaker extends ReportsRoom {
   readonly logger: Logger;
@@ -114,7 +114,17 @@ function writeJob(
 export function reportSweeps(maker: ReportMaker): Sweep[] {
   const { pool, clock } = maker;
   return [
-    { name: 'make reports', everyMs: 1_000, run: () => makeNextReport(maker) },
-    { name: 'delete expired reports', everyMs: 60_000, run: () => deleteExpiredJobs(pool, clock.now()) },
+    {
+      name: 'make_reports',
+      does: 'Makes the oldest report that waits.',
+      everyMs: 1_000,
+      run: () => makeNextReport(maker),
+    },
+    {
+      name: 'delete_expired_reports',
+      does: 'Deletes reports past their time.',
+      everyMs: 60_000,
+      run: () => deleteExpiredJobs(pool, clock.now()),
+    },
   ];
 }

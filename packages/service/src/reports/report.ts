@@ -62,4 +62,4 @@ export interface Report {
 }
 
 /** Rows read from the database at once. */
-export const ROWS_AT_ONCE = 1_000;
+export const ROWS_AT_ONCE = 1_000; // limit

@@ -2,9 +2,9 @@ import type { Connection, Pool } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
 
 /** Of so many connections one may be held by a report; trades need the others. */
-const CONNECTIONS_FOR_ONE = 5;
+const CONNECTIONS_FOR_ONE = 5; // limit: Connections of which one may be held by a report
 /** Reports that wait for their turn in this process. */
-export const SNAPSHOTS_WAITING_MAX = 100;
+export const SNAPSHOTS_WAITING_MAX = 100; // limit
 
 /**
  * Reads of the database as it is at one moment, however many statements they take. Each holds a connection, so only few

@@ -40,8 +40,8 @@ export interface SandboxChange {
 /** Between funding and the release of the payout, when settlement is fast. */
 export const BANK_DELAY_MS = 5_000;
 /** On its way a clock stops wherever something is due, but not more often than this. */
-const STEP_MIN_MS = 1_000;
-const STEPS_MAX = 500;
+const STEP_MIN_MS = 1_000; // limit: Least time between two stops of a clock that is moved
+const STEPS_MAX = 500; // limit: Stops of a clock that is moved
 
 const DEFAULTS: SandboxSettings = { clockOffsetMs: 0, autoDeposit: true, settlement: 'fast' };
 
@@ -105,7 +105,12 @@ export class SandboxControls {
 
   /** Follows what other instances are told. */
   followSweep(): Sweep {
-    return { name: 'sandbox_settings', everyMs: 1_000, run: () => this.load().then(() => 0) };
+    return {
+      name: 'sandbox_settings',
+      does: 'Follows the clock and the bank settings that another instance was given.',
+      everyMs: 1_000,
+      run: () => this.load().then(() => 0),
+    };
   }
 
   async setBank(patch: Partial<BankSettings>): Promise<BankSettings> {

@@ -35,6 +35,7 @@ const BATCH = 1_000;
 export function withdrawalSweep(services: QuoteServices, pool: Pool): Sweep {
   return {
     name: 'sandbox_withdrawals',
+    does: 'Withdraws quotes of drill 903.',
     everyMs: 250,
     run: () =>
       withdraw(

@@ -32,7 +32,7 @@ export interface SimulatedBank extends BankRoom {
 
 const EVERY_MS = 250;
 /** Jobs in one commit. */
-const BATCH = 200;
+const BATCH = 200; // limit: Jobs of the simulated bank in one commit
 const POSTPONE_MS = 60_000;
 const KINDS: readonly JobKind[] = ['deposit', 'release', 'payout', 'retry', 'return'];
 /** ISO external return reason: the payee's account is closed. */
@@ -46,6 +46,7 @@ const RETURN_REASON = 'AC04';
 export function simulatedBankSweep(bank: SimulatedBank): Sweep {
   return {
     name: 'sandbox_bank',
+    does: 'Books deposits, payouts, returns and payment files at the simulated bank and tells of them; releases payouts; ends days.',
     everyMs: EVERY_MS,
     run: async () => {
       let done = await tellFiles(bank);

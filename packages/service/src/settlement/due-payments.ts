@@ -4,7 +4,7 @@ import { EXCLUSIONS, type Exclusion, exclusionOf, OF_ACCOUNTS } from './exclusio
 import type { PaymentTarget, Purpose } from './payment-states.ts';
 
 /** Payments in one run. What is over goes into the next one. */
-export const PAYMENTS_MAX = 5_000;
+export const PAYMENTS_MAX = 5_000; // limit: Payments in a settlement run
 /** What is left out of a run is told one by one up to here. */
 const EXCLUDED_MAX = 200;
 /** Pages that are read to fill one run; more than one only when a page has payees whose names no bank can write. */

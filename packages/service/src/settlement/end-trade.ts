@@ -147,6 +147,7 @@ export function unwindApproval(room: SettlementRoom): [string, ApprovalKind] {
 export function closeOutSweep(room: SettlementRoom, graceMs: number | undefined): Sweep {
   return {
     name: 'close_outs',
+    does: 'Closes overdue transactions out at the market after the grace period, where there is one.',
     everyMs: 1_000,
     run: async () => {
       if (graceMs === undefined) return 0;

@@ -11,7 +11,7 @@ export const HOLD_KINDS = ['screening', 'review', 'documents'] as const;
 export type HoldKind = (typeof HOLD_KINDS)[number];
 
 /** Holds that stand against one payout at the same time. */
-const HOLDS_MAX = 10;
+const HOLDS_MAX = 10; // limit: Holds on one transaction
 
 /** A hold as the customer sees it: the reason stays inside the house. */
 export interface ShownHold {

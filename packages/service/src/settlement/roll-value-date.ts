@@ -14,7 +14,7 @@ export const ROLL_REASONS = [
 export type RollReason = (typeof ROLL_REASONS)[number];
 
 /** How far ahead of the present value date a new one may lie. */
-const ROLL_DAYS_MAX = 31;
+const ROLL_DAYS_MAX = 31; // limit: How far a value date is put off
 
 /**
  * Moves the value date of a trade that is not paid out to a later one, and the funding cut-off with it. Amounts stay, and

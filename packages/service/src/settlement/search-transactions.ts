@@ -13,7 +13,7 @@ import type { TransactionRow } from '../transactions/record.ts';
 /** Trades of a work list are counted up to here. */
 export const COUNTED_MAX = 1_000;
 /** Days that a search over all customers may look at. */
-const DAYS_MAX = 92;
+const DAYS_MAX = 92; // limit: Range of days of a search for transactions by amount, hold or value date
 const DAY_MS = 86_400_000;
 /** A trade is made on its trade date, or up to a long weekend before. */
 const BEFORE_TRADE_DATE_DAYS = 6;

@@ -17,6 +17,7 @@ const EVERY_MS = 1_000;
 export function fundingCutoffSweep(room: SettlementRoom): Sweep {
   return {
     name: 'funding_cut_offs',
+    does: 'Makes transactions overdue whose money is not there at the cut-off.',
     everyMs: EVERY_MS,
     run: () =>
       inBatches(
@@ -59,6 +60,7 @@ export function settlementSweep(room: SettlementRoom, options: SettlementSweepOp
   const isActive = options.isActive ?? (() => true);
   return {
     name: 'settlement',
+    does: 'Releases the payouts of funded transactions without a hold, from their value date on.',
     everyMs: EVERY_MS,
     run: async () => {
       if (!isActive()) return 0;

@@ -3,7 +3,7 @@ import { isPassing } from '../database/log-failure.ts';
 import type { TransactionId } from '../transactions/store.ts';
 
 /** Trades in one commit, or looked at in one turn. */
-export const BATCH = 500;
+export const BATCH = 500; // limit
 
 /** A trade on a work list, with its place in it. */
 export interface DueTrade extends TransactionId {

@@ -12,7 +12,7 @@ import {
 } from '@firmquote/fx';
 
 /** A closure longer than this is a broken calendar. */
-const SEARCH_DAYS_MAX = 40;
+const SEARCH_DAYS_MAX = 40; // limit: How far a date for a payment is searched for
 
 /** What the calendars know, undefined past them. */
 export function known<T>(look: () => T): T | undefined {

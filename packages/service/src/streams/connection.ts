@@ -20,9 +20,9 @@ export interface Transport {
 }
 
 /** What a reader may be behind by: superseded prices and what waits for it, in the system too. */
-export const BACKLOG_MAX_BYTES = 1024 * 1024;
+export const BACKLOG_MAX_BYTES = 1024 * 1024; // limit: What a reader may be behind by
 /** How long a reader may be behind without once catching up. */
-export const BEHIND_MAX_MS = 15_000;
+export const BEHIND_MAX_MS = 15_000; // limit
 
 export type DropReason = 'slow_reader' | 'stalled_reader';
 

@@ -1,10 +1,10 @@
 import { Problem } from '../problems/problem.ts';
 
 /** docs/interface.md#rate-limits. */
-export const STREAMS_PER_CUSTOMER_MAX = 5;
-export const PAIRS_PER_CUSTOMER_MAX = 40;
+export const STREAMS_PER_CUSTOMER_MAX = 5; // limit: Price streams of a customer
+export const PAIRS_PER_CUSTOMER_MAX = 40; // limit: Pairs of a customer in all its streams
 /** In one process: what its memory and its file descriptors are good for. */
-export const STREAMS_MAX = 10_000;
+export const STREAMS_MAX = 10_000; // limit: Price streams of a process
 
 /** The place of one stream, from before it is opened until it is closed. */
 export interface Slot {

@@ -126,7 +126,8 @@ export class SwapPointDesk {
 
   followSweep(pool: Pool): Sweep {
     return {
-      name: 'swap points',
+      name: 'swap_points',
+      does: 'Loads swap points and their policy when another instance has changed them.',
       everyMs: LOOK_EVERY_MS,
       run: async () => {
         await this.refresh(pool);

@@ -4,7 +4,7 @@ import { eventIdPrefix, newUuid } from '../platform/ids.ts';
 import type { ExecutionItem } from './store.ts';
 
 /** Longer than for quotes: a failure on Friday evening must survive the weekend (docs/interface.md#idempotency). */
-export const EXECUTE_KEY_RETENTION_MS = 7 * 24 * 3_600_000;
+export const EXECUTE_KEY_RETENTION_MS = 7 * 24 * 3_600_000; // limit: How long an execution's key is kept
 
 const PARAMETERS = 21;
 const PLACES = Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ');

@@ -34,7 +34,7 @@ const SLOW_ANSWER_MS = 20_000;
  * How long the body of an execution may take after its head, in which it has arrived. One that takes longer arrives with its
  * end: whoever could hold it back would have an option on the market for longer than the quote says.
  */
-const BODY_LIMIT_MS = 1_000;
+const BODY_LIMIT_MS = 1_000; // limit: Time for the body of an execution; a later one counts from its end
 
 export interface TransactionServices extends ExecutionServices {
   readonly pool: Pool;

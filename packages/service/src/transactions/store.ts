@@ -72,8 +72,8 @@ export class TransactionStore {
       run: (items) => this.#execute(items),
       // One at a time: a second one would mostly wait for the customers' usage, which the first holds until its commit.
       maxInFlight: 1,
-      maxBatch: 128,
-      maxQueue: 10_000,
+      maxBatch: 128, // limit: Executions of one statement
+      maxQueue: 10_000, // limit: Executions that wait for a statement
       onBatch: (size, seconds) => options.onBatch?.('execute_quotes', size, seconds),
       locks: { keyOf: (item) => item.customerId, waitLimitMs: EXECUTION_WAIT_LIMIT_MS },
     });
@@ -81,8 +81,8 @@ export class TransactionStore {
       name: 'read_transactions',
       run: (ids) => this.#read(ids),
       maxInFlight: 2,
-      maxBatch: 256,
-      maxQueue: 20_000,
+      maxBatch: 256, // limit: Transactions read by one statement
+      maxQueue: 20_000, // limit: Reads of transactions that wait for a statement
       onBatch: (size, seconds) => options.onBatch?.('read_transactions', size, seconds),
     });
   }

@@ -40,7 +40,7 @@ export function createRunner(desk: Desk, controls: SandboxControls, logger = sil
       fundingCutoffSweep(desk),
       settlementSweep(desk, { isActive: () => controls.bank.settlement !== 'fast' }),
       withdrawalSweep(desk.services, pool),
-      { name: 'expiry', everyMs: 1_000, run: () => expireQuotes(desk.services) },
+      { name: 'expiry', does: 'Expires quotes.', everyMs: 1_000, run: () => expireQuotes(desk.services) },
       controls.followSweep(),
     ],
     logger,

@@ -1,6 +1,6 @@
 import { closeSync, copyFileSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 
-const SIZE_MAX = 10 * 1024 * 1024;
+const SIZE_MAX = 10 * 1024 * 1024; // limit: {bytes} Log of the embedded PostgreSQL, of which one older is kept
 const CHECK_INTERVAL_MS = 60_000;
 
 /** The file that takes the server's messages; the one before it is kept as `<path>.1`. */

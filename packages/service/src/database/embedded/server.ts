@@ -10,7 +10,7 @@ import { serverArguments } from './settings.ts';
 import { SOCKET_PORT } from './socket-directory.ts';
 
 /** Recovery after a crash replays up to `max_wal_size`; it is let finish on slow disks. */
-const READY_LIMIT_MS = 600_000;
+const READY_LIMIT_MS = 600_000; // limit: Time for the embedded PostgreSQL to be ready
 const READY_POLL_MS = 10;
 const SLOW_START_MS = 5_000;
 /** Shutdown writes a checkpoint. Past the first limit it is cut short, and the next start recovers. */

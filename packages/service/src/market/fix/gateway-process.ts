@@ -9,11 +9,11 @@ import type { FixSessionSettings, ServiceLine, StatusLine, VenueLine } from './p
 const PACKAGE = resolve(import.meta.dirname, '../../../../fix-gateway');
 
 /** Without a sign of life for this long the gateway is killed: it writes once a second. */
-export const SILENCE_LIMIT_MS = 10_000;
+export const SILENCE_LIMIT_MS = 10_000; // limit: Silence after which the FIX gateway is started again
 /** Until its first line: reading its library takes a second and a half of CPU, and a busy machine may give it little. */
-export const START_LIMIT_MS = 60_000;
+export const START_LIMIT_MS = 60_000; // limit: Time for the FIX gateway to start
 /** Its sessions log out meanwhile. */
-export const STOP_LIMIT_MS = 6_000;
+export const STOP_LIMIT_MS = 6_000; // limit: Time for the FIX gateway to end
 const RESTART_MS = { first: 500, max: 30_000 } as const;
 /** A gateway that has run for this long did not fail at its start. */
 const HEALTHY_MS = 60_000;

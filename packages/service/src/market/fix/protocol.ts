@@ -220,4 +220,4 @@ export type VenueLine = TickLine | GoneLine | QuoteLine | QuoteRefusedLine | Exe
 export type GatewayLine = { readonly type: 'ready' } | StatusLine | VenueLine;
 
 /** Longest line in either direction, in characters. */
-export const LINE_LENGTH_MAX = 65_536;
+export const LINE_LENGTH_MAX = 65_536; // limit: Characters of a line between service and FIX gateway

@@ -5,8 +5,8 @@ import { ConfigError } from '../../config.ts';
 import { loadValue, type Static, Type } from '../../platform/typebox.ts';
 import { type FixSessionSettings, type SessionSchedule, type TlsSettings, WEEKDAYS } from './protocol.ts';
 
-export const SESSIONS_MAX = 32;
-export const PAIRS_MAX = 200;
+export const SESSIONS_MAX = 32; // limit: FIX sessions
+export const PAIRS_MAX = 200; // limit: Pairs of a FIX session
 const FILE_BYTES_MAX = 1_048_576;
 
 const SETTING = 'FIRMQUOTE_FIX_SESSIONS';

@@ -17,7 +17,7 @@ export interface OrderUnknown {
 export type OrderUpdate = ExecutionLine | OrderRefusedLine | OrderUnknown;
 
 /** Requests and orders that are waited for, each. */
-export const WAITING_MAX = 1_000;
+export const WAITING_MAX = 1_000; // limit: FIX quote requests, and orders, that are waited for
 
 export class QuoteRefusedError extends Error {
   override readonly name = 'QuoteRefusedError';

@@ -31,11 +31,11 @@ export interface FeedFault {
 }
 
 const FIRST_MS = 1_000;
-const MAX_MS = 60_000;
+const MAX_MS = 60_000; // limit: Longest pause before a feed is tried again
 /** Vendors count new connections by the second (OANDA asks for at most two). */
-const MIN_MS = 500;
+const MIN_MS = 500; // limit: Shortest pause before a feed is tried again
 /** Keys are repaired by people. Until then a vendor that is asked more often may lock the account. */
-const REFUSED_MS = 15 * 60_000;
+const REFUSED_MS = 15 * 60_000; // limit: Pause after a feed has refused the key
 
 /**
  * How long to wait before the next attempt: exponential with full jitter (every instance of a cluster loses the vendor

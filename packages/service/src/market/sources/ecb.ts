@@ -23,8 +23,8 @@ export interface EcbSourceOptions {
 
 const NAME = 'ecb';
 /** The 90-day file has about 200 kB. */
-const BYTES_MAX = 2 * 1024 * 1024;
-const FETCH_MS = 5_000;
+const BYTES_MAX = 2 * 1024 * 1024; // limit: File of reference rates
+const FETCH_MS = 5_000; // limit: Time to fetch reference rates
 const ZONE = 'Europe/Berlin';
 /** Published at about 16:00 on days of the euro's settlement system. */
 const PUBLISHED_FROM = '15:55';

@@ -55,7 +55,7 @@ const Definition = Type.Object(
 );
 type Definition = Static<typeof Definition>;
 
-const FILE_BYTES_MAX = 64 * 1024;
+const FILE_BYTES_MAX = 64 * 1024; // limit: File that describes a feed
 const QUIET_SECONDS = 120;
 
 /**

@@ -15,9 +15,9 @@ export interface OandaOptions {
 }
 
 /** The stream sends a heartbeat every 5 s; OANDA's advice is to connect anew after 10 s without. */
-export const OANDA_SILENCE_MS = 10_000;
+export const OANDA_SILENCE_MS = 10_000; // limit: Silence after which OANDA is connected anew
 /** A price with a deep ladder has some hundred bytes. */
-const LINE_BYTES_MAX = 64 * 1024;
+const LINE_BYTES_MAX = 64 * 1024; // limit: Line of OANDA's stream
 
 /** OANDA's v20 pricing stream: one HTTP answer that does not end, with a JSON object in each line. */
 export function oandaTransport(options: OandaOptions): FeedTransport {

@@ -27,7 +27,7 @@ export interface SupervisedSourceOptions {
 }
 
 /** From the first byte sent until the subscription stands. */
-const CONNECT_MS = 10_000;
+const CONNECT_MS = 10_000; // limit: Time to connect to a feed
 /** A connection that lasted so long was a good one: the back-off begins from the start. */
 const STABLE_MS = 30_000;
 

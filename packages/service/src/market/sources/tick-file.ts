@@ -9,9 +9,9 @@ export class TickFileError extends Error {
 }
 
 /** A day of ticks of a busy pair is about 5 MB; a recording that unpacks to more than this is no recording. */
-export const UNPACKED_BYTES_MAX = 256 * 1024 * 1024;
+export const UNPACKED_BYTES_MAX = 256 * 1024 * 1024; // limit: Replayed recording, unpacked
 
-const ZIP_ENTRIES_MAX = 64;
+const ZIP_ENTRIES_MAX = 64; // limit: Entries of a zip with a recording
 
 export interface OpenTickFile {
   readonly bytes: Readable;

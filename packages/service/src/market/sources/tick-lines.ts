@@ -7,7 +7,7 @@ export interface RecordedTick {
   readonly ask: Decimal;
 }
 
-const LINE_BYTES_MAX = 128;
+const LINE_BYTES_MAX = 128; // limit: Line of a recording
 const MILLIS_PER_DAY = 86_400_000;
 const NEWLINE = 0x0a;
 

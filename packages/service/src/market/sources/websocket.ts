@@ -24,12 +24,12 @@ export interface WebSocketFeedOptions {
 }
 
 /** A peer that answers no ping for so long is gone, whatever TCP believes. */
-export const WEBSOCKET_SILENCE_MS = 15_000;
+export const WEBSOCKET_SILENCE_MS = 15_000; // limit: Silence after which a WebSocket is connected anew
 const PING_EVERY_MS = 5_000;
 /** A longer one is skipped. */
-const FRAME_BYTES_MAX = 1024 * 1024;
+const FRAME_BYTES_MAX = 1024 * 1024; // limit: Frame of a WebSocket feed; a longer one is skipped
 /** What is taken from the wire for one frame, be it to skip it; a peer that sends more is left. */
-const FRAME_BYTES_HELD_MAX = 16 * 1024 * 1024;
+const FRAME_BYTES_HELD_MAX = 16 * 1024 * 1024; // limit: Frame of a WebSocket feed that is skipped; a longer one ends the connection
 const HANDSHAKE_MS = 10_000;
 
 /**

@@ -10,7 +10,7 @@ import { EntryList, StatementList } from './schema.ts';
 import { entryView, statementView } from './view.ts';
 
 /** Days that one request looks at. */
-const DAYS_MAX = 92;
+const DAYS_MAX = 92; // limit: Range of days of an account's entries
 const DAY_MS = 86_400_000;
 
 const text = (description: string) => Type.Optional(Type.String({ description }));

@@ -21,7 +21,7 @@ import {
 import { type DueSpan, settleDue } from './settle-due.ts';
 
 /** Entries in one commit. */
-const BATCH = 200;
+const BATCH = 200; // limit
 /** What is kept of the bank's words about a payment that failed. */
 const DETAIL_MAX = 200;
 const DAY_MS = 86_400_000;

@@ -18,7 +18,7 @@ import {
 } from './status-store.ts';
 
 /** Statuses in one commit. */
-const BATCH = 200;
+const BATCH = 200; // limit
 /** The payment will not be made. Every other status is only noted: money has moved when a statement has it. */
 const REFUSALS = new Set(['RJCT', 'CANC']);
 

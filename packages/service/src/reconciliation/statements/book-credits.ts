@@ -19,7 +19,7 @@ import {
 import { type DueSpan, settleDue } from './settle-due.ts';
 
 /** Credits in one commit. */
-const BATCH = 200;
+const BATCH = 200; // limit
 
 /**
  * Makes deposits of the credits that statements have told of, a batch in a commit of its own; see {@link settleDue}.

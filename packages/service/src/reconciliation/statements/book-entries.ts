@@ -27,7 +27,7 @@ async function bookDue(room: ReconciliationRoom, logger: Logger, only: 'fresh' |
 }
 
 /** More would hold up whoever waits; the sweep does the rest. */
-const BATCHES_AT_ONCE = 50;
+const BATCHES_AT_ONCE = 50; // limit: Batches of entries right after an import
 
 /**
  * Books what statements have told of, as far as it goes: credits become deposits, debits and what comes back move
@@ -48,7 +48,8 @@ const BATCHES_OF_A_SWEEP = 10;
 /** Finds the accounts that have become the house's, and books what is due. */
 export function entrySweep(room: ReconciliationRoom, logger: Logger): Sweep {
   return {
-    name: 'book statement entries',
+    name: 'book_statement_entries',
+    does: "Makes deposits of credits; holds debits, returns and statuses against payments; finds accounts that have become the house's.",
     everyMs: 1_000,
     async run() {
       let moved = (await adoptAccounts(room)) + (await forgetOvercome(room));

@@ -16,7 +16,7 @@ export interface Doubt {
 }
 
 /** A bank may use a reference again. Within this time, with the same amount, nobody can know whether it has. */
-export const REFERENCE_DAYS = 7;
+export const REFERENCE_DAYS = 7; // limit: Within so many days the same bank reference on another day is a question
 
 /**
  * New entries that share a mark with a known one and contradict it otherwise.

@@ -13,10 +13,10 @@ import { measured } from './spool.ts';
 
 const EVERY_MS = 2_000;
 /** A file is taken when its size and time have not changed for so long: whoever writes it has finished. */
-const STABLE_MS = 3_000;
-const FILES_AT_ONCE = 20;
+const STABLE_MS = 3_000; // limit: How long a file in the watched folder must be unchanged
+const FILES_AT_ONCE = 20; // limit: Files taken from the folder in one run
 /** Files that are looked at in one run; the others wait their turn. */
-const WATCHED_MAX = 1_000;
+const WATCHED_MAX = 1_000; // limit: Files looked at in one run
 /** Names that programs give to files that they are still writing. */
 const UNFINISHED = /^\.|~$|\.(tmp|temp|part|partial|filepart|crdownload|swp)$/i;
 
@@ -41,7 +41,14 @@ export async function folderSweeps(
     });
   }
   const watched = new StatementFolder(room, folder, logger);
-  return [{ name: 'statement folder', everyMs: EVERY_MS, run: () => watched.run() }];
+  return [
+    {
+      name: 'statement_folder',
+      does: 'Imports the files in the watched folder, where one is set.',
+      everyMs: EVERY_MS,
+      run: () => watched.run(),
+    },
+  ];
 }
 
 /**

@@ -17,7 +17,7 @@ interface MappingRow {
 }
 
 /** How many there may be: each is looked at for each file in the watched folder. */
-export const MAPPINGS_MAX = 200;
+export const MAPPINGS_MAX = 200; // limit: Mappings of CSV files
 
 export async function listMappings(connection: Queryable): Promise<NamedMapping[]> {
   const { rows } = await connection.query<MappingRow>('select * from statement_mappings order by name');

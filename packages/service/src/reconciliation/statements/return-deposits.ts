@@ -17,7 +17,7 @@ import { RETURN_WAYS, type ReturnCandidate, type ReturnWay, returnCandidates } f
 import { type DueSpan, settleDue } from './settle-due.ts';
 
 /** Entries in one run. */
-const BATCH = 50;
+const BATCH = 50; // limit: Returns of deposits in one run
 const REASON_MAX = 200;
 
 /**

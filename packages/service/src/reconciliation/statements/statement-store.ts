@@ -9,7 +9,7 @@ import type { DepositState, PaymentState } from './record.ts';
 /** Any number that nothing else locks. */
 const IMPORT_LOCK = 4_201_985;
 /** How long an import waits for the one under way. */
-export const IMPORT_WAIT_MS = 60_000;
+export const IMPORT_WAIT_MS = 60_000; // limit
 
 /** Imports go one after the other, because two that overlap must see each other's bookings. Held until the commit. */
 export async function lockImports(connection: Connection): Promise<void> {

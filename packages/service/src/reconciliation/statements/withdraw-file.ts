@@ -25,9 +25,9 @@ import {
 } from './withdraw-store.ts';
 
 /** Entries of a file that can be withdrawn in one commit. */
-export const WITHDRAWN_ENTRIES_MAX = 10_000;
+export const WITHDRAWN_ENTRIES_MAX = 10_000; // limit
 /** What stands against it is told one by one up to here. */
-const DEPENDENTS_MAX = 100;
+const DEPENDENTS_MAX = 100; // limit: Dependents of a withdrawn file that are named
 /** Name of proposals. */
 const WITHDRAW_KIND = 'withdraw_statement_file';
 

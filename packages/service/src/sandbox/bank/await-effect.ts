@@ -3,8 +3,8 @@ import { Problem } from '../../problems/problem.ts';
 import { bookEntries } from '../../reconciliation/statements/book-entries.ts';
 import type { BankRoom } from './tell.ts';
 
-const TRIES_MAX = 100;
-const PAUSE_MS = 50;
+const TRIES_MAX = 100; // limit: Times that the effect of a file is looked for
+const PAUSE_MS = 50; // limit: Pause between two looks for the effect of a file
 
 /**
  * Waits for what a told file brings about. As a rule it is there at once; another instance that has taken the entries

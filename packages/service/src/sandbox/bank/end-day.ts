@@ -14,7 +14,7 @@ import { insertFile } from './file-store.ts';
 import { actAtBank, type BankRoom } from './tell.ts';
 
 /** Entries in one statement. What is over goes into another one of the day. */
-const ENTRIES_MAX = 10_000;
+const ENTRIES_MAX = 10_000; // limit: Entries in one statement of the simulated bank
 
 /**
  * Statements of days that are over: for each day and account with movements one, day by day, numbered without a gap. A

@@ -12,9 +12,9 @@ export interface BankRoom extends ReconciliationRoom {
 }
 
 /** Files in one go. */
-const FILES_MAX = 100;
+const FILES_MAX = 100; // limit: Files of the simulated bank told in one go
 /** Real time after which a file that nobody has told is somebody else's to tell: whoever made it is gone. */
-export const LEFT_OVER_MS = 5_000;
+export const LEFT_OVER_MS = 5_000; // limit: Time after which another instance tells of a file
 
 /**
  * Hands files to the service by the import that every bank's files take, and marks them. A file that was handed over
