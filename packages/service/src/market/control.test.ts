@@ -3,12 +3,16 @@ import { before, test } from 'node:test';
 import { createTestDatabase } from '../../test/support/database.ts';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
 import { createLogger } from '../platform/logger.ts';
 import { acceptPrice } from './accept-price.ts';
 import { MarketControl } from './control.ts';
 import { haltMarket, resumeMarket } from './halt-market.ts';
+import { sourceHealthView } from './health-view.ts';
 import { midText, readAcceptedPrices } from './level-store.ts';
 import { Market } from './market.ts';
+import type { PriceSource } from './sources/source.ts';
+import { resetSequence } from './switch-source.ts';
 import { decimal, NOW, pair, testBook } from './test-book.ts';
 
 const OPERATOR = '0195f000-0000-7000-8000-00000000000a';
@@ -21,9 +25,9 @@ before(async () => {
   pool = (await createTestDatabase()).pool;
 });
 
-function setUp() {
+function setUp(sources: readonly PriceSource[] = []) {
   const { clock, book, send } = testBook();
-  const market = new Market({ clock, book, hours: 'always' });
+  const market = new Market({ clock, book, hours: 'always', sources });
   const lines: string[] = [];
   const state = { calls: 0, fails: false };
   const control = new MarketControl({
@@ -172,4 +176,47 @@ test('nothing is read again while the revision stays', async () => {
     control.halts.map(({ pair: code }) => code),
     ['USDJPY'],
   );
+});
+
+test('sequence numbers that an operator sets are on record, and none that no gateway took', async () => {
+  const state = { isRunning: false };
+  const numbers = { nextSent: 40, nextReceived: 7 };
+  const sent: unknown[] = [];
+  const session: PriceSource = {
+    name: 'fix:lp',
+    start: () => undefined,
+    stop: async () => undefined,
+    refresh: async () => undefined,
+    health: () => ({ state: 'running', ticks: 0 }),
+    resetSequence: (...asked) => {
+      sent.push(asked);
+      return state.isRunning;
+    },
+  };
+  const { control, clock } = setUp([session]);
+  const other = setUp();
+  await other.control.load();
+  const shown = (of = control) => sourceHealthView(of, 'fix:lp').sequenceReset;
+  await assert.rejects(resetSequence(control, 'fix:lp', numbers, ORDER), { code: 'price_source_not_found' });
+  await assert.rejects(resetSequence(control, 'fix:gone', numbers, ORDER), {
+    code: 'price_source_not_found',
+  });
+  assert.equal(shown(), null);
+  state.isRunning = true;
+  await resetSequence(control, 'fix:lp', numbers, ORDER);
+  const first = {
+    ...{ ...numbers, reason: 'x' },
+    ...{ resetAt: isoInstant(clock.now()), resetBy: typeId('cli', OPERATOR) },
+  };
+  assert.deepEqual(shown(), first);
+  assert.deepEqual(sent.at(-1), [numbers, { actor: typeId('cli', OPERATOR), reason: 'x' }]);
+  await other.control.load();
+  assert.deepEqual(shown(other.control), first, 'every instance knows');
+  await resetSequence(control, 'fix:lp', { nextSent: 1, nextReceived: 1 }, { ...ORDER, reason: 'y' });
+  assert.deepEqual(shown(), { ...first, nextSent: 1, nextReceived: 1, reason: 'y' });
+  const { rows } = await pool.query('select number, reason from market_sequence_resets order by number');
+  assert.deepEqual(rows, [
+    { number: 1, reason: 'x' },
+    { number: 2, reason: 'y' },
+  ]);
 });

@@ -10,7 +10,7 @@ import { LevelKeeper } from './level-keeper.ts';
 import { type AcceptedPrice, midText, readAcceptedPrices } from './level-store.ts';
 import type { Market } from './market.ts';
 import { type PairRecord, readPairs } from './pair-store.ts';
-import { readSwitches, type SourceSwitch } from './source-store.ts';
+import { readSequenceResets, readSwitches, type SequenceReset, type SourceSwitch } from './source-store.ts';
 import { readRevision } from './store.ts';
 import { tellCustomersSweep } from './tell-customers.ts';
 
@@ -55,6 +55,7 @@ export class MarketControl {
   #halts: readonly HaltRecord[] = [];
   #pairs: ReadonlyMap<string, PairRecord> = new Map();
   #switches: ReadonlyMap<string, SourceSwitch> = new Map();
+  #sequenceResets: ReadonlyMap<string, SequenceReset> = new Map();
   #accepted: ReadonlyMap<string, number> = new Map();
   readonly #levels: LevelKeeper;
   /** Real time, as `performance.now()` tells it. */
@@ -89,6 +90,11 @@ export class MarketControl {
   /** The newest switch of each source that was ever switched. */
   get switches(): ReadonlyMap<string, SourceSwitch> {
     return this.#switches;
+  }
+
+  /** The newest reset of the sequence numbers of each FIX session that ever had one. */
+  get sequenceResets(): ReadonlyMap<string, SequenceReset> {
+    return this.#sequenceResets;
   }
 
   /** Names of the sources that run here, have sent something, or were switched; sorted. */
@@ -137,15 +143,17 @@ export class MarketControl {
     // Read before the rest: a change between the two is read again with the next revision.
     const revision = await readRevision(this.pool);
     if (revision === this.#revision) return;
-    const [halts, pairs, switches, accepted] = await Promise.all([
+    const [halts, pairs, switches, resets, accepted] = await Promise.all([
       currentHalts(this.pool),
       readPairs(this.pool),
       readSwitches(this.pool),
+      readSequenceResets(this.pool),
       readAcceptedPrices(this.pool),
     ]);
     this.#applyHalts(halts);
     this.#applyPairs(pairs);
     this.#applySwitches(switches);
+    this.#sequenceResets = new Map(resets.map((each) => [each.source, each]));
     this.#applyAccepted(accepted);
     await this.#levels.restore();
     this.#revision = revision;

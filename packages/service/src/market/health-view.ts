@@ -3,7 +3,7 @@ import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { marketView } from './book-view.ts';
 import type { MarketControl } from './control.ts';
-import type { SourceSwitch } from './source-store.ts';
+import type { SequenceReset, SourceSwitch } from './source-store.ts';
 import type { SourceHealth } from './sources/source.ts';
 import type { SourceTicks } from './tick-counts.ts';
 
@@ -26,10 +26,14 @@ export function healthView(control: MarketControl): View {
   };
 }
 
-export function sourceHealthView({ market, clock, switches }: MarketControl, name: string): View {
+export function sourceHealthView(
+  { market, clock, switches, sequenceResets }: MarketControl,
+  name: string,
+): View {
   return {
     source: name,
     ...switchView(switches.get(name)),
+    sequenceReset: resetView(sequenceResets.get(name)),
     ...runningView(market.sourceHealth()[name], clock.now()),
     ...ticksView(market.book.ticksBySource.get(name)),
   };
@@ -42,6 +46,12 @@ function switchView(change: SourceSwitch | undefined): View {
     changedAt: change === undefined ? null : isoInstant(change.changedAt),
     changedBy: change === undefined ? null : typeId('cli', change.changedBy),
   };
+}
+
+function resetView(reset: SequenceReset | undefined): View | null {
+  if (reset === undefined) return null;
+  const { nextSent, nextReceived, reason, resetAt, resetBy } = reset;
+  return { nextSent, nextReceived, reason, resetAt: isoInstant(resetAt), resetBy: typeId('cli', resetBy) };
 }
 
 /** `absent`: no such source runs in this process. */

@@ -244,6 +244,18 @@ export const SourceHealthAnswer = Type.Object({
   conflated: Type.Optional(Type.Integer()),
   nextSent: Type.Optional(Type.Integer({ description: 'MsgSeqNum of the next FIX message to the venue.' })),
   nextReceived: Type.Optional(Type.Integer()),
+  sequenceReset: nullable(
+    Type.Object(
+      {
+        nextSent: Type.Integer(),
+        nextReceived: Type.Integer(),
+        reason: Type.String(),
+        resetAt: Instant,
+        resetBy: ClientId,
+      },
+      { description: 'The last time that an operator set the sequence numbers of this FIX session.' },
+    ),
+  ),
   accepted: Type.Integer(),
   locked: Type.Integer(),
   rejected: Counts,

@@ -1,12 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { idempotent } from '../http/idempotency.ts';
 import { ProblemSchema } from '../http/schema.ts';
-import { typeId } from '../platform/ids.ts';
-import { Problem } from '../problems/problem.ts';
 import { healthView, sourceHealthView } from './health-view.ts';
 import { access, actorOf, type MarketRoutesOptions, tags } from './route-helpers.ts';
 import * as schema from './schema.ts';
-import { switchSource } from './switch-source.ts';
+import { resetSequence, switchSource } from './switch-source.ts';
 
 /** How the sources are, and switching them off and on. */
 export function sourceRoutes(app: FastifyInstance, options: MarketRoutesOptions): void {
@@ -67,7 +65,7 @@ function resetRoute(app: FastifyInstance, { control, idempotency }: MarketRoutes
         tags,
         summary: 'Set the sequence numbers of a FIX session and log on with them',
         description:
-          'For when the two sides have lost count. The session logs out first, so its prices end. It reaches the process that answers. Agree on the numbers with the venue.',
+          'For when the two sides have lost count. The session logs out first, so its prices end. It reaches the process that answers. Agree on the numbers with the venue. The last reset stands in the health of the source as `sequenceReset`.',
         params: schema.SourceParams,
         body: schema.ResetSequence,
         response: { 202: schema.SourceHealthAnswer, default: ProblemSchema },
@@ -76,14 +74,7 @@ function resetRoute(app: FastifyInstance, { control, idempotency }: MarketRoutes
     idempotent({ store: idempotency }, async (request) => {
       const { source } = request.params as { source: string };
       const { reason, nextSent = 1, nextReceived = 1 } = request.body as schema.ResetSequence;
-      const order = { actor: typeId('cli', actorOf(request)), reason };
-      const session = control.market.source(source);
-      if (session?.resetSequence?.({ nextSent, nextReceived }, order) !== true) {
-        throw new Problem(
-          'price_source_not_found',
-          'There is no FIX session of this name in this process, or its gateway does not run.',
-        );
-      }
+      await resetSequence(control, source, { nextSent, nextReceived }, { actor: actorOf(request), reason });
       return { status: 202, body: sourceHealthView(control, source) };
     }),
   );

@@ -1,5 +1,6 @@
 import type { Connection, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
+import type { SequenceNumbers } from './fix/protocol.ts';
 
 /** That a source was switched off or on. The newest counts; a source without one is on. */
 export interface SourceSwitch {
@@ -49,6 +50,61 @@ export async function insertSwitch(connection: Connection, change: SourceSwitch)
       change.reason,
       isoInstant(change.changedAt),
       change.changedBy,
+    ],
+  );
+}
+
+/** That an operator set the sequence numbers of a FIX session. Every one is kept. */
+export interface SequenceReset extends SequenceNumbers {
+  readonly source: string;
+  /** 1, 2, 3 … of the source. */
+  readonly number: number;
+  readonly reason: string;
+  readonly resetAt: number;
+  /** UUID of an OAuth client. */
+  readonly resetBy: string;
+}
+
+interface ResetRow {
+  source: string;
+  number: number;
+  next_sent: number;
+  next_received: number;
+  reason: string;
+  reset_at: number;
+  reset_by: string;
+}
+
+/** The newest of each source that has one. */
+export async function readSequenceResets(database: Queryable, source?: string): Promise<SequenceReset[]> {
+  const { rows } = await database.query<ResetRow>(
+    `select distinct on (source) * from market_sequence_resets where $1::text is null or source = $1
+     order by source, number desc`,
+    [source ?? null],
+  );
+  return rows.map((row) => ({
+    source: row.source,
+    number: row.number,
+    nextSent: row.next_sent,
+    nextReceived: row.next_received,
+    reason: row.reason,
+    resetAt: row.reset_at,
+    resetBy: row.reset_by,
+  }));
+}
+
+export async function insertSequenceReset(connection: Connection, reset: SequenceReset): Promise<void> {
+  await connection.query(
+    `insert into market_sequence_resets (source, number, next_sent, next_received, reason, reset_at, reset_by)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      reset.source,
+      reset.number,
+      reset.nextSent,
+      reset.nextReceived,
+      reset.reason,
+      isoInstant(reset.resetAt),
+      reset.resetBy,
     ],
   );
 }

@@ -1,8 +1,16 @@
 import { inTransaction } from '../database/pool.ts';
+import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import type { MarketControl } from './control.ts';
+import type { SequenceNumbers } from './fix/protocol.ts';
 import type { Order } from './halt-market.ts';
-import { insertSwitch, readSwitches, type SourceSwitch } from './source-store.ts';
+import {
+  insertSequenceReset,
+  insertSwitch,
+  readSequenceResets,
+  readSwitches,
+  type SourceSwitch,
+} from './source-store.ts';
 import { nextRevision } from './store.ts';
 
 /**
@@ -31,4 +39,31 @@ export async function switchSource(
   });
   await control.load();
   return change;
+}
+
+/**
+ * Sets the sequence numbers of a FIX session in this process, and logs it on with them. It is on record before the
+ * gateway is asked, and not when there is no gateway to ask.
+ * @throws Problem price_source_not_found
+ */
+export async function resetSequence(
+  control: MarketControl,
+  source: string,
+  numbers: SequenceNumbers,
+  { actor, reason }: Order,
+): Promise<void> {
+  const session = control.market.source(source);
+  await inTransaction(control.pool, async (connection) => {
+    await nextRevision(connection);
+    const [last] = await readSequenceResets(connection, source);
+    const number = (last?.number ?? 0) + 1;
+    const resetAt = control.clock.now();
+    await insertSequenceReset(connection, { source, number, ...numbers, reason, resetAt, resetBy: actor });
+    if (session?.resetSequence?.(numbers, { actor: typeId('cli', actor), reason }) === true) return;
+    throw new Problem(
+      'price_source_not_found',
+      'There is no FIX session of this name in this process, or its gateway does not run.',
+    );
+  });
+  await control.load();
 }

@@ -34,6 +34,7 @@ export const COLUMNS: Readonly<Record<string, string>> = {
   'POST approvals/{approvalId}/approve /note': 'approvals.note',
   'POST approvals/{approvalId}/reject /note': 'approvals.note',
   'PUT swap-points/{pair} /reason': 'swap_point_versions.reason',
+  'POST market/sources/{source}/reset-sequence /reason': 'market_sequence_resets.reason',
   'POST pairs/{pair}/accepted-prices /reason': 'market_accepted_prices.reason',
 };
 /** Members that are of a list, or no words about a customer. */
@@ -44,8 +45,6 @@ export const NO_WORDS = new Set([
   `POST ${OPERATOR}/swap-points /source`,
   `PUT ${OPERATOR}/swap-points/{pair} /source`,
   `PUT ${OPERATOR}/swap-point-policy /interestRates/[]/source`,
-  // Stands in the log alone.
-  `POST ${OPERATOR}/market/sources/{source}/reset-sequence /reason`,
   // Groups are customers' prices, and named in these only.
   ...['POST spread-rules/preview', 'PUT spread-rules', 'PUT spread-rules/draft', 'PUT amount-limits'].flatMap(
     (route) => {
