@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { applied, lineOf, touchedLines } from './mutate/change.ts';
 import { Coverage } from './mutate/coverage.ts';
+import { eitherOf, holds, lengthOf, partsOf } from './mutate/covered-parts.ts';
+import { EarlierText } from './mutate/earlier-text.ts';
 import { changesOfSql, liveSql, statementsOf } from './mutate/live-sql.ts';
 import type { Mutant } from './mutate/mutants.ts';
-import { MutantRunner } from './mutate/runner.ts';
+import { Relevance } from './mutate/relevance.ts';
+import { Kills, MutantRunner } from './mutate/runner.ts';
 import { sampled } from './mutate/sample.ts';
 import { type SqlPart, sqlChanges } from './mutate/sql-changes.ts';
 import { isEquivalent, Tally } from './mutate/tally.ts';
@@ -155,17 +158,23 @@ test('the same seed draws the same, another one something else', () => {
 const folder = mkdtempSync(join(tmpdir(), 'fq-mutate-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const SOURCE =
-  'export const isMore = (a: number, b: number) => a > b;\nexport const idle = (a: number) => a + 0;\n';
-const FILE = 'packages/fx/src/a.ts';
-const TEST = 'packages/fx/src/a.test.ts';
+const SOURCE = `export const isMore = (a: number, b: number) => a > b;
+export const idle = (a: number) => a + 0;
+export const countTo = (end: number) => {
+  let at = 0;
+  while (at < end) at++;
+  return at;
+};
+`;
+const FILE = 'packages/service/src/ledger/a.ts';
+const TEST = 'packages/service/src/ledger/a.test.ts';
 
 function mutant(before: string, replacement: string): Mutant {
   const start = SOURCE.indexOf(before);
   const change = { start, end: start + before.length, replacement, what: 'test' };
   const line = lineOf(SOURCE, start);
   return {
-    room: 'fx',
+    room: 'ledger',
     file: FILE,
     line,
     change,
@@ -176,40 +185,54 @@ function mutant(before: string, replacement: string): Mutant {
 }
 
 describe('a mutant', () => {
-  mkdirSync(join(folder, 'packages/fx/src'), { recursive: true });
-  writeFileSync(join(folder, FILE), SOURCE);
+  const [tree, unchanged] = [join(folder, 'lane'), join(folder, 'unchanged')];
   const check = (text: string) =>
-    `import assert from 'node:assert';\nimport { test } from 'node:test';\nimport { isMore } from './a.ts';\n${text}`;
-  writeFileSync(join(folder, TEST), check(`test('more', () => assert.ok(isMore(2, 1)));`));
-  writeFileSync(
-    join(folder, 'packages/fx/src/red.test.ts'),
-    check(`test('red', () => assert.ok(isMore(1, 2)));`),
-  );
+    `import assert from 'node:assert';\nimport { test } from 'node:test';\nimport { countTo, isMore } from './a.ts';\n${text}`;
+  const write = (file: string, text: string) => {
+    for (const copy of [tree, unchanged]) {
+      mkdirSync(join(copy, dirname(file)), { recursive: true });
+      writeFileSync(join(copy, file), text);
+    }
+  };
+  write(FILE, SOURCE);
+  write(TEST, check(`test('more', () => assert.ok(isMore(2, 1)));`));
   const abort = new AbortController();
-  const tree = folder;
-  const cache = join(folder, 'cache/coverage.json');
+  const cache = join(folder, 'cache');
 
-  function runnerFor(...near: string[]): { runner: MutantRunner; coverage: Coverage } {
-    const run = new TestRun({ tree, folder, database: 'none', signal: abort.signal });
-    const textOf = (file: string) => readFileSync(join(folder, file), 'utf8');
-    const coverage = new Coverage({ modules: { textOf }, tree, run, cache });
-    const modules = { testsOf: () => ({ near, far: [] }) };
-    return {
-      runner: new MutantRunner({ tree, database: 'none', modules, coverage, run, most: 3 }),
-      coverage,
+  function runnerFor(...near: string[]): { runner: MutantRunner; coverage: Coverage; kills: Kills } {
+    const limits = { cpuMs: 800, cpuFactor: 0, waitMs: 60_000, waitFactor: 0 };
+    const run = new TestRun({ tree, folder, database: 'none', signal: abort.signal, limits });
+    const control = new TestRun({ tree: unchanged, folder, database: 'none', signal: abort.signal });
+    const textOf = (file: string) => readFileSync(join(unchanged, file), 'utf8');
+    const modules = {
+      textOf,
+      files: [FILE],
+      tests: near,
+      testsOf: () => ({ near, far: [] }),
+      imports: () => true,
     };
+    const coverage = new Coverage({ modules, tree: unchanged, run: control, cache });
+    const kills = new Kills();
+    const runner = new MutantRunner({
+      ...{ tree, database: 'none', modules, coverage, run, control, kills, most: 3 },
+    });
+    return { runner, coverage, kills };
   }
+  const outcomeOf = async (runner: MutantRunner, ...change: [string, string]) =>
+    (await runner.run(mutant(...change))).outcome;
 
   test('is killed by a test that fails with it, and survives those that pass', async () => {
     const { runner } = runnerFor(TEST);
-    assert.equal(await runner.run(mutant('a > b', 'a < b')), 'killed');
-    assert.equal(await runner.run(mutant('a > b', 'a >= b')), 'survived');
-    assert.equal(readFileSync(join(folder, FILE), 'utf8'), SOURCE, 'the copy is as it was');
+    const { outcome, by } = await runner.run(mutant('a > b', 'a < b'));
+    assert.equal(outcome, 'killed');
+    assert.match(by, /^a\.test\.ts: more \| error: .*falsy value.* expected: true \| actual: false$/);
+    assert.equal(await outcomeOf(runner, 'a > b', 'a >= b'), 'survived');
+    assert.equal(readFileSync(join(tree, FILE), 'utf8'), SOURCE, 'the copy is as it was');
   });
 
   test('is tried with the tests that run it alone', async () => {
     const { runner, coverage } = runnerFor(TEST);
-    assert.equal(await runner.run(mutant('a + 0', 'a - 0')), 'untested');
+    assert.equal(await outcomeOf(runner, 'a + 0', 'a - 0'), 'untested');
     assert.deepEqual(
       ['a > b', 'a + 0'].map((text) => coverage.runs(TEST, { file: FILE, offset: SOURCE.indexOf(text) })),
       [true, false],
@@ -217,30 +240,112 @@ describe('a mutant', () => {
   });
 
   test('is tried with tests that were measured by an earlier run, unless they have changed', async () => {
-    const kept = JSON.parse(readFileSync(cache, 'utf8'));
-    writeFileSync(cache, JSON.stringify({ [TEST]: { ...kept[TEST], files: {} } }));
-    assert.equal(await runnerFor(TEST).runner.run(mutant('a > b', 'a < b')), 'untested');
-    writeFileSync(join(folder, TEST), check(`test('more', () => assert.ok(isMore(3, 1)));`));
-    assert.equal(await runnerFor(TEST).runner.run(mutant('a > b', 'a < b')), 'killed');
+    const [kept = ''] = readdirSync(join(cache, 'tests'));
+    const measured = join(cache, 'tests', kept);
+    writeFileSync(measured, JSON.stringify({ ...JSON.parse(readFileSync(measured, 'utf8')), files: {} }));
+    assert.equal(await outcomeOf(runnerFor(TEST).runner, 'a > b', 'a < b'), 'untested');
+    write(TEST, check(`test('more', () => assert.ok(isMore(3, 1)));`));
+    assert.equal(await outcomeOf(runnerFor(TEST).runner, 'a > b', 'a < b'), 'killed');
+  });
+
+  test('is stuck when a test uses far more CPU time than without it', async () => {
+    const loop = 'packages/service/src/ledger/loop.test.ts';
+    write(loop, check(`test('count', () => assert.ok(countTo(3) === 3));`));
+    assert.equal(await outcomeOf(runnerFor(loop).runner, 'at++', 'at--'), 'stuck');
+  });
+
+  test('is tried first with the tests that noticed something in its file', async () => {
+    const other = 'packages/service/src/ledger/other.test.ts';
+    write(other, check(`test('other', () => assert.ok(isMore(2, 1)));`));
+    const { runner, kills } = runnerFor(TEST, other);
+    assert.match((await runner.run(mutant('a > b', 'a < b'))).by, /^a\.test/, 'named like the file');
+    for (const _ of ['once', 'twice']) kills.add(FILE, other);
+    assert.match((await runner.run(mutant('a > b', 'a < b'))).by, /^other\.test/);
   });
 
   test('is not judged by a test that fails without it', async () => {
-    const { runner, coverage } = runnerFor('packages/fx/src/red.test.ts');
-    assert.equal(await runner.run(mutant('a > b', 'a < b')), 'untested');
-    assert.deepEqual(coverage.red, ['packages/fx/src/red.test.ts']);
+    const red = 'packages/service/src/ledger/red.test.ts';
+    write(red, check(`test('red', () => assert.ok(isMore(1, 2)));`));
+    const { runner, coverage } = runnerFor(red);
+    assert.equal(await outcomeOf(runner, 'a > b', 'a < b'), 'untested');
+    assert.deepEqual(coverage.red, [red]);
+  });
+
+  test('is not judged by a test that fails without it by now', async () => {
+    const once = 'packages/service/src/ledger/once.test.ts';
+    const mark = JSON.stringify(join(folder, 'was-here'));
+    write(
+      once,
+      check(`import { mkdirSync } from 'node:fs';\ntest('once', () => mkdirSync(${mark}) ?? isMore(2, 1));`),
+    );
+    const { runner, coverage } = runnerFor(once);
+    assert.equal(await outcomeOf(runner, 'a > b', 'a < b'), 'survived');
+    assert.deepEqual(coverage.red, [once]);
   });
 
   test('is given up when the run is interrupted, with what was started', async () => {
-    const slow = 'packages/fx/src/slow.test.ts';
-    writeFileSync(
-      join(folder, slow),
-      check(`test('slow', () => new Promise(() => setInterval(() => {}, 1)));`),
-    );
+    const slow = 'packages/service/src/ledger/slow.test.ts';
+    write(slow, check(`test('slow', () => new Promise(() => setInterval(() => {}, 1)));`));
     const running = runnerFor(slow).runner.run(mutant('a > b', 'a < b'));
     setTimeout(() => abort.abort(), 200);
     await assert.rejects(running, { name: 'AbortError' });
-    assert.equal(readFileSync(join(folder, FILE), 'utf8'), SOURCE);
+    assert.equal(readFileSync(join(tree, FILE), 'utf8'), SOURCE);
   });
+});
+
+test('what was run is known by the innermost range around it, and of several processes by any', () => {
+  const range = (startOffset: number, endOffset: number, count: number) => ({
+    startOffset,
+    endOffset,
+    count,
+  });
+  const report = (inner: number) => ({
+    url: '',
+    functions: [{ ranges: [range(0, 100, 1)] }, { ranges: [range(20, 60, 0), range(30, 40, inner)] }],
+  });
+  assert.deepEqual(partsOf(report(0)), [0, 20, 60, 100]);
+  const parts = partsOf(report(2));
+  assert.deepEqual(parts, [0, 20, 30, 40, 60, 100]);
+  assert.equal(lengthOf(parts), 70);
+  assert.deepEqual(
+    [19, 20, 35, 40, 60].map((offset) => holds(parts, offset)),
+    [true, false, true, false, true],
+  );
+  assert.deepEqual(eitherOf([0, 10, 50, 60], [5, 20, 60, 70]), [0, 20, 50, 70]);
+});
+
+test('a test has the more to do with a line the more rare words it shares with it', () => {
+  const texts = [
+    `await quote('quote_expired')`,
+    `await quote(desk)`,
+    `await pay(desk)`,
+    `await pay()`,
+    ``,
+    ``,
+    ``,
+  ];
+  const relevance = new Relevance(new Map(texts.map((text, at) => [`${at}`, text])));
+  const code = `if (isExpired) throw new Problem('quote_expired', desk);`;
+  const ranks = texts.map((_, at) => relevance.of(`${at}`, code));
+  assert.ok((ranks[0] ?? 0) > (ranks[1] ?? 0) && (ranks[1] ?? 0) >= (ranks[2] ?? 0));
+  assert.equal(ranks[3], 0);
+});
+
+test('lines of an earlier text are found again, new ones are not', () => {
+  const [before, after] = ['a\nb\n}\nc\n}\n', 'x\na\n}\nc\ny\n}\n'];
+  const earlier = new EarlierText(before, after);
+  const lineBefore = (text: string) => {
+    const offset = earlier.offsetOf(after.indexOf(text));
+    return offset === undefined ? undefined : before[offset];
+  };
+  assert.deepEqual(['x', 'a', 'c', 'y'].map(lineBefore), [undefined, 'a', 'c', undefined]);
+  assert.equal(
+    earlier.offsetOf(after.indexOf('c') - 2),
+    before.indexOf('c') - 2,
+    'beside a line that is the same',
+  );
+  assert.equal(earlier.offsetOf(after.lastIndexOf('}')), before.lastIndexOf('}'));
+  assert.equal(earlier.share, 5 / 7);
 });
 
 test('a survivor is known again by its text, wherever it stands, and counts no more', () => {
@@ -255,7 +360,10 @@ test('a survivor is known again by its text, wherever it stands, and counts no m
   assert.match(tally.summary(), /a\.ts:2\n {2}- .*a \+ 0;\n {2}\+ .*a - 0;[\s\S]*95\.0 %/);
   tally.add(one, 'invalid');
   assert.ok(tally.isGoodEnough);
-  tally.add(one, 'untested');
+  tally.add(one, 'stuck');
+  assert.ok(tally.isGoodEnough, 'noticed, but told apart');
+  assert.match(tally.summary(), /95\.2 % {2}19 killed, 1 survived, 1 that made a test run on and on/);
+  for (let i = 0; i < 2; i++) tally.add(one, 'untested');
   assert.ok(!tally.isGoodEnough);
 });
 

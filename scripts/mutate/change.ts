@@ -30,3 +30,12 @@ export function touchedLines(text: string, change: Change): { before: string; af
     after: neat(text.slice(from, change.start) + change.replacement + text.slice(change.end, to)),
   };
 }
+
+/** The lines of a change with so many around them. */
+export function surroundings(text: string, { start }: Change, lines: number): string {
+  const line = lineOf(text, start) - 1;
+  return text
+    .split('\n')
+    .slice(Math.max(0, line - lines), line + lines + 1)
+    .join('\n');
+}

@@ -9,8 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { eitherOf, holds, lengthOf, type Parts, partsOf, type Script } from './covered-parts.ts';
+import { EarlierText } from './earlier-text.ts';
 import { isProduct, type Modules } from './modules.ts';
 import type { TestRun } from './test-run.ts';
 
@@ -20,94 +22,158 @@ export interface Place {
   readonly offset: number;
 }
 
-/** Parts of a file that a test leaves out, innermost last, and those inside of them that it runs after all. */
-type Ranges = readonly (readonly [start: number, end: number, isRun: 0 | 1])[];
-
 /** What one test file ran of the code, as it was then. */
 interface Seen {
-  /** Digest of the test file. */
-  readonly test: string;
   readonly isGreen: boolean;
   readonly milliseconds: number;
-  readonly files: Readonly<Record<string, { readonly text: string; readonly ranges: Ranges }>>;
+  /** Of each file that it loaded, the digest of its text and what was run of it. */
+  readonly files: Readonly<Record<string, readonly [text: string, parts: Parts]>>;
 }
 
 interface Options {
-  readonly modules: Pick<Modules, 'textOf'>;
+  readonly modules: Pick<Modules, 'textOf' | 'files'>;
+  /** A copy of the project in which nothing is changed. */
   readonly tree: string;
   readonly run: TestRun;
-  /** Where it is kept between runs: a test is measured anew when it or the code in question has another text. */
+  /** Folder in which it is kept between runs. */
   readonly cache: string;
 }
 
-/** Measurements after which they are kept, so that a run that is interrupted has not made them for nothing. */
-const KEEP_EVERY = 10;
+/** A test is measured anew when so much of what it ran has another text. */
+const CHANGED_SHARE = 0.25;
+/** A file is another one in a new place when so much of it is the same. */
+const SAME_SHARE = 0.5;
 
-/** Which test files run which code. Each is measured once, when it is first asked for. */
+/**
+ * Which test files run which code. Each is measured when it is first asked for and known again by its text, wherever it
+ * lies. Of code that has changed since, the lines that are old keep what was measured of them.
+ */
 export class Coverage {
   readonly #options: Options;
-  readonly #seen: Map<string, Seen>;
-  readonly #digests = new Map<string, string>();
-  #unkept = 0;
+  readonly #seen = new Map<string, Seen>();
+  readonly #texts = new Map<string, string>();
+  readonly #earlier = new Map<string, EarlierText | undefined>();
+  readonly #distrusted = new Set<string>();
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: Options) {
     this.#options = options;
-    const kept = existsSync(options.cache) ? readFileSync(options.cache, 'utf8') : '{}';
-    this.#seen = new Map(Object.entries(JSON.parse(kept) as Record<string, Seen>));
   }
 
   /** Whether the test passes in the unchanged project: one that does not says nothing about mutants. */
   isGreen(test: string): boolean {
-    return this.#seen.get(test)?.isGreen === true;
+    return this.#seen.get(test)?.isGreen === true && !this.#distrusted.has(test);
+  }
+
+  /** The test has failed without any change. */
+  distrust(test: string): void {
+    this.#distrusted.add(test);
   }
 
   /** Test files that fail without any change. */
   get red(): string[] {
-    return [...this.#seen].filter(([, { isGreen }]) => !isGreen).map(([test]) => test);
+    return [...this.#seen.keys()].filter((test) => !this.isGreen(test));
   }
 
   millisecondsOf(test: string): number {
-    return this.#seen.get(test)?.milliseconds ?? Number.POSITIVE_INFINITY;
+    return this.#seen.get(test)?.milliseconds ?? 0;
   }
 
-  /** Of a file that has changed since the test was measured, it is taken to run all. */
+  /** How much code it runs: the less, the more a failure of it has to do with each line. */
+  breadthOf(test: string): number {
+    const files = Object.values(this.#seen.get(test)?.files ?? {});
+    return files.reduce((sum, [, parts]) => sum + lengthOf(parts), 0);
+  }
+
+  /** Of a line that is new since the test was measured, it is taken to run all. */
   runs(test: string, { file, offset }: Place): boolean {
-    const part = this.#seen.get(test)?.files[file];
-    if (part === undefined) return false;
-    let isRun = true;
-    if (part.text !== this.#digest(file)) return isRun;
-    for (const [start, end, count] of part.ranges) if (start <= offset && offset < end) isRun = count === 1;
-    return isRun;
-  }
-
-  /** Measures those of the tests that were not as they are, or not with the file as it is. */
-  async measure(tests: readonly string[], file: string): Promise<void> {
-    const missing = tests.filter((test) => !this.#isKnown(test, file));
-    await this.#options.run.inTurns(missing, async (test) => {
-      this.#seen.set(test, await this.#measure(test));
-      if (++this.#unkept === KEEP_EVERY) this.#keep();
-    });
-    if (this.#unkept > 0) this.#keep();
-  }
-
-  #isKnown(test: string, file: string): boolean {
     const seen = this.#seen.get(test);
-    if (seen?.test !== this.#digest(test)) return false;
-    const text = seen.files[file]?.text;
-    return text === undefined || text === this.#digest(file);
+    const part = seen?.files[file] ?? (seen === undefined ? undefined : this.#movedFrom(seen, file));
+    if (part === undefined) return false;
+    const [text, parts] = part;
+    if (text === this.#textDigest(file)) return holds(parts, offset);
+    const earlier = this.#earlierText(text, file)?.offsetOf(offset);
+    return earlier === undefined || holds(parts, earlier);
+  }
+
+  /** Measures those of the tests that are not known. Whoever asks meanwhile waits. */
+  async measure(tests: readonly string[]): Promise<void> {
+    const done = this.#turn.then(async () => {
+      const missing = tests.filter((test) => !this.#isKnown(test));
+      await this.#options.run.inTurns(missing, async (test) => {
+        const seen = await this.#measure(test);
+        this.#seen.set(test, seen);
+        // What failed once is tried again by the next run.
+        if (seen.isGreen) this.#write('tests', `${this.#testDigest(test)}.json`, JSON.stringify(seen));
+      });
+    });
+    this.#turn = done.catch(() => undefined);
+    await done;
+  }
+
+  #isKnown(test: string): boolean {
+    if (this.#seen.has(test)) return true;
+    const kept = join(this.#options.cache, 'tests', `${this.#testDigest(test)}.json`);
+    if (!existsSync(kept)) return false;
+    const seen = JSON.parse(readFileSync(kept, 'utf8')) as Seen;
+    if (this.#changedShare(seen) > CHANGED_SHARE) return false;
+    this.#seen.set(test, seen);
+    return true;
+  }
+
+  #changedShare(seen: Seen): number {
+    let [all, changed] = [0, 0];
+    for (const [file, [text, parts]] of Object.entries(seen.files)) {
+      const length = lengthOf(parts);
+      all += length;
+      const now = this.#options.modules.files.includes(file) ? file : this.#movedTo(file, text);
+      if (now === undefined) changed += length;
+      else if (text !== this.#textDigest(now))
+        changed += length * (1 - (this.#earlierText(text, now)?.share ?? 0));
+    }
+    return all === 0 ? 0 : changed / all;
+  }
+
+  /** Where a file that is gone is now. */
+  #movedTo(file: string, text: string): string | undefined {
+    const named = this.#options.modules.files.filter(
+      (each) => isProduct(each) && basename(each) === basename(file),
+    );
+    return named.find((each) => (this.#earlierText(text, each)?.share ?? 0) > SAME_SHARE);
+  }
+
+  /** What was measured of the file where it lay before. */
+  #movedFrom(seen: Seen, file: string): Seen['files'][string] | undefined {
+    return Object.entries(seen.files).find(
+      ([before, [text]]) =>
+        basename(before) === basename(file) &&
+        !this.#options.modules.files.includes(before) &&
+        (this.#earlierText(text, file)?.share ?? 0) > SAME_SHARE,
+    )?.[1];
+  }
+
+  #earlierText(digest: string, file: string): EarlierText | undefined {
+    const key = `${digest} ${file}`;
+    if (this.#earlier.has(key)) return this.#earlier.get(key);
+    const kept = join(this.#options.cache, 'texts', digest);
+    const earlier = existsSync(kept)
+      ? new EarlierText(readFileSync(kept, 'utf8'), this.#options.modules.textOf(file))
+      : undefined;
+    this.#earlier.set(key, earlier);
+    return earlier;
   }
 
   async #measure(test: string): Promise<Seen> {
     const folder = mkdtempSync(join(tmpdir(), 'coverage-'));
     const start = performance.now();
     try {
-      const isGreen = await this.#options.run.passes([test], {
+      const { outcome } = await this.#options.run.run([test], {
         NODE_V8_COVERAGE: folder,
         // Functions that come from the cache are counted as wholes.
         NODE_DISABLE_COMPILE_CACHE: '1',
       });
       const milliseconds = Math.round(performance.now() - start);
-      return { test: this.#digest(test), isGreen, milliseconds, files: this.#read(folder) };
+      return { isGreen: outcome === 'passed', milliseconds, files: this.#read(folder) };
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -115,62 +181,43 @@ export class Coverage {
 
   /** What any of the processes ran that the test has started. */
   #read(folder: string): Seen['files'] {
-    const files: Record<string, { text: string; ranges: Ranges }> = {};
+    const files: Record<string, readonly [string, Parts]> = {};
     for (const name of readdirSync(folder)) {
       const report = JSON.parse(readFileSync(join(folder, name), 'utf8')) as { result: readonly Script[] };
       for (const script of report.result) {
         if (!script.url.startsWith('file:')) continue;
         const file = relative(this.#options.tree, fileURLToPath(script.url));
         if (file.startsWith('..') || !isProduct(file)) continue;
-        const ranges = rangesOf(script);
-        const other = files[file]?.ranges;
-        files[file] = {
-          text: this.#digest(file),
-          ranges: other === undefined ? ranges : eitherOf(other, ranges),
-        };
+        const other = files[file]?.[1];
+        const parts = partsOf(script);
+        files[file] = [this.#textDigest(file), other === undefined ? parts : eitherOf(other, parts)];
       }
     }
     return files;
   }
 
-  #digest(file: string): string {
-    const known = this.#digests.get(file);
+  /** Also keeps the text, for the time when it has changed. */
+  #textDigest(file: string): string {
+    const known = this.#texts.get(file);
     if (known !== undefined) return known;
-    const digest = createHash('sha256').update(this.#options.modules.textOf(file)).digest('hex').slice(0, 16);
-    this.#digests.set(file, digest);
+    const text = this.#options.modules.textOf(file);
+    const digest = digestOf(text);
+    this.#texts.set(file, digest);
+    if (!existsSync(join(this.#options.cache, 'texts', digest))) this.#write('texts', digest, text);
     return digest;
   }
 
-  #keep(): void {
-    this.#unkept = 0;
-    mkdirSync(dirname(this.#options.cache), { recursive: true });
-    // What failed once is tried again by the next run.
-    const green = [...this.#seen].filter(([, { isGreen }]) => isGreen);
-    writeFileSync(this.#options.cache, JSON.stringify(Object.fromEntries(green)));
+  /** Where a test lies and what it takes from where says nothing about what it runs. */
+  #testDigest(test: string): string {
+    return digestOf(
+      this.#options.modules.textOf(test).replaceAll(/'\.{1,2}\/[^']*'|'@firmquote\/[^']*'/g, ''),
+    );
+  }
+
+  #write(folder: string, name: string, text: string): void {
+    mkdirSync(join(this.#options.cache, folder), { recursive: true });
+    writeFileSync(join(this.#options.cache, folder, name), text);
   }
 }
 
-interface Script {
-  readonly url: string;
-  readonly functions: readonly {
-    readonly ranges: readonly {
-      readonly startOffset: number;
-      readonly endOffset: number;
-      readonly count: number;
-    }[];
-  }[];
-}
-
-/** Outer ranges before inner ones, as V8 nests them; of what holds nothing else, only what differs is kept. */
-function rangesOf(script: Script): Ranges {
-  const all = script.functions
-    .flatMap(({ ranges }) => ranges)
-    .sort((a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset);
-  return all.map(({ startOffset, endOffset, count }) => [startOffset, endOffset, count > 0 ? 1 : 0] as const);
-}
-
-/** Of two processes that loaded the file, the one that ran more of it: exact enough to choose tests by. */
-function eitherOf(one: Ranges, other: Ranges): Ranges {
-  const weight = (ranges: Ranges) => ranges.filter(([, , isRun]) => isRun === 1).length;
-  return weight(one) >= weight(other) ? one : other;
-}
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);

@@ -1,6 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path/posix';
+import { roomOf } from './rooms.ts';
+
+/** Packages that are installed by themselves. */
+const OUTSIDE = /^packages\/fix-gateway\//;
 
 /** The project's modules, and who imports whom. Paths are relative to its root. */
 export class Modules {
@@ -9,13 +13,19 @@ export class Modules {
   readonly #tests = new Map<string, { near: readonly string[]; far: readonly string[] }>();
 
   constructor(root: string) {
-    const files = globSync('packages/{fx,service}/{src,test}/**/*.ts', { cwd: root });
+    const files = globSync('packages/*/{src,test}/**/*.ts', { cwd: root }).filter(
+      (file) => !OUTSIDE.test(file),
+    );
     for (const file of files) this.#texts.set(file, readFileSync(join(root, file), 'utf8'));
     for (const [file, text] of this.#texts) this.#imports.set(file, importsOf(file, text));
   }
 
   get files(): readonly string[] {
     return [...this.#texts.keys()].sort();
+  }
+
+  get tests(): readonly string[] {
+    return this.files.filter(isTest);
   }
 
   textOf(file: string): string {
@@ -36,10 +46,15 @@ export class Modules {
     );
     const near = tests.filter((test) => rooms.has(roomOf(test)));
     // The domain is held by its own tests, which are quick and tell what is wrong.
-    const isDomain = rooms.has('fx');
+    const isDomain = targets.every((file) => file.startsWith('packages/fx/'));
     const found = { near, far: isDomain ? [] : tests.filter((test) => !near.includes(test)) };
     this.#tests.set(key, found);
     return found;
+  }
+
+  /** Whether the module names the other one itself. */
+  imports(file: string, target: string): boolean {
+    return this.#imports.get(file)?.includes(target) === true;
   }
 
   #reaches(from: string, wanted: ReadonlySet<string>): boolean {
@@ -59,13 +74,7 @@ const isOfProcesses = (file: string) => file.includes('/test/process/');
 export const isProduct = (file: string) =>
   file.includes('/src/') && !isTest(file) && !file.includes('test-s') && !file.includes('/testing');
 
-/** The name of a package beside the service, or of a room of the service. */
-export function roomOf(file: string): string {
-  const [, unit = '', , room = ''] = file.split('/');
-  if (unit !== 'service') return unit;
-  return room.endsWith('.ts') ? 'service' : room;
-}
-
+const OWN = '@firmquote/';
 const folderOf = (file: string) => file.slice(0, file.lastIndexOf('/'));
 
 /** Paths that the module needs when it runs: what is imported for its types alone is gone by then. */
@@ -73,8 +82,7 @@ function importsOf(file: string, text: string): string[] {
   const code = stripTypeScriptTypes(text, { mode: 'strip' });
   const found = code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g);
   return [...found].flatMap(([, name = '']) => {
-    const [, ours] = /^@firmquote\/([a-z-]+)$/.exec(name) ?? [];
-    if (ours !== undefined) return [`packages/${ours}/src/index.ts`];
+    if (name.startsWith(OWN)) return [`packages/${name.slice(OWN.length)}/src/index.ts`];
     return name.startsWith('.') ? [join(folderOf(file), name)] : [];
   });
 }

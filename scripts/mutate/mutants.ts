@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { type Change, lineOf, touchedLines } from './change.ts';
 import type { Place } from './coverage.ts';
 import { changesOfSql, type LiveSql, liveSql } from './live-sql.ts';
-import { isProduct, type Modules, roomOf } from './modules.ts';
+import { isProduct, type Modules } from './modules.ts';
+import { roomOf } from './rooms.ts';
 import { runsDifferently, typescriptChanges } from './typescript-changes.ts';
 
 /** One change of one file. */
@@ -18,11 +19,13 @@ export interface Mutant {
   readonly places: readonly Place[];
   /** Tests that may notice it though they run none of the places. */
   readonly firstTests: readonly string[];
+  /** Of a piece of SQL that tests may name. */
+  readonly name?: string;
 }
 
 /** Where functions, views and triggers are defined, and where tables are made. */
-export const FUNCTIONS = 'packages/service/sql/functions';
-export const MIGRATIONS = 'packages/service/src/database/migrations';
+const FUNCTIONS = 'packages/service/sql/functions';
+const MIGRATIONS = 'packages/service/{sql,src/database}/migrations';
 
 /** Tries every rule of the schema; the import graph does not show it. */
 const RULES_TEST = 'packages/service/test/last-lines.test.ts';
@@ -79,7 +82,10 @@ function mutantsOfSql(root: string, modules: Modules, rooms: readonly string[], 
     if (first === undefined) return [];
     const text = texts.get(each.file) ?? '';
     const firstTests = each.kind === 'table' ? [RULES_TEST] : [];
-    return changesOfSql(each).map((change) => mutantOf(first, each.file, text, change, places, firstTests));
+    return changesOfSql(each).map((change) => ({
+      ...mutantOf(first, each.file, text, change, places, firstTests),
+      name: each.name,
+    }));
   });
 }
 

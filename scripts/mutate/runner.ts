@@ -1,122 +1,206 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { basename, join } from 'node:path';
 import pg from 'pg';
-import { readDefinitions } from '../../packages/service/src/database/definitions.ts';
-import { migrate, readMigrations, schemaOf } from '../../packages/service/src/database/migrate.ts';
-import { createPool } from '../../packages/service/src/database/pool.ts';
-import { applied } from './change.ts';
+import { applied, surroundings } from './change.ts';
 import type { Coverage } from './coverage.ts';
 import type { Modules } from './modules.ts';
-import { FUNCTIONS, MIGRATIONS, type Mutant } from './mutants.ts';
-import type { TestRun } from './test-run.ts';
+import type { Mutant } from './mutants.ts';
+import { Relevance } from './relevance.ts';
+import { isPure, roomOf } from './rooms.ts';
+import type { TestRun, Verdict } from './test-run.ts';
 
-/** `invalid`: the database refuses the schema. `untested`: no test runs the place. */
-export type Outcome = 'killed' | 'survived' | 'invalid' | 'untested';
+/**
+ * `killed`: a test fails. `stuck`: a test does not end. `invalid`: the database refuses the SQL. `untested`: no test
+ * runs the place.
+ */
+export type Outcome = 'killed' | 'stuck' | 'survived' | 'invalid' | 'untested';
 
-/** Test files that are started at once; the next ones only when these noticed nothing. */
-const WAVE = 4;
-/** Of the domain, whose tests are quick. */
-const DOMAIN_WAVE = 100;
+export interface Judgement {
+  readonly outcome: Outcome;
+  /** What noticed it, or how many tests did not. */
+  readonly by: string;
+}
+
+/** Test files that are looked at before the next ones. */
+const MEASURED_AT_ONCE = 8;
+/** Lines on either side of a change that tell what it is about. */
+const LINES_AROUND = 8;
+/** Failures that a slow machine may be the reason of. */
+const IS_OF_TIME =
+  /time(?:d|s)?[ -]?out|too (?:long|late|slow)|waited|within \d|cancel|abort|ECONN|deadline|ended with/i;
+/** What all test databases begin with. */
+const DATABASES = 'firmquote\\_%';
+/** Makes a database: its migrations are applied, and those of the test files that come after it copy what they make. */
+const PROBE = 'packages/service/test/mutated-schema.test.ts';
+const PROBE_TEXT = `import { createTestDatabase } from './support/database.ts';\nawait createTestDatabase();\n`;
 
 export interface RunnerOptions {
   readonly tree: string;
   /** A server that nobody else uses. */
   readonly database: string;
-  readonly modules: Pick<Modules, 'testsOf'>;
+  readonly modules: Pick<Modules, 'tests' | 'testsOf' | 'textOf' | 'imports'>;
   readonly coverage: Coverage;
   readonly run: TestRun;
+  /** In a copy that is never changed. */
+  readonly control: TestRun;
+  /** How many mutants of a file each test has noticed. */
+  readonly kills: Kills;
   /** Test files that are tried for a mutant at most. */
   readonly most: number;
+}
+
+/** Keeps which tests notice what in which file: they are tried first the next time. */
+export class Kills {
+  readonly #counts: Map<string, number>;
+
+  constructor(counts: Readonly<Record<string, number>> = {}) {
+    this.#counts = new Map(Object.entries(counts));
+  }
+
+  add(file: string, test: string): void {
+    this.#counts.set(`${file} ${test}`, this.of(file, test) + 1);
+  }
+
+  of(file: string, test: string): number {
+    return this.#counts.get(`${file} ${test}`) ?? 0;
+  }
+
+  toJSON(): Record<string, number> {
+    return Object.fromEntries(this.#counts);
+  }
 }
 
 /** Tries mutants in a copy of the project, one after the other, with the tests that run what they change. */
 export class MutantRunner {
   readonly #options: RunnerOptions;
-  /** How many mutants of a file a test has noticed. */
-  readonly #kills = new Map<string, number>();
+  readonly #relevance: Relevance;
+  readonly #passesUnchanged = new Set<string>();
   #templates: ReadonlySet<string> | undefined;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
+    const { modules } = options;
+    this.#relevance = new Relevance(new Map(modules.tests.map((test) => [test, modules.textOf(test)])));
   }
 
-  async run(mutant: Mutant): Promise<Outcome> {
-    const { tree, run, most } = this.#options;
+  async run(mutant: Mutant): Promise<Judgement> {
+    const { tree, run } = this.#options;
     const path = join(tree, mutant.file);
     const original = readFileSync(path, 'utf8');
     const isSql = mutant.file.endsWith('.sql');
     if (isSql) this.#templates ??= new Set(await this.#databases());
-    const tried = new Set<string>();
     try {
-      if (isSql && !(await this.#migrates(path, applied(original, mutant.change)))) return 'invalid';
-      for (const tests of this.#phasesOf(mutant)) {
-        // Which tests run it is measured without the change.
-        writeFileSync(path, original);
-        const chosen = (await this.#choose(mutant, tests)).filter((test) => !tried.has(test));
-        writeFileSync(path, applied(original, mutant.change));
-        for (const wave of wavesOf(chosen.slice(0, most - tried.size))) {
-          for (const test of wave) tried.add(test);
-          if (await run.passes(wave)) continue;
-          this.#remember(mutant, wave);
-          return 'killed';
-        }
-      }
-      return tried.size === 0 ? 'untested' : 'survived';
+      writeFileSync(path, applied(original, mutant.change));
+      if (isSql && !(await this.#isTaken())) return { outcome: 'invalid', by: 'the database' };
+      return await this.#try(mutant, original);
     } finally {
       writeFileSync(path, original);
-      if (isSql && !run.isAborted) await this.#dropTemplates();
+      if (isSql && !run.isAborted) await this.#dropDatabases();
     }
   }
 
-  /** Tests that may notice it: those made for its like, those of its room, then all that reach it. */
-  #phasesOf({ places, firstTests }: Mutant): (readonly string[])[] {
-    const files = [...new Set(places.map(({ file }) => file))];
-    const { near, far } = this.#options.modules.testsOf(files);
-    return [firstTests, near, far];
+  async #try(mutant: Mutant, text: string): Promise<Judgement> {
+    const { run, coverage, kills, most } = this.#options;
+    const tried = new Set<string>();
+    for await (const tests of this.#candidates(mutant, text)) {
+      for (const wave of wavesOf(tests.slice(0, most - tried.size))) {
+        for (const test of wave) tried.add(test);
+        const usual = Math.max(...wave.map((test) => coverage.millisecondsOf(test)));
+        const verdict = await run.run(wave, {}, usual);
+        if (verdict.outcome === 'passed' || !(await this.#isOfTheChange(wave, verdict, usual))) continue;
+        for (const test of wave) kills.add(mutant.file, test);
+        const by = `${wave.length === 1 ? basename(wave[0] ?? '') : `${wave.length} files`}: ${verdict.message}`;
+        return { outcome: verdict.outcome === 'stuck' ? 'stuck' : 'killed', by };
+      }
+      if (tried.size >= most) break;
+    }
+    return { outcome: tried.size === 0 ? 'untested' : 'survived', by: `${tried.size} test files` };
   }
 
-  /** Those that run the place, first those that noticed something in its file, then the quickest. */
-  async #choose({ file, places, firstTests }: Mutant, tests: readonly string[]): Promise<string[]> {
+  /** Test files that run the place, in parts, so that no more of them are measured than are needed. */
+  async *#candidates(mutant: Mutant, text: string): AsyncGenerator<readonly string[]> {
     const { coverage } = this.#options;
-    await coverage.measure(tests, file);
-    const kills = (test: string) => this.#kills.get(`${file} ${test}`) ?? 0;
-    return tests
-      .filter((test) => coverage.isGreen(test))
-      .filter((test) => firstTests.includes(test) || places.some((place) => coverage.runs(test, place)))
-      .sort((a, b) => kills(b) - kills(a) || coverage.millisecondsOf(a) - coverage.millisecondsOf(b));
-  }
-
-  #remember({ file }: Mutant, tests: readonly string[]): void {
-    for (const test of tests) {
-      const key = `${file} ${test}`;
-      this.#kills.set(key, (this.#kills.get(key) ?? 0) + 1);
+    const rest = this.#ranked(mutant, text);
+    while (rest.length > 0) {
+      const part = rest.splice(0, MEASURED_AT_ONCE);
+      await coverage.measure(part);
+      yield part.filter(
+        (test) =>
+          coverage.isGreen(test) &&
+          (mutant.firstTests.includes(test) || mutant.places.some((place) => coverage.runs(test, place))),
+      );
     }
   }
 
-  /** Whether the database takes the schema with the change. */
-  async #migrates(path: string, changed: string): Promise<boolean> {
-    writeFileSync(path, changed);
-    const name = 'firmquote_mutant';
-    const folder = (path: string) => pathToFileURL(`${join(this.#options.tree, path)}/`);
-    const url = new URL(this.#options.database);
-    url.pathname = `/${name}`;
-    await this.#admin(`create database ${name}`);
-    const pool = createPool({ connection: url.href, max: 1, onError: () => undefined });
-    try {
-      const definitions = await readDefinitions(folder(FUNCTIONS));
-      await migrate(pool, schemaOf(await readMigrations(folder(MIGRATIONS)), definitions));
-      return true;
-    } catch {
-      return false;
-    } finally {
-      await pool.end();
-      await this.#admin(`drop database ${name} with (force)`);
-    }
+  /**
+   * Tests that may notice it, the most specific first: those made for its like, those that noticed something in its
+   * file, those named like it, those that import it or name its function, those of its room, and the rest; of equal
+   * ones those that share rare words with its lines.
+   */
+  #ranked(mutant: Mutant, text: string): string[] {
+    const { modules, kills } = this.#options;
+    const { near, far } = modules.testsOf([...new Set(mutant.places.map(({ file }) => file))]);
+    const code = `${mutant.name ?? ''} ${bareName(mutant.file)} ${surroundings(
+      text,
+      mutant.change,
+      LINES_AROUND,
+    )}`;
+    const ranks = [...new Set([...mutant.firstTests, ...near, ...far])].map((test) => ({
+      test,
+      kills: mutant.firstTests.includes(test) ? Number.POSITIVE_INFINITY : kills.of(mutant.file, test),
+      distance: this.#distance(mutant, test),
+      relevance: this.#relevance.of(test, code),
+    }));
+    ranks.sort(
+      (a, b) =>
+        (a.kills === b.kills ? 0 : b.kills - a.kills) || a.distance - b.distance || b.relevance - a.relevance,
+    );
+    return ranks.map(({ test }) => test);
+  }
+
+  #distance({ file, room, name, places }: Mutant, test: string): number {
+    const { modules } = this.#options;
+    const files = new Set([file, ...places.map((place) => place.file)]);
+    if (bareName(file) === bareName(test)) return 0;
+    if (name !== undefined && modules.textOf(test).includes(name)) return 1;
+    if ([...files].some((each) => modules.imports(test, each))) return 1;
+    return roomOf(test) === room ? 2 : 3;
+  }
+
+  /**
+   * Whether the tests pass without the change: otherwise the failure says nothing about it. What the time may be the
+   * reason of is looked at each time, the rest once.
+   */
+  async #isOfTheChange(
+    tests: readonly string[],
+    { outcome, message }: Verdict,
+    usual: number,
+  ): Promise<boolean> {
+    const { control, coverage } = this.#options;
+    const key = tests.join();
+    const isOfTime = outcome === 'stuck' || IS_OF_TIME.test(message);
+    if (this.#passesUnchanged.has(key) && !isOfTime) return true;
+    const passes = (await control.run(tests, {}, usual)).outcome === 'passed';
+    if (passes) this.#passesUnchanged.add(key);
+    else for (const test of tests) coverage.distrust(test);
+    // What fails again with the change, and only with it, does not fail by chance.
+    return (
+      passes &&
+      (outcome === 'stuck' ||
+        !isOfTime ||
+        (await this.#options.run.run(tests, {}, usual)).outcome !== 'passed')
+    );
+  }
+
+  /** Whether the database takes the SQL. */
+  async #isTaken(): Promise<boolean> {
+    const { tree, run } = this.#options;
+    writeFileSync(join(tree, PROBE), PROBE_TEXT);
+    return (await run.run([PROBE])).outcome === 'passed';
   }
 
   /** Databases that were made from a changed schema, or that tests left which were ended. */
-  async #dropTemplates(): Promise<void> {
+  async #dropDatabases(): Promise<void> {
     for (const name of await this.#databases()) {
       if (!this.#templates?.has(name)) await this.#admin(`drop database if exists ${name} with (force)`);
     }
@@ -124,7 +208,7 @@ export class MutantRunner {
 
   async #databases(): Promise<string[]> {
     const rows = await this.#admin(
-      `select datname as name from pg_database where datname like 'firmquote\\_%'`,
+      `select datname as name from pg_database where datname like '${DATABASES}'`,
     );
     return rows.map(({ name }) => name);
   }
@@ -140,15 +224,11 @@ export class MutantRunner {
   }
 }
 
-/** The domain's tests share a process, so that many cost little more than one. */
+const bareName = (file: string) => basename(file).replace(/(?:\.test)?\.\w+$/, '');
+
+/** Pure tests share a process, so that many cost little more than one. */
 function wavesOf(tests: readonly string[]): string[][] {
-  const waves: string[][] = [];
-  for (const test of tests) {
-    const last = waves.at(-1);
-    const size = test.startsWith('packages/fx/') ? DOMAIN_WAVE : WAVE;
-    const isSameKind = last?.[0]?.startsWith('packages/fx/') === test.startsWith('packages/fx/');
-    if (last !== undefined && isSameKind && last.length < size) last.push(test);
-    else waves.push([test]);
-  }
-  return waves;
+  const pure = tests.filter(isPure);
+  const rest = tests.filter((test) => !isPure(test)).map((test) => [test]);
+  return pure.length === 0 ? rest : [pure, ...rest];
 }

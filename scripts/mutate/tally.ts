@@ -1,5 +1,5 @@
 import type { Mutant } from './mutants.ts';
-import type { Outcome } from './runner.ts';
+import type { Judgement, Outcome } from './runner.ts';
 
 /** A mutant that behaves as the code does, so that no test can notice it. */
 export interface Equivalent {
@@ -11,6 +11,8 @@ export interface Equivalent {
 
 /** Of the mutants of a room at least so many in a hundred are to be noticed. */
 export const TARGET_PERCENT = 95;
+/** Of what a test says, so many characters are shown. */
+const MESSAGE_LENGTH = 160;
 
 /** Known again by its text, so that it may move within its file. */
 export function isEquivalent(mutant: Mutant, known: readonly Equivalent[]): boolean {
@@ -19,33 +21,36 @@ export function isEquivalent(mutant: Mutant, known: readonly Equivalent[]): bool
   );
 }
 
-interface Count {
-  killed: number;
-  survived: number;
-  invalid: number;
-}
+/** A test that does not end notices the mutant, but only a failure is called a kill. */
+type Count = Record<Outcome, number>;
 
 export class Tally {
   readonly #rooms = new Map<string, Count>();
   readonly #survivors: Mutant[] = [];
 
   add(mutant: Mutant, outcome: Outcome): void {
-    const count = this.#rooms.get(mutant.room) ?? { killed: 0, survived: 0, invalid: 0 };
+    const count = this.#rooms.get(mutant.room) ?? {
+      killed: 0,
+      stuck: 0,
+      survived: 0,
+      untested: 0,
+      invalid: 0,
+    };
     this.#rooms.set(mutant.room, count);
-    if (outcome === 'invalid') count.invalid++;
-    else if (outcome === 'killed') count.killed++;
-    else {
-      count.survived++;
-      this.#survivors.push(mutant);
-    }
+    count[outcome]++;
+    if (outcome === 'survived' || outcome === 'untested') this.#survivors.push(mutant);
+  }
+
+  get survivors(): readonly Mutant[] {
+    return this.#survivors;
   }
 
   get isGoodEnough(): boolean {
     return [...this.#rooms.values()].every((count) => percentOf(count) >= TARGET_PERCENT);
   }
 
-  lineOf({ file, line, change }: Mutant, outcome: Outcome): string {
-    return `${outcome.padEnd(8)} ${file}:${line} ${change.what}`;
+  lineOf({ file, line, change }: Mutant, { outcome, by }: Judgement): string {
+    return `${outcome.padEnd(8)} ${file}:${line} ${change.what}  (${by.slice(0, MESSAGE_LENGTH)})`;
   }
 
   /** Survivors with their change, and the score of each room. */
@@ -54,14 +59,19 @@ export class Tally {
       ({ file, line, before, after }) => `\n${file}:${line}\n  - ${before}\n  + ${after}`,
     );
     const rooms = [...this.#rooms].map(([room, count]) => {
-      const invalid = count.invalid === 0 ? '' : `, ${count.invalid} that the database refuses`;
       const score = percentOf(count).toFixed(1).padStart(5);
-      return `${room.padEnd(16)} ${score} %  ${count.killed} killed, ${count.survived} survived${invalid}`;
+      const parts = [`${count.killed} killed`, `${count.survived} survived`];
+      if (count.untested > 0) parts.push(`${count.untested} that no test runs`);
+      if (count.stuck > 0) parts.push(`${count.stuck} that made a test run on and on`);
+      if (count.invalid > 0) parts.push(`${count.invalid} that the database refuses`);
+      return `${room.padEnd(16)} ${score} %  ${parts.join(', ')}`;
     });
     return [...survivors, '', ...rooms].join('\n');
   }
 }
 
-function percentOf({ killed, survived }: Count): number {
-  return killed + survived === 0 ? 100 : (100 * killed) / (killed + survived);
+function percentOf({ killed, stuck, survived, untested }: Count): number {
+  const noticed = killed + stuck;
+  const all = noticed + survived + untested;
+  return all === 0 ? 100 : (100 * noticed) / all;
 }

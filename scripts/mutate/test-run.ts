@@ -1,11 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { cpuMillisecondsOf } from './cpu-time.ts';
+import { isPure } from './rooms.ts';
 
-/** Test files that run at once. */
+/** Test files that are measured at once. */
 const CONCURRENCY = 2;
-/** What takes longer hangs. */
-const LIMIT_MS = 120_000;
+/**
+ * What has used so much CPU time goes round in a loop. What has not ended after so long waits for what does not come: a
+ * loaded machine is slow, but not so slow.
+ */
+const LIMITS: Limits = { cpuMs: 20_000, cpuFactor: 4, waitMs: 300_000, waitFactor: 20 };
+const LOOK_EVERY_MS = 1_000;
+/** After a failure its message is waited for so long. */
+const MESSAGE_MS = 2_000;
+
+/** Sums of a constant, and of a multiple of what the test takes as a rule. */
+interface Limits {
+  readonly cpuMs: number;
+  readonly cpuFactor: number;
+  readonly waitMs: number;
+  readonly waitFactor: number;
+}
 
 export interface TestRunOptions {
   /** Root of the copy of the project. */
@@ -14,6 +30,15 @@ export interface TestRunOptions {
   /** A server that nobody else uses. */
   readonly database: string;
   readonly signal: AbortSignal;
+  /** Instead of those above. */
+  readonly limits?: Limits;
+}
+
+export interface Verdict {
+  /** `stuck`: it was ended after so much CPU time, or so long, that it would not have ended. */
+  readonly outcome: 'passed' | 'failed' | 'stuck';
+  /** What failed, and why. */
+  readonly message: string;
 }
 
 /** Runs test files of the copy. */
@@ -28,8 +53,11 @@ export class TestRun {
     return this.#options.signal.aborted;
   }
 
-  /** Whether all tests of the files pass; ends them with the first that does not. */
-  async passes(files: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<boolean> {
+  /**
+   * Runs all tests of the files, up to the first that fails.
+   * @param usualMs what they take as a rule
+   */
+  async run(files: readonly string[], environment: NodeJS.ProcessEnv = {}, usualMs = 0): Promise<Verdict> {
     const { tree, folder, database, signal } = this.#options;
     signal.throwIfAborted();
     // A group of its own, so that what tests have started ends with them.
@@ -47,26 +75,41 @@ export class TestRun {
         ...environment,
       },
     });
-    let hasFailed = false;
-    const stop = () => {
-      hasFailed = true;
-      endGroup(child);
-    };
-    const limit = setTimeout(stop, LIMIT_MS);
-    signal.addEventListener('abort', stop);
-    let line = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      const lines = (line + text).split('\n');
-      line = lines.pop() ?? '';
-      if (lines.some((each) => /^\s*not ok /.test(each))) stop();
+    const stop = () => endGroup(child);
+    const failure = new Failure(stop);
+    let isStuck = false;
+    const watch = this.#watch(child, usualMs, () => {
+      isStuck = true;
+      stop();
     });
-    const [code] = await once(child, 'close').finally(() => {
-      clearTimeout(limit);
+    signal.addEventListener('abort', stop);
+    child.stdout.setEncoding('utf8').on('data', (text: string) => failure.read(text));
+    const [code, ended] = await once(child, 'close').finally(() => {
+      clearInterval(watch);
+      failure.close();
       signal.removeEventListener('abort', stop);
-      endGroup(child);
+      stop();
     });
     signal.throwIfAborted();
-    return code === 0 && !hasFailed;
+    if (failure.message !== undefined) return { outcome: 'failed', message: failure.message };
+    if (isStuck) return { outcome: 'stuck', message: '' };
+    return code === 0
+      ? { outcome: 'passed', message: '' }
+      : { outcome: 'failed', message: `ended with ${code ?? ended}` };
+  }
+
+  #watch(child: ChildProcess, usualMs: number, stop: () => void): NodeJS.Timeout {
+    const { limits = LIMITS } = this.#options;
+    const cpuMs = limits.cpuMs + limits.cpuFactor * usualMs;
+    const waitMs = limits.waitMs + limits.waitFactor * usualMs;
+    const start = performance.now();
+    return setInterval(
+      () => {
+        const used = child.pid === undefined ? undefined : cpuMillisecondsOf(child.pid);
+        if ((used ?? 0) > cpuMs || performance.now() - start > waitMs) stop();
+      },
+      Math.min(LOOK_EVERY_MS, limits.cpuMs),
+    );
   }
 
   /** Does the work for each of them, as many at once as tests may run. */
@@ -79,11 +122,46 @@ export class TestRun {
   }
 }
 
-/** The domain has no I/O and no state, so its tests share a process; one file needs no runner above it. */
+/** The first failure in what TAP says: the test's name, then a block with the error. */
+class Failure {
+  message: string | undefined;
+  readonly #stop: () => void;
+  #line = '';
+  #last = '';
+  #limit: NodeJS.Timeout | undefined;
+
+  constructor(stop: () => void) {
+    this.#stop = stop;
+  }
+
+  read(text: string): void {
+    const lines = (this.#line + text).split('\n');
+    this.#line = lines.pop() ?? '';
+    for (const line of lines) this.#readLine(line.trim());
+  }
+
+  #readLine(line: string): void {
+    if (this.message === undefined) {
+      const name = /^not ok \d+ - (.*)$/.exec(line)?.[1];
+      if (name === undefined || /# (?:SKIP|TODO)\b/.test(name)) return;
+      this.message = name;
+      this.#limit = setTimeout(this.#stop, MESSAGE_MS);
+    } else if (line === '...') this.#stop();
+    else if (/^(?:error|code|expected|actual): /.test(line) || this.#last === 'error: |-') {
+      this.message += ` | ${line}`;
+    }
+    this.#last = line;
+  }
+
+  close(): void {
+    clearTimeout(this.#limit);
+  }
+}
+
+/** Pure tests share a process; one file needs no runner above it. */
 function modeOf(files: readonly string[]): string[] {
   if (files.length === 1) return [];
-  const isDomain = files.every((file) => file.startsWith('packages/fx/'));
-  return ['--test', isDomain ? '--test-isolation=none' : `--test-concurrency=${CONCURRENCY}`];
+  return ['--test', files.every(isPure) ? '--test-isolation=none' : `--test-concurrency=${CONCURRENCY}`];
 }
 
 function endGroup(child: ChildProcess): void {
