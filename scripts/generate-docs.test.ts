@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { PROBLEM_CODES } from '../packages/service/src/problems/registry.ts';
+import { PROBLEM_CODES } from '@firmquote/api/problems';
 import { pages, stalePages } from './generate-docs.ts';
 import { limits } from './reference/limits.ts';
 

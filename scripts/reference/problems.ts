@@ -3,14 +3,14 @@ import {
   PROBLEMS,
   problemPath,
   type Retry,
-} from '../../packages/service/src/problems/registry.ts';
+} from '@firmquote/api/problems';
 import { RETRY_HELP } from '../../packages/service/src/problems/routes.ts';
 import { code, type Page, page, table } from './page.ts';
 
 export function problemsPage(): Page {
   const statuses = [...new Set(PROBLEM_CODES.map((each) => PROBLEMS[each].status))].sort((a, b) => a - b);
   const classes = Object.keys(RETRY_HELP) as Retry[];
-  return page('problems.md', 'Problem codes', 'packages/service/src/problems/registry.ts', [
+  return page('problems.md', 'Problem codes', '@firmquote/api/problems', [
     'Every error answer of the API, except those of the token endpoint, which are OAuth errors (RFC 6749), is an RFC',
     '9457 problem (`application/problem+json`) with one of these codes in `code`. A running service lists them at',
     `\`/v1/problems\` and has a page for each, such as \`${problemPath('quote_expired')}\`, which is the problem's \`type\`.`,

@@ -54,6 +54,7 @@ export async function composeServer(
     connections: { perAddress: CONNECTIONS_PER_ADDRESS_MAX, isShared: sharedAddresses(config.trustProxy) },
     onResponse: (...answer) => metrics.answered(...answer),
   });
+  app.decorate('kit', { idempotency, cursors });
   await documentApi(app, addresses.base, addresses.auth, config.docs === 'on');
   const { authenticator } = authorization;
   const streamServices = { ...core.quoteServices, customers, authenticator, hub: core.streams };
@@ -83,7 +84,7 @@ export async function composeServer(
     priceRoutes(routes, { clock, sources: core.pushSources, idempotency });
     reconciliationRoutes(routes, { room: core.reconciliation, idempotency, cursors });
     statementRoutes(routes, { room: core.reconciliation, idempotency, cursors });
-    approvalRoutes(routes, { room: core.approvals, idempotency, cursors });
+    approvalRoutes(routes, core.approvals);
     balanceRoutes(routes, { room: core.balances, idempotency, cursors });
     settlementRoutes(routes, { room: core.settlement, idempotency, cursors });
     transactionExplainRoute(routes, { pool, clock, store: core.quoteServices.store });

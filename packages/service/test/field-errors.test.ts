@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { resolved as withoutReferences } from './support/api-document.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
 /** Every field of every operation is given something wrong; what is said of it is a sentence under a JSON pointer. */
@@ -27,7 +28,7 @@ let operations: Operation[];
 before(async () => {
   service = await startTestService();
   const { body } = await service.call('GET', '/openapi.json', { token: null });
-  operations = Object.entries<Schema>(body.paths).flatMap(([path, methods]) =>
+  operations = Object.entries<Schema>(withoutReferences(body).paths).flatMap(([path, methods]) =>
     Object.entries<Schema>(methods).map(([method, operation]) => ({
       name: `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),

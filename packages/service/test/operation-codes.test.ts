@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from '@firmquote/api/problems';
 import { OPERATION_PROBLEMS } from '../src/problems/operations/index.ts';
-import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from '../src/problems/registry.ts';
+import { resolved } from './support/api-document.ts';
 import { startTestService } from './support/service.ts';
 
 /** As the API document lists them, by method and path. */
@@ -12,7 +13,7 @@ before(async () => {
   const { body, text } = await service.call('GET', '/openapi.json', { token: null });
   assert.ok(body.components.schemas.Problem.properties.code);
   assert.ok(!text.includes('x-codes'));
-  for (const [path, operations] of Object.entries<object>(body.paths)) {
+  for (const [path, operations] of Object.entries<object>(resolved(body).paths)) {
     for (const [method, { responses }] of Object.entries(operations)) {
       const name = `${method.toUpperCase()} ${path}`;
       if (name !== 'POST /oauth/token') assert.ok(!('default' in responses), name);

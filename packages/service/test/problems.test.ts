@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from '@firmquote/api/problems';
 import { marketOrder } from '@firmquote/fx';
 import { SignJWT } from 'jose';
 import { SigningKeys } from '../src/authorization/signing-keys.ts';
 import { parseTypeId, typeId } from '../src/platform/ids.ts';
 import { createLogger } from '../src/platform/logger.ts';
-import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from '../src/problems/registry.ts';
 import {
   type Customer,
   createCustomer,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { PROBLEMS, type ProblemCode } from '../src/problems/registry.ts';
+import { PROBLEMS, type ProblemCode } from '@firmquote/api/problems';
 import {
   addCredential,
   type Customer,

@@ -1,6 +1,6 @@
 import { type Connection, inTransaction, type Pool, type Queryable } from '../database/pool.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
-import { newUuid, parseTypeId, typeId } from '../platform/ids.ts';
+import { newUuid, typeId } from '../platform/ids.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { Problem } from '../problems/problem.ts';
 import {
@@ -161,10 +161,9 @@ async function decide(
   to: string,
   work: Work,
 ): Promise<ApprovalRecord> {
-  const id = parseTypeId('apr', decision.approvalId);
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
-    const approval = id === undefined ? undefined : await lockApproval(connection, id);
+    const approval = await lockApproval(connection, decision.approvalId);
     if (approval === undefined) throw approvalNotFound();
     // The sweep may not have been there yet.
     if (
@@ -221,8 +220,7 @@ export function approvalExpirySweep({ pool, clock, ttlMs }: ApprovalsRoom): Swee
 
 /** @throws Problem approval_not_found */
 export async function showApproval(room: ApprovalsRoom, approvalId: string): Promise<ApprovalRecord> {
-  const id = parseTypeId('apr', approvalId);
-  const approval = id === undefined ? undefined : await findApproval(room.pool, id);
+  const approval = await findApproval(room.pool, approvalId);
   if (approval === undefined) throw approvalNotFound();
   return approval;
 }

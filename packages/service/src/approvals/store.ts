@@ -1,6 +1,6 @@
+import type { ApprovalStatus } from '@firmquote/api/operations/approvals';
 import { type Connection, type Queryable, sqlState } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { ApprovalStatus } from './schema.ts';
 
 /** Something proposed, and what became of it. Instants are epoch milliseconds, clients are UUIDs. */
 export interface ApprovalRecord {

@@ -1,9 +1,10 @@
+import type { Approval } from '@firmquote/api/operations/approvals';
+import type { Result } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import type { ApprovalAnswer } from './schema.ts';
 import type { ApprovalRecord } from './store.ts';
 
-export function approvalView(approval: ApprovalRecord): ApprovalAnswer {
+export function approvalView(approval: ApprovalRecord): Approval {
   return {
     approvalId: typeId('apr', approval.id),
     kind: approval.kind,
@@ -17,6 +18,11 @@ export function approvalView(approval: ApprovalRecord): ApprovalAnswer {
     decidedAt: approval.decidedAt === null ? null : isoInstant(approval.decidedAt),
     note: approval.note,
   };
+}
+
+/** The answer of an order that waits for a second person. */
+export function proposed(approval: ApprovalRecord): Result {
+  return { status: 202, headers: { Location: approvalLocation(approval) }, body: approvalView(approval) };
 }
 
 /** Where an approval is found; for the `Location` of a 202. */

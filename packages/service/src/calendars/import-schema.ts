@@ -1,4 +1,4 @@
-import { ApprovalAnswer } from '../approvals/schema.ts';
+import { Approval as ApprovalAnswer } from '@firmquote/api/operations/approvals';
 import { CalendarDate, CurrencyCode, Instant, nullable } from '../http/schema.ts';
 import { type Static, Type } from '../platform/typebox.ts';
 

@@ -1,3 +1,4 @@
+import { STOPPED_WHEN_SUSPENDED } from '@firmquote/api/problem-codes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problem.ts';
 import type { AnswerMedia, Caller, RatePolicy, RouteAccess } from './context.ts';
@@ -41,9 +42,6 @@ export interface AccessOptions {
   /** Requests without a caller, and refused ones, of one address. */
   readonly perAddress: Quota;
 }
-
-/** Trading stops for a suspended customer; looking at what is under way does not. */
-export const STOPPED_WHEN_SUSPENDED: ReadonlySet<string> = new Set(['indicative', 'quotes', 'execute']);
 
 /** Token, rate limit, scope and suspension, in this order, before the body is read. */
 export function guardAccess(app: FastifyInstance, options: AccessOptions): void {

@@ -1,9 +1,9 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ProblemCode } from '@firmquote/api/problems';
 import { httpDate, systemClock } from '../platform/clock.ts';
 import { newRequestId } from '../platform/ids.ts';
 import { Problem, problemBody } from '../problems/problem.ts';
-import type { ProblemCode } from '../problems/registry.ts';
 
 /** What the HTTP parser refuses, by its code; everything else is no HTTP. */
 const PARSER_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = {

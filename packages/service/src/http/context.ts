@@ -1,9 +1,12 @@
 import type { Server } from 'node:http';
 // Brings the documentation members of route schemas (summary, tags, hide) into Fastify's types.
 import type {} from '@fastify/swagger';
+import type { Access, AnswerMedia, Operation, RatePolicy } from '@firmquote/api/operation';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from '../platform/logger.ts';
 import { Problem } from '../problems/problem.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
+import type { CursorCodec } from './paging.ts';
 
 /** Who calls, as the verified token says. */
 export interface Caller {
@@ -13,17 +16,11 @@ export interface Caller {
   readonly scopes: ReadonlySet<string>;
 }
 
-/** What a route demands of its caller. */
-export interface RouteAccess {
-  readonly audience: 'customer' | 'operator';
-  readonly scope: string;
+/** What serving any operation takes. */
+export interface Kit {
+  readonly idempotency: IdempotencyStore;
+  readonly cursors: CursorCodec;
 }
-
-/** What a route answers with: JSON, unless it says otherwise. Problems are sent whatever the caller accepts. */
-export type AnswerMedia = 'json' | 'event-stream' | 'json-or-event-stream' | 'anything';
-
-/** Buckets of docs/interface.md#rate-limits. `unlimited` is for routes without a caller and for operators. */
-export type RatePolicy = 'indicative' | 'quotes' | 'execute' | 'reads' | 'revalidation' | 'unlimited';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -31,6 +28,8 @@ declare module 'fastify' {
     readonly logger: Logger;
     /** The listener for what is not for customers, where there is one. */
     readonly insideServer: Server | undefined;
+    /** What every operation needs of the server (`serve.ts`). */
+    readonly kit: Kit;
     /** Compiles the schemas that no request has needed yet (`lazy-schemas.ts`). */
     readonly compileSchemas: (pause: () => Promise<void>) => Promise<void>;
   }
@@ -46,13 +45,18 @@ declare module 'fastify' {
     problemCode: string | undefined;
   }
   interface FastifyContextConfig {
-    access?: RouteAccess;
+    /** What the route serves. */
+    operation?: Operation;
+    access?: Access;
     rate?: RatePolicy;
     answers?: AnswerMedia;
     /** The route signs the terms of its answer for who sends `Prefer: signature`; for the API document. */
     signsTerms?: boolean;
   }
 }
+
+export type { AnswerMedia, RatePolicy };
+export type RouteAccess = Access;
 
 /** The customer whose token this is. Routes under `/v1/customer` always have one. */
 export function customerOf(request: FastifyRequest): { customerId: string; clientId: string } {

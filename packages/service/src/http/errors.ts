@@ -1,9 +1,9 @@
 import diagnosticsChannel from 'node:diagnostics_channel';
+import type { ProblemCode } from '@firmquote/api/problems';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Hindrance, hindranceOf, sqlState } from '../database/failures.ts';
 import { logFailure } from '../database/log-failure.ts';
 import { type FieldError, Problem, pointerTo, problemBody, validationProblem } from '../problems/problem.ts';
-import type { ProblemCode } from '../problems/registry.ts';
 import { loggedRequest } from './logged-request.ts';
 import { type AjvError, sentenceOf } from './sentences.ts';
 

@@ -33,7 +33,7 @@ app.addHook('onRequest', (request, _reply, done) => {
   request.caller = { clientId: CALLER, customerId: undefined, scopes: new Set() };
   done();
 });
-const handler: IdempotentHandler = (request, keep) => work(request, keep);
+const handler: IdempotentHandler = (...call) => work(...call);
 // Whoever must wait is told so at once, unless a test says otherwise.
 const options = { store, waitMs: 0 };
 app.post('/things/:id', idempotent(options, handler));

@@ -86,7 +86,12 @@ export interface Answer {
  */
 export type KeepAnswer = (connection: Queryable, answer: Answer) => Promise<void>;
 
-export type IdempotentHandler = (request: FastifyRequest, keep: KeepAnswer) => Promise<Answer>;
+/** What is set on `reply` itself is not kept. */
+export type IdempotentHandler = (
+  request: FastifyRequest,
+  keep: KeepAnswer,
+  reply: FastifyReply,
+) => Promise<Answer>;
 
 export interface IdempotentOptions {
   readonly store: IdempotencyStore;
@@ -109,7 +114,7 @@ const POLL_MS = 25;
 export function idempotent(options: IdempotentOptions, handler: IdempotentHandler) {
   const route = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const key = idempotencyKeyOf(request);
-    if (key === undefined) return send(reply, await handler(request, async () => undefined));
+    if (key === undefined) return send(reply, await handler(request, async () => undefined, reply));
     const wanted = {
       owner: ownerOf(request),
       operation: operationOf(request),
@@ -118,7 +123,7 @@ export function idempotent(options: IdempotentOptions, handler: IdempotentHandle
     };
     const found = await reserve(options, wanted);
     if (found.outcome === 'completed') return replay(reply, found.answer);
-    return send(reply, await work(options, found.reservation, request, handler));
+    return send(reply, await work(options, found.reservation, request, reply, handler));
   };
   IDEMPOTENT.add(route);
   return route;
@@ -165,6 +170,7 @@ async function work(
   options: IdempotentOptions,
   reservation: Reservation,
   request: FastifyRequest,
+  reply: FastifyReply,
   handler: IdempotentHandler,
 ): Promise<Answer> {
   let kept = false;
@@ -175,11 +181,15 @@ async function work(
     ...(options.storeBody === false ? {} : { body: result.body ?? null }),
   });
   try {
-    answer = await handler(request, async (connection, result) => {
-      // Throwing here rolls the handler's transaction back: somebody took the key over and does the work.
-      if (!(await options.store.complete(reservation, stored(result), connection))) throw takenOver();
-      kept = true;
-    });
+    answer = await handler(
+      request,
+      async (connection, result) => {
+        // Throwing here rolls the handler's transaction back: somebody took the key over and does the work.
+        if (!(await options.store.complete(reservation, stored(result), connection))) throw takenOver();
+        kept = true;
+      },
+      reply,
+    );
   } catch (error) {
     // When the connection broke, the work may have been committed: the key stays reserved until it is taken over.
     if (!isConnectionFailure(error)) await options.store.release(reservation);

@@ -1,7 +1,9 @@
 import swagger from '@fastify/swagger';
+import { openApiDocument } from '@firmquote/api/openapi';
+import type { Operation } from '@firmquote/api/operation';
+import { PROBLEMS, type ProblemCode } from '@firmquote/api/problems';
 import { type FastifyInstance, fastify, type RouteOptions } from 'fastify';
 import { inlineSources, policyOf } from '../platform/security-headers.ts';
-import { PROBLEMS, type ProblemCode } from '../problems/registry.ts';
 import { oneLargeAtATime } from './connections.ts';
 import { codesOf } from './operation-codes.ts';
 import { preparePublicDocument, sendPublicDocument } from './public-document.ts';
@@ -31,6 +33,10 @@ export async function documentApi(
 ): Promise<void> {
   if (!isServed) return;
   const { $id, ...problem } = ProblemSchema as typeof ProblemSchema & { $id?: string };
+  const declared: Operation[] = [];
+  app.addHook('onRoute', ({ config, method }) => {
+    if (config?.operation !== undefined && method !== 'HEAD') declared.push(config.operation);
+  });
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -51,7 +57,8 @@ export async function documentApi(
       },
     },
     transform: ({ schema, url, route }) => {
-      const { access, signsTerms } = route.config ?? {};
+      const { access, signsTerms, operation } = route.config ?? {};
+      if (operation !== undefined) return { url, schema: { hide: true } };
       const security = access === undefined ? {} : { security: [{ oauth: [access.scope] }] };
       const documented = { ...schema, ...security, [CODES]: codesOfRoute(route) };
       return { url, schema: signsTerms ? { ...documented, ...withSignature(documented) } : documented };
@@ -64,6 +71,7 @@ export async function documentApi(
           tellProblems(operation);
         }
       }
+      addDeclared(openapiObject, declared);
       return openapiObject;
     },
   });
@@ -173,6 +181,18 @@ function withSignature(schema: { response?: unknown } | undefined): Record<strin
     ([status, answer]) => [status, status === 'default' ? answer : { ...answer, headers: SIGNATURE_HEADERS }],
   );
   return { headers: SIGNATURE_PREFERENCE, response: Object.fromEntries(answers) };
+}
+
+/** Operations that are declared as data stand in the document as that says it. */
+function addDeclared(document: object, operations: readonly Operation[]): void {
+  const whole = document as { paths: Record<string, object>; components: Record<string, object> };
+  const { paths, components, tags } = openApiDocument(operations, {}) as typeof whole & { tags: object };
+  for (const [path, methods] of Object.entries(paths))
+    whole.paths[path] = { ...whole.paths[path], ...methods };
+  for (const [kind, parts] of Object.entries(components)) {
+    whole.components[kind] = { ...whole.components[kind], ...parts };
+  }
+  Object.assign(whole, { tags });
 }
 
 /** Carries the codes of a route into the document; taken out of it again. */

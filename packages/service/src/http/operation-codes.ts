@@ -1,7 +1,7 @@
+import { problemCodesOf, STOPPED_WHEN_SUSPENDED } from '@firmquote/api/problem-codes';
+import { PROBLEM_CODES, type ProblemCode } from '@firmquote/api/problems';
 import type { FastifyContextConfig } from 'fastify';
 import { OPERATION_PROBLEMS } from '../problems/operations/index.ts';
-import { PROBLEM_CODES, type ProblemCode } from '../problems/registry.ts';
-import { STOPPED_WHEN_SUSPENDED } from './access.ts';
 import { isIdempotent } from './idempotency.ts';
 
 /** What decides which problems a route can answer. */
@@ -44,6 +44,7 @@ const OF_KEYS: readonly ProblemCode[] = [
  */
 export function codesOf(operation: Operation): readonly ProblemCode[] {
   const { method, url, config, schema, handler } = operation;
+  if (config.operation !== undefined) return problemCodesOf(config.operation);
   const { access, rate = 'reads', answers } = config;
   // Tokens are given out under limits of their own, and refused in the words of OAuth.
   if (access === undefined && rate === 'unlimited') return [];

@@ -34,7 +34,7 @@ export class QueryReader {
   readonly #pointerStart: string;
 
   /** @param pointerStart put before names in pointers: nothing for parameters that stand in a body */
-  constructor(query: unknown, pointerStart: '/query' | '' = '/query') {
+  constructor(query: unknown, pointerStart: '/query' | '/path' | '' = '/query') {
     this.#query = (query ?? {}) as RawQuery;
     this.#pointerStart = pointerStart;
   }
@@ -67,6 +67,13 @@ export class QueryReader {
       found.add(value);
     }
     return [...found];
+  }
+
+  /** A value that is known by its form only, such as a currency. */
+  matching(name: string, pattern: RegExp, form: string): string | undefined {
+    const value = this.#single(name);
+    if (value === undefined || pattern.test(value)) return value;
+    return this.#wrong(name, 'wrong_format', `must be ${form}`);
   }
 
   /** As {@link list}, for values that are known by their form only, such as currencies. */
@@ -102,6 +109,16 @@ export class QueryReader {
     return isIsoDate(value) ? value : this.#wrong(name, 'wrong_format', 'must be a date such as 2026-03-04');
   }
 
+  /** A whole number in decimal digits. */
+  integer(name: string, minimum: number, maximum: number): number | undefined {
+    const value = this.#single(name);
+    if (value === undefined) return undefined;
+    const number = /^(0|-?[1-9]\d{0,14})$/.test(value) ? Number.parseInt(value, 10) : Number.NaN;
+    return number >= minimum && number <= maximum
+      ? number
+      : this.#wrong(name, 'not_permitted', `must be a whole number from ${minimum} to ${maximum}`);
+  }
+
   /** `limit` of a list. */
   limit(): number {
     const size = pageSize(this.#single('limit'));
@@ -124,6 +141,11 @@ export class QueryReader {
     for (const name of Object.keys(this.#query)) {
       if (!this.#read.has(name)) this.#wrong(name, 'unknown_field', 'is not a parameter of this list');
     }
+    this.throwErrors();
+  }
+
+  /** @throws Problem validation_failed with what was wrong with the parameters that were read */
+  throwErrors(): void {
     if (this.#errors.length > 0) throw validationProblem(this.#errors);
   }
 

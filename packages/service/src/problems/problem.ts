@@ -1,4 +1,4 @@
-import { PROBLEMS, type ProblemCode } from './registry.ts';
+import { PROBLEMS, type ProblemCode } from '@firmquote/api/problems';
 
 /** One wrong field. */
 export interface FieldError {

@@ -1,7 +1,7 @@
+import { PROBLEM_CODES, PROBLEMS, type ProblemCode, problemPath, type Retry } from '@firmquote/api/problems';
 import type { FastifyInstance } from 'fastify';
 import { inlineSources, policyOf } from '../platform/security-headers.ts';
 import { Type } from '../platform/typebox.ts';
-import { PROBLEM_CODES, PROBLEMS, type ProblemCode, problemPath, type Retry } from './registry.ts';
 
 /** What each retry class asks of the caller. */
 export const RETRY_HELP: Readonly<Record<Retry, string>> = {

@@ -1,5 +1,5 @@
+import { Approval as ApprovalAnswer } from '@firmquote/api/operations/approvals';
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify';
-import { ApprovalAnswer } from '../approvals/schema.ts';
 import { approvalLocation, approvalView } from '../approvals/view.ts';
 import type { Connection } from '../database/pool.ts';
 import { etagOf, parseIfMatch } from '../http/conditional.ts';

@@ -1,5 +1,5 @@
+import { PROBLEMS, type ProblemCode } from '@firmquote/api/problems';
 import type { CustomerProfile } from '../customers/profile.ts';
-import { PROBLEMS, type ProblemCode } from '../problems/registry.ts';
 import type * as schema from './schema.ts';
 
 /**

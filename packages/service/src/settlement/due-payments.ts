@@ -1,6 +1,7 @@
+import { EXCLUSIONS, type Exclusion } from '@firmquote/api/operations/settlement-runs';
 import type { Connection, Queryable } from '../database/pool.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
-import { EXCLUSIONS, type Exclusion, exclusionOf, OF_ACCOUNTS } from './exclusions.ts';
+import { exclusionOf, OF_ACCOUNTS } from './exclusions.ts';
 import type { PaymentTarget, Purpose } from './payment-states.ts';
 
 /** Payments in one run. What is over goes into the next one. */

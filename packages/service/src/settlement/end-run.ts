@@ -1,3 +1,4 @@
+import type { FileFormat } from '@firmquote/api/operations/settlement-runs';
 import { type ApprovalKind, propose } from '../approvals/approvals.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
@@ -8,7 +9,7 @@ import { holdSubjects } from './due-payments.ts';
 import type { SettlementRoom } from './operate.ts';
 import type { PaymentTarget } from './payment-states.ts';
 import { countStates, holdPayeesOf, itemsOfRun, liveRunOf, type StateCount } from './run-payment-store.ts';
-import { endRun, type FileFormat, findFile, noteDownload, type RunRow } from './run-store.ts';
+import { endRun, findFile, noteDownload, type RunRow } from './run-store.ts';
 import { existingRun, runNotFound } from './settlement-runs.ts';
 
 /** An operator's order on a run. */

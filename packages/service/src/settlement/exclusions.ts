@@ -1,17 +1,6 @@
+import type { Exclusion } from '@firmquote/api/operations/settlement-runs';
 import { bicCountry, fitted, isIbanOf } from '@firmquote/bank-formats';
 import type { DuePayment } from './due-payments.ts';
-
-/** Why something that is due is not in a run. */
-export const EXCLUSIONS = [
-  'customer_suspended',
-  'not_in_statement',
-  'no_account',
-  'instruction_retired',
-  'bank_unknown',
-  'bank_country_differs',
-  'name_not_representable',
-] as const;
-export type Exclusion = (typeof EXCLUSIONS)[number];
 
 /** Those that lie in an account, and that nobody would hear of. */
 export const OF_ACCOUNTS = [

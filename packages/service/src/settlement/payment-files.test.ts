@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { Speed } from '@firmquote/api/operations/settlement-runs';
 import {
   clearingMember,
   countryOfBank,
@@ -14,7 +15,7 @@ import {
 import { findCurrency, formatUnits } from '@firmquote/fx';
 import type { DuePayment } from './due-payments.ts';
 import { exclusionOf } from './exclusions.ts';
-import { type PlannedPayment, planPayments, type Speed } from './plan-payments.ts';
+import { type PlannedPayment, planPayments } from './plan-payments.ts';
 
 const SCHEMA = fileURLToPath(
   new URL('../../../../../shared/data/statements/xsd/pain.001.001.09.xsd', import.meta.url),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Speed } from '@firmquote/api/operations/settlement-runs';
 import {
   type Adjustment,
   bankAddress,
@@ -34,10 +35,6 @@ const PURPOSE_CODES = { payout: 'FREX', refund: 'REFU', withdrawal: 'CASH', depo
 /** The largest amount of a SEPA credit transfer, 999,999,999.99 EUR (EPC125-05). */
 const SEPA_AMOUNT_MAX = 99_999_999_999n;
 const REMITTANCE_MAX = 140;
-
-/** How fast payments are to be made: instant for SEPA only, urgent for all. */
-export const SPEEDS = ['normal', 'instant', 'urgent'] as const;
-export type Speed = (typeof SPEEDS)[number];
 
 /**
  * Which payments are made of what is due and payable: one each, or one for the payouts of a customer who wants that, to one

@@ -34,7 +34,7 @@ export function settlementRoutes(app: FastifyInstance, options: SettlementRoutes
   commandsRoute(app, options);
   transactionRoute(app, options);
   holdRoutes(app, options);
-  runRoutes(app, options);
+  runRoutes(app, options.room);
   payoutRoutes(app, options);
   redirectRoute(app, options);
   refundRoutes(app, options);

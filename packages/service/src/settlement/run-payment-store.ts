@@ -1,7 +1,7 @@
+import type { Exclusion } from '@firmquote/api/operations/settlement-runs';
 import type { Scheme } from '@firmquote/bank-formats';
 import type { Queryable } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
-import type { Exclusion } from './exclusions.ts';
 import type { PaymentTarget } from './payment-states.ts';
 import type { PlannedPayment } from './plan-payments.ts';
 

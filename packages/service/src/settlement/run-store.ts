@@ -1,11 +1,7 @@
+import { FILE_FORMATS, type FileFormat, type RunStatus } from '@firmquote/api/operations/settlement-runs';
 import type { ChargeBearer } from '@firmquote/bank-formats';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-
-export const RUN_STATUSES = ['created', 'sent', 'cancelled'] as const;
-export type RunStatus = (typeof RUN_STATUSES)[number];
-export const FILE_FORMATS = ['pain.001', 'csv'] as const;
-export type FileFormat = (typeof FILE_FORMATS)[number];
 
 /** A row of `settlement_runs` as the driver gives it, with the checksums of its files. */
 export interface RunRow {

@@ -1,3 +1,4 @@
+import type { Speed } from '@firmquote/api/operations/settlement-runs';
 import {
   bankAddress,
   type ChargeBearer,
@@ -25,7 +26,7 @@ import { Problem, validationProblem } from '../problems/problem.ts';
 import { type DueForRun, duePayments, holdDue, PAYMENTS_MAX } from './due-payments.ts';
 import { earlierInstructions } from './instructed.ts';
 import type { SettlementRoom } from './operate.ts';
-import { type PlannedPayment, planPayments, type Speed } from './plan-payments.ts';
+import { type PlannedPayment, planPayments } from './plan-payments.ts';
 import { rollToExecution } from './roll-missed.ts';
 import { insertPayments } from './run-payment-store.ts';
 import { type DebtorAccount, debtorAccount, findRun, insertRun, lockRuns, type RunRow } from './run-store.ts';

@@ -1,5 +1,5 @@
+import { Approval as ApprovalAnswer } from '@firmquote/api/operations/approvals';
 import type { FastifyInstance } from 'fastify';
-import { ApprovalAnswer } from '../approvals/schema.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
 import { approvalLocation, approvalView } from '../approvals/view.ts';
 import { parseIfMatch } from '../http/conditional.ts';

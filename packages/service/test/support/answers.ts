@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { PROBLEMS, type ProblemCode } from '@firmquote/api/problems';
 import { Compile } from 'typebox/schema';
 import { EventList } from '../../src/events/schema.ts';
 import { ProblemSchema } from '../../src/http/schema.ts';
-import { PROBLEMS, type ProblemCode } from '../../src/problems/registry.ts';
 import { Explanation, OperatorExplanation } from '../../src/quotes/explain-schema.ts';
 import { IndicativeAnswer, QuoteAnswer } from '../../src/quotes/schema.ts';
 import { TransactionAnswer, TransactionList } from '../../src/transactions/schema.ts';

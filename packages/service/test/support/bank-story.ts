@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type CamtEntry, type CamtOptions, camt, txDtls } from '../../../bank-formats/src/test-support.ts';
+import type { Speed } from '@firmquote/api/operations/settlement-runs';
 import { topUpBalance } from '../../src/balances/balances.ts';
 import { withdraw } from '../../src/balances/withdraw.ts';
 import type { Pool } from '../../src/database/pool.ts';
@@ -7,7 +8,6 @@ import { inTransaction } from '../../src/database/pool.ts';
 import { endTrade } from '../../src/settlement/end-trade.ts';
 import { settle } from '../../src/settlement/operate.ts';
 import type { Purpose } from '../../src/settlement/payment-states.ts';
-import type { Speed } from '../../src/settlement/plan-payments.ts';
 import { listPayments } from '../../src/settlement/run-payment-store.ts';
 import { createRun } from '../../src/settlement/settlement-runs.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';

@@ -107,10 +107,11 @@ function serverOf(
   });
   const idempotency = new IdempotencyStore(sandbox.desk.pool);
   const cursors = new CursorCodec(randomBytes(32));
+  server.decorate('kit', { idempotency, cursors });
   reconciliationRoutes(server, { room: sandbox.desk, idempotency, cursors });
   const { pool, clock } = sandbox.desk;
   statementRoutes(server, { room: sandbox.desk, idempotency, cursors });
-  approvalRoutes(server, { room: { pool, clock, kinds, ttlMs: 72 * 3_600_000 }, idempotency, cursors });
+  approvalRoutes(server, { pool, clock, kinds, ttlMs: 72 * 3_600_000 });
   const fourEyesFromUsdMinor = async (connection: Connection) =>
     (await rulesInForce(connection)).fourEyesFromUsdMinor;
   balanceRoutes(server, { room: { pool, clock, fourEyesFromUsdMinor }, idempotency, cursors });

@@ -1,8 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { type Static, Type } from '@firmquote/api/typebox';
 import { findPair, isTimeZone } from '@firmquote/fx';
 import { ConfigError } from '../../config.ts';
-import { loadValue, type Static, Type } from '../../platform/typebox.ts';
+import { loadValue } from '../../platform/schema-values.ts';
 import { type FixSessionSettings, type SessionSchedule, type TlsSettings, WEEKDAYS } from './protocol.ts';
 
 export const SESSIONS_MAX = 32; // limit: FIX sessions

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { type Static, Type } from '@firmquote/api/typebox';
 import { ConfigError, type Secret, secretFile } from '../../config.ts';
-import { loadValue, type Static, Type } from '../../platform/typebox.ts';
+import { loadValue } from '../../platform/schema-values.ts';
 import type { FeedFormat, Template } from './feed-format.ts';
 import { requirePairs, SOURCE_NAME } from './source-text.ts';
 

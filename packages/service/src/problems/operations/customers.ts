@@ -11,7 +11,7 @@ import {
   STREAM,
   TERMS,
   WITHDRAW,
-} from './groups.ts';
+} from '@firmquote/api/problem-groups';
 
 const CUSTOMER = '/v1/operator/customers/:customerId';
 const CREDENTIALS = `${CUSTOMER}/credentials`;

@@ -10,10 +10,8 @@ import {
   NEW_MONEY,
   type OperationCodes,
   PAYMENT,
-  RUN,
   TRADE,
-  WITHDRAW,
-} from './groups.ts';
+} from '@firmquote/api/problem-groups';
 
 const DEPOSITS = '/v1/operator/deposits';
 const EXCEPTIONS = '/v1/operator/exceptions/:exceptionId';
@@ -21,7 +19,6 @@ const ENTRIES = '/v1/operator/statement-entries/:entryId';
 const STATEMENTS = '/v1/operator/statements';
 const MAPPING = '/v1/operator/statement-mappings/:name';
 const TRADES = '/v1/operator/transactions/:transactionId';
-const RUNS = '/v1/operator/settlement-runs';
 const WITHDRAWALS = '/v1/operator/withdrawals/:withdrawalId';
 const REPORTS = '/v1/operator/reports';
 
@@ -93,46 +90,12 @@ export const OF_TRADES: OperationCodes = {
   [`GET ${TRADES}/unwind-quote`]: ['transaction_not_found', 'invalid_state_transition', 'price_unavailable'],
   [`POST ${TRADES}/unwind`]: [...TRADE, 'already_exists', 'price_unavailable'],
   [`POST ${TRADES}/roll-value-date`]: [...TRADE, 'value_date_invalid'],
-  [`GET ${RUNS}/preview`]: ['currency_not_supported', 'value_date_invalid'],
-  [`POST ${RUNS}`]: [
-    'currency_not_supported',
-    'value_date_invalid',
-    'settlement_instructions_missing',
-    'nothing_to_settle',
-  ],
-  ...each([`GET ${RUNS}/:runId`, `GET ${RUNS}/:runId/payments`], ['settlement_run_not_found']),
-  [`GET ${RUNS}/:runId/files/:format`]: ['settlement_run_not_found', 'invalid_state_transition'],
-  [`POST ${RUNS}/:runId/mark-sent`]: RUN,
-  [`POST ${RUNS}/:runId/cancel`]: [...RUN, 'already_exists'],
   [`GET ${WITHDRAWALS}`]: ['withdrawal_not_found'],
   ...each(
     ['paid', 'failed', 'cancel'].map((verb) => `POST ${WITHDRAWALS}/${verb}`),
     PAYMENT,
   ),
   [`POST ${WITHDRAWALS}/redirect`]: [...PAYMENT, 'settlement_instructions_missing'],
-  'GET /v1/operator/approvals/:approvalId': ['approval_not_found'],
-  // Approving does what was proposed, which looks at everything anew.
-  'POST /v1/operator/approvals/:approvalId/approve': [
-    'approval_not_found',
-    'approval_expired',
-    'second_person_required',
-    ...WITHDRAW,
-    ...TRADE,
-    'price_unavailable',
-    'deposit_not_found',
-    'already_exists',
-    'settlement_run_not_found',
-    'statement_file_not_found',
-    'statement_entry_not_found',
-    'statement_refused',
-    'proposal_outdated',
-    'calendar_import_not_found',
-  ],
-  'POST /v1/operator/approvals/:approvalId/reject': [
-    'approval_not_found',
-    'approval_expired',
-    'invalid_state_transition',
-  ],
 };
 
 export const OF_BOOKS: OperationCodes = {

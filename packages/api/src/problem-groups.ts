@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../registry.ts';
+import type { ProblemCode } from './problems/registry.ts';
 
 export type Codes = readonly ProblemCode[];
 /** By method and path, as the router writes it. */

@@ -1,0 +1,301 @@
+import { createHash } from 'node:crypto';
+import { type AnswerDeclaration, isDeclaration, type Operation } from './operation.ts';
+import { PAGE_PARAMETERS, type Parameter, type Parameters } from './parameters.ts';
+import { problemCodesOf } from './problem-codes.ts';
+import { PROBLEMS, type ProblemCode } from './problems/registry.ts';
+import { baseOf, nameOf, ProblemSchema } from './schema.ts';
+import { CUSTOMER_SCOPES, OPERATOR_SCOPES } from './scopes.ts';
+import { TAGS } from './tags.ts';
+import type { TSchema } from './typebox.ts';
+
+type Json = Record<string, unknown>;
+
+/** The OpenAPI 3.1 document of the operations. What has a name is held once, under `components`. */
+export function openApiDocument(operations: readonly Operation[], info: Json): Json {
+  const writer = new Writer();
+  const paths: Record<string, Json> = {};
+  for (const each of operations) {
+    paths[each.path] ??= {};
+    (paths[each.path] as Json)[each.method.toLowerCase()] = writer.operation(each);
+  }
+  const used = new Set(operations.map(({ tag }) => tag));
+  return {
+    openapi: '3.1.0',
+    info,
+    tags: Object.entries(TAGS)
+      .filter(([name]) => used.has(name as keyof typeof TAGS))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    components: writer.components(),
+  };
+}
+
+const SCOPES = { ...CUSTOMER_SCOPES, ...OPERATOR_SCOPES };
+const PROBLEM_MEDIA = 'application/problem+json';
+
+/** Headers of requests that follow from what an operation is. */
+const HEADERS: Readonly<Record<string, Json>> = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'Makes repeating the request safe: for a day the same key gets the same answer.',
+    schema: { type: 'string', minLength: 1, maxLength: 128 },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The `ETag` of what was read: the request is refused when it has changed since.',
+    schema: { type: 'string' },
+  },
+  IfMatchRequired: {
+    name: 'If-Match',
+    in: 'header',
+    required: true,
+    description: 'The `ETag` of what was read, or `*`: the request is refused when it has changed since.',
+    schema: { type: 'string' },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of what is known: the answer is 304 while it has not changed.',
+    schema: { type: 'string' },
+  },
+  PreferWait: {
+    name: 'Prefer',
+    in: 'header',
+    description: '`wait=N` holds the answer for up to N seconds (at most 30) until there is something new.',
+    schema: { type: 'string' },
+  },
+  PreferSignature: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      '`signature`: the answer carries `JWS-Signature`, a detached JWS (Ed25519) over its terms, and `Preference-Applied: signature`.',
+    schema: { type: 'string' },
+  },
+};
+
+const ANSWER_HEADERS: Readonly<Record<string, Json>> = {
+  ETag: { description: 'The version, for `If-Match` and `If-None-Match`.', schema: { type: 'string' } },
+  Location: { description: 'Where what was made can be read.', schema: { type: 'string' } },
+  Link: { description: 'The next page (RFC 8288), where there is one.', schema: { type: 'string' } },
+  'JWS-Signature': {
+    description: 'Where it was preferred: `<protected header>..<signature>`, RFC 7515 appendix F.',
+    schema: { type: 'string' },
+  },
+  'Preference-Applied': {
+    description: 'The preferences that were followed (RFC 7240).',
+    schema: { type: 'string' },
+  },
+};
+
+/** Writes operations and gathers what they share. */
+class Writer {
+  readonly #schemas = new Map<string, Json>();
+  readonly #sources = new Map<string, object>();
+  readonly #responses = new Map<string, Json>();
+  readonly #parameters = new Set<string>();
+  readonly #headers = new Set<string>();
+
+  operation(operation: Operation): Json {
+    const { id, tag, summary, access, body } = operation;
+    const parameters = this.#parametersOf(operation);
+    return {
+      operationId: id,
+      tags: [tag],
+      summary,
+      description: descriptionOf(operation),
+      security: access === undefined ? [] : [{ oauth: [access.scope] }],
+      ...(parameters.length > 0 && { parameters }),
+      ...(body !== undefined && { requestBody: this.#body(operation, body) }),
+      responses: { ...this.#answers(operation), ...this.#refusals(operation) },
+    };
+  }
+
+  components(): Json {
+    this.schema(ProblemSchema);
+    const sorted = <T>(map: Iterable<[string, T]>) =>
+      Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return {
+      schemas: sorted(this.#schemas),
+      responses: sorted(this.#responses),
+      parameters: sorted([...this.#parameters].map((name) => [name, HEADERS[name] as Json])),
+      headers: sorted([...this.#headers].map((name) => [name, ANSWER_HEADERS[name] as Json])),
+      securitySchemes: {
+        oauth: {
+          type: 'oauth2',
+          description: 'A token by client credentials is good for a day; use it again.',
+          flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: SCOPES } },
+        },
+      },
+    };
+  }
+
+  /** A schema, or where it has a name the reference to it. */
+  schema(schema: object): Json {
+    const base = baseOf(schema);
+    if (base !== undefined) {
+      return { $ref: schemaRef(base), description: (schema as { description: string }).description };
+    }
+    const name = nameOf(schema);
+    if (name === undefined) return this.#inline(schema);
+    const known = this.#sources.get(name);
+    if (known === undefined) {
+      this.#sources.set(name, schema);
+      this.#schemas.set(name, this.#inline(schema));
+    } else if (known !== schema && JSON.stringify(known) !== JSON.stringify(schema)) {
+      throw new Error(`two schemas are named ${name}`);
+    }
+    return { $ref: schemaRef(name) };
+  }
+
+  #inline(schema: object): Json {
+    const written: Json = {};
+    for (const [keyword, value] of Object.entries(schema)) written[keyword] = this.#keyword(keyword, value);
+    return written;
+  }
+
+  #keyword(keyword: string, value: unknown): unknown {
+    if (keyword === 'properties' || keyword === 'patternProperties') {
+      const members = Object.entries(value as Record<string, object>);
+      return Object.fromEntries(members.map(([name, member]) => [name, this.schema(member)]));
+    }
+    if (keyword === 'anyOf' || keyword === 'oneOf' || keyword === 'allOf') {
+      return (value as object[]).map((each) => this.schema(each));
+    }
+    const holdsSchema = ['items', 'additionalProperties', 'propertyNames', 'not', 'if', 'then', 'else'];
+    return holdsSchema.includes(keyword) && typeof value === 'object' && value !== null
+      ? this.schema(value)
+      : value;
+  }
+
+  #parametersOf({ method, params = {}, query = {}, pages, ...operation }: Operation): Json[] {
+    const header = (name: keyof typeof HEADERS) => {
+      this.#parameters.add(name);
+      return { $ref: `#/components/parameters/${name}` };
+    };
+    const ofAddress = (parameters: Parameters, place: 'path' | 'query') =>
+      Object.entries(parameters).map(([name, parameter]) => this.#parameter(name, parameter, place));
+    const { key, conditional, revalidates, waits, signs } = operation;
+    return [
+      ...ofAddress(params, 'path'),
+      ...ofAddress({ ...query, ...(pages === true && PAGE_PARAMETERS) }, 'query'),
+      ...(key === undefined ? [] : [header('IdempotencyKey')]),
+      ...(conditional === undefined
+        ? []
+        : [header(conditional === 'required' ? 'IfMatchRequired' : 'IfMatch')]),
+      ...(revalidates === true ? [header('IfNoneMatch')] : []),
+      ...(waits === true ? [header('PreferWait')] : []),
+      ...(signs === true && waits !== true ? [header('PreferSignature')] : []),
+    ];
+  }
+
+  #parameter(name: string, { schema, isRequired }: Parameter<unknown>, place: 'path' | 'query'): Json {
+    const { description, ...rest } = schema as TSchema & { description?: string };
+    const must = place === 'path' || isRequired;
+    return {
+      name,
+      in: place,
+      ...(must && { required: true }),
+      ...(description !== undefined && { description }),
+      schema: this.schema(rest),
+    };
+  }
+
+  #body({ bodyMedia = ['application/json'], optionalBody }: Operation, body: TSchema): Json {
+    const schema = this.schema(body);
+    return {
+      ...(optionalBody !== true && { required: true }),
+      content: Object.fromEntries(bodyMedia.map((media) => [media, { schema }])),
+    };
+  }
+
+  #answers(operation: Operation): Json {
+    const answers = Object.entries(operation.answers).map(([status, given]) => {
+      const answer: AnswerDeclaration = isDeclaration(given)
+        ? given
+        : {
+            description: (given as { description?: string }).description ?? DESCRIPTIONS[status] ?? 'Done.',
+            content: { 'application/json': given },
+          };
+      return [status, this.#answer(operation, status, answer)];
+    });
+    if (operation.revalidates === true) answers.push(['304', { description: 'Nothing has changed.' }]);
+    return Object.fromEntries(answers);
+  }
+
+  #answer(operation: Operation, status: string, { description, content, headers = {} }: AnswerDeclaration) {
+    const own = Object.entries(headers).map(([name, about]) => [
+      name,
+      { description: about, schema: { type: 'string' } },
+    ]);
+    const shared = headersOf(operation, status).map((name) => {
+      this.#headers.add(name);
+      return [name, { $ref: `#/components/headers/${name}` }];
+    });
+    const all = [...shared, ...own];
+    return {
+      description,
+      ...(all.length > 0 && { headers: Object.fromEntries(all) }),
+      ...(content !== undefined && {
+        content: Object.fromEntries(
+          Object.entries(content).map(([media, schema]) => [media, { schema: this.schema(schema) }]),
+        ),
+      }),
+    };
+  }
+
+  /** The problems that it can answer and no others, by status. */
+  #refusals(operation: Operation): Json {
+    const byStatus = Map.groupBy(problemCodesOf(operation), (code) => PROBLEMS[code].status);
+    return Object.fromEntries([...byStatus].map(([status, codes]) => [status, this.#refusal(status, codes)]));
+  }
+
+  #refusal(status: number, codes: readonly ProblemCode[]): Json {
+    const name = refusalName(status, codes);
+    if (!this.#responses.has(name)) {
+      const known = { allOf: [this.schema(ProblemSchema), { properties: { code: { enum: codes } } }] };
+      this.#responses.set(name, {
+        description: `Codes: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+        content: { [PROBLEM_MEDIA]: { schema: known } },
+      });
+    }
+    return { $ref: `#/components/responses/${name}` };
+  }
+}
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  200: 'Done.',
+  201: 'Made.',
+  202: 'Accepted; it happens later, or when a second person agrees.',
+  204: 'Done; there is nothing to say.',
+};
+
+function headersOf({ conditional, revalidates, pages, signs }: Operation, status: string): string[] {
+  return [
+    ...(conditional !== undefined || revalidates === true ? ['ETag'] : []),
+    ...(status === '201' || status === '202' ? ['Location'] : []),
+    ...(pages === true ? ['Link'] : []),
+    ...(signs === true ? ['JWS-Signature', 'Preference-Applied'] : []),
+  ];
+}
+
+function schemaRef(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+const NAMED_CODES_MAX = 3;
+
+/** Says itself what it is: the status, and its codes as far as there is room. */
+function refusalName(status: number, codes: readonly ProblemCode[]): string {
+  if (codes.length <= NAMED_CODES_MAX) return [status, ...codes].join('.');
+  const digest = createHash('sha256').update(codes.join()).digest('hex').slice(0, 6);
+  return [status, codes[0], `and-${codes.length - 1}-more`, digest].join('.');
+}
+
+/** With what follows from what the operation is, so that none is without a word. */
+function descriptionOf({ summary, description, access, pages }: Operation): string {
+  const said = description ?? `${summary}.`;
+  const scope = access === undefined ? 'Needs no token.' : `Needs the scope \`${access.scope}\`.`;
+  return [said, pages === true ? 'Comes in pages.' : '', scope].filter((part) => part !== '').join(' ');
+}

@@ -1,0 +1,91 @@
+import type { Parameters, ValuesOf } from './parameters.ts';
+import type { ProblemCode } from './problems/registry.ts';
+import type { TagName } from './tags.ts';
+import type { Static, TSchema } from './typebox.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What a token needs. */
+export interface Access {
+  readonly audience: 'customer' | 'operator';
+  readonly scope: string;
+}
+
+/** Buckets of requests; see the rules of the interface. `unlimited` is for what has no caller. Default: `reads`. */
+export type RatePolicy = 'indicative' | 'quotes' | 'execute' | 'reads' | 'revalidation' | 'unlimited';
+
+/** What an answer may be, and must be accepted as: JSON, unless it says otherwise. Problems are sent whatever is accepted. */
+export type AnswerMedia = 'json' | 'event-stream' | 'json-or-event-stream' | 'anything';
+
+/**
+ * How an `Idempotency-Key` works. `kept`: the answer is kept for a day and replayed. `secret`: so is the outcome, without the
+ * answer, which holds a secret. `own`: the operation decides and keeps it in its own statement.
+ */
+export type KeyUse = 'kept' | 'secret' | 'own';
+
+/** An answer that is not just a JSON body with a schema. */
+export interface AnswerDeclaration {
+  readonly description: string;
+  /** By media type; none for an answer without a body. */
+  readonly content?: Readonly<Record<string, TSchema>>;
+  /** Beside those that follow from what the operation is. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One operation of the interface. Everything that can be said of it without running it stands here and nowhere else. */
+export interface Operation {
+  /** Unique, in camel case: what a client's method is called. */
+  readonly id: string;
+  readonly method: Method;
+  /** `/v1/customer/quotes/{quoteId}` */
+  readonly path: string;
+  readonly tag: TagName;
+  /** A few words without a full stop. */
+  readonly summary: string;
+  /** Whole sentences, in Markdown: what it does, and what a caller should know. */
+  readonly description?: string;
+  /** None for what anybody may read. */
+  readonly access?: Access;
+  readonly rate?: RatePolicy;
+  readonly media?: AnswerMedia;
+  /** Of the path, one for each name in braces. */
+  readonly params?: Parameters;
+  readonly query?: Parameters;
+  /** The answer is a page; `limit` and `cursor` are parameters too. */
+  readonly pages?: true;
+  readonly body?: TSchema;
+  /** No body is as good as an empty object. */
+  readonly optionalBody?: true;
+  /** The media type of a body that is no JSON. */
+  readonly bodyMedia?: readonly string[];
+  /** By status: a schema of the JSON body, or more about the answer. */
+  readonly answers: Readonly<Record<number, TSchema | AnswerDeclaration>>;
+  readonly key?: KeyUse;
+  /** `If-Match` is understood, or demanded; answers bring an `ETag`. */
+  readonly conditional?: 'possible' | 'required';
+  /** `If-None-Match` is understood: 304 where nothing has changed. */
+  readonly revalidates?: true;
+  /** `Prefer: wait=N` holds the answer until something changes. */
+  readonly waits?: true;
+  /** `Prefer: signature` gets the terms of the answer signed. */
+  readonly signs?: true;
+  /** What it can answer beside what follows from the above. */
+  readonly problems?: readonly ProblemCode[];
+}
+
+/** Checks the form and keeps the types of what is declared. */
+export function operation<const Declared extends Operation>(declared: Declared): Declared {
+  return declared;
+}
+
+type Given<P> = P extends Parameters ? ValuesOf<P> : Record<never, never>;
+
+export type ParamsOf<O extends Operation> = {
+  readonly [Name in keyof Given<O['params']>]: Exclude<Given<O['params']>[Name], undefined>;
+};
+export type QueryOf<O extends Operation> = Given<O['query']>;
+export type BodyOf<O extends Operation> = O['body'] extends TSchema ? Static<O['body']> : undefined;
+
+export function isDeclaration(answer: TSchema | AnswerDeclaration): answer is AnswerDeclaration {
+  return 'description' in answer && !('type' in answer) && !('anyOf' in answer) && !('allOf' in answer);
+}

@@ -1,0 +1,116 @@
+import { operation } from '../operation.ts';
+import { id, list, text } from '../parameters.ts';
+import { DEPOSIT, TRADE, WITHDRAW } from '../problem-groups.ts';
+import { Instant, LINE_PATTERN, literals, named, nullable, pageOf } from '../schema.ts';
+import { type Static, Type } from '../typebox.ts';
+
+/** Four eyes: what one operator proposed, another one approves or rejects. */
+
+export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'withdrawn', 'expired'] as const;
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+export const Approval = named(
+  'Approval',
+  Type.Object(
+    {
+      approvalId: Type.String({ examples: ['apr_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
+      kind: Type.String({ description: 'What is proposed, such as `deposit_match`.' }),
+      subject: Type.String({ description: 'Id of what it is about.' }),
+      request: Type.Unsafe<unknown>({ description: 'What will be done, as it was proposed.' }),
+      reason: Type.String(),
+      status: literals(APPROVAL_STATUSES, {
+        description:
+          '`withdrawn`: rejected by the one who had proposed it. `expired`: nobody has decided in time.',
+      }),
+      proposedBy: Type.String({ description: 'OAuth client.' }),
+      proposedAt: Instant,
+      decidedBy: nullable(Type.String()),
+      decidedAt: nullable(Instant),
+      note: nullable(Type.String()),
+    },
+    { description: 'What a second person decides.' },
+  ),
+);
+export type Approval = Static<typeof Approval>;
+
+const DecideApproval = Type.Object(
+  { note: Type.Optional(Type.String({ minLength: 1, maxLength: 500, pattern: LINE_PATTERN })) },
+  { additionalProperties: false },
+);
+
+const tag = 'Operator: approvals';
+const access = { audience: 'operator', scope: 'operator:approvals' } as const;
+const params = { approvalId: id('apr') };
+
+export const listApprovals = operation({
+  id: 'listApprovals',
+  method: 'GET',
+  path: '/v1/operator/approvals',
+  tag,
+  summary: 'List proposals, newest first',
+  access,
+  query: {
+    status: list(APPROVAL_STATUSES),
+    kind: text(40, 'What is proposed.'),
+    subject: text(64, 'Id of what it is about.'),
+  },
+  pages: true,
+  answers: { 200: pageOf(Approval) },
+});
+
+export const getApproval = operation({
+  id: 'getApproval',
+  method: 'GET',
+  path: '/v1/operator/approvals/{approvalId}',
+  tag,
+  summary: 'Read a proposal',
+  access,
+  params,
+  answers: { 200: Approval },
+  problems: ['approval_not_found'],
+});
+
+export const approve = operation({
+  id: 'approve',
+  method: 'POST',
+  path: '/v1/operator/approvals/{approvalId}/approve',
+  tag,
+  summary: 'Approve a proposal and carry it out',
+  access,
+  params,
+  body: DecideApproval,
+  optionalBody: true,
+  key: 'kept',
+  answers: { 200: Approval },
+  // Approving does what was proposed, which looks at everything anew.
+  problems: [
+    'approval_not_found',
+    'approval_expired',
+    'second_person_required',
+    ...WITHDRAW,
+    ...TRADE,
+    'price_unavailable',
+    ...DEPOSIT,
+    'settlement_run_not_found',
+    'statement_file_not_found',
+    'statement_entry_not_found',
+    'statement_refused',
+    'proposal_outdated',
+    'calendar_import_not_found',
+  ],
+});
+
+export const rejectApproval = operation({
+  id: 'rejectApproval',
+  method: 'POST',
+  path: '/v1/operator/approvals/{approvalId}/reject',
+  tag,
+  summary: 'Reject a proposal, or withdraw one of your own',
+  access,
+  params,
+  body: DecideApproval,
+  optionalBody: true,
+  key: 'kept',
+  answers: { 200: Approval },
+  problems: ['approval_not_found', 'approval_expired', 'invalid_state_transition'],
+});

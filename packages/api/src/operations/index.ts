@@ -1,0 +1,15 @@
+import type { Operation } from '../operation.ts';
+import * as approvals from './approvals.ts';
+import * as settlementRuns from './settlement-runs.ts';
+
+/** Files of operations, in the order of the document. */
+const FILES: readonly object[] = [settlementRuns, approvals];
+
+/** Every operation of the interface. */
+export const OPERATIONS: readonly Operation[] = FILES.flatMap((file) =>
+  Object.values(file).filter(isOperation),
+);
+
+function isOperation(exported: unknown): exported is Operation {
+  return typeof exported === 'object' && exported !== null && 'answers' in exported && 'path' in exported;
+}

@@ -1,0 +1,328 @@
+import { operation } from '../operation.ts';
+import { byDefault, choice, id, list, text } from '../parameters.ts';
+import { RUN } from '../problem-groups.ts';
+import {
+  CalendarDate,
+  CurrencyCode,
+  described,
+  Instant,
+  LINE_PATTERN,
+  literals,
+  named,
+  nullable,
+  pageOf,
+} from '../schema.ts';
+import { Type } from '../typebox.ts';
+import { Approval } from './approvals.ts';
+
+/** Settlement runs: what is to be paid becomes a file for the bank. */
+
+export const RUN_STATUSES = ['created', 'sent', 'cancelled'] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+export const FILE_FORMATS = ['pain.001', 'csv'] as const;
+export type FileFormat = (typeof FILE_FORMATS)[number];
+export const SPEEDS = ['normal', 'instant', 'urgent'] as const;
+export type Speed = (typeof SPEEDS)[number];
+export const SCHEMES = ['sepa', 'instant', 'urgent', 'plain'] as const;
+export type Scheme = (typeof SCHEMES)[number];
+export const CHARGE_BEARERS = ['shared', 'debtor', 'creditor'] as const;
+export type ChargeBearer = (typeof CHARGE_BEARERS)[number];
+/** Why something that is due is not in a run. */
+export const EXCLUSIONS = [
+  'customer_suspended',
+  'not_in_statement',
+  'no_account',
+  'instruction_retired',
+  'bank_unknown',
+  'bank_country_differs',
+  'name_not_representable',
+] as const;
+export type Exclusion = (typeof EXCLUSIONS)[number];
+
+const Adjustments = Type.Array(
+  Type.Object({ field: Type.String(), given: Type.String(), sent: Type.String() }),
+  { description: "What the banks' character set or length changed." },
+);
+/** What a payment is for: the one that is not null. */
+const subject = {
+  transactionId: nullable(Type.String()),
+  withdrawalId: nullable(Type.String()),
+  returnId: nullable(Type.String({ description: 'What goes back of a deposit.' })),
+};
+/** Who is paid, as the file says it, for those who may read the file. */
+const payee = {
+  payeeName: nullable(Type.String()),
+  payeeAccount: nullable(Type.String({ description: 'IBAN or account number.' })),
+};
+const PURPOSES = ['payout', 'refund', 'withdrawal', 'deposit_return'] as const;
+const Transaction = {
+  ...subject,
+  customerId: nullable(Type.String()),
+  purpose: literals(PURPOSES),
+  amount: Type.String(),
+};
+
+const CreateRun = Type.Object(
+  {
+    currency: CurrencyCode,
+    valueDate: described(CalendarDate, 'Payouts of this value date and of earlier ones.'),
+    chargeBearer: Type.Optional(
+      literals(CHARGE_BEARERS, { description: 'Of payments outside SEPA. Default: shared.' }),
+    ),
+    speed: Type.Optional(
+      literals(SPEEDS, {
+        description:
+          '`instant`: SEPA payments as instant ones, others as usual. `urgent`: all, with high priority (`URGP`). Default: normal; euros beyond what SEPA takes are always urgent.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const CancelRun = Type.Object(
+  {
+    reason: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        pattern: LINE_PATTERN,
+        description: 'For the second person, where one is needed.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const RunPreview = named(
+  'SettlementRunPreview',
+  Type.Object({
+    currency: CurrencyCode,
+    valueDate: CalendarDate,
+    executionDate: CalendarDate,
+    paymentCount: Type.Integer(),
+    total: Type.String(),
+    hasMore: Type.Boolean({ description: 'More is due than one run holds.' }),
+    payments: Type.Array(
+      Type.Object({
+        customerId: nullable(Type.String()),
+        amount: Type.String(),
+        scheme: literals(SCHEMES),
+        ...payee,
+        destinationMasked: Type.String(),
+        adjustments: Adjustments,
+        items: Type.Array(Type.Object(Transaction)),
+      }),
+      { description: 'The first 200.' },
+    ),
+    excluded: Type.Array(
+      Type.Object({
+        ...Transaction,
+        destinationMasked: nullable(Type.String({ description: 'The account that it was to go to.' })),
+        reason: literals(EXCLUSIONS),
+      }),
+      { description: 'Due, and not payable as it is: the first 200.' },
+    ),
+  }),
+);
+
+const Run = named(
+  'SettlementRun',
+  Type.Object({
+    runId: Type.String({ examples: ['run_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
+    currency: CurrencyCode,
+    valueDate: CalendarDate,
+    executionDate: CalendarDate,
+    chargeBearer: literals(CHARGE_BEARERS),
+    status: literals(RUN_STATUSES),
+    messageId: Type.String({ description: 'MsgId of the payment file.' }),
+    paymentCount: Type.Integer(),
+    total: Type.String(),
+    files: Type.Array(
+      Type.Object({
+        format: literals(FILE_FORMATS),
+        sha256: Type.String(),
+        bytes: Type.Integer(),
+        url: Type.String(),
+      }),
+    ),
+    downloads: Type.Array(
+      Type.Object({
+        format: literals(FILE_FORMATS),
+        by: Type.String({ description: 'The OAuth client of the operator.' }),
+        count: Type.Integer(),
+        firstAt: Instant,
+        lastAt: Instant,
+      }),
+      { description: 'Who has had a file. Once somebody has, cancelling takes two persons.' },
+    ),
+    version: Type.Integer(),
+    createdBy: Type.String(),
+    createdAt: Instant,
+    endedBy: nullable(Type.String()),
+    endedAt: nullable(Instant),
+  }),
+);
+const Payment = named(
+  'SettlementRunPayment',
+  Type.Object({
+    endToEndId: Type.String(),
+    uetr: Type.String(),
+    customerId: nullable(Type.String()),
+    currency: CurrencyCode,
+    amount: Type.String(),
+    scheme: literals(SCHEMES),
+    ...payee,
+    destinationMasked: Type.String(),
+    adjustments: Adjustments,
+    bankStatus: nullable(
+      Type.Object(
+        { code: Type.String(), reason: nullable(Type.String()), at: Instant },
+        { description: 'What status reports of the bank (pain.002) have said last.' },
+      ),
+    ),
+    items: Type.Array(
+      Type.Object({
+        ...subject,
+        purpose: literals(PURPOSES),
+        attempt: Type.Integer(),
+        amount: Type.String(),
+        state: literals(['sent', 'paid', 'rejected', 'returned', 'cancelled', 'ended'], {
+          description: 'Of this attempt, told from the transaction.',
+        }),
+      }),
+    ),
+  }),
+);
+
+const tag = 'Operator: settlement';
+const access = { audience: 'operator', scope: 'operator:transactions' } as const;
+const PATH = '/v1/operator/settlement-runs';
+const params = { runId: id('run') };
+
+export const previewSettlementRun = operation({
+  id: 'previewSettlementRun',
+  method: 'GET',
+  path: `${PATH}/preview`,
+  tag,
+  summary: 'Preview a settlement run',
+  description: 'What a run would hold now, and what is due and cannot be in it. Nothing is written.',
+  access,
+  query: {
+    currency: byDefault(text(3), ''),
+    valueDate: byDefault(text(10), ''),
+    speed: byDefault(choice(SPEEDS), 'normal'),
+  },
+  answers: { 200: RunPreview },
+  problems: ['currency_not_supported', 'value_date_invalid'],
+});
+
+export const createSettlementRun = operation({
+  id: 'createSettlementRun',
+  method: 'POST',
+  path: PATH,
+  tag,
+  summary: 'Make a settlement run',
+  description: 'A payment file of what is due and in no run yet.',
+  access,
+  body: CreateRun,
+  key: 'kept',
+  answers: { 201: Run },
+  problems: [
+    'currency_not_supported',
+    'value_date_invalid',
+    'settlement_instructions_missing',
+    'nothing_to_settle',
+  ],
+});
+
+export const listSettlementRuns = operation({
+  id: 'listSettlementRuns',
+  method: 'GET',
+  path: PATH,
+  tag,
+  summary: 'List settlement runs, newest first',
+  access,
+  query: { currency: text(3), status: list(RUN_STATUSES) },
+  pages: true,
+  answers: { 200: pageOf(Run) },
+});
+
+export const getSettlementRun = operation({
+  id: 'getSettlementRun',
+  method: 'GET',
+  path: `${PATH}/{runId}`,
+  tag,
+  summary: 'Read a settlement run',
+  access,
+  params,
+  answers: { 200: Run },
+  problems: ['settlement_run_not_found'],
+});
+
+export const downloadSettlementRunFile = operation({
+  id: 'downloadSettlementRunFile',
+  method: 'GET',
+  path: `${PATH}/{runId}/files/{format}`,
+  tag,
+  summary: 'Download the file of a settlement run',
+  description:
+    'Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530), the same that the run tells in hexadecimal digits. The run records who has had it.',
+  access,
+  media: 'anything',
+  params: { ...params, format: text(20, FILE_FORMATS.join(' or ')) },
+  answers: {
+    200: {
+      description: 'The file.',
+      content: { 'application/xml': Type.String(), 'text/csv': Type.String() },
+      headers: { 'Repr-Digest': 'SHA-256 of the file.', 'Content-Disposition': 'The name of the file.' },
+    },
+  },
+  problems: ['settlement_run_not_found', 'invalid_state_transition'],
+});
+
+export const listSettlementRunPayments = operation({
+  id: 'listSettlementRunPayments',
+  method: 'GET',
+  path: `${PATH}/{runId}/payments`,
+  tag,
+  summary: 'List the payments of a settlement run',
+  description: 'With how far each of them has come.',
+  access,
+  params,
+  pages: true,
+  answers: { 200: pageOf(Payment) },
+  problems: ['settlement_run_not_found'],
+});
+
+export const markSettlementRunSent = operation({
+  id: 'markSettlementRunSent',
+  method: 'POST',
+  path: `${PATH}/{runId}/mark-sent`,
+  tag,
+  summary: 'Mark a settlement run as sent',
+  description: 'The file is at the bank.',
+  access,
+  params,
+  key: 'kept',
+  conditional: 'possible',
+  answers: { 200: Run },
+  problems: RUN,
+});
+
+export const cancelSettlementRun = operation({
+  id: 'cancelSettlementRun',
+  method: 'POST',
+  path: `${PATH}/{runId}/cancel`,
+  tag,
+  summary: 'Cancel an unsent settlement run',
+  description:
+    'Its payments become due again. Once its file was downloaded it takes two persons: the answer is 202 with the approval that a second one gives.',
+  access,
+  params,
+  body: CancelRun,
+  optionalBody: true,
+  key: 'kept',
+  conditional: 'possible',
+  answers: { 200: Run, 202: Approval },
+  problems: [...RUN, 'already_exists'],
+});

@@ -1,0 +1,122 @@
+import { type TSchema, Type } from './typebox.ts';
+
+/**
+ * Parameters of addresses: what the document says of each, how its text is read, and what a handler gets. Texts in an address
+ * have no types of their own, so the kinds are few and named.
+ */
+export interface Parameter<Value> {
+  /** Of the text in the address, for the document. Lists may be repeated or separated by commas. */
+  readonly schema: TSchema;
+  readonly kind: ParameterKind;
+  readonly isRequired: boolean;
+  readonly default?: Value;
+  /** Type only: there is none at run time. */
+  readonly '~value': Value;
+}
+
+export type ParameterKind =
+  | { readonly of: 'text'; readonly maxLength: number }
+  | { readonly of: 'choice' | 'list'; readonly values: readonly string[] }
+  | { readonly of: 'form' | 'forms'; readonly pattern: RegExp; readonly form: string }
+  | { readonly of: 'integer'; readonly minimum: number; readonly maximum: number }
+  | { readonly of: 'instant' | 'date' }
+  | { readonly of: 'id'; readonly prefix: string };
+
+export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+export type ValuesOf<P extends Parameters> = {
+  readonly [Name in keyof P]: P[Name]['~value'];
+};
+
+type Maybe<Value> = Parameter<Value | undefined>;
+
+function parameter<Value>(kind: ParameterKind, schema: TSchema): Maybe<Value> {
+  return { schema, kind, isRequired: false } as Maybe<Value>;
+}
+
+const about = (description: string | undefined) => (description === undefined ? {} : { description });
+
+/** One line of text. */
+export function text(maxLength = 200, description?: string): Maybe<string> {
+  return parameter(
+    { of: 'text', maxLength },
+    Type.String({ minLength: 1, maxLength, ...about(description) }),
+  );
+}
+
+/** One of the values. */
+export function choice<const T extends string>(values: readonly T[], description?: string): Maybe<T> {
+  return parameter({ of: 'choice', values }, Type.String({ enum: [...values], ...about(description) }));
+}
+
+/** Some of the values: repeated, separated by commas, or both. */
+export function list<const T extends string>(values: readonly T[], description?: string): Maybe<T[]> {
+  const items = Type.String({ enum: [...values] });
+  return parameter({ of: 'list', values }, Type.Array(items, about(description)));
+}
+
+/**
+ * Known by its form only, such as a currency.
+ * @param wanted the form in words: `a currency of three capital letters such as "USD"`
+ */
+export function form(pattern: RegExp, wanted: string, description?: string): Maybe<string> {
+  return parameter(
+    { of: 'form', pattern, form: wanted },
+    Type.String({ pattern: pattern.source, ...about(description) }),
+  );
+}
+
+/** As {@link list}, at most 50 values that are known by their form only, such as currencies. */
+export function listMatching(pattern: RegExp, form: string, description?: string): Maybe<string[]> {
+  const items = Type.String({ pattern: pattern.source });
+  return parameter(
+    { of: 'forms', pattern, form },
+    Type.Array(items, { maxItems: 50, ...about(description) }),
+  );
+}
+
+export function integer(minimum: number, maximum: number, description?: string): Maybe<number> {
+  return parameter(
+    { of: 'integer', minimum, maximum },
+    Type.Integer({ minimum, maximum, ...about(description) }),
+  );
+}
+
+/** RFC 3339; a handler gets epoch milliseconds. */
+export function instant(description?: string): Maybe<number> {
+  return parameter({ of: 'instant' }, Type.String({ format: 'date-time', ...about(description) }));
+}
+
+/** `YYYY-MM-DD`. */
+export function date(description?: string): Maybe<string> {
+  return parameter({ of: 'date' }, Type.String({ format: 'date', ...about(description) }));
+}
+
+/** An identifier such as `txn_…`; a handler gets its UUID. One that is none stands for something that does not exist. */
+export function id(prefix: string, description?: string): Maybe<string> {
+  return parameter(
+    { of: 'id', prefix },
+    Type.String({ examples: [`${prefix}_01jngx7z5d2m8r4v6t9k3b1c0a`], ...about(description) }),
+  );
+}
+
+export function required<Value>(given: Maybe<Value>): Parameter<Exclude<Value, undefined>> {
+  return { ...given, isRequired: true } as Parameter<Exclude<Value, undefined>>;
+}
+
+export function byDefault<Value>(
+  given: Maybe<Value>,
+  value: Exclude<Value, undefined>,
+): Parameter<Exclude<Value, undefined>> {
+  const schema = { ...given.schema, default: value };
+  return { ...given, schema, default: value } as Parameter<Exclude<Value, undefined>>;
+}
+
+/** Items on a page, and on one where no `limit` is given. */
+export const PAGE_SIZE_MAX = 200;
+export const PAGE_SIZE_DEFAULT = 50;
+
+/** Of every list that comes in pages. */
+export const PAGE_PARAMETERS = {
+  limit: byDefault(integer(1, PAGE_SIZE_MAX, 'Items on a page.'), PAGE_SIZE_DEFAULT),
+  cursor: text(1024, 'From `nextCursor` of the page before, with the same filters.'),
+};

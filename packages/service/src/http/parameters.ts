@@ -1,0 +1,82 @@
+import type { Operation } from '@firmquote/api/operation';
+import { PAGE_SIZE_DEFAULT, type Parameter } from '@firmquote/api/parameters';
+import { type IdPrefix, parseTypeId } from '../platform/ids.ts';
+import { type Problem, pointerTo, validationProblem } from '../problems/problem.ts';
+import { QueryReader } from './query.ts';
+
+/** Stands for an identifier of the wrong form: the largest UUID (RFC 9562 §5.10), which nothing has. */
+const NOBODY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+export interface ReadQuery {
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+/**
+ * The parameters of the query string as declared.
+ * @throws Problem validation_failed with everything that is wrong: values, repetitions, what is missing or unknown
+ */
+export function readQuery({ query: declared = {}, pages }: Operation, given: unknown): ReadQuery {
+  const reader = new QueryReader(given);
+  const query: Record<string, unknown> = {};
+  for (const [name, parameter] of Object.entries(declared)) {
+    const value = read(reader, name, parameter);
+    if (value === undefined && parameter.isRequired) reader.refuse(name, 'required', 'is required');
+    query[name] = value ?? parameter.default;
+  }
+  const limit = pages === true ? reader.limit() : PAGE_SIZE_DEFAULT;
+  const cursor = pages === true ? reader.cursor() : undefined;
+  reader.finish();
+  return { query, limit, cursor };
+}
+
+/**
+ * The parameters of the path as declared. An identifier of the wrong form becomes one that nothing has.
+ * @throws Problem validation_failed where another value is not of its form
+ */
+export function readParams({ params = {} }: Operation, given: unknown): Readonly<Record<string, unknown>> {
+  const texts = given as Readonly<Record<string, string>>;
+  const reader = new QueryReader(texts, '/path');
+  const values = Object.entries(params).map(([name, parameter]) => {
+    const { kind } = parameter;
+    const isId = kind.of === 'id';
+    return [name, isId ? uuidOf(kind.prefix, texts[name] ?? '') : read(reader, name, parameter)];
+  });
+  reader.throwErrors();
+  return Object.fromEntries(values);
+}
+
+/** For what only the work can see, such as a range that ends before it begins. */
+export function queryProblem(name: string, code: string, detail: string): Problem {
+  return validationProblem([{ pointer: `/query${pointerTo(name)}`, code, detail }]);
+}
+
+function uuidOf(prefix: string, text: string): string {
+  return parseTypeId(prefix as IdPrefix, text) ?? NOBODY;
+}
+
+function read(reader: QueryReader, name: string, { kind }: Parameter<unknown>): unknown {
+  switch (kind.of) {
+    case 'text':
+      return reader.text(name, kind.maxLength);
+    case 'choice':
+      return reader.choice(name, kind.values);
+    case 'list':
+      return reader.list(name, kind.values);
+    case 'form':
+      return reader.matching(name, kind.pattern, kind.form);
+    case 'forms':
+      return reader.listMatching(name, kind.pattern, kind.form);
+    case 'integer':
+      return reader.integer(name, kind.minimum, kind.maximum);
+    case 'instant':
+      return reader.instant(name);
+    case 'date':
+      return reader.date(name);
+    case 'id': {
+      const text = reader.text(name, 64);
+      return text === undefined ? undefined : uuidOf(kind.prefix, text);
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import type { BodyOf, Operation, ParamsOf, QueryOf } from '@firmquote/api/operation';
+import { isDeclaration } from '@firmquote/api/operation';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  preValidationHookHandler,
+  RouteHandlerMethod,
+  RouteShorthandOptions,
+} from 'fastify';
+import type { Queryable } from '../database/pool.ts';
+import { etagOf, ifNoneMatch, parseIfMatch } from './conditional.ts';
+import type { Caller, Kit } from './context.ts';
+import { type Answer, idempotent, type KeepAnswer } from './idempotency.ts';
+import { type CursorPart, nextPageLink, type Page } from './paging.ts';
+import { type ReadQuery, readParams, readQuery } from './parameters.ts';
+
+/** What a handler answers: a body, with the version that becomes its `ETag`, and other than 200 the status. */
+export interface Result {
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly version?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The part of a list that is asked for. */
+export interface PageRequest {
+  /** Rows to read: one more than a page holds, which shows whether there is another page. */
+  readonly rows: number;
+  /** Sort key and id of the last row of the page before; undefined for the first page. */
+  readonly after: readonly CursorPart[] | undefined;
+  /** The last part of it as text: the id, where a list is sorted by id alone. */
+  readonly afterId: string | undefined;
+  /** @param place sort key and id of a row */
+  of<Row, Item>(
+    rows: readonly Row[],
+    place: (row: Row) => readonly CursorPart[],
+    item: (row: Row) => Item,
+  ): Page<Item>;
+}
+
+/** A request, read as its operation declares it. */
+export interface Call<O extends Operation> {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly params: ParamsOf<O>;
+  readonly query: QueryOf<O>;
+  readonly body: BodyOf<O>;
+  readonly caller: Caller;
+  /** UUID of the OAuth client that calls. */
+  readonly by: string;
+  /** Of `If-Match`; undefined where there is none. */
+  readonly ifMatch: number | '*' | undefined;
+  readonly page: PageRequest;
+  /** Keeps the answer under the `Idempotency-Key`, in the handler's own database transaction. */
+  readonly keep: (connection: Queryable, result: Result) => Promise<void>;
+  /** For use cases that hand out what they have done before they commit: the answer is made and kept there. */
+  readonly inCommit: <Row>(
+    render: (row: Row, connection: Queryable) => Result | Promise<Result>,
+  ) => (connection: Queryable, row: Row) => Promise<void>;
+}
+
+/** Answers with a {@link Result}, or nothing where `inCommit` has made the answer. */
+export type Handler<O extends Operation> = (call: Call<O>) => Promise<Result | undefined> | Result;
+
+/**
+ * Serves an operation as it is declared: who may call, what is read from address, headers and body, the `Idempotency-Key`, the
+ * page, the `ETag`. What is left to the handler is the work.
+ */
+export function serve<const O extends Operation>(
+  app: FastifyInstance,
+  operation: O,
+  handler: Handler<O>,
+  options: RawOptions = {},
+): void {
+  const work = async (request: FastifyRequest, reply: FastifyReply, keep: KeepAnswer): Promise<Answer> => {
+    const call = callOf(app.kit, operation, request, reply, keep);
+    const result = (await handler(call.call)) ?? call.kept();
+    if (result === undefined) throw new Error(`${operation.id} was done without an answer`);
+    return answerOf(operation, result);
+  };
+  if (operation.key === 'kept' || operation.key === 'secret') {
+    const keys = { store: app.kit.idempotency, storeBody: operation.key === 'kept' };
+    // A kept answer is sent again without its handler, so a handler with a key sets nothing on the reply.
+    serveRaw(
+      app,
+      operation,
+      idempotent(keys, (request, keep, reply) => work(request, reply, keep)),
+      options,
+    );
+    return;
+  }
+  const route: RouteHandlerMethod = async (request, reply) => {
+    const { status, body, headers = {} } = await work(request, reply, keepNothing);
+    const { ETag } = headers;
+    if (operation.revalidates === true && ETag !== undefined && isKnown(request, ETag)) {
+      request.notModified?.();
+      return reply.code(304).header('ETag', ETag).send();
+    }
+    return reply.code(status).headers(headers).send(body);
+  };
+  serveRaw(app, operation, route, options);
+}
+
+type RawOptions = Omit<RouteShorthandOptions, 'schema' | 'config'>;
+
+/** As {@link serve}, for what reads requests and writes answers itself: hot paths, streams and files. */
+export function serveRaw(
+  app: FastifyInstance,
+  operation: Operation,
+  handler: RouteHandlerMethod,
+  options: RawOptions = {},
+): void {
+  const { method, path, access, rate, media, signs, body, optionalBody } = operation;
+  app.route({
+    ...(optionalBody === true && { preValidation: withBody }),
+    ...options,
+    method,
+    url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: {
+      operation,
+      ...(access !== undefined && { access }),
+      ...(rate !== undefined && { rate }),
+      ...(media !== undefined && { answers: media }),
+      ...(signs !== undefined && { signsTerms: signs }),
+    },
+    schema: {
+      ...(body !== undefined && operation.bodyMedia === undefined && { body }),
+      response: responsesOf(operation),
+    },
+    handler,
+  });
+}
+
+function responsesOf({ answers }: Operation): Record<string, object> {
+  const bodies = Object.entries(answers).flatMap(([status, answer]) => {
+    const schema = isDeclaration(answer) ? answer.content?.['application/json'] : answer;
+    return schema === undefined ? [] : [[status, schema] as const];
+  });
+  return Object.fromEntries(bodies);
+}
+
+/** The body is optional; what is sent is held against the schema. */
+const withBody: preValidationHookHandler = (request, _reply, done) => {
+  request.body ??= {};
+  done();
+};
+
+const keepNothing: KeepAnswer = async () => undefined;
+
+function callOf<O extends Operation>(
+  kit: Kit,
+  operation: O,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  keepAnswer: KeepAnswer,
+): { call: Call<O>; kept: () => Result | undefined } {
+  const { caller } = request;
+  let kept: Result | undefined;
+  const keep: Call<O>['keep'] = async (connection, result) => {
+    await keepAnswer(connection, answerOf(operation, result));
+    kept = result;
+  };
+  const params = readParams(operation, request.params);
+  const read = readQuery(operation, request.query);
+  const page = pageOf(kit, operation, request, reply, read);
+  const call = {
+    request,
+    reply,
+    params,
+    query: read.query,
+    body: request.body,
+    ifMatch: operation.conditional === undefined ? undefined : parseIfMatch(request.headers['if-match']),
+    keep,
+    inCommit: (render) => async (connection, row) => keep(connection, await render(row, connection)),
+    get caller() {
+      if (caller === undefined) throw new Error(`${operation.id} needs an authenticated caller`);
+      return caller;
+    },
+    get by() {
+      return this.caller.clientId;
+    },
+    get page() {
+      return page();
+    },
+  } as Call<O>;
+  return { call, kept: () => kept };
+}
+
+function answerOf({ answers }: Operation, { status, body, version, headers }: Result): Answer {
+  return {
+    status: status ?? Number.parseInt(Object.keys(answers)[0] ?? '200', 10),
+    body,
+    headers: { ...(version !== undefined && { ETag: etagOf(version) }), ...headers },
+  };
+}
+
+function isKnown(request: FastifyRequest, tag: string): boolean {
+  const version = /^"v(\d+)"$/.exec(tag)?.[1];
+  const known = request.headers['if-none-match'];
+  return version !== undefined && ifNoneMatch(known, Number.parseInt(version, 10));
+}
+
+/** Cursors belong to the operation, to what the path names, to who asks where that decides, and to the filters. */
+function pageOf(
+  { cursors }: Kit,
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { query, limit, cursor }: ReadQuery,
+): () => PageRequest {
+  let page: PageRequest | undefined;
+  return () => {
+    if (page !== undefined) return page;
+    const scope = {
+      list: [operation.id, request.caller?.customerId ?? ''].join(' '),
+      sort: '',
+      filters: { ...query, ...(request.params as object) },
+    };
+    const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
+    const last = after?.at(-1);
+    page = {
+      rows: limit + 1,
+      after,
+      afterId: last === undefined ? undefined : String(last),
+      of(rows, place, item) {
+        const found = cursors.page(scope, rows, limit, place, item);
+        if (found.nextCursor !== null) reply.header('Link', nextPageLink(request.url, found.nextCursor));
+        return found;
+      },
+    };
+    return page;
+  };
+}
