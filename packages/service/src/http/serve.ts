@@ -1,3 +1,4 @@
+import diagnosticsChannel from 'node:diagnostics_channel';
 import type { BodyOf, Operation, ParamsOf, QueryOf } from '@firmquote/api/operation';
 import { isDeclaration } from '@firmquote/api/operation';
 import type {
@@ -14,6 +15,16 @@ import type { Caller, Kit } from './context.ts';
 import { type Answer, idempotent, type KeepAnswer } from './idempotency.ts';
 import { type CursorPart, nextPageLink, type Page } from './paging.ts';
 import { type ReadQuery, readParams, readQuery } from './parameters.ts';
+
+/** Tells who listens of every answer of a served operation; without a listener it costs nothing. */
+export const ANSWER_CHANNEL = diagnosticsChannel.channel('firmquote:answer');
+
+/** What is told on {@link ANSWER_CHANNEL}. */
+export interface DeclaredAnswer {
+  readonly operation: Operation;
+  readonly status: number;
+  readonly body: unknown;
+}
 
 /** What a handler answers: a body, with the version that becomes its `ETag`, and other than 200 the status. */
 export interface Result {
@@ -77,7 +88,12 @@ export function serve<const O extends Operation>(
     const call = callOf(app.kit, operation, request, reply, keep);
     const result = (await handler(call.call)) ?? call.kept();
     if (result === undefined) throw new Error(`${operation.id} was done without an answer`);
-    return answerOf(operation, result);
+    const answer = answerOf(operation, result);
+    if (ANSWER_CHANNEL.hasSubscribers) {
+      const { status, body } = answer;
+      ANSWER_CHANNEL.publish({ operation, status, body } satisfies DeclaredAnswer);
+    }
+    return answer;
   };
   if (operation.key === 'kept' || operation.key === 'secret') {
     const keys = { store: app.kit.idempotency, storeBody: operation.key === 'kept' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type CamtEntry, type CamtOptions, camt, txDtls } from '../../../bank-formats/src/test-support.ts';
 import type { Speed } from '@firmquote/api/operations/settlement-runs';
+import { type CamtEntry, type CamtOptions, camt, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { topUpBalance } from '../../src/balances/balances.ts';
 import { withdraw } from '../../src/balances/withdraw.ts';
 import type { Pool } from '../../src/database/pool.ts';

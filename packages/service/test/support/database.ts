@@ -7,6 +7,7 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/database/embedded/index.ts';
 import { migrate, readSchema } from '../../src/database/migrate.ts';
 import { createPool, type Pool } from '../../src/database/pool.ts';
+import { assertAnswersDeclared } from './declared-answers.ts';
 import { assertQuotesFollowFromEvidence } from './evidence-check.ts';
 import { assertProblemsListed } from './listed-problems.ts';
 
@@ -19,7 +20,10 @@ export interface TestDatabase {
 let shared: Promise<string> | undefined;
 
 // Whatever has a database may have a server, and what that answers is watched.
-const cleanUps: (() => Promise<unknown>)[] = [async () => assertProblemsListed()];
+const cleanUps: (() => Promise<unknown>)[] = [
+  async () => assertProblemsListed(),
+  async () => assertAnswersDeclared(),
+];
 
 /** Work for when the file is done, last come first served: a service stops before its database goes. */
 export function whenDone(cleanUp: () => Promise<unknown>): void {

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { openApiDocument } from './openapi.ts';
+import { isDeclaration, type Operation } from './operation.ts';
+import { OPERATIONS } from './operations/index.ts';
+
+const nameOf = ({ method, path }: Operation) => `${method} ${path}`;
+const duplicates = (values: readonly string[]) =>
+  values.filter((value, index) => values.indexOf(value) !== index);
+
+describe('every operation', () => {
+  test('has an id and an address of its own', () => {
+    assert.deepEqual(duplicates(OPERATIONS.map(({ id }) => id)), []);
+    assert.deepEqual(duplicates(OPERATIONS.map(nameOf)), []);
+    for (const { id } of OPERATIONS) assert.match(id, /^[a-z]+([A-Z][a-z]+|[A-Z]?[a-z]*\d+)*$/, id);
+  });
+
+  test('declares the parameters that its path names, and no others', () => {
+    for (const { id, path, params = {} } of OPERATIONS) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      assert.deepEqual(Object.keys(params).sort(), named.sort(), id);
+    }
+  });
+
+  test('is said in a few words without a full stop', () => {
+    for (const { id, summary } of OPERATIONS) {
+      assert.match(summary, /^[A-Z].{2,79}[^.]$/s, `${id}: ${summary}`);
+    }
+  });
+
+  test('has descriptions in whole sentences', () => {
+    for (const { id, description } of OPERATIONS) {
+      if (description !== undefined) assert.match(description, /^[A-Z`0-9].*[.)]$/s, `${id}: ${description}`);
+    }
+  });
+
+  test('reads with GET, without body or key, and takes pages only there', () => {
+    for (const { id, method, body, key, pages, revalidates, conditional } of OPERATIONS) {
+      if (method === 'GET')
+        assert.ok(body === undefined && key === undefined && conditional === undefined, id);
+      else assert.ok(pages === undefined && revalidates === undefined, id);
+    }
+  });
+
+  test('answers something good', () => {
+    for (const { id, answers } of OPERATIONS) {
+      const statuses = Object.keys(answers);
+      assert.ok(statuses.length > 0, id);
+      for (const status of statuses) assert.match(status, /^[123]\d\d$/, id);
+      for (const answer of Object.values(answers)) {
+        if (isDeclaration(answer)) assert.ok(answer.description.length > 0, id);
+      }
+    }
+  });
+});
+
+test('the document refers to nothing that it does not hold, and holds nothing that nobody refers to', () => {
+  const document = openApiDocument(OPERATIONS, { title: 'Test', version: '1' });
+  const text = JSON.stringify(document);
+  const refs = new Set([...text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, ref]) => ref));
+  const components = document.components as Record<string, object>;
+  const held = Object.entries(components)
+    .filter(([kind]) => kind !== 'securitySchemes')
+    .flatMap(([kind, parts]) => Object.keys(parts).map((name) => `${kind}/${name}`));
+  assert.deepEqual([...refs].sort(), held.sort());
+});

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { type Operation, operation } from '@firmquote/api/operation';
+import * as parameter from '@firmquote/api/parameters';
+import { pageOf } from '@firmquote/api/schema';
+import { Type } from '@firmquote/api/typebox';
+import { fastify } from 'fastify';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { silentLogger } from '../../test/support/sandbox.ts';
+import { VirtualClock } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
+import { handleErrors } from './errors.ts';
+import { IdempotencyStore } from './idempotency-store.ts';
+import { CursorCodec } from './paging.ts';
+import { serve } from './serve.ts';
+
+/** Operations of a made-up house, whose handlers answer with what they were given. */
+
+const { pool } = await createTestDatabase();
+const CALLER = '0195f000-0000-7000-8000-00000000000b';
+const THING = '0195f000-0000-7000-8000-00000000000c';
+const Anything = Type.Object({}, { additionalProperties: true });
+const base = { tag: 'Operations', access: { audience: 'operator', scope: 'operator:things' } } as const;
+const params = { thingId: parameter.id('txn'), size: parameter.choice(['s', 'm']) };
+
+const listThings = operation({
+  ...base,
+  id: 'listThings',
+  method: 'GET',
+  path: '/things',
+  summary: 'List things',
+  query: {
+    kind: parameter.list(['a', 'b']),
+    since: parameter.instant(),
+    day: parameter.date(),
+    owner: parameter.id('cus'),
+    code: parameter.form(/^[A-Z]{3}$/, 'three capital letters'),
+    age: parameter.byDefault(parameter.integer(0, 10), 3),
+    name: parameter.text(5),
+  },
+  pages: true,
+  answers: { 200: pageOf(Anything) },
+});
+const getThing = operation({
+  ...base,
+  id: 'getThing',
+  method: 'GET',
+  path: '/things/{thingId}/{size}',
+  summary: 'Read a thing',
+  params,
+  query: { must: parameter.required(parameter.text()) },
+  revalidates: true,
+  answers: { 200: Anything },
+});
+const changeThing = operation({
+  ...base,
+  id: 'changeThing',
+  method: 'POST',
+  path: '/things/{thingId}',
+  summary: 'Change a thing',
+  params: { thingId: params.thingId },
+  body: Type.Object({ to: Type.Optional(Type.Integer()) }, { additionalProperties: false }),
+  optionalBody: true,
+  key: 'kept',
+  conditional: 'possible',
+  answers: { 200: Anything, 202: Anything },
+});
+const forgetful: Operation = operation({
+  ...base,
+  id: 'forgetful',
+  method: 'DELETE',
+  path: '/things',
+  summary: 'Answer nothing',
+  answers: { 200: Anything },
+});
+
+let done = 0;
+const app = fastify();
+app.decorate('logger', silentLogger);
+app.decorate('kit', {
+  idempotency: new IdempotencyStore(pool, new VirtualClock()),
+  cursors: new CursorCodec(Buffer.alloc(32, 1)),
+});
+handleErrors(app, () => 'http://localhost');
+app.decorateRequest('caller', undefined);
+app.addHook('onRequest', (request, _reply, next) => {
+  request.caller = { clientId: CALLER, customerId: undefined, scopes: new Set() };
+  next();
+});
+serve(app, listThings, ({ query, page }) => {
+  const from = page.after === undefined ? 0 : Number.parseInt(String(page.after[0]), 10);
+  const rows = Array.from({ length: page.rows }, (_, index) => from + index + 1).filter((row) => row <= 5);
+  return {
+    body: page.of(
+      rows,
+      (row) => [row],
+      (row) => ({ row, query }),
+    ),
+  };
+});
+serve(app, getThing, ({ params: given, query }) => ({ version: 7, body: { ...given, ...query } }));
+serve(app, changeThing, async ({ params: { thingId }, body, by, ifMatch, inCommit }) => {
+  done += 1;
+  const status = body.to === 2 ? 202 : 200;
+  await inCommit((number: number) => ({ status, version: number, body: { thingId, by, ifMatch, number } }))(
+    pool,
+    done,
+  );
+});
+serve(app, forgetful, async () => undefined);
+after(() => app.close());
+
+async function call(method: 'GET' | 'POST' | 'DELETE', url: string, headers = {}, payload?: object) {
+  const answer = await app.inject({ method, url, headers, ...(payload !== undefined && { payload }) });
+  const { statusCode: status, headers: answered } = answer;
+  return { status, headers: answered, body: answer.body === '' ? undefined : answer.json() };
+}
+
+describe('parameters', () => {
+  test('arrive as what they stand for', async () => {
+    const query = `kind=a,b&kind=a&since=2026-03-04T00:00:00Z&day=2026-03-04&owner=${typeId('cus', THING)}&code=EUR&name=x`;
+    const { body } = await call('GET', `/things?${query}`);
+    const since = Date.UTC(2026, 2, 4);
+    const expected = {
+      kind: ['a', 'b'],
+      since,
+      day: '2026-03-04',
+      owner: THING,
+      code: 'EUR',
+      age: 3,
+      name: 'x',
+    };
+    assert.deepEqual(body.items[0].query, expected);
+  });
+
+  test('are refused all at once: wrong, repeated, unknown', async () => {
+    const query = 'kind=c&since=now&day=2026-02-30&code=eur&age=11&name=longer&name=x&limit=0&more=1';
+    const { status, body } = await call('GET', `/things?${query}`);
+    assert.equal(status, 400);
+    const pointers = body.errors.map((error: { pointer: string }) => error.pointer).sort();
+    assert.deepEqual(
+      pointers,
+      ['age', 'code', 'day', 'kind', 'limit', 'more', 'name', 'since'].map((name) => `/query/${name}`),
+    );
+  });
+
+  test('are asked for where they are required', async () => {
+    const { body } = await call('GET', `/things/${typeId('txn', THING)}/s`);
+    assert.deepEqual(body.errors, [{ pointer: '/query/must', code: 'required', detail: 'is required' }]);
+  });
+
+  test('of the path: an id of the wrong form names nothing that there is', async () => {
+    const { body } = await call('GET', '/things/%00/m?must=x');
+    assert.deepEqual(body, { thingId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', size: 'm', must: 'x' });
+    const wrong = await call('GET', `/things/${typeId('txn', THING)}/xl?must=x`);
+    assert.equal(wrong.body.errors[0].pointer, '/path/size');
+  });
+});
+
+describe('pages', () => {
+  test('follow each other, each with a link to the next', async () => {
+    const first = await call('GET', '/things?limit=2&kind=a');
+    assert.deepEqual([first.body.items.length, first.body.hasMore], [2, true]);
+    assert.match(String(first.headers.link), /cursor=.*rel="next"/);
+    const next = await call('GET', `/things?limit=3&kind=a&cursor=${first.body.nextCursor}`);
+    assert.deepEqual(
+      next.body.items.map(({ row }: { row: number }) => row),
+      [3, 4, 5],
+    );
+    assert.deepEqual([next.body.hasMore, next.body.nextCursor, next.headers.link], [false, null, undefined]);
+  });
+
+  test('belong to their filters', async () => {
+    const { body } = await call('GET', '/things?limit=2&kind=a');
+    const other = await call('GET', `/things?kind=b&cursor=${body.nextCursor}`);
+    assert.equal(other.body.code, 'cursor_invalid');
+  });
+});
+
+describe('answers', () => {
+  test('bring their version, and are not sent again to who has it', async () => {
+    const path = `/things/${typeId('txn', THING)}/s?must=x`;
+    assert.equal((await call('GET', path)).headers.etag, '"v7"');
+    const again = await call('GET', path, { 'if-none-match': '"v7"' });
+    assert.deepEqual([again.status, again.body], [304, undefined]);
+    assert.equal((await call('GET', path, { 'if-none-match': '"v6"' })).status, 200);
+  });
+
+  test('are made in the commit, kept under the key, and replayed', async () => {
+    const path = `/things/${typeId('txn', THING)}`;
+    const headers = { 'idempotency-key': 'k1', 'if-match': '"v3"' };
+    const first = await call('POST', path, headers);
+    assert.deepEqual(first.body, { thingId: THING, by: CALLER, ifMatch: 3, number: 1 });
+    assert.deepEqual([first.status, first.headers.etag], [200, '"v1"']);
+    const again = await call('POST', path, headers);
+    assert.deepEqual([again.body, again.headers['idempotency-replayed'], done], [first.body, 'true', 1]);
+    assert.equal((await call('POST', path, headers, { to: 1 })).body.code, 'idempotency_key_reused');
+    assert.equal((await call('POST', path, {}, { to: 2 })).status, 202);
+    assert.equal((await call('POST', path, {}, { to: 'x' })).body.code, 'validation_failed');
+  });
+
+  test('are never left out', async () => {
+    assert.equal((await call('DELETE', '/things')).status, 500);
+  });
+});

@@ -1,0 +1,73 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { isDeclaration } from '@firmquote/api/operation';
+import { ANSWER_CHANNEL, type DeclaredAnswer } from '../../src/http/serve.ts';
+
+/** Serialisers write what a schema names and drop the rest without a word: here it is heard of. */
+const wrong = new Set<string>();
+const WRONG_MAX = 20;
+
+subscribe(ANSWER_CHANNEL.name, (message) => {
+  const { operation, status, body } = message as DeclaredAnswer;
+  const answer = operation.answers[status];
+  if (answer === undefined) {
+    wrong.add(`${operation.id} answered ${status}`);
+    return;
+  }
+  const schema = isDeclaration(answer) ? answer.content?.['application/json'] : answer;
+  // A text is JSON that is made elsewhere; a file is no JSON.
+  if (schema === undefined || typeof body === 'string' || Buffer.isBuffer(body)) return;
+  const sent: unknown = body === undefined ? undefined : JSON.parse(JSON.stringify(body));
+  for (const fault of faultsOf(schema, sent, '')) {
+    if (wrong.size < WRONG_MAX) wrong.add(`${operation.id} ${status}${fault}`);
+  }
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON schema is looked into freely
+type Schema = any;
+
+/** As far as answers need it: kinds, fixed values, members that are missing or not declared. Forms of texts are not looked at. */
+function faultsOf(schema: Schema, value: unknown, pointer: string): string[] {
+  const branches: readonly Schema[] | undefined = schema.anyOf ?? schema.oneOf;
+  if (branches !== undefined) {
+    const faults = branches.map((branch) => faultsOf(branch, value, pointer));
+    return faults.reduce((least, each) => (each.length < least.length ? each : least));
+  }
+  if (schema.enum !== undefined && !schema.enum.includes(value)) {
+    return [`${pointer} is ${JSON.stringify(value)}, which is none of the values`];
+  }
+  if (schema.const !== undefined && schema.const !== value) return [`${pointer} is not ${schema.const}`];
+  if (schema.type !== undefined && !IS[schema.type]?.(value)) return [`${pointer} is no ${schema.type}`];
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => faultsOf(schema.items ?? {}, item, `${pointer}/${index}`));
+  }
+  if (schema.type === 'object') return memberFaults(schema, value as Record<string, unknown>, pointer);
+  return [];
+}
+
+const IS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  integer: Number.isInteger,
+  number: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  null: (value) => value === null,
+  array: Array.isArray,
+  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+};
+
+function memberFaults(schema: Schema, value: Record<string, unknown>, pointer: string): string[] {
+  const { properties = {}, required = [], additionalProperties, patternProperties } = schema;
+  const isOpen = additionalProperties !== undefined || patternProperties !== undefined;
+  const missing = (required as string[]).filter((name) => value[name] === undefined);
+  return [
+    ...missing.map((name) => `${pointer}/${name} is missing`),
+    ...Object.entries(value).flatMap(([name, member]) => {
+      if (properties[name] !== undefined) return faultsOf(properties[name], member, `${pointer}/${name}`);
+      return isOpen ? [] : [`${pointer}/${name} is not declared`];
+    }),
+  ];
+}
+
+/** Every JSON answer of an operation that is declared has the form that is declared. */
+export function assertAnswersDeclared(): void {
+  if (wrong.size > 0) throw new Error(`answers that are not as declared:\n${[...wrong].join('\n')}`);
+}
