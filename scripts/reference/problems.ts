@@ -1,9 +1,4 @@
-import {
-  PROBLEM_CODES,
-  PROBLEMS,
-  problemPath,
-  type Retry,
-} from '@firmquote/api/problems';
+import { PROBLEM_CODES, PROBLEMS, problemPath, type Retry } from '@firmquote/api/problems';
 import { RETRY_HELP } from '../../packages/service/src/problems/routes.ts';
 import { code, type Page, page, table } from './page.ts';
 

@@ -9,7 +9,9 @@ import { readSources, sourceFile, withoutComments } from './support/source-files
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const FILE_LINES_MAX = 500;
-const DEPENDENCIES = Object.fromEntries(['fx', 'bank-formats'].map((name) => [name, dependenciesOf(name)]));
+const DEPENDENCIES = Object.fromEntries(
+  ['fx', 'bank-formats', 'api'].map((name) => [name, dependenciesOf(name)]),
+);
 
 function dependenciesOf(name: string): ReadonlySet<string> {
   const text = readFileSync(join(ROOT, `packages/${name}/package.json`), 'utf8');

@@ -88,12 +88,13 @@ export function folderOf(path: string): string | undefined {
 
 /** TypeBox's code is some hundred modules, which a start does without; its types cost nothing. */
 export const schemasLoadNoLibrary: Rule = imports((file, { specifier, typeOnly }) => {
-  if (!isProduction(file, SERVICE) || typeOnly || !/^typebox(\/|$)/.test(specifier)) return undefined;
-  return 'Type, Static and the like come from platform/typebox.ts';
+  const isOurs = isProduction(file, SERVICE) || isProduction(file, 'packages/api');
+  if (!isOurs || typeOnly || !/^typebox(\/|$)/.test(specifier)) return undefined;
+  return 'Type, Static and the like come from @firmquote/api/typebox';
 });
 
 /** Packages without I/O, clock and chance, in an order: each may import what stands before it. */
-const PURE_PACKAGES = ['fx', 'bank-formats'];
+const PURE_PACKAGES = ['fx', 'bank-formats', 'api'];
 
 /** A pure package imports nothing of Node, of ours only pure packages below it, and only what it declares. */
 export function pureStandsAlone(dependencies: Readonly<Record<string, ReadonlySet<string>>>): Rule {
