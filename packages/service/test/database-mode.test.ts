@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startApplication } from '../src/application.ts';
@@ -12,8 +12,6 @@ import { temporaryFolder } from './support/process.ts';
 import { startTestService } from './support/service.ts';
 
 /** What was a sandbox never goes live, and what is live is no sandbox's to play with. */
-
-const MIGRATION = new URL('../src/database/migrations/0057_database_mode.sql', import.meta.url);
 
 function productionOf(folder: string, url: string | undefined) {
   return loadConfig({
@@ -80,22 +78,4 @@ test('of two first starts in different modes one wins', async () => {
   );
   assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 2);
   assert.equal((await modeOf(pool)).length, 1);
-});
-
-test('a database of before is known by what is in it', async () => {
-  const { pool } = await createTestDatabase();
-  const [, ...statements] = (await readFile(MIGRATION, 'utf8')).split(/^(?=-- A database of before)/m);
-  const marked = async () => {
-    await pool.query('delete from database_mode');
-    await pool.query(statements.join(''));
-    return modeOf(pool);
-  };
-  assert.deepEqual(await marked(), [], 'nothing is in it');
-  await pool.query(
-    `insert into oauth_clients (id, kind, name, scopes, created_at, updated_at)
-     select gen_random_uuid(), 'operator', 'Desk', '{operator:*}', now(), now()`,
-  );
-  assert.deepEqual(await marked(), ['production']);
-  await pool.query(`insert into sandbox_clients values ('cli_x', 'operator', now())`);
-  assert.deepEqual(await marked(), ['sandbox']);
 });

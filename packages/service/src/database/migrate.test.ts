@@ -82,23 +82,51 @@ test('two that migrate at once do it once', async () => {
 
 test('the previous version may start on what this one has migrated, an older one may not', async () => {
   const { pool } = await createTestDatabase({ migrated: false });
-  const all = await readMigrations();
-  assert.deepEqual(
-    (await migrateTo(pool)).applied,
-    all.map(({ name }) => name),
+  const { migration: previous } = previousVersion();
+  assert.ok(
+    (await readMigrations()).some(({ name }) => name === previous),
+    previous,
   );
-  const previous = previousVersion();
-  const place = all.findIndex(({ name }) => name === previous.migration);
-  assert.ok(place > 0, previous.migration);
-  const newer = all.slice(place + 1).map(({ name }) => name);
-  assert.deepEqual(await migrate(pool, all.slice(0, place + 1)), { applied: [], defined: [], newer });
-  if (newer.length > 0)
-    await assert.rejects(migrate(pool, all.slice(0, place)), /was migrated by a newer version: it holds /);
+  const known = migration(previous, FIRST.sql);
+  const present = [known, migration('0009_more.sql', 'alter table notes add column a text')];
+  await migrate(pool, present);
+  assert.deepEqual(await migrate(pool, [known]), { applied: [], defined: [], newer: ['0009_more.sql'] });
+  await assert.rejects(
+    migrate(pool, [migration('0001_a.sql', FIRST.sql)]),
+    /was migrated by a newer version: it holds 0001_baseline\.sql/,
+  );
   // One that says nothing of others runs with nobody else.
   await pool.query(`insert into schema_migrations (name, checksum) values ('9999_of_tomorrow.sql', 'x')`);
   await assert.rejects(
-    migrateTo(pool),
+    migrate(pool, present),
     /^Error: The database was migrated by a newer version: it holds 9999_of_tomorrow\.sql\.$/,
+  );
+});
+
+test('a database from before the baseline is refused in plain words, and left as it is', async () => {
+  const { pool } = await createTestDatabase({ migrated: false });
+  await pool.query(
+    `create table schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null);
+     insert into schema_migrations values ('0001_customers.sql', 'x', now()), ('0002_authorization.sql', 'x', now());
+     create table customers (id uuid primary key)`,
+  );
+  const state = async () =>
+    (
+      await pool.query(
+        `select c.relname, a.attname, (select count(*) from schema_migrations) as migrations
+         from pg_class c join pg_attribute a on a.attrelid = c.oid
+         where c.relnamespace = 'public'::regnamespace and a.attnum > 0 order by 1, 2`,
+      )
+    ).rows;
+  const before = await state();
+  await assert.rejects(migrateTo(pool), {
+    message:
+      /made by an early version .* Nothing in it was changed\. Start on an empty database or a new data folder/,
+  });
+  assert.deepEqual(await state(), before);
+  assert.equal(
+    (await pool.query(`select from pg_proc where pronamespace = 'public'::regnamespace`)).rowCount,
+    0,
   );
 });
 
@@ -211,17 +239,10 @@ create or replace trigger notes_are_kept before insert on notes for each row exe
 
   test('are defined there alone, not by migrations', async () => {
     const { migrations } = await readSchema();
-    const defining = migrations.filter(
-      ({ name, sql }) =>
-        name > LAST_DEFINING &&
-        /^\s*create (or replace )?(function|view|(constraint )?trigger)\b/im.test(sql),
-    );
+    const defining = /^\s*create (or replace )?(function|view|(constraint )?trigger)\b/im;
     assert.deepEqual(
-      defining.map(({ name }) => name),
+      migrations.filter(({ sql }) => defining.test(sql)).map(({ name }) => name),
       [],
     );
   });
 });
-
-/** Migrations up to here defined functions too; those in `sql/functions` take their place. */
-const LAST_DEFINING = '0064_calendar_imports.sql';

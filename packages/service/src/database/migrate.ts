@@ -37,7 +37,8 @@ export interface Migrated {
 
 /** The version before this one: its instances go on while this one migrates, and may start again afterwards. */
 export interface PreviousVersion {
-  readonly commit: string;
+  /** Null while no commit before this one has these tables. */
+  readonly commit: string | null;
   /** The last of its migrations. */
   readonly migration: string;
 }
@@ -45,7 +46,9 @@ export interface PreviousVersion {
 /** Of the release. */
 const VERSION = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   .version as string;
-const FOLDER = new URL('./migrations/', import.meta.url);
+const FOLDER = new URL('../../sql/migrations/', import.meta.url);
+/** The first migration of databases from before `0001_baseline.sql`. */
+const EARLIER = '0001_customers.sql';
 /** Any number that nothing else locks: keeps two instances from migrating at once. */
 const LOCK = 4_201_984;
 /**
@@ -96,6 +99,7 @@ export async function migrate(pool: Pool, wanted?: Schema): Promise<Migrated> {
   try {
     await connection.query('set statement_timeout = 0; set lock_timeout = 0');
     await connection.query({ text: `select pg_advisory_lock(${LOCK})`, ...UNLIMITED });
+    await refuseEarlier(connection);
     const { missing, newer } = await compare(connection, schema.migrations);
     if (newer.length > 0) return { applied: [], defined: [], newer };
     const edition = await editionIn(connection, schema);
@@ -106,7 +110,7 @@ export async function migrate(pool: Pool, wanted?: Schema): Promise<Migrated> {
     if (steps.length === 0 && edition !== 'own') steps.push([]);
     const defined: string[] = [];
     for (const [i, migrations] of steps.entries()) {
-      const step = { migrations, schema, isLast: i === steps.length - 1 };
+      const step = { migrations, schema, isFirst: i === 0, isLast: i === steps.length - 1 };
       defined.push(...(await withPatience(connection, step)));
     }
     return { applied: missing.map(({ name }) => name), defined, newer };
@@ -114,6 +118,19 @@ export async function migrate(pool: Pool, wanted?: Schema): Promise<Migrated> {
     // Its settings and its lock go with it.
     connection.release(true);
   }
+}
+
+/** Before anything is written: the schema was begun anew once, and what was made before that cannot be brought along. */
+async function refuseEarlier(connection: Connection): Promise<void> {
+  const { rows } = await connection.query<{ exists: boolean }>(
+    `select to_regclass('schema_migrations') is not null as exists`,
+  );
+  if (rows[0]?.exists !== true) return;
+  const earlier = await connection.query('select from schema_migrations where name = $1', [EARLIER]);
+  if (earlier.rowCount === 0) return;
+  throw new Error(
+    'This database was made by an early version of Firmquote, whose tables this version cannot bring up to date. Nothing in it was changed. Start on an empty database or a new data folder (DATABASE_URL, FIRMQUOTE_DATA_DIR), or go on with the version that made it.',
+  );
 }
 
 /**
@@ -183,6 +200,7 @@ function stepsOf(migrations: readonly Migration[]): Migration[][] {
 interface Step {
   readonly migrations: readonly Migration[];
   readonly schema: Schema;
+  readonly isFirst: boolean;
   readonly isLast: boolean;
 }
 
@@ -200,7 +218,10 @@ async function withPatience(connection: Connection, step: Step): Promise<string[
 }
 
 /** Answers the names of what it has defined. */
-async function apply(connection: Connection, { migrations, schema, isLast }: Step): Promise<string[]> {
+async function apply(
+  connection: Connection,
+  { migrations, schema, isFirst, isLast }: Step,
+): Promise<string[]> {
   const defined: string[] = [];
   const defineOf = async (wanted: readonly Definition[]) => {
     const changed = await changedDefinitions(connection, wanted);
@@ -208,6 +229,7 @@ async function apply(connection: Connection, { migrations, schema, isLast }: Ste
     defined.push(...changed.map(({ name }) => name));
   };
   await connection.query(`begin; set local lock_timeout = ${LOCK_WAIT_MS}`);
+  if (isFirst) await defineOf(schema.definitions.filter(({ isUnderTables }) => isUnderTables));
   for (const { name, checksum, sql } of migrations) {
     await connection.query({ text: sql, ...UNLIMITED });
     await connection.query('insert into schema_migrations (name, checksum, runs_with) values ($1, $2, $3)', [

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { before, describe, test } from 'node:test';
 import { keepBusyBooks } from '../../test/support/bookkeeping.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
@@ -8,15 +7,12 @@ import { fund } from '../../test/support/stories.ts';
 import { createDesk, executionOf } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { readHousePositions } from '../exposure/position-store.ts';
-import { VirtualClock } from '../platform/clock.ts';
 import { readLadder } from '../reports/trade-store.ts';
 import { TransactionStore } from '../transactions/store.ts';
 import { checkBooks } from './check-books.ts';
-import { closeDays } from './closing.ts';
 import { foldSweep } from './kept-rows.ts';
 import { dollarPosition, positionTotals } from './position-store.ts';
 
-const DAY_MS = 86_400_000;
 let pool: Pool;
 
 before(async () => {
@@ -124,30 +120,6 @@ describe('rows that are kept', () => {
     }
     assert.deepEqual(await look(), [true, []]);
     assert.equal(row.status, 'awaiting_funds');
-  });
-
-  test('are made from what there is when they are introduced', async () => {
-    const { pool: own } = await createTestDatabase();
-    const desk = await keepBusyBooks(own);
-    const clock = new VirtualClock();
-    clock.set(desk.clock.now() + 2 * DAY_MS);
-    while ((await closeDays(own, clock)) > 0);
-    desk.clock.advance(2 * DAY_MS);
-    await desk.execute(await desk.quote());
-    await desk.quote();
-    const folder = new URL('../database/migrations/', import.meta.url);
-    const { rows } = await own.query<{ name: string }>(
-      "select name from schema_migrations where name like '%kept_positions.sql'",
-    );
-    const sql = await readFile(new URL(rows[0]?.name ?? assert.fail('no migration'), folder), 'utf8');
-    for (const [, kind, name] of sql.matchAll(/^create (table|function|index) (\w+)/gm)) {
-      await own.query(`drop ${kind} if exists ${name} cascade`);
-    }
-    await inTransaction(own, (connection) => connection.query(sql));
-    await assertBooksBalance(own);
-    assert.ok((await rowsOf(own, 'customer_positions')) > 5);
-    await desk.execute(await desk.quote());
-    await assertBooksBalance(own);
   });
 });
 

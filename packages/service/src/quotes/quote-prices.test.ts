@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk, type Desk, decimal, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import { DEFAULT_SETTINGS } from '../customers/profile.ts';
-import { migrate, readMigrations, schemaOf } from '../database/migrate.ts';
 import { sqlState } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { INSERT_QUOTES, insertParameters } from './insert-parameters.ts';
@@ -191,40 +190,4 @@ test('known keys in a batch of new ones', async () => {
   assert.deepEqual([known?.fingerprint, known?.record.id], [FINGERPRINT, first.record.id]);
   assert.equal(await count('quotes'), before + 3);
   assert.equal((await store.byKey(desk.customerId, 'new 2'))?.record.id, batch[3]?.record.id);
-});
-
-test('quotes from before prices were kept apart are read as they were', async () => {
-  const { pool } = await createTestDatabase({ migrated: false });
-  const all = await readMigrations();
-  const until = all.findIndex(({ name }) => name.startsWith('0024_quote_prices'));
-  await migrate(pool, schemaOf(all.slice(0, until)));
-  const made = await unwritten();
-  const { record } = made;
-  // As the function of that time wrote it.
-  await pool.query(
-    `insert into quotes (customer_id, id, client_id, status, version, pair, sell_currency, buy_currency, fixed_side,
-       sell_minor, buy_minor, market_minor, markup_minor, usd_minor, tenor, trade_date, value_date, funding_cutoff_at,
-       spread_rule_id, spread_rule_version, rate, pricing, metadata, evidence, validity_seconds, validity_truncated,
-       created_at, expires_at)
-     values ($1, $2, $3, 'open', 1, 'EURUSD', 'USD', 'EUR', 'sell', $4, $5, $6, $7, $8, 'spot', $9, $10,
-       to_timestamp($11 / 1000.0), $12, $13, $14, $15, '{}', $16, $17, false, to_timestamp($18 / 1000.0),
-       to_timestamp($19 / 1000.0))`,
-    [
-      ...[
-        record.customerId,
-        record.id,
-        record.clientId,
-        record.sellMinor,
-        record.buyMinor,
-        record.marketMinor,
-      ],
-      ...[record.markupMinor, record.usdMinor, record.tradeDate, record.valueDate, record.fundingCutoffAt],
-      ...[record.spreadRuleId, record.spreadRuleVersion, record.rate, record.pricing, record.evidence],
-      ...[record.validitySeconds, record.createdAt, record.expiresAt],
-    ],
-  );
-  await migrate(pool);
-  const store = new QuoteStore({ pool, now: () => desk.clock.now() });
-  assert.deepEqual(await store.find(record.customerId, record.id), record);
-  await store.insert(copyOf(made));
 });
