@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import * as rules from './support/architecture-rules.ts';
@@ -238,6 +238,24 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
   [rules.gatewayKeepsTexts, `${GATEWAY}/a.ts`, "a = view.getTyped('Price');", 1, "view.getString('Price');"],
   [rules.filesAreShort(2), `${SERVICE}/a.ts`, 'a;\nb;\nc;\n', 3, 'a;\nb;\n'],
 ];
+
+test('SQL files are functions, migrations or the schema, and migrations change tables and data only', () => {
+  const folder = join(ROOT, 'packages/service');
+  const files = globSync('**/*.sql', { cwd: folder }).map((file) => file.replaceAll('\\', '/'));
+  const homes = /^sql\/(functions\/(tables\/)?\w+|migrations\/\d{4}_[a-z0-9_]+|schema)\.sql$/;
+  assert.deepEqual(
+    files.filter((file) => !homes.test(file)),
+    [],
+  );
+  const defining = /^\s*create (or replace )?(function|view|(constraint )?trigger)\b/im;
+  const migrations = files.filter((file) => file.startsWith('sql/migrations/'));
+  assert.ok(migrations.length > 0);
+  assert.deepEqual(
+    migrations.filter((file) => defining.test(readFileSync(join(folder, file), 'utf8'))),
+    [],
+    'they belong in sql/functions',
+  );
+});
 
 describe('each rule finds what it is for', () => {
   for (const [index, [rule, path, wrong, line, right]] of BROKEN.entries()) {

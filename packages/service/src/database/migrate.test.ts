@@ -11,7 +11,6 @@ import {
   missingFrom,
   previousVersion,
   readMigrations,
-  readSchema,
   schemaOf,
 } from './migrate.ts';
 import type { Pool } from './pool.ts';
@@ -235,14 +234,5 @@ create or replace trigger notes_are_kept before insert on notes for each row exe
     const definitions = await readDefinitions();
     assert.equal(new Set(definitions.map(({ kind, name }) => `${kind} ${name}`)).size, definitions.length);
     assert.ok(files.length > 50);
-  });
-
-  test('are defined there alone, not by migrations', async () => {
-    const { migrations } = await readSchema();
-    const defining = /^\s*create (or replace )?(function|view|(constraint )?trigger)\b/im;
-    assert.deepEqual(
-      migrations.filter(({ sql }) => defining.test(sql)).map(({ name }) => name),
-      [],
-    );
   });
 });
