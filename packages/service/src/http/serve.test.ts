@@ -65,6 +65,16 @@ const changeThing = operation({
   conditional: 'possible',
   answers: { 200: Anything, 202: Anything },
 });
+const replaceThing = operation({
+  ...base,
+  id: 'replaceThing',
+  method: 'PUT',
+  path: '/things/{thingId}',
+  summary: 'Replace a thing',
+  params: { thingId: params.thingId },
+  conditional: 'required',
+  answers: { 200: Anything },
+});
 const forgetful: Operation = operation({
   ...base,
   id: 'forgetful',
@@ -107,10 +117,11 @@ serve(app, changeThing, async ({ params: { thingId }, body, by, ifMatch, inCommi
     done,
   );
 });
+serve(app, replaceThing, ({ ifMatch }) => ({ body: { ifMatch } }));
 serve(app, forgetful, async () => undefined);
 after(() => app.close());
 
-async function call(method: 'GET' | 'POST' | 'DELETE', url: string, headers = {}, payload?: object) {
+async function call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, headers = {}, payload?: object) {
   const answer = await app.inject({ method, url, headers, ...(payload !== undefined && { payload }) });
   const { statusCode: status, headers: answered } = answer;
   return { status, headers: answered, body: answer.body === '' ? undefined : answer.json() };
@@ -197,6 +208,14 @@ describe('answers', () => {
     assert.equal((await call('POST', path, headers, { to: 1 })).body.code, 'idempotency_key_reused');
     assert.equal((await call('POST', path, {}, { to: 2 })).status, 202);
     assert.equal((await call('POST', path, {}, { to: 'x' })).body.code, 'validation_failed');
+  });
+
+  test('are refused to who does not say what it has read, where that is required', async () => {
+    const path = `/things/${typeId('txn', THING)}`;
+    const refused = await call('PUT', path);
+    assert.deepEqual([refused.status, refused.body.code], [428, 'precondition_required']);
+    assert.deepEqual((await call('PUT', path, { 'if-match': '"v2"' })).body, { ifMatch: 2 });
+    assert.deepEqual((await call('PUT', path, { 'if-match': '*' })).body, { ifMatch: '*' });
   });
 
   test('are never left out', async () => {

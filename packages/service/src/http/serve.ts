@@ -10,6 +10,7 @@ import type {
   RouteShorthandOptions,
 } from 'fastify';
 import type { Queryable } from '../database/pool.ts';
+import { Problem } from '../problems/problem.ts';
 import { etagOf, ifNoneMatch, parseIfMatch } from './conditional.ts';
 import type { Caller, Kit } from './context.ts';
 import { type Answer, idempotent, type KeepAnswer } from './idempotency.ts';
@@ -60,8 +61,8 @@ export interface Call<O extends Operation> {
   readonly caller: Caller;
   /** UUID of the OAuth client that calls. */
   readonly by: string;
-  /** Of `If-Match`; undefined where there is none. */
-  readonly ifMatch: number | '*' | undefined;
+  /** Of `If-Match`; undefined where there is none, which only happens where it is not required. */
+  readonly ifMatch: number | '*' | (O['conditional'] extends 'required' ? never : undefined);
   readonly page: PageRequest;
   /** Keeps the answer under the `Idempotency-Key`, in the handler's own database transaction. */
   readonly keep: (connection: Queryable, result: Result) => Promise<void>;
@@ -186,7 +187,7 @@ function callOf<O extends Operation>(
     params,
     query: read.query,
     body: request.body,
-    ifMatch: operation.conditional === undefined ? undefined : parseIfMatch(request.headers['if-match']),
+    ifMatch: ifMatchOf(operation, request),
     keep,
     inCommit: (render) => async (connection, row) => keep(connection, await render(row, connection)),
     get caller() {
@@ -201,6 +202,16 @@ function callOf<O extends Operation>(
     },
   } as Call<O>;
   return { call, kept: () => kept };
+}
+
+/** @throws Problem precondition_required, validation_failed */
+function ifMatchOf({ conditional }: Operation, { headers }: FastifyRequest): number | '*' | undefined {
+  if (conditional === undefined) return undefined;
+  const ifMatch = parseIfMatch(headers['if-match']);
+  if (ifMatch === undefined && conditional === 'required') {
+    throw new Problem('precondition_required', 'Send the ETag of what you have read as If-Match.');
+  }
+  return ifMatch;
 }
 
 function answerOf({ answers }: Operation, { status, body, version, headers }: Result): Answer {
