@@ -182,6 +182,9 @@ export async function closeEntryExceptions(
   }
 }
 
+/** What is said of entries that are held against payments; an entry has one of them at a time. */
+const OF_PAYMENTS = "type in ('payout_mismatch', 'implausible_date')";
+
 /**
  * Closes what is open about payments that are as they should be after all: by the entries that told of them, or by what they
  * were for when that was told by no entry.
@@ -195,7 +198,7 @@ export async function closePaymentExceptions(
   const { rows } = await connection.query<ExceptionRow>({
     name: 'payment_exceptions_over',
     text: `select * from reconciliation_exceptions
-           where status = 'open' and type = 'payout_mismatch' and (entry_id = any ($1::uuid[])
+           where status = 'open' and ${OF_PAYMENTS} and (entry_id = any ($1::uuid[])
              or (entry_id is null and reason = 'state' and (transaction_id = any ($2::uuid[]) or withdrawal_id = any ($2::uuid[]) or return_id = any ($2::uuid[]))))
            order by id for update`,
     values: [settled.entryIds, settled.subjectIds],
@@ -214,7 +217,7 @@ export async function hasPaymentException(
 ): Promise<boolean> {
   const { rowCount } = await connection.query(
     `select 1 from reconciliation_exceptions
-     where status = 'open' and type = 'payout_mismatch' and (entry_id = $1
+     where status = 'open' and ${OF_PAYMENTS} and (entry_id = $1
        or ($1::uuid is null and entry_id is null and (transaction_id = $2 or withdrawal_id = $2 or return_id = $2))) limit 1`,
     [entryId, subjectId],
   );

@@ -20,6 +20,8 @@ export interface BankNotice extends PaymentMarks {
   readonly at: number;
   /** What the bank says of a payment that failed. */
   readonly detail?: string | undefined;
+  /** It cannot be believed as it stands: what it is about is found, and nothing moves. */
+  readonly isDoubtful?: boolean;
   /** UUID of what told it, such as an entry of a statement: then it is kept, and each attempt is paid and returned once. */
   readonly sourceId?: string | undefined;
 }
@@ -33,6 +35,7 @@ export const MISMATCH_REASONS = [
   'ambiguous',
   'paid_twice',
   'returned_twice',
+  'doubtful',
 ] as const;
 export type MismatchReason = (typeof MISMATCH_REASONS)[number];
 
@@ -176,6 +179,7 @@ function decide(
     paymentId,
   });
   if (targets.isAmbiguous) return wrong('ambiguous');
+  if (notice.isDoubtful === true) return wrong('doubtful');
   const { currency } = targets;
   if (notice.currency !== undefined && currency !== undefined && currency !== notice.currency) {
     return wrong('currency');

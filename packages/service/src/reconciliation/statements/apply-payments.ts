@@ -60,7 +60,8 @@ async function applyBatch({ pool, clock }: ReconciliationRoom, span: DueSpan): P
     const notices: BankNotice[] = [];
     for (const entry of due) {
       const fallback = entry.direction === 'credit' ? await earlierTargets(connection, entry) : undefined;
-      notices.push({ ...noticeOf(entry, now), fallback });
+      const isDoubtful = misdateOf(entry) !== undefined;
+      notices.push({ ...noticeOf(entry, now), fallback, isDoubtful });
     }
     const told = await applyBankNotices(connection, notices, now);
     const outcomes = due.flatMap((entry, index) => outcomeOf(entry, told[index]) ?? []);
@@ -73,9 +74,14 @@ async function applyBatch({ pool, clock }: ReconciliationRoom, span: DueSpan): P
   });
 }
 
+/** Why the dates of an entry cannot be right. */
+function misdateOf({ bookingDate: bookedOn, valueDate, receivedAt }: DuePayment): string | undefined {
+  return implausibleDate({ bookedOn, valueDate, receivedAt });
+}
+
 /**
- * A debit whose dates cannot be right confirms nothing and takes nothing back until a person says what it is. What comes in is
- * judged as a deposit.
+ * A debit whose dates cannot be right confirms nothing and takes nothing back until a person says what it is. A credit is held
+ * against the payments first: it gives none back, and what is none of theirs is judged as a deposit.
  * @returns their ids
  */
 export async function setMisdatedAside(
@@ -85,17 +91,27 @@ export async function setMisdatedAside(
 ): Promise<ReadonlySet<string>> {
   const outcomes: PaymentOutcome[] = [];
   for (const entry of due) {
-    const { id: entryId, direction, bookingDate: bookedOn, valueDate, receivedAt } = entry;
-    const reason = direction === 'debit' ? implausibleDate({ bookedOn, valueDate, receivedAt }) : undefined;
+    const { id: entryId } = entry;
+    const reason = entry.direction === 'debit' ? misdateOf(entry) : undefined;
     if (reason === undefined) continue;
     const nobody = { paymentId: null, returnedDepositId: null, isDeposit: false };
     outcomes.push({ entryId, state: 'mismatch', reason, ...nobody });
-    if (await hasPaymentException(connection, { entryId, subjectId: null })) continue;
-    const what = { ...subjectOf(undefined), entryId, actor: 'bank_feed' };
-    await reportException(connection, { type: 'implausible_date', reason, ...what }, now);
+    await reportMisdate(connection, entry, reason, undefined, now);
   }
   await writeOutcomes(connection, outcomes);
   return new Set(outcomes.map(({ entryId }) => entryId));
+}
+
+async function reportMisdate(
+  connection: Connection,
+  { id: entryId }: DuePayment,
+  reason: string,
+  about: PaymentTarget | undefined,
+  now: number,
+): Promise<void> {
+  if (await hasPaymentException(connection, { entryId, subjectId: null })) return;
+  const what = { ...subjectOf(about), entryId, actor: 'bank_feed' };
+  await reportException(connection, { type: 'implausible_date', reason, ...what }, now);
 }
 
 /** What has come back: a doubt whether it has left is over. */
@@ -192,7 +208,7 @@ function outcomeOf(entry: DuePayment, told: BatchOutcome | undefined): PaymentOu
   return {
     entryId: entry.id,
     state: told.outcome,
-    reason: told.outcome === 'mismatch' ? told.reason : null,
+    reason: told.outcome === 'mismatch' ? (misdateOf(entry) ?? told.reason) : null,
     paymentId: isUnknown ? null : (told.paymentId ?? null),
     returnedDepositId: null,
     // What came back and belongs to no payment of ours is money all the same.
@@ -217,7 +233,9 @@ async function reportTrouble(
     if (await hasPaymentException(connection, { entryId: entry.id, subjectId: null })) return;
     const { targets, reason } = told;
     const [only] = targets.length === 1 ? targets : [];
-    await reportEntry(connection, entry, reason, only, now);
+    const misdate = misdateOf(entry);
+    if (misdate !== undefined) await reportMisdate(connection, entry, misdate, only, now);
+    else await reportEntry(connection, entry, reason, only, now);
   } else if (told?.outcome === 'unknown' && entry.direction === 'debit') {
     await reportEntry(connection, entry, 'unknown_debit', undefined, now);
   } else if (told?.outcome === 'applied' || told?.outcome === 'known') {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { camt, txDtls } from '../../../../bank-formats/src/test-support.ts';
-import { debit, e2e, entriesOf, ordered, told } from '../../../test/support/bank-story.ts';
+import { debit, e2e, endOf, entriesOf, ordered, returned, told } from '../../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../../test/support/books.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import {
@@ -93,6 +93,56 @@ describe('a credit', () => {
     assert.equal(matched.status, 200, JSON.stringify(matched.body));
     const { rows } = await pool.query('select received_minor from transactions where id = $1', [trade.id]);
     assert.equal(rows[0].received_minor, '10000000');
+  });
+});
+
+describe('a credit that gives a payment back', () => {
+  test('and is valued or booked later returns nothing, until a person says so', async () => {
+    for (const purpose of ['payout', 'refund', 'withdrawal', 'deposit_return'] as const) {
+      let givenBack: unknown;
+      for (const [booked, valued, reason] of [
+        [inDays(1), inDays(7), null],
+        [inDays(0), inDays(8), 'valued_far_ahead'],
+        [inDays(2), inDays(2), 'booked_in_future'],
+      ] as const) {
+        const [made] = await ordered(pool, [purpose]);
+        assert.ok(made);
+        await told(server, [debit(made.amount, e2e(made.endToEndId))], { message: '054' });
+        const subject = async () => (await endOf(pool, made)).subject;
+        const before = await subject();
+        const back = returned(made.amount, e2e(made.endToEndId), 'AC04', { booked, valued });
+        const [entry] = await told(server, [back], { message: '054' });
+        if (reason === null) {
+          givenBack = await subject();
+          assert.equal(entry.paymentState, 'applied', purpose);
+          assert.notDeepEqual(givenBack, before, purpose);
+          continue;
+        }
+        const found = [entry.paymentState, entry.paymentReason, entry.depositState, await subject()];
+        assert.deepEqual(found, ['mismatch', reason, 'none', before], purpose);
+        const { body } = await server.call('GET', `/v1/operator/exceptions/${entry.exceptionId}`);
+        assert.deepEqual([body.type, body.reason, body.entryId], ['implausible_date', reason, entry.entryId]);
+        if (purpose !== 'payout' && purpose !== 'refund') continue;
+        const transactionId = typeId('txn', made.subjectId);
+        assert.equal(body.transactionId, transactionId);
+        const path = `/v1/operator/statement-entries/${entry.entryId}/match`;
+        const order = { transactionId, purpose, reason: 'the bank means this year' };
+        const proposed = await server.call('POST', path, order);
+        assert.equal(proposed.status, 202, JSON.stringify(proposed.body));
+        const approve = `/v1/operator/approvals/${proposed.body.approvalId}/approve`;
+        const approved = await server.call('POST', approve, {}, AS_SECOND);
+        assert.equal(approved.status, 200, JSON.stringify(approved.body));
+        assert.deepEqual(await subject(), givenBack);
+        const { body: closed } = await server.call('GET', `/v1/operator/exceptions/${entry.exceptionId}`);
+        assert.equal(closed.status, 'resolved');
+      }
+    }
+  });
+
+  test('and gives back none of ours is a deposit', async () => {
+    const back = returned('12.34', e2e('NOBODYS'), 'AC04', { booked: inDays(0), valued: inDays(8) });
+    const [entry] = await told(server, [back], { message: '054' });
+    assert.deepEqual([entry.paymentState, entry.depositState], ['unknown', 'booked']);
   });
 });
 
