@@ -87,12 +87,12 @@ test('the previous version may start on what this one has migrated, an older one
     previous,
   );
   const known = migration(previous, FIRST.sql);
-  const present = [known, migration('0009_more.sql', 'alter table notes add column a text')];
+  const present = [known, migration('9998_more.sql', 'alter table notes add column a text')];
   await migrate(pool, present);
-  assert.deepEqual(await migrate(pool, [known]), { applied: [], defined: [], newer: ['0009_more.sql'] });
+  assert.deepEqual(await migrate(pool, [known]), { applied: [], defined: [], newer: ['9998_more.sql'] });
   await assert.rejects(
     migrate(pool, [migration('0001_a.sql', FIRST.sql)]),
-    /was migrated by a newer version: it holds 0001_baseline\.sql/,
+    /was migrated by a newer version: it holds /,
   );
   // One that says nothing of others runs with nobody else.
   await pool.query(`insert into schema_migrations (name, checksum) values ('9999_of_tomorrow.sql', 'x')`);

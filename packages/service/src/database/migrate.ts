@@ -37,8 +37,7 @@ export interface Migrated {
 
 /** The version before this one: its instances go on while this one migrates, and may start again afterwards. */
 export interface PreviousVersion {
-  /** Null while no commit before this one has these tables. */
-  readonly commit: string | null;
+  readonly commit: string;
   /** The last of its migrations. */
   readonly migration: string;
 }
