@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -98,4 +98,34 @@ test('what the code says of documents is there, to the anchor', () => {
   }
   assert.deepEqual(broken, []);
   assert.ok(found > 80, `${found} references`);
+});
+
+/** They are read by everybody, from beginning to end. What is worth more words has a page in docs. */
+for (const [document, bytes] of [
+  ['README.md', 7_000],
+  ['ARCHITECTURE.md', 14_000],
+  ['CONTRIBUTING.md', 4_000],
+] as const) {
+  test(`${document} has up to ${bytes} bytes`, () => {
+    const { size } = statSync(join(ROOT, document));
+    assert.ok(size <= bytes, `${size} bytes`);
+  });
+}
+
+test('the picture in ARCHITECTURE.md has every package and every folder of the service, and no other', () => {
+  const picture = /^## The picture$[\s\S]*?^```$([\s\S]*?)^```$/m.exec(
+    readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8'),
+  )?.[1];
+  const lines = (picture ?? '').split('\n');
+  const folders = (path: string) =>
+    readdirSync(join(ROOT, path), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .sort();
+  const packages = lines.flatMap((line) => /^packages\/([\w-]+)/.exec(line)?.[1] ?? []);
+  assert.deepEqual([...new Set(packages)].sort(), folders('packages'));
+  const rooms = lines.flatMap(
+    (line) => /^ {2}([a-z-]+(?: · [a-z-]+)*) {2,}/.exec(line)?.[1]?.split(' · ') ?? [],
+  );
+  assert.deepEqual(rooms.sort(), folders('packages/service/src'));
 });

@@ -10,13 +10,22 @@ import { problemsPage } from './reference/problems.ts';
 import { settingsPage } from './reference/settings.ts';
 import { statesPage } from './reference/states.ts';
 import { sweepsPage } from './reference/sweeps.ts';
+import { tablesPage } from './reference/tables.ts';
 
 const DOCS = resolve(import.meta.dirname, '../docs/reference');
 const DIFFERENCES_MAX = 20;
 
 /** Every generated page as it should be. */
 export function pages(): Page[] {
-  return [settingsPage(), problemsPage(), limitsPage(), sweepsPage(), metricsPage(), statesPage()];
+  return [
+    settingsPage(),
+    problemsPage(),
+    limitsPage(),
+    sweepsPage(),
+    metricsPage(),
+    statesPage(),
+    tablesPage(),
+  ];
 }
 
 export interface StalePage {

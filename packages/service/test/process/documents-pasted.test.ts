@@ -13,6 +13,7 @@ import { paste, skipWithout, withoutWaiting } from '../support/shell.ts';
 const ROOT = join(import.meta.dirname, '../../../..');
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const SANDBOX = readFileSync(join(ROOT, 'docs/sandbox.md'), 'utf8');
+const SETTLEMENT = readFileSync(join(ROOT, 'docs/settlement.md'), 'utf8');
 
 /** Shell blocks under a heading. A stream is read until its reader goes, so it is left out. */
 function blocks(document: string, heading: string): string[] {
@@ -26,8 +27,8 @@ function blocks(document: string, heading: string): string[] {
 const [TOKENS = '', ...TRADE] = blocks(README, 'A first trade');
 const SECTIONS = {
   trade: TRADE.join(''),
-  happen: blocks(README, 'Make things happen').join(''),
-  money: blocks(README, 'Money in, money out').join(''),
+  happen: blocks(SANDBOX, 'Make things happen').join(''),
+  money: blocks(SETTLEMENT, 'By hand, in the sandbox').join(''),
   eyes: blocks(SANDBOX, 'Four eyes').join(''),
 } as const;
 type Section = keyof typeof SECTIONS;

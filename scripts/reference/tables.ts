@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { code, type Page, page, table } from './page.ts';
+
+const SOURCE = 'packages/service/sql/tables.json';
+
+/** Who writes a table, and what it holds. */
+type Tables = Readonly<Record<string, { readonly owner: string; readonly holds: string }>>;
+
+/** Tables and views by name. `packages/service/test/tables.test.ts` holds them against a migrated database. */
+export function tables(): Tables {
+  return JSON.parse(readFileSync(join(resolve(import.meta.dirname, '../..'), SOURCE), 'utf8')) as Tables;
+}
+
+export function tablesPage(): Page {
+  const all = Object.entries(tables());
+  const owners = [...new Set(all.map(([, { owner }]) => owner))].sort();
+  return page('tables.md', 'Database tables', SOURCE, [
+    'Tables and views of the database, by the room that writes them. Functions of `packages/service/sql/functions` write for their room;',
+    'columns and constraints are in the schema.',
+    ...owners.flatMap((owner) => [
+      '',
+      `## ${owner}`,
+      '',
+      ...table(
+        ['Table', 'What it holds'],
+        all.filter(([, each]) => each.owner === owner).map(([name, { holds }]) => [code(name), holds]),
+      ),
+    ]),
+  ]);
+}
