@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { bankAddress } from './bank-address.ts';
-import { bankText, fitted } from './bank-text.ts';
-import { escapeXml } from './pain001.ts';
+import { bankAddress, bankText, fitted } from './bank-text.ts';
+import { escapeXml } from './xml.ts';
 
 test('names are written in the characters of banks', () => {
   for (const [given, sent] of [

@@ -1,13 +1,20 @@
 import { isIsoDate } from '@firmquote/fx';
 import { amountOf, currencyOf } from './amount.ts';
-import { settleDetails } from './details.ts';
-import type { Booking, CurrencyExchange, Direction, EntryDetail, EntryKind, EntryStatus } from './entry.ts';
 import { StatementRefusal, shown } from './refusal.ts';
+import {
+  type CurrencyExchange,
+  type Direction,
+  type EntryStatus,
+  NO_DETAILS,
+  type StatementEntry,
+  type TransactionDetails,
+  type TransactionKind,
+} from './statement.ts';
 import { accountOf, cut, nameOf, referenceOf, remittanceOf } from './text.ts';
 import { all, at, textAt, type XmlNode } from './xml.ts';
 
-/** A payment of a booking as the file says it, before it is known whether the amounts divide the booking. */
-export interface RawDetail extends Omit<EntryDetail, 'amountMinor' | 'kind'> {
+/** A payment of an entry as the file says it, before it is known whether the amounts divide the entry. */
+export interface RawTransaction extends Omit<TransactionDetails, 'amountMinor' | 'kind'> {
   readonly amount: { readonly text: string; readonly currency: string; readonly line: number } | undefined;
   readonly direction: Direction | undefined;
   readonly isReturn: boolean;
@@ -29,8 +36,8 @@ const STATUS: Readonly<Record<string, EntryStatus>> = {
 };
 const UETR = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** `TxDtls`: one payment of a booking. */
-export function readTxDtls(node: XmlNode): RawDetail {
+/** `TxDtls`: one payment of an entry. */
+export function readTxDtls(node: XmlNode): RawTransaction {
   const refs = at(node, 'Refs');
   const parties = at(node, 'RltdPties');
   const returned = at(node, 'RtrInf');
@@ -71,7 +78,11 @@ export function readTxDtls(node: XmlNode): RawDetail {
 }
 
 /** `Ntry`, whose payments have been read already. */
-export function readNtry(node: XmlNode, raw: readonly RawDetail[], fallbackDate: string | null): Booking {
+export function readNtry(
+  node: XmlNode,
+  raw: readonly RawTransaction[],
+  fallbackDate: string | null,
+): StatementEntry {
   const amount = at(node, 'Amt');
   if (amount === undefined) throw missing('Ntry/Amt', node.line);
   const currency = currencyOf(amount.currency ?? '', amount.line);
@@ -86,8 +97,8 @@ export function readNtry(node: XmlNode, raw: readonly RawDetail[], fallbackDate:
   const ntryText = textAt(node, 'AddtlNtryInf');
   // Of what was ordered in one file and is booked as one sum.
   const block = referenceOf(textAt(node, 'NtryDtls/Btch/PmtInfId', 'NtryDtls/Btch/MsgId'));
-  const read = raw.map((each): EntryDetail & { readonly sameWay: boolean } => {
-    const kind: EntryKind = each.isReturn ? 'return' : isReversal ? 'reversal' : 'payment';
+  const read = raw.map((each): TransactionDetails & { readonly sameWay: boolean } => {
+    const kind: TransactionKind = each.isReturn ? 'return' : isReversal ? 'reversal' : 'payment';
     const {
       amount: own,
       direction: ownDirection,
@@ -132,7 +143,7 @@ export function readNtry(node: XmlNode, raw: readonly RawDetail[], fallbackDate:
 }
 
 /** Who is on the other side. What comes back names the parties of the payment that went out. */
-function counterparty(direction: Direction, kind: EntryKind, debtor: Party, creditor: Party): Party {
+function counterparty(direction: Direction, kind: TransactionKind, debtor: Party, creditor: Party): Party {
   const [usual, other] = direction === 'credit' ? [debtor, creditor] : [creditor, debtor];
   return kind === 'payment' ? usual : other.name === null && other.account === null ? usual : other;
 }
@@ -203,4 +214,59 @@ export function dateAt(node: XmlNode | undefined, path: string): string | null {
 
 export function missing(what: string, line: number): StatementRefusal {
   return new StatementRefusal('field_missing', `${what} is missing`, line);
+}
+
+type ReadDetail = TransactionDetails & { readonly sameWay: boolean };
+
+/**
+ * The payments of an entry, whose amounts add up to it. Several are told apart only when each has an amount in the
+ * entry's currency, all go the same way and their sum is the entry; otherwise what was booked stays one payment that
+ * carries all texts.
+ * @param read amounts of -1 are unknown
+ */
+function settleDetails(
+  read: readonly ReadDetail[],
+  amountMinor: bigint,
+  entry: {
+    readonly kind: TransactionKind;
+    readonly paymentInformationId: string | null;
+    readonly remittanceText: string | null;
+    readonly exchange: CurrencyExchange | null;
+  },
+): TransactionDetails[] {
+  const details = read.map(({ sameWay: _, ...detail }) => detail);
+  const [first] = details;
+  if (first === undefined) return [{ ...NO_DETAILS, ...entry, amountMinor }];
+  if (details.length === 1) return [{ ...first, amountMinor }];
+  const divides =
+    read.every((each) => each.sameWay && each.amountMinor > 0n) &&
+    read.reduce((sum, each) => sum + each.amountMinor, 0n) === amountMinor;
+  return divides ? details : [merged(details, amountMinor)];
+}
+
+function merged(details: readonly TransactionDetails[], amountMinor: bigint): TransactionDetails {
+  const common = <T>(of: (detail: TransactionDetails) => T): T | null => {
+    const values = new Set(details.map(of));
+    const [value] = values;
+    return values.size === 1 && value !== undefined ? value : null;
+  };
+  return {
+    kind: details.some((each) => each.kind === 'return')
+      ? 'return'
+      : (common((each) => each.kind) ?? 'payment'),
+    amountMinor,
+    endToEndId: common((each) => each.endToEndId),
+    uetr: common((each) => each.uetr),
+    instructionId: common((each) => each.instructionId),
+    paymentInformationId: common((each) => each.paymentInformationId),
+    detailReference: common((each) => each.detailReference),
+    structuredReferences: [...new Set(details.flatMap((each) => each.structuredReferences))].slice(0, 100),
+    remittanceText: remittanceOf([...new Set(details.map((each) => each.remittanceText))]),
+    counterpartyName: common((each) => each.counterpartyName),
+    counterpartyAccount: common((each) => each.counterpartyAccount),
+    creditedAccount: common((each) => each.creditedAccount),
+    returnReason: common((each) => each.returnReason),
+    originalReference: common((each) => each.originalReference),
+    exchange: details[0]?.exchange ?? null,
+  };
 }

@@ -31,14 +31,14 @@ describe('camt', () => {
   );
 
   test('is read with every field', async () => {
-    const { begin, end, bookings } = await only(full);
+    const { begin, end, entries } = await only(full);
     assert.deepEqual(
       [begin.kind, begin.account, begin.currency, end.number],
       ['statement', 'GB29NWBK60161331926819', 'USD', 7n],
     );
     assert.deepEqual([end.opening?.minor, end.closing?.minor], [-2000n, 8000n]);
-    const [booking] = bookings;
-    assert.deepEqual(booking?.details, [
+    const [entry] = entries;
+    assert.deepEqual(entry?.details, [
       {
         kind: 'payment',
         amountMinor: 10000n,
@@ -65,7 +65,7 @@ describe('camt', () => {
       },
     ]);
     assert.deepEqual(
-      [booking?.bookingDate, booking?.valueDate, booking?.bankReference],
+      [entry?.bookingDate, entry?.valueDate, entry?.bankReference],
       ['2026-03-04', '2026-03-05', 'REF 1'],
     );
   });
@@ -75,8 +75,8 @@ describe('camt', () => {
       for (const version of ['02', '04', '06', '08', '13']) {
         const file = camt([{ amount: '1.00', reference: 'R' }], { message, version });
         for (const pieceBytes of [1, 7, 100_000]) {
-          const { begin, bookings } = await only(file, pieceBytes);
-          assert.deepEqual([bookings.length, bookings[0]?.amountMinor, begin.account.length], [1, 100n, 22]);
+          const { begin, entries } = await only(file, pieceBytes);
+          assert.deepEqual([entries.length, entries[0]?.amountMinor, begin.account.length], [1, 100n, 22]);
         }
       }
     }
@@ -110,13 +110,13 @@ describe('camt', () => {
       parties,
       after: '<RtrInf><Rsn><Cd>AC01</Cd></Rsn></RtrInf>',
     });
-    const { bookings } = await only(
+    const { entries } = await only(
       camt([
         { amount: '1.00', details: [back] },
         { amount: '2.00', direction: 'DBIT', reversal: true },
       ]),
     );
-    const [returned, reversed] = bookings.map((each) => each.details[0]);
+    const [returned, reversed] = entries.map((each) => each.details[0]);
     assert.deepEqual(
       [returned?.kind, returned?.returnReason, returned?.originalReference, returned?.counterpartyName],
       ['return', 'AC01', 'T1', 'Payee'],
@@ -128,7 +128,7 @@ describe('camt', () => {
     const part = (text: string, amount: string, direction = 'CRDT') =>
       txDtls(text, { amount: `<Amt Ccy="USD">${amount}</Amt><CdtDbtInd>${direction}</CdtDbtInd>` });
     const read = async (details: string[]) =>
-      (await only(camt([{ amount: '3.00', details }]))).bookings[0]?.details.map((each) => [
+      (await only(camt([{ amount: '3.00', details }]))).entries[0]?.details.map((each) => [
         each.amountMinor,
         each.remittanceText,
       ]);
@@ -203,10 +203,10 @@ describe('camt', () => {
     const file = camt([{ amount: '1.00', details: [txDtls('Müller €')] }]);
     const latin = file.replace('UTF-8', 'ISO-8859-1').replace('€', '\u0080');
     assert.equal(
-      (await only(Buffer.from(latin, 'latin1'))).bookings[0]?.details[0]?.remittanceText,
+      (await only(Buffer.from(latin, 'latin1'))).entries[0]?.details[0]?.remittanceText,
       'Müller €',
     );
-    assert.equal((await only(`\ufeff${file}`)).bookings[0]?.details[0]?.remittanceText, 'Müller €');
+    assert.equal((await only(`\ufeff${file}`)).entries[0]?.details[0]?.remittanceText, 'Müller €');
     assert.deepEqual(await refusal(Buffer.from(file.replace(' €', ''), 'latin1')), ['encoding_invalid', 10]);
   });
 });

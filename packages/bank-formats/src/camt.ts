@@ -1,8 +1,8 @@
 import { amountOf, currencyOf, isForeignCurrency } from './amount.ts';
-import { dateAt, directionOf, missing, type RawDetail, readNtry, readTxDtls } from './camt-entry.ts';
-import type { Balance, Emit, StatementKind, StatementReader, WholeStatement } from './entry.ts';
+import { dateAt, directionOf, missing, type RawTransaction, readNtry, readTxDtls } from './camt-entry.ts';
 import { DETAILS_MAX, FORWARD_MAX } from './limits.ts';
 import { StatementRefusal, shown, unlessRefused } from './refusal.ts';
+import type { Balance, Emit, StatementKind, StatementReader, WholeStatement } from './statement.ts';
 import { accountOf, referenceOf } from './text.ts';
 import { all, at, textAt, type XmlHandler, type XmlNode, XmlTrees } from './xml.ts';
 
@@ -18,7 +18,7 @@ interface OpenStatement {
   readonly line: number;
   header: Map<string, XmlNode>;
   balances: XmlNode[];
-  details: RawDetail[];
+  details: RawTransaction[];
   begun: boolean;
   currency: string | null;
   /** Code of the currency of an account that cannot be kept, and its entries so far. */
@@ -107,10 +107,10 @@ export class CamtReader implements StatementReader, XmlHandler {
       return;
     }
     const created = dateAt(open.header.get('CreDtTm'), '') ?? this.#created;
-    const booking = readNtry(node, open.details, created);
+    const entry = readNtry(node, open.details, created);
     open.details = [];
-    open.currency ??= booking.currency;
-    this.#emit({ type: 'booking', booking });
+    open.currency ??= entry.currency;
+    this.#emit({ type: 'entry', entry });
   }
 
   /** @param first the first entry, where there is one */

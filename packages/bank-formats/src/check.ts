@@ -1,8 +1,15 @@
 import { daysBetween } from '@firmquote/fx';
 import { shownAmount } from './amount.ts';
-import type { Balance, Booking, Emit, StatementBegin, StatementEnd, StatementEvent } from './entry.ts';
 import { ENTRIES_MAX, STATEMENT_AHEAD_DAYS_MAX, STATEMENTS_MAX } from './limits.ts';
 import { StatementRefusal } from './refusal.ts';
+import type {
+  Balance,
+  Emit,
+  StatementBegin,
+  StatementEnd,
+  StatementEntry,
+  StatementEvent,
+} from './statement.ts';
 
 interface Sums {
   count: number;
@@ -32,10 +39,10 @@ export function checked(emit: Emit, { tolerate, today }: Conditions = {}): Emit 
       sums = emptySums();
       statements += 1;
       if (statements > STATEMENTS_MAX) throw tooMany('statements', STATEMENTS_MAX, begin.line);
-    } else if (event.type === 'booking') {
-      entries += event.booking.details.length;
-      if (entries > ENTRIES_MAX) throw tooMany('entries', ENTRIES_MAX, event.booking.line);
-      add(sums, event.booking);
+    } else if (event.type === 'entry') {
+      entries += event.entry.details.length;
+      if (entries > ENTRIES_MAX) throw tooMany('entries', ENTRIES_MAX, event.entry.line);
+      add(sums, event.entry);
     } else if (event.type === 'set_aside') {
       statements += 1;
       if (statements > STATEMENTS_MAX) throw tooMany('statements', STATEMENTS_MAX, event.statement.line);
@@ -105,16 +112,16 @@ function emptySums(): Sums {
   };
 }
 
-function add(sums: Sums, booking: Booking): void {
-  sums.currency ??= booking.currency;
-  if (booking.currency !== sums.currency) sums.isOneCurrency = false;
-  if (booking.status !== 'booked') return;
+function add(sums: Sums, entry: StatementEntry): void {
+  sums.currency ??= entry.currency;
+  if (entry.currency !== sums.currency) sums.isOneCurrency = false;
+  if (entry.status !== 'booked') return;
   sums.count += 1;
-  sums.counts[booking.direction] += 1;
-  if (booking.direction === 'credit') sums.credits += booking.amountMinor;
-  else sums.debits += booking.amountMinor;
-  const minor = booking.direction === 'credit' ? booking.amountMinor : -booking.amountMinor;
-  sums.valued.set(booking.valueDate, (sums.valued.get(booking.valueDate) ?? 0n) + minor);
+  sums.counts[entry.direction] += 1;
+  if (entry.direction === 'credit') sums.credits += entry.amountMinor;
+  else sums.debits += entry.amountMinor;
+  const minor = entry.direction === 'credit' ? entry.amountMinor : -entry.amountMinor;
+  sums.valued.set(entry.valueDate, (sums.valued.get(entry.valueDate) ?? 0n) + minor);
 }
 
 /** @returns the day after which what is valued is left out of the closing balance, if any is */

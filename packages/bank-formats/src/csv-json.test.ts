@@ -42,11 +42,11 @@ describe('CSV and JSON', () => {
         piece,
       );
       assert.deepEqual(
-        statements.map(({ begin, end, bookings }) => [
+        statements.map(({ begin, end, entries }) => [
           begin.account,
           end.from,
           end.to,
-          bookings.map((each) => [
+          entries.map((each) => [
             each.direction,
             each.amountMinor,
             each.line,
@@ -115,9 +115,9 @@ describe('CSV and JSON', () => {
       entries: [entry],
     };
     const json = (value: object) => JSON.stringify({ statements: [value] });
-    const { begin, end, bookings } = await only(json(statement));
+    const { begin, end, entries } = await only(json(statement));
     assert.deepEqual(
-      [begin.account, end.closing?.minor, bookings[0]?.amountMinor, bookings[0]?.details[0]?.uetr],
+      [begin.account, end.closing?.minor, entries[0]?.amountMinor, entries[0]?.details[0]?.uetr],
       ['GB29NWBK60161331926819', -150n, 250n, UETR],
     );
     assert.deepEqual(await refusal(json({ ...statement, entries: [{ ...entry, amount: 2.5 }] })), [

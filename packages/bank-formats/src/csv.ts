@@ -2,9 +2,8 @@ import { isIsoDate } from '@firmquote/fx';
 import { amountOf, currencyOf, isForeignCurrency } from './amount.ts';
 import type { CsvMapping } from './csv-mapping.ts';
 import { CsvRecords } from './csv-records.ts';
-import { NOTHING } from './details.ts';
-import type { Direction, Emit, StatementReader } from './entry.ts';
 import { StatementRefusal, shown } from './refusal.ts';
+import { type Direction, type Emit, NO_DETAILS, type StatementReader } from './statement.ts';
 import { accountOf, nameOf, referenceOf, remittanceOf } from './text.ts';
 
 type Column = Exclude<keyof CsvMapping['columns'], 'remittance'>;
@@ -83,8 +82,8 @@ export class CsvReader implements StatementReader {
     const uetr = cell('uetr').toLowerCase();
     this.#begin(account, currency.code, bookingDate, line);
     this.#emit({
-      type: 'booking',
-      booking: {
+      type: 'entry',
+      entry: {
         line,
         direction,
         status: 'booked',
@@ -96,7 +95,7 @@ export class CsvReader implements StatementReader {
         transactionCode: null,
         details: [
           {
-            ...NOTHING,
+            ...NO_DETAILS,
             amountMinor,
             endToEndId: referenceOf(cell('endToEndId')),
             uetr: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uetr) ? uetr : null,

@@ -1,9 +1,17 @@
 import { AmbiguousJson, type Currency, DeepJson, isIsoDate, parseStrictly } from '@firmquote/fx';
 import { amountOf, currencyOf, isForeignCurrency } from './amount.ts';
-import { NOTHING } from './details.ts';
-import type { Balance, Booking, Direction, Emit, EntryKind, EntryStatus, StatementReader } from './entry.ts';
 import { JSON_BYTES_MAX } from './limits.ts';
 import { StatementRefusal, shown } from './refusal.ts';
+import {
+  type Balance,
+  type Direction,
+  type Emit,
+  type EntryStatus,
+  NO_DETAILS,
+  type StatementEntry,
+  type StatementReader,
+  type TransactionKind,
+} from './statement.ts';
 import { accountOf, cut, nameOf, referenceOf, remittanceOf } from './text.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -79,7 +87,7 @@ export class JsonReader implements StatementReader {
     const currency = currencyOf(code, 1).code;
     this.#emit({ type: 'begin', statement: { line: 1, kind: 'statement', account, currency, reference } });
     listOf(fields.entries, `${pointer}/entries`).forEach((each, index) => {
-      this.#emit({ type: 'booking', booking: bookingOf(each, currency, `${pointer}/entries/${index}`) });
+      this.#emit({ type: 'entry', entry: entryOf(each, currency, `${pointer}/entries/${index}`) });
     });
     const opening = balanceOf(fields.opening, currency, `${pointer}/opening`);
     const closing = balanceOf(fields.closing, currency, `${pointer}/closing`);
@@ -118,7 +126,7 @@ function parse(text: string): unknown {
   }
 }
 
-function bookingOf(value: unknown, code: string, pointer: string): Booking {
+function entryOf(value: unknown, code: string, pointer: string): StatementEntry {
   const fields = fieldsOf(value, pointer, ENTRY);
   const text = (name: string) => textOf(fields, name, pointer);
   const currency = currencyOf(code, 1);
@@ -129,7 +137,7 @@ function bookingOf(value: unknown, code: string, pointer: string): Booking {
   const bookingDate = dateOf(fields, 'bookingDate', pointer);
   if (bookingDate === null) throw wrong('field_missing', `${pointer}/bookingDate`, 'is missing');
   const reference = referenceOf(text('reference'));
-  const kind = choiceOf<EntryKind>(
+  const kind = choiceOf<TransactionKind>(
     text('kind') ?? 'payment',
     ['payment', 'return', 'reversal'],
     `${pointer}/kind`,
@@ -151,7 +159,7 @@ function bookingOf(value: unknown, code: string, pointer: string): Booking {
     transactionCode: null,
     details: [
       {
-        ...NOTHING,
+        ...NO_DETAILS,
         kind,
         amountMinor,
         endToEndId: referenceOf(text('endToEndId')),

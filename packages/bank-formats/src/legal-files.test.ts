@@ -17,7 +17,7 @@ describe('amounts as XML Schema writes them', () => {
       ['007.5', 750n],
       ['1.0000000000000000', 100n],
     ] as const) {
-      assert.equal((await only(camt([{ amount }]))).bookings[0]?.amountMinor, minor, amount);
+      assert.equal((await only(camt([{ amount }]))).entries[0]?.amountMinor, minor, amount);
     }
   });
 
@@ -57,8 +57,8 @@ describe('a business header around the document', () => {
   for (const [name, file] of Object.entries(wrappers)) {
     test(`${name} is passed over`, async () => {
       for (const pieceBytes of [1, 100_000]) {
-        const { bookings, end } = await only(`<?xml version="1.0" encoding="UTF-8"?>\n${file}`, pieceBytes);
-        assert.deepEqual([bookings.length, end.closing?.minor], [1, 100n]);
+        const { entries, end } = await only(`<?xml version="1.0" encoding="UTF-8"?>\n${file}`, pieceBytes);
+        assert.deepEqual([entries.length, end.closing?.minor], [1, 100n]);
       }
     });
   }
@@ -67,7 +67,7 @@ describe('a business header around the document', () => {
     const notice = documentOf(camt([{ amount: '2.00' }], { message: '054' }));
     const { statements } = await readAll(`<x>${HEADER}${inside}${HEADER}${notice}</x>`);
     assert.deepEqual(
-      statements.map(({ begin, bookings }) => [begin.kind, bookings[0]?.amountMinor]),
+      statements.map(({ begin, entries }) => [begin.kind, entries[0]?.amountMinor]),
       [
         ['statement', 100n],
         ['notification', 200n],

@@ -4,7 +4,7 @@ export const FILE_BYTES_MAX = 256 * 1024 * 1024; // limit: Statement file
 export const JSON_BYTES_MAX = 16 * 1024 * 1024; // limit: Statement file in JSON
 export const ENTRIES_MAX = 500_000; // limit: Entries of a file
 export const STATEMENTS_MAX = 10_000; // limit: Statements of a file
-/** Payments in one booking of the bank. */
+/** Payments in one entry of the bank. */
 export const DETAILS_MAX = 20_000; // limit
 /** A statement may be of so many days after today: some banks date one before a holiday by the next business day. */
 export const STATEMENT_AHEAD_DAYS_MAX = 7; // limit: How far ahead a statement may be dated

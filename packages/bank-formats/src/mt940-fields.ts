@@ -1,8 +1,17 @@
-import { daysBetween, isIsoDate } from '@firmquote/fx';
+import { type Currency, daysBetween, isIsoDate } from '@firmquote/fx';
 import { amountOf, currencyOf } from './amount.ts';
-import type { Balance, Direction, EntryKind, EntryStatus, StatementTotal } from './entry.ts';
+import { readNarrative } from './mt940-narrative.ts';
 import { StatementRefusal, shown } from './refusal.ts';
-import { accountOf, nameOf, referenceOf } from './text.ts';
+import {
+  type Balance,
+  type Direction,
+  type EntryStatus,
+  NO_DETAILS,
+  type StatementEntry,
+  type StatementTotal,
+  type TransactionKind,
+} from './statement.ts';
+import { accountOf, nameOf, referenceOf, remittanceOf } from './text.ts';
 
 /** A field of a message: its tag, its first line and those that follow. */
 export interface Field {
@@ -17,7 +26,7 @@ export interface StatementLine {
   readonly valueDate: string;
   readonly bookingDate: string;
   readonly direction: Direction;
-  readonly kind: EntryKind;
+  readonly kind: TransactionKind;
   readonly status: EntryStatus;
   readonly amountText: string;
   readonly transactionCode: string;
@@ -141,4 +150,73 @@ function calendarDate(year: number, month: number, day: number, text: string, li
   if (month === 2 && (day === 29 || day === 30))
     return isIsoDate(`${year}-02-29`) ? `${year}-02-29` : `${year}-02-28`;
   throw new StatementRefusal('date_invalid', `"${shown(text)}" is not a date`, line);
+}
+
+/** A tag 61 with the lines of the tags 86 and NS that follow it. */
+export interface OpenEntry {
+  readonly entry: StatementLine;
+  readonly narrative: string[];
+  readonly more: string[];
+}
+
+/** @throws StatementRefusal amount_invalid, amount_precision_invalid */
+export function statementEntryOf(
+  { entry, narrative: lines, more }: OpenEntry,
+  currency: Currency,
+): StatementEntry {
+  const other = otherSide(entry, lines);
+  const { isReturn, instructionId, ...narrative } = readNarrative(other.text, entry.direction);
+  const kind = isReturn ? 'return' : entry.kind;
+  const own = remittanceOf([narrative.remittanceText, ...more]);
+  const instruction = instructionId ?? (other.isReference ? null : entry.customerReference);
+  const amountMinor = amountOf(entry.amountText, currency, entry.line);
+  return {
+    line: entry.line,
+    direction: entry.direction,
+    status: entry.status,
+    amountMinor,
+    currency: currency.code,
+    bookingDate: entry.bookingDate,
+    valueDate: entry.valueDate,
+    bankReference: entry.bankReference,
+    transactionCode: entry.transactionCode || null,
+    details: [
+      {
+        ...NO_DETAILS,
+        ...narrative,
+        kind,
+        amountMinor,
+        counterpartyName: narrative.counterpartyName ?? other.name,
+        counterpartyAccount: narrative.counterpartyAccount ?? other.account,
+        remittanceText: own ?? remittanceOf([entry.supplementary]),
+        instructionId: instruction,
+        originalReference: kind === 'payment' ? null : (narrative.endToEndId ?? instruction),
+      },
+    ],
+  };
+}
+
+/**
+ * The other side, as tag 61 has it. Some banks write its account as the reference, and lead the text with it and with
+ * the name.
+ */
+function otherSide(
+  { customerReference, counterpartyAccount, counterpartyName }: StatementLine,
+  lines: readonly string[],
+): {
+  readonly name: string | null;
+  readonly account: string | null;
+  readonly text: readonly string[];
+  readonly isReference: boolean;
+} {
+  const [first = '', ...text] = lines;
+  if (
+    customerReference !== null &&
+    isAccount(customerReference) &&
+    first.trimStart().startsWith(`${customerReference} `)
+  ) {
+    const name = nameOf(first.trimStart().slice(customerReference.length));
+    return { name, account: accountOf(customerReference), text, isReference: true };
+  }
+  return { name: counterpartyName, account: counterpartyAccount, text: lines, isReference: false };
 }

@@ -33,18 +33,18 @@ describe('texts of tag 86', () => {
 
   test('a hyphen alone in a text is text', async () => {
     const lines = [':61:260304C1,00NTRFNONREF', ':86:/EREF/E-9/REMI/Dear', '-', 'Sir', '-'];
-    const booking = await entryOf([...lines, ':61:2603040304C0,NTRFNONREF', ':86:next']);
+    const entry = await entryOf([...lines, ':61:2603040304C0,NTRFNONREF', ':86:next']);
     assert.deepEqual(
-      [booking.details[0]?.endToEndId, booking.details[0]?.remittanceText],
+      [entry.details[0]?.endToEndId, entry.details[0]?.remittanceText],
       ['E-9', 'Dear - Sir -'],
     );
     const two = [...lines, ':62F:C260304EUR1,', ':86:totals', '-', 'BANKNL2A', '940', 'BANKNL2A'];
     const file = [':20:S', ':25:1', ':28C:1', ':60F:C260304EUR0,', ...two, ':20:T', ':25:1', ':28C:2'];
     const { statements } = await readAll([...file, ':60F:C260304EUR1,', ':62F:C260304EUR1,', '-'].join('\n'));
     assert.deepEqual(
-      statements.map(({ end, bookings }) => [
+      statements.map(({ end, entries }) => [
         end.number,
-        bookings.map((each) => each.details[0]?.remittanceText),
+        entries.map((each) => each.details[0]?.remittanceText),
       ]),
       [
         [1n, ['Dear - Sir -']],
@@ -71,19 +71,19 @@ test('samples lose no reference, name or account that their texts hold', async (
   for (const name of await readdir(SAMPLES, { recursive: true })) {
     if (!/\.(sta|txt)$/.test(name)) continue;
     const text = (await readFile(new URL(name, SAMPLES))).toString('latin1').replaceAll(/\r\n?/g, '\n');
-    for (const [entry] of text.matchAll(
+    for (const [written] of text.matchAll(
       /^:61:.*(?:\n(?!:\d\d[A-Z]?:|-).*)*(?:\n:86:.*(?:\n(?!:\d\d[A-Z]?:|-).*)*)+/gm,
     )) {
-      const lines = entry.split('\n');
+      const lines = written.split('\n');
       // Some have been altered beyond what a tag 61 is; `samples.test.ts` says that their files are refused.
-      const booking = await entryOf(lines, 'latin1').catch(() => undefined);
-      if (booking === undefined) continue;
+      const entry = await entryOf(lines, 'latin1').catch(() => undefined);
+      if (entry === undefined) continue;
       looked += 1;
-      const joined = entry.replaceAll('\n', '');
+      const joined = written.replaceAll('\n', '');
       for (const [field, held] of Object.entries(HELD)) {
         if (!held.test(joined)) continue;
-        if (booking.details[0]?.[field as keyof typeof HELD] === null)
-          lost.push(`${name}: ${field} of ${entry}`);
+        if (entry.details[0]?.[field as keyof typeof HELD] === null)
+          lost.push(`${name}: ${field} of ${written}`);
       }
     }
   }

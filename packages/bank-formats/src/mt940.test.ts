@@ -7,7 +7,7 @@ const mt = (...lines: string[]) =>
 
 describe('MT940 and MT942', () => {
   test('read statement lines of every form', async () => {
-    const { begin, end, bookings } = await only(
+    const { begin, end, entries } = await only(
       mt(
         ':61:2603040304C1,50NTRFCUSTREF//BANKREF',
         ':61:260304D0,5NTRFNONREF',
@@ -26,7 +26,7 @@ describe('MT940 and MT942', () => {
       ['statement', 5n, 1, 1000n, 1875n],
     );
     assert.deepEqual(
-      bookings.map((each) => [
+      entries.map((each) => [
         each.direction,
         each.amountMinor,
         each.bookingDate,
@@ -43,9 +43,9 @@ describe('MT940 and MT942', () => {
         ['credit', 400n, '2026-03-04', null, 'payment'],
       ],
     );
-    assert.equal(bookings[0]?.details[0]?.instructionId, 'CUSTREF');
+    assert.equal(entries[0]?.details[0]?.instructionId, 'CUSTREF');
     assert.deepEqual(
-      [bookings[6]?.details[0]?.instructionId, bookings[6]?.details[0]?.counterpartyName],
+      [entries[6]?.details[0]?.instructionId, entries[6]?.details[0]?.counterpartyName],
       ['0001234567890ab', 'J. Jansen'],
     );
   });
@@ -53,7 +53,7 @@ describe('MT940 and MT942', () => {
   test('read tag 86 in every form', async () => {
     const narrative = async (...lines: string[]) => {
       const file = mt(':61:2603040304C1,NTRFNONREF', ...lines, ':62F:C260304EUR11,');
-      const [detail] = (await only(file)).bookings[0]?.details ?? [];
+      const [detail] = (await only(file)).entries[0]?.details ?? [];
       return [
         detail?.remittanceText,
         detail?.endToEndId,
@@ -104,17 +104,17 @@ describe('MT940 and MT942', () => {
   test('read interim reports, envelopes, several statements and old encodings', async () => {
     const interim =
       ':20:I\n:25:5678/123EUR\n:28C:1\n:34F:EURD0,\n:13D:2603041200+0100\n:61:2603040304C2,NTRFNONREF\n:61:2603040304ED1,NTRFNONREF\n:90D:0EUR0,\n:90C:1EUR2,\n-';
-    const { begin, bookings } = await only(interim);
+    const { begin, entries } = await only(interim);
     assert.deepEqual([begin.kind, begin.account, begin.currency], ['report', '5678123', 'EUR']);
     assert.deepEqual(
-      bookings.map((each) => each.status),
+      entries.map((each) => each.status),
       ['booked', 'pending'],
     );
     const header = '{1:F01BANKDEFFXXXX0000000000}{2:O940BANKDEFFXXXXN}{4:';
     const swift = `${header}\r\n${mt(':61:260304D1,NTRFNONREF', ':86:M\u00fcller', ':62F:C260304EUR9,')}}{5:}\r\n`;
     const two = await readAll(Buffer.from(swift + swift.replace(':28C:5', ':28C:6'), 'latin1'));
     assert.deepEqual(
-      two.statements.map((each) => [each.end.number, each.bookings[0]?.details[0]?.remittanceText]),
+      two.statements.map((each) => [each.end.number, each.entries[0]?.details[0]?.remittanceText]),
       [
         [5n, 'Müller'],
         [6n, 'Müller'],

@@ -1,12 +1,16 @@
-import { currencyOf } from './amount.ts';
-import type { Balance, Emit, StatementReader } from './entry.ts';
-import { FIELD_LINES_MAX, FORWARD_MAX } from './limits.ts';
-import { LineCutter } from './lines.ts';
-import { bookingOf } from './mt940-entry.ts';
-import { type Field, readBalance, readLine, readTotal } from './mt940-fields.ts';
-import { foreignCurrency, newMessage, type OpenMessage } from './mt940-message.ts';
+import { currencyOf, isForeignCurrency } from './amount.ts';
+import { FIELD_LINES_MAX, FORWARD_MAX, LINE_LENGTH_MAX } from './limits.ts';
+import {
+  type Field,
+  type OpenEntry,
+  readBalance,
+  readLine,
+  readTotal,
+  statementEntryOf,
+} from './mt940-fields.ts';
 import { StatementRefusal, unlessRefused } from './refusal.ts';
-import { accountOf } from './text.ts';
+import type { Balance, Emit, StatementReader, StatementTotal } from './statement.ts';
+import { accountOf, referenceOf } from './text.ts';
 
 /** Only these begin a field: a line of free text may begin with `:12:` as well. */
 const TAG = /^:(20|21|25P?|28C?|60[FM]|61|62[FM]|6[45][FM]?|86|34F|13D?|90[DC]|NS|940|942):/;
@@ -221,7 +225,7 @@ export class Mt940Reader implements StatementReader {
     }
     this.#begin(message);
     const currency = currencyOf(message.currency ?? '', entry.line);
-    this.#emit({ type: 'booking', booking: bookingOf(pending, currency) });
+    this.#emit({ type: 'entry', entry: statementEntryOf(pending, currency) });
   }
 
   #finishMessage(): void {
@@ -275,4 +279,97 @@ function twice(field: Field): StatementRefusal {
 /** Tags 60M and 62M are balances between the pages of a statement. */
 function balanceOf(field: Field, currency: string | undefined): Balance {
   return { ...readBalance(field, currency), ...(field.tag.endsWith('M') ? { isInterim: true } : {}) };
+}
+
+/** A message that has begun, and what has been read of it. */
+export interface OpenMessage {
+  readonly line: number;
+  readonly reference: string | null;
+  account: string | undefined;
+  currency: string | undefined;
+  number: bigint | null;
+  page: number | null;
+  opening: Balance | undefined;
+  closing: Balance | undefined;
+  forward: Balance[];
+  isInterim: boolean;
+  /** Code of the currency of an account that cannot be kept, and its entries so far. */
+  setAside: { readonly currency: string; entries: number } | undefined;
+  begun: boolean;
+  pending: OpenEntry | undefined;
+  totals: StatementTotal[];
+}
+
+export function newMessage(field: Field): OpenMessage {
+  return {
+    line: field.line,
+    reference: referenceOf(field.lines[0]),
+    account: undefined,
+    currency: undefined,
+    number: null,
+    page: null,
+    opening: undefined,
+    closing: undefined,
+    forward: [],
+    isInterim: false,
+    setAside: undefined,
+    begun: false,
+    pending: undefined,
+    totals: [],
+  };
+}
+
+/** The currency of a balance or limit, when it is none of ours. */
+export function foreignCurrency({ tag, lines: [text = ''] }: Field): string | undefined {
+  const code = tag === '34F' ? text.slice(0, 3) : /^6[02][FM]$/.test(tag) ? text.slice(7, 10) : undefined;
+  return isForeignCurrency(code) ? code : undefined;
+}
+
+/** Cuts text that comes in pieces into lines. `\n`, `\r\n` and `\r` end a line; the last one needs no end. */
+export class LineCutter {
+  readonly #take: (line: string, number: number) => void;
+  #rest = '';
+  #number = 0;
+
+  constructor(take: (line: string, number: number) => void) {
+    this.#take = take;
+  }
+
+  write(piece: string): void {
+    const text = this.#rest + piece;
+    // A carriage return at the very end may be half of `\r\n`.
+    const end = text.endsWith('\r') ? text.length - 1 : text.length;
+    let from = 0;
+    for (let at = 0; at < end; at++) {
+      const code = text.charCodeAt(at);
+      if (code !== 10 && code !== 13) continue;
+      this.#line(text.slice(from, at));
+      if (code === 13 && text.charCodeAt(at + 1) === 10) at += 1;
+      from = at + 1;
+    }
+    this.#rest = text.slice(from);
+    this.#check(this.#rest);
+  }
+
+  end(): void {
+    const rest = this.#rest.replace(/\r$/, '');
+    if (this.#rest !== '') this.#line(rest);
+    this.#rest = '';
+  }
+
+  #line(line: string): void {
+    this.#number += 1;
+    this.#check(line);
+    this.#take(line, this.#number);
+  }
+
+  #check(line: string): void {
+    if (line.length > LINE_LENGTH_MAX) {
+      throw new StatementRefusal(
+        'text_too_long',
+        `a line of more than ${LINE_LENGTH_MAX} characters`,
+        this.#number,
+      );
+    }
+  }
 }

@@ -1,5 +1,18 @@
-import type { FileAddress } from './bank-address.ts';
-import { clearingMember, countryOfBank } from './clearing-systems.ts';
+import { findCurrency, parseAmount } from '@firmquote/fx';
+import type { FileAddress } from './bank-text.ts';
+import { clearingMember, countryOfBank } from './identifiers.ts';
+import type { CashAccount } from './statement.ts';
+import {
+  at,
+  documentXml,
+  escapeXml,
+  tag,
+  text,
+  textAt,
+  type XmlHandler,
+  type XmlNode,
+  XmlTrees,
+} from './xml.ts';
 
 /**
  * How a payment travels: SEPA credit transfer, SEPA instant credit transfer, urgent (in euros by the settlement system of
@@ -67,26 +80,6 @@ export function isSepaScheme(scheme: Scheme): boolean {
 }
 
 const BEARER_CODES = { shared: 'SHAR', debtor: 'DEBT', creditor: 'CRED' } as const;
-const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09';
-
-/** Text content of an element; control characters that XML 1.0 has no place for are not let in. */
-export function escapeXml(text: string): string {
-  return text
-    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&apos;');
-}
-
-function tag(name: string, content: string): string {
-  return `<${name}>${content}</${name}>`;
-}
-
-function text(name: string, content: string): string {
-  return tag(name, escapeXml(content));
-}
 
 /**
  * A customer credit transfer initiation, pain.001.001.09. Each scheme has a payment block of its own, because service
@@ -94,7 +87,7 @@ function text(name: string, content: string): string {
  * texts that are written.
  * @param sum decimal text of the sum of some amounts, exact
  */
-export function paymentFileXml(file: PaymentFile, sum: (amounts: readonly string[]) => string): string {
+export function writePain001(file: PaymentFile, sum: (amounts: readonly string[]) => string): string {
   const { payments, debtor } = file;
   const header =
     text('MsgId', file.messageId) +
@@ -108,7 +101,7 @@ export function paymentFileXml(file: PaymentFile, sum: (amounts: readonly string
   }))
     .filter(({ members }) => members.length > 0)
     .map(({ scheme, members }) => paymentBlock(file, scheme, members, sum));
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="${NAMESPACE}"><CstmrCdtTrfInitn>${tag('GrpHdr', header)}\n${blocks.join('\n')}</CstmrCdtTrfInitn></Document>\n`;
+  return documentXml('pain.001.001.09', 'CstmrCdtTrfInitn', [tag('GrpHdr', header), ...blocks]);
 }
 
 function paymentBlock(
@@ -209,7 +202,7 @@ const COLUMNS = [
 ] as const;
 
 /** The same payments as a list (RFC 4180), for banks that take no file. Ends in a line with count and sum. */
-export function paymentFileCsv(file: PaymentFile, sum: (amounts: readonly string[]) => string): string {
+export function writePaymentCsv(file: PaymentFile, sum: (amounts: readonly string[]) => string): string {
   const lines = file.payments.map((each) =>
     csvLine([
       each.endToEndId,
@@ -244,4 +237,97 @@ function csvLine(values: readonly string[]): string {
 function csvValue(value: string): string {
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** A payment as the file orders it. */
+export interface OrderedPayment {
+  readonly endToEndId: string;
+  readonly uetr: string | null;
+  readonly paymentInformationId: string | null;
+  readonly debtor: CashAccount;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly creditorName: string | null;
+  readonly creditorAccount: string | null;
+  readonly remittanceText: string | null;
+}
+
+export interface OrderedPayments {
+  readonly messageId: string;
+  readonly payments: readonly OrderedPayment[];
+}
+
+/**
+ * Reads a customer credit transfer initiation (pain.001), as the bank does that it is handed to.
+ * @throws StatementRefusal on what is not one; Error on one that lacks what a bank needs
+ */
+export function readPain001(content: string): OrderedPayments {
+  const reader = new PaymentFileReader();
+  const xml = new XmlTrees(reader);
+  xml.write(content);
+  xml.end();
+  return { messageId: required(reader.messageId, 'MsgId'), payments: reader.payments };
+}
+
+/** The group header, the parts of a payment block, and each payment. */
+class PaymentFileReader implements XmlHandler {
+  readonly namespaces = /^urn:iso:std:iso:20022:tech:xsd:pain\.001\./;
+  readonly what = 'a payment file';
+  messageId: string | null = null;
+  readonly payments: OrderedPayment[] = [];
+  #block = new Map<string, XmlNode>();
+
+  open(path: readonly string[]): void {
+    if (path.length === 3 && path[2] === 'PmtInf') this.#block = new Map();
+  }
+
+  close(): void {}
+
+  keeps(path: readonly string[]): boolean {
+    return path.length === 3 ? path[2] !== 'PmtInf' : path.length === 4 && path[2] === 'PmtInf';
+  }
+
+  node(path: readonly string[], node: XmlNode): void {
+    if (path.length === 3) {
+      if (node.name === 'GrpHdr') this.messageId = textAt(node, 'MsgId');
+    } else if (node.name === 'CdtTrfTxInf') this.payments.push(this.#payment(node));
+    else this.#block.set(node.name, node);
+  }
+
+  #payment(node: XmlNode): OrderedPayment {
+    const amount = at(node, 'Amt/InstdAmt');
+    const currency = findCurrency(amount?.currency ?? '');
+    const parsed = currency && parseAmount(amount?.text.trim() ?? '', currency);
+    if (currency === undefined || parsed === undefined || !parsed.ok || parsed.minor <= 0n) {
+      throw new Error('a payment without an amount');
+    }
+    return {
+      endToEndId: required(textAt(node, 'PmtId/EndToEndId'), 'EndToEndId'),
+      uetr: textAt(node, 'PmtId/UETR'),
+      paymentInformationId: this.#block.get('PmtInfId')?.text.trim() ?? null,
+      debtor: this.#debtor(currency.code),
+      amountMinor: parsed.minor,
+      currency: currency.code,
+      creditorName: textAt(node, 'Cdtr/Nm'),
+      creditorAccount: textAt(node, 'CdtrAcct/Id/IBAN', 'CdtrAcct/Id/Othr/Id'),
+      remittanceText: textAt(node, 'RmtInf/Ustrd'),
+    };
+  }
+
+  #debtor(currency: string): CashAccount {
+    const account = this.#block.get('DbtrAcct');
+    const iban = textAt(account, 'Id/IBAN');
+    return {
+      currency,
+      account: required(iban ?? textAt(account, 'Id/Othr/Id'), 'DbtrAcct'),
+      isIban: iban !== null,
+      holder: required(textAt(this.#block.get('Dbtr'), 'Nm'), 'Dbtr'),
+      bic: textAt(this.#block.get('DbtrAgt'), 'FinInstnId/BICFI', 'FinInstnId/BIC'),
+    };
+  }
+}
+
+function required(text: string | null, name: string): string {
+  if (text === null) throw new Error(`a payment file without ${name}`);
+  return text;
 }

@@ -1,8 +1,20 @@
 import { amountOf, currencyOf, isForeignCurrency } from './amount.ts';
-import type { Emit, PaymentStatus, StatementReader } from './entry.ts';
 import { StatementRefusal, shown } from './refusal.ts';
+import type { Emit, MessageHeader, PaymentStatus, StatementReader } from './statement.ts';
 import { cut, nameOf, referenceOf, remittanceOf } from './text.ts';
-import { all, at, textAt, type XmlHandler, type XmlNode, XmlTrees } from './xml.ts';
+import {
+  all,
+  amountXml,
+  at,
+  documentXml,
+  optional,
+  tag,
+  text,
+  textAt,
+  type XmlHandler,
+  type XmlNode,
+  XmlTrees,
+} from './xml.ts';
 
 /** Any version from the third on, which have kept the names of what is read here. */
 const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:pain\.002\.001\.(0[3-9]|[1-9]\d)$/;
@@ -117,4 +129,54 @@ export class PaymentStatusReader implements StatementReader, XmlHandler {
       },
     });
   }
+}
+
+/** A status of a payment, as a report gives it. Its `originalId` is the block that the payment was ordered in. */
+export type ReportedPayment = Pick<
+  PaymentStatus,
+  | 'status'
+  | 'reasonCode'
+  | 'originalId'
+  | 'endToEndId'
+  | 'instructionId'
+  | 'uetr'
+  | 'amountMinor'
+  | 'currency'
+>;
+
+/** What stands where there was no file. */
+const NO_FILE = 'NOTPROVIDED';
+
+/**
+ * A pain.002.001.10 about payments of one payment file. Made of nothing but what it is given, so that the same facts
+ * make the same bytes.
+ */
+export function writePain002(
+  { id, createdAt, originalMessageId }: MessageHeader & { readonly originalMessageId: string | null },
+  payments: readonly ReportedPayment[],
+): string {
+  const header = tag('GrpHdr', text('MsgId', id) + text('CreDtTm', createdAt));
+  const original = tag(
+    'OrgnlGrpInfAndSts',
+    text('OrgnlMsgId', originalMessageId ?? NO_FILE) + text('OrgnlMsgNmId', 'pain.001.001.09'),
+  );
+  const blocks = [...Map.groupBy(payments, (each) => each.originalId ?? NO_FILE)].map(([block, members]) =>
+    tag('OrgnlPmtInfAndSts', `${text('OrgnlPmtInfId', block)}\n${members.map(statusXml).join('\n')}`),
+  );
+  return documentXml('pain.002.001.10', BODY, [header, original, ...blocks, '']);
+}
+
+function statusXml(payment: ReportedPayment): string {
+  const { status, reasonCode, endToEndId, instructionId, uetr, amountMinor, currency } = payment;
+  return tag(
+    'TxInfAndSts',
+    optional('OrgnlInstrId', instructionId) +
+      optional('OrgnlEndToEndId', endToEndId) +
+      optional('OrgnlUETR', uetr) +
+      text('TxSts', status) +
+      (reasonCode === null ? '' : tag('StsRsnInf', tag('Rsn', text('Cd', reasonCode)))) +
+      (amountMinor === null || currency === null
+        ? ''
+        : tag('OrgnlTxRef', tag('Amt', amountXml('InstdAmt', amountMinor, currency)))),
+  );
 }

@@ -10,11 +10,11 @@ import {
   type Encoding,
   headOf,
 } from './decode.ts';
-import type { Emit, StatementEvent, StatementFormat, StatementReader } from './entry.ts';
 import { JsonReader } from './json.ts';
 import { Mt940Reader } from './mt940.ts';
 import { PaymentStatusReader } from './pain002.ts';
 import { StatementRefusal } from './refusal.ts';
+import type { Emit, StatementEvent, StatementFormat, StatementReader } from './statement.ts';
 
 export interface Choice {
   /** What the file is; by default it is looked at. */
@@ -63,7 +63,7 @@ export async function* readStatements(
   let events: StatementEvent[] = [];
   let statements = 0;
   const emit = checked((event) => {
-    if (event.type !== 'begin' && event.type !== 'booking') statements += 1;
+    if (event.type !== 'begin' && event.type !== 'entry') statements += 1;
     events.push(event);
   }, conditions);
   const reader = readerOf(format, emit, mapping);

@@ -36,11 +36,11 @@ const JSON_FILE = Buffer.from(
 async function settles(bytes: Uint8Array, pieceBytes: number): Promise<void> {
   try {
     const { statements } = await readAll(bytes, {}, pieceBytes);
-    for (const { bookings } of statements) {
-      for (const booking of bookings) {
-        const sum = booking.details.reduce((all, each) => all + each.amountMinor, 0n);
-        assert.equal(sum, booking.amountMinor);
-        assert.ok(booking.amountMinor >= 0n);
+    for (const { entries } of statements) {
+      for (const entry of entries) {
+        const sum = entry.details.reduce((all, each) => all + each.amountMinor, 0n);
+        assert.equal(sum, entry.amountMinor);
+        assert.ok(entry.amountMinor >= 0n);
       }
     }
   } catch (error) {
@@ -106,7 +106,7 @@ describe('readers', () => {
     const entries = lines.flatMap((line) => [':61:260304C1,NTRFNONREF', line]);
     const file = [':20:S', ':25:1', ':60F:C260304EUR0,', ...entries, ':62F:C260304EUR15,', '-'].join('\n');
     const started = performance.now();
-    assert.equal((await readAll(file, {}, 60_000)).statements[0]?.bookings.length, 15);
+    assert.equal((await readAll(file, {}, 60_000)).statements[0]?.entries.length, 15);
     assert.ok(performance.now() - started < 5_000, 'quadratic work takes minutes');
   });
 
@@ -117,9 +117,9 @@ describe('readers', () => {
         camt([{ amount: '1.00', reference: text, details: [txDtls('x\u{1F4B6}'.repeat(3_000))] }]),
       )
     ).statements;
-    const [booking] = statement?.bookings ?? [];
-    assert.equal(booking?.bankReference, 'a'.repeat(139));
-    assert.ok(booking?.details[0]?.remittanceText?.isWellFormed());
+    const [entry] = statement?.entries ?? [];
+    assert.equal(entry?.bankReference, 'a'.repeat(139));
+    assert.ok(entry?.details[0]?.remittanceText?.isWellFormed());
   });
 
   test('read a statement of 100 MB in the memory of a small one', async () => {
@@ -136,15 +136,15 @@ describe('readers', () => {
         yield Buffer.from(`</Stmt>${after}`);
       },
     };
-    let bookings = 0;
+    let entries = 0;
     let most = 0;
     const used = () => process.memoryUsage().heapUsed;
     const start = used();
     for await (const events of readStatements(source, 'camt')) {
-      for (const event of events) if (event.type === 'booking') bookings += 1;
+      for (const event of events) if (event.type === 'entry') entries += 1;
       most = Math.max(most, used() - start);
     }
-    assert.equal(bookings, pieces * 100);
+    assert.equal(entries, pieces * 100);
     // Garbage that has not been collected yet counts too; a file in memory would be 200 MB and more.
     assert.ok(most < 80_000_000, `${Math.round(most / 1e6)} MB more were in use`);
   });

@@ -33,7 +33,7 @@ const EXPECTED: Readonly<Record<string, Accepted | Refused>> = {
   'camt-genkgo/camt054.v2.with-account-name.xml': [1, '0.00', '200000.00', '->-'],
   'camt-genkgo/camt054.v2.xml': [1, '0.00', '200000.00', '->-'],
   'camt-genkgo/camt054.v8-with-financial-institution.xml': [1, '0.00', '200000.00', '->-'],
-  // Three payments in francs below a booking in kronor: they do not divide it, so it stays one.
+  // Three payments in francs below an entry in kronor: they do not divide it, so it stays one.
   'camt-genkgo/camt054.v8.xml': [1, '0.00', '200000.00', '->-'],
   'camt-genkgo/camt53.only-Dt-with-DtTm.xml': [0, '0.00', '0.00', '5442.09>-'],
   'mt940-wolph/ASNB/mt940.txt': [8, '2828.90', '2771.96', ASNB],
@@ -102,16 +102,16 @@ describe('samples of banks', () => {
       let outcome: readonly unknown[];
       try {
         const { statements } = await readAll(content);
-        const bookings = statements.flatMap((each) => each.bookings);
+        const entries = statements.flatMap((each) => each.entries);
         const sum = (direction: string) =>
-          bookings
+          entries
             .filter((each) => each.direction === direction)
             .reduce((all, each) => all + each.amountMinor, 0n);
         const balances = statements.map(
           ({ end }) => `${euros(end.opening?.minor)}>${euros(end.closing?.minor)}`,
         );
         outcome = [
-          bookings.flatMap((each) => each.details).length,
+          entries.flatMap((each) => each.details).length,
           euros(sum('credit')),
           euros(sum('debit')),
           balances.slice(0, name.includes('ASNB') ? 8 : undefined).join(' '),
@@ -143,7 +143,7 @@ describe('samples of banks', () => {
       return;
     }
     const first = async (name: string) =>
-      (await readAll(await readFile(new URL(name, SAMPLES)))).statements[0]?.bookings[0];
+      (await readAll(await readFile(new URL(name, SAMPLES)))).statements[0]?.entries[0];
     const asnb = await first('mt940-wolph/ASNB/mt940.txt');
     assert.deepEqual(
       [

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { type Choice, formatOf, readStatements } from './read-statements.ts';
+import { StatementRefusal } from './refusal.ts';
 import type {
-  Booking,
-  EntryDetail,
   SetAside,
   StatementBegin,
   StatementEnd,
+  StatementEntry,
   StatementFormat,
-} from './entry.ts';
-import { type Choice, formatOf, readStatements } from './read-statements.ts';
-import { StatementRefusal } from './refusal.ts';
+  TransactionDetails,
+} from './statement.ts';
 
 /** A statement as a test looks at it. */
 export interface ReadStatement {
   readonly begin: StatementBegin;
-  readonly bookings: Booking[];
+  readonly entries: StatementEntry[];
   end: StatementEnd;
 }
 
@@ -34,12 +34,12 @@ export async function readAll(
   const format = await formatOf(source, choice);
   const statements: ReadStatement[] = [];
   const setAside: SetAside[] = [];
-  let open: { begin: StatementBegin; bookings: Booking[] } | undefined;
+  let open: { begin: StatementBegin; entries: StatementEntry[] } | undefined;
   for await (const events of readStatements(source, format, choice.mapping)) {
     for (const event of events) {
-      if (event.type === 'begin') open = { begin: event.statement, bookings: [] };
+      if (event.type === 'begin') open = { begin: event.statement, entries: [] };
       else if (event.type === 'set_aside') setAside.push(event.statement);
-      else if (event.type === 'booking') open?.bookings.push(event.booking);
+      else if (event.type === 'entry') open?.entries.push(event.entry);
       else if (event.type === 'end' && open !== undefined) statements.push({ ...open, end: event.statement });
     }
   }
@@ -150,12 +150,12 @@ export async function entryOf(lines: readonly string[], encoding: BufferEncoding
     `C260304EUR${minor / 100n},${(minor % 100n).toString().padStart(2, '0')}`;
   const file = [':20:S', ':25:DE89370400440532013000', ':28C:5/1', `:60F:${balance(opening)}`, ...lines];
   const text = [...file, `:62F:${balance(closing)}`, '-'].join('\r\n');
-  const [booking] = (await only(Buffer.from(text, encoding))).bookings;
-  assert(booking !== undefined);
-  return booking;
+  const [entry] = (await only(Buffer.from(text, encoding))).entries;
+  assert(entry !== undefined);
+  return entry;
 }
 
-export type Expected = Partial<Omit<EntryDetail, 'amountMinor' | 'exchange'>> & {
+export type Expected = Partial<Omit<TransactionDetails, 'amountMinor' | 'exchange'>> & {
   readonly bankReference?: string | null;
 };
 
@@ -166,8 +166,8 @@ export function describeDialects(of: string, dialects: Dialects): void {
   describe(`tag 86 of ${of}`, () => {
     for (const [name, [lines, expected]] of Object.entries(dialects)) {
       test(name, async () => {
-        const booking = await entryOf(lines);
-        const [{ amountMinor: _, exchange: __, ...detail }] = booking.details as [EntryDetail];
+        const entry = await entryOf(lines);
+        const [{ amountMinor: _, exchange: __, ...detail }] = entry.details as [TransactionDetails];
         const empty = {
           kind: 'payment',
           endToEndId: null,
@@ -184,7 +184,7 @@ export function describeDialects(of: string, dialects: Dialects): void {
           originalReference: null,
           bankReference: null,
         };
-        assert.deepEqual({ ...detail, bankReference: booking.bankReference }, { ...empty, ...expected });
+        assert.deepEqual({ ...detail, bankReference: entry.bankReference }, { ...empty, ...expected });
       });
     }
   });

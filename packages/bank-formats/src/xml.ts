@@ -1,3 +1,4 @@
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { SaxesParser } from 'saxes';
 import { DEPTH_MAX, NODES_MAX, XML_TEXT_MAX } from './limits.ts';
 import { StatementRefusal, shown } from './refusal.ts';
@@ -198,3 +199,42 @@ export function textAt(node: XmlNode | undefined, ...paths: readonly string[]): 
   }
   return null;
 }
+
+/** Text content of an element; control characters that XML 1.0 has no place for are not let in. */
+export function escapeXml(text: string): string {
+  return text
+    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&apos;');
+}
+
+/** An element around others. */
+export function tag(name: string, content: string): string {
+  return `<${name}>${content}</${name}>`;
+}
+
+/** An element with a text. */
+export function text(name: string, content: string): string {
+  return tag(name, escapeXml(content));
+}
+
+/** An element with a text, where there is one. */
+export function optional(name: string, content: string | null): string {
+  return content === null ? '' : text(name, content);
+}
+
+/** An amount without its sign, with the currency's decimals. */
+export function amountXml(name: string, minor: bigint, currency: string): string {
+  const digits = formatAmount(minor < 0n ? -minor : minor, knownCurrency(currency));
+  return `<${name} Ccy="${currency}">${digits}</${name}>`;
+}
+
+/** A document of ISO 20022, such as `camt.053.001.08`. */
+export function documentXml(message: string, root: string, parts: readonly string[]): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="${ISO_20022_NAMESPACE}${message}"><${root}>${parts.join('\n')}</${root}></Document>\n`;
+}
+
+const ISO_20022_NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:';

@@ -9,8 +9,8 @@ import {
   countryOfBank,
   type FileParty,
   type PaymentFile,
-  paymentFileCsv,
-  paymentFileXml,
+  writePain001,
+  writePaymentCsv,
 } from '@firmquote/bank-formats';
 import { findCurrency, formatUnits } from '@firmquote/fx';
 import type { DuePayment } from './due-payments.ts';
@@ -104,7 +104,7 @@ const sum = (amounts: readonly string[]) =>
     2,
   );
 const xmlOf = (payments: readonly DuePayment[], currency = 'EUR', speed: Speed = 'normal') =>
-  paymentFileXml(fileOf(planOf(payments, currency, speed), currency), sum);
+  writePain001(fileOf(planOf(payments, currency, speed), currency), sum);
 const inside = (xml: string, name: string): string[] =>
   [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map((match) => match[1] ?? '');
 
@@ -268,7 +268,7 @@ describe('a payment file', () => {
   });
 
   test('as a list names bank country and scheme', () => {
-    const csv = paymentFileCsv(fileOf(planOf([due(), due({ amount_minor: '100000000000' })])), sum);
+    const csv = writePaymentCsv(fileOf(planOf([due(), due({ amount_minor: '100000000000' })])), sum);
     const [head = '', ...lines] = csv.split('\r\n').map((line) => line.split(','));
     const column = (name: string) => lines.slice(0, 2).map((line) => line[head.indexOf(name)]);
     assert.deepEqual(

@@ -7,8 +7,8 @@ import {
   maskAccount,
   type PaymentFile,
   type PostalAddress,
-  paymentFileCsv,
-  paymentFileXml,
+  writePain001,
+  writePaymentCsv,
 } from '@firmquote/bank-formats';
 import {
   type Currency,
@@ -117,7 +117,7 @@ export async function createRun(
         created_by: by,
         created_at: now,
       },
-      { 'pain.001': paymentFileXml(file, sum), csv: paymentFileCsv(file, sum) },
+      { 'pain.001': writePain001(file, sum), csv: writePaymentCsv(file, sum) },
     );
     await insertPayments(
       connection,

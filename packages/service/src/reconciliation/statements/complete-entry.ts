@@ -1,4 +1,4 @@
-import { compact, cut, type EntryDetail, REMITTANCE_MAX } from '@firmquote/bank-formats';
+import { compact, cut, REMITTANCE_MAX, type TransactionDetails } from '@firmquote/bank-formats';
 import { extractReferences } from '@firmquote/fx';
 import { isSamePayer } from '../payer-name.ts';
 import { type Fingerprint, keyOf } from './fingerprint.ts';
@@ -15,7 +15,7 @@ const FIELDS = {
   creditedAccount: 'credited_account',
   returnReason: 'return_reason',
   originalReference: 'original_reference',
-} as const satisfies Partial<Record<keyof EntryDetail, string>>;
+} as const satisfies Partial<Record<keyof TransactionDetails, string>>;
 type Field = keyof typeof FIELDS;
 const NAMES = Object.keys(FIELDS) as Field[];
 
@@ -30,7 +30,7 @@ const MATCHED_BY: ReadonlySet<string> = new Set([
 ]);
 
 export interface Completed {
-  readonly detail: EntryDetail;
+  readonly detail: TransactionDetails;
   /** Names of the fields that were completed. */
   readonly fields: readonly string[];
   /** Whether a deposit that was made of it may find its trade by them. */
@@ -41,9 +41,9 @@ export interface Completed {
  * What is known of an entry, with what a later entry says beside it: fields that it has not, references and texts that it
  * does not have. Nothing that it says is changed.
  */
-export function completed(known: EntryDetail, told: EntryDetail): Completed {
+export function completed(known: TransactionDetails, told: TransactionDetails): Completed {
   const fields: string[] = [];
-  const detail: { -readonly [Name in keyof EntryDetail]: EntryDetail[Name] } = { ...known };
+  const detail: { -readonly [Name in keyof TransactionDetails]: TransactionDetails[Name] } = { ...known };
   for (const name of NAMES) {
     if (known[name] !== null || told[name] === null) continue;
     detail[name] = told[name];
@@ -119,7 +119,7 @@ export function contradictions(known: Fingerprint, told: Fingerprint): string[] 
   return fields;
 }
 
-const textOf = ({ structuredReferences, remittanceText }: EntryDetail) =>
+const textOf = ({ structuredReferences, remittanceText }: TransactionDetails) =>
   [...structuredReferences, remittanceText ?? ''].join(' ');
 
 /** Whether a text is silent, or says a word of the other one; blanks may stand anywhere. */
@@ -135,6 +135,6 @@ function sharesWords(one: string, other: string): boolean {
 }
 
 /** References of trades, wherever they stand. */
-function tradesIn({ structuredReferences, remittanceText, endToEndId }: EntryDetail): string[] {
+function tradesIn({ structuredReferences, remittanceText, endToEndId }: TransactionDetails): string[] {
   return [...structuredReferences, remittanceText ?? '', endToEndId ?? ''].flatMap(extractReferences);
 }

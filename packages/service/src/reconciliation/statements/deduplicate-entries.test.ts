@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Booking, EntryDetail } from '@firmquote/bank-formats';
+import type { StatementEntry, TransactionDetails } from '@firmquote/bank-formats';
 import fc from 'fast-check';
 import { camt, readAll, txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { deduplicate } from './deduplicate-entries.ts';
-import { type Fingerprint, fingerprintOf, type KnownEntry } from './fingerprint.ts';
+import { type Fingerprint, fingerprintOf, type KnownEntry, marksOf } from './fingerprint.ts';
 import { areDisjoint, areTwins, type StatementFacts } from './statement-proof.ts';
 
 let ids = 0;
 
-interface Said extends Partial<EntryDetail> {
+interface Said extends Partial<TransactionDetails> {
   readonly amount?: bigint;
   readonly day?: string;
   readonly reference?: string | null;
@@ -18,7 +18,7 @@ interface Said extends Partial<EntryDetail> {
 /** A booking of one payment, or of several. */
 async function booking(said: readonly Said[]): Promise<Fingerprint[]> {
   const [template] =
-    (await readAll(camt([{ amount: '1.00', details: [txDtls('')] }]))).statements[0]?.bookings ?? [];
+    (await readAll(camt([{ amount: '1.00', details: [txDtls('')] }]))).statements[0]?.entries ?? [];
   assert.ok(template);
   const [detail] = template.details;
   assert.ok(detail);
@@ -29,7 +29,7 @@ async function booking(said: readonly Said[]): Promise<Fingerprint[]> {
     amountMinor: amount,
   }));
   const amountMinor = details.reduce((sum, each) => sum + each.amountMinor, 0n);
-  const facts: Booking = { ...template, bookingDate: day, bankReference: reference, amountMinor };
+  const facts: StatementEntry = { ...template, bookingDate: day, bankReference: reference, amountMinor };
   const bookingId = `b${++ids}`;
   return details.map((each, index) =>
     fingerprintOf(facts, each, { id: `e${++ids}`, bookingId, number: index + 1, payments: details.length }),
@@ -297,4 +297,10 @@ describe('two statements', () => {
     assert.equal(verdict({ number: 7n, page: 1 }, { number: 7n, page: 2 }), 'other');
     assert.equal(verdict({ fileId: 'f', opening: null }, { fileId: 'f', closing: null }), 'other');
   });
+});
+
+test('marks of long texts cut no character in half', async () => {
+  const details = [txDtls('x\u{1F4B6}'.repeat(3_000))];
+  const [entry] = (await readAll(camt([{ amount: '1.00', details }]))).statements[0]?.entries ?? [];
+  assert.ok(entry && marksOf(entry).text.isWellFormed());
 });

@@ -1,10 +1,10 @@
 import {
-  type Booking,
   compact,
   cut,
   type Direction,
-  type EntryDetail,
   type EntryStatus,
+  type StatementEntry,
+  type TransactionDetails,
 } from '@firmquote/bank-formats';
 
 /** What an entry is known again by: one payment of a booking. Texts are letters and digits only. */
@@ -29,7 +29,7 @@ export interface Fingerprint {
   readonly partyAccount: string | null;
   readonly text: string | null;
   /** As it was told. */
-  readonly detail: EntryDetail;
+  readonly detail: TransactionDetails;
   readonly bankReference: string | null;
 }
 
@@ -42,13 +42,13 @@ export interface KnownEntry extends Fingerprint {
 }
 
 type Facts = Pick<
-  Booking,
+  StatementEntry,
   'direction' | 'status' | 'currency' | 'amountMinor' | 'bookingDate' | 'bankReference'
 >;
 
 export function fingerprintOf(
   booking: Facts,
-  detail: EntryDetail,
+  detail: TransactionDetails,
   place: {
     readonly id: string;
     readonly bookingId: string;
@@ -91,7 +91,7 @@ export interface BookingMarks {
   readonly text: string;
 }
 
-export function marksOf({ bankReference, details }: Booking): BookingMarks {
+export function marksOf({ bankReference, details }: StatementEntry): BookingMarks {
   const [only] = details.length === 1 ? details : [];
   const text = details
     .slice(0, 100)

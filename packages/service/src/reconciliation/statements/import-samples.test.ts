@@ -79,8 +79,8 @@ async function most(files: readonly Sample[]): Promise<Map<string, number>> {
   const all = new Map<string, number>();
   for (const { content } of files) {
     const own = new Map<string, number>();
-    for (const { begin, bookings } of (await readAll(content)).statements) {
-      for (const { currency, direction, status, bookingDate, details } of bookings) {
+    for (const { begin, entries } of (await readAll(content)).statements) {
+      for (const { currency, direction, status, bookingDate, details } of entries) {
         for (const { amountMinor } of details) {
           const key = [begin.account, currency, direction, status, bookingDate, amountMinor].join(' ');
           own.set(key, (own.get(key) ?? 0) + 1);

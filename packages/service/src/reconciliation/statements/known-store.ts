@@ -1,4 +1,4 @@
-import type { CurrencyExchange, Direction, EntryKind, EntryStatus } from '@firmquote/bank-formats';
+import type { CurrencyExchange, Direction, EntryStatus, TransactionKind } from '@firmquote/bank-formats';
 import type { Connection } from '../../database/pool.ts';
 import { REFERENCE_DAYS } from './doubtful-entries.ts';
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
@@ -31,7 +31,7 @@ interface StoredRow {
   statement_id: string;
   number: number;
   payments: number;
-  kind: EntryKind;
+  kind: TransactionKind;
   direction: Direction;
   status: EntryStatus;
   currency: string;

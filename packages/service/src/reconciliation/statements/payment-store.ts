@@ -1,4 +1,4 @@
-import type { Direction, EntryKind } from '@firmquote/bank-formats';
+import type { Direction, TransactionKind } from '@firmquote/bank-formats';
 import type { Connection, Queryable } from '../../database/pool.ts';
 import { isoInstant } from '../../platform/clock.ts';
 import { type PaymentTarget, targetsOf } from '../../settlement/payment-states.ts';
@@ -10,7 +10,7 @@ import type { DueSpan } from './settle-due.ts';
 export interface DuePayment {
   readonly id: string;
   readonly direction: Direction;
-  readonly kind: EntryKind;
+  readonly kind: TransactionKind;
   readonly account: string;
   readonly currency: string;
   readonly amountMinor: bigint;
@@ -39,7 +39,7 @@ export interface DuePayment {
 interface DueRow {
   id: string;
   direction: Direction;
-  kind: EntryKind;
+  kind: TransactionKind;
   account: string;
   currency: string;
   amount_minor: string;

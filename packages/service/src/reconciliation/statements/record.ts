@@ -1,10 +1,10 @@
 import type {
   Direction,
-  EntryKind,
   EntryStatus,
   SetAsideReason,
   StatementFormat,
   StatementKind,
+  TransactionKind,
 } from '@firmquote/bank-formats';
 import type { SameReason } from './deduplicate-entries.ts';
 
@@ -111,7 +111,7 @@ export interface EntryRow {
   currency: string;
   direction: Direction;
   status: EntryStatus;
-  kind: EntryKind;
+  kind: TransactionKind;
   amount_minor: string;
   booking_amount_minor: string;
   booking_date: string;

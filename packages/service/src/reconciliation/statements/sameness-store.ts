@@ -1,4 +1,4 @@
-import type { EntryDetail } from '@firmquote/bank-formats';
+import type { TransactionDetails } from '@firmquote/bank-formats';
 import type { Connection } from '../../database/pool.ts';
 import type { SameReason } from './deduplicate-entries.ts';
 import { keyOf } from './fingerprint.ts';
@@ -25,7 +25,7 @@ export async function writeSame(connection: Connection, rows: readonly SameRow[]
 
 export interface CompletedRow {
   readonly id: string;
-  readonly detail: EntryDetail;
+  readonly detail: TransactionDetails;
   /** The bank's reference of a booking of one payment, where it had none. */
   readonly bankReference: string | null;
   readonly fields: readonly string[];

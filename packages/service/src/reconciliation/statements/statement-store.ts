@@ -1,4 +1,4 @@
-import type { Booking, SetAsideReason, StatementBegin, StatementEnd } from '@firmquote/bank-formats';
+import type { SetAsideReason, StatementBegin, StatementEnd, StatementEntry } from '@firmquote/bank-formats';
 import { insertRows } from '../../database/insert-rows.ts';
 import type { Connection } from '../../database/pool.ts';
 import type { SameReason } from './deduplicate-entries.ts';
@@ -111,7 +111,7 @@ export interface NewBooking {
   readonly id: string;
   readonly statementId: string;
   readonly account: string;
-  readonly booking: Booking;
+  readonly booking: StatementEntry;
   readonly marks: BookingMarks;
   readonly toldBy: string;
   /** One for each payment of the booking. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { EntryDetail } from '@firmquote/bank-formats';
+import type { TransactionDetails } from '@firmquote/bank-formats';
 import { makeReference } from '@firmquote/fx';
 import { type CamtEntry, txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { e2e, type ShownEntry, told } from '../../../test/support/bank-story.ts';
@@ -10,7 +10,7 @@ import { createSandbox } from '../../../test/support/sandbox.ts';
 import { contradictions } from './complete-entry.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
-const EMPTY: EntryDetail = {
+const EMPTY: TransactionDetails = {
   kind: 'payment',
   amountMinor: 1_000n,
   endToEndId: null,
@@ -27,7 +27,7 @@ const EMPTY: EntryDetail = {
   originalReference: null,
   exchange: null,
 };
-const fingerprint = (detail: Partial<EntryDetail>) =>
+const fingerprint = (detail: Partial<TransactionDetails>) =>
   fingerprintOf(
     {
       direction: 'credit',
@@ -40,7 +40,7 @@ const fingerprint = (detail: Partial<EntryDetail>) =>
     { ...EMPTY, ...detail },
     { id: 'a', bookingId: 'b', number: 1, payments: 1 },
   );
-const between = (one: Partial<EntryDetail>, other: Partial<EntryDetail>) => {
+const between = (one: Partial<TransactionDetails>, other: Partial<TransactionDetails>) => {
   const [a, b] = [fingerprint(one), fingerprint(other)];
   assert.deepEqual(contradictions(b, a), contradictions(a, b), 'in either order');
   return contradictions(a, b);

@@ -1,11 +1,11 @@
 import type {
-  Booking,
-  EntryKind,
   PaymentStatus,
   SetAside,
   StatementBegin,
   StatementEnd,
+  StatementEntry,
   StatementEvent,
+  TransactionKind,
 } from '@firmquote/bank-formats';
 import type { Connection } from '../../database/pool.ts';
 import { newUuid } from '../../platform/ids.ts';
@@ -42,7 +42,7 @@ interface OpenStatement {
   readonly account: string;
   readonly isOwn: boolean;
   readonly sameness: StatementSameness;
-  waiting: Booking[];
+  waiting: StatementEntry[];
   bookings: number;
   firstDay: string | undefined;
   lastDay: string | undefined;
@@ -122,7 +122,7 @@ export class StatementWriter {
         if (this.#told.length >= BATCH) await this.#flushStatuses();
       } else {
         const open = this.#opened();
-        open.waiting.push(event.booking);
+        open.waiting.push(event.entry);
         if (open.waiting.length >= BATCH) await this.#flush(open);
       }
     }
@@ -220,7 +220,7 @@ export class StatementWriter {
     await insertListings(this.#connection, this.#file.id, position, bookings);
   }
 
-  #newBooking(open: OpenStatement, booking: Booking, position: number): NewBooking {
+  #newBooking(open: OpenStatement, booking: StatementEntry, position: number): NewBooking {
     const { account, isOwn, id: statementId } = open;
     const entries = booking.details.map((detail) => ({
       id: newUuid(this.#file.receivedAt),
@@ -259,8 +259,8 @@ function factsOf({ id, begin }: OpenStatement, file: NewFile, end: StatementEnd)
  * to a payment of ours or to a deposit of before.
  */
 function statesOf(
-  { status, direction }: Booking,
-  kind: EntryKind,
+  { status, direction }: StatementEntry,
+  kind: TransactionKind,
   amountMinor: bigint,
   isOwn: boolean,
 ): { depositState: DepositState; paymentState: PaymentState } {

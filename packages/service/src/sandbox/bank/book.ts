@@ -1,8 +1,8 @@
 import { addDays, cutOffInstant, localDateAt, seedCutOffs } from '@firmquote/fx';
 import type { Connection } from '../../database/pool.ts';
 import { newUuid } from '../../platform/ids.ts';
+import { type AccountEntries, notificationXml } from './bank-messages.ts';
 import { type BookedMovement, insertEntries, openAccounts } from './books-store.ts';
-import { type AccountEntries, notificationXml } from './camt-files.ts';
 import { type BankFileKind, insertFile } from './file-store.ts';
 import type { BankEntry, Movement } from './movement.ts';
 

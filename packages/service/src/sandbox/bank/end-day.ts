@@ -1,6 +1,7 @@
 import { addDays } from '@firmquote/fx';
 import type { Connection, Queryable } from '../../database/pool.ts';
 import { newUuid } from '../../platform/ids.ts';
+import { type AccountDay, statementXml } from './bank-messages.ts';
 import { bankDayAt, bankFileName } from './book.ts';
 import {
   earliestOpenDay,
@@ -9,7 +10,6 @@ import {
   type OpenAccount,
   openEntries,
 } from './books-store.ts';
-import { type AccountStatement, statementXml } from './camt-files.ts';
 import { insertFile } from './file-store.ts';
 import { actAtBank, type BankRoom } from './tell.ts';
 
@@ -51,7 +51,7 @@ export async function nextDayEnd(connection: Queryable): Promise<number | undefi
 
 async function endDay(connection: Connection, day: string, now: number): Promise<string | undefined> {
   const fileId = newUuid(now);
-  const statements: AccountStatement[] = [];
+  const statements: AccountDay[] = [];
   for (const account of await lockOpenAccounts(connection, day)) {
     const statement = await endAccountDay(connection, account, day, fileId, now);
     if (statement !== undefined) statements.push(statement);
@@ -77,7 +77,7 @@ async function endAccountDay(
   day: string,
   fileId: string,
   now: number,
-): Promise<AccountStatement | undefined> {
+): Promise<AccountDay | undefined> {
   const entries = await openEntries(connection, account.id, day, ENTRIES_MAX);
   // Another instance has made the statement while this one waited for the account.
   if (entries.length === 0) return undefined;

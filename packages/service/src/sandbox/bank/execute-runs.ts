@@ -1,10 +1,10 @@
+import { type OrderedPayment, readPain001 } from '@firmquote/bank-formats';
 import { type Connection, inTransaction } from '../../database/pool.ts';
+import type { Rejection } from './bank-messages.ts';
 import { bookMovements } from './book.ts';
 import { type Movement, movement } from './movement.ts';
-import { type OrderedPayment, readPaymentFile } from './read-payment-file.ts';
 import { rejectPayments } from './reject-payments.ts';
 import { claimRun, deleteRun, postponeRun, runFile, runPayments } from './run-store.ts';
-import type { Rejection } from './status-report.ts';
 import { type BankRoom, tellFiles } from './tell.ts';
 import { paymentSource } from './trade-movements.ts';
 
@@ -37,7 +37,7 @@ async function executeNext(
   if (runId === undefined) return undefined;
   const content = await runFile(connection, runId);
   if (content === undefined) throw new Error(`settlement run ${runId} has no file`);
-  const { messageId, payments } = readPaymentFile(content);
+  const { messageId, payments } = readPain001(content.toString('utf8'));
   const known = new Map((await runPayments(connection, runId)).map((each) => [each.end_to_end_id, each]));
   const movements: Movement[] = [];
   const rejections: Rejection[] = [];

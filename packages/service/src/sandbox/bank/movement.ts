@@ -1,12 +1,7 @@
-/** The house's account at the simulated bank, as files name it. */
-export interface HouseAccount {
-  readonly currency: string;
-  /** IBAN or number, as customers are told to pay to. */
-  readonly account: string;
-  readonly isIban: boolean;
-  readonly holder: string;
-  readonly bic: string | null;
-}
+import type { CashAccount } from '@firmquote/bank-formats';
+
+/** The house's account at the simulated bank, as customers are told to pay to and as files name it. */
+export type HouseAccount = CashAccount;
 
 /** `return`: a payment that comes back, in either direction; the last two are the bank's own. */
 export const ENTRY_KINDS = ['payment', 'return', 'charge', 'interest'] as const;

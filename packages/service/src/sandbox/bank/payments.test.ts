@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, test } from 'node:test';
+import { readPain001 } from '@firmquote/bank-formats';
 import { cutOffInstant } from '@firmquote/fx';
 import { assertBooksBalance } from '../../../test/support/books.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
@@ -10,7 +11,6 @@ import { typeId } from '../../platform/ids.ts';
 import { refundOf } from '../../settlement/refund-changes.ts';
 import type { TransactionRow } from '../../transactions/record.ts';
 import { enableSandboxBank } from '../store.ts';
-import { readPaymentFile } from './read-payment-file.ts';
 
 const RUNS = '/v1/operator/settlement-runs';
 
@@ -77,7 +77,7 @@ describe('payment files', () => {
     const before = (await debits()).length;
     const runId = await madeRun('EUR');
     const file = await server.raw('GET', `${RUNS}/${runId}/files/pain.001`);
-    const { messageId, payments } = readPaymentFile(Buffer.from(file.body));
+    const { messageId, payments } = readPain001(file.body);
     assert.match(messageId, /^FQ/);
     await sandbox.advance(60);
     assert.equal((await debits()).length, before);
@@ -180,7 +180,7 @@ describe('payment files', () => {
       '<a/>',
       '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"/>',
     ]) {
-      assert.throws(() => readPaymentFile(Buffer.from(content)), content);
+      assert.throws(() => readPain001(content), content);
     }
   });
 });

@@ -1,8 +1,8 @@
 import type { Connection } from '../../database/pool.ts';
 import { PAYOUT_FAILS_ONCE } from '../scenarios.ts';
+import type { Rejection } from './bank-messages.ts';
 import { bookMovements } from './book.ts';
 import { rejectPayments } from './reject-payments.ts';
-import type { Rejection } from './status-report.ts';
 import { houseAccounts, payoutMovement } from './trade-movements.ts';
 import type { PayoutTrade } from './trade-store.ts';
 

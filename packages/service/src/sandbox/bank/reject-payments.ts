@@ -1,8 +1,8 @@
 import type { Connection } from '../../database/pool.ts';
 import { newUuid } from '../../platform/ids.ts';
+import { type Rejection, statusReportXml } from './bank-messages.ts';
 import { bankDayAt, bankFileName } from './book.ts';
 import { insertFile } from './file-store.ts';
-import { type Rejection, statusReportXml } from './status-report.ts';
 
 /**
  * The bank does not make payments, and says so: nothing moves in its books. In the caller's transaction.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isBic, isIban, maskAccount, normaliseIban } from './iban.ts';
+import { isBic, isIban, maskAccount, normaliseIban } from './identifiers.ts';
 
 // Examples of the SWIFT IBAN registry.
 const EXAMPLES = [

@@ -12,7 +12,7 @@ export type Direction = 'credit' | 'debit';
 export type EntryStatus = 'booked' | 'pending' | 'information';
 
 /** `return`: a payment that came back; `reversal`: an entry of the bank that takes an earlier one back. */
-export type EntryKind = 'payment' | 'return' | 'reversal';
+export type TransactionKind = 'payment' | 'return' | 'reversal';
 
 export interface Balance {
   /** Negative when the account is overdrawn. */
@@ -23,16 +23,34 @@ export interface Balance {
   readonly isInterim?: boolean;
 }
 
-/** One payment. A booking of the bank holds one or, as a batch, several. */
-export interface EntryDetail {
-  readonly kind: EntryKind;
+/** Group header of a message that is written. */
+export interface MessageHeader {
+  /** At most 35 characters. */
+  readonly id: string;
+  /** RFC 3339. */
+  readonly createdAt: string;
+}
+
+/** An account with its owner and the bank that keeps it. */
+export interface CashAccount {
+  readonly currency: string;
+  /** IBAN, or number. */
+  readonly account: string;
+  readonly isIban: boolean;
+  readonly holder: string;
+  readonly bic: string | null;
+}
+
+/** One payment. An entry of the bank holds one or, as a batch, several. */
+export interface TransactionDetails {
+  readonly kind: TransactionKind;
   readonly amountMinor: bigint;
   readonly endToEndId: string | null;
   readonly uetr: string | null;
   /** What the house called it when it ordered the payment: of the payment, and of the order that held it. */
   readonly instructionId: string | null;
   readonly paymentInformationId: string | null;
-  /** The bank's own reference of this payment, where it has one beside that of the booking. */
+  /** The bank's own reference of this payment, where it has one beside that of the entry. */
   readonly detailReference: string | null;
   /** Payment reference that is given apart from the text, such as ISO 11649. */
   readonly structuredReferences: readonly string[];
@@ -59,7 +77,7 @@ export interface CurrencyExchange {
 }
 
 /** An entry of the account, as the bank booked it. */
-export interface Booking {
+export interface StatementEntry {
   readonly line: number;
   readonly direction: Direction;
   readonly status: EntryStatus;
@@ -67,12 +85,12 @@ export interface Booking {
   readonly currency: string;
   readonly bookingDate: string;
   readonly valueDate: string;
-  /** The account servicer's reference of the booking. */
+  /** The account servicer's reference of the entry. */
   readonly bankReference: string | null;
   /** The bank's code of the kind of transaction, as it writes it. */
   readonly transactionCode: string | null;
-  /** At least one. Their amounts add up to the booking's. */
-  readonly details: readonly EntryDetail[];
+  /** At least one. Their amounts add up to the entry's. */
+  readonly details: readonly TransactionDetails[];
 }
 
 export interface StatementBegin {
@@ -96,7 +114,7 @@ export interface StatementEnd {
   readonly closing: Balance | null;
   /** Of a page without balances of its own. */
   readonly whole?: WholeStatement | undefined;
-  /** What the bank says will be there on later days (camt `FWAV`, MT940 tag 65), by its bookings of now. */
+  /** What the bank says will be there on later days (camt `FWAV`, MT940 tag 65), by its entries of now. */
   readonly forward: readonly Balance[];
   /** Told by the check: the closing balance leaves out what is valued after this day. */
   readonly closesWithout?: string;
@@ -149,7 +167,7 @@ export interface PaymentStatus {
 
 export type StatementEvent =
   | { readonly type: 'begin'; readonly statement: StatementBegin }
-  | { readonly type: 'booking'; readonly booking: Booking }
+  | { readonly type: 'entry'; readonly entry: StatementEntry }
   | { readonly type: 'end'; readonly statement: StatementEnd }
   | { readonly type: 'set_aside'; readonly statement: SetAside }
   | { readonly type: 'payment_status'; readonly payment: PaymentStatus };
@@ -161,3 +179,21 @@ export interface StatementReader {
 }
 
 export type Emit = (event: StatementEvent) => void;
+
+/** A payment of which nothing but its amount is known. */
+export const NO_DETAILS: Omit<TransactionDetails, 'amountMinor'> = {
+  kind: 'payment',
+  endToEndId: null,
+  uetr: null,
+  instructionId: null,
+  paymentInformationId: null,
+  detailReference: null,
+  structuredReferences: [],
+  remittanceText: null,
+  counterpartyName: null,
+  counterpartyAccount: null,
+  creditedAccount: null,
+  returnReason: null,
+  originalReference: null,
+  exchange: null,
+};

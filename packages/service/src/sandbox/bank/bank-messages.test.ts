@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { readAll } from '../../../../bank-formats/src/test-support.ts';
-import { type AccountStatement, notificationXml, statementXml } from './camt-files.ts';
+import { type AccountDay, notificationXml, statementXml } from './bank-messages.ts';
 import { type BankEntry, bankReferenceOf, entryIdOf, type HouseAccount, houseAccountOf } from './movement.ts';
 
 const FILE = '0195f000-0000-7000-8000-0000000000f1';
@@ -66,7 +66,7 @@ describe('a notification', () => {
         ['notification', YEN.account, 'JPY'],
       ],
     );
-    const [euro, yen] = statements.map((each) => each.bookings);
+    const [euro, yen] = statements.map((each) => each.entries);
     assert.deepEqual(
       euro?.map((each) => [each.direction, each.amountMinor, each.bankReference, each.transactionCode]),
       [
@@ -108,7 +108,7 @@ describe('a notification', () => {
             assert.ok((text ?? '').replaceAll(/&\w+;/g, '_').length <= 140);
           }
           const { statements } = await readAll(xml);
-          assert.equal(statements[0]?.bookings[0]?.amountMinor, 100_00n);
+          assert.equal(statements[0]?.entries[0]?.amountMinor, 100_00n);
         },
       ),
       { numRuns: 50 },
@@ -118,13 +118,13 @@ describe('a notification', () => {
     ]);
     const { statements } = await readAll(long);
     assert.match(
-      statements[0]?.bookings[0]?.details[0]?.remittanceText?.replaceAll('\n', '') ?? '',
+      statements[0]?.entries[0]?.details[0]?.remittanceText?.replaceAll('\n', '') ?? '',
       /RF44260304001729/,
     );
   });
 });
 
-function statement(account: HouseAccount, entries: readonly BankEntry[], number = 1): AccountStatement {
+function statement(account: HouseAccount, entries: readonly BankEntry[], number = 1): AccountDay {
   const moved = entries.reduce(
     (sum, each) => sum + (each.direction === 'credit' ? each.amountMinor : -each.amountMinor),
     0n,
