@@ -17,7 +17,7 @@ export function tablesPage(): Page {
   const owners = [...new Set(all.map(([, { owner }]) => owner))].sort();
   return page('tables.md', 'Database tables', SOURCE, [
     'Tables and views of the database, by the room that writes them. Functions of `packages/service/sql/functions` write for their room;',
-    'columns and constraints are in the schema.',
+    'columns and constraints are in `packages/service/sql/schema.sql`.',
     ...owners.flatMap((owner) => [
       '',
       `## ${owner}`,

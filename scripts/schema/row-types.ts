@@ -1,0 +1,79 @@
+import type { Pool } from '../../packages/service/src/database/pool.ts';
+
+/** What the driver makes of a value, with the parsers of `database/pool.ts`. */
+export const TYPES: Readonly<Record<string, string>> = {
+  boolean: 'boolean',
+  smallint: 'number',
+  integer: 'number',
+  bigint: 'string',
+  numeric: 'string',
+  text: 'string',
+  uuid: 'string',
+  date: 'string',
+  'timestamp with time zone': 'number',
+  json: 'string',
+  jsonb: 'unknown',
+  bytea: 'Buffer',
+  'text[]': 'string[]',
+  'numeric[]': 'number[]',
+};
+
+const WIDTH = 120;
+
+interface Column {
+  readonly relation: string;
+  readonly name: string;
+  readonly type: string;
+  readonly not_null: boolean;
+  /** The CHECK that lists the words it may be. */
+  readonly words: string | null;
+}
+
+const COLUMNS = `
+  select c.relname as relation, a.attname as name, format_type(a.atttypid, null) as type, a.attnotnull as not_null, (
+      select pg_get_constraintdef(n.oid) from pg_constraint n
+      where n.conrelid = c.oid and n.contype = 'c' and n.conkey = array[a.attnum]
+        and pg_get_constraintdef(n.oid) ~ '^CHECK \\(\\([a-z_]+ = ANY \\(ARRAY\\[''[^()]*\\]\\)\\)\\)$'
+    ) as words
+  from pg_class c join pg_attribute a on a.attrelid = c.oid
+  where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attnum > 0 and not a.attisdropped
+    and c.relname not like 'schema\\_%'
+  order by c.relname collate "C", a.attnum`;
+
+/** The module of the types of rows. */
+export async function rowTypes(pool: Pool, command: string): Promise<string> {
+  const { rows } = await pool.query<Column>(COLUMNS);
+  const tables = [...Map.groupBy(rows, ({ relation }) => relation)].map(([name, columns]) =>
+    filled(`  ${name}: {`, [...columns.map((each) => `${each.name}: ${typeOf(each)};`), '};']),
+  );
+  return `// What the driver answers of each table. Made from the schema by \`${command}\`.
+// biome-ignore-all format: names in the order of the columns, as many as a line takes
+
+export interface Tables {
+${tables.join('\n')}
+}
+
+/** A row of a table, whole: \`Pick\` what a statement reads. */
+export type Row<Name extends keyof Tables> = Tables[Name];
+`;
+}
+
+/** The words after the first, in lines of a common width. */
+function filled(first: string, words: readonly string[]): string {
+  const lines = [first];
+  for (const word of words) {
+    const last = lines.at(-1) ?? '';
+    if (last.length + word.length < WIDTH) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`    ${word}`);
+  }
+  return lines.join('\n');
+}
+
+function typeOf({ relation, name, type, not_null, words }: Column): string {
+  const plain = TYPES[type];
+  if (plain === undefined)
+    throw new Error(`${relation}.${name} is of type ${type}: say in TYPES what it is in TypeScript`);
+  const told = [...(words ?? '').matchAll(/'([^']*)'::text/g)].map(([, word]) => `'${word}'`);
+  const own = told.length > 0 && plain === 'string' ? told.join(' | ') : plain;
+  return not_null || own === 'unknown' ? own : `${own} | null`;
+}
