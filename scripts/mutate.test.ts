@@ -194,6 +194,16 @@ describe('a mutant', () => {
       writeFileSync(join(copy, file), text);
     }
   };
+  // The linter and the type check, each of which refuses one change.
+  mkdirSync(join(tree, 'node_modules/.bin'), { recursive: true });
+  for (const [program, refused] of [
+    ['biome', 'a = b'],
+    ['tsc', 'a & b'],
+  ] as const) {
+    writeFileSync(join(tree, 'node_modules/.bin', program), `#!/bin/sh\n! grep -q '${refused}' ${FILE}\n`, {
+      mode: 0o755,
+    });
+  }
   write(FILE, SOURCE);
   write(TEST, check(`test('more', () => assert.ok(isMore(2, 1)));`));
   const abort = new AbortController();
@@ -246,6 +256,15 @@ describe('a mutant', () => {
     assert.equal(await outcomeOf(runnerFor(TEST).runner, 'a > b', 'a < b'), 'untested');
     write(TEST, check(`test('more', () => assert.ok(isMore(3, 1)));`));
     assert.equal(await outcomeOf(runnerFor(TEST).runner, 'a > b', 'a < b'), 'killed');
+  });
+
+  test('is no mutant when the linter or the type check refuses what no test notices', async () => {
+    const idle = 'packages/service/src/ledger/idle.test.ts';
+    write(idle, check(`test('more', () => void isMore(2, 1));`));
+    const { runner } = runnerFor(idle);
+    assert.deepEqual(await runner.run(mutant('a > b', 'a = b')), { outcome: 'invalid', by: 'biome' });
+    assert.deepEqual(await runner.run(mutant('a > b', 'a & b')), { outcome: 'invalid', by: 'tsc' });
+    assert.equal(await outcomeOf(runner, 'a > b', 'a >= b'), 'survived');
   });
 
   test('is stuck when a test uses far more CPU time than without it', async () => {

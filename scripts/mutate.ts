@@ -8,8 +8,8 @@
 // A mutant is killed when a test fails with it that passes without it, looked at in the same run. One with which a test
 // uses far more CPU time than without it, or does not end, is noticed as well but told apart: "made a test run on and on".
 // So neither a loaded machine nor a test that fails at times makes a kill. One that no test runs counts as a survivor. What
-// the database refuses does not count. The figure of a room is the part of its mutants that was noticed; 95 % are
-// demanded. The domain is held by its own tests alone.
+// the database refuses does not count, nor what no test notices but the type check or the linter does. The figure of a
+// room is the part of its mutants that was noticed; 95 % are demanded. The domain is held by its own tests alone.
 //
 // Each mutant is tried with test files that run the changed place, one at a time up to the first that fails: those that
 // noticed something in the file before, those named like it, those that import it, those of its room, then all others, of

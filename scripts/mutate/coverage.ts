@@ -41,6 +41,8 @@ interface Options {
 
 /** A test is measured anew when so much of what it ran has another text. */
 const CHANGED_SHARE = 0.25;
+/** A test file that starts a service. */
+const USUAL_MS = 5_000;
 /** A file is another one in a new place when so much of it is the same. */
 const SAME_SHARE = 0.5;
 
@@ -75,14 +77,10 @@ export class Coverage {
     return [...this.#seen.keys()].filter((test) => !this.isGreen(test));
   }
 
+  /** What it takes as a rule; of those that were not measured a guess. */
   millisecondsOf(test: string): number {
-    return this.#seen.get(test)?.milliseconds ?? 0;
-  }
-
-  /** How much code it runs: the less, the more a failure of it has to do with each line. */
-  breadthOf(test: string): number {
-    const files = Object.values(this.#seen.get(test)?.files ?? {});
-    return files.reduce((sum, [, parts]) => sum + lengthOf(parts), 0);
+    if (!this.#seen.has(test)) this.#recall(test);
+    return this.#seen.get(test)?.milliseconds ?? USUAL_MS;
   }
 
   /** Of a line that is new since the test was measured, it is taken to run all. */
@@ -112,7 +110,10 @@ export class Coverage {
   }
 
   #isKnown(test: string): boolean {
-    if (this.#seen.has(test)) return true;
+    return this.#seen.has(test) || this.#recall(test);
+  }
+
+  #recall(test: string): boolean {
     const kept = join(this.#options.cache, 'tests', `${this.#testDigest(test)}.json`);
     if (!existsSync(kept)) return false;
     const seen = JSON.parse(readFileSync(kept, 'utf8')) as Seen;

@@ -10,8 +10,8 @@ import { isPure, roomOf } from './rooms.ts';
 import type { TestRun, Verdict } from './test-run.ts';
 
 /**
- * `killed`: a test fails. `stuck`: a test does not end. `invalid`: the database refuses the SQL. `untested`: no test
- * runs the place.
+ * `killed`: a test fails. `stuck`: a test does not end. `invalid`: the database refuses the SQL, or no test fails but the
+ * type check or the linter does. `untested`: no test runs the place.
  */
 export type Outcome = 'killed' | 'stuck' | 'survived' | 'invalid' | 'untested';
 
@@ -92,11 +92,25 @@ export class MutantRunner {
     try {
       writeFileSync(path, applied(original, mutant.change));
       if (isSql && !(await this.#isTaken())) return { outcome: 'invalid', by: 'the database' };
-      return await this.#try(mutant, original);
+      const judgement = await this.#try(mutant, original);
+      const isLeft = judgement.outcome === 'survived' || judgement.outcome === 'untested';
+      return isLeft && !isSql ? await this.#check(mutant, judgement) : judgement;
     } finally {
       writeFileSync(path, original);
       if (isSql && !run.isAborted) await this.#dropDatabases();
     }
+  }
+
+  /** Nobody can land what the type check or the linter refuses. */
+  async #check({ file }: Mutant, judgement: Judgement): Promise<Judgement> {
+    for (const [program, ...parts] of [
+      ['biome', 'lint', '--error-on-warnings', '--vcs-enabled=false', file],
+      ['tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', '../tsc.info'],
+    ] as const) {
+      if (!(await this.#options.run.succeeds(join('node_modules/.bin', program), parts)))
+        return { outcome: 'invalid', by: program };
+    }
+    return judgement;
   }
 
   async #try(mutant: Mutant, text: string): Promise<Judgement> {
@@ -135,10 +149,10 @@ export class MutantRunner {
   /**
    * Tests that may notice it, the most specific first: those made for its like, those that noticed something in its
    * file, those named like it, those that import it or name its function, those of its room, and the rest; of equal
-   * ones those that share rare words with its lines.
+   * ones those that share rare words with its lines, and take little time.
    */
   #ranked(mutant: Mutant, text: string): string[] {
-    const { modules, kills } = this.#options;
+    const { modules, kills, coverage } = this.#options;
     const { near, far } = modules.testsOf([...new Set(mutant.places.map(({ file }) => file))]);
     const code = `${mutant.name ?? ''} ${bareName(mutant.file)} ${surroundings(
       text,
@@ -149,7 +163,7 @@ export class MutantRunner {
       test,
       kills: mutant.firstTests.includes(test) ? Number.POSITIVE_INFINITY : kills.of(mutant.file, test),
       distance: this.#distance(mutant, test),
-      relevance: this.#relevance.of(test, code),
+      relevance: this.#relevance.of(test, code) / Math.sqrt(coverage.millisecondsOf(test)),
     }));
     ranks.sort(
       (a, b) =>

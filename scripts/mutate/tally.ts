@@ -63,7 +63,8 @@ export class Tally {
       const parts = [`${count.killed} killed`, `${count.survived} survived`];
       if (count.untested > 0) parts.push(`${count.untested} that no test runs`);
       if (count.stuck > 0) parts.push(`${count.stuck} that made a test run on and on`);
-      if (count.invalid > 0) parts.push(`${count.invalid} that the database refuses`);
+      if (count.invalid > 0)
+        parts.push(`${count.invalid} that the database, the type check or the linter refuses`);
       return `${room.padEnd(16)} ${score} %  ${parts.join(', ')}`;
     });
     return [...survivors, '', ...rooms].join('\n');

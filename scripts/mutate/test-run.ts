@@ -98,6 +98,14 @@ export class TestRun {
       : { outcome: 'failed', message: `ended with ${code ?? ended}` };
   }
 
+  /** Whether a program of the copy ends well. */
+  async succeeds(program: string, parts: readonly string[]): Promise<boolean> {
+    const { tree, signal } = this.#options;
+    const child = spawn(join(tree, program), parts, { cwd: tree, signal, stdio: 'ignore' });
+    const [code] = await once(child, 'close');
+    return code === 0;
+  }
+
   #watch(child: ChildProcess, usualMs: number, stop: () => void): NodeJS.Timeout {
     const { limits = LIMITS } = this.#options;
     const cpuMs = limits.cpuMs + limits.cpuFactor * usualMs;

@@ -95,7 +95,7 @@ describe('client states', () => {
     const { states, reads, answerWith, advance, warm } = harness();
     await warm('a');
     advance(FRESH_MS);
-    states.get('a');
+    void states.get('a');
     await new Promise(setImmediate);
     states.forget('a');
     reads[1]?.answer.resolve([active('a')]);

@@ -181,7 +181,7 @@ function parseBodies(app: FastifyInstance): void {
       const value = parseStrictly(text, () => {
         let parsed: unknown;
         // It calls back before it returns.
-        withoutPrototypes(request, text, (error, result) => {
+        void withoutPrototypes(request, text, (error, result) => {
           if (error) throw error;
           parsed = result;
         });
