@@ -117,6 +117,25 @@ export const Metadata = named(
   }),
 );
 
+/** One line of text for people: not blank, and without control characters, which neither logs nor payment files take. */
+export function line(maxLength: number, description?: string) {
+  return Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '^(?=.*\\S)[^\\p{Cc}\\p{Cs}]*$',
+    ...(description === undefined ? {} : { description }),
+  });
+}
+
+/** For the bodies of requests: members that they do not name are refused. */
+export const CLOSED = { additionalProperties: false } as const;
+/** A request that takes no body, or an empty object. */
+export const NoBody = Type.Object({}, CLOSED);
+export const Version = Type.Integer({ minimum: 1, description: 'The number in the `ETag`.' });
+export const CustomerId = Type.String({ examples: ['cus_01jngx7z5d2m8r4v6t9k3b1c0a'] });
+/** Customers of a group share spread rules. */
+export const GroupName = line(64, 'Customers of a group share spread rules.');
+
 export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }

@@ -5,7 +5,7 @@ import { approvalRoutes } from './approvals/routes.ts';
 import { balanceRoutes } from './balances/routes.ts';
 import type { Core } from './composition.ts';
 import type { Config } from './config.ts';
-import { registerCustomerRoutes } from './customers/routes.ts';
+import { customerRoutes } from './customers/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { CONNECTIONS_PER_ADDRESS_MAX } from './http/connections.ts';
 import { documentApi } from './http/openapi.ts';
@@ -78,7 +78,7 @@ export async function composeServer(
       pollAtMostSeconds: config.mode === 'sandbox' ? SANDBOX_POLL_SECONDS : undefined,
     });
     eventRoutes(routes, { pool, polls: core.polls });
-    registerCustomerRoutes(routes, { room: core.customersRoom, idempotency, cursors });
+    customerRoutes(routes, core.customersRoom);
     authorization.operatorRoutes(routes, idempotency);
     marketRoutes(routes, { control: core.marketControl, idempotency, cursors });
     priceRoutes(routes, { clock, sources: core.pushSources, idempotency });

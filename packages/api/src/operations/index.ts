@@ -1,9 +1,12 @@
 import type { Operation } from '../operation.ts';
 import * as approvals from './approvals.ts';
+import * as customerAccounts from './customer-accounts.ts';
+import * as customers from './customers.ts';
 import * as settlementRuns from './settlement-runs.ts';
+import * as spreadRules from './spread-rules.ts';
 
 /** Files of operations, in the order of the document. */
-const FILES: readonly object[] = [settlementRuns, approvals];
+const FILES: readonly object[] = [customers, customerAccounts, spreadRules, settlementRuns, approvals];
 
 /** Every operation of the interface. */
 export const OPERATIONS: readonly Operation[] = FILES.flatMap((file) =>

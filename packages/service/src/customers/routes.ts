@@ -1,18 +1,154 @@
+import * as accounts from '@firmquote/api/operations/customer-accounts';
+import * as api from '@firmquote/api/operations/customers';
+import * as spreads from '@firmquote/api/operations/spread-rules';
 import type { FastifyInstance } from 'fastify';
-import { accountRoutes } from './account-routes.ts';
-import { addressRoutes } from './address-routes.ts';
-import { customerRoutes } from './customer-routes.ts';
-import { limitRoutes } from './limit-routes.ts';
-import type { CustomerRoutesOptions } from './route-helpers.ts';
-import { spreadRoutes } from './spread-routes.ts';
+import { customerOf } from '../http/context.ts';
+import { type Result, serve } from '../http/serve.ts';
+import { typeId } from '../platform/ids.ts';
+import { listCollectionAccounts, listInstructions, type SettlementInstruction } from './account-store.ts';
+import { setCollectionAccount } from './collection-accounts.ts';
+import { createCustomer } from './create-customer.ts';
+import { limitUsage } from './limit-usage.ts';
+import { setPostalAddress, showPostalAddress } from './postal-address.ts';
+import { type CustomerRecord, customerNotFound, type LimitsRecord } from './records.ts';
+import { type CustomersRoom, requireCustomer } from './room.ts';
+import { setLimits } from './set-limits.ts';
+import { setSpreadRules } from './set-spread-rules.ts';
+import { addSettlementInstruction, retireSettlementInstruction } from './settlement-instructions.ts';
+import { activateDraft, discardDraft, setDraft } from './spread-draft.ts';
+import { readDraft, readRuleSet, type SpreadRuleDraft, type SpreadRuleSet } from './spread-store.ts';
+import { findCustomer, findLimits, listCustomers } from './store.ts';
+import { resumeCustomer, suspendCustomer } from './suspend-customer.ts';
+import { updateCustomer } from './update-customer.ts';
+import {
+  collectionAccountView,
+  customerLimitsView,
+  customerView,
+  instructionView,
+  limitsView,
+  spreadRuleDraftView,
+  spreadRulesView,
+  usageView,
+} from './view.ts';
 
-export type { CustomerRoutesOptions };
+/** The largest permitted set is about 3 MB. */
+const SPREAD_RULES_BYTES = 4 * 1024 * 1024; // limit: Body with spread rules
 
-/** Customers, limits, spread rules and accounts; and the customer's own limits. */
-export function registerCustomerRoutes(app: FastifyInstance, options: CustomerRoutesOptions): void {
-  customerRoutes(app, options);
-  limitRoutes(app, options);
-  accountRoutes(app, options);
-  addressRoutes(app, options);
-  spreadRoutes(app, options);
+/** Customers, limits, accounts and spread rules; and the customer's own limits. */
+export function customerRoutes(app: FastifyInstance, room: CustomersRoom): void {
+  profileRoutes(app, room);
+  limitRoutes(app, room);
+  accountRoutes(app, room);
+  spreadRoutes(app, room);
+}
+
+function profileRoutes(app: FastifyInstance, room: CustomersRoom): void {
+  serve(app, api.createCustomer, async ({ body, inCommit }) => {
+    await createCustomer(
+      room,
+      body,
+      inCommit((customer) => created(customer)),
+    );
+  });
+  serve(app, api.listCustomers, async ({ query, page }) => {
+    const rows = await listCustomers(room.pool, query, page.afterId, page.rows);
+    return { body: page.of(rows, (row) => [row.id], customerView) };
+  });
+  serve(app, api.getCustomer, async ({ params }) => {
+    const customer = await findCustomer(room.pool, params.customerId);
+    if (customer === undefined) throw customerNotFound();
+    return shown(customer);
+  });
+  serve(app, api.updateCustomer, async ({ params, body, ifMatch }) =>
+    shown(await updateCustomer(room, params.customerId, body, ifMatch)),
+  );
+  serve(app, api.suspendCustomer, async ({ params, body }) =>
+    shown(await suspendCustomer(room, params.customerId, body.reason)),
+  );
+  serve(app, api.resumeCustomer, async ({ params }) => shown(await resumeCustomer(room, params.customerId)));
+}
+
+function shown(customer: CustomerRecord): Result {
+  return { version: customer.version, body: customerView(customer) };
+}
+
+function created(customer: CustomerRecord): Result {
+  const { customerId } = customerView(customer);
+  return { ...shown(customer), headers: { Location: `/v1/operator/customers/${customerId}` } };
+}
+
+function limitRoutes(app: FastifyInstance, room: CustomersRoom): void {
+  const view = (limits: LimitsRecord) => ({ version: limits.version, body: limitsView(limits) });
+  serve(app, api.getCustomerLimits, async ({ params }) => {
+    const limits = await findLimits(room.pool, params.customerId);
+    if (limits === undefined) throw customerNotFound();
+    return view(limits);
+  });
+  serve(app, api.setCustomerLimits, async ({ params, body, ifMatch }) =>
+    view(await setLimits(room, params.customerId, body, ifMatch)),
+  );
+  serve(app, api.getLimitUsage, async ({ params, request }) => ({
+    body: usageView(await limitUsage(room.pool, params.customerId, request.receivedAt)),
+  }));
+  serve(app, api.getOwnLimits, async ({ request }) => {
+    const usage = await limitUsage(room.pool, customerOf(request).customerId, request.receivedAt);
+    return { body: customerLimitsView(usage) };
+  });
+}
+
+function accountRoutes(app: FastifyInstance, room: CustomersRoom): void {
+  serve(app, accounts.addSettlementInstruction, async ({ params, body, inCommit }) => {
+    await addSettlementInstruction(room, params.customerId, body, inCommit(added));
+  });
+  serve(app, accounts.listSettlementInstructions, async ({ params, query, page }) => {
+    const customerId = await requireCustomer(room.pool, params.customerId);
+    const rows = await listInstructions(room.pool, customerId, query, page.afterId, page.rows);
+    return { body: page.of(rows, (row) => [row.id], instructionView) };
+  });
+  serve(app, accounts.retireSettlementInstruction, async ({ params }) => {
+    await retireSettlementInstruction(room, params.customerId, params.ssiId);
+    return {};
+  });
+  serve(app, accounts.getPostalAddress, async ({ params }) => ({
+    body: { postalAddress: await showPostalAddress(room, params.customerId) },
+  }));
+  serve(app, accounts.setPostalAddress, async ({ params, body }) => ({
+    body: { postalAddress: await setPostalAddress(room, params.customerId, body.postalAddress) },
+  }));
+  serve(app, accounts.listCollectionAccounts, async () => ({
+    body: { items: (await listCollectionAccounts(room.pool)).map(collectionAccountView) },
+  }));
+  serve(app, accounts.setCollectionAccount, async ({ params, body }) => ({
+    body: collectionAccountView(await setCollectionAccount(room, params.currency, body)),
+  }));
+}
+
+function added(instruction: SettlementInstruction): Result {
+  const customer = typeId('cus', instruction.customerId);
+  const location = `/v1/operator/customers/${customer}/settlement-instructions/${typeId('ssi', instruction.id)}`;
+  return { headers: { Location: location }, body: instructionView(instruction) };
+}
+
+function spreadRoutes(app: FastifyInstance, room: CustomersRoom): void {
+  const rules = (set: SpreadRuleSet) => ({ version: set.version, body: spreadRulesView(set) });
+  const draft = (kept: SpreadRuleDraft) => ({ version: kept.version, body: spreadRuleDraftView(kept) });
+  const large = { bodyLimit: SPREAD_RULES_BYTES };
+  serve(app, spreads.getSpreadRules, async () => rules(await readRuleSet(room.pool)));
+  serve(
+    app,
+    spreads.setSpreadRules,
+    async ({ body, ifMatch }) => rules(await setSpreadRules(room, body.rules, ifMatch)),
+    large,
+  );
+  serve(app, spreads.getSpreadRuleDraft, async () => draft(await readDraft(room.pool)));
+  serve(
+    app,
+    spreads.setSpreadRuleDraft,
+    async ({ body, ifMatch }) => draft(await setDraft(room, body.rules, ifMatch)),
+    large,
+  );
+  serve(app, spreads.discardSpreadRuleDraft, async ({ ifMatch }) => draft(await discardDraft(room, ifMatch)));
+  serve(app, spreads.activateSpreadRuleDraft, async ({ ifMatch }) =>
+    rules(await activateDraft(room, ifMatch)),
+  );
 }

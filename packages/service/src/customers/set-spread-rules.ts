@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { SpreadRuleInput } from '@firmquote/api/operations/spread-rules';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { CustomersRoom } from './room.ts';
-import { checkedRules, type ReadRule, type SpreadRuleInput } from './spread-input.ts';
+import { checkedRules, type ReadRule } from './spread-input.ts';
 import {
   deactivateRules,
   insertRules,

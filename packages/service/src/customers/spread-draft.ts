@@ -1,3 +1,4 @@
+import type { SpreadRuleInput } from '@firmquote/api/operations/spread-rules';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -5,7 +6,7 @@ import { Problem } from '../problems/problem.ts';
 import type { SpreadRule } from './profile.ts';
 import type { CustomersRoom } from './room.ts';
 import { replaceRules } from './set-spread-rules.ts';
-import { checkedRules, type ReadRule, type SpreadRuleInput } from './spread-input.ts';
+import { checkedRules, type ReadRule } from './spread-input.ts';
 import {
   lockDraft,
   lockRuleSet,

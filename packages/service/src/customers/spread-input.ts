@@ -1,3 +1,4 @@
+import type { SpreadRuleInput } from '@firmquote/api/operations/spread-rules';
 import { compare, type Decimal, findPair, parseAmount, parseSpreadBps, US_DOLLAR } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { parseRfc3339 } from '../http/query.ts';
@@ -6,28 +7,6 @@ import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { overlaps } from './spread-overlaps.ts';
 import type { SpreadRuleRecord } from './spread-store.ts';
 import { existingCustomers } from './store.ts';
-
-/** A rule as the operator writes it. Ids are TypeIDs, instants RFC 3339, null and absent mean the same: any. */
-export interface SpreadRuleInput {
-  /** Absent for a new rule. */
-  readonly ruleId?: string | null;
-  readonly customerId?: string | null;
-  readonly groupName?: string | null;
-  readonly pair?: string | null;
-  readonly tenor?: 'today' | 'tom' | 'spot' | null;
-  /** For promises of up to so many seconds. */
-  readonly validityUpToSeconds?: number | null;
-  /** For fixed amounts worth so many US dollars or more. */
-  readonly amountFrom?: string | null;
-  readonly spreadBps: string;
-  readonly minSpreadBps?: string | null;
-  readonly maxSpreadBps?: string | null;
-  readonly validFrom?: string | null;
-  readonly validTo?: string | null;
-}
-
-/** The whole set is held in memory by every instance. */
-export const MAX_SPREAD_RULES = 10_000; // limit: Spread rules
 
 /** A rule as read, before it is known which one of the set it is. */
 export type ReadRule = Omit<SpreadRuleRecord, 'id' | 'version' | 'createdAt'> & {

@@ -1,8 +1,8 @@
+import type { SpreadRuleInput } from '@firmquote/api/operations/spread-rules';
 import { type Decimal, formatDecimal, parseDecimal } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { SpreadRule } from './profile.ts';
-import type { SpreadRuleInput } from './spread-input.ts';
 
 /** A rule with the instant at which this version of it was written. */
 export interface SpreadRuleRecord extends SpreadRule {

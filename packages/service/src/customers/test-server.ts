@@ -12,7 +12,7 @@ import { Problem } from '../problems/problem.ts';
 import { databaseSource } from './database-source.ts';
 import { CachedCustomerDirectory } from './directory.ts';
 import type { CustomersRoom } from './room.ts';
-import { registerCustomerRoutes } from './routes.ts';
+import { customerRoutes } from './routes.ts';
 
 export interface Reply {
   readonly status: number;
@@ -82,11 +82,11 @@ export async function startTestServer(): Promise<TestServer> {
     trustProxy: [],
     baseUrl: () => 'http://localhost',
   });
-  registerCustomerRoutes(app, {
-    room,
+  app.decorate('kit', {
     idempotency: new IdempotencyStore(database.pool),
     cursors: new CursorCodec(randomBytes(32)),
   });
+  customerRoutes(app, room);
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   after(() => app.close());
   return {

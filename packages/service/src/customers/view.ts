@@ -1,20 +1,20 @@
+import type * as accounts from '@firmquote/api/operations/customer-accounts';
+import type * as api from '@firmquote/api/operations/customers';
+import type * as spreads from '@firmquote/api/operations/spread-rules';
 import { maskAccount } from '@firmquote/bank-formats';
 import { formatDecimal, US_DOLLAR } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import type * as accounts from './account-schema.ts';
 import type { CollectionAccount, SettlementInstruction } from './account-store.ts';
 import type { LimitUsage } from './limit-usage.ts';
 import type { SpreadRule } from './profile.ts';
 import { type CustomerRecord, effectiveQuotas, effectiveSettings, type LimitsRecord } from './records.ts';
-import type * as schema from './schema.ts';
 import { formatUsd } from './set-limits.ts';
-import type * as spreads from './spread-schema.ts';
 import type { SpreadRuleDraft, SpreadRuleSet } from './spread-store.ts';
 
 /** Records as the API shows them. */
 
-export function customerView(customer: CustomerRecord): schema.Customer {
+export function customerView(customer: CustomerRecord): api.Customer {
   const { id, settings, createdAt, updatedAt, ...rest } = customer;
   const effective = effectiveSettings(settings);
   return {
@@ -31,7 +31,7 @@ export function customerView(customer: CustomerRecord): schema.Customer {
 }
 
 /** In the shape in which limits are set, so that what was read can be changed and sent back. */
-export function limitsView(limits: LimitsRecord): schema.Limits {
+export function limitsView(limits: LimitsRecord): api.CustomerLimits {
   return {
     currency: US_DOLLAR.code,
     dailyVolume: formatUsd(limits.dailyUsdMinor),
@@ -42,7 +42,7 @@ export function limitsView(limits: LimitsRecord): schema.Limits {
   };
 }
 
-export function usageView(usage: LimitUsage): schema.LimitUsage {
+export function usageView(usage: LimitUsage): api.LimitUsage {
   const used = (limit: bigint, spent: bigint) => ({
     limit: formatUsd(limit),
     used: formatUsd(spent),
@@ -58,7 +58,7 @@ export function usageView(usage: LimitUsage): schema.LimitUsage {
 }
 
 /** What a customer sees of its own limits. */
-export function customerLimitsView(usage: LimitUsage): schema.CustomerLimits {
+export function customerLimitsView(usage: LimitUsage): api.OwnLimits {
   return {
     ...usageView(usage),
     singleTrade: { limit: formatUsd(usage.limits.tradeUsdMinor) },
@@ -103,7 +103,7 @@ export function spreadRulesView(set: SpreadRuleSet): spreads.SpreadRules {
 }
 
 /** What a rule says, in the form in which it is written. */
-export function ruleTermsView(rule: Omit<SpreadRule, 'id' | 'version'>): spreads.RuleTerms {
+export function ruleTermsView(rule: Omit<SpreadRule, 'id' | 'version'>): spreads.SpreadRuleTerms {
   const instant = (value: number | undefined) => (value === undefined ? null : isoInstant(value));
   return {
     customerId: rule.customerId === undefined ? null : typeId('cus', rule.customerId),

@@ -1,4 +1,4 @@
-import { RuleInputs, RuleTerms } from '../customers/spread-schema.ts';
+import { SpreadRuleInputs, SpreadRuleTerms } from '@firmquote/api/operations/spread-rules';
 import { Amount, CalendarDate, CurrencyCode, Instant, literals, nullable, RateText } from '../http/schema.ts';
 import { type Static, Type } from '../platform/typebox.ts';
 import { PricingSchema, RateSchema } from './schema.ts';
@@ -22,7 +22,7 @@ export const PreviewRequest = Type.Object(
     tenor: Type.Optional(literals(['today', 'tom', 'spot'])),
     valueDate: Type.Optional(CalendarDate),
     validitySeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400 })),
-    rules: Type.Optional(RuleInputs),
+    rules: Type.Optional(SpreadRuleInputs),
   },
   {
     additionalProperties: false,
@@ -43,7 +43,7 @@ const PreviewSide = Type.Object({
   buyAmount: nullable(Type.String()),
   rate: nullable(RateSchema),
   pricing: nullable(PricingSchema),
-  rule: nullable(Type.Object({ ...RuleName, terms: RuleTerms })),
+  rule: nullable(Type.Object({ ...RuleName, terms: SpreadRuleTerms })),
   others: Type.Array(Type.Object({ ...RuleName, lost: Type.String() }), {
     description:
       'Rules that could price such a request and did not, the strongest first, with the reason; 100 at most.',

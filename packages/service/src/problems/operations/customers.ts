@@ -102,27 +102,9 @@ export const CUSTOMERS_OWN: OperationCodes = {
 
 export const OF_CUSTOMERS: OperationCodes = {
   ...each(
-    [
-      `GET ${CUSTOMER}`,
-      `POST ${CUSTOMER}/suspend`,
-      `POST ${CUSTOMER}/resume`,
-      `GET ${CUSTOMER}/limits`,
-      `GET ${CUSTOMER}/limits/usage`,
-      `POST ${CUSTOMER}/settlement-instructions`,
-      `GET ${CUSTOMER}/settlement-instructions`,
-      `GET ${CUSTOMER}/postal-address`,
-      `PUT ${CUSTOMER}/postal-address`,
-      `GET ${CUSTOMER}/virtual-accounts`,
-      `GET ${CUSTOMER}/remitters`,
-      `GET ${CUSTOMER}/balances`,
-    ],
+    [`GET ${CUSTOMER}/virtual-accounts`, `GET ${CUSTOMER}/remitters`, `GET ${CUSTOMER}/balances`],
     ['customer_not_found'],
   ),
-  ...each([`PATCH ${CUSTOMER}`, `PUT ${CUSTOMER}/limits`], ['customer_not_found', 'version_mismatch']),
-  [`DELETE ${CUSTOMER}/settlement-instructions/:ssiId`]: [
-    'customer_not_found',
-    'settlement_instruction_not_found',
-  ],
   [`POST ${CUSTOMER}/virtual-accounts`]: ['customer_not_found', 'currency_not_supported', 'already_exists'],
   [`DELETE ${CUSTOMER}/virtual-accounts/:virtualAccountId`]: [
     'customer_not_found',
@@ -151,15 +133,6 @@ export const OF_THE_MARKET: OperationCodes = {
     ),
     REPLACE,
   ),
-  ...each(
-    [
-      'PUT /v1/operator/spread-rules',
-      'PUT /v1/operator/spread-rules/draft',
-      'DELETE /v1/operator/spread-rules/draft',
-    ],
-    REPLACE,
-  ),
-  'POST /v1/operator/spread-rules/draft/activate': [...REPLACE, 'invalid_state_transition'],
   'POST /v1/operator/spread-rules/preview': [...TERMS, 'customer_not_found'],
   'GET /v1/operator/prices': ['pair_not_supported'],
   'GET /v1/operator/market/bars': ['pair_not_supported'],

@@ -1,0 +1,232 @@
+import { operation } from '../operation.ts';
+import { choice, form, id, text } from '../parameters.ts';
+import {
+  CLOSED,
+  CurrencyCode,
+  CustomerId,
+  Instant,
+  line,
+  literals,
+  named,
+  nullable,
+  pageOf,
+} from '../schema.ts';
+import { type Static, Type } from '../typebox.ts';
+
+/** Accounts that money goes to: the customers' own, and the house's; and where customers are. */
+
+export const INSTRUCTION_STATUSES = ['active', 'retired'] as const;
+export type InstructionStatus = (typeof INSTRUCTION_STATUSES)[number];
+
+const account = {
+  bic: nullable(Type.String({ maxLength: 11 })),
+  iban: nullable(Type.String({ maxLength: 42, description: 'Blanks are taken out.' })),
+  accountNumber: nullable(Type.String({ maxLength: 42 })),
+  routingNumber: nullable(Type.String({ maxLength: 24 })),
+};
+const accountInput = {
+  bankName: Type.Optional(nullable(line(140))),
+  bic: Type.Optional(account.bic),
+  iban: Type.Optional(account.iban),
+  accountNumber: Type.Optional(account.accountNumber),
+  routingNumber: Type.Optional(account.routingNumber),
+};
+const Lei = Type.String({
+  pattern: '^[A-Z0-9]{20}$',
+  description: 'Legal entity identifier of the account holder.',
+});
+
+const AddSettlementInstruction = Type.Object(
+  {
+    currency: CurrencyCode,
+    accountHolder: line(140),
+    bankCountry: Type.Optional(
+      nullable(Type.String({ pattern: '^[A-Z]{2}$', description: 'The country of the IBAN and the BIC.' })),
+    ),
+    lei: Type.Optional(nullable(Lei)),
+    ...accountInput,
+  },
+  { ...CLOSED, description: 'Exactly one of `iban` and `accountNumber`.' },
+);
+
+export const SettlementInstruction = named(
+  'SettlementInstruction',
+  Type.Object({
+    settlementInstructionId: Type.String({ examples: ['ssi_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
+    customerId: CustomerId,
+    currency: CurrencyCode,
+    accountHolder: Type.String(),
+    bankName: nullable(Type.String()),
+    bankCountry: nullable(Type.String()),
+    lei: nullable(Type.String()),
+    bic: nullable(Type.String()),
+    accountType: literals(['iban', 'account_number']),
+    accountMasked: Type.String({ examples: ['DE** **** 4321'] }),
+    routingNumber: nullable(Type.String()),
+    status: literals(INSTRUCTION_STATUSES),
+    createdAt: Instant,
+  }),
+);
+export type SettlementInstruction = Static<typeof SettlementInstruction>;
+
+/** ISO 20022 PstlAdr, with the lengths of pain.001.001.09. */
+export const PostalAddress = named(
+  'PostalAddress',
+  Type.Object(
+    {
+      streetName: Type.Optional(line(70)),
+      buildingNumber: Type.Optional(line(16)),
+      postBox: Type.Optional(line(16)),
+      postalCode: Type.Optional(line(16)),
+      townName: line(35),
+      countrySubDivision: Type.Optional(line(35)),
+      country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' }),
+      addressLines: Type.Optional(
+        Type.Array(line(70), {
+          minItems: 1,
+          maxItems: 2,
+          description: 'Street and the like, in place of the fields (hybrid address).',
+        }),
+      ),
+    },
+    { ...CLOSED, description: 'Town and country by themselves, as banks want them.' },
+  ),
+);
+const SetPostalAddress = Type.Object(
+  { postalAddress: nullable(PostalAddress) },
+  { ...CLOSED, description: 'Null: the customer has no address here.' },
+);
+const PostalAddressOfCustomer = Type.Object({ postalAddress: nullable(PostalAddress) });
+
+const SetCollectionAccount = Type.Object(
+  {
+    accountHolder: line(140),
+    ...accountInput,
+    rails: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[a-z0-9_]{1,32}$' }), {
+        maxItems: 10,
+        uniqueItems: true,
+        description: 'Names of the ways in which it takes payments.',
+        examples: [['fedwire']],
+      }),
+    ),
+    holderAddress: Type.Optional(nullable(PostalAddress)),
+    holderLei: Type.Optional(nullable(Lei)),
+  },
+  { ...CLOSED, description: '`iban` or `accountNumber`, or both.' },
+);
+export const CollectionAccount = named(
+  'CollectionAccount',
+  Type.Object({
+    currency: CurrencyCode,
+    accountHolder: Type.String(),
+    bankName: nullable(Type.String()),
+    ...account,
+    rails: Type.Array(Type.String()),
+    holderAddress: nullable(PostalAddress),
+    holderLei: nullable(Type.String()),
+    updatedAt: Instant,
+  }),
+);
+export type CollectionAccount = Static<typeof CollectionAccount>;
+
+const tag = 'Operator: accounts';
+const access = { audience: 'operator', scope: 'operator:customers' } as const;
+const CUSTOMER = '/v1/operator/customers/{customerId}';
+const INSTRUCTIONS = `${CUSTOMER}/settlement-instructions`;
+const params = { customerId: id('cus') };
+
+export const addSettlementInstruction = operation({
+  id: 'addSettlementInstruction',
+  method: 'POST',
+  path: INSTRUCTIONS,
+  tag,
+  summary: 'Add an account that the customer is paid to',
+  description: 'It replaces the active one of its currency.',
+  access,
+  params,
+  body: AddSettlementInstruction,
+  key: 'kept',
+  answers: { 201: SettlementInstruction },
+  problems: ['customer_not_found'],
+});
+
+export const listSettlementInstructions = operation({
+  id: 'listSettlementInstructions',
+  method: 'GET',
+  path: INSTRUCTIONS,
+  tag,
+  summary: 'List the accounts that the customer is paid to, newest first',
+  access,
+  params,
+  query: {
+    currency: form(/^[A-Z]{3}$/, 'a currency of three capital letters such as "USD"'),
+    status: choice(INSTRUCTION_STATUSES),
+  },
+  pages: true,
+  answers: { 200: pageOf(SettlementInstruction) },
+  problems: ['customer_not_found'],
+});
+
+export const retireSettlementInstruction = operation({
+  id: 'retireSettlementInstruction',
+  method: 'DELETE',
+  path: `${INSTRUCTIONS}/{ssiId}`,
+  tag,
+  summary: 'Retire an account that the customer is paid to',
+  description: 'Trades that were executed with it keep it.',
+  access,
+  params: { ...params, ssiId: id('ssi') },
+  answers: { 204: { description: 'It is retired.' } },
+  problems: ['customer_not_found', 'settlement_instruction_not_found'],
+});
+
+export const getPostalAddress = operation({
+  id: 'getPostalAddress',
+  method: 'GET',
+  path: `${CUSTOMER}/postal-address`,
+  tag,
+  summary: 'Read the postal address of a customer',
+  access,
+  params,
+  answers: { 200: PostalAddressOfCustomer },
+  problems: ['customer_not_found'],
+});
+
+export const setPostalAddress = operation({
+  id: 'setPostalAddress',
+  method: 'PUT',
+  path: `${CUSTOMER}/postal-address`,
+  tag,
+  summary: 'Set the postal address of a customer',
+  description: "Payment files carry it as the creditor's.",
+  access,
+  params,
+  body: SetPostalAddress,
+  answers: { 200: PostalAddressOfCustomer },
+  problems: ['customer_not_found'],
+});
+
+export const listCollectionAccounts = operation({
+  id: 'listCollectionAccounts',
+  method: 'GET',
+  path: '/v1/operator/collection-accounts',
+  tag,
+  summary: "List the house's accounts that customers pay into",
+  description: 'There is one for each currency.',
+  access,
+  answers: { 200: Type.Object({ items: Type.Array(CollectionAccount) }) },
+});
+
+export const setCollectionAccount = operation({
+  id: 'setCollectionAccount',
+  method: 'PUT',
+  path: '/v1/operator/collection-accounts/{currency}',
+  tag,
+  summary: "Set the house's account of a currency",
+  description: 'Transactions that exist keep the account that they were executed with.',
+  access,
+  params: { currency: text(200, 'ISO 4217 code.') },
+  body: SetCollectionAccount,
+  answers: { 200: CollectionAccount },
+});

@@ -1,0 +1,187 @@
+import { operation } from '../operation.ts';
+import {
+  Amount,
+  BpsText,
+  CLOSED,
+  CustomerId,
+  described,
+  GroupName,
+  Instant,
+  literals,
+  NoBody,
+  named,
+  nullable,
+  PairCode,
+  Version,
+} from '../schema.ts';
+import { type Static, Type } from '../typebox.ts';
+
+/** Spread rules: what customers pay above the market. */
+
+/** The whole set is held in memory by every instance. */
+export const SPREAD_RULES_MAX = 10_000; // limit: Spread rules
+
+const rule = {
+  customerId: nullable(CustomerId),
+  groupName: nullable(GroupName),
+  pair: nullable(PairCode),
+  tenor: nullable(
+    literals(['today', 'tom', 'spot'], { description: 'Only for requests of this tenor; null is any.' }),
+  ),
+  validityUpToSeconds: nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: 86_400,
+      description: 'Only for promises of at most so many seconds; null is any.',
+    }),
+  ),
+  minSpreadBps: nullable(described(BpsText, 'The whole spread, premiums included, is not less.')),
+  maxSpreadBps: nullable(described(BpsText, 'The whole spread, premiums included, is not more.')),
+  validFrom: nullable(described(Instant, 'Inclusive.')),
+  validTo: nullable(described(Instant, 'Exclusive.')),
+};
+const AmountFrom = described(
+  Amount,
+  'Only for fixed amounts worth so many US dollars or more; "0.00" is any.',
+);
+const RuleId = Type.String({ examples: ['spr_01jngx7z5d2m8r4v6t9k3b1c0a'] });
+
+const SpreadRuleInput = named(
+  'SpreadRuleInput',
+  Type.Object(
+    {
+      ruleId: Type.Optional(nullable(described(RuleId, 'Absent for a new rule.'))),
+      customerId: Type.Optional(rule.customerId),
+      groupName: Type.Optional(rule.groupName),
+      pair: Type.Optional(rule.pair),
+      tenor: Type.Optional(rule.tenor),
+      validityUpToSeconds: Type.Optional(rule.validityUpToSeconds),
+      amountFrom: Type.Optional(nullable(AmountFrom)),
+      spreadBps: BpsText,
+      minSpreadBps: Type.Optional(rule.minSpreadBps),
+      maxSpreadBps: Type.Optional(rule.maxSpreadBps),
+      validFrom: Type.Optional(rule.validFrom),
+      validTo: Type.Optional(rule.validTo),
+    },
+    CLOSED,
+  ),
+);
+/** A rule as the operator writes it. Ids are TypeIDs, instants RFC 3339, null and absent mean the same: any. */
+export type SpreadRuleInput = Static<typeof SpreadRuleInput>;
+export const SpreadRuleInputs = Type.Array(SpreadRuleInput, { maxItems: SPREAD_RULES_MAX });
+
+const SetSpreadRules = Type.Object(
+  { rules: SpreadRuleInputs },
+  {
+    ...CLOSED,
+    description: 'The whole set. Rules without `ruleId` are new, rules that are left out go out of force.',
+  },
+);
+
+const terms = { ...rule, amountFrom: AmountFrom, spreadBps: BpsText };
+export const SpreadRuleTerms = named('SpreadRuleTerms', Type.Object(terms));
+export type SpreadRuleTerms = Static<typeof SpreadRuleTerms>;
+
+const SpreadRule = named(
+  'SpreadRule',
+  Type.Object({ ruleId: RuleId, version: Version, ...terms, createdAt: Instant }),
+);
+export const SpreadRules = named(
+  'SpreadRules',
+  Type.Object({ version: Version, rules: Type.Array(SpreadRule) }),
+);
+export type SpreadRules = Static<typeof SpreadRules>;
+
+export const SpreadRuleDraft = named(
+  'SpreadRuleDraft',
+  Type.Object({
+    version: Version,
+    basedOn: nullable(
+      Type.Integer({
+        description: 'Version of the rules in force that the draft replaces; null without a draft.',
+      }),
+    ),
+    rules: nullable(Type.Array(SpreadRuleInput)),
+    changedAt: nullable(Instant),
+  }),
+);
+export type SpreadRuleDraft = Static<typeof SpreadRuleDraft>;
+
+const tag = 'Operator: spreads';
+const access = { audience: 'operator', scope: 'operator:spreads' } as const;
+const PATH = '/v1/operator/spread-rules';
+
+export const getSpreadRules = operation({
+  id: 'getSpreadRules',
+  method: 'GET',
+  path: PATH,
+  tag,
+  summary: 'Read the spread rules in force',
+  description: 'With the version of the set.',
+  access,
+  revalidates: true,
+  answers: { 200: SpreadRules },
+});
+
+export const setSpreadRules = operation({
+  id: 'setSpreadRules',
+  method: 'PUT',
+  path: PATH,
+  tag,
+  summary: 'Replace the spread rules',
+  description: 'Former versions of a rule are kept, because quotes name them.',
+  access,
+  body: SetSpreadRules,
+  conditional: 'required',
+  answers: { 200: SpreadRules },
+});
+
+export const getSpreadRuleDraft = operation({
+  id: 'getSpreadRuleDraft',
+  method: 'GET',
+  path: `${PATH}/draft`,
+  tag,
+  summary: 'Read the draft of the next spread rules',
+  access,
+  revalidates: true,
+  answers: { 200: SpreadRuleDraft },
+});
+
+export const setSpreadRuleDraft = operation({
+  id: 'setSpreadRuleDraft',
+  method: 'PUT',
+  path: `${PATH}/draft`,
+  tag,
+  summary: 'Keep a draft of the next spread rules',
+  description: 'It is checked like rules that take effect, and nothing is priced by it.',
+  access,
+  body: SetSpreadRules,
+  conditional: 'required',
+  answers: { 200: SpreadRuleDraft },
+});
+
+export const discardSpreadRuleDraft = operation({
+  id: 'discardSpreadRuleDraft',
+  method: 'DELETE',
+  path: `${PATH}/draft`,
+  tag,
+  summary: 'Discard the draft of the spread rules',
+  access,
+  conditional: 'required',
+  answers: { 200: SpreadRuleDraft },
+});
+
+export const activateSpreadRuleDraft = operation({
+  id: 'activateSpreadRuleDraft',
+  method: 'POST',
+  path: `${PATH}/draft/activate`,
+  tag,
+  summary: 'Put the draft of the spread rules in force',
+  description: 'One commit. Repeating it is refused by `If-Match`: the draft has another version then.',
+  access,
+  body: NoBody,
+  optionalBody: true,
+  conditional: 'required',
+  answers: { 200: SpreadRules },
+  problems: ['invalid_state_transition'],
+});
