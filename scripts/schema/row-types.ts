@@ -1,6 +1,6 @@
 import type { Pool } from '../../packages/service/src/database/pool.ts';
 
-/** What the driver makes of a value, with the parsers of `database/pool.ts`. */
+/** What the driver makes of a value, with the parsers of `database/pool.ts`. `numeric[]` is nothing to read money from. */
 export const TYPES: Readonly<Record<string, string>> = {
   boolean: 'boolean',
   smallint: 'number',
@@ -47,6 +47,7 @@ export async function rowTypes(pool: Pool, command: string): Promise<string> {
     filled(`  ${name}: {`, [...columns.map((each) => `${each.name}: ${typeOf(each)};`), '};']),
   );
   return `// What the driver answers of each table. Made from the schema by \`${command}\`.
+// Numbers wider than an int and JSON are texts, instants epoch milliseconds. Arrays of numeric would be floats: they are read as text[].
 // biome-ignore-all format: names in the order of the columns, as many as a line takes
 
 export interface Tables {
@@ -54,7 +55,7 @@ ${tables.join('\n')}
 }
 
 /** A row of a table, whole: \`Pick\` what a statement reads. */
-export type Row<Name extends keyof Tables> = Tables[Name];
+export type Row<Name extends keyof Tables> = Readonly<Tables[Name]>;
 `;
 }
 

@@ -1,5 +1,6 @@
 import type { JWK } from 'jose';
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { ClientKind } from './scopes.ts';
 
@@ -43,18 +44,7 @@ export interface ClientReference {
   readonly customerId: string | undefined;
 }
 
-interface ClientRow {
-  id: string;
-  kind: ClientKind;
-  customer_id: string | null;
-  name: string;
-  scopes: string[];
-  audiences: string[];
-  ip_allow_list: string[];
-  status: ClientRecord['status'];
-  created_at: number;
-  updated_at: number;
-}
+type ClientRow = Row<'oauth_clients'>;
 
 const COLUMNS =
   'id, kind, customer_id, name, scopes, audiences, ip_allow_list, status, created_at, updated_at';

@@ -1,4 +1,5 @@
 import { formatAmount, knownCurrency } from '@firmquote/fx';
+import type { Row } from '../database/rows.ts';
 import type { EventType, NewEvent } from '../events/append.ts';
 import type { EntryKind, JournalEntry, Posting } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -8,28 +9,7 @@ export const WITHDRAWAL_STATUSES = ['pending', 'paid', 'failed', 'cancelled'] as
 export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
 
 /** A row of `balance_withdrawals` as the driver gives it. */
-export interface WithdrawalRow {
-  customer_id: string;
-  id: string;
-  reference: string;
-  currency: string;
-  amount_minor: string;
-  status: WithdrawalStatus;
-  destination_id: string;
-  destination_masked: string;
-  client_reference: string | null;
-  requested_as: 'customer' | 'operator';
-  requested_by: string;
-  approved_by: string | null;
-  reason: string | null;
-  bank_reference: string | null;
-  paid_at: number | null;
-  failure: 'rejected' | 'returned' | null;
-  detail: string | null;
-  version: number;
-  created_at: number;
-  updated_at: number;
-}
+export type WithdrawalRow = Row<'balance_withdrawals'>;
 
 /** As the customer sees it. */
 export function withdrawalView(row: WithdrawalRow): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import type { PostalAddress } from '@firmquote/bank-formats';
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { BankAccount } from './bank-account.ts';
 
@@ -38,21 +39,7 @@ export interface CollectionAccount extends CollectionDetails {
   readonly updatedAt: number;
 }
 
-interface InstructionRow {
-  id: string;
-  customer_id: string;
-  currency: string;
-  account_holder: string;
-  bank_name: string | null;
-  bank_country: string | null;
-  lei: string | null;
-  bic: string | null;
-  iban: string | null;
-  account_number: string | null;
-  routing_number: string | null;
-  status: SettlementInstruction['status'];
-  created_at: number;
-}
+type InstructionRow = Omit<Row<'settlement_instructions'>, 'masked'>;
 
 export interface InstructionFilter {
   readonly currency: string | undefined;

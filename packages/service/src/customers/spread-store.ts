@@ -1,6 +1,7 @@
 import type { SpreadRuleInput } from '@firmquote/api/operations/spread-rules';
 import { type Decimal, formatDecimal, parseDecimal } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { SpreadRule } from './profile.ts';
 
@@ -9,22 +10,9 @@ export interface SpreadRuleRecord extends SpreadRule {
   readonly createdAt: number;
 }
 
-interface RuleRow {
-  id: string | null;
-  version: number;
-  customer_id: string | null;
-  group_name: string | null;
-  pair: string | null;
-  tenor: SpreadRule['tenor'] | null;
-  validity_up_to_seconds: number | null;
-  amount_from_usd_minor: string;
-  spread_bps: string;
-  min_bps: string | null;
-  max_bps: string | null;
-  valid_from: number | null;
-  valid_to: number | null;
-  created_at: number;
-}
+type RuleRow = Omit<Row<'spread_rules'>, 'active' | 'id'> & {
+  readonly id: string | null;
+};
 
 export interface SpreadRuleSet<Rule extends SpreadRule = SpreadRuleRecord> {
   readonly version: number;
@@ -150,12 +138,7 @@ export interface SpreadRuleDraft {
   readonly changedAt: number | undefined;
 }
 
-interface DraftRow {
-  version: number;
-  based_on: number | null;
-  rules: string | null;
-  changed_at: number | null;
-}
+type DraftRow = Omit<Row<'spread_rule_draft'>, 'singleton'>;
 
 export async function readDraft(connection: Queryable): Promise<SpreadRuleDraft> {
   const { rows } = await connection.query<DraftRow>('select * from spread_rule_draft');

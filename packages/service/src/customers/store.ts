@@ -1,30 +1,17 @@
 import type { PostalAddress } from '@firmquote/bank-formats';
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { CustomerProfile, UsageRecord } from './profile.ts';
 import { type CustomerRecord, effectiveQuotas, effectiveSettings, type LimitsRecord } from './records.ts';
 
-interface CustomerRow {
-  id: string;
-  name: string;
-  group_name: string | null;
-  external_reference: string | null;
-  status: CustomerRecord['status'];
-  status_reason: string | null;
-  settings: CustomerRecord['settings'];
-  version: number;
-  created_at: number;
-  updated_at: number;
-}
+type CustomerRow = Omit<Row<'customers'>, 'postal_address'> & {
+  readonly settings: CustomerRecord['settings'];
+};
 
-interface LimitsRow {
-  daily_usd_minor: string;
-  open_usd_minor: string;
-  trade_usd_minor: string;
-  max_open_quotes: number;
-  rates: LimitsRecord['rates'];
-  version: number;
-}
+type LimitsRow = Omit<Row<'customer_limits'>, 'customer_id' | 'updated_at'> & {
+  readonly rates: LimitsRecord['rates'];
+};
 
 interface UsageRow {
   limit_day: string | null;

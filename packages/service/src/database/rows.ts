@@ -1,4 +1,5 @@
 // What the driver answers of each table. Made from the schema by `node scripts/generate-schema.ts`.
+// Numbers wider than an int and JSON are texts, instants epoch milliseconds. Arrays of numeric would be floats: they are read as text[].
 // biome-ignore-all format: names in the order of the columns, as many as a line takes
 
 export interface Tables {
@@ -274,4 +275,4 @@ export interface Tables {
 }
 
 /** A row of a table, whole: `Pick` what a statement reads. */
-export type Row<Name extends keyof Tables> = Tables[Name];
+export type Row<Name extends keyof Tables> = Readonly<Tables[Name]>;

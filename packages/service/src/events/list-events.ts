@@ -1,5 +1,6 @@
 import { Batcher } from '../database/batcher.ts';
 import type { Pool } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { QueryReader } from '../http/query.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { eventSequenceOf, parseTypeId, typeId } from '../platform/ids.ts';
@@ -9,20 +10,7 @@ import { EVENT_TYPES, type EventType } from './append.ts';
 /** How long events are kept (docs/interface.md#events). */
 export const EVENT_RETENTION_MS = 30 * 24 * 3_600_000; // limit
 
-interface EventRow {
-  sequence: string;
-  id: string;
-  type: string;
-  at: number;
-  quote_id: string | null;
-  transaction_id: string | null;
-  deposit_id: string | null;
-  version: number | null;
-  status: string | null;
-  previous_status: string | null;
-  client_reference: string | null;
-  detail: string | null;
-}
+type EventRow = Omit<Row<'events'>, 'customer_id'>;
 
 /** What of the feed is wanted. */
 export interface EventRequest {

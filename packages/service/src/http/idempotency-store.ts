@@ -1,4 +1,5 @@
 import type { Pool, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { type Clock, isoInstant, systemClock } from '../platform/clock.ts';
 
 /** How long an answer is kept, in real time (docs/interface.md#idempotency). */
@@ -30,12 +31,7 @@ export type KeyState =
   | { readonly outcome: 'in_progress'; readonly fingerprint: string }
   | { readonly outcome: 'completed'; readonly fingerprint: string; readonly answer: StoredAnswer };
 
-interface KeyRow {
-  fingerprint: string;
-  outcome: string;
-  response_status: number | null;
-  response_body: string | null;
-}
+type KeyRow = Pick<Row<'idempotency_keys'>, 'fingerprint' | 'outcome' | 'response_status' | 'response_body'>;
 
 // A key that ran out or whose holder died is taken as if it were new; a dead reservation only by the same request,
 // because what the first one did is unknown.

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { NIL_UUID, uuidFloor } from '../platform/ids.ts';
 import type { Posting } from './journal.ts';
@@ -23,18 +24,9 @@ export interface EntryRow {
   readonly postings: readonly (Omit<Posting, 'account'> & { readonly account: string })[];
 }
 
-interface RawEntry {
-  customer_id: string;
-  id: string;
-  kind: string;
-  at: number;
-  transaction_id: string | null;
-  deposit_id: string | null;
-  withdrawal_id: string | null;
-  accounts: string[];
-  currencies: string[];
-  amounts: string[];
-}
+type RawEntry = Omit<Row<'journal_entries'>, 'amounts'> & {
+  readonly amounts: string[];
+};
 
 /** Columns of an entry; the arrays as the driver parses them. */
 export const ENTRY_COLUMNS =

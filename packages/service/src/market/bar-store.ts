@@ -1,6 +1,7 @@
 import { formatDecimal } from '@firmquote/fx';
 import { plainArray } from '../database/arrays.ts';
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { Bar } from './bar-recorder.ts';
 
@@ -10,16 +11,7 @@ export type BarInterval = (typeof BAR_INTERVALS)[number];
 /** Names cannot be parameters of a statement; these are the only ones. */
 const TABLES: Readonly<Record<BarInterval, string>> = { '1s': 'market_bars_1s', '1m': 'market_bars_1m' };
 
-export interface BarRow {
-  readonly at: number;
-  readonly open: string;
-  readonly high: string;
-  readonly low: string;
-  readonly close: string;
-  readonly bid: string;
-  readonly ask: string;
-  readonly ticks: number;
-}
+export type BarRow = Omit<Row<'market_bars_1m'>, 'pair'>;
 
 /** Writes bars of a second. Of several instances the first one is believed: they watch the same market. */
 export async function insertBars(database: Queryable, bars: readonly Bar[]): Promise<void> {

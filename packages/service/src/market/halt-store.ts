@@ -1,20 +1,9 @@
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { HaltRecord, HaltScope, HaltTarget } from './halts.ts';
+import type { HaltRecord, HaltTarget } from './halts.ts';
 
-interface HaltRow {
-  id: string;
-  scope: HaltScope;
-  pair: string | null;
-  customer_id: string | null;
-  reason: string;
-  withdraws_quotes: boolean;
-  halted_at: number;
-  halted_by: string;
-  resumed_at: number | null;
-  resumed_by: string | null;
-  resume_reason: string | null;
-}
+type HaltRow = Omit<Row<'market_halts'>, 'closed_told_to' | 'closed_told' | 'opened_told_to' | 'opened_told'>;
 
 const COLUMNS =
   'id, scope, pair, customer_id, reason, withdraws_quotes, halted_at, halted_by, resumed_at, resumed_by, resume_reason';

@@ -1,6 +1,7 @@
 import { type Decimal, formatUnits, parseDecimal } from '@firmquote/fx';
 import { textArray } from '../database/arrays.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { Level } from './band.ts';
 
@@ -77,15 +78,7 @@ export async function writeLastPrices(database: Queryable, levels: readonly Know
   );
 }
 
-interface AcceptedRow {
-  pair: string;
-  number: number;
-  mid: string;
-  previous_mid: string | null;
-  reason: string;
-  accepted_at: number;
-  accepted_by: string;
-}
+type AcceptedRow = Row<'market_accepted_prices'>;
 
 const COLUMNS =
   'pair, number, mid::text as mid, previous_mid::text as previous_mid, reason, accepted_at, accepted_by';

@@ -1,8 +1,9 @@
 import { type Decimal, formatDecimal, parseDecimal } from '@firmquote/fx';
 import { textArray } from '../database/arrays.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { CompositeMode, PairDefaults, PriceLimits } from './pair-settings.ts';
+import type { PairDefaults, PriceLimits } from './pair-settings.ts';
 
 /** One version of how a pair is treated. Versions begin at 2: 1 is the default, which is no row. */
 export interface PairRecord {
@@ -15,26 +16,7 @@ export interface PairRecord {
   readonly changedBy: string;
 }
 
-interface PairRow {
-  pair: string;
-  version: number;
-  enabled: boolean;
-  staleness_ms: number;
-  composite: CompositeMode;
-  priority: string[];
-  locked_prices: 'accept' | 'refuse';
-  outlier_bps: string | null;
-  jump_ticks: number;
-  jump_ms: number;
-  frozen_ms: number | null;
-  deviation_bps: string | null;
-  agreement_ms: number;
-  max_width_bps: string | null;
-  band_bps: string | null;
-  reference_bps: string | null;
-  changed_at: number;
-  changed_by: string;
-}
+type PairRow = Row<'market_pairs'>;
 
 function pairFromRow(row: PairRow): PairRecord {
   return {

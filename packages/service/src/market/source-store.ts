@@ -1,4 +1,5 @@
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { SequenceNumbers } from './fix/protocol.ts';
 
@@ -13,14 +14,7 @@ export interface SourceSwitch {
   readonly changedBy: string;
 }
 
-interface SwitchRow {
-  source: string;
-  number: number;
-  enabled: boolean;
-  reason: string;
-  changed_at: number;
-  changed_by: string;
-}
+type SwitchRow = Row<'market_source_switches'>;
 
 /** The newest switch of each source that has one. */
 export async function readSwitches(database: Queryable, source?: string): Promise<SourceSwitch[]> {
@@ -65,15 +59,7 @@ export interface SequenceReset extends SequenceNumbers {
   readonly resetBy: string;
 }
 
-interface ResetRow {
-  source: string;
-  number: number;
-  next_sent: number;
-  next_received: number;
-  reason: string;
-  reset_at: number;
-  reset_by: string;
-}
+type ResetRow = Row<'market_sequence_resets'>;
 
 /** The newest of each source that has one. */
 export async function readSequenceResets(database: Queryable, source?: string): Promise<SequenceReset[]> {

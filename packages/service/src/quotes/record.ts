@@ -1,4 +1,5 @@
 import type { FixedSide, QuoteStatus } from '@firmquote/fx';
+import type { Row } from '../database/rows.ts';
 
 /**
  * Why quotes are withdrawn, as customers read it. What an operator wrote about it stays with what the operator did: the
@@ -51,43 +52,9 @@ export interface QuoteRecord {
   readonly preFunded: boolean;
 }
 
-/** A row of `quotes` as the driver gives it. */
-export interface QuoteRow {
-  customer_id: string;
-  id: string;
-  client_id: string;
-  status: QuoteStatus;
-  version: number;
-  pair: string;
-  sell_currency: string;
-  buy_currency: string;
-  fixed_side: FixedSide;
-  sell_minor: string;
-  buy_minor: string;
-  market_minor: string;
-  markup_minor: string;
-  usd_minor: string;
-  tenor: QuoteTenor;
-  trade_date: string;
-  value_date: string;
-  funding_cutoff_at: number;
-  spread_rule_id: string;
-  spread_rule_version: number;
-  rate: string;
-  pricing: string;
-  metadata: string;
-  evidence: string;
-  client_reference: string | null;
-  validity_seconds: number;
-  validity_truncated: boolean;
-  created_at: number;
-  expires_at: number;
-  closed_at: number | null;
-  status_reason: string | null;
-  transaction_id: string | null;
-  scenario: number | null;
-  pre_funded: boolean;
-}
+/** A row of `priced_quotes` as the driver gives it. */
+export type QuoteRow = Omit<Row<'quotes'>, 'price_id'> &
+  Pick<Row<'quote_prices'>, 'spread_rule_id' | 'spread_rule_version' | 'rate' | 'pricing' | 'evidence'>;
 
 export function quoteFromRow(row: QuoteRow): QuoteRecord {
   return {

@@ -1,5 +1,6 @@
 import { insertRows } from '../database/insert-rows.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { AllocationRecord } from './record.ts';
 
@@ -45,20 +46,7 @@ export async function clearAllocationExcess(connection: Connection, depositId: s
   ]);
 }
 
-interface AllocationRow {
-  customer_id: string;
-  transaction_id: string | null;
-  deposit_id: string;
-  allocated_minor: string;
-  excess_minor: string;
-  shortfall_minor: string;
-  rule: string;
-  score: number | null;
-  matched_by: 'auto' | 'manual';
-  actor: string;
-  evidence: string;
-  at: number;
-}
+type AllocationRow = Row<'deposit_allocations'>;
 
 export async function allocationsOf(
   connection: Queryable,

@@ -1,4 +1,5 @@
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { DepositException, ExceptionType } from './target.ts';
 
@@ -90,24 +91,7 @@ export async function closeExceptions(
   return new Map(rows.map((row) => [row.deposit_id, row.assignee]));
 }
 
-export interface ExceptionRow {
-  id: string;
-  type: ExceptionType;
-  reason: string;
-  deposit_id: string | null;
-  customer_id: string | null;
-  transaction_id: string | null;
-  withdrawal_id: string | null;
-  return_id: string | null;
-  entry_id: string | null;
-  status_id: string | null;
-  status: 'open' | 'resolved';
-  assignee: string | null;
-  opened_at: number;
-  resolved_at: number | null;
-  resolution: string | null;
-  version: number;
-}
+export type ExceptionRow = Row<'reconciliation_exceptions'>;
 
 export async function findException(
   connection: Queryable,

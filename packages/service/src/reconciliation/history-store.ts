@@ -1,5 +1,6 @@
 import { insertRows } from '../database/insert-rows.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 export interface DepositHistoryEntry {
@@ -27,14 +28,7 @@ export async function insertDepositHistory(
 /** Nobody works on a deposit more often than that; older steps of one that was are left out. */
 const HISTORY_ROWS_MAX = 500; // limit: Steps shown of a history
 
-interface HistoryRow {
-  version: number;
-  at: number;
-  actor: string;
-  action: string;
-  reason: string | null;
-  detail: string;
-}
+type HistoryRow = Omit<Row<'deposit_history'>, 'deposit_id'>;
 
 /** Newest first. */
 export async function depositHistory(connection: Queryable, depositId: string): Promise<HistoryRow[]> {

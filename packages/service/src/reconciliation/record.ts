@@ -1,4 +1,5 @@
-import type { DepositException, ExceptionType } from './target.ts';
+import type { Row } from '../database/rows.ts';
+import type { DepositException } from './target.ts';
 
 export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];
 export type DepositSource = 'operator' | 'sandbox' | 'statement';
@@ -72,33 +73,7 @@ export function isOfTrade(allocation: AllocationRecord): allocation is TradeAllo
 }
 
 /** A row of `deposits` as the driver gives it. */
-export interface DepositRow {
-  id: string;
-  account: string;
-  bank_reference: string;
-  fingerprint: string;
-  source: DepositSource;
-  amount_minor: string;
-  currency: string;
-  remitter_name: string | null;
-  remitter_account: string | null;
-  remittance_text: string | null;
-  value_date: string;
-  booked_on: string | null;
-  received_at: number;
-  status: DepositStatus;
-  exception_type: ExceptionType | null;
-  exception_reason: string | null;
-  customer_id: string | null;
-  allocated_minor: string;
-  excess_minor: string;
-  returned_minor: string;
-  virtual_account: string | null;
-  booked_as: string | null;
-  version: number;
-  created_at: number;
-  updated_at: number;
-}
+export type DepositRow = Row<'deposits'>;
 
 export function depositFromRow(row: DepositRow): DepositRecord {
   return {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { type ReportParameters, ROWS_AT_ONCE } from './report.ts';
@@ -35,21 +36,23 @@ export async function suspenseByAge(
   return rows;
 }
 
-export interface OpenExceptionRow {
-  readonly id: string;
-  readonly type: string;
-  readonly reason: string;
-  readonly deposit_id: string | null;
-  readonly transaction_id: string | null;
-  readonly withdrawal_id: string | null;
-  readonly customer_id: string | null;
-  readonly entry_id: string | null;
-  readonly assignee: string | null;
-  readonly opened_at: number;
+export type OpenExceptionRow = Pick<
+  Row<'reconciliation_exceptions'>,
+  | 'id'
+  | 'type'
+  | 'reason'
+  | 'deposit_id'
+  | 'transaction_id'
+  | 'withdrawal_id'
+  | 'customer_id'
+  | 'entry_id'
+  | 'assignee'
+  | 'opened_at'
+> & {
   readonly currency: string | null;
   /** Of its deposit, in suspense. */
   readonly suspense_minor: string | null;
-}
+};
 
 /** Open exceptions in the order of their ids, which is that of opening. */
 export async function* openExceptionsInOrder(
@@ -72,28 +75,21 @@ export async function* openExceptionsInOrder(
   }
 }
 
-export interface ReceivedRow {
-  readonly id: string;
-  readonly received_at: number;
-  readonly booked_on: string | null;
-  readonly value_date: string;
-  readonly account: string;
-  readonly bank_reference: string;
-  readonly currency: string;
-  readonly amount_minor: string;
-  readonly allocated_minor: string;
-  readonly excess_minor: string;
-  readonly returned_minor: string;
-  readonly status: string;
-  readonly exception_type: string | null;
-  readonly exception_reason: string | null;
-  readonly customer_id: string | null;
-  readonly remitter_name: string | null;
-  readonly remitter_account: string | null;
+export type ReceivedRow = Omit<
+  Row<'deposits'>,
+  | 'fingerprint'
+  | 'source'
+  | 'remittance_text'
+  | 'version'
+  | 'created_at'
+  | 'updated_at'
+  | 'virtual_account'
+  | 'booked_as'
+> & {
   /** What told whether it was in time for its trades; null where it has none. */
   readonly judged_by: string | null;
   readonly is_late: boolean | null;
-}
+};
 
 /** Deposits of a period by receipt. */
 export async function* depositsInOrder(

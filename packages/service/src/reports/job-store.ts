@@ -1,30 +1,14 @@
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { ReportFormat, ReportName, ReportParameters } from './report.ts';
 
 export const JOB_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-export interface JobRow {
-  readonly id: string;
+export type JobRow = Omit<Row<'report_jobs'>, 'lease' | 'lease_until'> & {
   readonly report: ReportName;
-  readonly format: ReportFormat;
-  /** {@link ReportParameters} as JSON text. */
-  readonly parameters: string;
-  readonly requested_by: string;
-  readonly status: JobStatus;
-  readonly attempts: number;
-  readonly rows_written: string;
-  readonly bytes_written: string;
-  readonly pieces: number;
-  readonly sha256: string | null;
-  readonly balanced: boolean | null;
-  readonly failure: string | null;
-  readonly created_at: number;
-  readonly started_at: number | null;
-  readonly completed_at: number | null;
-  readonly expires_at: number;
-}
+};
 
 export interface NewJob {
   readonly id: string;

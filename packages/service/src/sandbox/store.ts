@@ -1,4 +1,5 @@
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 export const SETTLEMENT_MODES = ['fast', 'calendar', 'runs'] as const;
@@ -81,12 +82,7 @@ export interface BankJob {
   readonly step: number;
 }
 
-interface JobRow {
-  customer_id: string;
-  transaction_id: string;
-  kind: JobKind;
-  step: number;
-}
+type JobRow = Omit<Row<'sandbox_bank_jobs'>, 'due_at'>;
 
 /** Locks jobs that are due, passing over those that another instance works on. */
 export async function claimJobs(

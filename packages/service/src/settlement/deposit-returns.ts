@@ -1,29 +1,11 @@
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { HOUSE_ID, type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { PaymentState } from './payment-states.ts';
 
 /** What the house sends back of a deposit, to the account of its remitter. A row as the driver gives it. */
-export interface DepositReturn {
-  id: string;
-  deposit_id: string;
-  reference: string;
-  currency: string;
-  amount_minor: string;
-  status: 'pending' | 'paid' | 'failed' | 'cancelled';
-  account_holder: string;
-  bic: string | null;
-  iban: string | null;
-  account_number: string | null;
-  routing_number: string | null;
-  failure: 'rejected' | 'returned' | null;
-  detail: string | null;
-  bank_reference: string | null;
-  paid_at: number | null;
-  reopened_at: number | null;
-  reason: string;
-  created_at: number;
-}
+export type DepositReturn = Omit<Row<'deposit_returns'>, 'requested_by' | 'approved_by' | 'updated_at'>;
 
 export interface NewDepositReturn {
   readonly id: string;

@@ -1,18 +1,10 @@
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { HoldKind } from './holds.ts';
 
 /** A row of `transaction_holds` as the driver gives it. */
-export interface HoldRow {
-  readonly id: string;
-  readonly kind: HoldKind;
-  readonly reason: string;
-  readonly placed_by: string;
-  readonly placed_at: number;
-  readonly released_by: string | null;
-  readonly released_at: number | null;
-  readonly release_reason: string | null;
-}
+export type HoldRow = Omit<Row<'transaction_holds'>, 'customer_id' | 'transaction_id'>;
 
 interface HoldKey {
   readonly customerId: string;

@@ -1,6 +1,6 @@
 import type { Exclusion } from '@firmquote/api/operations/settlement-runs';
-import type { Scheme } from '@firmquote/bank-formats';
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { PaymentTarget } from './payment-states.ts';
 import type { PlannedPayment } from './plan-payments.ts';
@@ -83,26 +83,10 @@ const SUBJECTS = `left join transactions t on t.customer_id = i.customer_id and 
 
 export type ItemState = 'sent' | 'paid' | 'rejected' | 'returned' | 'cancelled' | 'ended';
 
-export interface PaymentRow {
-  id: string;
-  customer_id: string;
-  end_to_end_id: string;
-  uetr: string;
-  currency: string;
-  amount_minor: string;
-  scheme: Scheme;
-  destination_masked: string;
-  /** Null in runs from before they were kept. */
-  payee_name: string | null;
-  payee_account: string | null;
-  adjustments: string;
-  /** What status reports have said last. */
-  bank_status: string | null;
-  bank_status_reason: string | null;
-  bank_status_at: number | null;
+export type PaymentRow = Omit<Row<'payments'>, 'run_id' | 'live'> & {
   /** JSON: [{transaction_id, withdrawal_id, return_id, purpose, attempt, amount_minor, state}] */
-  items: string;
-}
+  readonly items: string;
+};
 
 export async function listPayments(
   connection: Queryable,

@@ -1,29 +1,13 @@
 import { FILE_FORMATS, type FileFormat, type RunStatus } from '@firmquote/api/operations/settlement-runs';
-import type { ChargeBearer } from '@firmquote/bank-formats';
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 /** A row of `settlement_runs` as the driver gives it, with the checksums of its files. */
-export interface RunRow {
-  id: string;
-  currency: string;
-  value_date: string;
-  execution_date: string;
-  charge_bearer: ChargeBearer;
-  status: RunStatus;
-  message_id: string;
-  payment_count: number;
-  total_minor: string;
-  version: number;
-  created_by: string;
-  created_at: number;
-  ended_by: string | null;
-  ended_at: number | null;
-  /** Older runs do not say who has had their files. */
-  are_downloads_recorded: boolean;
-  files: readonly { readonly format: FileFormat; readonly sha256: string; readonly bytes: number }[];
-  downloads: readonly Download[];
-}
+export type RunRow = Row<'settlement_runs'> & {
+  readonly files: readonly { readonly format: FileFormat; readonly sha256: string; readonly bytes: number }[];
+  readonly downloads: readonly Download[];
+};
 
 /** Who has had a file of a run, and how often. */
 export interface Download {
@@ -165,11 +149,7 @@ export async function noteDownload(
 }
 
 /** The house's account in a currency, which payments go from, and where its holder is, both as JSON. */
-export interface DebtorAccount {
-  readonly details: string;
-  readonly holder_address: string | null;
-  readonly holder_lei: string | null;
-}
+export type DebtorAccount = Omit<Row<'collection_accounts'>, 'currency' | 'updated_at'>;
 
 export async function debtorAccount(
   connection: Queryable,

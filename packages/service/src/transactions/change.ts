@@ -83,7 +83,8 @@ export async function changeTransactions(
   }
   const sequences = await appendEvents(connection, events, at);
   for (const [i, each] of changed.entries()) {
-    each.after.change_sequence = String(sequences[lastEventOf[i] ?? -1] ?? each.before.change_sequence);
+    const sequence = sequences[lastEventOf[i] ?? -1] ?? each.before.change_sequence;
+    each.after = { ...each.after, change_sequence: String(sequence) };
   }
   await writeRows(
     connection,

@@ -1,4 +1,5 @@
 import type { FixedSide, TransactionStatus } from '@firmquote/fx';
+import type { Row } from '../database/rows.ts';
 
 export type PayoutStatus = 'pending' | 'sent' | 'paid' | 'rejected' | 'returned' | 'cancelled';
 
@@ -18,63 +19,10 @@ export const STATUS_REASONS = [
 export type StatusReason = (typeof STATUS_REASONS)[number];
 
 /** A row of `transactions` as the driver gives it. `json` columns are texts that are passed on unread. */
-export interface TransactionRow {
-  customer_id: string;
-  id: string;
-  quote_id: string;
-  reference: string;
-  status: TransactionStatus;
-  status_reason: StatusReason | null;
-  version: number;
-  change_sequence: string;
-  created_sequence: string;
-  pair: string;
-  sell_currency: string;
-  buy_currency: string;
-  fixed_side: FixedSide;
-  sell_minor: string;
-  buy_minor: string;
-  market_minor: string;
-  markup_minor: string;
-  usd_minor: string;
-  rate: string;
-  pricing: string;
-  trade_date: string;
-  value_date: string;
-  original_value_date: string;
-  funding_cutoff_at: number;
-  received_minor: string;
-  excess_minor: string;
-  shortfall_minor: string;
-  deposits: string;
-  instructions: string;
-  destination_id: string;
-  destination_masked: string;
-  payout_status: PayoutStatus;
-  payout_attempts: number;
-  payout_reference: string | null;
-  paid_at: number | null;
-  settled_at: number | null;
-  refund: string | null;
-  holds: string;
-  failure: string | null;
-  timeline: string;
-  client_reference: string | null;
-  metadata: string;
-  created_at: number;
-  updated_at: number;
-  scenario: number | null;
-  /** The OAuth client that executed; null in rows that are older than the column. */
-  client_id: string | null;
-  /** Paid from the customer's balance in the execution. */
-  pre_funded: boolean;
-  /** Where the bought amount goes; decided when the payout is released. */
-  proceeds: 'payout' | 'balance';
-  /** As the execution set what they are named after; null while that is as it was. */
-  first_funding_cutoff_at: number | null;
-  first_destination_id: string | null;
-  first_destination_masked: string | null;
-}
+export type TransactionRow = Row<'transactions'> & {
+  readonly status_reason: StatusReason | null;
+  readonly fixed_side: FixedSide;
+};
 
 /** What the execution gave a transaction, and nothing changes; `status` and `timeline` as they were then. */
 export type ExecutedRow = Pick<

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/pool.ts';
+import type { Row } from '../../database/rows.ts';
 import { isoInstant } from '../../platform/clock.ts';
 
 /** What statements say of one account of the house. Amounts in minor units. */
@@ -98,15 +99,10 @@ export interface ItemTotalRow {
   amount_minor: string;
 }
 
-export interface ItemRow {
-  kind: ItemKind;
-  currency: string;
-  amount_minor: string;
-  subject: 'entry' | 'deposit' | 'transaction' | 'withdrawal' | 'journal_entry';
-  subject_id: string;
-  customer_id: string | null;
-  since: number;
-}
+export type ItemRow = Omit<Row<'bank_open_items'>, 'kind'> & {
+  readonly kind: ItemKind;
+  readonly subject: 'entry' | 'deposit' | 'transaction' | 'withdrawal' | 'journal_entry';
+};
 
 /** All of them, one by one; the kinds say what is missing on which side. */
 const ITEMS = `

@@ -1,4 +1,5 @@
 import type { Connection } from '../../database/pool.ts';
+import type { Row } from '../../database/rows.ts';
 import { followDoubts, followListed } from './follow-statement.ts';
 import type { StatementFacts } from './statement-proof.ts';
 import { markInStatement } from './statement-store.ts';
@@ -6,19 +7,23 @@ import { markInStatement } from './statement-store.ts';
 /** Pages of one statement come within so many days; banks use its number again. */
 const PAGES_DAYS = 31;
 
-interface PageRow {
-  id: string;
-  file_id: string;
-  position: number;
-  page: number;
-  is_last_page: boolean;
-  whole_opening_minor: string | null;
-  whole_opening_date: string | null;
-  whole_closing_minor: string | null;
-  whole_closing_date: string | null;
+type PageRow = Pick<
+  Row<'bank_statements'>,
+  | 'id'
+  | 'file_id'
+  | 'position'
+  | 'page'
+  | 'is_last_page'
+  | 'whole_opening_minor'
+  | 'whole_opening_date'
+  | 'whole_closing_minor'
+  | 'whole_closing_date'
+> & {
+  readonly page: number;
+  readonly is_last_page: boolean;
   /** What its booked entries come to. */
-  moved_minor: string;
-}
+  readonly moved_minor: string;
+};
 
 /**
  * Puts the pages of a statement together that tell no balances between them, once all are here: from the opening balance

@@ -1,5 +1,6 @@
-import type { CurrencyExchange, Direction, EntryStatus, TransactionKind } from '@firmquote/bank-formats';
+import type { CurrencyExchange, Direction, EntryStatus } from '@firmquote/bank-formats';
 import type { Connection } from '../../database/pool.ts';
+import type { Row } from '../../database/rows.ts';
 import { REFERENCE_DAYS } from './doubtful-entries.ts';
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
 import type { DepositState, PaymentState } from './record.ts';
@@ -25,37 +26,39 @@ export interface StoredEntry {
   readonly paymentState: PaymentState;
 }
 
-interface StoredRow {
-  id: string;
-  booking_id: string;
-  statement_id: string;
-  number: number;
-  payments: number;
-  kind: TransactionKind;
-  direction: Direction;
-  status: EntryStatus;
-  currency: string;
-  amount_minor: string;
-  booking_minor: string;
-  booking_date: string;
-  bank_reference: string | null;
-  end_to_end_id: string | null;
-  uetr: string | null;
-  instruction_id: string | null;
-  payment_information_id: string | null;
-  detail_reference: string | null;
-  structured_references: string[];
-  remittance_text: string | null;
-  counterparty_name: string | null;
-  counterparty_account: string | null;
-  credited_account: string | null;
-  return_reason: string | null;
-  original_reference: string | null;
-  /** JSON text. */
-  exchange: string | null;
-  deposit_state: DepositState;
-  payment_state: PaymentState;
-}
+type StoredRow = Pick<
+  Row<'statement_entries'>,
+  | 'id'
+  | 'booking_id'
+  | 'number'
+  | 'kind'
+  | 'amount_minor'
+  | 'booking_date'
+  | 'end_to_end_id'
+  | 'uetr'
+  | 'instruction_id'
+  | 'payment_information_id'
+  | 'detail_reference'
+  | 'structured_references'
+  | 'remittance_text'
+  | 'counterparty_name'
+  | 'counterparty_account'
+  | 'credited_account'
+  | 'return_reason'
+  | 'original_reference'
+  | 'exchange'
+  | 'deposit_state'
+  | 'payment_state'
+> & {
+  readonly statement_id: string;
+  readonly payments: number;
+  readonly direction: Direction;
+  readonly status: EntryStatus;
+  readonly currency: string;
+  readonly booking_minor: string;
+  readonly booking_date: string;
+  readonly bank_reference: string | null;
+};
 
 const STORED = `select e.*, b.statement_id, b.direction, b.status, b.currency, b.amount_minor as booking_minor, b.bank_reference,
     coalesce(b.payments, (select count(*)::int from statement_entries p where p.booking_id = b.id)) as payments
@@ -205,19 +208,21 @@ export async function tellingsOf(
   return rows.map((row) => ({ entryId: row.id, statementId: row.statement_id }));
 }
 
-interface FactsRow {
-  id: string;
-  file_id: string;
-  kind: StatementFacts['kind'];
-  currency: string;
-  number: string | null;
-  page: number | null;
-  period_from: string | null;
-  period_to: string | null;
-  opening_minor: string | null;
-  closing_minor: string | null;
-  is_part: boolean;
-}
+type FactsRow = Pick<
+  Row<'bank_statements'>,
+  | 'id'
+  | 'file_id'
+  | 'kind'
+  | 'currency'
+  | 'number'
+  | 'page'
+  | 'period_from'
+  | 'period_to'
+  | 'opening_minor'
+  | 'closing_minor'
+> & {
+  readonly is_part: boolean;
+};
 
 /** What statements say of themselves, by their ids. */
 export async function statementFacts(

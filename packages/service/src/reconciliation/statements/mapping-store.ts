@@ -1,5 +1,6 @@
 import type { CsvMapping } from '@firmquote/bank-formats';
 import type { Queryable } from '../../database/pool.ts';
+import type { Row } from '../../database/rows.ts';
 import { isoInstant } from '../../platform/clock.ts';
 
 export interface NamedMapping {
@@ -9,12 +10,7 @@ export interface NamedMapping {
   readonly updatedAt: number;
 }
 
-interface MappingRow {
-  name: string;
-  mapping: string;
-  version: number;
-  updated_at: number;
-}
+type MappingRow = Omit<Row<'statement_mappings'>, 'updated_by'>;
 
 /** How many there may be: each is looked at for each file in the watched folder. */
 export const MAPPINGS_MAX = 200; // limit: Mappings of CSV files

@@ -1,5 +1,6 @@
 import type { Direction, TransactionKind } from '@firmquote/bank-formats';
 import type { Connection, Queryable } from '../../database/pool.ts';
+import type { Row } from '../../database/rows.ts';
 import { isoInstant } from '../../platform/clock.ts';
 import { type PaymentTarget, targetsOf } from '../../settlement/payment-states.ts';
 import { isToBeTried } from './apply-failures.ts';
@@ -36,33 +37,37 @@ export interface DuePayment {
   readonly returnedDepositId: string | null;
 }
 
-interface DueRow {
-  id: string;
-  direction: Direction;
-  kind: TransactionKind;
-  account: string;
-  currency: string;
-  amount_minor: string;
-  booking_date: string;
-  value_date: string;
-  bank_reference: string | null;
-  detail_reference: string | null;
-  number: number;
-  payments: string;
-  end_to_end_id: string | null;
-  uetr: string | null;
-  instruction_id: string | null;
-  payment_information_id: string | null;
-  structured_references: string[];
-  remittance_text: string | null;
-  counterparty_name: string | null;
-  counterparty_account: string | null;
-  return_reason: string | null;
-  original_reference: string | null;
-  received_at: number;
-  payment_state: PaymentState;
-  returned_deposit_id: string | null;
-}
+type DueRow = Pick<
+  Row<'statement_entries'>,
+  | 'id'
+  | 'kind'
+  | 'account'
+  | 'amount_minor'
+  | 'booking_date'
+  | 'detail_reference'
+  | 'number'
+  | 'end_to_end_id'
+  | 'uetr'
+  | 'instruction_id'
+  | 'payment_information_id'
+  | 'structured_references'
+  | 'remittance_text'
+  | 'counterparty_name'
+  | 'counterparty_account'
+  | 'return_reason'
+  | 'original_reference'
+  | 'payment_state'
+  | 'returned_deposit_id'
+> & {
+  readonly direction: Direction;
+  readonly account: string;
+  readonly currency: string;
+  readonly booking_date: string;
+  readonly value_date: string;
+  readonly bank_reference: string | null;
+  readonly payments: string;
+  readonly received_at: number;
+};
 
 function ofRow(row: DueRow): DuePayment {
   return {

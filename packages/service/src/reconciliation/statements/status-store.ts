@@ -1,6 +1,7 @@
 import type { PaymentStatus } from '@firmquote/bank-formats';
 import { insertRows } from '../../database/insert-rows.ts';
 import type { Connection, Queryable } from '../../database/pool.ts';
+import type { Row } from '../../database/rows.ts';
 import { isoInstant } from '../../platform/clock.ts';
 import { isToBeTried } from './apply-failures.ts';
 import type { DueSpan } from './settle-due.ts';
@@ -39,26 +40,11 @@ export async function insertStatuses(connection: Connection, statuses: readonly 
 }
 
 /** A row as the driver gives it. */
-export interface StatusRow {
-  id: string;
-  position: number;
-  line: number;
-  level: PaymentStatus['level'];
-  status: string;
-  reason_code: string | null;
-  reason_text: string | null;
-  original_id: string | null;
-  end_to_end_id: string | null;
-  instruction_id: string | null;
-  uetr: string | null;
-  amount_minor: string | null;
-  currency: string | null;
-  state: StatusState;
-  mismatch_reason: string | null;
-  received_at: number;
+export type StatusRow = Omit<Row<'payment_statuses'>, 'file_id'> & {
+  readonly received_at: number;
   /** JSON text: `[{customer_id, transaction_id, purpose}]`. */
-  payment_of: string | null;
-}
+  readonly payment_of: string | null;
+};
 
 const STATUSES = `select s.*, f.received_at, (
     select json_agg(json_build_object('customer_id', n.customer_id, 'transaction_id', n.transaction_id, 'purpose', n.purpose)

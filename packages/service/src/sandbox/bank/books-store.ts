@@ -1,7 +1,8 @@
 import type { Connection, Queryable } from '../../database/pool.ts';
+import type { Row } from '../../database/rows.ts';
 import { isoInstant } from '../../platform/clock.ts';
 import { newUuid } from '../../platform/ids.ts';
-import type { BankEntry, EntryKind, HouseAccount, Movement } from './movement.ts';
+import type { BankEntry, HouseAccount, Movement } from './movement.ts';
 
 /** Details of the account that customers pay a currency into, by currency, as JSON texts. */
 export async function collectionDetails(
@@ -106,22 +107,10 @@ export async function insertEntries(
   return rows.map((row) => ({ id: BigInt(row.id), source: row.source }));
 }
 
-interface EntryRow {
-  id: string;
-  direction: 'credit' | 'debit';
-  kind: EntryKind;
-  amount_minor: string;
-  end_to_end_id: string | null;
-  uetr: string | null;
-  payment_information_id: string | null;
-  remittance_text: string | null;
-  counterparty_name: string | null;
-  counterparty_account: string | null;
-  original_id: string | null;
-  return_reason: string | null;
-  booking_date: string;
-  value_date: string;
-}
+type EntryRow = Omit<
+  Row<'sandbox_bank_entries'>,
+  'account_id' | 'source' | 'booked_at' | 'notification_id' | 'statement_id'
+>;
 
 function entryOf(row: EntryRow): BankEntry {
   return {
@@ -182,13 +171,7 @@ export async function depositReference(
   return rows[0]?.bank_reference;
 }
 
-interface AccountRow {
-  currency: string;
-  account: string;
-  is_iban: boolean;
-  holder: string;
-  bic: string | null;
-}
+type AccountRow = Pick<Row<'sandbox_bank_accounts'>, 'currency' | 'account' | 'is_iban' | 'holder' | 'bic'>;
 
 function accountOf(row: AccountRow): HouseAccount {
   const { currency, account, holder, bic } = row;

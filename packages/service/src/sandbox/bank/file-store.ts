@@ -1,4 +1,5 @@
 import type { Connection, Queryable } from '../../database/pool.ts';
+import type { Row } from '../../database/rows.ts';
 import { isoInstant } from '../../platform/clock.ts';
 
 export const BANK_FILE_KINDS = ['camt.054', 'camt.053', 'pain.002'] as const;
@@ -50,17 +51,9 @@ export async function markTold(connection: Queryable, ids: readonly string[], no
   });
 }
 
-export interface ListedFile {
-  readonly id: string;
-  readonly sequence: string;
-  readonly kind: BankFileKind;
-  readonly name: string;
-  readonly entries: number;
+export type ListedFile = Omit<Row<'sandbox_bank_files'>, 'content' | 'written_at'> & {
   readonly size_bytes: number;
-  readonly sha256: string;
-  readonly created_at: number;
-  readonly told_at: number | null;
-}
+};
 
 const LISTED =
   'id, sequence, kind, name, entries, length(content) as size_bytes, sha256, created_at, told_at';
