@@ -129,3 +129,14 @@ test('the picture in ARCHITECTURE.md has every package and every folder of the s
   );
   assert.deepEqual(rooms.sort(), folders('packages/service/src'));
 });
+
+test('docs/ledger.md says of every kind of entry what it posts, and of no other', () => {
+  const journal = readFileSync(join(ROOT, 'packages/service/src/ledger/journal.ts'), 'utf8');
+  const kinds = /type EntryKind =([^;]*);/.exec(journal)?.[1] ?? '';
+  const posted = [...textOf('docs/ledger.md').matchAll(/^\| `(\w+)`[^|]*\| the /gm)].map(
+    ([, kind = '']) => kind,
+  );
+  // The entry of an execution is made in SQL.
+  const known = new Set(['trade_executed', ...[...kinds.matchAll(/'(\w+)'/g)].map(([, kind = '']) => kind)]);
+  assert.deepEqual([...new Set(posted)].sort(), [...known].sort());
+});

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { PROBLEM_CODES } from '@firmquote/api/problems';
 import { pages, stalePages } from './generate-docs.ts';
 import { limits } from './reference/limits.ts';
+import { tables } from './reference/tables.ts';
 
+const SERVICE = join(import.meta.dirname, '../packages/service');
 const SCRIPT = join(import.meta.dirname, 'generate-docs.ts');
 
 function run(...args: string[]): { status: number | null; stderr: string } {
@@ -43,6 +45,14 @@ test('every code stands in the table of problems once', () => {
 
 test('an unknown option is refused', () => {
   assert.deepEqual(run('--chek'), { status: 2, stderr: 'Unknown option --chek; there is --check.\n' });
+});
+
+test('every table and view of the schema is told with the room that owns it, and no other', () => {
+  const schema = readFileSync(join(SERVICE, 'sql/schema.sql'), 'utf8');
+  const made = [...schema.matchAll(/^create (?:table|view) (\w+)/gm)].map(([, name = '']) => name);
+  assert.deepEqual(Object.keys(tables()).sort(), made.sort());
+  const unknown = Object.values(tables()).filter(({ owner }) => !existsSync(join(SERVICE, 'src', owner)));
+  assert.deepEqual(unknown, []);
 });
 
 describe('a limit', () => {

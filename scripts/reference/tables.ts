@@ -7,7 +7,7 @@ const SOURCE = 'packages/service/sql/tables.json';
 /** Who writes a table, and what it holds. */
 type Tables = Readonly<Record<string, { readonly owner: string; readonly holds: string }>>;
 
-/** Tables and views by name. `packages/service/test/tables.test.ts` holds them against a migrated database. */
+/** Tables and views by name. Held against packages/service/sql/schema.sql by a test. */
 export function tables(): Tables {
   return JSON.parse(readFileSync(join(resolve(import.meta.dirname, '../..'), SOURCE), 'utf8')) as Tables;
 }
