@@ -39,7 +39,7 @@ interface Options {
   readonly cache: string;
 }
 
-/** A test is measured anew when so much of what it ran has another text. */
+/** A test is measured anew when so much of it, or of what it ran, has another text. */
 const CHANGED_SHARE = 0.25;
 /** A test file that starts a service. */
 const USUAL_MS = 5_000;
@@ -47,8 +47,8 @@ const USUAL_MS = 5_000;
 const SAME_SHARE = 0.5;
 
 /**
- * Which test files run which code. Each is measured when it is first asked for and known again by its text, wherever it
- * lies. Of code that has changed since, the lines that are old keep what was measured of them.
+ * Which test files run which code. Each is measured when it is first asked for, and known again when it was moved or
+ * edited. Of code that has changed since, the lines that are old keep what was measured of them.
  */
 export class Coverage {
   readonly #options: Options;
@@ -102,7 +102,9 @@ export class Coverage {
         const seen = await this.#measure(test);
         this.#seen.set(test, seen);
         // What failed once is tried again by the next run.
-        if (seen.isGreen) this.#write('tests', `${this.#testDigest(test)}.json`, JSON.stringify(seen));
+        if (seen.isGreen) {
+          this.#write(join('tests', basename(test)), `${this.#textDigest(test)}.json`, JSON.stringify(seen));
+        }
       });
     });
     this.#turn = done.catch(() => undefined);
@@ -113,13 +115,22 @@ export class Coverage {
     return this.#seen.has(test) || this.#recall(test);
   }
 
+  /** Takes what an earlier run has measured of the test, or of a text of its name that was much the same. */
   #recall(test: string): boolean {
-    const kept = join(this.#options.cache, 'tests', `${this.#testDigest(test)}.json`);
-    if (!existsSync(kept)) return false;
-    const seen = JSON.parse(readFileSync(kept, 'utf8')) as Seen;
+    const folder = join(this.#options.cache, 'tests', basename(test));
+    if (!existsSync(folder)) return false;
+    const digest = this.#textDigest(test);
+    const kept = readdirSync(folder).map((name) => basename(name, '.json'));
+    const same = kept.find((each) => each === digest) ?? kept.find((each) => this.#isLike(each, test));
+    if (same === undefined) return false;
+    const seen = JSON.parse(readFileSync(join(folder, `${same}.json`), 'utf8')) as Seen;
     if (this.#changedShare(seen) > CHANGED_SHARE) return false;
     this.#seen.set(test, seen);
     return true;
+  }
+
+  #isLike(digest: string, test: string): boolean {
+    return (this.#earlierText(digest, test)?.share ?? 0) > 1 - CHANGED_SHARE;
   }
 
   #changedShare(seen: Seen): number {
@@ -206,13 +217,6 @@ export class Coverage {
     this.#texts.set(file, digest);
     if (!existsSync(join(this.#options.cache, 'texts', digest))) this.#write('texts', digest, text);
     return digest;
-  }
-
-  /** Where a test lies and what it takes from where says nothing about what it runs. */
-  #testDigest(test: string): string {
-    return digestOf(
-      this.#options.modules.textOf(test).replaceAll(/'\.{1,2}\/[^']*'|'@firmquote\/[^']*'/g, ''),
-    );
   }
 
   #write(folder: string, name: string, text: string): void {

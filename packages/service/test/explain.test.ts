@@ -121,6 +121,23 @@ test('the worked example, to the last digit', async () => {
   assert.equal(verifyEvidence(body.evidence, { ...body.numbers, buyAmount: '91987.02' }).length, 1);
 });
 
+test('each step names what it is counted in: a derived amount the currency that the customer did not fix', async () => {
+  const unitsOf = async (fixedSide: 'sell' | 'buy') => {
+    const { quoteId } = (await acme.quote({ fixedSide, amount: '1000.00' })).body;
+    const { steps } = await explained(acme, quoteId);
+    return Object.fromEntries(steps.map(({ step, unit }: Record<string, string>) => [step, unit]));
+  };
+  const rates = { client_rate: 'EURUSD', market_rate: 'EURUSD', mid: 'EURUSD', inverse: '1/EURUSD' };
+  const differences = { cost_vs_mid: 'bps', reference_difference: 'percent' };
+  for (const [fixedSide, derived] of [
+    ['sell', 'EUR'],
+    ['buy', 'USD'],
+  ] as const) {
+    const amounts = { derived_amount: derived, derived_amount_at_market: derived };
+    assert.deepEqual(await unitsOf(fixedSide), { ...rates, ...differences, ...amounts });
+  }
+});
+
 test('a cross names its legs and the currency that it went through', async () => {
   await service.operate('POST', '/v1/sandbox/market', { pair: 'USDJPY', bid: '151.236', ask: '151.240' });
   const quote = (await acme.quote({ sellCurrency: 'EUR', buyCurrency: 'JPY', amount: '1000.00' })).body;

@@ -92,6 +92,19 @@ describe('rows that are kept', () => {
     ]);
   });
 
+  test('no longer hold quotes that are deleted while they are open, several at once', async () => {
+    const { pool: own } = await createTestDatabase();
+    const desk = await createDesk(own);
+    await desk.quote();
+    await desk.execute(await desk.quote());
+    const before = await readHousePositions(own, desk.clock.now());
+    const more = await Promise.all(['1000.00', '2000.00', '3000.00'].map((amount) => desk.quote({ amount })));
+    assert.equal((await readHousePositions(own, desk.clock.now())).openQuotes, 4);
+    await own.query('delete from quotes where id = any($1::uuid[])', [more.map(({ id }) => id)]);
+    assert.deepEqual(await readHousePositions(own, desk.clock.now()), before);
+    await assertBooksBalance(own);
+  });
+
   test('one that is off by one is found by the check of the books', async () => {
     const { pool: own } = await createTestDatabase();
     const desk = await createDesk(own);

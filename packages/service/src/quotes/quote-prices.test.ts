@@ -172,6 +172,32 @@ test('without its price no quote is written; one that was thought to be kept is 
   );
 });
 
+test('keys of one batch are those of their customers, and not every quote has one', async () => {
+  const quote = await unwritten();
+  const other = await createDesk(desk.pool);
+  const of = (customerId: string, key?: string) => {
+    const { record, ...copy } = copyOf(quote);
+    const receivedAt = record.createdAt;
+    return {
+      ...copy,
+      record: { ...record, customerId },
+      key: key === undefined ? undefined : { key, fingerprint: FINGERPRINT, receivedAt },
+    };
+  };
+  const [ours, theirs] = [of(desk.customerId, 'ours'), of(other.customerId, 'theirs')];
+  const batch = [of(desk.customerId), ours, theirs];
+  await desk.pool.query(INSERT_QUOTES, insertParameters(batch, [], desk.clock.now()));
+  const { store } = desk.services;
+  assert.equal((await store.byKey(desk.customerId, 'ours'))?.record.id, ours.record.id);
+  assert.equal((await store.byKey(other.customerId, 'theirs'))?.record.id, theirs.record.id);
+  const free = [of(desk.customerId, 'theirs'), of(other.customerId, 'ours')];
+  const outcomes = await Promise.all(free.map((each) => store.insert(each)));
+  assert.deepEqual(
+    outcomes.map(({ outcome }) => outcome),
+    ['created', 'created'],
+  );
+});
+
 test('known keys in a batch of new ones', async () => {
   const quote = await unwritten();
   const keyed = (key: string) =>
