@@ -99,7 +99,7 @@ export async function composeServer(
       swapPoints: core.quoteServices.swapPoints,
       cursors,
     });
-    calendars.routes(routes, cursors, idempotency);
+    calendars.routes(routes);
     problemRoutes(routes, addresses.base);
     operationsRoutes(routes, { ...core.health, market, metrics, calendars: calendars.check });
     more(routes);

@@ -1,12 +1,20 @@
 import type { Operation } from '../operation.ts';
 import * as approvals from './approvals.ts';
+import * as calendars from './calendars.ts';
 import * as customerAccounts from './customer-accounts.ts';
 import * as customers from './customers.ts';
 import * as settlementRuns from './settlement-runs.ts';
 import * as spreadRules from './spread-rules.ts';
 
 /** Files of operations, in the order of the document. */
-const FILES: readonly object[] = [customers, customerAccounts, spreadRules, settlementRuns, approvals];
+const FILES: readonly object[] = [
+  customers,
+  customerAccounts,
+  spreadRules,
+  settlementRuns,
+  approvals,
+  calendars,
+];
 
 /** Every operation of the interface. */
 export const OPERATIONS: readonly Operation[] = FILES.flatMap((file) =>

@@ -22,8 +22,6 @@ export interface ImportOrder extends ImportRange {
   readonly reason: string;
   /** OAuth client (UUID). */
   readonly by: string;
-  /** Runs in the same transaction; what it throws undoes everything. */
-  readonly inCommit: (connection: Connection, proposed: ProposedImport) => Promise<void>;
 }
 
 export interface ProposedImport {
@@ -33,15 +31,20 @@ export interface ProposedImport {
 
 /**
  * Proposes a vendor's holidays as the calendars of whole years. Nothing changes until another operator approves it.
+ * @param inCommit runs in the same transaction; what it throws undoes everything
  * @throws Problem validation_failed, currency_not_supported, currency_withdrawn
  */
-export async function proposeImport(room: CalendarsRoom, order: ImportOrder): Promise<ProposedImport> {
+export async function proposeImport(
+  room: CalendarsRoom,
+  order: ImportOrder,
+  inCommit: (connection: Connection, proposed: ProposedImport) => Promise<void>,
+): Promise<void> {
   const now = room.clock.now();
   for (const code of order.currencies ?? []) requireCurrency(room, code, '/query/currencies');
   for (const code of order.centres?.values() ?? []) requireCurrency(room, code, '/query/centres');
   const { lines, leftOut, days } = await readHolidayFile(order.text, order, tradeDateAt(now));
   const { fromYear, toYear, source, sha256: fileSha256 } = order;
-  return inTransaction(room.pool, async (connection) => {
+  await inTransaction(room.pool, async (connection) => {
     const stored = await requireStored(connection);
     const calendars = await differenceOf(connection, stored, { fromYear, toYear, source, days });
     const trades = await tradesOnAdded(connection, calendars);
@@ -74,15 +77,13 @@ export async function proposeImport(room: CalendarsRoom, order: ImportOrder): Pr
       proposal: { lines, leftOut, fromYear, toYear, calendars: counted },
     };
     await insertImport(connection, made);
-    await order.inCommit(connection, { made, approval });
-    return { made, approval };
+    await inCommit(connection, { made, approval });
   });
 }
 
 /** @throws Problem calendar_import_not_found */
 export async function showImport(room: CalendarsRoom, importId: string): Promise<ProposedImport> {
-  const id = parseTypeId('cim', importId);
-  const made = id === undefined ? undefined : await findImport(room.pool, id);
+  const made = await findImport(room.pool, importId);
   const approval = made && (await findProposal(room.pool, made.approvalId));
   if (made === undefined || approval === undefined) {
     throw new Problem('calendar_import_not_found', 'There is no such import of calendars.');

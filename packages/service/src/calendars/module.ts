@@ -1,8 +1,6 @@
 import type { RollOf } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
-import type { IdempotencyStore } from '../http/idempotency-store.ts';
-import type { CursorCodec } from '../http/paging.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { calendarAlarmSweep, calendarDaysLeft, checkCalendars } from './alarm.ts';
@@ -29,8 +27,6 @@ export async function createCalendars({ pool, clock, logger, rollOf }: Calendars
     daysLeft: calendarDaysLeft(dates, clock),
     check: () => checkCalendars(dates, clock.now()),
     importApproval: importApproval(room),
-    routes(app: FastifyInstance, cursors: CursorCodec, idempotency: IdempotencyStore): void {
-      calendarsRoutes(app, { room, cursors, idempotency });
-    },
+    routes: (app: FastifyInstance) => calendarsRoutes(app, room),
   };
 }

@@ -1,3 +1,4 @@
+import type { DayState } from '@firmquote/api/operations/calendars';
 import type { TimeOfDay } from '@firmquote/fx';
 import type { Connection, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -5,7 +6,7 @@ import { isoInstant } from '../platform/clock.ts';
 /** One day of a year as an operator set it. `reason` is the holiday's name where the day is closed. */
 export interface CorrectedDay {
   readonly date: string;
-  readonly state: 'open' | 'closed';
+  readonly state: DayState;
   readonly reason: string;
   /** Where it is known from: an announcement, a decree, the settlement system's own calendar. */
   readonly source: string;

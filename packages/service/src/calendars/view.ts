@@ -1,9 +1,11 @@
+import type * as api from '@firmquote/api/operations/calendars';
 import { builtInDefinitions, cutOffInstant, isInWorkingWeek, tradeDateAt } from '@firmquote/fx';
+import { approvalView } from '../approvals/view.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
+import type { ProposedImport } from './import-calendars.ts';
 import { calendarRange } from './range.ts';
 import { BUILT_IN_VERSION, type CalendarsRoom } from './room.ts';
-import type * as schema from './schema.ts';
 import type { TurnedDay } from './set-calendar-year.ts';
 import type { CutOffInForce } from './set-cut-off.ts';
 import type { CalendarYearVersion, Change, CutOffVersion } from './store.ts';
@@ -14,12 +16,12 @@ export function calendarYearView(
   currency: string,
   year: number,
   change: CalendarYearVersion | undefined,
-): schema.CalendarYear {
+): api.CalendarYear {
   const dates = room.dates.current;
   const builtIn = builtInDefinitions.find((definition) => definition.currency === currency);
   const range = calendarRange(dates, currency, tradeDateAt(room.clock.now()));
   const isComplete = change?.complete ?? false;
-  const days = new Map<string, schema.CalendarDay>();
+  const days = new Map<string, api.CalendarDay>();
   for (const [date, name] of isComplete ? [] : (builtIn?.holidays ?? [])) {
     if (!date.startsWith(`${year}-`)) continue;
     const isEstimated = builtIn?.estimatedFrom !== undefined && date >= builtIn.estimatedFrom;
@@ -55,12 +57,12 @@ export function calendarYearView(
   };
 }
 
-export function rangeView(range: NonNullable<ReturnType<typeof calendarRange>>): schema.CalendarRange {
+export function rangeView(range: NonNullable<ReturnType<typeof calendarRange>>): api.CalendarRange {
   const { currency: _, ...rest } = range;
   return rest;
 }
 
-export function turnedView(turned: readonly TurnedDay[]): schema.TurnedDay[] {
+export function turnedView(turned: readonly TurnedDay[]): api.TurnedDay[] {
   return turned.map(({ date, state, openTransactions }) => ({
     date,
     state,
@@ -68,7 +70,7 @@ export function turnedView(turned: readonly TurnedDay[]): schema.TurnedDay[] {
   }));
 }
 
-export function calendarYearVersionView(version: CalendarYearVersion): schema.CalendarYearVersion {
+export function calendarYearVersionView(version: CalendarYearVersion): api.CalendarYearVersion {
   const { approvedBy, importId } = version;
   return {
     ...changeView(version),
@@ -79,10 +81,7 @@ export function calendarYearVersionView(version: CalendarYearVersion): schema.Ca
   };
 }
 
-export function cutOffView(
-  room: CalendarsRoom,
-  { currency, time, zone, change }: CutOffInForce,
-): schema.CutOff {
+export function cutOffView(room: CalendarsRoom, { currency, time, zone, change }: CutOffInForce): api.CutOff {
   const today = tradeDateAt(room.clock.now());
   return {
     currency,
@@ -96,11 +95,34 @@ export function cutOffView(
   };
 }
 
-export function cutOffVersionView(version: CutOffVersion): schema.CutOffVersion {
+export function cutOffVersionView(version: CutOffVersion): api.CutOffVersion {
   const { time, zone, source } = version;
   return { ...changeView(version), time, zone, source };
 }
 
-function changeView({ version, reason, changedBy, changedAt }: Change): schema.Change {
+function changeView({ version, reason, changedBy, changedAt }: Change): api.Change {
   return { version, reason, changedBy: typeId('cli', changedBy), changedAt: isoInstant(changedAt) };
+}
+
+export function importView({ made, approval }: ProposedImport): api.CalendarImport {
+  const { fromYear, toYear, lines, leftOut, calendars } = made.proposal;
+  return {
+    importId: typeId('cim', made.id),
+    source: made.source,
+    fileSha256: made.fileSha256,
+    fromYear,
+    toYear,
+    lines,
+    leftOut,
+    calendars: calendars.map(({ years, added, removed, renamed, ...calendar }) => ({
+      ...calendar,
+      years: years.map(({ days: _, ...rest }) => rest),
+      added: [...added],
+      removed: [...removed],
+      renamed: [...renamed],
+    })),
+    approval: approvalView(approval),
+    appliedAt:
+      approval.status === 'approved' && approval.decidedAt !== null ? isoInstant(approval.decidedAt) : null,
+  };
 }

@@ -21,9 +21,11 @@ export function readQuery({ query: declared = {}, pages }: Operation, given: unk
   const reader = new QueryReader(given);
   const query: Record<string, unknown> = {};
   for (const [name, parameter] of Object.entries(declared)) {
-    const value = read(reader, name, parameter);
-    if (value === undefined && parameter.isRequired) reader.refuse(name, 'required', 'is required');
-    query[name] = value ?? parameter.default;
+    query[name] = read(reader, name, parameter) ?? parameter.default;
+  }
+  // What is wrong is told before what is missing.
+  for (const [name, { isRequired }] of Object.entries(declared)) {
+    if (isRequired && query[name] === undefined) reader.refuse(name, 'required', 'is required');
   }
   const limit = pages === true ? reader.limit() : PAGE_SIZE_DEFAULT;
   const cursor = pages === true ? reader.cursor() : undefined;

@@ -150,15 +150,4 @@ export const OF_THE_MARKET: OperationCodes = {
     ['reset-sequence', 'disable', 'enable'].map((verb) => `POST /v1/operator/market/sources/:source/${verb}`),
     ['price_source_not_found'],
   ),
-  ...each(
-    ['/v1/operator/calendars/:currency/:year', '/v1/operator/cutoffs/:currency'].flatMap((path) => [
-      `GET ${path}`,
-      `GET ${path}/versions`,
-    ]),
-    CURRENCY,
-  ),
-  'POST /v1/operator/calendar-imports': [...CURRENCY, 'already_exists'],
-  'GET /v1/operator/calendar-imports/:importId': ['calendar_import_not_found'],
-  'PUT /v1/operator/calendars/:currency/:year': [...CURRENCY, ...REPLACE],
-  'PUT /v1/operator/cutoffs/:currency': [...CURRENCY, ...REPLACE],
 };

@@ -1,0 +1,397 @@
+import { operation } from '../operation.ts';
+import { form, id, listMatching, required, text } from '../parameters.ts';
+import { CURRENCY } from '../problem-groups.ts';
+import {
+  CalendarDate,
+  CLOSED,
+  CurrencyCode,
+  Instant,
+  line,
+  literals,
+  named,
+  nullable,
+  pageOf,
+} from '../schema.ts';
+import { type Static, Type } from '../typebox.ts';
+import { Approval } from './approvals.ts';
+
+/** Calendars and cut-offs as operators see and set them (docs/interface.md#cut-offs). */
+
+export const DAY_STATES = ['closed', 'open'] as const;
+export type DayState = (typeof DAY_STATES)[number];
+/** `built_in`: it comes with the service. */
+export const RULE_ORIGINS = ['built_in', 'operator'] as const;
+
+/** A leap year's worth: every day of the year may be named. */
+const DAYS_MAX = 366; // limit: Days that one change of a calendar may name
+
+const Version = Type.Integer({ minimum: 1, description: 'The number in the `ETag`; 1 is what is built in.' });
+const Change = named(
+  'CalendarChange',
+  Type.Object({
+    version: Version,
+    reason: Type.String(),
+    changedBy: Type.String({ description: "The operator's OAuth client." }),
+    changedAt: Instant,
+  }),
+);
+export type Change = Static<typeof Change>;
+
+const CorrectedDay = named(
+  'CorrectedDay',
+  Type.Object(
+    {
+      date: CalendarDate,
+      state: literals(DAY_STATES, {
+        description: 'closed adds a closing day; open takes one away, or opens a day off.',
+      }),
+      reason: line(100, "Of a closed day, the holiday's name: it is shown to customers."),
+      source: line(300, 'Where it is known from: the announcement or the calendar of the settlement system.'),
+    },
+    CLOSED,
+  ),
+);
+
+const CalendarRange = named(
+  'CalendarRange',
+  Type.Object({
+    from: CalendarDate,
+    to: CalendarDate,
+    estimatedFrom: nullable(CalendarDate),
+    source: nullable(Type.String({ description: 'Where the built-in days come from.' })),
+    runsShort: Type.Boolean({ description: 'It ends less than 13 months from now.' }),
+  }),
+);
+export type CalendarRange = Static<typeof CalendarRange>;
+
+const CalendarDay = named(
+  'CalendarDay',
+  Type.Object({
+    date: CalendarDate,
+    state: literals(DAY_STATES),
+    name: Type.String(),
+    origin: literals(RULE_ORIGINS),
+    estimated: Type.Boolean({ description: 'Calculated; it awaits an announcement.' }),
+    inWorkingWeek: Type.Boolean({ description: 'False on a day off, which is closed anyhow.' }),
+  }),
+);
+export type CalendarDay = Static<typeof CalendarDay>;
+
+const CalendarYear = named(
+  'CalendarYear',
+  Type.Object({
+    currency: CurrencyCode,
+    year: Type.Integer(),
+    version: Version,
+    known: Type.Boolean({
+      description: 'False for a year that no calendar covers: nothing is priced in it.',
+    }),
+    range: nullable(CalendarRange),
+    complete: Type.Boolean({
+      description: 'The changes are all closing days of the year; nothing built in counts.',
+    }),
+    days: Type.Array(CalendarDay, { description: 'What comes of built-in days and changes.' }),
+    changes: Type.Array(CorrectedDay, { description: 'What an operator has said; a PUT replaces it.' }),
+    lastChange: nullable(Change),
+  }),
+);
+export type CalendarYear = Static<typeof CalendarYear>;
+
+const SetCalendarYear = Type.Object(
+  {
+    complete: Type.Boolean({
+      default: false,
+      description:
+        'True when `changes` are all closing days of the year. A complete year extends a calendar that it adjoins, or begins one.',
+    }),
+    changes: Type.Array(CorrectedDay, { maxItems: DAYS_MAX }),
+    reason: line(200, 'Why the year is changed, for its history.'),
+  },
+  CLOSED,
+);
+
+const TurnedDay = Type.Object({
+  date: CalendarDate,
+  state: literals([...DAY_STATES, 'unknown'], {
+    description: 'unknown: no calendar says any more; such days are told where transactions are open.',
+  }),
+  openTransactions: Type.Integer({
+    description:
+      'Transactions that are neither settled nor cancelled and have this value date. They keep it; for USD those of every pair are counted.',
+  }),
+});
+export type TurnedDay = Static<typeof TurnedDay>;
+
+const CalendarYearSet = named(
+  'ChangedCalendarYear',
+  Type.Object({
+    ...CalendarYear.properties,
+    turnedDays: Type.Array(TurnedDay, {
+      description:
+        'Days that this change has closed or opened. Quotes and transactions that exist keep their dates.',
+    }),
+  }),
+);
+
+const CalendarYearVersion = named(
+  'CalendarYearVersion',
+  Type.Object({
+    ...Change.properties,
+    approvedBy: nullable(Type.String({ description: 'OAuth client of the second operator, of an import.' })),
+    importId: nullable(Type.String({ description: 'The import of a file that the year came from.' })),
+    complete: Type.Boolean(),
+    changes: Type.Array(CorrectedDay),
+  }),
+);
+export type CalendarYearVersion = Static<typeof CalendarYearVersion>;
+
+const CalendarList = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      currency: CurrencyCode,
+      range: nullable(CalendarRange),
+    }),
+  ),
+  runningShort: Type.Array(CurrencyCode, {
+    description: 'Currencies whose calendar ends less than 13 months from now.',
+  }),
+});
+
+const Count = (description: string) => Type.Integer({ minimum: 0, description });
+const NamedDay = Type.Object({ date: CalendarDate, name: Type.String() });
+
+const ImportedCalendar = Type.Object({
+  currency: CurrencyCode,
+  years: Type.Array(
+    Type.Object({
+      year: Type.Integer(),
+      replaces: Type.Integer({ description: 'The version that it replaces; 1 is what is built in.' }),
+      known: Type.Boolean({
+        description: 'False for a year that no calendar covers: all its days are added.',
+      }),
+    }),
+  ),
+  added: Type.Array(NamedDay, { description: 'Days that will be closed and are not.' }),
+  removed: Type.Array(NamedDay, { description: 'Days that are closed and will be open.' }),
+  renamed: Type.Array(Type.Object({ ...NamedDay.properties, formerName: Type.String() }), {
+    description: 'Days that stay closed, under another name.',
+  }),
+  openTransactions: Count(
+    'Transactions that are neither settled nor cancelled and have an added day as their value date, when it was proposed. They keep it; for USD those of every pair are counted.',
+  ),
+});
+
+const CalendarImport = named(
+  'CalendarImport',
+  Type.Object({
+    importId: Type.String({ examples: ['cim_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
+    source: Type.String(),
+    fileSha256: Type.String({ description: 'Of the bytes that were sent, in hex.' }),
+    fromYear: Type.Integer(),
+    toYear: Type.Integer(),
+    lines: Count('Days that the file names.'),
+    leftOut: Type.Object({
+      otherYears: Count('Lines of years that were not asked for.'),
+      notAskedFor: Count('Lines of currencies or centres that were not asked for.'),
+    }),
+    calendars: Type.Array(ImportedCalendar),
+    approval: Approval,
+    appliedAt: nullable(Instant),
+  }),
+);
+export type CalendarImport = Static<typeof CalendarImport>;
+
+const CutOff = named(
+  'CutOff',
+  Type.Object({
+    currency: CurrencyCode,
+    time: Type.String({ examples: ['13:30'] }),
+    zone: Type.String({ examples: ['Europe/London'] }),
+    origin: literals(RULE_ORIGINS),
+    source: nullable(Type.String()),
+    version: Version,
+    cutOffAt: Instant,
+    lastChange: nullable(Change),
+  }),
+);
+export type CutOff = Static<typeof CutOff>;
+
+const SetCutOff = Type.Object(
+  {
+    time: Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'HH:MM, 24 hours.' }),
+    zone: line(64, 'A zone of the IANA database, such as Europe/London.'),
+    source: line(300, 'Where the time is known from.'),
+    reason: line(200, 'Why it is changed, for its history.'),
+  },
+  CLOSED,
+);
+
+const CutOffVersion = named(
+  'CutOffVersion',
+  Type.Object({
+    ...Change.properties,
+    time: Type.String(),
+    zone: Type.String(),
+    source: Type.String(),
+  }),
+);
+export type CutOffVersion = Static<typeof CutOffVersion>;
+
+const tag = 'Operator: calendars';
+const access = { audience: 'operator', scope: 'operator:calendars' } as const;
+const CALENDARS = '/v1/operator/calendars';
+const IMPORTS = '/v1/operator/calendar-imports';
+const CUT_OFFS = '/v1/operator/cutoffs';
+
+const year = (description: string) => form(/^20[0-9]{2}$/, 'a year from 2000 to 2099', description);
+const currency = form(/^[A-Z]{3}$/, 'a currency of three capital letters such as "USD"', 'ISO 4217 code.');
+const ofYear = { currency, year: year('2000 to 2099.') };
+
+export const listCalendars = operation({
+  id: 'listCalendars',
+  method: 'GET',
+  path: CALENDARS,
+  tag,
+  summary: 'List the calendars of all currencies',
+  description: 'Tells how far the calendar of each currency goes, and which of them run short.',
+  access,
+  answers: { 200: CalendarList },
+});
+
+export const getCalendarYear = operation({
+  id: 'getCalendarYear',
+  method: 'GET',
+  path: `${CALENDARS}/{currency}/{year}`,
+  tag,
+  summary: "Read a year of a currency's calendar",
+  description: "Has the built-in days, an operator's changes, and what comes of both.",
+  access,
+  params: ofYear,
+  answers: { 200: CalendarYear },
+  problems: CURRENCY,
+});
+
+export const setCalendarYear = operation({
+  id: 'setCalendarYear',
+  method: 'PUT',
+  path: `${CALENDARS}/{currency}/{year}`,
+  tag,
+  summary: "Replace an operator's changes of a year",
+  description: 'They hold at once. Quotes and transactions that exist keep their dates.',
+  access,
+  params: ofYear,
+  body: SetCalendarYear,
+  conditional: 'required',
+  answers: { 200: CalendarYearSet },
+  problems: CURRENCY,
+});
+
+export const listCalendarYearVersions = operation({
+  id: 'listCalendarYearVersions',
+  method: 'GET',
+  path: `${CALENDARS}/{currency}/{year}/versions`,
+  tag,
+  summary: "List the versions of an operator's changes of a year, newest first",
+  access,
+  params: ofYear,
+  pages: true,
+  answers: { 200: pageOf(CalendarYearVersion) },
+  problems: CURRENCY,
+});
+
+export const proposeCalendarImport = operation({
+  id: 'proposeCalendarImport',
+  method: 'POST',
+  path: IMPORTS,
+  tag,
+  summary: "Propose a vendor's holidays as the calendars of whole years",
+  description:
+    'The body is a CSV file in UTF-8, at most 2 MiB and 20,000 days: headings `currency` (or `centre`), `date` and `name`, then a line for each closing day. Nothing changes until another operator approves it; the list of approvals has those of kind `calendar_import`.',
+  access,
+  query: {
+    source: required(
+      text(300, 'Where the days are from: the vendor and its file. It stands with every day.'),
+    ),
+    reason: required(text(200, 'Why the calendars are changed, for their history.')),
+    fromYear: required(year('First year that is set, 2000 to 2099. Days of other years are left out.')),
+    toYear: required(year('Last year that is set; at most ten years.')),
+    currencies: listMatching(
+      /^[A-Z]{3}$/,
+      'a list of currencies such as EUR,JPY',
+      'Only these are taken of a file with a column `currency`.',
+    ),
+    centres: listMatching(
+      /^[^:,]{1,40}:[A-Z]{3}$/,
+      'a list such as TGT:EUR,NYB:USD',
+      'Of a file with a column `centre`: which currency a centre stands for, such as `TGT:EUR,NYB:USD`. Others are left out.',
+    ),
+  },
+  body: Type.String({ description: 'The file.' }),
+  bodyMedia: ['text/csv'],
+  key: 'kept',
+  answers: { 202: CalendarImport },
+  problems: [...CURRENCY, 'already_exists'],
+});
+
+export const getCalendarImport = operation({
+  id: 'getCalendarImport',
+  method: 'GET',
+  path: `${IMPORTS}/{importId}`,
+  tag,
+  summary: 'Read an import of holidays',
+  description: 'Has the difference that was proposed, and what became of it.',
+  access,
+  params: { importId: id('cim') },
+  answers: { 200: CalendarImport },
+  problems: ['calendar_import_not_found'],
+});
+
+export const listCutOffs = operation({
+  id: 'listCutOffs',
+  method: 'GET',
+  path: CUT_OFFS,
+  tag,
+  summary: 'List the same-day cut-offs of all currencies',
+  access,
+  answers: { 200: Type.Object({ items: Type.Array(CutOff) }) },
+});
+
+export const getCutOff = operation({
+  id: 'getCutOff',
+  method: 'GET',
+  path: `${CUT_OFFS}/{currency}`,
+  tag,
+  summary: 'Read the same-day cut-off of a currency',
+  access,
+  params: { currency },
+  answers: { 200: CutOff },
+  problems: CURRENCY,
+});
+
+export const setCutOff = operation({
+  id: 'setCutOff',
+  method: 'PUT',
+  path: `${CUT_OFFS}/{currency}`,
+  tag,
+  summary: 'Set the same-day cut-off of a currency',
+  description: 'Quotes and transactions that exist keep the instants that they were given.',
+  access,
+  params: { currency },
+  body: SetCutOff,
+  conditional: 'required',
+  answers: { 200: CutOff },
+  problems: CURRENCY,
+});
+
+export const listCutOffVersions = operation({
+  id: 'listCutOffVersions',
+  method: 'GET',
+  path: `${CUT_OFFS}/{currency}/versions`,
+  tag,
+  summary: "List the versions of a currency's cut-off, newest first",
+  access,
+  params: { currency },
+  pages: true,
+  answers: { 200: pageOf(CutOffVersion) },
+  problems: CURRENCY,
+});
