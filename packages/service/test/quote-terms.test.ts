@@ -239,6 +239,13 @@ describe('requoteOf', () => {
       await refused('quote_not_found', acme.post(QUOTES, { requoteOf }));
     }
     assert.deepEqual(await fieldErrors(acme.post(QUOTES, { requoteOf: 5 })), [['/requoteOf', 'wrong_type']]);
+    for (const [requoteOf, code] of [
+      ['', 'min_length'],
+      ['q'.repeat(65), 'max_length'],
+    ]) {
+      assert.deepEqual(await fieldErrors(acme.post(QUOTES, { requoteOf })), [['/requoteOf', code]]);
+    }
+    await refused('quote_not_found', acme.post(QUOTES, { requoteOf: 'q'.repeat(64) }));
   });
 });
 

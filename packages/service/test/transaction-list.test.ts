@@ -173,6 +173,13 @@ describe('filters', () => {
     });
   }
 
+  test('a change is found from its instant on, and not up to it', async () => {
+    const { transactionId, updatedAt } = all[0] as Item;
+    const from = ids(await walk(`limit=50&updatedFrom=${updatedAt}`));
+    const to = ids(await walk(`limit=50&updatedTo=${updatedAt}`));
+    assert.deepEqual([from.includes(transactionId), to.includes(transactionId)], [true, false]);
+  });
+
   test('by quote and by payment reference', async () => {
     const [item] = all;
     for (const query of [`quoteId=${item.quoteId}`, `reference=${item.reference}`]) {

@@ -261,4 +261,11 @@ test('dates outside of the years of four digits, and texts that are no dates, ar
   ] as const)
     assert.throws(() => isoDate(year, month, day), RangeError);
   assert.throws(() => addDays('2026-03-04', 1.5), RangeError);
+  // A text with a fraction in it would be no date.
+  for (const [year, month, day] of [
+    [2026.5, 3, 4],
+    [2026, 3.5, 4],
+    [2026, 3, 4.5],
+  ] as const)
+    assert.equal(isoDate(year, month, day), '2026-03-04');
 });

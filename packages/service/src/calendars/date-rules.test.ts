@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { BUILT_IN_DATE_RULES, spotDate } from '@firmquote/fx';
+import { BUILT_IN_DATE_RULES, rollingInAuckland, spotDate } from '@firmquote/fx';
 import { createTestDatabase } from '../../test/support/database.ts';
 import type { Pool } from '../database/pool.ts';
 import { VirtualClock } from '../platform/clock.ts';
@@ -48,11 +48,23 @@ test('what is in force is exchanged when it changes, and only then', async () =>
   assert.equal(spotOf(there), '2026-03-09', 'one change keeps the others');
 });
 
+test('trade dates change when the settings say, before anything is read and after', async () => {
+  const rollOf = rollingInAuckland(['AUD']);
+  const dates = new LiveDateRules(rollOf);
+  assert.equal(dates.current.rollOf, rollOf);
+  await dates.refresh(pool);
+  assert.equal(dates.current.rollOf, rollOf);
+});
+
 test('an older state does not replace a newer one', async () => {
   const dates = new LiveDateRules();
   await dates.refresh(pool);
   const held = dates.current;
   dates.take({ version: 1n, years: [], cutOffs: [] });
+  assert.equal(dates.current, held);
+  // Nor does the same one, read while it was committed here: what was remembered for it stays.
+  const { rows } = await pool.query('select version from date_rules');
+  dates.take({ version: BigInt(rows[0].version), years: [], cutOffs: [] });
   assert.equal(dates.current, held);
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import type { Pair } from '@firmquote/fx';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createOperatorServer, depositOf, type OperatorServer } from '../../test/support/operator-server.ts';
@@ -141,6 +142,36 @@ describe('closing out at the market', () => {
     await pool.query(`delete from transactions where status = 'overdue' and id <> $1`, [row.id]);
     desk.market.book.freeze('GBPUSD', decimal('1.26810'), decimal('1.26818'));
     assert.equal(await closeOutSweep(room, 0).run(), 1);
+    assert.equal((await current(desk, row)).status, 'cancelled');
+  });
+
+  test('of a trade whose price goes away meanwhile is tried again, and of the others is done', async () => {
+    const { desk, row } = await trade(pool, { buyCurrency: 'GBP' });
+    const { desk: other, row: newer } = await trade(pool);
+    desk.clock.set(Math.max(row.funding_cutoff_at, newer.funding_cutoff_at));
+    await fundingCutoffSweep(desk).run();
+    const { book } = desk.market;
+    book.freeze('EURUSD', decimal('1.08488'), decimal('1.08494'));
+    book.freeze('GBPUSD', decimal('1.26810'), decimal('1.26818'));
+    const losing = (last: () => unknown) => {
+      let looks = 0;
+      const read = (pair: Pair) => {
+        if (pair.code === 'GBPUSD' && ++looks > 1) return last();
+        return book.read(pair);
+      };
+      return { ...desk, market: { ...desk.market, book: { read } } } as unknown as Desk;
+    };
+    const missing = losing(() => ({ status: 'missing' }));
+    assert.equal(await closeOutSweep(missing, 0).run(), 1);
+    assert.equal((await current(other, newer)).status, 'cancelled');
+    assert.equal((await current(desk, row)).status, 'overdue');
+    // A fault is no missing price: it is told.
+    const broken = losing(() => {
+      throw new TypeError('a fault');
+    });
+    await assert.rejects(closeOutSweep(broken, 0).run(), TypeError);
+    assert.equal((await current(desk, row)).status, 'overdue');
+    assert.equal(await closeOutSweep(desk, 0).run(), 1);
     assert.equal((await current(desk, row)).status, 'cancelled');
   });
 
