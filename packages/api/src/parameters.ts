@@ -65,6 +65,14 @@ export function form(pattern: RegExp, wanted: string, description?: string): May
   );
 }
 
+export function currency(description = 'ISO 4217 code.'): Maybe<string> {
+  return form(/^[A-Z]{3}$/, 'a currency of three capital letters such as "USD"', description);
+}
+
+export function pair(description = 'Six letters in market order.'): Maybe<string> {
+  return form(/^[A-Z]{6}$/, 'a pair of six capital letters such as "EURUSD"', description);
+}
+
 /** As {@link list}, at most 50 values that are known by their form only, such as currencies. */
 export function listMatching(pattern: RegExp, form: string, description?: string): Maybe<string[]> {
   const items = Type.String({ pattern: pattern.source });

@@ -67,7 +67,7 @@ export async function composeServer(
     explainRoutes(routes, { ...core.quoteServices, pool });
     previewRoutes(routes, { ...core.quoteServices, pool });
     core.pricing.routes(routes);
-    core.swapPoints.routes(routes, idempotency);
+    core.swapPoints.routes(routes);
     core.exposure.routes(routes);
     transactionRoutes(routes, {
       ...core.executionServices,

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { choice, form, id, text } from '../parameters.ts';
+import { choice, currency, id, text } from '../parameters.ts';
 import {
   CLOSED,
   CurrencyCode,
@@ -160,7 +160,7 @@ export const listSettlementInstructions = operation({
   access,
   params,
   query: {
-    currency: form(/^[A-Z]{3}$/, 'a currency of three capital letters such as "USD"'),
+    currency: currency(),
     status: choice(INSTRUCTION_STATUSES),
   },
   pages: true,

@@ -3,14 +3,18 @@ import * as approvals from './approvals.ts';
 import * as calendars from './calendars.ts';
 import * as customerAccounts from './customer-accounts.ts';
 import * as customers from './customers.ts';
+import * as pricing from './pricing.ts';
 import * as settlementRuns from './settlement-runs.ts';
 import * as spreadRules from './spread-rules.ts';
+import * as swapPoints from './swap-points.ts';
 
 /** Files of operations, in the order of the document. */
 const FILES: readonly object[] = [
   customers,
   customerAccounts,
   spreadRules,
+  pricing,
+  swapPoints,
   settlementRuns,
   approvals,
   calendars,

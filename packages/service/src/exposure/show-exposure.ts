@@ -1,3 +1,4 @@
+import type { Exposure } from '@firmquote/api/operations/pricing';
 import {
   type Currency,
   formatAmount,
@@ -9,7 +10,6 @@ import {
 import type { RateBook } from '../market/rate-book.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
 import { limitOf } from '../pricing/exposure-limits.ts';
-import type { Exposure } from '../pricing/exposure-schema.ts';
 import type { SettingsSource } from '../pricing/settings.ts';
 import { usdValueAt } from '../pricing/usd-value.ts';
 import type { ExposureGuard } from './guard.ts';

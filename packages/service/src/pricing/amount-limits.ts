@@ -1,7 +1,7 @@
+import type { SetAmountLimits } from '@firmquote/api/operations/pricing';
 import { findPair, formatAmount, parseAmount, US_DOLLAR } from '@firmquote/fx';
 import { parseTypeId } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
-import type { SetAmountLimits } from './schema.ts';
 
 /** Permitted amounts of one trade in US dollar cents. */
 export interface AmountBounds {

@@ -1,6 +1,6 @@
+import type { SetExposureLimits } from '@firmquote/api/operations/pricing';
 import { type Currency, findCurrency, parseAmount, US_DOLLAR } from '@firmquote/fx';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
-import type { SetExposureLimits } from './exposure-schema.ts';
 
 /** Limits of the house's exposure in US dollar cents, and what it has dealt elsewhere in minor units. */
 export interface ExposureLimits {

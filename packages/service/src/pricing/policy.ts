@@ -1,3 +1,4 @@
+import { type SetPricingPolicy, WEEKDAYS } from '@firmquote/api/operations/pricing';
 import {
   bps,
   compare,
@@ -10,7 +11,6 @@ import {
   parseSpreadBps,
 } from '@firmquote/fx';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
-import { type SetPricingPolicy, WEEKDAYS } from './schema.ts';
 
 /** How measured volatility is turned into a premium; see `volatilityPremium` of the fx package. */
 export interface VolatilitySettings {

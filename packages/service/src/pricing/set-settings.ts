@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { SetAmountLimits, SetExposureLimits, SetPricingPolicy } from '@firmquote/api/operations/pricing';
 import type { CustomerDirectory } from '../customers/profile.ts';
 import type { Pool } from '../database/pool.ts';
 import { etagOf, requireVersion } from '../http/conditional.ts';
@@ -7,9 +8,7 @@ import { parseTypeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { readAmountLimits } from './amount-limits.ts';
 import { NO_EXPOSURE_LIMITS, readExposureLimits } from './exposure-limits.ts';
-import type { SetExposureLimits } from './exposure-schema.ts';
 import { DEFAULT_POLICY, readPolicy } from './policy.ts';
-import type { SetAmountLimits, SetPricingPolicy } from './schema.ts';
 import type { CachedPricingSettings } from './settings.ts';
 import { newestOf, type SettingsKind, type StoredSettings, writeSettings } from './settings-store.ts';
 

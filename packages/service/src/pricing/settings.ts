@@ -1,10 +1,9 @@
+import type { SetAmountLimits, SetExposureLimits, SetPricingPolicy } from '@firmquote/api/operations/pricing';
 import type { Pool } from '../database/pool.ts';
 import { RefreshingCache } from '../platform/refreshing-cache.ts';
 import { AmountLimitBook, readAmountLimits } from './amount-limits.ts';
 import { DEFAULT_EXPOSURE_LIMITS, type ExposureLimits, readExposureLimits } from './exposure-limits.ts';
-import type { SetExposureLimits } from './exposure-schema.ts';
 import { DEFAULT_POLICY, type PricingPolicy, readPolicy } from './policy.ts';
-import type { SetAmountLimits, SetPricingPolicy } from './schema.ts';
 import { NEVER_SET, newestSettings, type SettingsKind, type StoredSettings } from './settings-store.ts';
 
 /** Served as it is for 2 s, never older than 5 s, like the spread rules. */

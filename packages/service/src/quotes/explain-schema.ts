@@ -1,3 +1,4 @@
+import { PointsOrigin } from '@firmquote/api/operations/swap-points';
 import { DAY_COUNTS } from '@firmquote/fx';
 import {
   CalendarDate,
@@ -9,7 +10,6 @@ import {
   RateText,
 } from '../http/schema.ts';
 import { type Static, Type } from '../platform/typebox.ts';
-import { Origin } from '../swap-points/schema.ts';
 import { Component, EstimatedCurrencies, FixedSide, Reference, Side } from './schema.ts';
 
 const SideOrigin = Type.Object(
@@ -39,7 +39,7 @@ const LegPoints = Type.Object({
   to: CalendarDate,
   bid: Type.String({ description: 'In pips.' }),
   ask: Type.String(),
-  origin: Type.Optional(Origin),
+  origin: Type.Optional(PointsOrigin),
   source: Type.Optional(Type.String()),
   asOf: Type.Optional(
     Type.String({ description: 'When they were given, or the date of the interest rates.' }),

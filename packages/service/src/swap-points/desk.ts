@@ -1,3 +1,4 @@
+import type { POINTS_ORIGINS } from '@firmquote/api/operations/swap-points';
 import {
   type DateRules,
   type Decimal,
@@ -13,7 +14,6 @@ import type { Pool } from '../database/pool.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { DEFAULT_POLICY, isCurrentRate, type KnownRate, readPolicy, type SwapPointPolicy } from './policy.ts';
-import type { ORIGINS } from './schema.ts';
 import {
   type GivenLeg,
   type LegText,
@@ -28,7 +28,7 @@ const LOOK_EVERY_MS = 500;
 /** Ways kept; there is one for each pair and value date before spot that is asked for. */
 const WAYS_MAX = 4_096;
 
-export type PointsOrigin = (typeof ORIGINS)[number];
+export type PointsOrigin = (typeof POINTS_ORIGINS)[number];
 
 /** A leg with what its points are made from. Of `points`, `rates` and `bpsPerDay` one is there. */
 export interface KnownLeg extends SwapLeg {

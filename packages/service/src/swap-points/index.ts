@@ -1,7 +1,6 @@
 import type { DateRulesSource } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
-import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Sweep } from '../platform/sweeps.ts';
@@ -22,7 +21,7 @@ export interface SwapPointsOptions {
 export interface SwapPointsModule {
   readonly desk: SwapPointDesk;
   readonly sweep: Sweep;
-  routes(app: FastifyInstance, idempotency: IdempotencyStore): void;
+  routes(app: FastifyInstance): void;
 }
 
 export async function createSwapPoints(options: SwapPointsOptions): Promise<SwapPointsModule> {
@@ -32,7 +31,6 @@ export async function createSwapPoints(options: SwapPointsOptions): Promise<Swap
   return {
     desk,
     sweep: desk.followSweep(pool),
-    routes: (app, idempotency) =>
-      swapPointRoutes(app, { room: { pool, clock, desk, dates }, book, idempotency }),
+    routes: (app) => swapPointRoutes(app, { pool, clock, desk, dates, book }),
   };
 }

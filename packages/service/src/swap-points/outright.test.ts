@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { SetSwapPointPolicy } from '@firmquote/api/operations/swap-points';
 import {
   BUILT_IN_DATE_RULES,
   builtInDefinitions,
@@ -14,7 +15,6 @@ import { SwapPointDesk } from './desk.ts';
 import { priceForDate } from './outright.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { SANDBOX_RATES } from './sandbox-rates.ts';
-import type { SetSwapPointPolicy } from './schema.ts';
 import type { StoredSwapPoints } from './store.ts';
 
 const NOW = Date.UTC(2026, 2, 4, 10, 30);

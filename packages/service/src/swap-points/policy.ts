@@ -1,3 +1,4 @@
+import type { SetSwapPointPolicy } from '@firmquote/api/operations/swap-points';
 import {
   compare,
   type Decimal,
@@ -8,7 +9,6 @@ import {
   parseDecimal,
 } from '@firmquote/fx';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
-import type { SetSwapPointPolicy } from './schema.ts';
 
 /** An interest rate with where it is from. */
 export interface KnownRate extends InterestRate {

@@ -1,4 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type {
+  POINTS_REFUSALS,
+  PushSwapPoints,
+  SetSwapPointPolicy,
+  SetSwapPoints,
+} from '@firmquote/api/operations/swap-points';
 import { compare, type DateRulesSource, findPair, type Pair, parseDecimal, tradeDateOf } from '@firmquote/fx';
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
@@ -7,7 +13,6 @@ import type { Clock } from '../platform/clock.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import type { SwapPointDesk } from './desk.ts';
 import { DEFAULT_POLICY, readPolicy } from './policy.ts';
-import type { PushSwapPoints, SetSwapPointPolicy, SetSwapPoints } from './schema.ts';
 import {
   bumpSwapPoints,
   insertPolicy,
@@ -76,15 +81,7 @@ export async function setSwapPoints(
   });
 }
 
-export type PushedOutcome =
-  | 'accepted'
-  | 'unknown_pair'
-  | 'not_a_number'
-  | 'crossed'
-  | 'not_a_time'
-  | 'future'
-  | 'old'
-  | 'backwards';
+export type PushedOutcome = 'accepted' | (typeof POINTS_REFUSALS)[number];
 
 /**
  * Takes in what a source says; each has its own outcome, in the order of the request. `old` is of a trade date that is

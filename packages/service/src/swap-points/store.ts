@@ -1,6 +1,6 @@
+import type { SetSwapPointPolicy } from '@firmquote/api/operations/swap-points';
 import type { Connection, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { SetSwapPointPolicy } from './schema.ts';
 
 /** Points of one leg as texts, in pips. */
 export interface LegText {

@@ -1,3 +1,4 @@
+import type { SwapPoints } from '@firmquote/api/operations/swap-points';
 import {
   type DateRules,
   formatDecimal,
@@ -12,7 +13,6 @@ import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type { SwapPointDesk } from './desk.ts';
 import { isOutright, outrightBy, POINTS_MISSING } from './outright.ts';
-import type { SwapPointsOfPair } from './schema.ts';
 import { NEVER_SET_VERSION } from './set-points.ts';
 import type { PointsVersion } from './store.ts';
 
@@ -28,7 +28,7 @@ export function swapPointsView(
   pair: Pair,
   version: PointsVersion | undefined,
   now: number,
-): SwapPointsOfPair {
+): SwapPoints {
   const codes = [pair.base.code, pair.quote.code] as const;
   const tradeDate = tradeDateOf(codes, now, dates);
   const resolved = (tenor: Tenor) => resolveTenor(codes, tenor, now, dates);
@@ -61,7 +61,7 @@ function datedView(
   tradeDate: string,
   result: ValueDateResult,
   now: number,
-): SwapPointsOfPair['tom'] {
+): SwapPoints['tom'] {
   const nothing = { valueDate: null, legs: [], bid: null, ask: null };
   if (!result.ok) return { ...nothing, reason: result.reasons.join('; ') };
   const { valueDate } = result;
@@ -88,7 +88,7 @@ function datedView(
   };
 }
 
-function setView(version: PointsVersion): SwapPointsOfPair['set'] {
+function setView(version: PointsVersion): SwapPoints['set'] {
   const { points, tradeDate, source, reason, changedBy, changedAt } = version;
   return {
     on: points.on,

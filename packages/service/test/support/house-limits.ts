@@ -1,6 +1,6 @@
+import type { SetExposureLimits } from '@firmquote/api/operations/pricing';
 import { createPool, type Pool } from '../../src/database/pool.ts';
 import { readHousePositions } from '../../src/exposure/position-store.ts';
-import type { SetExposureLimits } from '../../src/pricing/exposure-schema.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { createTestDatabase, whenDone } from './database.ts';
 import { createDesk, type Desk } from './trading.ts';

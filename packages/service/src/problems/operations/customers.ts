@@ -128,16 +128,12 @@ export const OF_CUSTOMERS: OperationCodes = {
 
 export const OF_THE_MARKET: OperationCodes = {
   ...each(
-    ['pricing-policy', 'amount-limits', 'exposure-limits', 'swap-point-policy', 'matching-rules'].map(
-      (name) => `PUT /v1/operator/${name}`,
-    ),
+    ['matching-rules'].map((name) => `PUT /v1/operator/${name}`),
     REPLACE,
   ),
   'POST /v1/operator/spread-rules/preview': [...TERMS, 'customer_not_found'],
   'GET /v1/operator/prices': ['pair_not_supported'],
   'GET /v1/operator/market/bars': ['pair_not_supported'],
-  'GET /v1/operator/swap-points/:pair': ['pair_not_supported'],
-  'PUT /v1/operator/swap-points/:pair': ['pair_not_supported', ...REPLACE],
   'GET /v1/operator/pairs/:pair': ['pair_not_supported'],
   'PUT /v1/operator/pairs/:pair': ['pair_not_supported', ...REPLACE],
   ...each(

@@ -1,0 +1,278 @@
+import { operation } from '../operation.ts';
+import {
+  Amount,
+  BpsText,
+  CLOSED,
+  CurrencyCode,
+  CustomerId,
+  described,
+  Instant,
+  literals,
+  named,
+  nullable,
+  PairCode,
+  Version,
+} from '../schema.ts';
+import { type Static, Type } from '../typebox.ts';
+
+/** What operators set of pricing and risk: the policy, the permitted amounts, the house's exposure. */
+
+const PREMIUM_STEPS_MAX = 20; // limit: Rows of a premium table
+const WINDOWS_MAX = 500; // limit: Windows of wider hours
+const AMOUNT_LIMITS_MAX = 10_000; // limit: Amount limits
+const CURRENCIES_MAX = 200;
+/** From Monday on. */
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+const PremiumTable = Type.Array(
+  Type.Object(
+    {
+      upToSeconds: Type.Integer({ minimum: 1, maximum: 86_400 }),
+      bps: described(
+        BpsText,
+        'Added for promises of up to `upToSeconds`; the last row also for longer ones.',
+      ),
+    },
+    CLOSED,
+  ),
+  { maxItems: PREMIUM_STEPS_MAX, description: 'Ascending in seconds, and never descending in basis points.' },
+);
+const Volatility = Type.Object(
+  {
+    multiplier: Type.String({
+      pattern: '^\\d{1,2}(\\.\\d{1,4})?$',
+      description: '`k` of k × σ × √T.',
+      examples: ['0.4'],
+    }),
+    windowSeconds: Type.Integer({
+      minimum: 300,
+      maximum: 14_400,
+      description: 'How far back prices are looked at.',
+    }),
+    minimumReturns: Type.Integer({
+      minimum: 2,
+      maximum: 2_000,
+      description: 'With fewer returns in the window the table is used.',
+    }),
+    floorBps: described(BpsText, 'The premium is not less.'),
+    capBps: described(BpsText, 'The premium is not more.'),
+  },
+  CLOSED,
+);
+function timeOfDay(description: string, pattern: string) {
+  return Type.String({ pattern, description, examples: ['16:55'] });
+}
+const Window = Type.Object(
+  {
+    pair: nullable(PairCode),
+    zone: Type.String({ maxLength: 64, description: 'IANA zone.', examples: ['America/New_York'] }),
+    days: Type.Array(literals(WEEKDAYS), {
+      minItems: 1,
+      maxItems: 7,
+      uniqueItems: true,
+      description: 'Days on which the window begins, in the zone.',
+    }),
+    from: timeOfDay('Wall-clock time, inclusive.', '^([01]\\d|2[0-3]):[0-5]\\d$'),
+    to: timeOfDay(
+      'Wall-clock time, exclusive; when it is not after `from`, on the next day.',
+      '^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$',
+    ),
+    bps: described(BpsText, 'Added while the window is open. Of several windows the widest applies.'),
+  },
+  CLOSED,
+);
+
+const policy = {
+  validityPremium: Type.Object(
+    {
+      method: literals(['none', 'table', 'volatility'], {
+        description: '`volatility` falls back to the table while there is too little data.',
+      }),
+      table: PremiumTable,
+      volatility: nullable(Volatility),
+    },
+    CLOSED,
+  ),
+  marketHours: Type.Array(Window, { maxItems: WINDOWS_MAX }),
+};
+const SetPricingPolicy = Type.Object(policy, CLOSED);
+export type SetPricingPolicy = Static<typeof SetPricingPolicy>;
+const PricingPolicy = named('PricingPolicy', Type.Object({ version: Version, ...policy }));
+
+const AmountLimit = named(
+  'AmountLimit',
+  Type.Object(
+    {
+      customerId: nullable(CustomerId),
+      groupName: nullable(Type.String({ minLength: 1, maxLength: 64 })),
+      pair: nullable(PairCode),
+      minimum: nullable(
+        described(
+          Amount,
+          'Smallest amount of one trade in US dollars; null leaves it to less specific limits.',
+        ),
+      ),
+      maximum: nullable(
+        described(
+          Amount,
+          'Largest amount of one trade in US dollars; null leaves it to less specific limits.',
+        ),
+      ),
+    },
+    CLOSED,
+  ),
+);
+const amountLimits = { limits: Type.Array(AmountLimit, { maxItems: AMOUNT_LIMITS_MAX }) };
+const SetAmountLimits = Type.Object(amountLimits, CLOSED);
+export type SetAmountLimits = Static<typeof SetAmountLimits>;
+const AmountLimits = named('AmountLimits', Type.Object({ version: Version, ...amountLimits }));
+
+const Signed = Type.String({
+  pattern: '^-?(0|[1-9][0-9]{0,14})(\\.[0-9]{1,4})?$',
+  description: 'Positive: the house is long.',
+  examples: ['-250000.00'],
+});
+const exposureLimits = {
+  total: nullable(
+    described(
+      Amount,
+      'Largest net open position in US dollars: the greater of all long and all short positions.',
+    ),
+  ),
+  perCurrency: nullable(
+    described(Amount, 'Largest position in US dollars of each currency but the dollar that is not listed.'),
+  ),
+  currencies: Type.Array(
+    Type.Object(
+      { currency: CurrencyCode, limit: described(Amount, 'Largest position in US dollars.') },
+      CLOSED,
+    ),
+    { maxItems: CURRENCIES_MAX },
+  ),
+  hedges: Type.Array(Type.Object({ currency: CurrencyCode, amount: Signed }, CLOSED), {
+    maxItems: CURRENCIES_MAX,
+    description: 'What the house has dealt elsewhere, by currency; added to the position.',
+  }),
+};
+const SetExposureLimits = Type.Object(exposureLimits, CLOSED);
+export type SetExposureLimits = Static<typeof SetExposureLimits>;
+const ExposureLimits = named('ExposureLimits', Type.Object({ version: Version, ...exposureLimits }));
+
+const Position = named(
+  'HousePosition',
+  Type.Object({
+    currency: CurrencyCode,
+    position: Type.String({ description: 'Booked, hedges left out. Positive: the house is long.' }),
+    hedged: Type.String(),
+    net: Type.String({ description: '`position` and `hedged` together.' }),
+    openLong: Type.String({
+      description: 'Added to the position if every open quote that adds is executed.',
+    }),
+    openShort: Type.String({
+      description: 'Taken off it if every open quote that takes off is executed.',
+    }),
+    netUsd: nullable(Type.String({ description: '`net` in US dollars at the mid; null without a price.' })),
+    worstUsd: nullable(
+      Type.String({ description: 'The larger side with the open quotes, in US dollars, without sign.' }),
+    ),
+    limitUsd: nullable(Type.String()),
+  }),
+);
+const Exposure = named(
+  'Exposure',
+  Type.Object({
+    asOf: Instant,
+    openQuotes: Type.Integer(),
+    positions: Type.Array(Position),
+    total: Type.Object({
+      longUsd: Type.String(),
+      shortUsd: Type.String(),
+      netOpenUsd: Type.String({ description: 'The greater of the two; the dollar itself does not count.' }),
+      limitUsd: nullable(Type.String()),
+    }),
+  }),
+);
+export type Exposure = Static<typeof Exposure>;
+
+const ofPricing = {
+  tag: 'Operator: pricing',
+  access: { audience: 'operator', scope: 'operator:spreads' },
+} as const;
+const ofLimits = {
+  tag: 'Operator: limits',
+  access: { audience: 'operator', scope: 'operator:limits' },
+} as const;
+
+export const getPricingPolicy = operation({
+  ...ofPricing,
+  id: 'getPricingPolicy',
+  method: 'GET',
+  path: '/v1/operator/pricing-policy',
+  summary: 'Read the pricing policy',
+  description: 'What prices are widened by beyond the spread rules: for long promises, and at thin hours.',
+  revalidates: true,
+  answers: { 200: PricingPolicy },
+});
+
+export const setPricingPolicy = operation({
+  ...ofPricing,
+  id: 'setPricingPolicy',
+  method: 'PUT',
+  path: '/v1/operator/pricing-policy',
+  summary: 'Replace the pricing policy',
+  body: SetPricingPolicy,
+  conditional: 'required',
+  answers: { 200: PricingPolicy },
+});
+
+export const getAmountLimits = operation({
+  ...ofLimits,
+  id: 'getAmountLimits',
+  method: 'GET',
+  path: '/v1/operator/amount-limits',
+  summary: 'Read the smallest and largest amounts of trades',
+  revalidates: true,
+  answers: { 200: AmountLimits },
+});
+
+export const setAmountLimits = operation({
+  ...ofLimits,
+  id: 'setAmountLimits',
+  method: 'PUT',
+  path: '/v1/operator/amount-limits',
+  summary: 'Replace the smallest and largest amounts of trades',
+  body: SetAmountLimits,
+  conditional: 'required',
+  answers: { 200: AmountLimits },
+});
+
+export const getExposureLimits = operation({
+  ...ofLimits,
+  id: 'getExposureLimits',
+  method: 'GET',
+  path: '/v1/operator/exposure-limits',
+  summary: "Read the limits of the house's exposure",
+  revalidates: true,
+  answers: { 200: ExposureLimits },
+});
+
+export const setExposureLimits = operation({
+  ...ofLimits,
+  id: 'setExposureLimits',
+  method: 'PUT',
+  path: '/v1/operator/exposure-limits',
+  summary: "Replace the limits of the house's exposure",
+  body: SetExposureLimits,
+  conditional: 'required',
+  answers: { 200: ExposureLimits },
+});
+
+export const getExposure = operation({
+  ...ofLimits,
+  id: 'getExposure',
+  method: 'GET',
+  path: '/v1/operator/exposure',
+  summary: "Read the house's position in each currency",
+  description: 'With what open quotes may make of it, and its limits.',
+  answers: { 200: Exposure },
+});
