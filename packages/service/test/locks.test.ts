@@ -10,7 +10,7 @@ import { lockDueCredits } from '../src/reconciliation/statements/credit-store.ts
 import { lockDuePayments, lockEntry } from '../src/reconciliation/statements/payment-store.ts';
 import { lockDueStatuses } from '../src/reconciliation/statements/status-store.ts';
 import { lockDeposit } from '../src/reconciliation/store.ts';
-import { lockTrades } from '../src/settlement/notice-store.ts';
+import { lockRows } from '../src/transactions/change.ts';
 import { debit, e2e, type Instructed, instructed, told } from './support/bank-story.ts';
 import { createTestDatabase } from './support/database.ts';
 import { createOperatorServer, type OperatorServer } from './support/operator-server.ts';
@@ -117,7 +117,7 @@ describe('what is decided on is held until the commit', () => {
       'a trade that the bank tells of',
       'transactions',
       () => trade.row.id,
-      (c) => lockTrades(c, [{ customerId: trade.row.customer_id, id: trade.row.id }]),
+      (c) => lockRows(c, [{ customerId: trade.row.customer_id, id: trade.row.id }]),
     ],
     ['an entry that a person looks at', 'statement_entries', () => ids.debit, (c) => lockEntry(c, ids.debit)],
     [

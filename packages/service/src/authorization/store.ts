@@ -1,4 +1,5 @@
 import type { JWK } from 'jose';
+import { holdCustomer } from '../customers/standing.ts';
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -89,8 +90,7 @@ export async function lockOwner(db: Queryable, customerId: string | undefined): 
     await db.query("select pg_advisory_xact_lock(hashtext('operator_clients'))");
     return true;
   }
-  const { rows } = await db.query('select 1 from customers where id = $1 for no key update', [customerId]);
-  return rows.length > 0;
+  return holdCustomer(db, customerId);
 }
 
 export async function countClients(db: Queryable, customerId: string | undefined): Promise<number> {

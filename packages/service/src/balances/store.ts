@@ -128,12 +128,3 @@ export async function readAvailable(
   );
   return BigInt(rows[0]?.available ?? 0);
 }
-
-/** Whether a customer is active or suspended; it stays so until the transaction ends. To be asked before balances are held. */
-export async function lockStatus(connection: Queryable, id: string): Promise<string | undefined> {
-  const { rows } = await connection.query<{ status: string }>(
-    'select status from customers where id = $1 for share',
-    [id],
-  );
-  return rows[0]?.status;
-}

@@ -2,6 +2,7 @@ import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { type ApprovalKind, propose } from '../approvals/approvals.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
 import { requireCustomer } from '../customers/room.ts';
+import { lockStatus } from '../customers/standing.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { appendEvents } from '../events/append.ts';
 import { requireCurrency } from '../http/market-codes.ts';
@@ -11,7 +12,6 @@ import { Problem } from '../problems/problem.ts';
 import { readAmount } from '../quotes/terms.ts';
 import { availableMinor, lockBalances } from './balances.ts';
 import type { BalancesRoom } from './room.ts';
-import { lockStatus } from './store.ts';
 import { type WithdrawalRow, withdrawalEntry, withdrawalEvent } from './withdrawal-record.ts';
 import { insertWithdrawal, type NewWithdrawal, owedOnReturns } from './withdrawal-store.ts';
 

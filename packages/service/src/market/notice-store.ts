@@ -41,21 +41,6 @@ export async function lockUntold(connection: Connection): Promise<MarketNotice |
   return undefined;
 }
 
-/** Active customers in the order of their ids. */
-export async function customersBetween(
-  connection: Connection,
-  after: string | null,
-  upTo: string | null,
-  limit: number,
-): Promise<string[]> {
-  const { rows } = await connection.query<{ id: string }>(
-    `select id from customers where status = 'active' and ($1::uuid is null or id > $1) and ($2::uuid is null or id <= $2)
-     order by id limit $3`,
-    [after, upTo, limit],
-  );
-  return rows.map(({ id }) => id);
-}
-
 /** @param part which of the two tellings has come as far as `to`; null leaves that as it is */
 export async function writeTold(
   connection: Connection,

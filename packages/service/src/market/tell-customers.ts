@@ -1,17 +1,11 @@
+import { activeCustomersBetween } from '../customers/standing.ts';
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import { appendEvents } from '../events/append.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import type { Market } from './market.ts';
-import {
-  customersBetween,
-  endClosures,
-  lockUntold,
-  type MarketNotice,
-  writeClosure,
-  writeTold,
-} from './notice-store.ts';
+import { endClosures, lockUntold, type MarketNotice, writeClosure, writeTold } from './notice-store.ts';
 
 /** Customers in one commit, which holds the ends of their feeds: executions wait for it. */
 const BATCH = 200; // limit: Customers told of a halt in one commit
@@ -114,6 +108,6 @@ async function audience(
   if (part === 'opened' && told === null) return [];
   if (only !== null) return [only];
   return part === 'closed'
-    ? customersBetween(connection, told, null, BATCH)
-    : customersBetween(connection, openedTo, told, BATCH);
+    ? activeCustomersBetween(connection, told, null, BATCH)
+    : activeCustomersBetween(connection, openedTo, told, BATCH);
 }

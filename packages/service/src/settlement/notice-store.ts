@@ -2,7 +2,6 @@ import { insertRows } from '../database/insert-rows.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import type { TransactionId } from '../transactions/store.ts';
 import { type PaymentReport, type PaymentTarget, targetsOf } from './payment-states.ts';
 
 export type { PaymentTarget };
@@ -113,21 +112,6 @@ export async function tradesByReference(
            from transactions where reference = any ($1::text[]) order by customer_id, id`,
     values: [references],
   });
-  return rows;
-}
-
-/** The trades, in key order, held until the transaction ends. */
-export async function lockTrades(
-  connection: Connection,
-  ids: readonly TransactionId[],
-): Promise<TransactionRow[]> {
-  if (ids.length === 0) return [];
-  const { rows } = await connection.query<TransactionRow>(
-    `select t.* from transactions t
-     where (t.customer_id, t.id) in (select * from unnest($1::uuid[], $2::uuid[]))
-     order by t.customer_id, t.id for update of t`,
-    [ids.map((each) => each.customerId), ids.map((each) => each.id)],
-  );
   return rows;
 }
 

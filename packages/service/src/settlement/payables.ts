@@ -2,10 +2,10 @@ import { lockBalances } from '../balances/balances.ts';
 import { changeWithdrawal, holdWithdrawals, type WithdrawalChange } from '../balances/change-withdrawal.ts';
 import type { WithdrawalRow } from '../balances/withdrawal-record.ts';
 import type { Connection } from '../database/pool.ts';
-import { changeTransactions, type TransactionChange } from '../transactions/change.ts';
+import { changeTransactions, lockRows, type TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { changeReturn, type DepositReturn, lockReturns, returnState } from './deposit-returns.ts';
-import { lockTrades, type PaymentTarget } from './notice-store.ts';
+import type { PaymentTarget } from './notice-store.ts';
 import { type PaymentReport, type PaymentState, payoutState, refundState } from './payment-states.ts';
 import { confirmPayout, rejectPayout, returnPayout } from './payout-changes.ts';
 import { failRefund, payRefund } from './refund-changes.ts';
@@ -44,7 +44,7 @@ export async function lockPayables(
 ): Promise<Payables> {
   const ofTrades = targets.filter((each) => each.purpose === 'payout' || each.purpose === 'refund');
   const ofWithdrawals = targets.filter((each) => each.purpose === 'withdrawal');
-  const locked = await lockTrades(
+  const locked = await lockRows(
     connection,
     ofTrades.map((each) => ({ customerId: each.customerId, id: each.subjectId })),
   );

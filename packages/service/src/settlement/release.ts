@@ -1,19 +1,11 @@
 import type { DateRules } from '@firmquote/fx';
-import type { Connection, Queryable } from '../database/pool.ts';
+import { wantProceedsInBalance } from '../customers/standing.ts';
+import type { Connection } from '../database/pool.ts';
 import { type ChangeOptions, changeTransactions, type TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import type { TransactionId } from '../transactions/store.ts';
 import { creditProceeds, startSettlement } from './payout-changes.ts';
 import { missedValueDate, rolled } from './roll-missed.ts';
-
-/** Customers who want what they buy in their balance. */
-async function wantBalance(connection: Queryable, ids: readonly TransactionId[]): Promise<Set<string>> {
-  const { rows } = await connection.query<{ id: string }>(
-    `select id from customers where id = any ($1::uuid[]) and settings ->> 'proceedsToBalance' = 'true'`,
-    [[...new Set(ids.map((each) => each.customerId))]],
-  );
-  return new Set(rows.map((row) => row.id));
-}
 
 /**
  * Transition 8 for trades that may go, and transition 9 at once for what is credited to a balance, which needs no bank.
@@ -28,7 +20,7 @@ export async function releasePayouts(
   options: ChangeOptions = {},
 ): Promise<TransactionRow[]> {
   if (ids.length === 0) return [];
-  const toBalance = await wantBalance(connection, ids);
+  const toBalance = await wantProceedsInBalance(connection, [...new Set(ids.map((each) => each.customerId))]);
   const released = await changeTransactions(
     connection,
     ids,

@@ -66,7 +66,7 @@ export async function changeTransactions(
   decide: DecideChange,
   options: ChangeOptions = {},
 ): Promise<TransactionRow[]> {
-  const rows = await lockRows(connection, ids, options.skipLocked ?? false);
+  const rows = await lockRows(connection, ids, options.skipLocked);
   const changed: { before: TransactionRow; after: TransactionRow; change: TransactionChange }[] = [];
   for (const before of rows) {
     const change = decide(before);
@@ -99,11 +99,13 @@ export async function changeTransactions(
   return changed.map((each) => each.after);
 }
 
-async function lockRows(
+/** Rows in key order, held until the transaction ends. */
+export async function lockRows(
   connection: Connection,
   ids: readonly TransactionId[],
-  skipLocked: boolean,
+  skipLocked = false,
 ): Promise<TransactionRow[]> {
+  if (ids.length === 0) return [];
   const { rows } = await connection.query<TransactionRow>({
     name: skipLocked ? 'lock_transactions_skip' : 'lock_transactions',
     text: `select t.* from transactions t

@@ -25,7 +25,7 @@ export interface SourceFile {
 
 export const FX_ENTRY = 'packages/fx/src/index.ts';
 
-const PATTERNS = ['packages/*/{src,test}/**/*.ts', 'packages/service/src/**/*.sql'];
+const PATTERNS = ['packages/*/{src,test}/**/*.ts', 'packages/service/sql/functions/**/*.sql'];
 
 /** Every source file of the packages, tests included. */
 export function readSources(root: string): SourceFile[] {

@@ -1,0 +1,179 @@
+/** Rooms whose functions name tables; what names none belongs to whoever calls it. Views are their owner's. */
+export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
+  events: ['append_events'],
+  exposure: [
+    ...['deal_out_exposure', 'exposure_limits_are_set', 'hold_house_limits', 'publish_exposure_values'],
+    ...['set_exposure_limits', 'take_from_slot'],
+  ],
+  http: ['claim_keys'],
+  ledger: [
+    ...[
+      'booked_positions',
+      'fold_house_rows',
+      'keep_added_quotes',
+      'keep_added_trades',
+      'keep_changed_quotes',
+    ],
+    ...[
+      'keep_changed_trades',
+      'keep_positions',
+      'keep_removed_quotes',
+      'keep_removed_trades',
+      'post_entries',
+    ],
+    ...['post_to_open_days', 'is_posted_to', 'ladder_rungs', 'quote_legs'],
+  ],
+  operations: ['beat'],
+  quotes: ['close_quotes', 'expire_quotes_until', 'insert_quotes'],
+  reconciliation: [
+    ...[
+      'bank_item_of_entry',
+      'bank_item_of_journal',
+      'bank_item_of_notice',
+      'key_statement_entries',
+      'move_bank_item',
+    ],
+    ...['note_changed_trade', 'note_match_change', 'note_new_trades'],
+    ...['balance_rests_on_missing_money', 'rests_on_missing_money', 'taken_back_by'],
+  ],
+  sandbox: ['sandbox_bank_sees_changes', 'sandbox_bank_sees_runs', 'sandbox_bank_sees_trades'],
+  settlement: ['cancelled_run_ends_payments', 'wake_bank_reports', 'wake_bank_reports_of_notice'],
+  transactions: [
+    ...[
+      'book_executions',
+      'decide_executions',
+      'exceeds_limits',
+      'execute_quotes',
+      'reserve_balances',
+      'reserve_limits',
+    ],
+  ],
+};
+
+interface Foreign {
+  readonly tables: readonly string[];
+  readonly why: string;
+}
+
+const EXECUTION = 'an execution is one statement over all that it decides by and moves';
+const QUOTING =
+  'a batch of quotes is written, closed or ended in one statement with its keys, limits and events';
+const ANSWERS_IN_ONE = 'a list is one statement: it shows what other rooms keep about its rows';
+
+/** Tables of others that a room writes. */
+export const FOREIGN_WRITES: Readonly<Record<string, readonly Foreign[]>> = {
+  events: [
+    { tables: ['customer_usage'], why: 'the end of the feed is in the row that whoever trades has locked' },
+  ],
+  quotes: [{ tables: ['customer_usage', 'events', 'idempotency_keys'], why: QUOTING }],
+  reconciliation: [
+    {
+      tables: ['bank_reports_set_aside'],
+      why: 'it takes out the reports that are due, with what it applies them by',
+    },
+  ],
+  transactions: [
+    {
+      tables: ['quotes', 'customer_usage', 'journal_entries', 'balances', 'events', 'idempotency_keys'],
+      why: EXECUTION,
+    },
+  ],
+};
+
+/** Tables of others that a room reads. */
+export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
+  authorization: [
+    { tables: ['customers'], why: 'a token asks in one look-up whether client and customer are active' },
+  ],
+  balances: [
+    { tables: ['balances'], why: 'what is on a balance is an account of the ledger, locked as it is read' },
+    { tables: ['customer_usage'], why: 'it locks the row that everything which moves a balance locks' },
+    {
+      tables: ['deposit_allocations', 'deposits', 'payment_items', 'payments', 'settlement_runs'],
+      why: ANSWERS_IN_ONE,
+    },
+    { tables: ['reconciliation_exceptions'], why: 'a withdrawal with an open exception is not cancelled' },
+    {
+      tables: ['settlement_instructions'],
+      why: 'a withdrawal takes the account in force, in the statement that writes it',
+    },
+  ],
+  calendars: [
+    {
+      tables: ['customers', 'transactions'],
+      why: 'an import tells which open trades a new closed day reaches',
+    },
+  ],
+  exposure: [
+    {
+      tables: ['house_open_quotes', 'house_positions'],
+      why: 'the limits are held against the sums that the ledger keeps',
+    },
+  ],
+  ledger: [{ tables: ['quotes', 'transactions'], why: 'house sums are held against what they are sums of' }],
+  quotes: [
+    {
+      tables: ['customers'],
+      why: 'a suspended customer gets no quote; and a quote without its customer is looked for',
+    },
+  ],
+  reconciliation: [
+    {
+      tables: ['transactions', 'customers', 'settlement_instructions'],
+      why: 'what a deposit may be for, and who pays',
+    },
+    {
+      tables: ['bank_notices', 'payments', 'deposit_returns', 'balance_withdrawals'],
+      why: 'an entry is shown with the payment that it is, and held against what has been told of it',
+    },
+    {
+      tables: ['balances'],
+      why: 'bank and ledger are compared, and money that is missing is held against what is left',
+    },
+    { tables: ['collection_accounts'], why: 'an account is one of the house, or unknown' },
+  ],
+  reports: [
+    {
+      tables: [
+        ...[
+          'balances',
+          'customers',
+          'deposit_allocations',
+          'deposits',
+          'journal_entries',
+          'reconciliation_exceptions',
+        ],
+        ...['settlement_ladder', 'transactions'],
+      ],
+      why: 'a report goes through other rooms in batches, in the order of an index',
+    },
+  ],
+  sandbox: [
+    {
+      tables: [
+        ...['collection_accounts', 'deposits', 'payment_items', 'payments', 'settlement_instructions'],
+        ...['settlement_run_files', 'transactions'],
+      ],
+      why: 'the simulated bank has no interface of its own to what it is the bank of',
+    },
+    { tables: ['quotes'], why: 'the scenario of an amount withdraws quotes' },
+  ],
+  settlement: [
+    { tables: ['transactions'], why: 'its work lists are trades by status and day' },
+    {
+      tables: ['balance_withdrawals', 'collection_accounts', 'customers', 'settlement_instructions'],
+      why: 'a payment is made of what is owed, to whom and from where, in one statement that holds all of it',
+    },
+    { tables: ['statement_entries'], why: 'what comes back later is not paid on' },
+    { tables: ['deposits', 'deposit_allocations'], why: ANSWERS_IN_ONE },
+  ],
+  transactions: [
+    {
+      tables: [
+        ...['collection_accounts', 'customer_limits', 'customers', 'quote_prices', 'settlement_instructions'],
+        'virtual_accounts',
+      ],
+      why: EXECUTION,
+    },
+  ],
+};

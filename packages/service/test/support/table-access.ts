@@ -1,0 +1,67 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { typescriptTokens } from '../../../../scripts/mutate/typescript-tokens.ts';
+
+/** A statement of a room that names a table. */
+export interface Access {
+  readonly room: string;
+  readonly table: string;
+  readonly writes: boolean;
+  /** From the folder of the service. */
+  readonly file: string;
+}
+
+const SERVICE = join(import.meta.dirname, '../..');
+
+/** Every access in the SQL of the rooms: texts of TypeScript, and functions by the room of each. */
+export function readAccesses(
+  tables: ReadonlySet<string>,
+  roomOf: (definition: string) => string | undefined,
+): Access[] {
+  const files = globSync('src/*/**/*.ts', { cwd: SERVICE }).filter((file) => !/\.test\.|\/test-s/.test(file));
+  const ofRooms = files.flatMap((file) => {
+    const texts = typescriptTokens(readFileSync(join(SERVICE, file), 'utf8'))
+      .filter(({ kind, text }) => (kind === 'template' || kind === 'string') && IS_SQL.test(text))
+      .map(({ kind, text }) => (kind === 'string' ? text.slice(1, -1) : text));
+    return texts.flatMap((text) => accessesOf(text, tables, file.split('/')[1] ?? '', file));
+  });
+  const ofFunctions = globSync('sql/functions/**/*.sql', { cwd: SERVICE }).flatMap((file) => {
+    const name = basename(file, '.sql');
+    return accessesOf(
+      readFileSync(join(SERVICE, file), 'utf8'),
+      tables,
+      roomOf(name) ?? `function ${name}`,
+      file,
+    );
+  });
+  return [...ofRooms, ...ofFunctions];
+}
+
+const IS_SQL = /\b(select|insert|update|delete|from|join|lock table)\b/i;
+const WRITE = /\b(?:insert into|update|delete from|truncate|lock table)\s+(?:only\s+)?(\w+)/gi;
+const ALIAS = String.raw`(?:\s+(?:as\s+)?(?!(?:${[
+  ...['join', 'left', 'right', 'inner', 'cross', 'full', 'on', 'using', 'where', 'order', 'group', 'having'],
+  ...['limit', 'for', 'set', 'union', 'returning', 'window', 'offset', 'loop', 'into', 'values', 'select'],
+].join('|')})\b)\w+)?`;
+const TABLE = String.raw`(?:only\s+)?\w+${ALIAS}`;
+/** What is read, and what stands after it in the same list. */
+const READ = new RegExp(String.raw`\b(?:from|join|using)\s+(${TABLE}(?:\s*,\s*${TABLE})*)`, 'gi');
+
+/** What a text of SQL names after the words that come before tables. */
+export function accessesOf(text: string, tables: ReadonlySet<string>, room: string, file: string): Access[] {
+  const code = text.replaceAll(/--[^\n]*/g, '').replaceAll(/'(?:[^']|'')*'/g, "''");
+  const written = [...code.matchAll(WRITE)].map(([, table = '']) => ({ table, writes: true }));
+  const read = [...code.matchAll(READ)].flatMap(([, list = '']) =>
+    list.split(',').map((each) => ({
+      table:
+        each
+          .trim()
+          .replace(/^only\s+/i, '')
+          .split(/\s/)[0] ?? '',
+      writes: false,
+    })),
+  );
+  return [...written, ...read]
+    .filter(({ table }) => tables.has(table))
+    .map(({ table, writes }) => ({ room, table, writes, file }));
+}
