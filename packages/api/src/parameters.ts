@@ -20,7 +20,7 @@ export type ParameterKind =
   | { readonly of: 'form' | 'forms'; readonly pattern: RegExp; readonly form: string }
   | { readonly of: 'integer'; readonly minimum: number; readonly maximum: number }
   | { readonly of: 'instant' | 'date' }
-  | { readonly of: 'id'; readonly prefix: string };
+  | { readonly of: 'id'; readonly prefix: string; readonly isStrict?: true };
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 export type ValuesOf<P extends Parameters> = {
@@ -105,6 +105,12 @@ export function id(prefix: string, description?: string): Maybe<string> {
     { of: 'id', prefix },
     Type.String({ examples: [`${prefix}_01jngx7z5d2m8r4v6t9k3b1c0a`], ...about(description) }),
   );
+}
+
+/** As {@link id}, for filters: one of the wrong form is refused, since a list without anything would say that there is nothing. */
+export function strictId(prefix: string, description?: string): Maybe<string> {
+  const { kind, schema } = id(prefix, description);
+  return parameter({ ...kind, isStrict: true } as ParameterKind, schema);
 }
 
 export function required<Value>(given: Maybe<Value>): Parameter<Exclude<Value, undefined>> {

@@ -89,7 +89,7 @@ export async function composeServer(
     settlementRoutes(routes, { room: core.settlement, idempotency, cursors });
     transactionExplainRoute(routes, { pool, clock, store: core.quoteServices.store });
     core.reports.routes(routes, idempotency, cursors);
-    ledgerRoutes(routes, { pool, clock, book: market.book, cursors });
+    ledgerRoutes(routes, { pool, clock, book: market.book });
     referenceRoutes(routes, {
       clock,
       market,

@@ -3,6 +3,7 @@ import * as approvals from './approvals.ts';
 import * as calendars from './calendars.ts';
 import * as customerAccounts from './customer-accounts.ts';
 import * as customers from './customers.ts';
+import * as ledger from './ledger.ts';
 import * as pricing from './pricing.ts';
 import * as settlementRuns from './settlement-runs.ts';
 import * as spreadRules from './spread-rules.ts';
@@ -18,6 +19,7 @@ const FILES: readonly object[] = [
   settlementRuns,
   approvals,
   calendars,
+  ledger,
 ];
 
 /** Every operation of the interface. */

@@ -1,4 +1,4 @@
-import type { Operation } from '@firmquote/api/operation';
+import type { Operation, QueryOf } from '@firmquote/api/operation';
 import { PAGE_SIZE_DEFAULT, type Parameter } from '@firmquote/api/parameters';
 import { type IdPrefix, parseTypeId } from '../platform/ids.ts';
 import { type Problem, pointerTo, validationProblem } from '../problems/problem.ts';
@@ -7,25 +7,44 @@ import { QueryReader } from './query.ts';
 /** Stands for an identifier of the wrong form: the largest UUID (RFC 9562 §5.10), which nothing has. */
 const NOBODY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-export interface ReadQuery {
-  readonly query: Readonly<Record<string, unknown>>;
+export interface ReadQuery<O extends Operation = Operation> {
+  readonly query: QueryOf<O>;
   readonly limit: number;
   readonly cursor: string | undefined;
 }
 
 /**
+ * Refuses what only the work can see to be wrong, such as a range that ends before it begins: it is told with the rest. What is
+ * wrong already is undefined.
+ */
+export type Judge<O extends Operation> = (
+  query: { readonly [Name in keyof QueryOf<O>]: QueryOf<O>[Name] | undefined },
+  refuse: (name: string, code: string, detail: string) => void,
+) => void;
+
+/**
  * The parameters of the query string as declared.
+ * @param pointerStart put before names in pointers: nothing for parameters that stand in a body
  * @throws Problem validation_failed with everything that is wrong: values, repetitions, what is missing or unknown
  */
-export function readQuery({ query: declared = {}, pages }: Operation, given: unknown): ReadQuery {
-  const reader = new QueryReader(given);
-  const query: Record<string, unknown> = {};
+export function readQuery<O extends Operation>(
+  operation: O,
+  given: unknown,
+  judge?: Judge<O>,
+  pointerStart: '/query' | '' = '/query',
+): ReadQuery<O> {
+  const { query: declared = {}, pages } = operation;
+  const reader = new QueryReader(given, pointerStart);
+  const values: Record<string, unknown> = {};
   for (const [name, parameter] of Object.entries(declared)) {
-    query[name] = read(reader, name, parameter) ?? parameter.default;
+    values[name] = read(reader, name, parameter) ?? parameter.default;
   }
+  const query = values as QueryOf<O>;
+  judge?.(query, (name, code, detail) => reader.refuse(name, code, detail));
+  reader.sortErrors(Object.keys(declared));
   // What is wrong is told before what is missing.
   for (const [name, { isRequired }] of Object.entries(declared)) {
-    if (isRequired && query[name] === undefined) reader.refuse(name, 'required', 'is required');
+    if (isRequired && values[name] === undefined) reader.refuse(name, 'required', 'is required');
   }
   const limit = pages === true ? reader.limit() : PAGE_SIZE_DEFAULT;
   const cursor = pages === true ? reader.cursor() : undefined;
@@ -78,7 +97,10 @@ function read(reader: QueryReader, name: string, { kind }: Parameter<unknown>): 
       return reader.date(name);
     case 'id': {
       const text = reader.text(name, 64);
-      return text === undefined ? undefined : uuidOf(kind.prefix, text);
+      if (text === undefined) return undefined;
+      const isWrong = kind.isStrict === true && parseTypeId(kind.prefix as IdPrefix, text) === undefined;
+      if (isWrong) reader.refuse(name, 'wrong_format', `must be an id that begins with ${kind.prefix}_`);
+      return isWrong ? undefined : uuidOf(kind.prefix, text);
     }
   }
 }

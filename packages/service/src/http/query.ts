@@ -136,6 +136,12 @@ export class QueryReader {
     this.#wrong(name, code, detail);
   }
 
+  /** What was wrong so far is told in the order of the names. */
+  sortErrors(names: readonly string[]): void {
+    const order = names.map((name) => `${this.#pointerStart}${pointerTo(name)}`);
+    this.#errors.sort((a, b) => order.indexOf(a.pointer) - order.indexOf(b.pointer));
+  }
+
   /** @throws Problem validation_failed with everything that was wrong, pointers as `/query/name` */
   finish(): void {
     for (const name of Object.keys(this.#query)) {

@@ -34,6 +34,7 @@ const listThings = operation({
     since: parameter.instant(),
     day: parameter.date(),
     owner: parameter.id('cus'),
+    only: parameter.strictId('cus'),
     code: parameter.form(/^[A-Z]{3}$/, 'three capital letters'),
     age: parameter.byDefault(parameter.integer(0, 10), 3),
     name: parameter.text(5),
@@ -97,17 +98,27 @@ app.addHook('onRequest', (request, _reply, next) => {
   request.caller = { clientId: CALLER, customerId: undefined, scopes: new Set() };
   next();
 });
-serve(app, listThings, ({ query, page }) => {
-  const from = page.after === undefined ? 0 : Number.parseInt(String(page.after[0]), 10);
-  const rows = Array.from({ length: page.rows }, (_, index) => from + index + 1).filter((row) => row <= 5);
-  return {
-    body: page.of(
-      rows,
-      (row) => [row],
-      (row) => ({ row, query }),
-    ),
-  };
-});
+serve(
+  app,
+  listThings,
+  ({ query, page }) => {
+    const from = page.after === undefined ? 0 : Number.parseInt(String(page.after[0]), 10);
+    const rows = Array.from({ length: page.rows }, (_, index) => from + index + 1).filter((row) => row <= 5);
+    return {
+      body: page.of(
+        rows,
+        (row) => [row],
+        (row) => ({ row, query }),
+      ),
+    };
+  },
+  {
+    judge({ code, name }, refuse) {
+      if (code === 'ZZZ') refuse('code', 'not_known', 'must be known');
+      if (name === 'x') refuse('name', 'not_known', 'must be known');
+    },
+  },
+);
 serve(app, getThing, ({ params: given, query }) => ({ version: 7, body: { ...given, ...query } }));
 serve(app, changeThing, async ({ params: { thingId }, body, by, ifMatch, inCommit }) => {
   done += 1;
@@ -129,7 +140,7 @@ async function call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, head
 
 describe('parameters', () => {
   test('arrive as what they stand for', async () => {
-    const query = `kind=a,b&kind=a&since=2026-03-04T00:00:00Z&day=2026-03-04&owner=${typeId('cus', THING)}&code=EUR&name=x`;
+    const query = `kind=a,b&kind=a&since=2026-03-04T00:00:00Z&day=2026-03-04&owner=${typeId('cus', THING)}&code=EUR&name=y`;
     const { body } = await call('GET', `/things?${query}`);
     const since = Date.UTC(2026, 2, 4);
     const expected = {
@@ -139,7 +150,7 @@ describe('parameters', () => {
       owner: THING,
       code: 'EUR',
       age: 3,
-      name: 'x',
+      name: 'y',
     };
     assert.deepEqual(body.items[0].query, expected);
   });
@@ -152,6 +163,20 @@ describe('parameters', () => {
     assert.deepEqual(
       pointers,
       ['age', 'code', 'day', 'kind', 'limit', 'more', 'name', 'since'].map((name) => `/query/${name}`),
+    );
+  });
+
+  test('are refused with what only the handler can judge, in the order in which they are declared', async () => {
+    const { body } = await call('GET', '/things?more=1&name=x&age=11&code=ZZZ&only=cus_1');
+    assert.deepEqual(
+      body.errors.map(({ pointer, code }: Record<string, string>) => [pointer, code]),
+      [
+        ['/query/only', 'wrong_format'],
+        ['/query/code', 'not_known'],
+        ['/query/age', 'not_permitted'],
+        ['/query/name', 'not_known'],
+        ['/query/more', 'unknown_field'],
+      ],
     );
   });
 

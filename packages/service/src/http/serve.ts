@@ -15,7 +15,7 @@ import { etagOf, ifNoneMatch, parseIfMatch } from './conditional.ts';
 import type { Caller, Kit } from './context.ts';
 import { type Answer, idempotent, type KeepAnswer } from './idempotency.ts';
 import { type CursorPart, nextPageLink, type Page } from './paging.ts';
-import { type ReadQuery, readParams, readQuery } from './parameters.ts';
+import { type Judge, type ReadQuery, readParams, readQuery } from './parameters.ts';
 
 /** Tells who listens of every answer of a served operation; without a listener it costs nothing. */
 export const ANSWER_CHANNEL = diagnosticsChannel.channel('firmquote:answer');
@@ -83,10 +83,10 @@ export function serve<const O extends Operation>(
   app: FastifyInstance,
   operation: O,
   handler: Handler<O>,
-  options: RawOptions = {},
+  { judge, ...options }: RawOptions & { readonly judge?: Judge<O> } = {},
 ): void {
   const work = async (request: FastifyRequest, reply: FastifyReply, keep: KeepAnswer): Promise<Answer> => {
-    const call = callOf(app.kit, operation, request, reply, keep);
+    const call = callOf(app.kit, operation, request, reply, keep, judge);
     const result = (await handler(call.call)) ?? call.kept();
     if (result === undefined) throw new Error(`${operation.id} was done without an answer`);
     const answer = answerOf(operation, result);
@@ -171,6 +171,7 @@ function callOf<O extends Operation>(
   request: FastifyRequest,
   reply: FastifyReply,
   keepAnswer: KeepAnswer,
+  judge: Judge<O> | undefined,
 ): { call: Call<O>; kept: () => Result | undefined } {
   const { caller } = request;
   let kept: Result | undefined;
@@ -179,7 +180,7 @@ function callOf<O extends Operation>(
     kept = result;
   };
   const params = readParams(operation, request.params);
-  const read = readQuery(operation, request.query);
+  const read = readQuery(operation, request.query, judge);
   const page = pageOf(kit, operation, request, reply, read);
   const call = {
     request,

@@ -1,3 +1,4 @@
+import type { StatementLine } from '@firmquote/api/operations/ledger';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -10,17 +11,6 @@ export interface StatementPlace {
   readonly entryId: string;
   readonly line: number;
   readonly balanceMinor: bigint;
-}
-
-export interface StatementLine {
-  readonly entryId: string;
-  readonly at: string;
-  readonly kind: string;
-  readonly transactionId: string | null;
-  readonly depositId: string | null;
-  readonly debit: string | null;
-  readonly credit: string | null;
-  readonly balance: string;
 }
 
 export interface StatementPage {

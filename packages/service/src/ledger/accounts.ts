@@ -1,19 +1,6 @@
-import type { Account } from './journal.ts';
+import { ACCOUNT_NAMES, type Account, type LedgerAccount } from '@firmquote/api/operations/ledger';
 
-export type AccountType = 'asset' | 'liability' | 'equity' | 'income' | 'expense';
-
-export interface AccountMeaning {
-  readonly account: Account;
-  readonly type: AccountType;
-  /** The side on which the account grows. */
-  readonly normalSide: 'debit' | 'credit';
-  readonly title: string;
-  readonly meaning: string;
-  /** Where the account stands in an export; its top level tells an accounting program the type. */
-  readonly exportName: string;
-}
-
-const MEANINGS: Readonly<Record<Account, Omit<AccountMeaning, 'account' | 'normalSide'>>> = {
+const MEANINGS: Readonly<Record<Account, Omit<LedgerAccount, 'account' | 'normalSide'>>> = {
   bank: {
     type: 'asset',
     title: 'Money at banks',
@@ -103,13 +90,11 @@ const MEANINGS: Readonly<Record<Account, Omit<AccountMeaning, 'account' | 'norma
 };
 
 /** The chart of accounts. Each is kept for every customer and currency; house totals are sums. */
-export const ACCOUNTS: readonly AccountMeaning[] = Object.entries(MEANINGS).map(([account, meaning]) => ({
-  account: account as Account,
-  normalSide: meaning.type === 'asset' || meaning.type === 'expense' ? 'debit' : 'credit',
-  ...meaning,
-}));
-
-export const ACCOUNT_NAMES: readonly Account[] = ACCOUNTS.map(({ account }) => account);
+export const ACCOUNTS: readonly LedgerAccount[] = ACCOUNT_NAMES.map((account) => {
+  const meaning = MEANINGS[account];
+  const normalSide = meaning.type === 'asset' || meaning.type === 'expense' ? 'debit' : 'credit';
+  return { account, normalSide, ...meaning };
+});
 
 const exportNames = new Map<string, string>(ACCOUNTS.map(({ account, exportName }) => [account, exportName]));
 

@@ -10,8 +10,7 @@ import { createPool, type Pool } from '../database/pool.ts';
 import { handleErrors } from '../http/errors.ts';
 import { VirtualClock } from '../platform/clock.ts';
 import { EXPORT_BATCH, exportJournal } from './export-journal.ts';
-import { exportRoute } from './export-route.ts';
-import type { LedgerRoutesOptions } from './routes.ts';
+import { exportRoute, type LedgerRoom } from './routes.ts';
 
 let pool: Pool;
 let url: string;
@@ -156,7 +155,7 @@ describe('the export', () => {
     const busy = { connect: () => new Promise((_, reject) => waiting.push(reject)) } as unknown as Pool;
     const app = Fastify();
     handleErrors(app, () => 'http://localhost');
-    exportRoute(app, { pool: busy, clock: new VirtualClock() } as unknown as LedgerRoutesOptions);
+    exportRoute(app, { pool: busy, clock: new VirtualClock() } as unknown as LedgerRoom);
     const ask = () => app.inject({ url: '/v1/operator/ledger/export' });
     const started = async (count: number) => {
       while (waiting.length < count) await new Promise(setImmediate);

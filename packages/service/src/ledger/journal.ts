@@ -1,3 +1,4 @@
+import type { Account } from '@firmquote/api/operations/ledger';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { NIL_UUID, newUuid } from '../platform/ids.ts';
@@ -13,21 +14,7 @@ import { NIL_UUID, newUuid } from '../platform/ids.ts';
  * out at the market brought or cost; `suspense` deposits without an owner; `returns_payable` what of them is to go back to remitters; `bank_charges`, `interest` and `house_funds` what
  * operators book of entries of bank accounts that are nobody else's (these five kept under the house's own id).
  */
-export type Account =
-  | 'bank'
-  | 'customer_receivable'
-  | 'customer_payable'
-  | 'position'
-  | 'markup_revenue'
-  | 'charges'
-  | 'customer_excess'
-  | 'customer_balance'
-  | 'close_out_result'
-  | 'suspense'
-  | 'returns_payable'
-  | 'bank_charges'
-  | 'interest'
-  | 'house_funds';
+export type { Account };
 
 export interface Posting {
   readonly account: Account;

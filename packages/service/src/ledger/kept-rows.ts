@@ -1,3 +1,4 @@
+import { KEPT_ROWS } from '@firmquote/api/operations/ledger';
 import type { Pool, Queryable } from '../database/pool.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 
@@ -19,8 +20,6 @@ export function foldSweep(pool: Pool): Sweep {
     },
   };
 }
-
-export const KEPT_ROWS = ['customer_position', 'house_position', 'open_quotes', 'settlement_ladder'] as const;
 
 /** Kept rows that are not what they are kept of. */
 export interface KeptDifference {

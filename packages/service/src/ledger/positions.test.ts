@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import type { Positions } from '@firmquote/api/operations/ledger';
 import fc from 'fast-check';
 import { keepBusyBooks } from '../../test/support/bookkeeping.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
@@ -9,7 +10,7 @@ import { VirtualClock } from '../platform/clock.ts';
 import { closeDays } from './closing.ts';
 import { positionResult } from './position-result.ts';
 import { positionTotals } from './position-store.ts';
-import { type PositionsView, readPositions } from './positions.ts';
+import { readPositions } from './positions.ts';
 
 const cents = (text: string | null) => BigInt((text ?? '').replace('.', ''));
 
@@ -79,7 +80,7 @@ describe('positions of the books', () => {
     desk = await keepBusyBooks(pool);
   });
 
-  const read = (customerId?: string): Promise<PositionsView> =>
+  const read = (customerId?: string): Promise<Positions> =>
     readPositions(pool, desk.market.book, desk.clock.now(), customerId);
 
   test('are what the position accounts have in credit, and cancelled trades are as if they had not been', async () => {

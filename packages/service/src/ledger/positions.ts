@@ -1,3 +1,4 @@
+import type { CurrencyPosition, Positions } from '@firmquote/api/operations/ledger';
 import { add, divide, formatAmount, formatDecimal, knownCurrency, pairOf, US_DOLLAR } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import type { RateBook } from '../market/rate-book.ts';
@@ -7,37 +8,6 @@ import { dollarPosition, type PositionTotals, positionTotals } from './position-
 
 const USD = 'USD';
 
-export interface PositionView {
-  readonly currency: string;
-  readonly position: string;
-  readonly bought: string | null;
-  readonly averageBoughtUsd: string | null;
-  readonly sold: string | null;
-  readonly averageSoldUsd: string | null;
-  readonly mid: {
-    readonly pair: string;
-    readonly value: string;
-    readonly asOf: string;
-    readonly stale: boolean;
-  } | null;
-  readonly valueUsd: string | null;
-  readonly realisedUsd: string;
-  readonly unrealisedUsd: string | null;
-}
-
-export interface PositionsView {
-  readonly at: string;
-  readonly valuationCurrency: 'USD';
-  readonly positions: readonly PositionView[];
-  readonly total: {
-    readonly realisedUsd: string;
-    /** Null when a currency has no price: a sum that leaves something out would mislead. */
-    readonly unrealisedUsd: string | null;
-    readonly resultUsd: string | null;
-    readonly complete: boolean;
-  };
-}
-
 const AVERAGE_SCALE = 8;
 
 /** Positions by currency with their result at the present mid; of one customer's trades, or of all. */
@@ -46,12 +16,12 @@ export async function readPositions(
   book: RateBook,
   now: number,
   customerId: string | undefined,
-): Promise<PositionsView> {
+): Promise<Positions> {
   const totals = await positionTotals(database, customerId);
   const inDollars = await dollarPosition(database, customerId);
   let realised = 0n;
   let unrealised: bigint | undefined = 0n;
-  const positions = totals.map((each): PositionView => {
+  const positions = totals.map((each): CurrencyPosition => {
     const currency = knownCurrency(each.currency);
     const mid = midOf(book, each.currency);
     const result = positionResult(each, (minor) =>
@@ -84,6 +54,7 @@ export async function readPositions(
     positions,
     total: {
       realisedUsd: formatAmount(realised, US_DOLLAR),
+      // A sum that leaves something out would mislead.
       unrealisedUsd: unrealised === undefined ? null : formatAmount(unrealised, US_DOLLAR),
       resultUsd: unrealised === undefined ? null : formatAmount(realised + unrealised, US_DOLLAR),
       complete: unrealised !== undefined,
@@ -92,7 +63,7 @@ export async function readPositions(
 }
 
 /** Dollars are what is measured in, so they have neither price nor result. */
-function dollarView(position: string): PositionView {
+function dollarView(position: string): CurrencyPosition {
   return {
     currency: USD,
     position,

@@ -1,144 +1,112 @@
+import { Readable } from 'node:stream';
+import * as api from '@firmquote/api/operations/ledger';
+import { findCurrency, formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
-import type { RouteAccess } from '../http/context.ts';
-import { type CursorCodec, type CursorScope, linkedPage } from '../http/paging.ts';
-import { QueryReader } from '../http/query.ts';
-import { acceptAny, ProblemSchema } from '../http/schema.ts';
+import { oneLargeAtATime } from '../http/connections.ts';
+import { type Judge, readQuery } from '../http/parameters.ts';
+import { serve, serveRaw } from '../http/serve.ts';
 import type { RateBook } from '../market/rate-book.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, isoInstant } from '../platform/clock.ts';
+import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { readStatement, type StatementPlace } from './account-statement.ts';
-import { ACCOUNT_NAMES, ACCOUNTS } from './accounts.ts';
+import { ACCOUNTS } from './accounts.ts';
 import { checkBooks } from './check-books.ts';
-import { entryRoutes } from './entry-routes.ts';
-import { exportRoute } from './export-route.ts';
+import { exportJournal } from './export-journal.ts';
+import { ownerName } from './hledger.ts';
+import { HOUSE_ID } from './journal.ts';
 import { readPositions } from './positions.ts';
-import { readCurrency, readOwner } from './query.ts';
-import * as schema from './schema.ts';
+import { type EntryRow, findEntry, listEntries } from './store.ts';
 import { readTrialBalance } from './trial-balance.ts';
 
-export const LEDGER_PATH = '/v1/operator/ledger';
-const access: RouteAccess = { audience: 'operator', scope: 'operator:ledger' };
-const tags = ['Operator: ledger'];
+/** Each holds a connection and a snapshot for as long as it takes. */
+export const EXPORTS_MAX = 2; // limit: Exports of the journal at once
 
-export interface LedgerRoutesOptions {
+export interface LedgerRoom {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly book: RateBook;
-  readonly cursors: CursorCodec;
 }
+
+const FRESH = { 'Cache-Control': 'no-store' };
 
 /** The books, for finance: accounts, balances, statements, entries, positions, and the whole journal as a file. */
-export function ledgerRoutes(app: FastifyInstance, options: LedgerRoutesOptions): void {
-  app.get(
-    `${LEDGER_PATH}/accounts`,
+export function ledgerRoutes(app: FastifyInstance, room: LedgerRoom): void {
+  const { pool, clock, book } = room;
+  serve(app, api.listLedgerAccounts, () => ({ body: { items: ACCOUNTS } }));
+  serve(app, api.checkBooks, async () => ({ headers: FRESH, body: await checkBooks(pool, clock.now()) }));
+  serve(
+    app,
+    api.getTrialBalance,
+    async ({ query: { at, customerId, currency } }) => {
+      const filter = { customerId: ownerOf(customerId), currency };
+      return { headers: FRESH, body: await readTrialBalance(pool, filter, at, clock.now()) };
+    },
     {
-      config: { access },
-      schema: {
-        tags,
-        summary: 'The chart of accounts',
-        response: { 200: schema.ChartOfAccounts, default: ProblemSchema },
+      judge({ at, currency }, refuse) {
+        if (at !== undefined && at > clock.now()) refuse('at', 'out_of_range', 'must not be in the future');
+        refuseUnknownCurrency(currency, refuse);
       },
     },
-    async () => ({ items: ACCOUNTS }),
   );
-  app.get(
-    `${LEDGER_PATH}/check`,
-    {
-      config: { access },
-      schema: {
-        tags,
-        summary: 'Whether balances are what the journal has, and debits equal credits',
-        response: { 200: schema.BooksCheckAnswer, default: ProblemSchema },
-      },
-    },
-    async (_request, reply) => {
-      reply.header('Cache-Control', 'no-store');
-      return checkBooks(options.pool, options.clock.now());
-    },
-  );
-  trialBalanceRoute(app, options);
-  statementRoute(app, options);
-  positionsRoute(app, options);
-  entryRoutes(app, options);
-  exportRoute(app, options);
+  statementRoute(app, room);
+  serve(app, api.getPositions, async ({ query: { customerId } }) => ({
+    headers: FRESH,
+    body: await readPositions(pool, book, clock.now(), ownerOf(customerId)),
+  }));
+  entryRoutes(app, room);
+  exportRoute(app, room);
 }
 
-function trialBalanceRoute(app: FastifyInstance, { pool, clock }: LedgerRoutesOptions): void {
-  app.get(
-    `${LEDGER_PATH}/trial-balance`,
-    {
-      config: { access },
-      schema: {
-        tags,
-        summary: 'Trial balance now or at an instant, of the house or a customer',
-        querystring: schema.TrialBalanceQuery,
-        response: { 200: schema.TrialBalanceAnswer, default: ProblemSchema },
-      },
-      validatorCompiler: acceptAny,
-    },
-    async (request, reply) => {
-      const query = new QueryReader(request.query);
-      const at = query.instant('at');
-      const now = clock.now();
-      if (at !== undefined && at > now) query.refuse('at', 'out_of_range', 'must not be in the future');
-      const filter = { customerId: readOwner(query), currency: readCurrency(query) };
-      query.finish();
-      reply.header('Cache-Control', 'no-store');
-      return readTrialBalance(pool, filter, at, now);
-    },
-  );
+/** The UUID of an owner, where "house" is what belongs to no customer. */
+function ownerOf(text: string | undefined): string | undefined {
+  return text === 'house' ? HOUSE_ID : parseTypeId('cus', text ?? '');
 }
 
-function statementRoute(app: FastifyInstance, { pool, cursors }: LedgerRoutesOptions): void {
-  app.get<{ Params: { account: string } }>(
-    `${LEDGER_PATH}/accounts/:account/postings`,
-    {
-      config: { access },
-      schema: {
-        tags,
-        summary: 'Statement of an account: its postings in the order of time, with the balance after each',
-        params: schema.AccountParams,
-        querystring: schema.StatementQuery,
-        response: { 200: schema.StatementAnswer, default: ProblemSchema },
-      },
-      validatorCompiler: acceptAny,
-    },
-    async (request, reply) => {
-      const { account } = request.params;
-      const query = new QueryReader(request.query);
-      if (!ACCOUNT_NAMES.some((name) => name === account)) {
-        throw new Problem(
-          'account_not_found',
-          `There is no account ${account}; see ${LEDGER_PATH}/accounts.`,
-        );
-      }
-      const customerId = readOwner(query);
-      if (customerId === undefined) query.refuse('customerId', 'required', 'must be a customer, or "house"');
-      const currency = readCurrency(query);
-      if (currency === undefined) query.refuse('currency', 'required', 'must be a currency code');
-      const from = query.instant('from') ?? 0;
-      const to = query.instant('to');
-      if (to !== undefined && from >= to) query.refuse('to', 'out_of_range', 'must be later than from');
-      const limit = query.limit();
-      const cursor = query.cursor();
-      query.finish();
-      const key = { account, customerId: customerId ?? '', currency: currency ?? '' };
-      const scope: CursorScope = { list: 'account statement', sort: 'at', filters: { ...key, from, to } };
-      const after = cursor === undefined ? undefined : placeOf(cursors.decode(scope, cursor));
-      const statement = await readStatement(pool, key, { from, to }, after, limit);
-      const page = cursors.page(
-        scope,
+type Refuse = Parameters<Judge<typeof api.listJournalEntries>>[1];
+
+function refuseUnknownCurrency(currency: string | undefined, refuse: Refuse): void {
+  if (currency !== undefined && findCurrency(currency) === undefined) {
+    refuse('currency', 'wrong_format', 'must be a currency code, such as EUR');
+  }
+}
+
+function refuseNoTime({ from, to }: { from?: number | undefined; to?: number | undefined }, refuse: Refuse) {
+  if (to !== undefined && (from ?? 0) >= to) refuse('to', 'out_of_range', 'must be later than from');
+}
+
+function statementRoute(app: FastifyInstance, { pool }: LedgerRoom): void {
+  serve(
+    app,
+    api.listAccountPostings,
+    async ({ params: { account }, query, page }) => {
+      const { customerId, currency, from = 0, to } = query;
+      const key = { account, customerId: ownerOf(customerId) ?? '', currency };
+      const after = page.after && placeOf(page.after);
+      const statement = await readStatement(pool, key, { from, to }, after, page.rows - 1);
+      const { openingBalance, closingBalance } = statement;
+      const lines = page.of(
         statement.lines,
-        limit,
         ({ place }) => [place.entryId, place.line, place.balanceMinor.toString()],
         ({ view }) => view,
       );
-      linkedPage(request, reply, page);
-      reply.header('Cache-Control', 'no-store');
-      const { openingBalance, closingBalance } = statement;
-      const owner = (request.query as { customerId: string }).customerId;
-      return { account, customerId: owner, currency, openingBalance, closingBalance, ...page };
+      return {
+        headers: FRESH,
+        body: { account, customerId, currency, openingBalance, closingBalance, ...lines },
+      };
+    },
+    {
+      preHandler: async ({ params }) => {
+        const { account } = params as { account: string };
+        if (api.ACCOUNT_NAMES.some((name) => name === account)) return;
+        const detail = `There is no account ${account}; see ${api.listLedgerAccounts.path}.`;
+        throw new Problem('account_not_found', detail);
+      },
+      judge(query, refuse) {
+        refuseUnknownCurrency(query.currency, refuse);
+        refuseNoTime(query, refuse);
+      },
     },
   );
 }
@@ -151,25 +119,76 @@ function placeOf([entryId, line, balance]: readonly unknown[]): StatementPlace {
   return { entryId, line, balanceMinor: BigInt(balance) };
 }
 
-function positionsRoute(app: FastifyInstance, { pool, clock, book }: LedgerRoutesOptions): void {
-  app.get(
-    `${LEDGER_PATH}/positions`,
+function entryRoutes(app: FastifyInstance, { pool }: LedgerRoom): void {
+  serve(
+    app,
+    api.listJournalEntries,
+    async ({ query, page }) => {
+      const filter = { ...query, customerId: ownerOf(query.customerId) };
+      const rows = await listEntries(pool, filter, page.afterId, page.rows);
+      return { body: page.of(rows, (row) => [row.id], entryView) };
+    },
     {
-      config: { access },
-      schema: {
-        tags,
-        summary: 'Currency positions with realised and unrealised result at the present mid',
-        querystring: schema.PositionsQuery,
-        response: { 200: schema.PositionsAnswer, default: ProblemSchema },
+      judge(query, refuse) {
+        if (query.customerId === undefined) {
+          // The journal is indexed by owner; without one, a rare id would be looked for in all of it.
+          if (query.transactionId !== undefined) refuse('transactionId', 'required', 'needs customerId');
+          if (query.depositId !== undefined) refuse('depositId', 'required', 'needs customerId');
+        }
+        refuseNoTime(query, refuse);
       },
-      validatorCompiler: acceptAny,
     },
+  );
+  serve(app, api.getJournalEntry, async ({ params: { entryId } }) => {
+    const entry = await findEntry(pool, entryId);
+    if (entry === undefined) throw new Problem('journal_entry_not_found', 'There is no such journal entry.');
+    return { body: entryView(entry) };
+  });
+}
+
+function entryView(entry: EntryRow): api.JournalEntry {
+  const at = isoInstant(entry.at);
+  return {
+    entryId: typeId('je', entry.id),
+    customerId: ownerName(entry.customerId),
+    kind: entry.kind,
+    at,
+    date: at.slice(0, 10),
+    transactionId: entry.transactionId === null ? null : typeId('txn', entry.transactionId),
+    depositId: entry.depositId === null ? null : typeId('dep', entry.depositId),
+    withdrawalId: entry.withdrawalId === null ? null : typeId('wdr', entry.withdrawalId),
+    postings: entry.postings.map(({ account, currency, amount }) => {
+      const text = formatAmount(amount < 0n ? -amount : amount, knownCurrency(currency));
+      return { account, currency, debit: amount > 0n ? text : null, credit: amount < 0n ? text : null };
+    }),
+  };
+}
+
+/** The whole journal as a file, streamed while it is read. */
+export function exportRoute(app: FastifyInstance, { pool, clock }: LedgerRoom): void {
+  let running = 0;
+  serveRaw(
+    app,
+    api.exportJournal,
     async (request, reply) => {
-      const query = new QueryReader(request.query);
-      const customerId = readOwner(query);
-      query.finish();
-      reply.header('Cache-Control', 'no-store');
-      return readPositions(pool, book, clock.now(), customerId);
+      readQuery(api.exportJournal, request.query);
+      if (running >= EXPORTS_MAX) {
+        throw new Problem('overloaded', `${EXPORTS_MAX} exports are under way already.`, {
+          headers: { 'Retry-After': '10' },
+        });
+      }
+      running++;
+      const at = clock.now();
+      const stream = Readable.from(exportJournal(pool, at), { objectMode: false });
+      // `close` comes once, after the end and when the reader went away; the generator then lets the connection go.
+      stream.once('close', () => running--);
+      const name = `firmquote-${isoInstant(at).slice(0, 10)}.journal`;
+      return reply
+        .header('Content-Type', 'text/plain; charset=utf-8')
+        .header('Content-Disposition', `attachment; filename="${name}"`)
+        .headers(FRESH)
+        .send(stream);
     },
+    { onRequest: oneLargeAtATime },
   );
 }

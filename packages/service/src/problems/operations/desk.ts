@@ -116,8 +116,6 @@ export const OF_BOOKS: OperationCodes = {
   [`POST ${REPORTS}`]: ['too_many_reports'],
   ...each([`GET ${REPORTS}/:reportId`, `DELETE ${REPORTS}/:reportId`], ['report_not_found']),
   [`GET ${REPORTS}/:reportId/content`]: ['report_not_found', 'report_not_ready'],
-  'GET /v1/operator/ledger/accounts/:account/postings': ['account_not_found'],
-  'GET /v1/operator/ledger/entries/:entryId': ['journal_entry_not_found'],
 };
 
 export const OF_THE_SANDBOX: OperationCodes = {

@@ -1,0 +1,320 @@
+import { operation } from '../operation.ts';
+import { choice, form, id, instant, required, strictId, text } from '../parameters.ts';
+import {
+  CalendarDate,
+  CurrencyCode,
+  Instant,
+  literals,
+  named,
+  nullable,
+  PairCode,
+  pageOf,
+} from '../schema.ts';
+import { type Static, Type } from '../typebox.ts';
+
+/** The books, for finance: accounts, balances, statements, entries, positions, and the whole journal as a file. */
+
+/** The chart of accounts, in its order. */
+export const ACCOUNT_NAMES = [
+  'bank',
+  'customer_receivable',
+  'customer_payable',
+  'customer_excess',
+  'suspense',
+  'returns_payable',
+  'position',
+  'markup_revenue',
+  'customer_balance',
+  'close_out_result',
+  'charges',
+  'bank_charges',
+  'interest',
+  'house_funds',
+] as const;
+export type Account = (typeof ACCOUNT_NAMES)[number];
+export const ACCOUNT_TYPES = ['asset', 'liability', 'equity', 'income', 'expense'] as const;
+export type AccountType = (typeof ACCOUNT_TYPES)[number];
+/** Sums that are kept as rows. */
+export const KEPT_ROWS = ['customer_position', 'house_position', 'open_quotes', 'settlement_ladder'] as const;
+
+const AmountText = Type.String({ description: 'Exact amount with the decimals of its currency.' });
+const maybeText = nullable(Type.String());
+const Owner = Type.String({
+  description: 'A customer, or "house" for what belongs to none.',
+  examples: ['cus_01jngx7z5d2m8r4v6t9k3b1c0a', 'house'],
+});
+
+const LedgerAccount = named(
+  'LedgerAccount',
+  Type.Object({
+    account: literals(ACCOUNT_NAMES),
+    type: literals(ACCOUNT_TYPES),
+    normalSide: literals(['debit', 'credit'], { description: 'The side on which the account grows.' }),
+    title: Type.String(),
+    meaning: Type.String(),
+    exportName: Type.String({ description: 'The name in exports, before owner and currency.' }),
+  }),
+);
+export type LedgerAccount = Static<typeof LedgerAccount>;
+
+const TrialBalance = named(
+  'TrialBalance',
+  Type.Object({
+    at: Instant,
+    customerId: nullable(Owner),
+    balanced: Type.Boolean({ description: 'Whether debits and credits are equal in each currency.' }),
+    currencies: Type.Array(
+      Type.Object({
+        currency: CurrencyCode,
+        accounts: Type.Array(Type.Object({ account: Type.String(), debit: AmountText, credit: AmountText })),
+        debit: AmountText,
+        credit: AmountText,
+        difference: AmountText,
+      }),
+    ),
+  }),
+);
+
+const BooksCheck = named(
+  'BooksCheck',
+  Type.Object({
+    at: Instant,
+    ok: Type.Boolean(),
+    unbalancedCurrencies: Type.Array(Type.Object({ currency: CurrencyCode, difference: Type.String() })),
+    differences: Type.Array(
+      Type.Object({
+        customerId: Owner,
+        account: Type.String(),
+        currency: CurrencyCode,
+        balance: AmountText,
+        journal: AmountText,
+      }),
+      { description: 'Up to 50.' },
+    ),
+    keptDifferences: Type.Array(
+      Type.Object({
+        rows: literals(KEPT_ROWS),
+        key: Type.String(),
+        kept: maybeText,
+        recomputed: maybeText,
+      }),
+      {
+        description: 'Kept sums that differ from what they are sums of, in minor units and counts. Up to 50.',
+      },
+    ),
+  }),
+);
+
+const StatementLine = named(
+  'LedgerStatementLine',
+  Type.Object({
+    entryId: Type.String(),
+    at: Instant,
+    kind: Type.String(),
+    transactionId: maybeText,
+    depositId: maybeText,
+    debit: nullable(AmountText),
+    credit: nullable(AmountText),
+    balance: AmountText,
+  }),
+);
+export type StatementLine = Static<typeof StatementLine>;
+
+const AccountStatement = Type.Object(
+  {
+    account: Type.String(),
+    customerId: Owner,
+    currency: CurrencyCode,
+    openingBalance: Type.String({ description: 'Before the first line of this page; debits positive.' }),
+    closingBalance: Type.String({ description: 'After the last line of this page.' }),
+    ...pageOf(StatementLine).properties,
+  },
+  { description: 'A page.' },
+);
+
+const JournalEntry = named(
+  'JournalEntry',
+  Type.Object({
+    entryId: Type.String({ examples: ['je_01jngxb2qk6e0m4w8y5t7r3h1f'] }),
+    customerId: Owner,
+    kind: Type.String(),
+    at: Instant,
+    date: CalendarDate,
+    transactionId: maybeText,
+    depositId: maybeText,
+    withdrawalId: maybeText,
+    postings: Type.Array(
+      Type.Object({
+        account: Type.String(),
+        currency: CurrencyCode,
+        debit: nullable(AmountText),
+        credit: nullable(AmountText),
+      }),
+    ),
+  }),
+);
+export type JournalEntry = Static<typeof JournalEntry>;
+
+const Dollars = Type.String({ description: 'US dollars.' });
+const CurrencyPosition = named(
+  'CurrencyPosition',
+  Type.Object({
+    currency: CurrencyCode,
+    position: Type.String({ description: 'Positive: long.' }),
+    bought: nullable(AmountText),
+    averageBoughtUsd: nullable(Type.String({ description: 'Dollars for one unit, to eight decimals.' })),
+    sold: nullable(AmountText),
+    averageSoldUsd: maybeText,
+    mid: nullable(
+      Type.Object({ pair: PairCode, value: Type.String(), asOf: Instant, stale: Type.Boolean() }),
+    ),
+    valueUsd: nullable(Dollars),
+    realisedUsd: Dollars,
+    unrealisedUsd: nullable(Dollars),
+  }),
+);
+export type CurrencyPosition = Static<typeof CurrencyPosition>;
+
+const Positions = Type.Object({
+  at: Instant,
+  valuationCurrency: literals(['USD']),
+  positions: Type.Array(CurrencyPosition),
+  total: Type.Object({
+    realisedUsd: Dollars,
+    unrealisedUsd: nullable(Dollars),
+    resultUsd: nullable(Dollars),
+    complete: Type.Boolean({ description: 'False when a currency with a position has no price.' }),
+  }),
+});
+export type Positions = Static<typeof Positions>;
+
+const tag = 'Operator: ledger';
+const access = { audience: 'operator', scope: 'operator:ledger' } as const;
+const PATH = '/v1/operator/ledger';
+
+/** @param description whose */
+const owner = (description: string) =>
+  form(/^(house|cus_[0-7][0-9a-hjkmnp-tv-z]{25})$/, 'a customer id, or "house"', description);
+const times = {
+  from: instant('Inclusive. Default: the beginning.'),
+  to: instant('Exclusive.'),
+};
+
+export const listLedgerAccounts = operation({
+  id: 'listLedgerAccounts',
+  method: 'GET',
+  path: `${PATH}/accounts`,
+  tag,
+  summary: 'Read the chart of accounts',
+  access,
+  answers: { 200: Type.Object({ items: Type.Array(LedgerAccount) }) },
+});
+
+export const checkBooks = operation({
+  id: 'checkBooks',
+  method: 'GET',
+  path: `${PATH}/check`,
+  tag,
+  summary: 'Check the books',
+  description: 'Tells whether balances are what the journal has, and whether debits equal credits.',
+  access,
+  answers: { 200: BooksCheck },
+});
+
+export const getTrialBalance = operation({
+  id: 'getTrialBalance',
+  method: 'GET',
+  path: `${PATH}/trial-balance`,
+  tag,
+  summary: 'Read the trial balance of the house or a customer',
+  description: 'As it is now, or as it was at an instant.',
+  access,
+  query: {
+    at: instant('Balances before this instant. Default: as they are now.'),
+    customerId: owner('Only accounts of this customer, or of "house". Default: totals of all.'),
+    currency: text(3, 'Only this currency.'),
+  },
+  answers: { 200: TrialBalance },
+});
+
+export const listAccountPostings = operation({
+  id: 'listAccountPostings',
+  method: 'GET',
+  path: `${PATH}/accounts/{account}/postings`,
+  tag,
+  summary: 'Read the statement of an account',
+  description: 'Its postings in the order of time, with the balance after each.',
+  access,
+  params: { account: text(200, 'Such as `customer_receivable`.') },
+  query: {
+    customerId: required(owner('Whose account: a customer, or "house".')),
+    currency: required(text(3)),
+    ...times,
+  },
+  pages: true,
+  answers: { 200: AccountStatement },
+  problems: ['account_not_found'],
+});
+
+export const getPositions = operation({
+  id: 'getPositions',
+  method: 'GET',
+  path: `${PATH}/positions`,
+  tag,
+  summary: 'Read currency positions with their results',
+  description: 'Realised, and unrealised at the present mid.',
+  access,
+  query: {
+    customerId: owner('Only the position from this customer’s trades. Default: of the house.'),
+  },
+  answers: { 200: Positions },
+});
+
+export const listJournalEntries = operation({
+  id: 'listJournalEntries',
+  method: 'GET',
+  path: `${PATH}/entries`,
+  tag,
+  summary: 'List journal entries, newest first',
+  access,
+  query: {
+    customerId: owner('Only entries of this customer, or of "house".'),
+    kind: text(40, 'Such as `trade_executed`.'),
+    transactionId: strictId('txn', 'Needs `customerId`.'),
+    depositId: strictId('dep', 'Needs `customerId`.'),
+    ...times,
+  },
+  pages: true,
+  answers: { 200: pageOf(JournalEntry) },
+});
+
+export const getJournalEntry = operation({
+  id: 'getJournalEntry',
+  method: 'GET',
+  path: `${PATH}/entries/{entryId}`,
+  tag,
+  summary: 'Read a journal entry',
+  access,
+  params: { entryId: id('je') },
+  answers: { 200: JournalEntry },
+  problems: ['journal_entry_not_found'],
+});
+
+export const exportJournal = operation({
+  id: 'exportJournal',
+  method: 'GET',
+  path: `${PATH}/export`,
+  tag,
+  summary: 'Download the whole journal',
+  description: 'A file for hledger, with the balances as assertions.',
+  access,
+  media: 'anything',
+  query: { format: choice(['hledger'], 'The default, and the only one.') },
+  answers: {
+    200: {
+      description: 'The journal.',
+      content: { 'text/plain': Type.String() },
+      headers: { 'Content-Disposition': 'The name of the file.' },
+    },
+  },
+});
