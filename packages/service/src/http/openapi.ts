@@ -2,11 +2,11 @@ import swagger from '@fastify/swagger';
 import { openApiDocument } from '@firmquote/api/openapi';
 import type { Operation } from '@firmquote/api/operation';
 import { PROBLEMS, type ProblemCode } from '@firmquote/api/problems';
-import { type FastifyInstance, fastify, type RouteOptions } from 'fastify';
-import { inlineSources, policyOf } from '../platform/security-headers.ts';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import { oneLargeAtATime } from './connections.ts';
 import { codesOf } from './operation-codes.ts';
-import { preparePublicDocument, sendPublicDocument } from './public-document.ts';
+import { once, preparePublicDocument, sendPublicDocument } from './public-document.ts';
+import { serveReference } from './reference.ts';
 import { ProblemSchema } from './schema.ts';
 
 const DESCRIPTION = `Foreign-exchange quoting and trade service.
@@ -86,74 +86,6 @@ export async function documentApi(
 }
 
 const LARGE = { schema: { hide: true }, onRequest: oneLargeAtATime };
-
-/** Makes it when it is first asked for; a failure is not kept. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
-}
-
-/** The script changes with a version of the service only. */
-const SCRIPT_MAX_AGE_SECONDS = 86_400;
-
-/** The pages are made by a server of their own, from some megabytes that are loaded when somebody wants to read them. */
-function serveReference(app: FastifyInstance, called: () => readonly string[]): void {
-  const reference = once(makeReference);
-  app.get('/docs', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs/', 301));
-  for (const [path, maxAgeSeconds] of [
-    ['/docs/', 0],
-    ['/docs/js/scalar.js', SCRIPT_MAX_AGE_SECONDS],
-  ] as const) {
-    const page = once(async () => {
-      const { headers, payload, rawPayload } = await (await reference()).inject(path);
-      const policy = path === '/docs/' ? pagePolicy(payload, called()) : undefined;
-      return { policy, document: await preparePublicDocument(String(headers['content-type']), rawPayload) };
-    });
-    app.get(path, LARGE, async (request, reply) => {
-      const { policy, document } = await page();
-      if (policy !== undefined) reply.header('Content-Security-Policy', policy);
-      return sendPublicDocument(request, reply, document, maxAgeSeconds);
-    });
-  }
-}
-
-/** Its scripts are our own and the one in the page; it calls this service and nobody else. Its styles are made by scripts. */
-function pagePolicy(html: string, called: readonly string[]): string {
-  const origins = new Set(called.map((url) => new URL(url).origin));
-  return policyOf({
-    'script-src': `'self' ${inlineSources(html, 'script')}`,
-    'style-src': "'self' 'unsafe-inline'",
-    'img-src': "'self' data:",
-    'font-src': "'self' data:",
-    'connect-src': ["'self'", ...origins].join(' '),
-  });
-}
-
-async function makeReference(): Promise<FastifyInstance> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference');
-  const server = fastify();
-  await server.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      url: '/openapi.json',
-      title: 'Firmquote API',
-      withDefaultFonts: false,
-      // Everything that would talk to somebody else's service.
-      showDeveloperTools: 'never',
-      hideClientButton: true,
-      mcp: { disabled: true },
-      telemetry: false,
-      agent: { disabled: true },
-    } as never,
-  });
-  return server;
-}
 
 /** Documented and not validated: a preference is never an error (RFC 7240 §2). */
 const SIGNATURE_PREFERENCE = {

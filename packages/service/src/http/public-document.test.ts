@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict';
+import { registerHooks } from 'node:module';
 import { connect } from 'node:net';
 import { before, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { startExampleService } from '../../test/support/acceptance.ts';
 import type { TestService } from '../../test/support/service.ts';
 import { PIPELINED_MAX } from './connections.ts';
+
+/** What this thread has loaded. */
+const loaded: string[] = [];
+registerHooks({
+  resolve: (specifier, context, next) => {
+    loaded.push(specifier);
+    return next(specifier, context);
+  },
+});
 
 let service: TestService;
 const SCRIPT = '/docs/js/scalar.js';
@@ -58,6 +68,16 @@ test('who has a public document is told so', async () => {
   }
   const other = await get('/openapi.json', { 'If-None-Match': '"x"' });
   assert.deepEqual([other.status, JSON.parse(String(other.body)).openapi], ['200', '3.1.0']);
+});
+
+test('the reference is made by another thread, so that nobody waits for its library', async () => {
+  for (const path of ['/docs/', SCRIPT]) assert.equal((await get(path)).status, '200');
+  await import('./sentences.ts');
+  assert.ok(loaded.includes('./sentences.ts'), 'what this thread loads is seen');
+  assert.deepEqual(
+    loaded.filter((specifier) => specifier.startsWith('@scalar')),
+    [],
+  );
 });
 
 /** Sends requests ahead and reads what comes until the connection ends or so many answers are there. */

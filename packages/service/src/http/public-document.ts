@@ -28,6 +28,18 @@ export async function preparePublicDocument(type: string, content: string | Buff
   return { type, tag, bodies: { br, gzip: zipped, identity } };
 }
 
+/** Makes it when it is first asked for; a failure is not kept. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
 /**
  * Sends it in the best coding that the caller takes, or 304 when the caller has it.
  * @param maxAgeSeconds how long anybody may use it without asking again; 0 makes them ask each time
