@@ -7,7 +7,7 @@ import type { Core } from './composition.ts';
 import type { Config } from './config.ts';
 import { customerRoutes } from './customers/routes.ts';
 import { eventRoutes } from './events/routes.ts';
-import { CONNECTIONS_PER_ADDRESS_MAX } from './http/connections.ts';
+import { CONNECTIONS_PER_ADDRESS_MAX, NEW_CONNECTIONS_PER_SECOND_MAX } from './http/connections.ts';
 import { documentApi } from './http/openapi.ts';
 import { DEFAULT_PER_ADDRESS, RateLimiter } from './http/rate-limits.ts';
 import { createServer } from './http/server.ts';
@@ -51,7 +51,12 @@ export async function composeServer(
     perAddress: config.mode === 'sandbox' ? SANDBOX_PER_ADDRESS : DEFAULT_PER_ADDRESS,
     webSocketPaths: WEBSOCKET_PATHS,
     apart: config.operatorListen !== undefined,
-    connections: { perAddress: CONNECTIONS_PER_ADDRESS_MAX, isShared: sharedAddresses(config.trustProxy) },
+    connections: {
+      perAddress: CONNECTIONS_PER_ADDRESS_MAX,
+      newPerSecond: NEW_CONNECTIONS_PER_SECOND_MAX,
+      isShared: sharedAddresses(config.trustProxy),
+      onRefused: (reason) => metrics.connectionRefused(reason),
+    },
     onResponse: (...answer) => metrics.answered(...answer),
   });
   app.decorate('kit', { idempotency, cursors });

@@ -21,7 +21,9 @@ test('an address has so many connections, and one that ends makes room', async (
   const server = createServer((_request, response) => response.end('here'));
   const accepted: Socket[] = [];
   server.on('connection', (socket) => accepted.push(socket));
-  limitConnections(server, { perAddress: 3, isShared: () => false });
+  const refused: string[] = [];
+  const onRefused = (reason: string) => refused.push(reason);
+  limitConnections(server, { perAddress: 3, newPerSecond: 1_000, isShared: () => false, onRefused });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   ended.push(() => server.close());
@@ -30,6 +32,7 @@ test('an address has so many connections, and one that ends makes room', async (
   await Promise.all(first.map((socket) => once(socket, 'connect')));
   const beyond = opened(port);
   await once(beyond, 'close');
+  assert.deepEqual(refused, ['address']);
   assert.ok(first.every((socket) => !socket.destroyed));
   const ends = once(accepted[0] ?? assert.fail('none'), 'close');
   first[0]?.destroy();
@@ -38,6 +41,41 @@ test('an address has so many connections, and one that ends makes room', async (
   next.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   const [answer] = await once(next, 'data');
   assert.match(String(answer), /^HTTP\/1\.1 200/);
+});
+
+test('an address opens so many connections in a second, whatever becomes of them', async () => {
+  const server = createServer();
+  const refused: string[] = [];
+  const onRefused = (reason: string) => refused.push(reason);
+  const time = { now: 0 };
+  limitConnections(server, {
+    ...{ perAddress: 100, newPerSecond: 3, isShared: () => false },
+    ...{ onRefused, now: () => time.now },
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ended.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  /** Connects, and leaves where it is let in. */
+  const isLetIn = async () => {
+    const before = refused.length;
+    const seen = once(server, 'connection');
+    const socket = opened(port);
+    await seen;
+    socket.destroy();
+    return refused.length === before;
+  };
+  const knock = async (times: number) => {
+    const letIn: boolean[] = [];
+    for (let n = 0; n < times; n++) letIn.push(await isLetIn());
+    return letIn;
+  };
+  assert.deepEqual(await knock(5), [true, true, true, false, false]);
+  time.now = 999;
+  assert.deepEqual(await knock(1), [false]);
+  time.now = 1_000;
+  assert.deepEqual(await knock(4), [true, true, true, false]);
+  assert.deepEqual(new Set(refused), new Set(['rate']));
 });
 
 test('proxies and this machine are shared by many', () => {

@@ -9,6 +9,12 @@ const SWEEP_MS = 50;
 export const CONNECTIONS_MAX = 20_000; // limit: Connections of callers to a process
 /** Of one address, behind which may be an office of many desks. One that nobody limits could take all that there are. */
 export const CONNECTIONS_PER_ADDRESS_MAX = 500; // limit: Connections from one address
+/**
+ * New ones of an address in a second: a pool of a client that starts. Each costs a handshake, whether or not anything is asked
+ * on it.
+ */
+export const NEW_CONNECTIONS_PER_SECOND_MAX = 100; // limit: New connections from one address in a second
+const SECOND_MS = 1_000;
 /** Requests sent ahead on one connection: more than any client that means well, and few enough answers to hold at once. */
 export const PIPELINED_MAX = 32; // limit: Requests sent ahead on one connection
 
@@ -64,25 +70,44 @@ export function oneLargeAtATime(request: FastifyRequest, reply: FastifyReply, do
     });
 }
 
+/** Why a connection was closed as it came: those of its address, its address's in this second, or those of the process. */
+export type ConnectionRefusal = 'address' | 'rate' | 'process';
+
 export interface ConnectionLimits {
   readonly perAddress: number;
+  /** New ones of one address in a second. */
+  readonly newPerSecond: number;
   /** Addresses with many callers behind them, such as those of reverse proxies. */
   readonly isShared: (address: string) => boolean;
+  readonly onRefused?: (reason: ConnectionRefusal) => void;
+  /** Milliseconds of real time. */
+  readonly now?: () => number;
 }
 
-/** Ends connections beyond those that one address may have. */
-export function limitConnections(server: Server, { perAddress, isShared }: ConnectionLimits): void {
+/** Ends connections beyond those that one address may have or open, before anything is read from them, a handshake included. */
+export function limitConnections(server: Server, limits: ConnectionLimits): void {
+  const { perAddress, newPerSecond, isShared, onRefused = () => {}, now = () => performance.now() } = limits;
   const open = new Map<string, number>();
+  const opened = new Map<string, number>();
+  let second = Number.NEGATIVE_INFINITY;
   server.maxConnections = CONNECTIONS_MAX;
+  server.on('drop', () => onRefused('process'));
   server.on('connection', (socket) => {
     const address = plain(socket.remoteAddress ?? '');
     if (isShared(address)) return;
     const owner = addressOwner(address);
+    if (now() - second >= SECOND_MS) {
+      opened.clear();
+      second = now();
+    }
+    const openedNow = (opened.get(owner) ?? 0) + 1;
     const count = (open.get(owner) ?? 0) + 1;
-    if (count > perAddress) {
+    if (openedNow > newPerSecond || count > perAddress) {
+      onRefused(openedNow > newPerSecond ? 'rate' : 'address');
       socket.destroy();
       return;
     }
+    opened.set(owner, openedNow);
     open.set(owner, count);
     socket.once('close', () => {
       const left = (open.get(owner) ?? 1) - 1;

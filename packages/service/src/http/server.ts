@@ -46,7 +46,11 @@ export interface ServerOptions extends AccessOptions {
   ) => void;
 }
 
-const NO_LIMITS: ConnectionLimits = { perAddress: Number.POSITIVE_INFINITY, isShared: () => true };
+const NO_LIMITS: ConnectionLimits = {
+  perAddress: Number.POSITIVE_INFINITY,
+  newPerSecond: Number.POSITIVE_INFINITY,
+  isShared: () => true,
+};
 
 /** Requests with a body: 64 KiB are room for the largest permitted quote many times over. */
 export const BODY_LIMIT_BYTES = 64 * 1024; // limit: Body of a request, where nothing else is said

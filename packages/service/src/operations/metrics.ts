@@ -1,5 +1,6 @@
 import { findPair } from '@firmquote/fx';
 import * as prom from '@prometheus-io/client';
+import type { ConnectionRefusal } from '../http/connections.ts';
 import { setAside } from '../market/book-figures.ts';
 import type { Market } from '../market/market.ts';
 import type { SourceHealth } from '../market/sources/source.ts';
@@ -23,6 +24,7 @@ export class Metrics {
   readonly desk = new DeskFigures(this.registry);
   readonly #requests: RequestFigures;
   readonly #tokenRequests: prom.Counter<'outcome'>;
+  readonly #connectionsRefused: prom.Counter<'reason'>;
   readonly #batchItems: prom.Histogram<'statement'>;
   readonly #batchSeconds: prom.Histogram<'statement'>;
 
@@ -34,6 +36,12 @@ export class Metrics {
       name: 'firmquote_token_requests_total',
       help: 'Answers of the token endpoint: issued, or the code of the error.',
       labelNames: ['outcome'],
+      registers,
+    });
+    this.#connectionsRefused = new prom.Counter({
+      name: 'firmquote_connections_refused_total',
+      help: 'Connections closed as they came: too many of an address, too many new ones of it (rate), or of the process.',
+      labelNames: ['reason'],
       registers,
     });
     this.#batchItems = new prom.Histogram({
@@ -60,6 +68,10 @@ export class Metrics {
 
   tokenAnswered(outcome: string): void {
     this.#tokenRequests.inc({ outcome });
+  }
+
+  connectionRefused(reason: ConnectionRefusal): void {
+    this.#connectionsRefused.inc({ reason });
   }
 
   batch(statement: string, items: number, seconds: number): void {
