@@ -3,11 +3,12 @@
 //   npm test -- quotes ledger       only the test files whose path contains one of the words
 //   npm test -- --tests-only        without type check and lint
 // With DATABASE_URL the tests run against that server, otherwise against a PostgreSQL of their own.
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setUpFix } from './setup-fix.mjs';
 import { openRunFolder, openTestDatabase, type TestDatabase } from './test-database.ts';
+import { groupTests, readTimes, TEST_LIMIT_MS, writePrograms } from './test-groups.ts';
 import { Steps } from './verify-steps.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -22,8 +23,10 @@ const TEST_FILES = [
 const GATEWAY = 'packages/fix-gateway';
 /** Pure packages have no I/O, no clock and no environment, which the architecture test holds: their tests share a process. */
 const PURE = ['packages/fx/', 'packages/bank-formats/'];
-/** A test that hangs is named and ends, instead of holding up everything behind it. */
-const TEST_LIMIT_MS = 240_000;
+/** Each file of a group has its own limit; this one is for what hangs outside of them. */
+const GROUP_LIMIT_MS = 4 * TEST_LIMIT_MS;
+/** How long each file took when it ran last, for the order of the next run. */
+const TIMES = join(ROOT, 'node_modules/.cache/test-times.json');
 /** Room for young objects, MiB: a process that lives for seconds would spend a tenth of them on collecting. */
 const YOUNG = ['--min-semi-space-size=16', '--max-semi-space-size=64'];
 
@@ -62,7 +65,9 @@ async function verify(): Promise<number> {
     if (!steps.interrupted && others.length > 0) {
       // One more than there are cores: a test often waits for its database, which has one of them meanwhile.
       const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
-      await runTests('tests', [concurrency, ...others], folder.path, database);
+      const groups = groupTests(others, (file) => readFileSync(join(ROOT, file), 'utf8'), readTimes(TIMES));
+      const programs = writePrograms(groups, join(folder.path, 'groups'));
+      await runTests('tests', [concurrency, ...programs], folder.path, database);
     }
     await database.close();
   } finally {
@@ -107,13 +112,18 @@ function runTests(
   folder: string,
   database?: TestDatabase,
 ): Promise<void> {
-  const runner = [...YOUNG, '--test', '--test-reporter=spec', `--test-timeout=${TEST_LIMIT_MS}`];
+  const reporters = ['spec', join(import.meta.dirname, 'slowest-tests.ts')].flatMap((reporter) => [
+    `--test-reporter=${reporter}`,
+    '--test-reporter-destination=stdout',
+  ]);
+  const runner = [...YOUNG, '--test', ...reporters, `--test-timeout=${GROUP_LIMIT_MS}`];
   return steps.program(name, process.execPath, [...runner, ...args], {
     // Tests that are interrupted cannot remove their files; in this folder they go with it.
     // Most files are a process, and load the whole service: what one has compiled the others take over.
     env: {
       ...(database && { FIRMQUOTE_TEST_DATABASE_URL: database.url }),
       TMPDIR: folder,
+      FIRMQUOTE_TEST_TIMES: TIMES,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, 'compile-cache'),
     },
     show: true,

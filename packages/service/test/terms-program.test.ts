@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { CompactSign, decodeProtectedHeader, exportJWK, generateKeyPair, type JSONWebKeySet } from 'jose';
 import { type Customer, createCustomer, startExampleService, succeed } from './support/acceptance.ts';
-import { whenDone } from './support/database.ts';
+import { whenFileEnds } from './support/file-end.ts';
 import type { TestService } from './support/service.ts';
 import { rebuilt, signatureOf } from './support/terms.ts';
 
@@ -27,7 +27,7 @@ before(async () => {
 
 describe('the program of docs/evidence.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'fq-terms-'));
-  whenDone(async () => rmSync(folder, { recursive: true, force: true }));
+  whenFileEnds(async () => rmSync(folder, { recursive: true, force: true }));
   const file = (name: string) => join(folder, name);
   before(() => {
     const text = readFileSync(DOCUMENT, 'utf8');

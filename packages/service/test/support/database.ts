@@ -2,13 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/database/embedded/index.ts';
 import { migrate, readSchema } from '../../src/database/migrate.ts';
 import { createPool, type Pool } from '../../src/database/pool.ts';
 import { assertAnswersDeclared } from './declared-answers.ts';
 import { assertQuotesFollowFromEvidence } from './evidence-check.ts';
+import { atEachFileEnd, whenFileEnds } from './file-end.ts';
 import { assertProblemsListed } from './listed-problems.ts';
 
 export interface TestDatabase {
@@ -17,26 +18,14 @@ export interface TestDatabase {
   readonly pool: Pool;
 }
 
+/** Work that a test has not waited for may still have connections when it is over, for a moment. */
+const END_LIMIT_MS = 10_000;
+
 let shared: Promise<string> | undefined;
 
 // Whatever has a database may have a server, and what that answers is watched.
-const cleanUps: (() => Promise<unknown>)[] = [
-  async () => assertProblemsListed(),
-  async () => assertAnswersDeclared(),
-];
-
-/** Work for when the file is done, last come first served: a service stops before its database goes. */
-export function whenDone(cleanUp: () => Promise<unknown>): void {
-  cleanUps.push(cleanUp);
-}
-
-// Registered while the module loads, which is outside of every suite.
-after(async () => {
-  const failures: unknown[] = [];
-  // All of them are run, so that no server and no database is left behind by a failure.
-  for (const cleanUp of cleanUps.reverse()) await cleanUp().catch((error: unknown) => failures.push(error));
-  if (failures.length > 0) throw failures[0];
-});
+atEachFileEnd(assertProblemsListed);
+atEachFileEnd(assertAnswersDeclared);
 
 /**
  * Address of a server on which databases may be made: the one that `npm test` started or was given, else one that
@@ -54,7 +43,9 @@ async function startOwn(): Promise<string> {
   // Started by root, the server runs as another user, who must be able to pass; else it would lie elsewhere and stay.
   await chmod(folder, 0o711);
   const server = await startEmbeddedPostgres({ dataDir: folder, durable: false });
-  cleanUps.push(async () => {
+  whenFileEnds(async () => {
+    shared = undefined;
+    templateName = undefined;
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   });
@@ -121,15 +112,28 @@ export async function createTestDatabase(
   });
   const own = withDatabase(url, name);
   const pool = createPool({ connection: own, max: options.connections ?? 8, onError: () => undefined });
-  cleanUps.push(async () => {
+  whenFileEnds(async () => {
     try {
-      await assertEvidence(own);
+      await assertEvidence(own).finally(() => endPool(pool));
     } finally {
-      await pool.end();
       await asAdmin(url, (client) => client.query(`drop database if exists ${name} with (force)`));
     }
   });
   return { url: own, pool };
+}
+
+/** A pool ends when all of its connections are back; one that a test keeps is its mistake, and would hold up the rest. */
+async function endPool(pool: Pool): Promise<void> {
+  const limit = new AbortController();
+  const late = delay(END_LIMIT_MS, undefined, { signal: limit.signal }).then(() => {
+    throw new Error(`${pool.totalCount} connections to the test database were taken and not given back`);
+  });
+  try {
+    await Promise.race([pool.end(), late]);
+  } finally {
+    limit.abort();
+    await late.catch(() => undefined);
+  }
 }
 
 /** On a connection of its own, because tests end pools, and close the door to them, in many ways. */

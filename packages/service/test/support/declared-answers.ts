@@ -69,5 +69,7 @@ function memberFaults(schema: Schema, value: Record<string, unknown>, pointer: s
 
 /** Every JSON answer of an operation that is declared has the form that is declared. */
 export function assertAnswersDeclared(): void {
-  if (wrong.size > 0) throw new Error(`answers that are not as declared:\n${[...wrong].join('\n')}`);
+  const found = [...wrong];
+  wrong.clear();
+  if (found.length > 0) throw new Error(`answers that are not as declared:\n${found.join('\n')}`);
 }

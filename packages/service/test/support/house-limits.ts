@@ -2,7 +2,8 @@ import type { SetExposureLimits } from '@firmquote/api/operations/pricing';
 import { createPool, type Pool } from '../../src/database/pool.ts';
 import { readHousePositions } from '../../src/exposure/position-store.ts';
 import { Problem } from '../../src/problems/problem.ts';
-import { createTestDatabase, whenDone } from './database.ts';
+import { createTestDatabase } from './database.ts';
+import { whenFileEnds } from './file-end.ts';
 import { createDesk, type Desk } from './trading.ts';
 
 const NONE: SetExposureLimits = { total: null, perCurrency: null, currencies: [], hedges: [] };
@@ -15,7 +16,7 @@ export async function instances(n: number): Promise<{ pool: Pool; desks: Desk[] 
   const desks: Desk[] = [];
   for (let i = 0; i < n; i++) {
     const own = i === 0 ? pool : createPool({ connection: url, max: 6, onError: () => undefined });
-    if (i > 0) whenDone(() => own.end());
+    if (i > 0) whenFileEnds(() => own.end());
     desks.push(await createDesk(own));
   }
   return { pool, desks };

@@ -27,5 +27,7 @@ subscribe(PROBLEM_CHANNEL.name, (message) => {
 
 /** Every problem that a server of this file has answered is one that the API document lists for the operation. */
 export function assertProblemsListed(): void {
-  if (unlisted.size > 0) throw new Error(`not in the list of the operation: ${[...unlisted].join(', ')}`);
+  const found = [...unlisted];
+  unlisted.clear();
+  if (found.length > 0) throw new Error(`not in the list of the operation: ${found.join(', ')}`);
 }

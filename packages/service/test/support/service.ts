@@ -6,7 +6,8 @@ import { loadConfig } from '../../src/config.ts';
 import type { Pool } from '../../src/database/pool.ts';
 import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import type { SandboxFile } from '../../src/sandbox/credentials-file.ts';
-import { createTestDatabase, type TestDatabase, whenDone } from './database.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { whenFileEnds } from './file-end.ts';
 
 export interface Answer {
   readonly status: number;
@@ -63,7 +64,7 @@ export async function startTestService(
     });
     return stopped;
   };
-  whenDone(stop);
+  whenFileEnds(stop);
 
   const { baseUrl } = application;
   const token = async (clientId: string, clientSecret: string): Promise<string> => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { camt, txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
+import { whenFileEnds } from '../../../test/support/file-end.ts';
 import type { Connection, Pool } from '../../database/pool.ts';
 import { isoInstant } from '../../platform/clock.ts';
 import { importFile } from './import-file.ts';
@@ -25,10 +26,10 @@ before(async () => {
   await pool.query('analyze statement_entries, statement_bookings, statement_listings');
   connection = await pool.connect();
   await connection.query('begin');
-});
-after(async () => {
-  await connection.query('rollback');
-  connection.release();
+  whenFileEnds(async () => {
+    await connection.query('rollback');
+    connection.release();
+  });
 });
 
 /** Imports inside the one transaction of this file, whose counters are read. */

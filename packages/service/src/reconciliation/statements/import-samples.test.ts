@@ -5,7 +5,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { before, describe, test } from 'node:test';
 import { StatementRefusal } from '@firmquote/bank-formats';
 import { readAll } from '../../../../bank-formats/src/test-support.ts';
-import { createTestDatabase, whenDone } from '../../../test/support/database.ts';
+import { createTestDatabase } from '../../../test/support/database.ts';
+import { whenFileEnds } from '../../../test/support/file-end.ts';
 import type { Connection, Pool } from '../../database/pool.ts';
 import { importFile } from './import-file.ts';
 
@@ -16,7 +17,7 @@ let connection: Connection;
 before(async () => {
   const { pool } = await createTestDatabase();
   connection = await pool.connect();
-  whenDone(async () => connection.release());
+  whenFileEnds(async () => connection.release());
 });
 
 interface Sample {
