@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { applied, lineOf, touchedLines } from './mutate/change.ts';
 import { Coverage } from './mutate/coverage.ts';
@@ -250,11 +250,11 @@ describe('a mutant', () => {
   });
 
   test('is tried with tests that were measured by an earlier run, unless they have changed', async () => {
-    const [kept = ''] = readdirSync(join(cache, 'tests'));
-    const measured = join(cache, 'tests', kept);
+    const kept = join(cache, 'tests', basename(TEST));
+    const [measured = ''] = readdirSync(kept).map((name) => join(kept, name));
     writeFileSync(measured, JSON.stringify({ ...JSON.parse(readFileSync(measured, 'utf8')), files: {} }));
     assert.equal(await outcomeOf(runnerFor(TEST).runner, 'a > b', 'a < b'), 'untested');
-    write(TEST, check(`test('more', () => assert.ok(isMore(3, 1)));`));
+    write(TEST, check(`const [more, less] = [3, 1];\ntest('is more', () => assert.ok(isMore(more, less)));`));
     assert.equal(await outcomeOf(runnerFor(TEST).runner, 'a > b', 'a < b'), 'killed');
   });
 
@@ -297,6 +297,7 @@ describe('a mutant', () => {
       once,
       check(`import { mkdirSync } from 'node:fs';\ntest('once', () => mkdirSync(${mark}) ?? isMore(2, 1));`),
     );
+    await runnerFor(once).coverage.measure([once]);
     const { runner, coverage } = runnerFor(once);
     assert.equal(await outcomeOf(runner, 'a > b', 'a < b'), 'survived');
     assert.deepEqual(coverage.red, [once]);

@@ -3,7 +3,7 @@
 //   npm run mutate -- --room fx --sample 100 --seed 7       of one room; the same seed draws the same sample
 //   npm run mutate -- --room ledger --in closing --tests 8  of files whose path contains a word; with fewer test files
 //   npm run mutate -- --again --tests 100                   those that survived the last run, with more test files
-// It works in copies of the project and on PostgreSQL servers of its own, two mutants at a time.
+// It works in copies of the project and on PostgreSQL servers of its own; --lanes says how many mutants are tried at once.
 //
 // A mutant is killed when a test fails with it that passes without it, looked at in the same run. One with which a test
 // uses far more CPU time than without it, or does not end, is noticed as well but told apart: "made a test run on and on".
@@ -18,6 +18,7 @@
 //
 // Survivors that change nothing are listed with the reason in mutate/equivalents.json and not drawn again.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Coverage } from './mutate/coverage.ts';
@@ -35,8 +36,6 @@ const ROOT = resolve(import.meta.dirname, '..');
 const SAMPLE = 30;
 /** Test files that are tried for a mutant at most, the nearest first. */
 const TESTS = 24;
-/** Mutants that are tried at once, each in a copy of the project. */
-const LANES = 2;
 /** Which test runs what and which notices what, and what survived. */
 const CACHE = join(ROOT, 'node_modules/.cache/firmquote/mutants');
 const KILLS = join(CACHE, 'kills.json');
@@ -50,25 +49,24 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(performance.timeOrigin) % 1_000_000) },
     in: { type: 'string', default: '' },
     tests: { type: 'string', default: String(TESTS) },
+    lanes: { type: 'string', default: String(availableParallelism()) },
     again: { type: 'boolean', default: false },
   },
 });
-const [seed, sample, tests] = [values.seed, values.sample, values.tests].map((text) =>
-  Number.parseInt(text, 10),
-);
+const [seed = 0, sample = 0, tests = 0, lanes = 0] = [
+  values.seed,
+  values.sample,
+  values.tests,
+  values.lanes,
+].map((text) => Number.parseInt(text, 10));
 
 const abort = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => abort.abort());
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  if (
-    seed === undefined ||
-    sample === undefined ||
-    tests === undefined ||
-    !(seed >= 0 && sample > 0 && tests > 0)
-  ) {
-    console.error('--sample and --tests are numbers from 1 on, --seed one from 0 on.');
+  if (!(seed >= 0 && sample > 0 && tests > 0 && lanes > 0)) {
+    console.error('--sample, --tests and --lanes are numbers from 1 on, --seed one from 0 on.');
     return 2;
   }
   const modules = new Modules(ROOT);
@@ -80,7 +78,7 @@ async function main(): Promise<number> {
   console.log(`Seed ${seed}: ${chosen.length} mutants of ${values.room.join(', ')}.`);
   const tally = new Tally();
   try {
-    await tryAll(modules, chosen, tests, tally);
+    await tryAll(modules, chosen, tally);
   } catch (error) {
     if (!abort.signal.aborted) throw error;
     console.log('Interrupted.');
@@ -113,12 +111,7 @@ function listOf(file: string): readonly Equivalent[] {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
 }
 
-async function tryAll(
-  modules: Modules,
-  mutants: readonly Mutant[],
-  most: number,
-  tally: Tally,
-): Promise<void> {
+async function tryAll(modules: Modules, mutants: readonly Mutant[], tally: Tally): Promise<void> {
   const folder = openRunFolder();
   const kills = new Kills(existsSync(KILLS) ? JSON.parse(readFileSync(KILLS, 'utf8')) : {});
   const copies: Copy[] = [];
@@ -126,11 +119,11 @@ async function tryAll(
     const control = await openCopy(join(folder.path, 'unchanged'), copies);
     const coverage = new Coverage({ modules, tree: control.tree, run: control.run, cache: CACHE });
     const rest = [...mutants];
-    const lanes = Array.from({ length: Math.min(LANES, rest.length) }, async (_, at) => {
+    const working = Array.from({ length: Math.min(lanes, rest.length) }, async (_, at) => {
       const { tree, database, run } = await openCopy(join(folder.path, `lane-${at}`), copies);
       const runner = new MutantRunner({
         ...{ tree, database: database.url, run, control: control.run },
-        ...{ modules, coverage, kills, most },
+        ...{ modules, coverage, kills, most: tests },
       });
       for (let mutant = rest.shift(); mutant !== undefined; mutant = rest.shift()) {
         const judgement = await runner.run(mutant).catch((error: unknown) => {
@@ -143,7 +136,7 @@ async function tryAll(
       }
     });
     // Nothing may run any more when the servers go.
-    const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
+    const failed = (await Promise.allSettled(working)).find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
     if (coverage.red.length > 0) console.log(`Not used, as they fail unchanged: ${coverage.red.join(', ')}`);
   } finally {

@@ -55,11 +55,15 @@ export class Coverage {
   readonly #seen = new Map<string, Seen>();
   readonly #texts = new Map<string, string>();
   readonly #earlier = new Map<string, EarlierText | undefined>();
+  readonly #moved = new Map<string, string | undefined>();
   readonly #distrusted = new Set<string>();
+  readonly #trusted = new Set<string>();
+  readonly #files: ReadonlySet<string>;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: Options) {
     this.#options = options;
+    this.#files = new Set(options.modules.files);
   }
 
   /** Whether the test passes in the unchanged project: one that does not says nothing about mutants. */
@@ -70,6 +74,15 @@ export class Coverage {
   /** The test has failed without any change. */
   distrust(test: string): void {
     this.#distrusted.add(test);
+  }
+
+  /** The test has passed in this run, so that a failure says something. */
+  trust(test: string): void {
+    this.#trusted.add(test);
+  }
+
+  isTrusted(test: string): boolean {
+    return this.#trusted.has(test);
   }
 
   /** Test files that fail without any change. */
@@ -103,6 +116,7 @@ export class Coverage {
         this.#seen.set(test, seen);
         // What failed once is tried again by the next run.
         if (seen.isGreen) {
+          this.trust(test);
           this.#write(join('tests', basename(test)), `${this.#textDigest(test)}.json`, JSON.stringify(seen));
         }
       });
@@ -138,7 +152,7 @@ export class Coverage {
     for (const [file, [text, parts]] of Object.entries(seen.files)) {
       const length = lengthOf(parts);
       all += length;
-      const now = this.#options.modules.files.includes(file) ? file : this.#movedTo(file, text);
+      const now = this.#files.has(file) ? file : this.#movedTo(file, text);
       if (now === undefined) changed += length;
       else if (text !== this.#textDigest(now))
         changed += length * (1 - (this.#earlierText(text, now)?.share ?? 0));
@@ -148,10 +162,13 @@ export class Coverage {
 
   /** Where a file that is gone is now. */
   #movedTo(file: string, text: string): string | undefined {
-    const named = this.#options.modules.files.filter(
-      (each) => isProduct(each) && basename(each) === basename(file),
-    );
-    return named.find((each) => (this.#earlierText(text, each)?.share ?? 0) > SAME_SHARE);
+    const key = `${text} ${file}`;
+    if (!this.#moved.has(key)) {
+      const isNow = (each: string) =>
+        basename(each) === basename(file) && (this.#earlierText(text, each)?.share ?? 0) > SAME_SHARE;
+      this.#moved.set(key, this.#options.modules.files.filter(isProduct).find(isNow));
+    }
+    return this.#moved.get(key);
   }
 
   /** What was measured of the file where it lay before. */
@@ -159,7 +176,7 @@ export class Coverage {
     return Object.entries(seen.files).find(
       ([before, [text]]) =>
         basename(before) === basename(file) &&
-        !this.#options.modules.files.includes(before) &&
+        !this.#files.has(before) &&
         (this.#earlierText(text, file)?.share ?? 0) > SAME_SHARE,
     )?.[1];
   }

@@ -74,7 +74,6 @@ export class Kills {
 export class MutantRunner {
   readonly #options: RunnerOptions;
   readonly #relevance: Relevance;
-  readonly #passesUnchanged = new Set<string>();
   #templates: ReadonlySet<string> | undefined;
 
   constructor(options: RunnerOptions) {
@@ -121,6 +120,7 @@ export class MutantRunner {
         for (const test of wave) tried.add(test);
         const usual = Math.max(...wave.map((test) => coverage.millisecondsOf(test)));
         const verdict = await run.run(wave, {}, usual);
+        if (verdict.outcome === 'passed') for (const test of wave) coverage.trust(test);
         if (verdict.outcome === 'passed' || !(await this.#isOfTheChange(wave, verdict, usual))) continue;
         for (const test of wave) kills.add(mutant.file, test);
         const by = `${wave.length === 1 ? basename(wave[0] ?? '') : `${wave.length} files`}: ${verdict.message}`;
@@ -183,7 +183,7 @@ export class MutantRunner {
 
   /**
    * Whether the tests pass without the change: otherwise the failure says nothing about it. What the time may be the
-   * reason of is looked at each time, the rest once.
+   * reason of is looked at each time; the rest when not all of the tests have passed in this run.
    */
   async #isOfTheChange(
     tests: readonly string[],
@@ -191,12 +191,10 @@ export class MutantRunner {
     usual: number,
   ): Promise<boolean> {
     const { control, coverage } = this.#options;
-    const key = tests.join();
     const isOfTime = outcome === 'stuck' || IS_OF_TIME.test(message);
-    if (this.#passesUnchanged.has(key) && !isOfTime) return true;
+    if (!isOfTime && tests.every((test) => coverage.isTrusted(test))) return true;
     const passes = (await control.run(tests, {}, usual)).outcome === 'passed';
-    if (passes) this.#passesUnchanged.add(key);
-    else for (const test of tests) coverage.distrust(test);
+    for (const test of tests) passes ? coverage.trust(test) : coverage.distrust(test);
     // What fails again with the change, and only with it, does not fail by chance.
     return (
       passes &&

@@ -10,7 +10,7 @@ const CONCURRENCY = 2;
  * What has used so much CPU time goes round in a loop. What has not ended after so long waits for what does not come: a
  * loaded machine is slow, but not so slow.
  */
-const LIMITS: Limits = { cpuMs: 20_000, cpuFactor: 4, waitMs: 300_000, waitFactor: 20 };
+const LIMITS: Limits = { cpuMs: 10_000, cpuFactor: 3, waitMs: 300_000, waitFactor: 20 };
 const LOOK_EVERY_MS = 1_000;
 /** After a failure its message is waited for so long. */
 const MESSAGE_MS = 2_000;
