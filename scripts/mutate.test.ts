@@ -64,6 +64,19 @@ describe('changes of TypeScript', () => {
     assert.deepEqual(typescript(inTemplate('b (c < d)')), [inTemplate('b (c <= d)')]);
   });
 
+  test('leave alone what behaves the same in any case', () => {
+    for (const text of [
+      'if (known.size >= KNOWN_MAX) known.clear();',
+      'const size = a.units < 0n ? -a.units : a.units;',
+    ]) {
+      assert.deepEqual(typescript(text), [], text);
+    }
+    assert.deepEqual(typescript('const order = (a, b) => (a < b ? -1 : 1);'), [
+      'const order = (a, b) => (a <= b ? -1 : 1);',
+    ]);
+    assert.equal(typescript('if (open.size >= OPEN_MAX) refuse();').length, 3, 'a limit is none of them');
+  });
+
   test('reach the SQL of a statement', () => {
     assert.deepEqual(typescript(inTemplate('select a from b where c = (d) and e for update')), [
       inTemplate('select a from b where  e for update'),

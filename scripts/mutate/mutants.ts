@@ -4,7 +4,7 @@ import { type Change, lineOf, touchedLines } from './change.ts';
 import type { Place } from './coverage.ts';
 import { changesOfSql, type LiveSql, liveSql } from './live-sql.ts';
 import { isProduct, type Modules } from './modules.ts';
-import { roomOf } from './rooms.ts';
+import { ROOMS, roomOf } from './rooms.ts';
 import { runsDifferently, typescriptChanges } from './typescript-changes.ts';
 
 /** One change of one file. */
@@ -76,13 +76,14 @@ function mutantsOfSql(root: string, modules: Modules, rooms: readonly string[], 
   return live.flatMap((each) => {
     if (!each.file.includes(within)) return [];
     const places = users.get(each) ?? [];
-    const first = places.map(({ file }) => roomOf(file)).find((room) => rooms.includes(room));
-    // Tables are of the room that writes them first by name; nobody's SQL is no longer called.
-    if (first === undefined) return [];
+    // It is of the room that names it first, or names what calls it; nobody's SQL is no longer called.
+    const of = places.map(({ file }) => roomOf(file));
+    const room = of.find((each) => each in ROOMS) ?? of[0];
+    if (room === undefined || !rooms.includes(room)) return [];
     const text = texts.get(each.file) ?? '';
     const firstTests = each.kind === 'table' ? [RULES_TEST] : [];
     return changesOfSql(each).map((change) => ({
-      ...mutantOf(first, each.file, text, change, places, firstTests),
+      ...mutantOf(room, each.file, text, change, places, firstTests),
       name: each.name,
     }));
   });
@@ -90,10 +91,15 @@ function mutantsOfSql(root: string, modules: Modules, rooms: readonly string[], 
 
 /** The places by which each piece of SQL is reached: those that name it, or that reach a function that does. */
 function usersOf(live: readonly LiveSql[], modules: Modules): Map<LiveSql, readonly Place[]> {
-  const product = modules.files.filter(isProduct);
+  const product = modules.files
+    .filter(isProduct)
+    .map((file) => ({ file, text: modules.textOf(file), words: wordsOf(modules.textOf(file)) }));
+  const words = new Map(live.map((each) => [each, wordsOf(each.text)]));
   const users = new Map<LiveSql, Map<string, Place>>();
   for (const each of live) {
-    const found = product.flatMap((file) => placesIn(file, modules.textOf(file), namingOf(each)));
+    const found = product
+      .filter((module) => module.words.has(each.name))
+      .flatMap(({ file, text }) => placesIn(file, text, namingOf(each)));
     users.set(each, new Map(found.map((place) => [`${place.file} ${place.offset}`, place])));
   }
   const passOn = (from: LiveSql, to: LiveSql) => {
@@ -104,8 +110,9 @@ function usersOf(live: readonly LiveSql[], modules: Modules): Map<LiveSql, reado
     for (const callee of live) {
       const named = namingOf(callee);
       for (const caller of live) {
-        if (caller === callee || caller.kind === 'table' || caller.text.search(named) === -1) continue;
-        passOn(caller, callee);
+        const isCaller = caller !== callee && caller.kind !== 'table';
+        if (isCaller && words.get(caller)?.has(callee.name) && caller.text.search(named) !== -1)
+          passOn(caller, callee);
       }
     }
     for (const trigger of live.filter(({ kind }) => kind === 'trigger')) {
@@ -119,6 +126,8 @@ function usersOf(live: readonly LiveSql[], modules: Modules): Map<LiveSql, reado
 function placesIn(file: string, text: string, named: RegExp): Place[] {
   return [...text.matchAll(named)].map(({ index }) => ({ file, offset: index }));
 }
+
+const wordsOf = (text: string) => new Set(text.match(/\w+/g));
 
 const namingOf = ({ kind, name }: LiveSql) =>
   kind === 'table'

@@ -23,6 +23,8 @@ export interface Judgement {
 
 /** Test files that are looked at before the next ones. */
 const MEASURED_AT_ONCE = 8;
+/** How far a test is that is of the room, but neither named like the file nor imports it. */
+const OWN_ROOM = 2;
 /** Lines on either side of a change that tell what it is about. */
 const LINES_AROUND = 8;
 /** Failures that a slow machine may be the reason of. */
@@ -121,7 +123,11 @@ export class MutantRunner {
         const usual = Math.max(...wave.map((test) => coverage.millisecondsOf(test)));
         const verdict = await run.run(wave, {}, usual);
         if (verdict.outcome === 'passed') for (const test of wave) coverage.trust(test);
-        if (verdict.outcome === 'passed' || !(await this.#isOfTheChange(wave, verdict, usual))) continue;
+        const isSpecific = wave.every(
+          (test) => kills.of(mutant.file, test) > 0 || this.#distance(mutant, test) < OWN_ROOM,
+        );
+        if (verdict.outcome === 'passed' || !(await this.#isOfTheChange(wave, verdict, usual, isSpecific)))
+          continue;
         for (const test of wave) kills.add(mutant.file, test);
         const by = `${wave.length === 1 ? basename(wave[0] ?? '') : `${wave.length} files`}: ${verdict.message}`;
         return { outcome: verdict.outcome === 'stuck' ? 'stuck' : 'killed', by };
@@ -178,7 +184,8 @@ export class MutantRunner {
     if (bareName(file) === bareName(test)) return 0;
     if (name !== undefined && modules.textOf(test).includes(name)) return 1;
     if ([...files].some((each) => modules.imports(test, each))) return 1;
-    return roomOf(test) === room ? 2 : 3;
+    // What a trigger does is seen in other rooms than that of the table.
+    return roomOf(test) === room || name !== undefined ? OWN_ROOM : OWN_ROOM + 1;
   }
 
   /**
@@ -189,19 +196,18 @@ export class MutantRunner {
     tests: readonly string[],
     { outcome, message }: Verdict,
     usual: number,
+    isSpecific: boolean,
   ): Promise<boolean> {
     const { control, coverage } = this.#options;
     const isOfTime = outcome === 'stuck' || IS_OF_TIME.test(message);
-    if (!isOfTime && tests.every((test) => coverage.isTrusted(test))) return true;
-    const passes = (await control.run(tests, {}, usual)).outcome === 'passed';
+    const isTrusted = !isOfTime && tests.every((test) => coverage.isTrusted(test));
+    if (isTrusted && isSpecific) return true;
+    const passes = isTrusted || (await control.run(tests, {}, usual)).outcome === 'passed';
     for (const test of tests) passes ? coverage.trust(test) : coverage.distrust(test);
-    // What fails again with the change, and only with it, does not fail by chance.
-    return (
-      passes &&
-      (outcome === 'stuck' ||
-        !isOfTime ||
-        (await this.#options.run.run(tests, {}, usual)).outcome !== 'passed')
-    );
+    if (!passes || outcome === 'stuck') return passes;
+    // A test that is not made for the place, or waits for something, may fail by chance, but not twice.
+    if (isSpecific && !isOfTime) return true;
+    return (await this.#options.run.run(tests, {}, usual)).outcome !== 'passed';
   }
 
   /** Whether the database takes the SQL. */

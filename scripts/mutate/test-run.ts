@@ -11,7 +11,7 @@ const CONCURRENCY = 2;
  * loaded machine is slow, but not so slow.
  */
 const LIMITS: Limits = { cpuMs: 10_000, cpuFactor: 3, waitMs: 300_000, waitFactor: 20 };
-const LOOK_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 500;
 /** After a failure its message is waited for so long. */
 const MESSAGE_MS = 2_000;
 
@@ -39,6 +39,14 @@ export interface Verdict {
   readonly outcome: 'passed' | 'failed' | 'stuck';
   /** What failed, and why. */
   readonly message: string;
+  /** CPU time that it was seen to use. */
+  readonly cpuMs: number;
+}
+
+interface Watch {
+  readonly timer: NodeJS.Timeout;
+  cpuMs: number;
+  isStuck: boolean;
 }
 
 /** Runs test files of the copy. */
@@ -55,7 +63,7 @@ export class TestRun {
 
   /**
    * Runs all tests of the files, up to the first that fails.
-   * @param usualMs what they take as a rule
+   * @param usualMs CPU time that they take as a rule
    */
   async run(files: readonly string[], environment: NodeJS.ProcessEnv = {}, usualMs = 0): Promise<Verdict> {
     const { tree, folder, database, signal } = this.#options;
@@ -77,25 +85,22 @@ export class TestRun {
     });
     const stop = () => endGroup(child);
     const failure = new Failure(stop);
-    let isStuck = false;
-    const watch = this.#watch(child, usualMs, () => {
-      isStuck = true;
-      stop();
-    });
+    const watch = this.#watch(child, usualMs, stop);
     signal.addEventListener('abort', stop);
     child.stdout.setEncoding('utf8').on('data', (text: string) => failure.read(text));
     const [code, ended] = await once(child, 'close').finally(() => {
-      clearInterval(watch);
+      clearInterval(watch.timer);
       failure.close();
       signal.removeEventListener('abort', stop);
       stop();
     });
     signal.throwIfAborted();
-    if (failure.message !== undefined) return { outcome: 'failed', message: failure.message };
-    if (isStuck) return { outcome: 'stuck', message: '' };
+    const { isStuck, cpuMs } = watch;
+    if (failure.message !== undefined) return { outcome: 'failed', message: failure.message, cpuMs };
+    if (isStuck) return { outcome: 'stuck', message: '', cpuMs };
     return code === 0
-      ? { outcome: 'passed', message: '' }
-      : { outcome: 'failed', message: `ended with ${code ?? ended}` };
+      ? { outcome: 'passed', message: '', cpuMs }
+      : { outcome: 'failed', message: `ended with ${code ?? ended}`, cpuMs };
   }
 
   /** Whether a program of the copy ends well. */
@@ -106,18 +111,19 @@ export class TestRun {
     return code === 0;
   }
 
-  #watch(child: ChildProcess, usualMs: number, stop: () => void): NodeJS.Timeout {
+  #watch(child: ChildProcess, usualMs: number, stop: () => void): Watch {
     const { limits = LIMITS } = this.#options;
     const cpuMs = limits.cpuMs + limits.cpuFactor * usualMs;
     const waitMs = limits.waitMs + limits.waitFactor * usualMs;
     const start = performance.now();
-    return setInterval(
-      () => {
-        const used = child.pid === undefined ? undefined : cpuMillisecondsOf(child.pid);
-        if ((used ?? 0) > cpuMs || performance.now() - start > waitMs) stop();
-      },
-      Math.min(LOOK_EVERY_MS, limits.cpuMs),
-    );
+    const look = () => {
+      const used = child.pid === undefined ? undefined : cpuMillisecondsOf(child.pid);
+      watch.cpuMs = Math.max(watch.cpuMs, used ?? 0);
+      watch.isStuck = watch.cpuMs > cpuMs || performance.now() - start > waitMs;
+      if (watch.isStuck) stop();
+    };
+    const watch: Watch = { timer: setInterval(look, LOOK_EVERY_MS), cpuMs: 0, isStuck: false };
+    return watch;
   }
 
   /** Does the work for each of them, as many at once as tests may run. */

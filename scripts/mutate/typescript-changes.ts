@@ -71,11 +71,27 @@ const NO_STATEMENT = new Set([
 const SQL =
   /^\s*(select|insert into|update|delete from|with|create|perform|lock)\b|\b(where|from|returning)\s/i;
 
+/** Lines, or parts of them, that no change of their kind makes behave differently. */
+const WITHOUT_EFFECT = [
+  // A sort looks at the sign of what its comparison answers, not at its size.
+  /\? -1 : 1\b/g,
+  /\? 1 : -1\b/g,
+  // The negative of 0n is 0n.
+  /\b([\w.]+) < 0n \? -\1 : \1/g,
+  // A cache that is full is emptied and filled anew; how full it was is not seen.
+  /if \([\w.#]+\.size >=? [A-Z_]+\) [\w.#]+\.clear\(\);/g,
+];
+
 /** Changes of a module, one at a time. Whether Node takes what comes of it, {@link runsDifferently} tells. */
 export function typescriptChanges(text: string): Change[] {
   const tokens = typescriptTokens(text);
+  const idle = WITHOUT_EFFECT.flatMap((each) =>
+    [...text.matchAll(each)].map(({ index, 0: match }) => [index, index + match.length] as const),
+  );
   return tokens.flatMap((token, index) =>
-    isDeclaration(text, token) ? [] : changesAt(text, tokens, index, token),
+    isDeclaration(text, token) || idle.some(([from, to]) => from <= token.start && token.start < to)
+      ? []
+      : changesAt(text, tokens, index, token),
   );
 }
 

@@ -7,6 +7,7 @@ import { fund } from '../../test/support/stories.ts';
 import { createDesk, executionOf } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { readHousePositions } from '../exposure/position-store.ts';
+import { cancelQuote } from '../quotes/close-quotes.ts';
 import { readLadder } from '../reports/trade-store.ts';
 import { TransactionStore } from '../transactions/store.ts';
 import { checkBooks } from './check-books.ts';
@@ -38,7 +39,13 @@ describe('rows that are kept', () => {
   test('are what journal, quotes and transactions come to after every kind of entry, folded or not', async () => {
     const { pool: own } = await createTestDatabase();
     const desk = await keepBusyBooks(own);
-    await desk.quote({ validitySeconds: 60 });
+    // Several that run out together: pounds are sold alone, euros bought alone, dollars both.
+    for (const amount of ['1000.00', '2000.00', '3000.00']) {
+      await desk.quote({ amount, validitySeconds: 60 });
+      await desk.quote({ sellCurrency: 'GBP', buyCurrency: 'USD', amount, validitySeconds: 60 });
+    }
+    const cancelled = await desk.quote({ validitySeconds: 30 });
+    await cancelQuote(desk.services, desk.customerId, cancelled.id, desk.clock.now(), undefined);
     await assertBooksBalance(own);
     const before = await told(own, desk.clock.now());
     const ladder = await readLadder(own, {});
@@ -47,6 +54,7 @@ describe('rows that are kept', () => {
     await foldSweep(own).run();
     assert.ok((await rowsOf(own, 'house_positions')) < many);
     assert.equal(await rowsOf(own, 'house_positions'), 5, 'one for each currency');
+    assert.equal(await rowsOf(own, 'house_open_quotes'), 3, 'one for each currency of quotes that are open');
     assert.equal(await rowsOf(own, 'settlement_ladder'), ladder.length, 'one for each date and currency');
     assert.deepEqual(await told(own, desk.clock.now()), before);
     await assertBooksBalance(own);
