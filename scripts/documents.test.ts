@@ -140,3 +140,37 @@ test('docs/ledger.md says of every kind of entry what it posts, and of no other'
   const known = new Set(['trade_executed', ...[...kinds.matchAll(/'(\w+)'/g)].map(([, kind = '']) => kind)]);
   assert.deepEqual([...new Set(posted)].sort(), [...known].sort());
 });
+
+describe('what the documents name is there', () => {
+  const reference = (page: string) => readFileSync(join(ROOT, 'docs/reference', page), 'utf8');
+  const firstColumn = (page: string) =>
+    new Set([...reference(page).matchAll(/^\| `(\w+)` \|/gm)].map(([, name = '']) => name));
+  /** What a pattern finds in documents, code in them included; decisions tell of their own time. */
+  const named = (pattern: RegExp) =>
+    ['README.md', ...DOCUMENTS]
+      .filter((document) => !document.startsWith('docs/decisions/'))
+      .flatMap((document) =>
+        [...readFileSync(join(ROOT, document), 'utf8').matchAll(pattern)].map(
+          ([, name = '']) => [name, `${document}: ${name}`] as const,
+        ),
+      );
+  const unknown = (known: ReadonlySet<string>, pattern: RegExp) =>
+    named(pattern)
+      .filter(([name]) => !known.has(name))
+      .map(([, where]) => where);
+
+  test('settings', () => {
+    const settings = firstColumn('settings.md');
+    const known = new Set([...settings, ...[...settings].map((name) => `${name}_FILE`), 'FIRMQUOTE_TEST_']);
+    assert.deepEqual(unknown(known, /\b(FIRMQUOTE_[A-Z_]+)/g), []);
+  });
+
+  test('metrics', () => {
+    const known = new Set([...firstColumn('metrics.md'), 'firmquote_source_', 'firmquote_price_']);
+    assert.deepEqual(unknown(known, /`(firmquote_\w+)/g), []);
+  });
+
+  test('problem codes', () => {
+    assert.deepEqual(unknown(firstColumn('problems.md'), /\b[45]\d\d\s`(\w+)`/g), []);
+  });
+});

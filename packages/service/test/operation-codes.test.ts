@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from '@firmquote/api/problems';
 import { OPERATION_PROBLEMS } from '../src/problems/operations/index.ts';
@@ -136,4 +138,29 @@ test('every code is listed by an operation, and every list is of an operation th
     names.filter((name) => !listed.has(name)),
     [],
   );
+});
+
+const ROOT = join(import.meta.dirname, '../../..');
+/** `GET /v1/…` in a document, with `{parameters}` or what a reader puts in their place. */
+const NAMED_OPERATION = /\b(GET|POST|PUT|PATCH|DELETE) (\/(?:v1|oauth|\.well-known)\/[^\s`"'?|)\]]*)/g;
+
+test('every operation that the documents name is one', () => {
+  const known = [...listed.keys()].map(
+    (name) => new RegExp(`^${name.replaceAll(/[.$]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  );
+  const unknown: string[] = [];
+  let found = 0;
+  for (const document of globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).sort()) {
+    // What has been is told there too.
+    if (document === 'CHANGELOG.md') continue;
+    for (const [, method = '', path = ''] of readFileSync(join(ROOT, document), 'utf8').matchAll(
+      NAMED_OPERATION,
+    )) {
+      const name = `${method} ${path.replace(/[.,:;]$/, '')}`;
+      found += 1;
+      if (!name.includes('…') && !known.some((each) => each.test(name))) unknown.push(`${document}: ${name}`);
+    }
+  }
+  assert.deepEqual(unknown, []);
+  assert.ok(found > 100, `${found} operations`);
 });
