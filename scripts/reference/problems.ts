@@ -1,5 +1,4 @@
-import { PROBLEM_CODES, PROBLEMS, problemPath, type Retry } from '@firmquote/api/problems';
-import { RETRY_HELP } from '../../packages/service/src/problems/routes.ts';
+import { PROBLEM_CODES, PROBLEMS, problemPath, RETRY_HELP, type Retry } from '@firmquote/api/problems';
 import { code, type Page, page, table } from './page.ts';
 
 export function problemsPage(): Page {

@@ -43,10 +43,12 @@ describe('every operation', () => {
   });
 
   test('answers something good', () => {
-    for (const { id, answers } of OPERATIONS) {
+    for (const { id, access, answers } of OPERATIONS) {
       const statuses = Object.keys(answers);
       assert.ok(statuses.length > 0, id);
-      for (const status of statuses) assert.match(status, /^[123]\d\d$/, id);
+      assert.match(statuses[0] ?? '', /^[123]\d\d$/, id);
+      // Who has a token is refused with problems; what anybody may ask can have refusals of its own form.
+      if (access !== undefined) for (const status of statuses) assert.match(status, /^[123]\d\d$/, id);
       for (const answer of Object.values(answers)) {
         if (isDeclaration(answer)) assert.ok(answer.description.length > 0, id);
       }

@@ -9,6 +9,7 @@ import { customerRoutes } from './customers/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { CONNECTIONS_PER_ADDRESS_MAX, NEW_CONNECTIONS_PER_SECOND_MAX } from './http/connections.ts';
 import { documentApi } from './http/openapi.ts';
+import { problemRoutes } from './http/problem-routes.ts';
 import { DEFAULT_PER_ADDRESS, RateLimiter } from './http/rate-limits.ts';
 import { createServer } from './http/server.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
@@ -16,7 +17,6 @@ import { priceRoutes } from './market/price-routes.ts';
 import { marketRoutes } from './market/routes.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import type { Logger } from './platform/logger.ts';
-import { problemRoutes } from './problems/routes.ts';
 import { explainRoutes } from './quotes/explain-routes.ts';
 import { quoteListRoute } from './quotes/list-quotes.ts';
 import { previewRoutes } from './quotes/preview-routes.ts';
@@ -102,7 +102,6 @@ export async function composeServer(
       dates,
       pricing: core.quoteServices.pricing,
       swapPoints: core.quoteServices.swapPoints,
-      cursors,
     });
     calendars.routes(routes);
     problemRoutes(routes, addresses.base);

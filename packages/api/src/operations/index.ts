@@ -3,14 +3,18 @@ import * as approvals from './approvals.ts';
 import * as calendars from './calendars.ts';
 import * as customerAccounts from './customer-accounts.ts';
 import * as customers from './customers.ts';
+import * as health from './health.ts';
 import * as ledger from './ledger.ts';
 import * as pricing from './pricing.ts';
+import * as reference from './reference.ts';
 import * as settlementRuns from './settlement-runs.ts';
 import * as spreadRules from './spread-rules.ts';
 import * as swapPoints from './swap-points.ts';
 
 /** Files of operations, in the order of the document. */
 const FILES: readonly object[] = [
+  reference,
+  health,
   customers,
   customerAccounts,
   spreadRules,

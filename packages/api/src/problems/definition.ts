@@ -1,8 +1,13 @@
-/**
- * `none` repeating cannot help; `after_fix` change the request first; `same_request` repeat it as it is (same
- * idempotency key); `new_quote` ask for a new quote; `later` repeat after the time the answer names.
- */
 export type Retry = 'none' | 'after_fix' | 'same_request' | 'new_quote' | 'later';
+
+/** What each retry class asks of the caller. */
+export const RETRY_HELP: Readonly<Record<Retry, string>> = {
+  none: 'Repeating the request cannot help.',
+  after_fix: 'Change the request, then send it again.',
+  same_request: 'Send the same request again, with the same idempotency key.',
+  new_quote: 'Ask for a new quote.',
+  later: 'Send the request again later; Retry-After or a member of the problem says when.',
+};
 
 export interface ProblemDefinition {
   readonly status: number;

@@ -1,8 +1,8 @@
-import type { ProblemDefinition, Retry } from './definition.ts';
+import { type ProblemDefinition, RETRY_HELP, type Retry } from './definition.ts';
 import { OUTCOME_PROBLEMS } from './outcome-problems.ts';
 import { REQUEST_PROBLEMS } from './request-problems.ts';
 
-export type { ProblemDefinition, Retry };
+export { type ProblemDefinition, RETRY_HELP, type Retry };
 
 /**
  * Every error the API can answer with: stable code, HTTP status, retry class and what to do about it, in the order of

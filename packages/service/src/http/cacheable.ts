@@ -1,27 +1,24 @@
 import { hash } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasTag } from './conditional.ts';
+
+/** An answer as text, with the headers by which a caller keeps it. */
+export interface Cacheable {
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /**
- * Sends what has no version of its own with an ETag made of its content, or 304 when the caller has it already, which
- * is counted as a revalidation. `private`, because the answer depends on whose token asked.
+ * What has no version of its own, with an ETag made of its content. `private`, because the answer depends on whose token asked.
  * @param maxAgeSeconds how long the caller may use it without asking again; 0 makes it ask each time
  */
-export function sendCacheable(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  body: unknown,
-  maxAgeSeconds: number,
-): FastifyReply {
+export function cacheable(body: unknown, maxAgeSeconds: number): Cacheable {
   const text = JSON.stringify(body);
-  const tag = hash('sha256', text, 'base64url');
-  reply
-    .header('ETag', `"${tag}"`)
-    .header('Cache-Control', maxAgeSeconds === 0 ? 'private, no-cache' : `private, max-age=${maxAgeSeconds}`)
-    .header('Vary', 'Authorization');
-  if (hasTag(request.headers['if-none-match'], tag)) {
-    request.notModified?.();
-    return reply.code(304).send();
-  }
-  return reply.header('Content-Type', 'application/json; charset=utf-8').send(text);
+  return {
+    text,
+    headers: {
+      ETag: `"${hash('sha256', text, 'base64url')}"`,
+      'Cache-Control': maxAgeSeconds === 0 ? 'private, no-cache' : `private, max-age=${maxAgeSeconds}`,
+      Vary: 'Authorization',
+      'Content-Type': 'application/json; charset=utf-8',
+    },
+  };
 }

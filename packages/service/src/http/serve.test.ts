@@ -53,6 +53,15 @@ const getThing = operation({
   revalidates: true,
   answers: { 200: Anything },
 });
+const weather = operation({
+  ...base,
+  id: 'getWeather',
+  method: 'GET',
+  path: '/weather',
+  summary: 'Read the weather',
+  revalidates: true,
+  answers: { 200: Anything },
+});
 const changeThing = operation({
   ...base,
   id: 'changeThing',
@@ -120,6 +129,7 @@ serve(
   },
 );
 serve(app, getThing, ({ params: given, query }) => ({ version: 7, body: { ...given, ...query } }));
+serve(app, weather, () => ({ maxAgeSeconds: 5, body: { rain: true } }));
 serve(app, changeThing, async ({ params: { thingId }, body, by, ifMatch, inCommit }) => {
   done += 1;
   const status = body.to === 2 ? 202 : 200;
@@ -220,6 +230,19 @@ describe('answers', () => {
     const again = await call('GET', path, { 'if-none-match': '"v7"' });
     assert.deepEqual([again.status, again.body], [304, undefined]);
     assert.equal((await call('GET', path, { 'if-none-match': '"v6"' })).status, 200);
+  });
+
+  test('without a version are known by their content', async () => {
+    const { headers, body } = await call('GET', '/weather');
+    assert.deepEqual(body, { rain: true });
+    assert.deepEqual(
+      [headers['content-type'], headers['cache-control'], headers.vary],
+      ['application/json; charset=utf-8', 'private, max-age=5', 'Authorization'],
+    );
+    const again = await call('GET', '/weather', { 'if-none-match': `"x", ${headers.etag}` });
+    assert.deepEqual([again.status, again.body, again.headers.etag], [304, undefined, headers.etag]);
+    assert.equal(again.headers['cache-control'], 'private, max-age=5');
+    assert.equal((await call('GET', '/weather', { 'if-none-match': '"x"' })).status, 200);
   });
 
   test('are made in the commit, kept under the key, and replayed', async () => {

@@ -11,7 +11,8 @@ import type {
 } from 'fastify';
 import type { Queryable } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
-import { etagOf, ifNoneMatch, parseIfMatch } from './conditional.ts';
+import { cacheable } from './cacheable.ts';
+import { etagOf, hasTag, parseIfMatch } from './conditional.ts';
 import type { Caller, Kit } from './context.ts';
 import { type Answer, idempotent, type KeepAnswer } from './idempotency.ts';
 import { type CursorPart, nextPageLink, type Page } from './paging.ts';
@@ -32,6 +33,11 @@ export interface Result {
   readonly status?: number;
   readonly body?: unknown;
   readonly version?: number;
+  /**
+   * For what has no version: the `ETag` is made of the content. So long a caller may use the answer without asking again; 0
+   * makes it ask each time.
+   */
+  readonly maxAgeSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -91,8 +97,8 @@ export function serve<const O extends Operation>(
     if (result === undefined) throw new Error(`${operation.id} was done without an answer`);
     const answer = answerOf(operation, result);
     if (ANSWER_CHANNEL.hasSubscribers) {
-      const { status, body } = answer;
-      ANSWER_CHANNEL.publish({ operation, status, body } satisfies DeclaredAnswer);
+      const { status } = answer;
+      ANSWER_CHANNEL.publish({ operation, status, body: result.body } satisfies DeclaredAnswer);
     }
     return answer;
   };
@@ -112,7 +118,8 @@ export function serve<const O extends Operation>(
     const { ETag } = headers;
     if (operation.revalidates === true && ETag !== undefined && isKnown(request, ETag)) {
       request.notModified?.();
-      return reply.code(304).header('ETag', ETag).send();
+      const { 'Content-Type': _, ...about } = headers;
+      return reply.code(304).headers(about).send();
     }
     return reply.code(status).headers(headers).send(body);
   };
@@ -215,18 +222,17 @@ function ifMatchOf({ conditional }: Operation, { headers }: FastifyRequest): num
   return ifMatch;
 }
 
-function answerOf({ answers }: Operation, { status, body, version, headers }: Result): Answer {
+function answerOf({ answers }: Operation, { status, body, version, maxAgeSeconds, headers }: Result): Answer {
+  const content = maxAgeSeconds === undefined ? undefined : cacheable(body, maxAgeSeconds);
   return {
     status: status ?? Number.parseInt(Object.keys(answers)[0] ?? '200', 10),
-    body,
-    headers: { ...(version !== undefined && { ETag: etagOf(version) }), ...headers },
+    body: content === undefined ? body : content.text,
+    headers: { ...(version !== undefined && { ETag: etagOf(version) }), ...content?.headers, ...headers },
   };
 }
 
 function isKnown(request: FastifyRequest, tag: string): boolean {
-  const version = /^"v(\d+)"$/.exec(tag)?.[1];
-  const known = request.headers['if-none-match'];
-  return version !== undefined && ifNoneMatch(known, Number.parseInt(version, 10));
+  return hasTag(request.headers['if-none-match'], tag.slice(1, -1));
 }
 
 /** Cursors belong to the operation, to what the path names, to who asks where that decides, and to the filters. */

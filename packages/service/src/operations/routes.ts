@@ -1,78 +1,29 @@
-import type { FastifyInstance } from 'fastify';
-import { Type } from '../platform/typebox.ts';
+import * as api from '@firmquote/api/operations/health';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { serveRaw } from '../http/serve.ts';
 import { checkPricing, checkReadiness, type HealthServices, type PricingServices } from './health.ts';
 import type { Metrics } from './metrics.ts';
 
-const CheckSchema = Type.Object({ ok: Type.Boolean(), detail: Type.String() });
-const ReadinessSchema = Type.Object({
-  ready: Type.Boolean(),
-  checks: Type.Object({
-    database: CheckSchema,
-    writes: CheckSchema,
-    migrations: CheckSchema,
-    clock: CheckSchema,
-    accepting: CheckSchema,
-  }),
-});
-const PricingReadinessSchema = Type.Object({
-  ready: Type.Boolean(),
-  checks: Type.Object({ prices: CheckSchema, calendars: CheckSchema }),
-});
-
-/** `/healthz` says that the process runs, `/readyz` that it can serve, `/readyz/prices` that it can price, `/metrics` how it does. */
+/**
+ * `/healthz` says that the process runs, `/readyz` that it can serve, `/readyz/prices` that it can price, `/metrics` how it
+ * does. Probes send what they like in the query.
+ */
 export function operationsRoutes(
   app: FastifyInstance,
   services: HealthServices & PricingServices & { readonly metrics: Metrics },
 ): void {
-  app.get(
-    '/healthz',
-    {
-      schema: {
-        summary: 'Is the process alive',
-        tags: ['Operations'],
-        response: { 200: Type.Object({ status: Type.String() }) },
-      },
-    },
-    async () => ({ status: 'ok' }),
-  );
-  app.get(
-    '/readyz',
-    {
-      schema: {
-        summary: 'Can it serve',
-        description: 'For balancers. It does not ask for prices: `/readyz/prices` does.',
-        tags: ['Operations'],
-        response: { 200: ReadinessSchema, 503: ReadinessSchema },
-      },
-    },
-    async (_request, reply) => {
-      const readiness = await checkReadiness(services);
-      return reply
-        .code(readiness.ready ? 200 : 503)
-        .header('Cache-Control', 'no-store')
-        .send(readiness);
-    },
-  );
-  app.get(
-    '/readyz/prices',
-    {
-      schema: {
-        summary: 'Can it price',
-        description: 'For alarms. Without prices everything but quoting is served.',
-        tags: ['Operations'],
-        response: { 200: PricingReadinessSchema, 503: PricingReadinessSchema },
-      },
-    },
-    async (_request, reply) => {
-      const readiness = checkPricing(services);
-      return reply
-        .code(readiness.ready ? 200 : 503)
-        .header('Cache-Control', 'no-store')
-        .send(readiness);
-    },
-  );
+  serveRaw(app, api.getLiveness, async () => ({ status: 'ok' }));
+  serveRaw(app, api.getReadiness, async (_request, reply) => told(reply, await checkReadiness(services)));
+  serveRaw(app, api.getPricingReadiness, async (_request, reply) => told(reply, checkPricing(services)));
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
     const { registry } = services.metrics;
     return reply.header('Content-Type', registry.contentType).send(await registry.metrics());
   });
+}
+
+function told(reply: FastifyReply, readiness: { readonly ready: boolean }): FastifyReply {
+  return reply
+    .code(readiness.ready ? 200 : 503)
+    .header('Cache-Control', 'no-store')
+    .send(readiness);
 }

@@ -1,3 +1,4 @@
+import type * as api from '@firmquote/api/operations/reference';
 import {
   CURRENCIES,
   type Currency,
@@ -10,11 +11,10 @@ import {
 } from '@firmquote/fx';
 import { calendarRange } from '../calendars/range.ts';
 import type { Market } from '../market/market.ts';
-import type * as schema from './schema.ts';
 import type { ReferenceServices } from './service.ts';
 
 /** Every currency of the table, withdrawn ones too, as it stands now. */
-export function listCurrencies({ clock, market, dates }: ReferenceServices): schema.CurrencyReference[] {
+export function listCurrencies({ clock, market, dates }: ReferenceServices): api.CurrencyReference[] {
   const today = tradeDateAt(clock.now());
   return CURRENCIES.map((currency) => currencyView(currency, today, market, dates.current));
 }
@@ -24,7 +24,7 @@ function currencyView(
   today: string,
   market: Market,
   dates: DateRules,
-): schema.CurrencyReference {
+): api.CurrencyReference {
   const { code, numeric, name, minorUnits, settlementIncrementMinor, validFrom, validTo } = currency;
   const range = calendarRange(dates, code, today);
   const { time, zone } = dates.cutOffs.sameDay(code);
@@ -48,7 +48,7 @@ function currencyView(
   };
 }
 
-function statusOf(code: string, today: string, hasCalendar: boolean): schema.CurrencyReference['status'] {
+function statusOf(code: string, today: string, hasCalendar: boolean): api.CurrencyReference['status'] {
   if (currencyStatus(code, today) !== 'tradable') return 'withdrawn';
   return hasCalendar ? 'tradable' : 'calendar_missing';
 }

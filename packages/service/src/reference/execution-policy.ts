@@ -1,6 +1,6 @@
+import type * as api from '@firmquote/api/operations/reference';
 import { PROBLEMS, type ProblemCode } from '@firmquote/api/problems';
 import type { CustomerProfile } from '../customers/profile.ts';
-import type * as schema from './schema.ts';
 
 /**
  * The disclosures that the FX Global Code asks of a liquidity provider (principles 9, 10, 13, 14 and 17), as far as
@@ -102,7 +102,7 @@ const STATEMENTS: readonly Statement[] = [
 ];
 
 /** The policy as it holds for a customer. */
-export function executionPolicy({ settings }: CustomerProfile): schema.ExecutionPolicy {
+export function executionPolicy({ settings }: CustomerProfile): api.ExecutionPolicy {
   return {
     version: VERSION,
     facts: {

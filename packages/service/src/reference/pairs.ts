@@ -1,3 +1,5 @@
+import type { QueryOf } from '@firmquote/api/operation';
+import type * as api from '@firmquote/api/operations/reference';
 import {
   CURRENCIES,
   currencyStatus,
@@ -15,14 +17,11 @@ import {
 } from '@firmquote/fx';
 import type { CustomerProfile, SpreadRule } from '../customers/profile.ts';
 import { formatUsd } from '../customers/set-limits.ts';
-import type { CursorScope, Page } from '../http/paging.ts';
-import { QueryReader } from '../http/query.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import type { AmountBounds } from '../pricing/amount-limits.ts';
 import type { SwapPointDesk } from '../swap-points/desk.ts';
 import { POINTS_MISSING } from '../swap-points/outright.ts';
 import { pairStatus } from './market-status.ts';
-import type * as schema from './schema.ts';
 import type { ReferenceServices } from './service.ts';
 
 /** What a customer may trade of one page of pairs. */
@@ -31,45 +30,32 @@ interface Rights {
   readonly collection: ReadonlySet<string>;
 }
 
-/** Pairs that have a price, of their own or by the dollar, by code; keyset page, filtered by `pair` or `currency`. */
+/**
+ * Pairs that have a price, of their own or by the dollar, by code, filtered by `pair` or `currency`.
+ * @param after code that the page begins after
+ */
 export async function listPairs(
   services: ReferenceServices,
   customerId: string,
-  query: unknown,
-): Promise<Page<schema.PairReference>> {
-  const { clock, market, customers, dates, cursors } = services;
-  const reader = new QueryReader(query);
-  const wanted = reader.listMatching('pair', /^[A-Z]{6}$/, 'codes of six letters, such as EURUSD');
-  const currency = reader.text('currency', 3);
-  if (currency !== undefined && !/^[A-Z]{3}$/.test(currency)) {
-    reader.refuse('currency', 'wrong_format', 'must be a currency code');
-  }
-  const limit = reader.limit();
-  const cursor = reader.cursor();
-  reader.finish();
-  const scope: CursorScope = { list: 'pairs', sort: 'pair', filters: { pair: wanted, currency } };
-  const [after] = cursor === undefined ? [] : cursors.decode(scope, cursor);
-
+  { pair: wanted, currency }: QueryOf<typeof api.listPairs>,
+  after: string | undefined,
+  rowsMax: number,
+): Promise<api.PairReference[]> {
+  const { clock, market, customers, dates } = services;
   const now = clock.now();
   const pairs = supportedPairs(market.book, dates.current, tradeDateAt(now)).filter(
     ({ code, base, quote }) =>
       (wanted === undefined || wanted.includes(code)) &&
       (currency === undefined || base.code === currency || quote.code === currency) &&
-      (typeof after !== 'string' || code > after),
+      (after === undefined || code > after),
   );
   const rights = {
     profile: await customers.profile(customerId),
     collection: await customers.collectionCurrencies(),
   };
-  const views: schema.PairReference[] = [];
-  for (const pair of pairs.slice(0, limit + 1)) views.push(await pairView(services, pair, rights, now));
-  return cursors.page(
-    scope,
-    views,
-    limit,
-    ({ pair }) => [pair],
-    (view) => view,
-  );
+  const views: api.PairReference[] = [];
+  for (const pair of pairs.slice(0, rowsMax)) views.push(await pairView(services, pair, rights, now));
+  return views;
 }
 
 /** Sorted by code. Looked up anew each time: a pair joins with its first price, and with its second calendar. */
@@ -89,12 +75,12 @@ async function pairView(
   pair: Pair,
   { profile, collection }: Rights,
   now: number,
-): Promise<schema.PairReference> {
+): Promise<api.PairReference> {
   const { code, base, quote, decimals, pipDecimals } = pair;
   const { rules } = await customers.spreadRules(profile, code);
   const isPriced = rules.some((rule) => isInForce(rule, now));
-  const direction = (sell: string, buy: string): schema.PairDirection => {
-    const reasons: schema.PairDirection['reasons'] = [
+  const direction = (sell: string, buy: string): api.PairDirection => {
+    const reasons: api.PairDirection['reasons'] = [
       ...(isPriced ? [] : [{ code: 'pricing_not_configured' as const, currency: null }]),
       ...(collection.has(sell) ? [] : [{ code: 'settlement_instructions_missing' as const, currency: sell }]),
       ...(profile.payoutCurrencies.has(buy)
@@ -139,7 +125,7 @@ function tenorsOf(
   pair: Pair,
   dates: DateRules,
   now: number,
-): schema.PairReference['tenors'] {
+): api.PairReference['tenors'] {
   const codes = [pair.base.code, pair.quote.code] as const;
   const tenor = (name: Tenor) => {
     const result = resolveTenor(codes, name, now, dates);
@@ -151,7 +137,7 @@ function tenorsOf(
   return { today: tenor('today'), tom: tenor('tom'), spot: tenor('spot') };
 }
 
-function tenorView(result: ValueDateResult): schema.PairReference['tenors']['spot'] {
+function tenorView(result: ValueDateResult): api.PairReference['tenors']['spot'] {
   return result.ok
     ? { available: true, valueDate: result.valueDate, reasons: [] }
     : { available: false, valueDate: null, reasons: result.reasons };

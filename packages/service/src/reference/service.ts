@@ -1,6 +1,5 @@
 import type { DateRulesSource } from '@firmquote/fx';
 import type { CustomerDirectory } from '../customers/profile.ts';
-import type { CursorCodec } from '../http/paging.ts';
 import type { Market } from '../market/market.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { PricingDesk } from '../pricing/desk.ts';
@@ -15,5 +14,4 @@ export interface ReferenceServices {
   readonly pricing: PricingDesk;
   /** What leads to dates before spot: without it they are not offered. */
   readonly swapPoints: SwapPointDesk;
-  readonly cursors: CursorCodec;
 }

@@ -1,3 +1,5 @@
+import type { QueryOf } from '@firmquote/api/operation';
+import type * as api from '@firmquote/api/operations/reference';
 import {
   addDays,
   type ConsideredDay,
@@ -15,10 +17,9 @@ import {
   weekdayOf,
 } from '@firmquote/fx';
 import { requirePair, requireTradable } from '../http/market-codes.ts';
-import { QueryReader } from '../http/query.ts';
+import { queryProblem } from '../http/parameters.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { Problem } from '../problems/problem.ts';
-import type * as schema from './schema.ts';
+import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { ReferenceServices } from './service.ts';
 
 /** How far ahead a trade date may be asked for. */
@@ -29,44 +30,42 @@ const DAYS_AHEAD_MAX = 366; // limit: How far ahead a trade date is explained
  * beginning of `tradeDate`. Not for the past: calendars may have been others then, and each quote says its own dates.
  * @throws Problem validation_failed, pair_not_supported, currency_not_supported, currency_withdrawn, same_currency
  */
-export function explainPair(services: ReferenceServices, query: unknown): schema.ValueDateExplanation {
+export function explainPair(services: ReferenceServices, query: Query): api.ValueDateExplanation {
   const now = services.clock.now();
-  const reader = new QueryReader(query);
-  const names = {
-    pair: reader.text('pair', 6),
-    sell: reader.text('sellCurrency', 3),
-    buy: reader.text('buyCurrency', 3),
-  };
-  const byPair = names.pair !== undefined;
-  if (byPair && (names.sell !== undefined || names.buy !== undefined)) {
-    reader.refuse('pair', 'not_permitted', 'cannot be given together with sellCurrency and buyCurrency');
-  } else if (!byPair && names.sell === undefined) {
-    reader.refuse('pair', 'required', 'is required, or sellCurrency and buyCurrency');
-  } else if (!byPair && names.buy === undefined) {
-    reader.refuse('buyCurrency', 'required', 'is required beside sellCurrency');
+  const { pair: code, sellCurrency: sell, buyCurrency: buy, at, tradeDate } = query;
+  const byPair = code !== undefined;
+  const errors: FieldError[] = [];
+  if (byPair && (sell !== undefined || buy !== undefined)) {
+    errors.push(wrong('pair', 'not_permitted', 'cannot be given together with sellCurrency and buyCurrency'));
+  } else if (!byPair && sell === undefined) {
+    errors.push(wrong('pair', 'required', 'is required, or sellCurrency and buyCurrency'));
+  } else if (!byPair && buy === undefined) {
+    errors.push(wrong('buyCurrency', 'required', 'is required beside sellCurrency'));
   }
-  const at = reader.instant('at');
-  const tradeDate = reader.date('tradeDate');
   if (at !== undefined && tradeDate !== undefined) {
-    reader.refuse('tradeDate', 'not_permitted', 'cannot be given together with at');
+    errors.push(wrong('tradeDate', 'not_permitted', 'cannot be given together with at'));
   } else if (tradeDate !== undefined && weekdayOf(tradeDate) > 5) {
-    reader.refuse('tradeDate', 'not_permitted', 'is no trade date: there is none at the weekend');
+    errors.push(wrong('tradeDate', 'not_permitted', 'is no trade date: there is none at the weekend'));
   }
-  reader.finish();
-  const pair = byPair
-    ? readPair(names.pair ?? '', now)
-    : readCurrencies(names.sell ?? '', names.buy ?? '', now);
-  const instant = instantFor(reader, services.dates.current, pair, { at, tradeDate }, now);
-  reader.finish();
-  return explanationView(services, pair, instant);
+  if (errors.length > 0) throw validationProblem(errors);
+  const pair = byPair ? readPair(code, now) : readCurrencies(sell ?? '', buy ?? '', now);
+  return explanationView(services, pair, instantFor(services.dates.current, pair, { at, tradeDate }, now));
 }
 
-/** The instant that is asked about. Only the pair says which trade dates are ahead: not all change at one time. */
+type Query = QueryOf<typeof api.explainValueDates>;
+
+function wrong(name: keyof Query, code: string, detail: string): FieldError {
+  return { pointer: `/query/${name}`, code, detail };
+}
+
+/**
+ * The instant that is asked about. Only the pair says which trade dates are ahead: not all change at one time.
+ * @throws Problem validation_failed
+ */
 function instantFor(
-  reader: QueryReader,
   dates: DateRules,
   { base, quote }: Pair,
-  { at, tradeDate }: { readonly at: number | undefined; readonly tradeDate: string | undefined },
+  { at, tradeDate }: Pick<Query, 'at' | 'tradeDate'>,
   now: number,
 ): number {
   const codes = [base.code, quote.code] as const;
@@ -75,10 +74,10 @@ function instantFor(
   const isAhead = (date: string) => date >= today && date <= last;
   const range = `must be of the trade dates ${today} to ${last}`;
   if (at !== undefined && (at < now - MINUTE_MS || tradeDateOf(codes, at, dates) > last)) {
-    reader.refuse('at', 'out_of_range', at < now ? 'must not be in the past' : range);
-  } else if (tradeDate !== undefined && !isAhead(tradeDate)) {
-    reader.refuse('tradeDate', 'out_of_range', range);
-  } else if (tradeDate !== undefined && tradeDate !== today) {
+    throw queryProblem('at', 'out_of_range', at < now ? 'must not be in the past' : range);
+  }
+  if (tradeDate !== undefined && !isAhead(tradeDate)) throw queryProblem('tradeDate', 'out_of_range', range);
+  if (tradeDate !== undefined && tradeDate !== today) {
     return tradeDateEndOf(codes, addDays(tradeDate, weekdayOf(tradeDate) === 1 ? -3 : -1), dates);
   }
   return at ?? now;
@@ -103,7 +102,7 @@ function readCurrencies(sell: string, buy: string, now: number): Pair {
   return pairOf(a, b);
 }
 
-function explanationView({ dates }: ReferenceServices, pair: Pair, at: number): schema.ValueDateExplanation {
+function explanationView({ dates }: ReferenceServices, pair: Pair, at: number): api.ValueDateExplanation {
   const codes = [pair.base.code, pair.quote.code] as const;
   const found = explainValueDates(codes, at, dates.current);
   const last = found.dates.at(-1)?.date ?? found.tradeDate;
@@ -130,7 +129,7 @@ function explanationView({ dates }: ReferenceServices, pair: Pair, at: number): 
   };
 }
 
-function tenorView(result: ValueDateResult): schema.ExplainedTenor {
+function tenorView(result: ValueDateResult): api.ExplainedTenor {
   if (result.ok) {
     return { available: true, valueDate: result.valueDate, code: null, reasons: [], nextValueDate: null };
   }
@@ -143,7 +142,7 @@ function tenorView(result: ValueDateResult): schema.ExplainedTenor {
   };
 }
 
-function derivationView(derivation: SpotDerivation): schema.SpotDerivation {
+function derivationView(derivation: SpotDerivation): api.SpotDerivation {
   const { countedFrom, legs, deciding, joint, spot } = derivation;
   return {
     countedFrom,
@@ -154,7 +153,7 @@ function derivationView(derivation: SpotDerivation): schema.SpotDerivation {
   };
 }
 
-function dayView({ date, reasons, ignored }: ConsideredDay): schema.ConsideredDay {
+function dayView({ date, reasons, ignored }: ConsideredDay): api.ConsideredDay {
   return {
     date,
     counts: reasons.length === 0,
@@ -163,6 +162,6 @@ function dayView({ date, reasons, ignored }: ConsideredDay): schema.ConsideredDa
   };
 }
 
-function reasonView(reason: DateReason): schema.DateReason {
+function reasonView(reason: DateReason): api.DateReason {
   return reason.code === 'cutoff_passed' ? { ...reason, cutOffAt: isoInstant(reason.cutOffAt) } : reason;
 }

@@ -1,6 +1,5 @@
 import {
   type Codes,
-  CURRENCY,
   each,
   KEYED,
   NEW_MONEY,
@@ -93,7 +92,6 @@ export const CUSTOMERS_OWN: OperationCodes = {
   'GET /v1/customer/events': ['cursor_invalid'],
   'GET /v1/customer/prices/stream': STREAM,
   'GET /v1/customer/prices/ws': ['upgrade_required', 'too_many_streams'],
-  'GET /v1/customer/reference/value-dates': ['pair_not_supported', 'same_currency', ...CURRENCY],
   'POST /v1/customer/balances/withdrawals': ['idempotency_key_required', ...WITHDRAW],
   'GET /v1/customer/balances/withdrawals/:withdrawalId': ['withdrawal_not_found'],
   'POST /v1/customer/balances/withdrawals/:withdrawalId/cancel': PAYMENT,

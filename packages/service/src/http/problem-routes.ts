@@ -1,25 +1,8 @@
-import { PROBLEM_CODES, PROBLEMS, type ProblemCode, problemPath, type Retry } from '@firmquote/api/problems';
+import { listErrorCodes } from '@firmquote/api/operations/reference';
+import { PROBLEM_CODES, PROBLEMS, type ProblemCode, problemPath, RETRY_HELP } from '@firmquote/api/problems';
 import type { FastifyInstance } from 'fastify';
 import { inlineSources, policyOf } from '../platform/security-headers.ts';
-import { Type } from '../platform/typebox.ts';
-
-/** What each retry class asks of the caller. */
-export const RETRY_HELP: Readonly<Record<Retry, string>> = {
-  none: 'Repeating the request cannot help.',
-  after_fix: 'Change the request, then send it again.',
-  same_request: 'Send the same request again, with the same idempotency key.',
-  new_quote: 'Ask for a new quote.',
-  later: 'Send the request again later; Retry-After or a member of the problem says when.',
-};
-
-const Entry = Type.Object({
-  code: Type.String(),
-  type: Type.String(),
-  status: Type.Integer(),
-  title: Type.String(),
-  retry: Type.String(),
-  help: Type.String(),
-});
+import { serve } from './serve.ts';
 
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -36,23 +19,15 @@ function page(code: ProblemCode): string {
 
 /** The registry for machines at `/v1/problems`, and a page for each `type` address. */
 export function problemRoutes(app: FastifyInstance, baseUrl: () => string): void {
-  app.get(
-    '/v1/problems',
-    {
-      schema: {
-        summary: 'Every error code',
-        tags: ['Reference'],
-        response: { 200: Type.Object({ items: Type.Array(Entry) }) },
-      },
-    },
-    async () => ({
+  serve(app, listErrorCodes, () => ({
+    body: {
       items: PROBLEM_CODES.map((code) => ({
         code,
         type: `${baseUrl()}${problemPath(code)}`,
         ...PROBLEMS[code],
       })),
-    }),
-  );
+    },
+  }));
   for (const code of PROBLEM_CODES) {
     const html = page(code);
     app.get(problemPath(code), { schema: { hide: true } }, async (_request, reply) =>

@@ -1,0 +1,64 @@
+import { operation } from '../operation.ts';
+import { named } from '../schema.ts';
+import { Type } from '../typebox.ts';
+
+/** Health of the service, for balancers and alarms. */
+
+const Check = named('Check', Type.Object({ ok: Type.Boolean(), detail: Type.String() }));
+const Readiness = named(
+  'Readiness',
+  Type.Object({
+    ready: Type.Boolean(),
+    checks: Type.Object({
+      database: Check,
+      writes: Check,
+      migrations: Check,
+      clock: Check,
+      accepting: Check,
+    }),
+  }),
+);
+const PricingReadiness = named(
+  'PricingReadiness',
+  Type.Object({
+    ready: Type.Boolean(),
+    checks: Type.Object({ prices: Check, calendars: Check }),
+  }),
+);
+
+const tag = 'Operations';
+
+export const getLiveness = operation({
+  id: 'getLiveness',
+  method: 'GET',
+  path: '/healthz',
+  tag,
+  summary: 'Ask whether the process is alive',
+  answers: { 200: Type.Object({ status: Type.String() }) },
+});
+
+export const getReadiness = operation({
+  id: 'getReadiness',
+  method: 'GET',
+  path: '/readyz',
+  tag,
+  summary: 'Ask whether the service can serve',
+  description: 'For balancers. It does not ask for prices: `/readyz/prices` does.',
+  answers: {
+    200: Readiness,
+    503: { description: 'It cannot serve now.', content: { 'application/json': Readiness } },
+  },
+});
+
+export const getPricingReadiness = operation({
+  id: 'getPricingReadiness',
+  method: 'GET',
+  path: '/readyz/prices',
+  tag,
+  summary: 'Ask whether the service can price',
+  description: 'For alarms. Without prices everything but quoting is served.',
+  answers: {
+    200: PricingReadiness,
+    503: { description: 'It cannot price now.', content: { 'application/json': PricingReadiness } },
+  },
+});
