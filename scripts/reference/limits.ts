@@ -41,8 +41,7 @@ export function limitsPage(): Page {
   const all = limits();
   const rooms = [...new Set(all.map(({ room }) => room))].sort();
   return page('limits.md', 'Limits', 'the constants that are marked `// limit` in packages/*/src', [
-    'Every number that bounds something, by the room that holds it. Past a limit there is a clear answer; nothing is cut off',
-    'without a word. Figures of memory and rates are for each process.',
+    'What bounds requests, files, memory and time, by room. Rates and figures of memory apply to each process.',
     ...rooms.flatMap((room) => [
       '',
       `## ${room}`,

@@ -8,7 +8,7 @@ export const ASSERTION_ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519', 'RS256'] as co
 export const ASSERTION_LIFETIME_MAX_SECONDS = 300; // limit: Life of a client assertion
 /** Clocks of clients run a little fast or slow. */
 const CLOCK_TOLERANCE_SECONDS = 10; // limit: Clock tolerance of a client assertion
-const JTI_MAX_LENGTH = 256;
+const JTI_MAX_LENGTH = 256; // limit: Characters of the `jti` of a client assertion
 
 /** The client that an assertion says it is from. Not verified yet: it only tells whose keys to try. */
 export function assertedClientId(assertion: string): string | undefined {

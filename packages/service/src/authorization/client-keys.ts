@@ -6,7 +6,7 @@ import { type ClientReference, replaceKeys } from './store.ts';
 export const KEYS_MAX = 5; // limit: Keys of a client
 const RSA_BITS_MIN = 2048;
 /** A signature check with a key of this size takes a tenth of a millisecond; larger ones would be a way to load the service. */
-const RSA_BITS_MAX = 8192;
+const RSA_BITS_MAX = 8192; // limit: Bits of an RSA key
 /**
  * With 1, anybody can sign; smaller ones than 65537 are open to old attacks, and NIST SP 800-56B (6.2.1) wants no other.
  * Larger ones make a check slow.

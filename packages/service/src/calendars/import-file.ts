@@ -9,8 +9,8 @@ export const LINES_MAX = 20_000; // limit: Days in a file of holidays
 /** Currencies times years of one import. */
 export const CALENDAR_YEARS_MAX = 200; // limit
 /** A file with more wrong lines than these is of another kind. */
-const ERRORS_MAX = 100;
-const NAME_LENGTH_MAX = 100;
+const ERRORS_MAX = 100; // limit: Errors reported of a file of holidays
+const NAME_LENGTH_MAX = 100; // limit: Characters of the name of a holiday
 /** Characters that are read at a stretch, before prices and quotes get their turn. */
 const PIECE_LENGTH = 64 * 1024;
 

@@ -40,7 +40,7 @@ export interface PoolOptions {
   readonly synchronousCommit?: SynchronousCommit;
 }
 
-const ANSWER_LIMIT_MS = 35_000;
+const ANSWER_LIMIT_MS = 35_000; // limit: Wait for the answer to a statement
 /** For statements that may take as long as they take: the longest time that a timer can be set to, 24 days. */
 export const UNLIMITED = { query_timeout: 2 ** 31 - 1 } as const;
 

@@ -50,7 +50,7 @@ function fieldError(error: AjvError, part: string): FieldError {
 /** Keywords that only frame the errors of the schemas in them. */
 const FRAMES: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'not', 'if', 'propertyNames']);
 /** A body of megabytes can be wrong in every line: whoever mends these is told the next. */
-const FIELD_ERRORS_MAX = 100;
+const FIELD_ERRORS_MAX = 100; // limit: Field errors in one answer
 
 /**
  * Every wrong place once. A union reports an error for each of its branches: they become the values of all of them, and

@@ -17,7 +17,7 @@ export interface Waiting {
 
 /** Whoever scrapes, and however many do: the database is asked this often. */
 const WAITING_EVERY_MS = 10_000;
-const WAITING_LIMIT_MS = 1_000;
+const WAITING_LIMIT_MS = 1_000; // limit: Wait of a scrape for the counts of what waits for people
 
 interface SweepFigures {
   runs: number;

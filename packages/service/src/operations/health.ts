@@ -4,7 +4,7 @@ import { type ClockWatch, MAX_CLOCK_SKEW_MS } from '../database/clock-watch.ts';
 import type { Market } from '../market/market.ts';
 
 /** A database that takes longer for nothing is not one to send traffic to. */
-const DATABASE_LIMIT_MS = 2_000;
+const DATABASE_LIMIT_MS = 2_000; // limit: Wait of `/readyz` for the database
 /** A start that is not ready by then is none. */
 const READY_LIMIT_MS = 30_000;
 const READY_PAUSE_MS = 100;

@@ -31,9 +31,9 @@ import { lockDeposit } from './store.ts';
 
 const EVERY_MS = 1_000;
 /** Changes that are read together. */
-const CHANGES_MAX = 500;
+const CHANGES_MAX = 500; // limit: Changes that matching reads together
 /** Open deposits that one reference or one amount of a customer is looked up for; more are for one trade anyway. */
-const FOUND_MAX = 200;
+const FOUND_MAX = 200; // limit: Open deposits looked up for one reference or amount
 /** Deposits on a page of a walk, walks that are under way at a time, and pages that one run turns of each. */
 const PAGE = 200;
 const WALKS_MAX = 20;

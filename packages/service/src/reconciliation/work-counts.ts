@@ -33,7 +33,7 @@ export function countExceptions(connection: Queryable, now: number): Promise<Wor
 }
 
 /** Beyond this a level is high, however much higher it is. */
-const LEVEL_MAX = 10_000;
+const LEVEL_MAX = 10_000; // limit: Deposits, and exceptions, counted for metrics
 
 /** How much waits for people now, by kind, for the metrics: ranges of indexes, each read up to {@link LEVEL_MAX}. */
 export async function waitingNow(

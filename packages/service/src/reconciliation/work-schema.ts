@@ -7,7 +7,7 @@ import { WAITING } from './work-counts.ts';
 
 const strict = { additionalProperties: false } as const;
 /** Items in one request. */
-const COMMANDED_MAX = 100;
+const COMMANDED_MAX = 100; // limit: Deposits or exceptions in one command
 
 const count = {
   ageFromHours: Type.Integer({ description: 'At least so old.' }),

@@ -7,7 +7,7 @@ import type { PaymentTarget, Purpose } from './payment-states.ts';
 /** Payments in one run. What is over goes into the next one. */
 export const PAYMENTS_MAX = 5_000; // limit: Payments in a settlement run
 /** What is left out of a run is told one by one up to here. */
-const EXCLUDED_MAX = 200;
+const EXCLUDED_MAX = 200; // limit: Payments left out that a preview of a run lists
 /** Pages that are read to fill one run; more than one only when a page has payees whose names no bank can write. */
 const PAGES_MAX = 50;
 

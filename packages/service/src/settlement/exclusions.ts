@@ -12,7 +12,7 @@ export const OF_ACCOUNTS = [
 type Payee = Pick<DuePayment, 'exclusion' | 'account_holder' | 'iban' | 'bic' | 'bank_country'>;
 
 /** Characters of a payee's name. */
-export const NAME_MAX = 70;
+export const NAME_MAX = 70; // limit: Characters of a name in a payment file
 
 /** What the database cannot tell is whether the bank is where the account is, and could write the payee's name. */
 export function exclusionOf(due: Payee): Exclusion | undefined {

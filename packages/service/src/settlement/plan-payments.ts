@@ -34,7 +34,7 @@ const PURPOSE_CODES = { payout: 'FREX', refund: 'REFU', withdrawal: 'CASH', depo
 
 /** The largest amount of a SEPA credit transfer, 999,999,999.99 EUR (EPC125-05). */
 const SEPA_AMOUNT_MAX = 99_999_999_999n;
-const REMITTANCE_MAX = 140;
+const REMITTANCE_MAX = 140; // limit: Characters of a remittance text in a payment file
 
 /**
  * Which payments are made of what is due and payable: one each, or one for the payouts of a customer who wants that, to one

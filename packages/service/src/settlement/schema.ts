@@ -82,7 +82,7 @@ const COMMANDS = [
   'retry-refund',
 ] as const;
 /** Transactions in one request. */
-const COMMANDED_MAX = 100;
+const COMMANDED_MAX = 100; // limit: Transactions in one command
 const commandLine = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN, description }));
 export const CommandMany = Type.Object(

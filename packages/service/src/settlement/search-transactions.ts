@@ -11,7 +11,7 @@ import { parseTypeId, uuidFloor } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 
 /** Trades of a work list are counted up to here. */
-export const COUNTED_MAX = 1_000;
+export const COUNTED_MAX = 1_000; // limit: Transactions counted of each kind
 /** Days that a search over all customers may look at. */
 const DAYS_MAX = 92; // limit: Range of days of a search for transactions by amount, hold or value date
 const DAY_MS = 86_400_000;

@@ -24,7 +24,7 @@ const PRICE_REASONS = [
   'amount_above_maximum',
 ] as const;
 
-const PAIRS_IN_MESSAGE_MAX = 40;
+const PAIRS_IN_MESSAGE_MAX = 40; // limit: Pairs in one message to a WebSocket
 
 /** Documents the query; {@link readPriceQuery} checks it. */
 export const PriceStreamQuery = Type.Object({

@@ -8,7 +8,7 @@ import { type FixSessionSettings, type SessionSchedule, type TlsSettings, WEEKDA
 
 export const SESSIONS_MAX = 32; // limit: FIX sessions
 export const PAIRS_MAX = 200; // limit: Pairs of a FIX session
-const FILE_BYTES_MAX = 1_048_576;
+const FILE_BYTES_MAX = 1_048_576; // limit: File of FIX sessions
 
 const SETTING = 'FIRMQUOTE_FIX_SESSIONS';
 /** No separator of the protocol, and short enough for any venue. */

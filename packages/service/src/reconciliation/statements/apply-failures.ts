@@ -11,7 +11,7 @@ export type AppliedKind = 'credit' | 'payment' | 'deposit_return' | 'status' | '
 
 /** The next sweep tries it for the first time again; then it waits so long, and each time twice as long. */
 const FIRST_WAIT_MS = 2_000;
-const WAIT_MAX_MS = 3_600_000;
+const WAIT_MAX_MS = 3_600_000; // limit: Longest pause before an entry that could not be applied is tried again
 /** What passes by itself (a lock, a conflict, a full disk) is shown to people after so many attempts; anything else at once. */
 const PASSING_ATTEMPTS = 4;
 const DETAIL_MAX = 300;

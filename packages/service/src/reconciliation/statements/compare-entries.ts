@@ -4,7 +4,7 @@ import { type Fingerprint, referencesOf } from './fingerprint.ts';
 /** A payment that is notified on one day is booked at the latest this much later, over the longest holidays. */
 export const BOOKING_DAYS = 5; // limit: Within so many days a notified payment is booked
 /** Entries under one key that are compared one by one. */
-const COMPARED_MAX = 50;
+const COMPARED_MAX = 50; // limit: Entries that a new one is compared with
 
 export const money = ({ direction, status, currency, amountMinor }: Fingerprint) =>
   `${direction} ${status} ${currency} ${amountMinor}`;
