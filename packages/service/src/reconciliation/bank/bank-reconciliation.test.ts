@@ -3,7 +3,15 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type CamtEntry, txDtls } from '../../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../../test/support/bank-agrees.ts';
-import { debit, e2e, euros, instructedOne, returned, told } from '../../../test/support/bank-story.ts';
+import {
+  debit,
+  e2e,
+  euros,
+  instructedOne,
+  ordered,
+  returned,
+  told,
+} from '../../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../../test/support/books.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import {
@@ -119,6 +127,78 @@ describe('the bank and the ledger', () => {
     assert.deepEqual(last.items, []);
     assert.equal(minor(last.difference), 500_000_000n);
     await assertBankAgrees(pool);
+  });
+
+  test('name what came back before it was told to have left, whatever it was', async () => {
+    const call = async (status: number, path: string, body: unknown) => {
+      const answer = await server.call('POST', `/v1/operator/${path}`, body);
+      assert.equal(answer.status, status, JSON.stringify(answer.body));
+      return answer.body;
+    };
+    /** A deposit of nobody that a statement has told of, and that is on its way back. */
+    const sentBack = async () => {
+      const parties =
+        '<Dbtr><Nm>Payer Ltd</Nm></Dbtr><DbtrAcct><Id><IBAN>DE02120300000000202051</IBAN></Id></DbtrAcct>';
+      const credit = { amount: '77.00', currency: 'EUR', reference: 'NOT-OURS' };
+      const [entry] = await told(server, [{ ...credit, details: [txDtls('GIFT', { parties })] }]);
+      const { approvalId } = await call(202, `deposits/${entry.depositId}/return`, {
+        returnedBy: 'house',
+        reason: 'x',
+      });
+      const approve = `/v1/operator/approvals/${approvalId}/approve`;
+      assert.equal((await server.call('POST', approve, {}, AS_SECOND)).status, 200);
+      const { runId } = await call(201, 'settlement-runs', { currency: 'EUR', valueDate: '2026-03-06' });
+      const { body } = await server.call('GET', `/v1/operator/settlement-runs/${runId}/payments`);
+      return { amount: '77.00', endToEndId: body.items[0].endToEndId, names: { depositId: entry.depositId } };
+    };
+    const sent = async (purpose: 'payout' | 'withdrawal') => {
+      const [made] = await ordered(pool, [purpose]);
+      assert.ok(made);
+      const { subjectId: id, amount, endToEndId } = made;
+      const names =
+        purpose === 'payout' ? { transactionId: typeId('txn', id) } : { withdrawalId: typeId('wdr', id) };
+      return { amount, endToEndId, names };
+    };
+    const nothing = {
+      depositId: null,
+      transactionId: null,
+      withdrawalId: null,
+      journalEntryId: null,
+      entryId: null,
+    };
+    for (const made of [await sent('payout'), await sent('withdrawal'), await sentBack()]) {
+      const { amount, endToEndId, names } = made;
+      await told(server, [returned(amount, e2e(endToEndId))]);
+      const items = await itemsOf('currency=EUR');
+      const [id] = Object.values(names);
+      const found = items.find((each: object) => Object.values(each).includes(id));
+      assert.deepEqual(found, { ...found, ...nothing, ...names, amount });
+      await told(server, [debit(amount, e2e(endToEndId))]);
+      assert.deepEqual(
+        (await itemsOf('currency=EUR')).filter((each: object) => Object.values(each).includes(id)),
+        [],
+      );
+    }
+  });
+
+  test('name a withdrawal that a person has confirmed, until the bank tells of it', async () => {
+    const [made] = await ordered(pool, ['withdrawal']);
+    assert.ok(made);
+    const withdrawalId = typeId('wdr', made.subjectId);
+    const run = `/v1/operator/settlement-runs/${typeId('run', made.runId)}/mark-sent`;
+    assert.equal((await server.call('POST', run)).status, 200);
+    const paid = await server.call('POST', `/v1/operator/withdrawals/${withdrawalId}/paid`, {});
+    assert.equal(paid.status, 200, JSON.stringify(paid.body));
+    const found = async () =>
+      (await itemsOf('currency=EUR')).filter(
+        (each: { withdrawalId: string }) => each.withdrawalId === withdrawalId,
+      );
+    assert.deepEqual(
+      (await found()).map(({ kind, amount }: Record<string, string>) => [kind, amount]),
+      [['payment_not_told', made.amount]],
+    );
+    await told(server, [debit(made.amount, e2e(made.endToEndId))]);
+    assert.deepEqual(await found(), []);
   });
 
   test('show deposits and top-ups that no statement has told of', async () => {
