@@ -9,6 +9,8 @@ import { startTestService } from './support/service.ts';
 
 /** As the API document lists them, by method and path. */
 const listed = new Map<string, readonly ProblemCode[]>();
+/** Operations whose parameters have a key. */
+const keyed: string[] = [];
 
 before(async () => {
   const service = await startTestService();
@@ -16,8 +18,9 @@ before(async () => {
   assert.ok(body.components.schemas.Problem.properties.code);
   assert.ok(!text.includes('x-codes'));
   for (const [path, operations] of Object.entries<object>(resolved(body).paths)) {
-    for (const [method, { responses }] of Object.entries(operations)) {
+    for (const [method, { responses, parameters = [] }] of Object.entries(operations)) {
       const name = `${method.toUpperCase()} ${path}`;
+      if (parameters.some(({ name: of }: { name: string }) => of === 'Idempotency-Key')) keyed.push(name);
       if (name !== 'POST /oauth/token') assert.ok(!('default' in responses), name);
       const codes: ProblemCode[] = [];
       // biome-ignore lint/suspicious/noExplicitAny: answers of every form
@@ -106,7 +109,7 @@ const ONLY_AT: Partial<Record<ProblemCode, RegExp>> = {
   precondition_required: /^(PUT|DELETE) |\/execute$|\/activate$/,
   market_closed: /^POST \/v1\/customer\/quotes(\/\{quoteId\}\/execute)?$/,
   too_many_open_quotes: /^POST \/v1\/customer\/quotes$/,
-  customer_suspended: /^POST .*(quotes|withdrawals|approve)|\/prices\//,
+  customer_suspended: /^POST .*(quotes|withdrawals)|\/prices\//,
   token_missing: /\/v1\/(customer|operator|sandbox)\//,
   second_person_required: /\/approve$/,
   own_client: /\/operator\/clients\/\{clientId\}(\/suspend)?$/,
@@ -118,6 +121,22 @@ const ONLY_AT: Partial<Record<ProblemCode, RegExp>> = {
   report_too_large: /^GET .*\/(reports|statements)/,
   transaction_not_found: /transactions|match$|book$|approve$/,
 };
+
+test('an operation that takes a key lists what can be wrong with it, and approving what its proposal can still be refused for', () => {
+  assert.ok(keyed.length > 0);
+  for (const name of keyed) {
+    const codes = listed.get(name) ?? [];
+    for (const code of ['idempotency_key_invalid', 'request_in_progress'] as const)
+      assert.ok(codes.includes(code), `${name}: ${code}`);
+  }
+  assertCodes('POST /v1/operator/approvals/{approvalId}/approve', OF_CALLERS, OF_BODIES, OF_KEYS, [
+    ...['approval_expired', 'approval_not_found', 'proposal_outdated', 'second_person_required'],
+    ...['already_exists', 'invalid_state_transition', 'version_mismatch'],
+    ...['customer_not_found', 'deposit_not_found', 'settlement_run_not_found', 'statement_entry_not_found'],
+    ...['statement_file_not_found', 'statement_refused', 'transaction_not_found'],
+    ...['currency_not_supported', 'limit_exceeded', 'price_unavailable', 'settlement_instructions_missing'],
+  ]);
+});
 
 test('no operation lists a code of something that it has nothing to do with', () => {
   for (const [code, where] of Object.entries(ONLY_AT)) {

@@ -1,6 +1,6 @@
 import { operation } from '../operation.ts';
 import { id, list, text } from '../parameters.ts';
-import { DEPOSIT, TRADE, WITHDRAW } from '../problem-groups.ts';
+import { DEPOSIT, TRADE } from '../problem-groups.ts';
 import { Instant, LINE_PATTERN, literals, named, nullable, pageOf } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
 
@@ -82,12 +82,15 @@ export const approve = operation({
   optionalBody: true,
   key: 'kept',
   answers: { 200: Approval },
-  // Approving does what was proposed, which looks at everything anew.
+  // Approving does what was proposed, which looks at everything anew but for what its proposal was read from.
   problems: [
     'approval_not_found',
     'approval_expired',
     'second_person_required',
-    ...WITHDRAW,
+    'currency_not_supported',
+    'customer_not_found',
+    'limit_exceeded',
+    'settlement_instructions_missing',
     ...TRADE,
     'price_unavailable',
     ...DEPOSIT,
@@ -96,7 +99,6 @@ export const approve = operation({
     'statement_entry_not_found',
     'statement_refused',
     'proposal_outdated',
-    'calendar_import_not_found',
   ],
 });
 
