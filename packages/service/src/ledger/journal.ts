@@ -1,5 +1,6 @@
 import type { Account } from '@firmquote/api/operations/ledger';
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { NIL_UUID, newUuid } from '../platform/ids.ts';
 
@@ -23,28 +24,8 @@ export interface Posting {
   readonly amount: bigint;
 }
 
-export type EntryKind =
-  | 'trade_cancelled'
-  | 'deposit_received'
-  | 'deposit_allocated'
-  | 'deposit_deallocated'
-  | 'deposit_returned'
-  | 'return_ordered'
-  | 'return_paid'
-  | 'return_undone'
-  | 'return_reopened'
-  | 'payout_sent'
-  | 'payout_returned'
-  | 'refund_paid'
-  | 'refund_returned'
-  | 'balance_topped_up'
-  | 'proceeds_credited'
-  | 'close_out'
-  | 'bank_entry_booked'
-  | 'withdrawal_requested'
-  | 'withdrawal_paid'
-  | 'withdrawal_undone'
-  | 'withdrawal_returned';
+/** What the table knows. The entry of an execution is made in SQL, with the trade. */
+export type EntryKind = Exclude<Row<'journal_entries'>['kind'], 'trade_executed'>;
 
 export interface JournalEntry {
   readonly customerId: string;

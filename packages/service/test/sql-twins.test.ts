@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { maskAccount } from '@firmquote/bank-formats';
+import {
+  canQuoteTransition,
+  canTransition,
+  extractReferences,
+  makeReference,
+  type QuoteStatus,
+  type TransactionStatus,
+} from '@firmquote/fx';
+import fc from 'fast-check';
+import type { Row } from '../src/database/rows.ts';
+import { isoInstant } from '../src/platform/clock.ts';
+import { eventIdPrefix, eventSequenceOf, uuidFloor } from '../src/platform/ids.ts';
+import { EXPIRY_GRACE_MS } from '../src/quotes/expiry-grace.ts';
+import type { QuoteRecord } from '../src/quotes/record.ts';
+import { createTestDatabase } from './support/database.ts';
+import { createDesk, type Desk, executionOf } from './support/trading.ts';
+
+/** What SQL decides or computes for itself, beside the TypeScript that says the same. */
+
+let desk: Desk;
+before(async () => {
+  desk = await createDesk((await createTestDatabase()).pool);
+});
+
+/** The values of a SQL expression of `x`, one for each of the given ones. */
+async function inSql(expression: string, type: string, values: readonly unknown[]): Promise<string[]> {
+  const { rows } = await desk.pool.query<{ value: string }>(
+    `select (${expression})::text as value from unnest($1::${type}[]) with ordinality as v (x, n) order by n`,
+    [values],
+  );
+  return rows.map(({ value }) => value);
+}
+
+const sample = <T>(arbitrary: fc.Arbitrary<T>, ...edges: readonly T[]): T[] => [
+  ...edges,
+  ...fc.sample(arbitrary, 200),
+];
+
+describe('a value is the same from both', () => {
+  test('reference', async () => {
+    const digits = sample(fc.bigInt({ min: 0n, max: 10n ** 12n - 1n }), 0n, 1n, 10n ** 12n - 1n);
+    assert.deepEqual(await inSql('reference_of(x)', 'bigint', digits), digits.map(makeReference));
+  });
+
+  test('digits of references: twelve, each met once, and never neighbours', async () => {
+    const places = sample(fc.bigInt({ min: 1n, max: 10n ** 12n - 1n }), 1n, 2n, 3n, 999_999_999_999n);
+    const digits = (await inSql('reference_digits(x)', 'bigint', places)).map(BigInt);
+    assert.equal(new Set(digits).size, new Set(places).size);
+    for (const each of digits) assert.ok(extractReferences(makeReference(each)).length === 1);
+    const [first = 0n, second = 0n] = digits;
+    assert.ok(second - first > 1_000n || first - second > 1_000n);
+  });
+
+  test('masked account', async () => {
+    const accounts = sample(
+      fc.oneof(
+        fc.stringMatching(/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/),
+        fc.stringMatching(/^[A-Za-z0-9]{1,34}$/),
+      ),
+      'DE89370400440532013000',
+      '1',
+      'A1234',
+      'de89370400440532013000',
+    );
+    assert.deepEqual(await inSql('mask_account(x)', 'text', accounts), accounts.map(maskAccount));
+  });
+
+  test('smallest id of an instant', async () => {
+    const instants = sample(fc.integer({ min: 0, max: Date.UTC(2100, 0) }), 0, 1, desk.clock.now());
+    assert.deepEqual(
+      await inSql('uuid_floor(x)', 'timestamptz', instants.map(isoInstant)),
+      instants.map(uuidFloor),
+    );
+  });
+
+  test('sequence in the id of an event', async () => {
+    const sequences = sample(fc.bigInt({ min: 1n, max: 2n ** 40n - 1n }), 1n, 2n ** 40n - 1n);
+    const prefix = eventIdPrefix(desk.clock.now());
+    const ids = await inSql(`event_id('${prefix}', x)`, 'bigint', sequences);
+    assert.deepEqual(ids.map(eventSequenceOf), sequences);
+    assert.ok(ids.every((id) => id.replaceAll('-', '').startsWith(prefix)));
+  });
+});
+
+/** Each way in which SQL ends a quote, tried whatever its status is. */
+const ENDS: Readonly<Record<Exclude<QuoteStatus, 'open'>, (quote: QuoteRecord) => Promise<unknown>>> = {
+  executed: ({ id }) => desk.services.transactions.execute(executionOf(desk, id)),
+  cancelled: ({ customerId, id }) => desk.services.store.cancel(customerId, id, desk.clock.now()),
+  withdrawn: (quote) => desk.services.store.withdraw([quote], 'market_halt', desk.clock.now()),
+  expired: ({ expiresAt }) => {
+    const over = expiresAt + EXPIRY_GRACE_MS;
+    return desk.services.store.expire(over, over, 1_000);
+  },
+};
+const STATUSES: readonly QuoteStatus[] = ['open', 'executed', 'cancelled', 'expired', 'withdrawn'];
+
+describe('a status changes in SQL where the domain lets it', () => {
+  const statusOf = async ({ id }: QuoteRecord) =>
+    (await desk.services.store.find(desk.customerId, id))?.status ?? assert.fail();
+
+  for (const from of STATUSES) {
+    for (const [to, end] of Object.entries(ENDS) as [
+      Exclude<QuoteStatus, 'open'>,
+      (typeof ENDS)['expired'],
+    ][]) {
+      test(`quote, ${from} to ${to}`, async () => {
+        const quote = await desk.quote();
+        if (from !== 'open') await ENDS[from](quote);
+        assert.equal(await statusOf(quote), from);
+        const { version } = (await desk.services.store.find(desk.customerId, quote.id)) ?? assert.fail();
+        await end(quote);
+        const moves = canQuoteTransition(from, to);
+        assert.equal(await statusOf(quote), moves ? to : from);
+        const after = await desk.services.store.find(desk.customerId, quote.id);
+        assert.equal(after?.version, version + (moves ? 1 : 0));
+      });
+    }
+  }
+
+  test('what comes into being', async () => {
+    const quote = await desk.quote();
+    assert.ok(canQuoteTransition(null, quote.status));
+    assert.ok(canTransition(null, (await desk.execute(quote)).status));
+  });
+
+  test('the words of the tables are those of the domain', () => {
+    // Held by the compiler: each is assignable to the other.
+    const quotes: Same<Row<'quotes'>['status'], QuoteStatus> = true;
+    const transactions: Same<Row<'transactions'>['status'], TransactionStatus> = true;
+    assert.ok(quotes && transactions);
+  });
+});
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
