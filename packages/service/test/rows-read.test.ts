@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Pool, PoolClient } from 'pg';
 import { isoInstant } from '../src/platform/clock.ts';
 import type { QuoteRecord } from '../src/quotes/record.ts';
 import { QuoteStore } from '../src/quotes/store.ts';
 import { TransactionStore } from '../src/transactions/store.ts';
 import { createTestDatabase } from './support/database.ts';
+import { whenFileEnds } from './support/file-end.ts';
 import { createDesk, type Desk, decimal } from './support/trading.ts';
 
 /**
@@ -24,15 +25,15 @@ before(async () => {
   await makeHistory(await createDesk(pool));
   connection = await pool.connect();
   await connection.query('begin');
+  whenFileEnds(async () => {
+    await connection.query('rollback');
+    connection.release();
+  });
   const inTransaction = connection as unknown as Pool;
   const { clock, limitDay } = desk.services;
   const quotes = new QuoteStore({ pool: inTransaction, now: () => Date.now() });
   const transactions = new TransactionStore({ pool: inTransaction, now: () => clock.now(), limitDay });
   Object.assign(desk.services, { store: quotes, quotes, transactions });
-});
-after(async () => {
-  await connection.query('rollback');
-  connection.release();
 });
 
 /** Other customers with accounts, quotes and trades at many prices. */
