@@ -10,7 +10,7 @@ import { readSources, sourceFile, withoutComments } from './support/source-files
 const ROOT = resolve(import.meta.dirname, '../../..');
 const FILE_LINES_MAX = 500;
 const DEPENDENCIES = Object.fromEntries(
-  ['fx', 'bank-formats', 'api'].map((name) => [name, dependenciesOf(name)]),
+  ['fx', 'bank-formats', 'sandbox-bank', 'api'].map((name) => [name, dependenciesOf(name)]),
 );
 
 function dependenciesOf(name: string): ReadonlySet<string> {
@@ -206,6 +206,13 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
     "const a = await import('../sandbox/bank.ts');",
     1,
     "import { f } from '../market/sandbox.ts';",
+  ],
+  [
+    rules.sandboxIsOptional,
+    `${SERVICE}/settlement/a.ts`,
+    "import { movement } from '@firmquote/sandbox-bank';",
+    1,
+    "import { isIban } from '@firmquote/bank-formats';",
   ],
   [
     rules.roomsKnowNothingAbove,

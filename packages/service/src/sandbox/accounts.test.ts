@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fakeAccount, SANDBOX_CURRENCIES } from '@firmquote/sandbox-bank';
 import { readBankAccount } from '../customers/bank-account.ts';
 import type { FieldError } from '../problems/problem.ts';
-import { fakeAccount, SANDBOX_CURRENCIES } from './accounts.ts';
 
 test('every currency that can be traded has an account that passes the checks of form', () => {
   assert.ok(SANDBOX_CURRENCIES.length >= 50);

@@ -1,4 +1,5 @@
 import { tradeDateAt } from '@firmquote/fx';
+import { bankDayAt } from '@firmquote/sandbox-bank';
 import { forgetLaterDays } from '../customers/limit-usage.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { reopenDays } from '../ledger/closing.ts';
@@ -6,7 +7,6 @@ import type { Market } from '../market/market.ts';
 import { isoInstant, type VirtualClock } from '../platform/clock.ts';
 import type { Sweep, SweepRunner } from '../platform/sweeps.ts';
 import { reopenSimulatedDays } from '../reconciliation/statements/withdraw-file.ts';
-import { bankDayAt } from './bank/book.ts';
 import {
   payWithoutFiles,
   readSettings,

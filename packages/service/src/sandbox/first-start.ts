@@ -1,3 +1,4 @@
+import { fakeAccount, SANDBOX_CURRENCIES } from '@firmquote/sandbox-bank';
 import { setCollectionAccount } from '../customers/collection-accounts.ts';
 import { createCustomer } from '../customers/create-customer.ts';
 import type { CustomersRoom } from '../customers/room.ts';
@@ -7,7 +8,6 @@ import { addSettlementInstruction } from '../customers/settlement-instructions.t
 import type { Connection, Pool } from '../database/pool.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
-import { fakeAccount, SANDBOX_CURRENCIES } from './accounts.ts';
 import { SANDBOX_REMITTER } from './bank/trade-movements.ts';
 import {
   closeToOthers,

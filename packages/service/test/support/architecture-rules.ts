@@ -15,6 +15,7 @@ const ROOT_FILES = ['application', 'composition', 'api', 'main', 'operator', 'im
 );
 const CONFIG = `${SERVICE}config.ts`;
 const GATEWAY = 'packages/fix-gateway/src/';
+const SANDBOX_BANK = 'packages/sandbox-bank/src/';
 /** What the service and its FIX gateway, two processes, have in common. */
 const GATEWAY_PROTOCOL = `${SERVICE}market/fix/protocol.ts`;
 
@@ -94,7 +95,7 @@ export const schemasLoadNoLibrary: Rule = imports((file, { specifier, typeOnly }
 });
 
 /** Packages without I/O, clock and chance, in an order: each may import what stands before it. */
-const PURE_PACKAGES = ['fx', 'bank-formats', 'api'];
+const PURE_PACKAGES = ['fx', 'bank-formats', 'sandbox-bank', 'api'];
 
 /** A pure package imports nothing of Node, of ours only pure packages below it, and only what it declares. */
 export function pureStandsAlone(dependencies: Readonly<Record<string, ReadonlySet<string>>>): Rule {
@@ -196,7 +197,9 @@ export const storesArePrivate: Rule = imports((file, { target, typeOnly }) => {
 /** Production must run without the sandbox, so nothing but the composition root may know it. */
 export const sandboxIsOptional: Rule = imports((file, { target }) => {
   if (target === undefined || isTest(file.path) || ROOT_FILES.includes(file.path)) return undefined;
-  if (folderOf(target) !== 'sandbox' || folderOf(file.path) === 'sandbox') return undefined;
+  const isSandbox = folderOf(target) === 'sandbox' || target.startsWith(SANDBOX_BANK);
+  const isOfSandbox = folderOf(file.path) === 'sandbox' || file.path.startsWith(SANDBOX_BANK);
+  if (!isSandbox || isOfSandbox) return undefined;
   return 'only composition.ts may import the sandbox';
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fakeAccount } from '../../src/sandbox/accounts.ts';
+import { fakeAccount } from '@firmquote/sandbox-bank';
 import { type Customer, createCustomer, moveClock, succeed } from './acceptance.ts';
 import type { Answer, TestService } from './service.ts';
 

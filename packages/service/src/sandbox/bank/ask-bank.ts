@@ -1,32 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { findCurrency } from '@firmquote/fx';
-import { Problem } from '../../problems/problem.ts';
-import { readAmount } from '../../reconciliation/read-deposit.ts';
-import type { DepositRecord, NewDeposit } from '../../reconciliation/record.ts';
-import { findDepositOf } from '../../reconciliation/statements/find-deposit.ts';
-import { awaitEffect } from './await-effect.ts';
-import { bookMovements } from './book.ts';
 import {
-  collectionDetails,
-  depositReference,
-  type FoundEntry,
-  findBySource,
-  findEntry,
-} from './books-store.ts';
-import {
+  type BookedEntry,
   bankReferenceOf,
   entryIdOf,
   type HouseAccount,
   houseAccountOf,
   type Movement,
   movement,
-} from './movement.ts';
+  returnOf,
+} from '@firmquote/sandbox-bank';
+import { Problem } from '../../problems/problem.ts';
+import { readAmount } from '../../reconciliation/read-deposit.ts';
+import type { DepositRecord, NewDeposit } from '../../reconciliation/record.ts';
+import { findDepositOf } from '../../reconciliation/statements/find-deposit.ts';
+import { awaitEffect } from './await-effect.ts';
+import { bookMovements } from './book.ts';
+import { collectionDetails, depositReference, findBySource, findEntry } from './books-store.ts';
 import type { BankEntryRequest } from './schema.ts';
 import { actAtBank, type BankRoom } from './tell.ts';
-import { returnOf } from './trade-movements.ts';
 
 /** Booked and told. Asked again with the same source, it is the same entry. */
-async function bookNow(room: BankRoom, asked: Movement): Promise<FoundEntry> {
+async function bookNow(room: BankRoom, asked: Movement): Promise<BookedEntry> {
   await actAtBank(room, async (connection, files) => {
     const file = await bookMovements(connection, [asked], room.clock.now());
     if (file !== undefined) files.push(file);
@@ -77,7 +72,7 @@ export async function bookAsked(
   room: BankRoom,
   source: string,
   asked: BankEntryRequest,
-): Promise<FoundEntry> {
+): Promise<BookedEntry> {
   const currency = findCurrency(asked.currency);
   if (currency === undefined) throw noAccount(asked.currency);
   return bookNow(
@@ -105,7 +100,7 @@ export async function returnDeposit(
   room: BankRoom,
   depositId: string | undefined,
   reason: string,
-): Promise<FoundEntry> {
+): Promise<BookedEntry> {
   const reference = depositId === undefined ? undefined : await depositReference(room.pool, depositId);
   if (reference === undefined) throw new Problem('deposit_not_found', 'There is no such deposit.');
   const entryId = entryIdOf(reference);

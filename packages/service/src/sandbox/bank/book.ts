@@ -1,26 +1,17 @@
-import { addDays, cutOffInstant, localDateAt, seedCutOffs } from '@firmquote/fx';
+import {
+  type AccountEntries,
+  type BankEntry,
+  bankDayAt,
+  bankFileName,
+  type Movement,
+  notificationXml,
+  valueDateOf,
+} from '@firmquote/sandbox-bank';
 import type { Connection } from '../../database/pool.ts';
+import { isoInstant } from '../../platform/clock.ts';
 import { newUuid } from '../../platform/ids.ts';
-import { type AccountEntries, notificationXml } from './bank-messages.ts';
 import { type BookedMovement, insertEntries, openAccounts } from './books-store.ts';
-import { type BankFileKind, insertFile } from './file-store.ts';
-import type { BankEntry, Movement } from './movement.ts';
-
-/** The bank's day. It is open on every day, so that a drill need not wait for Monday. */
-export function bankDayAt(now: number): string {
-  return localDateAt(now, 'UTC');
-}
-
-/**
- * Value date of what somebody pays in: the day, or the next one where it comes after the cut-off of its currency, as at any
- * bank. The cut-offs are the bank's own; operators move those of the house.
- */
-export function valueDayAt(now: number, currency: string): string {
-  const day = bankDayAt(now);
-  const localDay = localDateAt(now, seedCutOffs.sameDay(currency).zone);
-  const valueDay = now >= cutOffInstant(currency, localDay) ? addDays(localDay, 1) : localDay;
-  return valueDay > day ? valueDay : day;
-}
+import { insertFile } from './file-store.ts';
 
 /**
  * Books movements at the bank and writes the notification of them, in the caller's transaction. What was booked before
@@ -43,14 +34,12 @@ export async function bookMovements(
   const rows = movements.map((each) => {
     const accountId = idOf.get(`${each.account.currency} ${each.account.account}`);
     if (accountId === undefined) throw new Error('an account of the bank is missing');
-    const isPaidIn = each.direction === 'credit' && each.kind === 'payment';
-    const valueDate = isPaidIn ? valueDayAt(now, each.account.currency) : day;
-    return { ...each, accountId, valueDate };
+    return { ...each, accountId, valueDate: valueDateOf(each, now) };
   });
   const booked = await insertEntries(connection, rows, { day, now, fileId });
   if (booked.length === 0) return undefined;
   const told = entriesByAccount(rows, new Map(booked.map((each) => [each.source, each.id])), day);
-  const xml = notificationXml(fileId, now, told);
+  const xml = notificationXml(fileId, isoInstant(now), told);
   await insertFile(
     connection,
     {
@@ -79,9 +68,4 @@ function entriesByAccount(
     place.entries.push({ ...facts, id, bookingDate: day });
   }
   return [...byAccount.values()];
-}
-
-/** What the file is called: readable, and another for each. */
-export function bankFileName(kind: BankFileKind, day: string, fileId: string): string {
-  return `sandbox_${kind}_${day}_${fileId.slice(-12)}.xml`;
 }

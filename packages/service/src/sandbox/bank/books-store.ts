@@ -1,8 +1,8 @@
+import type { BankEntry, BookedEntry, HouseAccount, Movement } from '@firmquote/sandbox-bank';
 import type { Connection, Queryable } from '../../database/pool.ts';
 import type { Row } from '../../database/rows.ts';
 import { isoInstant } from '../../platform/clock.ts';
 import { newUuid } from '../../platform/ids.ts';
-import type { BankEntry, HouseAccount, Movement } from './movement.ts';
 
 /** Details of the account that customers pay a currency into, by currency, as JSON texts. */
 export async function collectionDetails(
@@ -131,16 +131,11 @@ function entryOf(row: EntryRow): BankEntry {
   };
 }
 
-/** An entry with the account that it is on. */
-export interface FoundEntry extends BankEntry {
-  readonly account: HouseAccount;
-}
-
 /** The first of these sources that has been booked. */
 export async function findBySource(
   connection: Queryable,
   sources: readonly string[],
-): Promise<FoundEntry | undefined> {
+): Promise<BookedEntry | undefined> {
   const { rows } = await connection.query<EntryRow & AccountRow>(
     `select e.*, a.currency, a.account, a.is_iban, a.holder, a.bic
      from sandbox_bank_entries e join sandbox_bank_accounts a on a.id = e.account_id
@@ -150,7 +145,7 @@ export async function findBySource(
   return rows[0] && { ...entryOf(rows[0]), account: accountOf(rows[0]) };
 }
 
-export async function findEntry(connection: Queryable, id: bigint): Promise<FoundEntry | undefined> {
+export async function findEntry(connection: Queryable, id: bigint): Promise<BookedEntry | undefined> {
   const { rows } = await connection.query<EntryRow & AccountRow>(
     `select e.*, a.currency, a.account, a.is_iban, a.holder, a.bic
      from sandbox_bank_entries e join sandbox_bank_accounts a on a.id = e.account_id where e.id = $1`,

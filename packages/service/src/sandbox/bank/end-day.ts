@@ -1,8 +1,15 @@
 import { addDays } from '@firmquote/fx';
+import {
+  type AccountDay,
+  balanceAfter,
+  bankDayAt,
+  bankFileName,
+  endOfDay,
+  statementXml,
+} from '@firmquote/sandbox-bank';
 import type { Connection, Queryable } from '../../database/pool.ts';
+import { isoInstant } from '../../platform/clock.ts';
 import { newUuid } from '../../platform/ids.ts';
-import { type AccountDay, statementXml } from './bank-messages.ts';
-import { bankDayAt, bankFileName } from './book.ts';
 import {
   earliestOpenDay,
   insertStatement,
@@ -46,7 +53,7 @@ const LAST_DAY = '9999-12-31';
 /** The instant at which the next day with movements is over. */
 export async function nextDayEnd(connection: Queryable): Promise<number | undefined> {
   const day = await earliestOpenDay(connection);
-  return day === undefined ? undefined : Date.parse(`${addDays(day, 1)}T00:00:00Z`);
+  return day === undefined ? undefined : endOfDay(day);
 }
 
 async function endDay(connection: Connection, day: string, now: number): Promise<string | undefined> {
@@ -63,7 +70,7 @@ async function endDay(connection: Connection, day: string, now: number): Promise
       id: fileId,
       kind: 'camt.053',
       name: bankFileName('camt.053', day, fileId),
-      xml: statementXml(fileId, now, statements),
+      xml: statementXml(fileId, isoInstant(now), statements),
       entries: statements.reduce((sum, each) => sum + each.entries.length, 0),
     },
     now,
@@ -81,16 +88,12 @@ async function endAccountDay(
   const entries = await openEntries(connection, account.id, day, ENTRIES_MAX);
   // Another instance has made the statement while this one waited for the account.
   if (entries.length === 0) return undefined;
-  const moved = entries.reduce(
-    (sum, each) => sum + (each.direction === 'credit' ? each.amountMinor : -each.amountMinor),
-    0n,
-  );
   const statement = {
     id: newUuid(now),
     number: account.statements + 1,
     day,
     openingMinor: account.closingMinor,
-    closingMinor: account.closingMinor + moved,
+    closingMinor: balanceAfter(account.closingMinor, entries),
     entries,
   };
   await insertStatement(connection, { ...statement, accountId: account.id, fileId });

@@ -1,15 +1,13 @@
-import { type OrderedPayment, readPain001 } from '@firmquote/bank-formats';
+import { readPain001 } from '@firmquote/bank-formats';
+import { executeOrders } from '@firmquote/sandbox-bank';
 import { type Connection, inTransaction } from '../../database/pool.ts';
-import type { Rejection } from './bank-messages.ts';
 import { bookMovements } from './book.ts';
-import { type Movement, movement } from './movement.ts';
 import { rejectPayments } from './reject-payments.ts';
 import { claimRun, deleteRun, postponeRun, runFile, runPayments } from './run-store.ts';
 import { type BankRoom, tellFiles } from './tell.ts';
 import { paymentSource } from './trade-movements.ts';
 
 const POSTPONE_MS = 60_000;
-const REJECTION_REASON = 'AC04';
 
 /** Executes the payment files that operators have handed over, each in one commit. @returns how many */
 export async function executeRuns(room: BankRoom): Promise<number> {
@@ -37,32 +35,16 @@ async function executeNext(
   if (runId === undefined) return undefined;
   const content = await runFile(connection, runId);
   if (content === undefined) throw new Error(`settlement run ${runId} has no file`);
-  const { messageId, payments } = readPain001(content.toString('utf8'));
-  const known = new Map((await runPayments(connection, runId)).map((each) => [each.end_to_end_id, each]));
-  const movements: Movement[] = [];
-  const rejections: Rejection[] = [];
-  for (const payment of payments) {
-    const facts = known.get(payment.endToEndId);
-    if (facts === undefined) throw new Error(`payment ${payment.endToEndId} is in the file only`);
-    if (facts.is_refused) rejections.push({ ...payment, messageId, reason: REJECTION_REASON });
-    else if (!facts.is_paid) movements.push(debitOf(payment, facts.id));
-  }
+  const known = new Map(
+    (await runPayments(connection, runId)).map((each) => [
+      each.end_to_end_id,
+      { source: paymentSource(each.id), isRefused: each.is_refused, isPaid: each.is_paid },
+    ]),
+  );
+  const { movements, rejections } = executeOrders(readPain001(content.toString('utf8')), known);
   const booked = await bookMovements(connection, movements, now);
   if (booked !== undefined) files.push(booked);
   files.push(...(await rejectPayments(connection, rejections, now)));
   await deleteRun(connection, runId);
   return runId;
-}
-
-function debitOf(payment: OrderedPayment, paymentId: string): Movement {
-  const { debtor, amountMinor, endToEndId, uetr, paymentInformationId, remittanceText } = payment;
-  return movement({
-    source: paymentSource(paymentId),
-    account: debtor,
-    direction: 'debit',
-    kind: 'payment',
-    ...{ amountMinor, endToEndId, uetr, paymentInformationId, remittanceText },
-    counterpartyName: payment.creditorName,
-    counterpartyAccount: payment.creditorAccount,
-  });
 }

@@ -1,9 +1,7 @@
+import type { BankFileKind } from '@firmquote/sandbox-bank';
 import type { Connection, Queryable } from '../../database/pool.ts';
 import type { Row } from '../../database/rows.ts';
 import { isoInstant } from '../../platform/clock.ts';
-
-export const BANK_FILE_KINDS = ['camt.054', 'camt.053', 'pain.002'] as const;
-export type BankFileKind = (typeof BANK_FILE_KINDS)[number];
 
 export interface BankFile {
   readonly id: string;

@@ -1,13 +1,10 @@
+import { REJECTION_REASON, type Rejection } from '@firmquote/sandbox-bank';
 import type { Connection } from '../../database/pool.ts';
 import { PAYOUT_FAILS_ONCE } from '../scenarios.ts';
-import type { Rejection } from './bank-messages.ts';
 import { bookMovements } from './book.ts';
 import { rejectPayments } from './reject-payments.ts';
 import { houseAccounts, payoutMovement } from './trade-movements.ts';
 import type { PayoutTrade } from './trade-store.ts';
-
-/** ISO external status reason: the account of the payee is closed. */
-const REJECTION_REASON = 'AC04';
 
 /**
  * The bank pays, or refuses where the amount's scenario says so. Trades that an operator has confirmed meanwhile are

@@ -1,7 +1,7 @@
+import { bankDayAt, bankFileName, type Rejection, statusReportXml } from '@firmquote/sandbox-bank';
 import type { Connection } from '../../database/pool.ts';
+import { isoInstant } from '../../platform/clock.ts';
 import { newUuid } from '../../platform/ids.ts';
-import { type Rejection, statusReportXml } from './bank-messages.ts';
-import { bankDayAt, bankFileName } from './book.ts';
 import { insertFile } from './file-store.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function rejectPayments(
   for (const members of Map.groupBy(rejections, (each) => each.messageId).values()) {
     const id = newUuid(now);
     const name = bankFileName('pain.002', bankDayAt(now), id);
-    const xml = statusReportXml(id, now, members);
+    const xml = statusReportXml(id, isoInstant(now), members);
     await insertFile(connection, { id, kind: 'pain.002', name, xml, entries: members.length }, now);
     ids.push(id);
   }

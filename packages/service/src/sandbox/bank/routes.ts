@@ -1,4 +1,5 @@
 import { formatAmount, knownCurrency } from '@firmquote/fx';
+import { BANK_FILE_KINDS, type BookedEntry, bankReferenceOf } from '@firmquote/sandbox-bank';
 import type { FastifyInstance } from 'fastify';
 import type { RouteAccess } from '../../http/context.ts';
 import { idempotent } from '../../http/idempotency.ts';
@@ -10,16 +11,9 @@ import { isoInstant } from '../../platform/clock.ts';
 import { parseTypeId, typeId } from '../../platform/ids.ts';
 import { Problem } from '../../problems/problem.ts';
 import { bookAsked, returnDeposit } from './ask-bank.ts';
-import { accountBalances, type FoundEntry } from './books-store.ts';
+import { accountBalances } from './books-store.ts';
 import { endDaysNow } from './end-day.ts';
-import {
-  BANK_FILE_KINDS,
-  bankFilesById,
-  findBankFile,
-  type ListedFile,
-  listBankFiles,
-} from './file-store.ts';
-import { bankReferenceOf } from './movement.ts';
+import { bankFilesById, findBankFile, type ListedFile, listBankFiles } from './file-store.ts';
 import * as schema from './schema.ts';
 import { sourceOf } from './source.ts';
 import type { BankRoom } from './tell.ts';
@@ -205,7 +199,7 @@ function fileView(row: ListedFile): schema.BankFileAnswer {
   };
 }
 
-function entryView(entry: FoundEntry): schema.BankEntryAnswer {
+function entryView(entry: BookedEntry): schema.BankEntryAnswer {
   const { account, currency } = entry.account;
   return {
     bankReference: bankReferenceOf(entry.id),

@@ -1,3 +1,4 @@
+import { BANK_FILE_KINDS, ENTRY_KINDS } from '@firmquote/sandbox-bank';
 import {
   Amount,
   CalendarDate,
@@ -9,8 +10,6 @@ import {
   TEXT_PATTERN,
 } from '../../http/schema.ts';
 import { type Static, Type } from '../../platform/typebox.ts';
-import { BANK_FILE_KINDS } from './file-store.ts';
-import { ENTRY_KINDS } from './movement.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 const line = (maxLength: number, description: string) =>

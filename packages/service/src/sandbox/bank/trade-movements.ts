@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { knownCurrency, powerOfTen } from '@firmquote/fx';
+import {
+  asReturn,
+  type HouseAccount,
+  houseAccountOf,
+  type Movement,
+  movement,
+  returnOf,
+} from '@firmquote/sandbox-bank';
 import type { Connection, Queryable } from '../../database/pool.ts';
 import type { TransactionRow } from '../../transactions/record.ts';
 import { EXCESSIVE_DEPOSIT, SHORT_DEPOSIT, TWO_DEPOSITS } from '../scenarios.ts';
-import { collectionDetails, type FoundEntry, findBySource } from './books-store.ts';
-import { type HouseAccount, houseAccountOf, type Movement, movement } from './movement.ts';
+import { collectionDetails, findBySource } from './books-store.ts';
 import type { PayoutTrade } from './trade-store.ts';
 
 export const SANDBOX_REMITTER = 'Sandbox customer';
@@ -118,15 +125,4 @@ export async function payoutReturn(
   // Confirmed by hand, and never seen to leave: the bank's return is all there is.
   const accounts = await houseAccounts(connection, [row.buy_currency]);
   return { ...payoutMovement(row, accounts), ...asReturn(own, 'credit', reason), originalId: null };
-}
-
-/** A payment goes back where it came from, with the references that it came with. */
-export function returnOf(original: FoundEntry, reason: string): Movement {
-  const { account, bookingDate: _, valueDate: __, id, ...facts } = original;
-  const direction = original.direction === 'credit' ? 'debit' : 'credit';
-  return { ...facts, account, ...asReturn(`entry:${id}`, direction, reason), originalId: id };
-}
-
-function asReturn(source: string, direction: 'credit' | 'debit', reason: string) {
-  return { source: `return:${source}`, direction, kind: 'return', returnReason: reason } as const;
 }

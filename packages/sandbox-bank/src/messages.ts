@@ -6,7 +6,6 @@ import {
   writeCamt054,
   writePain002,
 } from '@firmquote/bank-formats';
-import { isoInstant } from '../../platform/clock.ts';
 import { type BankEntry, bankReferenceOf, type HouseAccount } from './movement.ts';
 
 /** The bank's words: what it has booked, its days and its refusals, as the files that it sends. */
@@ -43,10 +42,11 @@ export interface Rejection {
 /**
  * A camt.054: what has just been booked, account by account.
  * @param fileId UUID
+ * @param createdAt RFC 3339
  */
 export function notificationXml(
   fileId: string,
-  createdAt: number,
+  createdAt: string,
   accounts: readonly AccountEntries[],
 ): string {
   return writeCamt054(
@@ -60,7 +60,7 @@ export function notificationXml(
 }
 
 /** A camt.053: days that are over, statement by statement. */
-export function statementXml(fileId: string, createdAt: number, days: readonly AccountDay[]): string {
+export function statementXml(fileId: string, createdAt: string, days: readonly AccountDay[]): string {
   return writeCamt053(
     headerOf(fileId, createdAt),
     days.map(({ id, account, number, day, openingMinor, closingMinor, entries }): AccountStatement => {
@@ -73,7 +73,7 @@ export function statementXml(fileId: string, createdAt: number, days: readonly A
 }
 
 /** A pain.002 that rejects payments of one payment file: all of them are of the same. */
-export function statusReportXml(fileId: string, createdAt: number, rejections: readonly Rejection[]): string {
+export function statusReportXml(fileId: string, createdAt: string, rejections: readonly Rejection[]): string {
   return writePain002(
     { ...headerOf(fileId, createdAt), originalMessageId: rejections[0]?.messageId ?? null },
     rejections.map(({ paymentInformationId, endToEndId, uetr, amountMinor, currency, reason }) => ({
@@ -86,8 +86,8 @@ export function statusReportXml(fileId: string, createdAt: number, rejections: r
   );
 }
 
-function headerOf(fileId: string, createdAt: number) {
-  return { id: plainId(fileId), createdAt: isoInstant(createdAt) };
+function headerOf(fileId: string, createdAt: string) {
+  return { id: plainId(fileId), createdAt };
 }
 
 /** Identifications in these messages have at most 35 characters. */

@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { readAll } from '../../../../bank-formats/src/test-support.ts';
-import { type AccountDay, notificationXml, statementXml } from './bank-messages.ts';
+import { readAll } from '../../bank-formats/src/test-support.ts';
+import { type AccountDay, notificationXml, statementXml } from './messages.ts';
 import { type BankEntry, bankReferenceOf, entryIdOf, type HouseAccount, houseAccountOf } from './movement.ts';
 
 const FILE = '0195f000-0000-7000-8000-0000000000f1';
-const AT = Date.UTC(2026, 2, 4, 14, 30);
+const AT = '2026-03-04T14:30:00.000Z';
 const UETR = 'eb6305c9-1f7f-49de-aed0-16487c27b42d';
 const EURO: HouseAccount = {
   currency: 'EUR',
@@ -154,7 +154,7 @@ test('a statement has balances that add up, and its number', async () => {
 });
 
 test('both are what the schemas say', (t) => {
-  const schemas = new URL('../../../../../../shared/data/statements/xsd/', import.meta.url);
+  const schemas = new URL('../../../../shared/data/statements/xsd/', import.meta.url);
   if (spawnSync('xmllint', ['--version']).status !== 0 || !existsSync(schemas)) {
     t.skip('xmllint or the schemas are not on this machine');
     return;

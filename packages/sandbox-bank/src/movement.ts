@@ -50,6 +50,23 @@ export function movement(
   return { ...NOTHING, ...given };
 }
 
+/** An entry with the account that it is on. */
+export interface BookedEntry extends BankEntry {
+  readonly account: HouseAccount;
+}
+
+/** A payment goes back where it came from, with the references that it came with. */
+export function returnOf(original: BookedEntry, reason: string): Movement {
+  const { bookingDate: _, valueDate: __, id, ...facts } = original;
+  const direction = original.direction === 'credit' ? 'debit' : 'credit';
+  return { ...facts, ...asReturn(`entry:${id}`, direction, reason), originalId: id };
+}
+
+/** What makes a movement one that comes back. @param source of the movement that it brings back */
+export function asReturn(source: string, direction: 'credit' | 'debit', reason: string) {
+  return { source: `return:${source}`, direction, kind: 'return', returnReason: reason } as const;
+}
+
 /** The bank's reference of an entry. */
 export function bankReferenceOf(id: bigint): string {
   return `SBX${id.toString().padStart(12, '0')}`;
