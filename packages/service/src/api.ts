@@ -84,7 +84,6 @@ export async function composeServer(
     });
     eventRoutes(routes, { pool, polls: core.polls });
     customerRoutes(routes, core.customersRoom);
-    authorization.operatorRoutes(routes, idempotency);
     marketRoutes(routes, { control: core.marketControl, idempotency, cursors });
     priceRoutes(routes, { clock, sources: core.pushSources, idempotency });
     reconciliationRoutes(routes, { room: core.reconciliation, idempotency, cursors });

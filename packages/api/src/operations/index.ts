@@ -1,6 +1,8 @@
 import type { Operation } from '../operation.ts';
 import * as approvals from './approvals.ts';
+import * as authorization from './authorization.ts';
 import * as calendars from './calendars.ts';
+import { CREDENTIALS, OPERATOR_CLIENTS } from './clients.ts';
 import * as customerAccounts from './customer-accounts.ts';
 import * as customers from './customers.ts';
 import * as health from './health.ts';
@@ -13,10 +15,13 @@ import * as swapPoints from './swap-points.ts';
 
 /** Files of operations, in the order of the document. */
 const FILES: readonly object[] = [
+  authorization,
   reference,
   health,
   customers,
   customerAccounts,
+  CREDENTIALS,
+  OPERATOR_CLIENTS,
   spreadRules,
   pricing,
   swapPoints,

@@ -1,11 +1,10 @@
+import { ALLOW_LIST_MAX } from '@firmquote/api/operations/clients';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { type ClientContext, changeClient, requireOther } from './client-context.ts';
 import { parseRange } from './ip-allow-list.ts';
 import { TOKEN_LIFETIME_SECONDS } from './issue-token.ts';
 import { type ClientReference, replaceKeys, revokeSecrets, updateClient } from './store.ts';
 import { insertRevocation } from './token-store.ts';
-
-export const ALLOW_LIST_MAX = 50; // limit: Entries of a client's address list
 
 export function allowListErrors(entries: readonly string[]): FieldError[] {
   if (entries.length > ALLOW_LIST_MAX) {

@@ -1,9 +1,9 @@
+import { KEYS_MAX } from '@firmquote/api/operations/clients';
 import { type CryptoKey, calculateJwkThumbprint, importJWK, type JWK } from 'jose';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { type ClientContext, changeClient } from './client-context.ts';
 import { type ClientReference, replaceKeys } from './store.ts';
 
-export const KEYS_MAX = 5; // limit: Keys of a client
 const RSA_BITS_MIN = 2048;
 /** A signature check with a key of this size takes a tenth of a millisecond; larger ones would be a way to load the service. */
 const RSA_BITS_MAX = 8192; // limit: Bits of an RSA key

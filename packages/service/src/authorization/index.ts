@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { logFailure } from '../database/log-failure.ts';
 import type { Pool } from '../database/pool.ts';
 import type { Authenticator } from '../http/access.ts';
-import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import { RateLimiter } from '../http/rate-limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -109,9 +108,7 @@ export function createAuthorization(options: AuthorizationOptions) {
       const { onTokenAnswer: onAnswer } = options;
       registerTokenRoute(app, { ...tokens, perClient: rates.perClient, onAnswer }, rates);
       registerMetadataRoutes(app, { keys: [signingKeys, evidenceKeys], issuer });
-    },
-    operatorRoutes(app: FastifyInstance, idempotency: IdempotencyStore): void {
-      registerOperatorRoutes(app, { ...context, idempotency, audienceOf });
+      registerOperatorRoutes(app, { ...context, audienceOf });
     },
     /** Makes or reads the signing keys; fails when they cannot be decrypted. */
     async start(): Promise<void> {

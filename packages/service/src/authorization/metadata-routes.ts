@@ -1,20 +1,19 @@
+import * as api from '@firmquote/api/operations/authorization';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { serveRaw } from '../http/serve.ts';
 import { Problem } from '../problems/problem.ts';
 import { ASSERTION_ALGORITHMS } from './client-assertion.ts';
-import { JwksBody, MetadataBody } from './schema.ts';
 import { CUSTOMER_SCOPES, OPERATOR_SCOPES } from './scopes.ts';
 import { JWKS_MAX_AGE_SECONDS, type SigningKeys } from './signing-keys.ts';
-import { TOKEN_PATH } from './token-routes.ts';
 
-const JWKS_PATH = '/.well-known/jwks.json';
-const METADATA_PATH = '/.well-known/oauth-authorization-server';
+const METADATA_PATH = api.getAuthorizationServerMetadata.path;
 
 /** Authorization server metadata (RFC 8414). `response_types_supported` is empty: there is no authorization page. */
 export function metadata(issuer: string): Record<string, unknown> {
   return {
     issuer,
-    token_endpoint: `${issuer}${TOKEN_PATH}`,
-    jwks_uri: `${issuer}${JWKS_PATH}`,
+    token_endpoint: `${issuer}${api.createToken.path}`,
+    jwks_uri: `${issuer}${api.getJwks.path}`,
     grant_types_supported: ['client_credentials'],
     response_types_supported: [],
     scopes_supported: [...CUSTOMER_SCOPES, ...OPERATOR_SCOPES],
@@ -28,38 +27,15 @@ export function registerMetadataRoutes(
   app: FastifyInstance,
   { keys, issuer }: { readonly keys: readonly SigningKeys[]; readonly issuer: () => string },
 ): void {
-  const tags = ['Authorization'];
   const cached = (reply: FastifyReply) =>
     reply.header('Cache-Control', `public, max-age=${JWKS_MAX_AGE_SECONDS}`);
-  app.get(
-    JWKS_PATH,
-    {
-      schema: {
-        tags,
-        operationId: 'getJwks',
-        summary: 'Public keys of access tokens (ES256) and of signed terms (EdDSA)',
-        security: [],
-        response: { 200: JwksBody },
-      },
-    },
-    async (_request, reply) => {
-      const sets = await Promise.all(keys.map((each) => each.jwks()));
-      cached(reply);
-      return { keys: sets.flatMap((set) => set.keys) };
-    },
-  );
-  app.get(
-    METADATA_PATH,
-    {
-      schema: {
-        tags,
-        operationId: 'getAuthorizationServerMetadata',
-        summary: 'Authorization server metadata (RFC 8414)',
-        security: [],
-        response: { 200: MetadataBody },
-      },
-    },
-    (_request, reply) => cached(reply).send(metadata(issuer())),
+  serveRaw(app, api.getJwks, async (_request, reply) => {
+    const sets = await Promise.all(keys.map((each) => each.jwks()));
+    cached(reply);
+    return { keys: sets.flatMap((set) => set.keys) };
+  });
+  serveRaw(app, api.getAuthorizationServerMetadata, (_request, reply) =>
+    cached(reply).send(metadata(issuer())),
   );
   // An issuer with a path has it after the well-known part (RFC 8414 §3.1).
   app.get<{ Params: { '*': string } }>(`${METADATA_PATH}/*`, { schema: { hide: true } }, (request, reply) => {

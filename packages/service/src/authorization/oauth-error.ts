@@ -1,12 +1,6 @@
-/** Error codes of RFC 6749 §5.2 and RFC 8707; the last two are registered for failures of the server. */
-export type OAuthErrorCode =
-  | 'invalid_request'
-  | 'invalid_client'
-  | 'invalid_scope'
-  | 'invalid_target'
-  | 'unsupported_grant_type'
-  | 'temporarily_unavailable'
-  | 'server_error';
+import type { OAUTH_ERRORS } from '@firmquote/api/operations/authorization';
+
+export type OAuthErrorCode = (typeof OAUTH_ERRORS)[number];
 
 /** A refusal of the token endpoint, sent as `{"error","error_description"}`. The message never holds a secret. */
 export class OAuthError extends Error {

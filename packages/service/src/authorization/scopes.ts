@@ -1,32 +1,15 @@
-/** What a token may do (docs/interface.md#access). Executing is a scope of its own. */
-export const CUSTOMER_SCOPES = [
-  'quotes:read',
-  'quotes:write',
-  'trades:execute',
-  'transactions:read',
-  'webhooks:manage',
-] as const;
+import * as api from '@firmquote/api/scopes';
 
+type CustomerScope = keyof typeof api.CUSTOMER_SCOPES;
+type OperatorScope = keyof typeof api.OPERATOR_SCOPES;
+
+/** What a token may do (docs/interface.md#access). Executing is a scope of its own. */
+export const CUSTOMER_SCOPES = Object.keys(api.CUSTOMER_SCOPES) as readonly CustomerScope[];
 /** `operator:*` stands for all of them. */
-export const OPERATOR_SCOPES = [
-  'operator:*',
-  'operator:clients',
-  'operator:customers',
-  'operator:spreads',
-  'operator:limits',
-  'operator:market',
-  'operator:calendars',
-  'operator:deposits',
-  'operator:statements',
-  'operator:transactions',
-  'operator:ledger',
-  'operator:reports',
-  'operator:approvals',
-  'operator:sandbox',
-] as const;
+export const OPERATOR_SCOPES = Object.keys(api.OPERATOR_SCOPES) as readonly OperatorScope[];
 
 export type ClientKind = 'customer' | 'operator';
-export type Scope = (typeof CUSTOMER_SCOPES)[number] | (typeof OPERATOR_SCOPES)[number];
+export type Scope = CustomerScope | OperatorScope;
 
 /** The scopes that a client of the kind may be given. The two sets share nothing. */
 export function scopesOf(kind: ClientKind): readonly Scope[] {

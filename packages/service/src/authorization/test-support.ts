@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { createTestDatabase } from '../../test/support/database.ts';
 import type { Pool } from '../database/pool.ts';
 import { IdempotencyStore } from '../http/idempotency-store.ts';
+import { CursorCodec } from '../http/paging.ts';
 import { type Quota, type Quotas, RateLimiter } from '../http/rate-limits.ts';
 import { createServer } from '../http/server.ts';
 import { isoInstant, VirtualClock } from '../platform/clock.ts';
@@ -63,8 +64,11 @@ export async function startServer(
     trustProxy,
     baseUrl: () => url,
   });
+  app.decorate('kit', {
+    idempotency: new IdempotencyStore(pool),
+    cursors: new CursorCodec(Buffer.alloc(32)),
+  });
   authorization.routes(app);
-  authorization.operatorRoutes(app, new IdempotencyStore(pool));
   const who = (access: { audience: 'customer' | 'operator'; scope: string }, path: string) =>
     app.get(path, { config: { access } }, (request) => ({
       clientId: request.caller?.clientId,

@@ -1,14 +1,15 @@
+import { createToken } from '@firmquote/api/operations/authorization';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hindranceOf } from '../database/failures.ts';
 import { logFailure } from '../database/log-failure.ts';
 import { loggedRequest } from '../http/logged-request.ts';
 import { addressOwner, type Quota } from '../http/rate-limits.ts';
+import { serveRaw } from '../http/serve.ts';
 import { issueToken, type TokenIssuer, tooManyRequests } from './issue-token.ts';
 import { invalidRequest, OAuthError } from './oauth-error.ts';
-import { OAuthErrorBody, TokenAnswerBody, TokenRequestBody } from './schema.ts';
 import { type BodyFormat, PARAMETERS, parseTokenRequest } from './token-request.ts';
 
-export const TOKEN_PATH = '/oauth/token';
+export const TOKEN_PATH = createToken.path;
 /** Room for a client assertion signed with a large RSA key many times over. */
 const BODY_LIMIT_BYTES = 16 * 1024; // limit: Body of a token request
 const CHALLENGE = 'Basic realm="firmquote", charset="UTF-8"';
@@ -53,44 +54,32 @@ export function registerTokenRoute(app: FastifyInstance, issuer: TokenIssuer, ra
         return sendOAuthError(request, reply, slowedDown(request, refusal, issuer, rates));
       });
       scope.setNotFoundHandler((request, reply) => sendOAuthError(request, reply, wrongMethod(request)));
-      scope.post<{ Body: RawBody | undefined; Querystring: Readonly<Record<string, unknown>> }>(
-        '',
-        {
-          bodyLimit: BODY_LIMIT_BYTES,
-          config: { rate: 'unlimited' },
-          // The schema describes; what it says is checked by parseTokenRequest, whose errors are OAuth's.
-          validatorCompiler: () => () => true,
-          schema: {
-            tags: ['Authorization'],
-            operationId: 'createToken',
-            summary: 'Get an access token',
-            description:
-              'Client credentials grant. The token lives for 24 hours: keep it and ask for the next one 300 seconds before it ends. Clients may also authenticate with HTTP Basic or with `private_key_jwt`.',
-            security: [],
-            consumes: ['application/json', 'application/x-www-form-urlencoded'],
-            body: TokenRequestBody,
-            response: { 200: TokenAnswerBody, 400: OAuthErrorBody, 401: OAuthErrorBody, 429: OAuthErrorBody },
-          },
-        },
-        (request) => {
-          const rate = issuer.limiter.take(addressOwner(request.ip), 'token', rates.perAddress);
-          if (!rate.allowed) throw tooManyRequests(rate.resetSeconds);
-          if (PARAMETERS.some((name) => name in request.query)) {
-            throw invalidRequest('Parameters belong in the body, not in the address.');
-          }
-          if (request.body === undefined) throw invalidRequest('The body is empty.');
-          const { format, text } = request.body;
-          const parsed = parseTokenRequest(format, text, request.headers.authorization);
-          return issueToken(issuer, parsed, request.ip).then((answer) => {
-            issuer.onAnswer?.('issued');
-            return answer;
-          });
-        },
-      );
+      // What the body must be is checked by parseTokenRequest, whose errors are OAuth's.
+      serveRaw(scope, createToken, (request) => answerTo(request, issuer, rates), {
+        bodyLimit: BODY_LIMIT_BYTES,
+      });
       done();
     },
     { prefix: TOKEN_PATH },
   );
+}
+
+async function answerTo(
+  request: FastifyRequest,
+  issuer: TokenIssuer,
+  rates: TokenRates,
+): Promise<Awaited<ReturnType<typeof issueToken>>> {
+  const rate = issuer.limiter.take(addressOwner(request.ip), 'token', rates.perAddress);
+  if (!rate.allowed) throw tooManyRequests(rate.resetSeconds);
+  if (PARAMETERS.some((name) => name in (request.query as object))) {
+    throw invalidRequest('Parameters belong in the body, not in the address.');
+  }
+  const body = request.body as RawBody | undefined;
+  if (body === undefined) throw invalidRequest('The body is empty.');
+  const parsed = parseTokenRequest(body.format, body.text, request.headers.authorization);
+  const answer = await issueToken(issuer, parsed, request.ip);
+  issuer.onAnswer?.('issued');
+  return answer;
 }
 
 /**

@@ -140,7 +140,8 @@ export function serveRaw(
     ...(optionalBody === true && { preValidation: withBody }),
     ...options,
     method,
-    url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    // A plugin may have the beginning of its paths as its prefix.
+    url: path.slice(path.startsWith(app.prefix) ? app.prefix.length : 0).replaceAll(/\{(\w+)\}/g, ':$1'),
     config: {
       operation,
       ...(access !== undefined && { access }),

@@ -1,5 +1,4 @@
 import {
-  type Codes,
   each,
   KEYED,
   NEW_MONEY,
@@ -13,30 +12,6 @@ import {
 } from '@firmquote/api/problem-groups';
 
 const CUSTOMER = '/v1/operator/customers/:customerId';
-const CREDENTIALS = `${CUSTOMER}/credentials`;
-const CLIENTS = '/v1/operator/clients';
-
-/** The clients of a customer and those of operators are changed alike. */
-function clientOrders(path: string, owner: Codes): OperationCodes {
-  const codes: Codes = ['client_not_found', ...owner];
-  return {
-    [`POST ${path}`]: ['limit_exceeded', 'already_exists', ...owner],
-    [`GET ${path}`]: owner,
-    [`POST ${path}/:clientId/secrets`]: [...codes, 'limit_exceeded', 'already_exists'],
-    ...each(
-      [
-        `DELETE ${path}/:clientId`,
-        `DELETE ${path}/:clientId/secrets/:secretId`,
-        `PUT ${path}/:clientId/keys`,
-        `PUT ${path}/:clientId/ip-allow-list`,
-        `POST ${path}/:clientId/suspend`,
-        `POST ${path}/:clientId/resume`,
-        `POST ${path}/:clientId/revoke-tokens`,
-      ],
-      codes,
-    ),
-  };
-}
 
 /** What customers do themselves. */
 export const CUSTOMERS_OWN: OperationCodes = {
@@ -116,12 +91,6 @@ export const OF_CUSTOMERS: OperationCodes = {
     'already_exists',
   ],
   [`POST ${CUSTOMER}/balances/withdrawals`]: [...WITHDRAW, 'already_exists'],
-  ...clientOrders(CREDENTIALS, ['customer_not_found']),
-  ...clientOrders(CLIENTS, []),
-  ...each(
-    [`DELETE ${CLIENTS}/:clientId`, `POST ${CLIENTS}/:clientId/suspend`],
-    ['client_not_found', 'own_client'],
-  ),
 };
 
 export const OF_THE_MARKET: OperationCodes = {

@@ -1,0 +1,115 @@
+import { operation } from '../operation.ts';
+import { literals, named } from '../schema.ts';
+import { Type } from '../typebox.ts';
+
+/** Tokens by client credentials, and what anybody may know of them. */
+
+/** The request as JSON. Forms have the same names. */
+const TokenRequest = named(
+  'TokenRequest',
+  Type.Object({
+    client_id: Type.String({ examples: ['cli_01jp0000000000000000000000'] }),
+    client_secret: Type.String(),
+    audience: Type.String({
+      description:
+        'Whom the token is for: the address of the API. In a form, `resource` (RFC 8707) says the same.',
+    }),
+    grant_type: literals(['client_credentials']),
+    scope: Type.Optional(
+      Type.String({ description: 'Separated by blanks. Default: everything that the client may do.' }),
+    ),
+  }),
+);
+const Token = named(
+  'Token',
+  Type.Object({
+    access_token: Type.String({ description: 'JWT of type at+jwt (RFC 9068), signed with ES256.' }),
+    token_type: literals(['Bearer']),
+    expires_in: Type.Integer({ description: 'Seconds.', examples: [86_400] }),
+  }),
+);
+/** Error codes of RFC 6749 §5.2 and RFC 8707; the last two are registered for failures of the server. */
+export const OAUTH_ERRORS = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_scope',
+  'invalid_target',
+  'unsupported_grant_type',
+  'temporarily_unavailable',
+  'server_error',
+] as const;
+const OAuthError = named(
+  'OAuthError',
+  Type.Object(
+    { error: literals(OAUTH_ERRORS), error_description: Type.String() },
+    { description: 'An error as RFC 6749 has it; no problem.' },
+  ),
+);
+const Jwks = named(
+  'JsonWebKeySet',
+  Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.String())) }),
+);
+const Metadata = named(
+  'AuthorizationServerMetadata',
+  Type.Object({
+    issuer: Type.String(),
+    token_endpoint: Type.String(),
+    jwks_uri: Type.String(),
+    grant_types_supported: Type.Array(Type.String()),
+    response_types_supported: Type.Array(Type.String(), {
+      description: 'Empty: there is no authorization page.',
+    }),
+    scopes_supported: Type.Array(Type.String()),
+    token_endpoint_auth_methods_supported: Type.Array(Type.String()),
+    token_endpoint_auth_signing_alg_values_supported: Type.Array(Type.String()),
+  }),
+);
+
+function refused(description: string) {
+  return { description, content: { 'application/json': OAuthError } };
+}
+const RETRY_AFTER = { 'Retry-After': 'Seconds to wait.' };
+
+const tag = 'Authorization';
+
+export const createToken = operation({
+  id: 'createToken',
+  method: 'POST',
+  path: '/oauth/token',
+  tag,
+  summary: 'Get an access token',
+  description:
+    'Client credentials grant. The token lives for 24 hours: keep it and ask for the next one 300 seconds before it ends. Clients may also authenticate with HTTP Basic or with `private_key_jwt`.',
+  rate: 'unlimited',
+  body: TokenRequest,
+  bodyMedia: ['application/json', 'application/x-www-form-urlencoded'],
+  answers: {
+    200: Token,
+    400: refused('The request is wrong.'),
+    401: refused('The client is not who it says it is.'),
+    413: refused('The body is too large.'),
+    415: refused('The body is neither JSON nor a form.'),
+    429: { ...refused('Too many requests of the client or of the address.'), headers: RETRY_AFTER },
+    500: refused('The request failed because of a fault in the service.'),
+    503: { ...refused('The service cannot reach its database.'), headers: RETRY_AFTER },
+  },
+});
+
+export const getJwks = operation({
+  id: 'getJwks',
+  method: 'GET',
+  path: '/.well-known/jwks.json',
+  tag,
+  summary: 'Read the public keys of the service',
+  description: 'Of access tokens (ES256) and of signed terms (EdDSA).',
+  answers: { 200: Jwks },
+});
+
+export const getAuthorizationServerMetadata = operation({
+  id: 'getAuthorizationServerMetadata',
+  method: 'GET',
+  path: '/.well-known/oauth-authorization-server',
+  tag,
+  summary: 'Read the metadata of the authorization server (RFC 8414)',
+  answers: { 200: Metadata },
+});

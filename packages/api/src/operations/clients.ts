@@ -1,0 +1,269 @@
+import { operation } from '../operation.ts';
+import { id, type Parameters } from '../parameters.ts';
+import type { Codes } from '../problem-groups.ts';
+import { CLOSED, described, Instant, line, literals, named, nullable } from '../schema.ts';
+import { CUSTOMER_SCOPES, OPERATOR_SCOPES } from '../scopes.ts';
+import type { TagName } from '../tags.ts';
+import { Type } from '../typebox.ts';
+
+/** OAuth clients: those of customers, and those of the operators themselves. The same operations at two places. */
+
+export const ALLOW_LIST_MAX = 50; // limit: Entries of a client's address list
+export const KEYS_MAX = 5; // limit: Keys of a client
+
+const ClientId = Type.String({ examples: ['cli_01jp0000000000000000000000'] });
+const SecretId = Type.String({ examples: ['key_01jp0000000000000000000000'] });
+const ClientSecret = Type.String({ description: 'Shown this once; only its hash is kept.' });
+const IpAllowList = Type.Array(Type.String({ minLength: 2, maxLength: 49 }), {
+  maxItems: ALLOW_LIST_MAX,
+  description: 'IPv4 and IPv6 addresses and CIDR ranges. Empty: from anywhere.',
+  examples: [['203.0.113.0/24']],
+});
+const Secret = named(
+  'ClientSecret',
+  Type.Object({ secretId: SecretId, createdAt: Instant, expiresAt: nullable(Instant) }, CLOSED),
+);
+const CreatedSecret = named(
+  'CreatedClientSecret',
+  Type.Object(
+    { secretId: SecretId, clientSecret: ClientSecret, createdAt: Instant, expiresAt: nullable(Instant) },
+    CLOSED,
+  ),
+);
+const Key = named(
+  'ClientKey',
+  Type.Object({ kid: Type.String(), alg: Type.String(), createdAt: Instant }, CLOSED),
+);
+
+const AddSecret = Type.Object(
+  { expiresAt: Type.Optional(described(Instant, 'Default: never. RFC 3339, real time.')) },
+  CLOSED,
+);
+const SetKeys = Type.Object(
+  {
+    keys: Type.Array(Type.Object({ kty: Type.String() }, { additionalProperties: true }), {
+      maxItems: KEYS_MAX,
+      description:
+        'Public keys: EC P-256 (ES256), OKP Ed25519 (EdDSA) or RSA of 2048 bits and more (RS256). They replace all earlier ones.',
+    }),
+  },
+  CLOSED,
+);
+const SetIpAllowList = Type.Object({ ipAllowList: IpAllowList }, CLOSED);
+const RevokeTokens = Type.Object(
+  { jti: Type.Optional(Type.String({ format: 'uuid', description: 'Default: every token so far.' })) },
+  CLOSED,
+);
+
+interface Owners<OwnerParams extends Parameters> {
+  readonly tag: TagName;
+  /** Of schemas, and in operation ids after the verb. */
+  readonly noun: string;
+  /** In summaries. */
+  readonly whose: string;
+  readonly path: string;
+  readonly scope: string;
+  readonly scopes: readonly string[];
+  readonly withoutScopes: string;
+  /** Member of the list's answer. */
+  readonly member: 'credentials' | 'clients';
+  /** Which tell in the path whose they are. */
+  readonly ownerParams: OwnerParams;
+  /** Problems with who owns them. */
+  readonly ofOwner: Codes;
+  /** Problems of what would lock out who calls. */
+  readonly ofOneself: Codes;
+}
+
+function schemasOf({ noun, scopes, withoutScopes, member }: Owners<Parameters>) {
+  const Scope = literals(scopes);
+  const members = {
+    clientId: ClientId,
+    name: Type.String(),
+    status: literals(['active', 'suspended']),
+    scopes: Type.Array(Scope),
+    audiences: Type.Array(Type.String()),
+    ipAllowList: IpAllowList,
+    secrets: Type.Array(Secret),
+    keys: Type.Array(Key),
+    createdAt: Instant,
+    updatedAt: Instant,
+  };
+  const Client = named(noun, Type.Object(members, CLOSED));
+  return {
+    Client,
+    CreateClient: Type.Object(
+      {
+        name: line(200),
+        scopes: Type.Optional(
+          Type.Array(Scope, { minItems: 1, uniqueItems: true, description: `Default: ${withoutScopes}.` }),
+        ),
+        ipAllowList: Type.Optional(IpAllowList),
+      },
+      CLOSED,
+    ),
+    CreatedClient: named(
+      `Created${noun}`,
+      Type.Object({ ...members, secretId: SecretId, clientSecret: ClientSecret }, CLOSED),
+    ),
+    Clients: Type.Object({ [member]: Type.Array(Client) }, CLOSED),
+  };
+}
+
+function clientOperations<const OwnerParams extends Parameters>(owners: Owners<OwnerParams>) {
+  const { tag, noun, whose, path, scope, ownerParams, ofOwner, ofOneself } = owners;
+  const { Client, CreateClient, CreatedClient, Clients } = schemasOf(owners);
+  const base = { tag, access: { audience: 'operator', scope }, rate: 'unlimited' } as const;
+  const params = { ...ownerParams, clientId: id('cli') };
+  const problems = ['client_not_found'] as const;
+  const done = (description: string) => ({ 204: { description } });
+  const one = `${path}/{clientId}`;
+  return {
+    create: operation({
+      ...base,
+      id: `create${noun}`,
+      method: 'POST',
+      path,
+      summary: `Make an OAuth client of ${whose}`,
+      description: 'With one secret, which the answer shows this once.',
+      params: ownerParams,
+      body: CreateClient,
+      key: 'secret',
+      answers: { 201: CreatedClient },
+      problems: ['limit_exceeded', ...ofOwner],
+    }),
+    list: operation({
+      ...base,
+      id: `list${noun}s`,
+      method: 'GET',
+      path,
+      summary: `List the OAuth clients of ${whose}`,
+      description: 'Without their secrets.',
+      params: ownerParams,
+      answers: { 200: Clients },
+      problems: ofOwner,
+    }),
+    revoke: operation({
+      ...base,
+      id: `revoke${noun}`,
+      method: 'DELETE',
+      path: one,
+      summary: `End an OAuth client of ${whose} for good`,
+      description: 'With its secrets, keys and tokens.',
+      params,
+      answers: done('It is ended.'),
+      problems: [...problems, ...ofOneself],
+    }),
+    addSecret: operation({
+      ...base,
+      id: `add${noun}Secret`,
+      method: 'POST',
+      path: `${one}/secrets`,
+      summary: 'Add a second secret, to replace the first without an outage',
+      params,
+      body: AddSecret,
+      optionalBody: true,
+      key: 'secret',
+      answers: { 201: CreatedSecret },
+      problems: [...problems, 'limit_exceeded'],
+    }),
+    revokeSecret: operation({
+      ...base,
+      id: `revoke${noun}Secret`,
+      method: 'DELETE',
+      path: `${one}/secrets/{secretId}`,
+      summary: 'Revoke a secret',
+      description: 'Tokens that it got live on; withdraw them by revoking the tokens of the client.',
+      params: { ...params, secretId: id('key') },
+      answers: done('It is revoked.'),
+      problems,
+    }),
+    setKeys: operation({
+      ...base,
+      id: `set${noun}Keys`,
+      method: 'PUT',
+      path: `${one}/keys`,
+      summary: 'Set the public keys for private_key_jwt',
+      params,
+      body: SetKeys,
+      answers: { 200: Client },
+      problems,
+    }),
+    setIpAllowList: operation({
+      ...base,
+      id: `set${noun}IpAllowList`,
+      method: 'PUT',
+      path: `${one}/ip-allow-list`,
+      summary: 'Set the addresses that the client may come from',
+      params,
+      body: SetIpAllowList,
+      answers: { 200: Client },
+      problems,
+    }),
+    suspend: operation({
+      ...base,
+      id: `suspend${noun}`,
+      method: 'POST',
+      path: `${one}/suspend`,
+      summary: 'Suspend an OAuth client',
+      description: 'Its tokens stop at once.',
+      params,
+      answers: { 200: Client },
+      problems: [...problems, ...ofOneself],
+    }),
+    resume: operation({
+      ...base,
+      id: `resume${noun}`,
+      method: 'POST',
+      path: `${one}/resume`,
+      summary: 'Resume a suspended OAuth client',
+      description: 'Tokens that were neither revoked nor have expired work again.',
+      params,
+      answers: { 200: Client },
+      problems,
+    }),
+    revokeTokens: operation({
+      ...base,
+      id: `revoke${noun}Tokens`,
+      method: 'POST',
+      path: `${one}/revoke-tokens`,
+      summary: 'Withdraw the tokens given so far, or one of them',
+      description: 'The client may get new ones.',
+      params,
+      body: RevokeTokens,
+      optionalBody: true,
+      answers: done('They are withdrawn.'),
+      problems,
+    }),
+  };
+}
+
+export const CREDENTIALS = clientOperations({
+  tag: 'Operator: credentials',
+  noun: 'Credential',
+  whose: 'a customer',
+  path: '/v1/operator/customers/{customerId}/credentials',
+  scope: 'operator:customers',
+  scopes: Object.keys(CUSTOMER_SCOPES),
+  withoutScopes: 'all of them',
+  member: 'credentials',
+  ownerParams: { customerId: id('cus') },
+  ofOwner: ['customer_not_found'],
+  ofOneself: [],
+});
+
+export const OPERATOR_CLIENTS = clientOperations({
+  tag: 'Operator: operator clients',
+  noun: 'OperatorClient',
+  whose: 'operators',
+  path: '/v1/operator/clients',
+  scope: 'operator:clients',
+  scopes: Object.keys(OPERATOR_SCOPES),
+  withoutScopes: '`operator:*`',
+  member: 'clients',
+  ownerParams: {},
+  ofOwner: [],
+  ofOneself: ['own_client'],
+});
+
+export type ClientOperations = typeof CREDENTIALS | typeof OPERATOR_CLIENTS;
