@@ -78,6 +78,8 @@ const WITHOUT_EFFECT = [
   /\? 1 : -1\b/g,
   // The negative of 0n is 0n.
   /\b([\w.]+) < 0n \? -\1 : \1/g,
+  // How much goes into one statement, and how many run at once, changes how long things take and no outcome.
+  /\b(?:maxInFlight|maxBatch): \d+/g,
   // A cache that is full is emptied and filled anew; how full it was is not seen.
   /if \([\w.#]+\.size >=? [A-Z_]+\) [\w.#]+\.clear\(\);/g,
 ];

@@ -90,6 +90,17 @@ test('too small a balance refuses and leaves quote and balance as they were', as
   assert.equal((await refusal(empty.execute(await empty.quote()))).members.limit, '0.00');
 });
 
+test('money in another currency pays for nothing, and is not touched', async () => {
+  const desk = await preFunded(9_999_999n);
+  await topUp(desk, 99_000_000n, 'EUR');
+  const quote = await desk.quote();
+  const refused = await refusal(desk.execute(quote));
+  assert.deepEqual([refused.members.limitType, refused.members.limit], ['balance', '99999.99']);
+  await topUp(desk, 1n);
+  assert.equal((await desk.execute(quote)).status, 'funded');
+  assert.deepEqual([await available(desk), await available(desk, 'EUR')], ['0', '99000000']);
+});
+
 test('twenty executions at once never overdraw one balance, in one batch or over many connections', async () => {
   const desk = await preFunded(7_050_000n);
   const other = await createDesk(pool);

@@ -30,6 +30,7 @@ test('a quote under a halt is not executed, also before it is withdrawn', async 
   const [euros, pounds] = [await desk.quote(), await desk.quote({ buyCurrency: 'GBP' })];
   desk.market.setHalts(new Halts([EUROS]));
   assert.deepEqual(await code(desk.execute(euros)), ['market_closed', 'halt']);
+  await assert.rejects(desk.execute(euros), { message: 'Trading is halted.' });
   assert.deepEqual(await code(desk.quote()), ['market_closed', 'halt']);
   assert.equal(await statusOf(euros.id), 'open');
   assert.equal(await withdrawHalted(desk.services), 1);

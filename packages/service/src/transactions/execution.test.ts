@@ -7,7 +7,7 @@ import { limitUsage } from '../customers/limit-usage.ts';
 import type { Pool } from '../database/pool.ts';
 import { inTransaction } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
-import { cancelQuote, expireQuotes } from '../quotes/close-quotes.ts';
+import { cancelQuote, expireQuotes, findQuote } from '../quotes/close-quotes.ts';
 import { endQuotesOf } from '../quotes/end-quotes.ts';
 import { requestQuote } from '../quotes/request-quote.ts';
 import { executeQuote } from './execute-quote.ts';
@@ -173,6 +173,29 @@ describe('an execution', () => {
       ifMatch: undefined,
     });
     assert.equal(transaction.quote_id, quote.id);
+  });
+
+  test('from a quarter of a second before its end a quote is executed with the version after that of running out', async () => {
+    const desk = await createDesk(pool);
+    for (const [beforeEndMs, version] of [
+      [5_000, 2],
+      [250, 3],
+    ] as const) {
+      const quote = await desk.quote({ validitySeconds: 10 });
+      desk.clock.set(quote.expiresAt - beforeEndMs);
+      await desk.execute(quote);
+      const executed = await findQuote(desk.services, desk.customerId, quote.id);
+      assert.deepEqual(
+        [executed.status, executed.version],
+        ['executed', version],
+        `${beforeEndMs} ms before`,
+      );
+      const { rows } = await pool.query(
+        `select version from events where customer_id = $1 and quote_id = $2 and type = 'quote.executed'`,
+        [desk.customerId, quote.id],
+      );
+      assert.deepEqual(rows, [{ version }]);
+    }
   });
 
   test('an idempotency key replays, refuses another body, and is kept for what decided', async () => {
