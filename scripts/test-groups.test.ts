@@ -22,7 +22,7 @@ test('who changes or measures the process, or has programs of its own, is alone 
     'Date.prototype.getTime = () => 0;',
     "import { getHeapStatistics } from 'node:v8';",
     'const child = spawn(process.execPath, [MAIN]);',
-    "import { startService } from '../support/process.ts';",
+    'const service = await startService(t, folder);',
     "import { startEmbeddedPostgres } from '../../src/database/embedded/index.ts';",
   ])
     assert.equal(needsOwnProcess(source), true, source);
@@ -32,6 +32,8 @@ test('who changes or measures the process, or has programs of its own, is alone 
     "const skip = process.platform === 'linux';",
     "const { status } = spawnSync('xmllint', ['--noout', file]);",
     "import { startTestService } from './support/service.ts';",
+    "import { until } from './support/process.ts';",
+    'const [id] = /[0-9]+/.exec(path) ?? [];',
     'globalThis.setTimeout(stop, 1);',
   ])
     assert.equal(needsOwnProcess(source), false, source);

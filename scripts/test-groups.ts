@@ -22,8 +22,9 @@ const OWN_PROCESS: readonly RegExp[] = [
   /\bglobal(This)?\.\w+\s*=[^=]/,
   /\bprototype\.\w+\s*=[^=]/,
   /'node:(v8|vm|worker_threads|cluster|inspector|perf_hooks|async_hooks)'/,
-  /\b(spawn|exec|execFile|fork)\(/,
-  /\/(embedded\/\w[\w-]*|support\/process)\.ts'/,
+  // A regular expression has an `exec` too.
+  /(?<![.\w])(spawn|exec|execFile|fork|startService|runProgram)\(/,
+  /\/embedded\/[\w-]+\.ts'/,
 ];
 
 /** How long each file took when it ran last, ms. */
