@@ -1,11 +1,6 @@
+import { IndicativePrice, IndicativeRequest, Quote, QuoteRequest } from '@firmquote/api/operations/quotes';
+import { ExecuteRequest, Transaction } from '@firmquote/api/operations/transactions';
 import { fastify } from 'fastify';
-import {
-  IndicativeAnswer,
-  IndicativeRequest,
-  QuoteAnswer,
-  QuoteRequest,
-} from '../packages/service/src/quotes/schema.ts';
-import { ExecuteRequest, TransactionAnswer } from '../packages/service/src/transactions/schema.ts';
 
 /**
  * The floor: bare Fastify routes with the service's own schemas, which validate the same body and serialise an answer
@@ -135,17 +130,17 @@ const app = fastify({
 });
 app.post(
   '/v1/customer/quotes/indicative',
-  { schema: { body: IndicativeRequest, response: { 200: IndicativeAnswer } } },
+  { schema: { body: IndicativeRequest, response: { 200: IndicativePrice } } },
   async () => indicative,
 );
 app.post(
   '/v1/customer/quotes',
-  { schema: { body: QuoteRequest, response: { 201: QuoteAnswer } } },
+  { schema: { body: QuoteRequest, response: { 201: Quote } } },
   async (_request, reply) => reply.code(201).send(quote),
 );
 app.post(
   '/v1/customer/quotes/:quoteId/execute',
-  { schema: { body: ExecuteRequest, response: { 201: TransactionAnswer } } },
+  { schema: { body: ExecuteRequest, response: { 201: Transaction } } },
   async (_request, reply) => reply.code(201).send(transaction),
 );
 await app.listen({ host: '127.0.0.1', port: 0 });

@@ -65,6 +65,13 @@ const HEADERS: Readonly<Record<string, Json>> = {
     description: '`wait=N` holds the answer for up to N seconds (at most 30) until there is something new.',
     schema: { type: 'string' },
   },
+  PreferWaitOrSignature: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      '`wait=N` holds the answer for up to N seconds (at most 30) until there is something new. `signature`: the answer carries `JWS-Signature`, a detached JWS (Ed25519) over its terms, and `Preference-Applied: signature`.',
+    schema: { type: 'string' },
+  },
   PreferSignature: {
     name: 'Prefer',
     in: 'header',
@@ -184,8 +191,8 @@ class Writer {
         ? []
         : [header(conditional === 'required' ? 'IfMatchRequired' : 'IfMatch')]),
       ...(revalidates === true ? [header('IfNoneMatch')] : []),
-      ...(waits === true ? [header('PreferWait')] : []),
-      ...(signs === true && waits !== true ? [header('PreferSignature')] : []),
+      ...(waits === true && signs !== true ? [header('PreferWait')] : []),
+      ...(signs === true ? [header(waits === true ? 'PreferWaitOrSignature' : 'PreferSignature')] : []),
     ];
   }
 

@@ -17,7 +17,8 @@ export interface Parameter<Value> {
 export type ParameterKind =
   | { readonly of: 'text'; readonly maxLength: number }
   | { readonly of: 'choice' | 'list'; readonly values: readonly string[] }
-  | { readonly of: 'form' | 'forms'; readonly pattern: RegExp; readonly form: string }
+  | { readonly of: 'form'; readonly pattern: RegExp; readonly form: string; readonly maxLength: number }
+  | { readonly of: 'forms'; readonly pattern: RegExp; readonly form: string }
   | { readonly of: 'integer'; readonly minimum: number; readonly maximum: number }
   | { readonly of: 'instant' | 'date' }
   | { readonly of: 'id'; readonly prefix: string; readonly isStrict?: true };
@@ -58,19 +59,22 @@ export function list<const T extends string>(values: readonly T[], description?:
  * Known by its form only, such as a currency.
  * @param wanted the form in words: `a currency of three capital letters such as "USD"`
  */
-export function form(pattern: RegExp, wanted: string, description?: string): Maybe<string> {
+export function form(pattern: RegExp, wanted: string, description?: string, maxLength = 200): Maybe<string> {
   return parameter(
-    { of: 'form', pattern, form: wanted },
+    { of: 'form', pattern, form: wanted, maxLength },
     Type.String({ pattern: pattern.source, ...about(description) }),
   );
 }
 
+/** Characters of the longest of these codes, beyond which a text is too long rather than of another form. */
+const CODE_MAX = 6;
+
 export function currency(description = 'ISO 4217 code.'): Maybe<string> {
-  return form(/^[A-Z]{3}$/, 'a currency of three capital letters such as "USD"', description);
+  return form(/^[A-Z]{3}$/, 'a currency of three capital letters such as "USD"', description, CODE_MAX);
 }
 
 export function pair(description = 'Six letters in market order.'): Maybe<string> {
-  return form(/^[A-Z]{6}$/, 'a pair of six capital letters such as "EURUSD"', description);
+  return form(/^[A-Z]{6}$/, 'a pair of six capital letters such as "EURUSD"', description, CODE_MAX);
 }
 
 /** As {@link list}, at most 50 values that are known by their form only, such as currencies. */

@@ -24,9 +24,9 @@ import { quoteRoutes } from './quotes/routes.ts';
 import { reconciliationRoutes } from './reconciliation/routes.ts';
 import { statementRoutes } from './reconciliation/statements/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
-import { transactionExplainRoute } from './settlement/explain-route.ts';
 import { settlementRoutes } from './settlement/routes.ts';
 import { streamsRoom, WEBSOCKET_PATHS } from './streams/room.ts';
+import { transactionExplainRoute } from './transactions/explain-route.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 
 /** The HTTP side: every room's routes on one server. */
@@ -68,7 +68,7 @@ export async function composeServer(
     authorization.routes(routes);
     quoteRoutes(routes, core.quoteServices, streams.indicative, core.termsSigner);
     await streams.routes(routes);
-    quoteListRoute(routes, { pool, clock, cursors });
+    quoteListRoute(routes, { pool, clock });
     explainRoutes(routes, { ...core.quoteServices, pool });
     previewRoutes(routes, { ...core.quoteServices, pool });
     core.pricing.routes(routes);
@@ -77,7 +77,6 @@ export async function composeServer(
     transactionRoutes(routes, {
       ...core.executionServices,
       pool,
-      cursors,
       polls: core.polls,
       signer: core.termsSigner,
       pollAtMostSeconds: config.mode === 'sandbox' ? SANDBOX_POLL_SECONDS : undefined,
@@ -90,7 +89,7 @@ export async function composeServer(
     statementRoutes(routes, { room: core.reconciliation, idempotency, cursors });
     approvalRoutes(routes, core.approvals);
     balanceRoutes(routes, { room: core.balances, idempotency, cursors });
-    settlementRoutes(routes, { room: core.settlement, idempotency, cursors });
+    settlementRoutes(routes, core.settlement);
     transactionExplainRoute(routes, { pool, clock, store: core.quoteServices.store });
     core.reports.routes(routes, idempotency, cursors);
     ledgerRoutes(routes, { pool, clock, book: market.book });

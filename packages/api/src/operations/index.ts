@@ -2,33 +2,40 @@ import type { Operation } from '../operation.ts';
 import * as approvals from './approvals.ts';
 import * as authorization from './authorization.ts';
 import * as calendars from './calendars.ts';
-import { CREDENTIALS, OPERATOR_CLIENTS } from './clients.ts';
+import * as clients from './clients.ts';
 import * as customerAccounts from './customer-accounts.ts';
 import * as customers from './customers.ts';
 import * as health from './health.ts';
 import * as ledger from './ledger.ts';
+import * as operatorTransactions from './operator-transactions.ts';
 import * as pricing from './pricing.ts';
+import * as quoteExplanations from './quote-explanations.ts';
+import * as quotes from './quotes.ts';
 import * as reference from './reference.ts';
 import * as settlementRuns from './settlement-runs.ts';
 import * as spreadRules from './spread-rules.ts';
 import * as swapPoints from './swap-points.ts';
+import * as transactions from './transactions.ts';
 
 /** Files of operations, in the order of the document. */
 const FILES: readonly object[] = [
-  authorization,
-  reference,
-  health,
+  quotes,
+  quoteExplanations,
+  transactions,
   customers,
   customerAccounts,
-  CREDENTIALS,
-  OPERATOR_CLIENTS,
+  clients,
   spreadRules,
   pricing,
   swapPoints,
-  settlementRuns,
-  approvals,
   calendars,
+  reference,
+  operatorTransactions,
+  settlementRuns,
   ledger,
+  approvals,
+  health,
+  authorization,
 ];
 
 /** Every operation of the interface. */

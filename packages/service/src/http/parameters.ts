@@ -1,11 +1,9 @@
 import type { Operation, QueryOf } from '@firmquote/api/operation';
 import { PAGE_SIZE_DEFAULT, type Parameter } from '@firmquote/api/parameters';
-import { type IdPrefix, parseTypeId } from '../platform/ids.ts';
-import { type Problem, pointerTo, validationProblem } from '../problems/problem.ts';
+import { type Currency, parseAmount } from '@firmquote/fx';
+import { type IdPrefix, parseTypeId, uuidOf } from '../platform/ids.ts';
+import { type FieldError, type Problem, pointerTo, validationProblem } from '../problems/problem.ts';
 import { QueryReader } from './query.ts';
-
-/** Stands for an identifier of the wrong form: the largest UUID (RFC 9562 §5.10), which nothing has. */
-const NOBODY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 export interface ReadQuery<O extends Operation = Operation> {
   readonly query: QueryOf<O>;
@@ -62,19 +60,39 @@ export function readParams({ params = {} }: Operation, given: unknown): Readonly
   const values = Object.entries(params).map(([name, parameter]) => {
     const { kind } = parameter;
     const isId = kind.of === 'id';
-    return [name, isId ? uuidOf(kind.prefix, texts[name] ?? '') : read(reader, name, parameter)];
+    return [name, isId ? uuidOf(kind.prefix as IdPrefix, texts[name] ?? '') : read(reader, name, parameter)];
   });
   reader.throwErrors();
   return Object.fromEntries(values);
 }
 
+/**
+ * An amount of the currency that another parameter names.
+ * @param errors what is wrong is added to them
+ * @returns minor units; undefined where none is given or it is wrong
+ */
+export function amountOf(
+  errors: FieldError[],
+  name: string,
+  text: string | undefined,
+  currency: Currency | undefined,
+  currencyName: string,
+): bigint | undefined {
+  if (text === undefined) return undefined;
+  const pointer = `/query${pointerTo(name)}`;
+  if (currency === undefined) {
+    errors.push({ pointer, code: 'required', detail: `needs ${currencyName}` });
+    return undefined;
+  }
+  const parsed = parseAmount(text, currency);
+  if (parsed.ok) return parsed.minor;
+  errors.push({ pointer, code: 'wrong_format', detail: `must be an amount of ${currency.code}` });
+  return undefined;
+}
+
 /** For what only the work can see, such as a range that ends before it begins. */
 export function queryProblem(name: string, code: string, detail: string): Problem {
   return validationProblem([{ pointer: `/query${pointerTo(name)}`, code, detail }]);
-}
-
-function uuidOf(prefix: string, text: string): string {
-  return parseTypeId(prefix as IdPrefix, text) ?? NOBODY;
 }
 
 function read(reader: QueryReader, name: string, { kind }: Parameter<unknown>): unknown {
@@ -86,7 +104,7 @@ function read(reader: QueryReader, name: string, { kind }: Parameter<unknown>): 
     case 'list':
       return reader.list(name, kind.values);
     case 'form':
-      return reader.matching(name, kind.pattern, kind.form);
+      return reader.matching(name, kind.pattern, kind.form, kind.maxLength);
     case 'forms':
       return reader.listMatching(name, kind.pattern, kind.form);
     case 'integer':
@@ -100,7 +118,7 @@ function read(reader: QueryReader, name: string, { kind }: Parameter<unknown>): 
       if (text === undefined) return undefined;
       const isWrong = kind.isStrict === true && parseTypeId(kind.prefix as IdPrefix, text) === undefined;
       if (isWrong) reader.refuse(name, 'wrong_format', `must be an id that begins with ${kind.prefix}_`);
-      return isWrong ? undefined : uuidOf(kind.prefix, text);
+      return isWrong ? undefined : uuidOf(kind.prefix as IdPrefix, text);
     }
   }
 }

@@ -70,8 +70,8 @@ export class QueryReader {
   }
 
   /** A value that is known by its form only, such as a currency. */
-  matching(name: string, pattern: RegExp, form: string): string | undefined {
-    const value = this.#single(name);
+  matching(name: string, pattern: RegExp, form: string, maxLength: number): string | undefined {
+    const value = this.text(name, maxLength);
     if (value === undefined || pattern.test(value)) return value;
     return this.#wrong(name, 'wrong_format', `must be ${form}`);
   }

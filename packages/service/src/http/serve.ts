@@ -6,6 +6,7 @@ import type {
   FastifyReply,
   FastifyRequest,
   preValidationHookHandler,
+  RouteGenericInterface,
   RouteHandlerMethod,
   RouteShorthandOptions,
 } from 'fastify';
@@ -49,7 +50,11 @@ export interface PageRequest {
   readonly after: readonly CursorPart[] | undefined;
   /** The last part of it as text: the id, where a list is sorted by id alone. */
   readonly afterId: string | undefined;
-  /** @param place sort key and id of a row */
+  /** Items that a page holds at most. */
+  readonly limit: number;
+  /** A page that goes on from `next`, or is the last one. */
+  from<Item>(items: readonly Item[], next: readonly CursorPart[] | undefined): Page<Item>;
+  /** The page out of up to {@link rows} rows. @param place sort key and id of a row */
   of<Row, Item>(
     rows: readonly Row[],
     place: (row: Row) => readonly CursorPart[],
@@ -129,10 +134,10 @@ export function serve<const O extends Operation>(
 type RawOptions = Omit<RouteShorthandOptions, 'schema' | 'config'>;
 
 /** As {@link serve}, for what reads requests and writes answers itself: hot paths, streams and files. */
-export function serveRaw(
+export function serveRaw<Request extends RouteGenericInterface = RouteGenericInterface>(
   app: FastifyInstance,
   operation: Operation,
-  handler: RouteHandlerMethod,
+  handler: (request: FastifyRequest<Request>, reply: FastifyReply) => unknown,
   options: RawOptions = {},
 ): void {
   const { method, path, access, rate, media, signs, body, optionalBody } = operation;
@@ -153,7 +158,7 @@ export function serveRaw(
       ...(body !== undefined && operation.bodyMedia === undefined && { body }),
       response: responsesOf(operation),
     },
-    handler,
+    handler: handler as RouteHandlerMethod,
   });
 }
 
@@ -256,14 +261,28 @@ function pageOf(
     const last = after?.at(-1);
     page = {
       rows: limit + 1,
+      limit,
       after,
       afterId: last === undefined ? undefined : String(last),
+      from(items, next) {
+        const nextCursor = next === undefined ? null : cursors.encode(scope, next);
+        if (nextCursor !== null) reply.header('Link', nextPageLink(request.url, nextCursor));
+        return { items, nextCursor, hasMore: nextCursor !== null };
+      },
       of(rows, place, item) {
-        const found = cursors.page(scope, rows, limit, place, item);
-        if (found.nextCursor !== null) reply.header('Link', nextPageLink(request.url, found.nextCursor));
-        return found;
+        const found = rows.slice(0, limit);
+        const lastOne = rows.length > limit ? found.at(-1) : undefined;
+        return this.from(found.map(item), lastOne === undefined ? undefined : place(lastOne));
       },
     };
     return page;
   };
 }
+
+/** Of items that are JSON already. */
+export function pageJson({ items, nextCursor, hasMore }: Page<string>): Result {
+  const body = `{"items":[${items.join(',')}],"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${hasMore}}`;
+  return { headers: JSON_HEADERS, body };
+}
+
+const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };

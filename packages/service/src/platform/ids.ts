@@ -128,6 +128,14 @@ export function typeId(prefix: IdPrefix, uuid: string): string {
   return `${prefix}_${encodeBase32(uuid)}`;
 }
 
+/** Stands for an identifier of the wrong form: the largest UUID (RFC 9562 §5.10), which nothing has. */
+const NOBODY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** The UUID of a TypeID that a caller gave; of a text that is none, one that nothing has. */
+export function uuidOf(prefix: IdPrefix, text: string): string {
+  return parseTypeId(prefix, text) ?? NOBODY;
+}
+
 /** The UUID in a TypeID, or undefined when the text is not one with that prefix. */
 export function parseTypeId(prefix: IdPrefix, text: string): string | undefined {
   if (text.length !== prefix.length + 27) return undefined;

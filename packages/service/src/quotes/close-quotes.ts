@@ -1,10 +1,11 @@
+import type { WithdrawalReason } from '@firmquote/api/operations/quotes';
 import type { ProblemCode } from '@firmquote/api/problems';
 import { quoteStatusAt } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { EXPIRY_GRACE_MS } from './expiry-grace.ts';
-import type { QuoteRecord, WithdrawalReason } from './record.ts';
+import type { QuoteRecord } from './record.ts';
 import type { QuoteServices } from './service.ts';
 
 /**

@@ -1,8 +1,9 @@
+import type { WithdrawalReason } from '@firmquote/api/operations/quotes';
 import { plainArray } from '../database/arrays.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { eventIdPrefix } from '../platform/ids.ts';
-import type { WithdrawalReason } from './record.ts';
+
 import type { QuoteId } from './store.ts';
 
 export const CLOSE_PARAMETERS = '$1, $2, $3, $4, $5, $6, $7';

@@ -1,3 +1,4 @@
+import type { Explanation, OperatorExplanation } from '@firmquote/api/operations/quote-explanations';
 import {
   differencesOf,
   formatUnits,
@@ -22,7 +23,6 @@ import {
   readQuote,
   type ShownPricing,
 } from './evidence.ts';
-import type { Explanation, OperatorExplanation } from './explain-schema.ts';
 import type { QuoteRecord } from './record.ts';
 
 /** From the least to the most. */

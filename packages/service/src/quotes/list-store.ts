@@ -1,19 +1,11 @@
-import type { QuoteStatus } from '@firmquote/fx';
+import type { QueryOf } from '@firmquote/api/operation';
+import type { listQuotes } from '@firmquote/api/operations/quotes';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { uuidFloor } from '../platform/ids.ts';
 import { type QuoteRecord, type QuoteRow, quoteFromRow } from './record.ts';
 
-export interface QuoteFilter {
-  readonly status?: readonly QuoteStatus[];
-  /** Epoch milliseconds, from inclusive, to exclusive. */
-  readonly createdFrom?: number;
-  readonly createdTo?: number;
-  readonly pair?: string;
-  readonly sellCurrency?: string;
-  readonly buyCurrency?: string;
-  readonly clientReference?: string;
-}
+export type QuoteFilter = QueryOf<typeof listQuotes>;
 
 export interface FoundQuotes {
   readonly records: readonly QuoteRecord[];
@@ -28,7 +20,7 @@ export interface FoundQuotes {
 export const LOOKED_AT_MAX = 5_000; // limit: Quotes that one page of the list looks at
 
 /** Newest first. `now` decides which open quotes have expired. */
-export async function listQuotes(
+export async function findQuotes(
   pool: Pool,
   customerId: string,
   filter: QuoteFilter,

@@ -1,7 +1,7 @@
+import { PricingSchema, RateSchema } from '@firmquote/api/operations/quotes';
 import { SpreadRuleInputs, SpreadRuleTerms } from '@firmquote/api/operations/spread-rules';
 import { Amount, CalendarDate, CurrencyCode, Instant, literals, nullable, RateText } from '../http/schema.ts';
 import { type Static, Type } from '../platform/typebox.ts';
-import { PricingSchema, RateSchema } from './schema.ts';
 
 /** What a sample request costs by the rules in force and by a draft of them. */
 

@@ -1,3 +1,4 @@
+import type { NewQuoteRequest } from '@firmquote/api/operations/quotes';
 import { type DateRules, type PricedTrade, priceAmounts } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -9,7 +10,6 @@ import { requireRoomInLimits, requireWithinTradeLimit } from './limits.ts';
 import { type KeptPrice, keptPrice, pricingOf } from './price-text.ts';
 import { defaultValidity, type PricingTerms, spreadOf } from './pricing-terms.ts';
 import type { QuoteRecord } from './record.ts';
-import type { NewQuoteRequest } from './schema.ts';
 import { type QuoteServices, SCENARIO_PRICE_UNAVAILABLE, SCENARIO_SHORT_LIFE } from './service.ts';
 import {
   belowMinimum,

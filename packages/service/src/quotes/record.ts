@@ -1,3 +1,4 @@
+import { WITHDRAWAL_REASONS, type WithdrawalReason } from '@firmquote/api/operations/quotes';
 import type { FixedSide, QuoteStatus } from '@firmquote/fx';
 import type { Row } from '../database/rows.ts';
 
@@ -5,8 +6,6 @@ import type { Row } from '../database/rows.ts';
  * Why quotes are withdrawn, as customers read it. What an operator wrote about it stays with what the operator did: the
  * customer may be the last who should know.
  */
-export const WITHDRAWAL_REASONS = ['customer_suspended', 'market_halt', 'sandbox_scenario'] as const;
-export type WithdrawalReason = (typeof WITHDRAWAL_REASONS)[number];
 
 export type QuoteTenor = 'today' | 'tom' | 'spot' | 'broken';
 

@@ -1,3 +1,4 @@
+import type { IndicativeRequest } from '@firmquote/api/operations/quotes';
 import { type DateRules, formatAmount, priceAmounts } from '@firmquote/fx';
 import type { MarketState } from '../market/market.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -11,7 +12,6 @@ import {
   pricingTerms,
   spreadOf,
 } from './pricing-terms.ts';
-import type { IndicativeRequest } from './schema.ts';
 import type { QuoteServices } from './service.ts';
 import { belowMinimum, readAmount, readPrice, resolveTrade, type Trade } from './terms.ts';
 

@@ -1,3 +1,4 @@
+import type { NewQuoteRequest, RequoteRequest } from '@firmquote/api/operations/quotes';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { CustomerProfile } from '../customers/profile.ts';
 import type { Held } from '../exposure/guard.ts';
@@ -7,7 +8,6 @@ import { type MadeQuote, priceQuote } from './price-quote.ts';
 import { pricingTerms } from './pricing-terms.ts';
 import type { QuoteRecord } from './record.ts';
 import { asCreated } from './render.ts';
-import type { NewQuoteRequest, RequoteRequest } from './schema.ts';
 import type { QuoteServices } from './service.ts';
 import {
   type NewQuote,

@@ -1,3 +1,4 @@
+import * as api from '@firmquote/api/operations/quotes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CustomerProfile } from '../customers/profile.ts';
 import type { TermsSigner } from '../evidence/sign-terms.ts';
@@ -7,13 +8,13 @@ import { customerOf } from '../http/context.ts';
 import { atEndOfTurn } from '../http/end-of-turn.ts';
 import { fingerprint, idempotencyKeyOf } from '../http/idempotency.ts';
 import { replayHeaders } from '../http/replay-headers.ts';
+import { serveRaw } from '../http/serve.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { cancelQuote, findQuote } from './close-quotes.ts';
 import { currentState, renderCreated, renderQuote, shownVersion } from './render.ts';
 import { requestIndicative } from './request-indicative.ts';
 import { requestQuote } from './request-quote.ts';
-import { IndicativeAnswer, IndicativeRequest, QuoteAnswer, QuoteParams, QuoteRequest } from './schema.ts';
 import type { QuoteServices } from './service.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -23,7 +24,7 @@ export const QUOTES_PATH = '/v1/customer/quotes';
 export type StreamIndicative = (
   request: FastifyRequest,
   reply: FastifyReply,
-  body: IndicativeRequest,
+  body: api.IndicativeRequest,
 ) => Promise<void>;
 
 /**
@@ -36,32 +37,9 @@ export function quoteRoutes(
   streamIndicative: StreamIndicative,
   signer: TermsSigner,
 ): void {
-  app.post<{ Body: IndicativeRequest }>(
-    `${QUOTES_PATH}/indicative`,
-    {
-      config: {
-        access: { audience: 'customer', scope: 'quotes:read' },
-        rate: 'indicative',
-        answers: 'json-or-event-stream',
-      },
-      onSend: atEndOfTurn,
-      schema: {
-        summary: 'Indicative price',
-        description:
-          'With `Accept: text/event-stream`, a stream of this answer: `price` events whenever it changes, beside the other events of the price stream.',
-        tags: ['Quotes'],
-        body: IndicativeRequest,
-        response: {
-          200: {
-            description: 'The estimate; in a stream, the data of each `price` event.',
-            content: {
-              'application/json': { schema: IndicativeAnswer },
-              'text/event-stream': { schema: IndicativeAnswer },
-            },
-          },
-        },
-      },
-    },
+  serveRaw<{ Body: api.IndicativeRequest }>(
+    app,
+    api.getIndicativePrice,
     async (request, reply) => {
       if (wantsEventStream(request.headers.accept)) return streamIndicative(request, reply, request.body);
       const { customerId } = customerOf(request);
@@ -69,90 +47,56 @@ export function quoteRoutes(
       const answer = typeof found === 'string' ? found : await found;
       return reply.header('Content-Type', JSON_TYPE).header('Cache-Control', 'no-store').send(answer);
     },
+    { onSend: atEndOfTurn },
   );
 
-  app.post<{ Body: QuoteRequest }>(
-    QUOTES_PATH,
-    {
-      config: {
-        access: { audience: 'customer', scope: 'quotes:write' },
-        rate: 'quotes',
-        signsTerms: true,
-      },
-      schema: { summary: 'Firm quote', tags: ['Quotes'], body: QuoteRequest, response: { 201: QuoteAnswer } },
-    },
-    async (request, reply) => {
-      const { customerId, clientId } = customerOf(request);
-      const found = requestKey(services, request, customerId, QUOTES_PATH);
-      const key = found instanceof Promise ? await found : found;
-      const { record, answeredAt, current } = await requestQuote(services, {
-        customerId,
-        clientId,
-        body: request.body,
-        key,
-      });
-      const now = services.clock.now();
-      if (current !== undefined) replayHeaders(reply, currentState(current, now));
-      reply.code(201).header('Location', `${QUOTES_PATH}/${typeId('quote', record.id)}`);
-      const answer = renderCreated(record, answeredAt ?? now);
-      if (signer.isWanted(request)) await signer.attach(reply, 'quote', customerId, answer);
-      return sendJson(reply, record.version, answer);
-    },
-  );
+  serveRaw<{ Body: api.QuoteRequest }>(app, api.createQuote, async (request, reply) => {
+    const { customerId, clientId } = customerOf(request);
+    const found = requestKey(services, request, customerId, QUOTES_PATH);
+    const key = found instanceof Promise ? await found : found;
+    const { record, answeredAt, current } = await requestQuote(services, {
+      customerId,
+      clientId,
+      body: request.body,
+      key,
+    });
+    const now = services.clock.now();
+    if (current !== undefined) replayHeaders(reply, currentState(current, now));
+    reply.code(201).header('Location', `${QUOTES_PATH}/${typeId('quote', record.id)}`);
+    const answer = renderCreated(record, answeredAt ?? now);
+    if (signer.isWanted(request)) await signer.attach(reply, 'quote', customerId, answer);
+    return sendJson(reply, record.version, answer);
+  });
 
-  app.get<{ Params: { quoteId: string } }>(
-    `${QUOTES_PATH}/:quoteId`,
-    {
-      config: { access: { audience: 'customer', scope: 'quotes:read' }, rate: 'reads', signsTerms: true },
-      schema: {
-        summary: 'Status of a quote',
-        tags: ['Quotes'],
-        params: QuoteParams,
-        response: { 200: QuoteAnswer },
-      },
-    },
-    async (request, reply) => {
-      const { customerId } = customerOf(request);
-      const quote = await findQuote(services, customerId, parseTypeId('quote', request.params.quoteId));
-      const now = services.clock.now();
-      const version = shownVersion(quote, now);
-      if (ifNoneMatch(request.headers['if-none-match'], version)) {
-        request.notModified?.();
-        return reply.code(304).header('ETag', etagOf(version)).send();
-      }
-      const answer = renderQuote(quote, now);
-      if (signer.isWanted(request)) await signer.attach(reply, 'quote', customerId, answer);
-      return sendJson(reply, version, answer);
-    },
-  );
+  serveRaw<{ Params: { quoteId: string } }>(app, api.getQuote, async (request, reply) => {
+    const { customerId } = customerOf(request);
+    const quote = await findQuote(services, customerId, parseTypeId('quote', request.params.quoteId));
+    const now = services.clock.now();
+    const version = shownVersion(quote, now);
+    if (ifNoneMatch(request.headers['if-none-match'], version)) {
+      request.notModified?.();
+      return reply.code(304).header('ETag', etagOf(version)).send();
+    }
+    const answer = renderQuote(quote, now);
+    if (signer.isWanted(request)) await signer.attach(reply, 'quote', customerId, answer);
+    return sendJson(reply, version, answer);
+  });
 
-  app.post<{ Params: { quoteId: string } }>(
-    `${QUOTES_PATH}/:quoteId/cancel`,
-    {
-      config: { access: { audience: 'customer', scope: 'quotes:write' }, rate: 'execute' },
-      schema: {
-        summary: 'Cancel a quote',
-        tags: ['Quotes'],
-        params: QuoteParams,
-        response: { 200: QuoteAnswer },
-      },
-    },
-    async (request, reply) => {
-      const { customerId } = customerOf(request);
-      requireNoBody(request);
-      await requestKey(services, request, customerId, request.url);
-      const ifMatch = parseIfMatch(request.headers['if-match']);
-      const quote = await cancelQuote(
-        services,
-        customerId,
-        parseTypeId('quote', request.params.quoteId),
-        request.receivedAt,
-        ifMatch === '*' ? undefined : ifMatch,
-      );
-      const now = services.clock.now();
-      return sendJson(reply, shownVersion(quote, now), renderQuote(quote, now));
-    },
-  );
+  serveRaw<{ Params: { quoteId: string } }>(app, api.cancelQuote, async (request, reply) => {
+    const { customerId } = customerOf(request);
+    requireNoBody(request);
+    await requestKey(services, request, customerId, request.url);
+    const ifMatch = parseIfMatch(request.headers['if-match']);
+    const quote = await cancelQuote(
+      services,
+      customerId,
+      parseTypeId('quote', request.params.quoteId),
+      request.receivedAt,
+      ifMatch === '*' ? undefined : ifMatch,
+    );
+    const now = services.clock.now();
+    return sendJson(reply, shownVersion(quote, now), renderQuote(quote, now));
+  });
 }
 
 function sendJson(reply: FastifyReply, version: number, body: string): FastifyReply {

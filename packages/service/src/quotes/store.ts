@@ -1,3 +1,4 @@
+import type { WithdrawalReason } from '@firmquote/api/operations/quotes';
 import { Batcher } from '../database/batcher.ts';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -5,13 +6,7 @@ import { timeHex } from '../platform/ids.ts';
 import { CLOSE_PARAMETERS, closeParameters } from './end-quotes.ts';
 import { INSERT_QUOTES, insertParameters } from './insert-parameters.ts';
 import type { KeptPrice } from './price-text.ts';
-import {
-  type QuoteFigures,
-  type QuoteRecord,
-  type QuoteRow,
-  quoteFromRow,
-  type WithdrawalReason,
-} from './record.ts';
+import { type QuoteFigures, type QuoteRecord, type QuoteRow, quoteFromRow } from './record.ts';
 
 export const QUOTE_OPERATION = 'quotes';
 /** How long a quote or a cancellation may wait to be written, for held rows as well. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, describe, test } from 'node:test';
+import type { NewQuoteRequest } from '@firmquote/api/operations/quotes';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { current, depositFor, eventsOf, tradeOn } from '../../test/support/deposits.ts';
@@ -7,7 +8,6 @@ import { createDesk, type Desk } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { NewQuoteRequest } from '../quotes/schema.ts';
 import { endTrade } from '../settlement/end-trade.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf } from './allocation-store.ts';

@@ -1,15 +1,15 @@
+import * as api from '@firmquote/api/operations/operator-transactions';
 import type { FastifyInstance } from 'fastify';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
+import { serve } from '../http/serve.ts';
 import { typeId } from '../platform/ids.ts';
 import { find, type OperatorOrder } from '../settlement/operate.ts';
-import { orderRoute } from '../settlement/order-route.ts';
 import { refundExcess } from '../settlement/refund-changes.ts';
-import { NoFields } from '../settlement/schema.ts';
+import { orderOf } from '../settlement/routes.ts';
 import { changeTransactions } from '../transactions/change.ts';
 import { transactionNotFound } from '../transactions/list-transactions.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import type { OrderRoutesOptions } from './order-routes.ts';
 import type { ReconciliationRoom } from './receive-deposit.ts';
 import type { DepositRecord } from './record.ts';
 import { lockDepositsWithExcess } from './store.ts';
@@ -60,13 +60,8 @@ async function closeExcess(
   if (steps.length > 0) await writeDeposits(connection, steps, now);
 }
 
-export function refundExcessRoute(app: FastifyInstance, options: OrderRoutesOptions): void {
-  orderRoute(
-    app,
-    options,
-    'refund-excess',
-    'Pay back what was paid too much, in the next settlement run',
-    NoFields,
-    (order, _, by) => openExcessRefund(options.room, order, by),
-  );
+export function refundExcessRoute(app: FastifyInstance, room: ReconciliationRoom): void {
+  serve(app, api.refundExcess, async (call) => {
+    await openExcessRefund(room, orderOf(room, call), call.by);
+  });
 }

@@ -42,7 +42,7 @@ export function reconciliationRoutes(app: FastifyInstance, options: Reconciliati
   workRoutes(app, options);
   depositRoute(app, options);
   orderRoutes(app, options);
-  refundExcessRoute(app, options);
+  refundExcessRoute(app, options.room);
   exceptionRoutes(app, options);
   accountRoutes(app, options);
   settingsRoutes(app, options.room);

@@ -8,7 +8,6 @@ import { QueryReader } from '../http/query.ts';
 import { acceptAny } from '../http/schema.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { transactionNotFound } from '../transactions/list-transactions.ts';
-import { TransactionParams } from '../transactions/schema.ts';
 import type { TransactionStore } from '../transactions/store.ts';
 import type { ReportsRoom } from './answer-report.ts';
 import { confirmationOf, confirmationPdf } from './confirmation.ts';
@@ -80,7 +79,6 @@ function confirmationRoute(
       schema: {
         tags: ['Transactions'],
         summary: 'Confirmation of a trade: the terms as they were agreed',
-        params: TransactionParams,
         querystring: schema.ConfirmationQuery,
         response: { 200: schema.ConfirmationAnswer },
       },

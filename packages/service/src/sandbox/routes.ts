@@ -1,3 +1,4 @@
+import { OperatorTransaction } from '@firmquote/api/operations/operator-transactions';
 import { formatDecimal, parseDecimal } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import type { RouteAccess } from '../http/context.ts';
@@ -9,13 +10,12 @@ import { parseRfc3339 } from '../http/query.ts';
 import { acceptAny, ProblemSchema } from '../http/schema.ts';
 import type { Market } from '../market/market.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { parseTypeId } from '../platform/ids.ts';
+import { uuidOf } from '../platform/ids.ts';
 import type { SweepRunner } from '../platform/sweeps.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { readDeposit } from '../reconciliation/read-deposit.ts';
 import { depositAnswer } from '../reconciliation/routes.ts';
 import { DepositAnswer } from '../reconciliation/schema.ts';
-import { OperatorTransaction } from '../settlement/schema.ts';
 import { operatorView } from '../settlement/view.ts';
 import { askedDeposit, sendDeposit } from './bank/ask-bank.ts';
 import { bankRoutes } from './bank/routes.ts';
@@ -213,7 +213,7 @@ function eventRoute(app: FastifyInstance, { room, idempotency }: SandboxRoutesOp
     idempotent({ store: idempotency }, async (request) => {
       const { transactionId, event } = request.params as { transactionId: string; event: string };
       if (!isEvent(event)) throw new Problem('route_not_found', `There is no event ${event}.`);
-      const row = await triggerEvent(room, parseTypeId('txn', transactionId), event);
+      const row = await triggerEvent(room, uuidOf('txn', transactionId), event);
       return { status: 200, body: await operatorView(room.pool, row, room.clock.now()) };
     }),
   );

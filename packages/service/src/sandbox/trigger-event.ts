@@ -53,7 +53,7 @@ const ACTS: Readonly<Record<Exclude<SandboxEvent, 'deposit'>, Act>> = {
  */
 export async function triggerEvent(
   room: BankRoom,
-  transactionId: string | undefined,
+  transactionId: string,
   event: SandboxEvent,
 ): Promise<TransactionRow> {
   const found = await find(room, transactionId);

@@ -1,5 +1,6 @@
+import type { CommandMany } from '@firmquote/api/operations/operator-transactions';
 import { eachByItself, type ItemOutcome } from '../http/each-by-itself.ts';
-import { parseTypeId } from '../platform/ids.ts';
+import { uuidOf } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import {
   confirm,
@@ -13,7 +14,6 @@ import {
   type SettlementRoom,
   settle,
 } from './operate.ts';
-import type { CommandMany } from './schema.ts';
 
 type Item = CommandMany['items'][number];
 type Work = (room: SettlementRoom, order: OperatorOrder, item: Item) => Promise<TransactionRow>;
@@ -40,7 +40,7 @@ export function commandMany(
   onFailure: (error: unknown, item: Item) => void,
 ): Promise<ItemOutcome<TransactionRow>[]> {
   const work = (item: Item) => {
-    const order = { transactionId: parseTypeId('txn', item.transactionId), ifMatch: item.version };
+    const order = { transactionId: uuidOf('txn', item.transactionId), ifMatch: item.version };
     return WORKS[command](room, order, item);
   };
   return eachByItself(items, work, onFailure);

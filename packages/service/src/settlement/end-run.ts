@@ -3,7 +3,7 @@ import { type ApprovalKind, propose } from '../approvals/approvals.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
-import { parseTypeId, typeId } from '../platform/ids.ts';
+import { typeId, uuidOf } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { holdSubjects } from './due-payments.ts';
 import type { SettlementRoom } from './operate.ts';
@@ -14,8 +14,8 @@ import { existingRun, runNotFound } from './settlement-runs.ts';
 
 /** An operator's order on a run. */
 export interface RunOrder {
-  /** UUID, or undefined when what the caller gave is no run id. */
-  readonly runId: string | undefined;
+  /** UUID. */
+  readonly runId: string;
   readonly ifMatch: number | '*' | undefined;
   /** OAuth client (UUID). */
   readonly by: string;
@@ -121,7 +121,7 @@ export function cancelRunApproval(): [string, ApprovalKind] {
   const kind: ApprovalKind = {
     scope: 'operator:transactions',
     carryOut: async (connection, { request, proposedBy, now }) => {
-      const run = await holdRun(connection, parseTypeId('run', (request as ProposedCancel).runId));
+      const run = await holdRun(connection, uuidOf('run', (request as ProposedCancel).runId));
       await requireCancellable(connection, run);
       await endRun(connection, run.id, 'cancelled', proposedBy, now);
     },

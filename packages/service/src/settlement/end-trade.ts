@@ -1,3 +1,4 @@
+import type { UnwindReason } from '@firmquote/api/operations/operator-transactions';
 import { findPair, formatAmount, knownCurrency } from '@firmquote/fx';
 import { type ApprovalKind, propose } from '../approvals/approvals.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
@@ -14,7 +15,7 @@ import { chargeOf, closeOutAtMarket, closeOutView, moneyHeld } from './close-out
 import { changeOne, find, type OperatorOrder, type SettlementRoom } from './operate.ts';
 import { dueForCloseOut, oldestOverdue } from './store.ts';
 import { throughDue } from './through-due.ts';
-import { type Unwinding, type UnwindReason, unwind } from './unwind-changes.ts';
+import { type Unwinding, unwind } from './unwind-changes.ts';
 
 /** How a trade is to end. What is left out follows its state and the service's settings. */
 export interface EndOrder {
@@ -54,7 +55,7 @@ export function endTrade(
 /** What ending a trade would book now. Nothing is written. @throws as endTrade, but for who may do it */
 export async function quoteUnwinding(
   room: SettlementRoom,
-  transactionId: string | undefined,
+  transactionId: string,
   how: EndOrder = {},
 ): Promise<Record<string, unknown>> {
   const row = await find(room, transactionId);

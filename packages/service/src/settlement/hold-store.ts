@@ -1,7 +1,7 @@
+import type { HoldKind } from '@firmquote/api/operations/transactions';
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { HoldKind } from './holds.ts';
 
 /** A row of `transaction_holds` as the driver gives it. */
 export type HoldRow = Omit<Row<'transaction_holds'>, 'customer_id' | 'transaction_id'>;

@@ -97,7 +97,7 @@ test('ten holds are the most, and what is no hold is not released', async () => 
   const other = await funded(pool);
   const [mine] = await holdHistory(desk, row.id);
   const foreign = await refusal(
-    releaseHold(other.desk, order(other.row), mine?.id, { reason: undefined, by }),
+    releaseHold(other.desk, order(other.row), mine?.id ?? '', { reason: undefined, by }),
   );
   assert.equal(foreign.code, 'hold_not_found');
   await refusal(confirm(desk, order(row), undefined));

@@ -1,3 +1,4 @@
+import type { HoldKind } from '@firmquote/api/operations/transactions';
 import { isFinalTransactionStatus } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
@@ -5,10 +6,6 @@ import { Problem } from '../problems/problem.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { type HoldRow, insertHold, listHolds, releaseHoldRow } from './hold-store.ts';
 import { changeOne, find, type OperatorOrder, type SettlementRoom } from './operate.ts';
-
-/** What a payout can wait for (docs/interface.md#transactions). */
-export const HOLD_KINDS = ['screening', 'review', 'documents'] as const;
-export type HoldKind = (typeof HOLD_KINDS)[number];
 
 /** Holds that stand against one payout at the same time. */
 const HOLDS_MAX = 10; // limit: Holds on one transaction
@@ -77,7 +74,7 @@ export async function placeHold(
 export async function releaseHold(
   room: SettlementRoom,
   order: OperatorOrder,
-  holdId: string | undefined,
+  holdId: string,
   { reason, by }: { readonly reason: string | undefined; readonly by: string },
 ): Promise<TransactionRow> {
   const now = room.clock.now();
@@ -100,7 +97,7 @@ export async function releaseHold(
     },
     (row) => {
       const holds = shownHolds(row);
-      const shown = holds.find((each) => holdId !== undefined && each.holdId === typeId('hold', holdId));
+      const shown = holds.find((each) => each.holdId === typeId('hold', holdId));
       if (shown === undefined) throw holdNotFound();
       return holdChange(
         row,
@@ -113,10 +110,7 @@ export async function releaseHold(
 }
 
 /** All holds of a trade, those that were released too, oldest first, with their reasons. */
-export async function holdHistory(
-  room: SettlementRoom,
-  transactionId: string | undefined,
-): Promise<readonly HoldRow[]> {
+export async function holdHistory(room: SettlementRoom, transactionId: string): Promise<readonly HoldRow[]> {
   const row = await find(room, transactionId);
   return listHolds(room.pool, row.customer_id, row.id);
 }

@@ -1,10 +1,9 @@
 import type { Connection } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
-import { transactionNotFound } from '../transactions/list-transactions.ts';
+import { existingTransaction, transactionNotFound } from '../transactions/list-transactions.ts';
 import { applyBankNotice, type BankNotice } from './bank-notice.ts';
 import type { PaymentTarget } from './notice-store.ts';
 import { minorOf, refundOf } from './refund-changes.ts';
-import { findTransaction } from './store.ts';
 
 /** A movement of money that a person says is the payout or refund of a trade. */
 export interface MatchedPayment extends Pick<BankNotice, 'at' | 'bankReference' | 'detail' | 'sourceId'> {
@@ -25,8 +24,8 @@ export async function applyMatchedPayment(
   { transactionId, purpose, kind, ...notice }: MatchedPayment,
   now: number,
 ): Promise<bigint> {
-  const row = transactionId === undefined ? undefined : await findTransaction(connection, transactionId);
-  if (row === undefined) throw transactionNotFound();
+  if (transactionId === undefined) throw transactionNotFound();
+  const row = await existingTransaction(connection, transactionId);
   const refund = refundOf(row);
   const target: PaymentTarget & { readonly currency: string } = {
     customerId: row.customer_id,

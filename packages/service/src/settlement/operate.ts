@@ -5,7 +5,7 @@ import type { Market } from '../market/market.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
 import { changeTransactions, type TransactionChange } from '../transactions/change.ts';
-import { transactionNotFound } from '../transactions/list-transactions.ts';
+import { existingTransaction, transactionNotFound } from '../transactions/list-transactions.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { requireNoOpenRun, requireNoRun } from './end-run.ts';
 import { payoutState, requireReport } from './payment-states.ts';
@@ -19,7 +19,7 @@ import {
 } from './payout-changes.ts';
 import { attemptOf, failRefund, payRefund, refundOf, retryRefund } from './refund-changes.ts';
 import { releasePayouts } from './release.ts';
-import { activeDestination, findTransaction } from './store.ts';
+import { activeDestination } from './store.ts';
 
 /** What the use cases of this room work with. */
 export interface SettlementRoom {
@@ -36,8 +36,8 @@ export interface SettlementRoom {
 
 /** An operator's order on one trade. */
 export interface OperatorOrder {
-  /** UUID, or undefined when what the caller gave is no transaction id. */
-  readonly transactionId: string | undefined;
+  /** UUID. */
+  readonly transactionId: string;
   readonly ifMatch: number | '*' | undefined;
   /** Runs in the same transaction; what it throws undoes everything. */
   readonly inCommit?: (connection: Connection, row: TransactionRow) => Promise<void>;
@@ -184,13 +184,9 @@ export function repeatRefund(room: SettlementRoom, order: OperatorOrder): Promis
   return changeOne(room, order, retryRefund);
 }
 
-export async function find(
-  room: Pick<SettlementRoom, 'pool'>,
-  id: string | undefined,
-): Promise<TransactionRow> {
-  const row = id === undefined ? undefined : await findTransaction(room.pool, id);
-  if (row === undefined) throw transactionNotFound();
-  return row;
+/** @throws Problem transaction_not_found */
+export function find({ pool }: Pick<SettlementRoom, 'pool'>, id: string): Promise<TransactionRow> {
+  return existingTransaction(pool, id);
 }
 
 /** Moves one trade, with whatever the order does in the same commit. */

@@ -1,17 +1,9 @@
+import type { RollReason } from '@firmquote/api/operations/operator-transactions';
 import { addDays, cutOffInstant, isGoodValueDate, isIsoDate } from '@firmquote/fx';
 import { Problem } from '../problems/problem.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { changeOne, type OperatorOrder, type SettlementRoom } from './operate.ts';
 import { known } from './value-dates.ts';
-
-export const ROLL_REASONS = [
-  'client_request',
-  'holiday',
-  'late_funding',
-  'bank_closed',
-  'operational',
-] as const;
-export type RollReason = (typeof ROLL_REASONS)[number];
 
 /** How far ahead of the present value date a new one may lie. */
 const ROLL_DAYS_MAX = 31; // limit: How far a value date is put off

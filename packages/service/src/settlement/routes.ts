@@ -1,135 +1,126 @@
+import type { Operation } from '@firmquote/api/operation';
+import * as api from '@firmquote/api/operations/operator-transactions';
 import type { FastifyInstance } from 'fastify';
+import { proposed } from '../approvals/view.ts';
 import { logFailure } from '../database/log-failure.ts';
-import { etagOf } from '../http/conditional.ts';
+import type { Queryable } from '../database/pool.ts';
 import { type ItemOutcome, itemProblem } from '../http/each-by-itself.ts';
-import { idempotent } from '../http/idempotency.ts';
 import { loggedRequest } from '../http/logged-request.ts';
-import { type CursorScope, linkedPage } from '../http/paging.ts';
-import { QueryReader } from '../http/query.ts';
-import { acceptAny, ProblemSchema } from '../http/schema.ts';
-import { parseTypeId } from '../platform/ids.ts';
+import { type Call, type Result, serve } from '../http/serve.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { TransactionParams } from '../transactions/schema.ts';
 import { commandMany } from './command-many.ts';
-import { holdRoutes } from './hold-routes.ts';
-import { find } from './operate.ts';
-import { access, type SettlementRoutesOptions, TRANSACTIONS_PATH, tags } from './order-route.ts';
-import { runRoutes } from './run-routes.ts';
-import * as schema from './schema.ts';
+import { endTrade, proposeUnwinding, quoteUnwinding } from './end-trade.ts';
+import type { HoldRow } from './hold-store.ts';
+import { holdHistory, placeHold, releaseHold } from './holds.ts';
 import {
-  COUNTED_MAX,
-  countWork,
-  filterTexts,
-  listForOperator,
-  readOperatorFilter,
-} from './search-transactions.ts';
-import { payoutRoutes, redirectRoute, refundRoutes } from './trade-routes.ts';
-import { unwindRoutes } from './unwind-routes.ts';
+  confirm,
+  confirmRefund,
+  fail,
+  find,
+  type OperatorOrder,
+  redirect,
+  rejectRefund,
+  repeatRefund,
+  retry,
+  type SettlementRoom,
+  settle,
+} from './operate.ts';
+import { rollValueDate } from './roll-value-date.ts';
+import { runRoutes } from './run-routes.ts';
+import { COUNTED_MAX, countWork, filterOf, listForOperator } from './search-transactions.ts';
 import { missingFunds, operatorSummary, operatorView } from './view.ts';
 
-/** Trades of all customers, and what operators do with them. */
-export function settlementRoutes(app: FastifyInstance, options: SettlementRoutesOptions): void {
-  listRoute(app, options);
-  countsRoute(app, options);
-  commandsRoute(app, options);
-  transactionRoute(app, options);
-  holdRoutes(app, options);
-  runRoutes(app, options.room);
-  payoutRoutes(app, options);
-  redirectRoute(app, options);
-  refundRoutes(app, options);
-  unwindRoutes(app, options);
+/** Transactions of all customers, and what operators do with them. */
+export function settlementRoutes(app: FastifyInstance, room: SettlementRoom): void {
+  listRoutes(app, room);
+  commandRoutes(app, room);
+  holdRoutes(app, room);
+  unwindRoutes(app, room);
+  runRoutes(app, room);
 }
 
-function listRoute(app: FastifyInstance, { room, cursors }: SettlementRoutesOptions): void {
-  app.get(
-    TRANSACTIONS_PATH,
-    {
-      config: { access },
-      schema: {
-        tags,
-        summary: 'List transactions of all customers, newest first',
-        querystring: schema.OperatorTransactionQuery,
-        response: { 200: schema.OperatorTransactionList, default: ProblemSchema },
-      },
-      validatorCompiler: acceptAny,
-    },
-    async (request, reply) => {
-      const query = new QueryReader(request.query);
-      const filter = readOperatorFilter(query);
-      const limit = query.limit();
-      const cursor = query.cursor();
-      query.finish();
-      const scope: CursorScope = {
-        list: 'operator transactions',
-        sort: '-createdAt',
-        filters: filterTexts(filter),
-      };
-      const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
-      const rows = await listForOperator(room.pool, filter, before, limit + 1);
-      const missing = await missingFunds(room.pool, rows);
-      const page = cursors.page(
-        scope,
+function listRoutes(app: FastifyInstance, room: SettlementRoom): void {
+  serve(app, api.listAllTransactions, async ({ query, page }) => {
+    const rows = await listForOperator(room.pool, filterOf(query), page.afterId, page.rows);
+    const missing = await missingFunds(room.pool, rows);
+    return {
+      body: page.of(
         rows,
-        limit,
         (row) => [row.id],
         (row) => operatorSummary(row, missing),
-      );
-      return linkedPage(request, reply, page);
-    },
+      ),
+    };
+  });
+  serve(app, api.countTransactionWork, async () => {
+    const counts = await countWork(room.pool);
+    const items = counts.map(({ work, count }) => ({
+      work,
+      count: Math.min(count, COUNTED_MAX),
+      isMore: count > COUNTED_MAX,
+    }));
+    return { body: { items } };
+  });
+  serve(app, api.getAnyTransaction, async ({ params }) =>
+    shown(room, await find(room, params.transactionId), room.pool),
   );
 }
 
-function countsRoute(app: FastifyInstance, { room }: SettlementRoutesOptions): void {
-  app.get(
-    `${TRANSACTIONS_PATH}/counts`,
-    {
-      config: { access },
-      schema: {
-        tags,
-        summary: 'How many transactions, refunds and withdrawals wait, by what they wait for',
-        response: { 200: schema.WorkCounts, default: ProblemSchema },
-      },
-    },
-    async () => ({
-      items: (await countWork(room.pool)).map(({ work, count }) => ({
-        work,
-        count: Math.min(count, COUNTED_MAX),
-        isMore: count > COUNTED_MAX,
-      })),
-    }),
-  );
+async function shown(
+  { clock }: Pick<SettlementRoom, 'clock'>,
+  row: TransactionRow,
+  connection: Queryable,
+): Promise<Result> {
+  return { version: row.version, body: await operatorView(connection, row, clock.now()) };
 }
 
-function commandsRoute(app: FastifyInstance, { room, idempotency }: SettlementRoutesOptions): void {
-  app.post(
-    `${TRANSACTIONS_PATH}/commands`,
-    {
-      config: { access },
-      schema: {
-        tags,
-        summary: 'The same command on many transactions, each with its own outcome',
-        description:
-          'Each is done as by its own route, in a commit of its own. The answer is 200 whatever became of them.',
-        body: schema.CommandMany,
-        response: { 200: schema.CommandOutcomes, default: ProblemSchema },
-      },
-    },
-    idempotent({ store: idempotency }, async (request) => {
-      const body = request.body as schema.CommandMany;
-      const outcomes = await commandMany(room, body, (error, { transactionId }) =>
-        logFailure(
-          request.server.logger,
-          error,
-          { transactionId, ...loggedRequest(request) },
-          'a command on many transactions failed for one',
-        ),
-      );
-      const view = (each: ItemOutcome<TransactionRow>, index: number) =>
-        outcomeView(body.items[index]?.transactionId ?? '', each);
-      return { status: 200, body: { items: outcomes.map(view) } };
-    }),
-  );
+type OnTransaction = Operation & { readonly params: typeof api.placeHold.params };
+
+/** The order of a command, whose answer is the transaction as it is after it, with its tag. */
+export function orderOf<O extends OnTransaction>(
+  room: Pick<SettlementRoom, 'clock'>,
+  { params, ifMatch, inCommit }: Call<O>,
+): OperatorOrder {
+  const { transactionId } = params as { readonly transactionId: string };
+  return {
+    transactionId,
+    ifMatch,
+    inCommit: inCommit((row: TransactionRow, connection) => shown(room, row, connection)),
+  };
+}
+
+function commandRoutes(app: FastifyInstance, room: SettlementRoom): void {
+  const command = <const O extends OnTransaction>(
+    operation: O,
+    work: (order: OperatorOrder, body: Call<O>['body']) => Promise<TransactionRow>,
+  ): void =>
+    serve(app, operation, async (call) => {
+      await work(orderOf(room, call), call.body);
+      return undefined;
+    });
+  command(api.releasePayout, (order) => settle(room, order));
+  command(api.confirmPayout, (order, { bankReference }) => confirm(room, order, bankReference));
+  command(api.failPayout, (order, { reason, detail }) => fail(room, order, reason, detail));
+  command(api.retryPayout, (order) => retry(room, order));
+  command(api.redirectPayout, (order) => redirect(room, order));
+  command(api.confirmRefund, (order, { bankReference }) => confirmRefund(room, order, bankReference));
+  command(api.failRefund, (order, { detail }) => rejectRefund(room, order, detail));
+  command(api.retryRefund, (order) => repeatRefund(room, order));
+  command(api.rollValueDate, (order, { valueDate, reason }) => rollValueDate(room, order, valueDate, reason));
+  serve(app, api.commandTransactions, async ({ body, request }) => {
+    const outcomes = await commandMany(room, body, (error, { transactionId }) =>
+      logFailure(
+        request.server.logger,
+        error,
+        { transactionId, ...loggedRequest(request) },
+        'a command on many transactions failed for one',
+      ),
+    );
+    const view = (each: ItemOutcome<TransactionRow>, index: number) =>
+      outcomeView(body.items[index]?.transactionId ?? '', each);
+    return { body: { items: outcomes.map(view) } };
+  });
 }
 
 function outcomeView(transactionId: string, each: ItemOutcome<TransactionRow>): Record<string, unknown> {
@@ -142,22 +133,48 @@ function outcomeView(transactionId: string, each: ItemOutcome<TransactionRow>): 
   };
 }
 
-function transactionRoute(app: FastifyInstance, { room }: SettlementRoutesOptions): void {
-  app.get<{ Params: { transactionId: string } }>(
-    `${TRANSACTIONS_PATH}/:transactionId`,
-    {
-      config: { access },
-      schema: {
-        tags,
-        summary: 'A transaction of any customer',
-        params: TransactionParams,
-        response: { 200: schema.OperatorTransaction, default: ProblemSchema },
-      },
-    },
-    async (request, reply) => {
-      const row = await find(room, parseTypeId('txn', request.params.transactionId));
-      const view = await operatorView(room.pool, row, room.clock.now());
-      return reply.header('ETag', etagOf(row.version)).send(view);
-    },
-  );
+/** What keeps a payout waiting. */
+function holdRoutes(app: FastifyInstance, room: SettlementRoom): void {
+  serve(app, api.placeHold, async (call) => {
+    await placeHold(room, orderOf(room, call), { ...call.body, by: call.by });
+  });
+  serve(app, api.listHolds, async ({ params }) => ({
+    body: { items: (await holdHistory(room, params.transactionId)).map(holdView) },
+  }));
+  serve(app, api.releaseHold, async (call) => {
+    const { params, body, by } = call;
+    await releaseHold(room, orderOf(room, call), params.holdId, { reason: body.reason, by });
+  });
+}
+
+function holdView(hold: HoldRow): Record<string, unknown> {
+  return {
+    holdId: typeId('hold', hold.id),
+    kind: hold.kind,
+    reason: hold.reason,
+    placedBy: typeId('cli', hold.placed_by),
+    placedAt: isoInstant(hold.placed_at),
+    releasedBy: hold.released_by === null ? null : typeId('cli', hold.released_by),
+    releasedAt: hold.released_at === null ? null : isoInstant(hold.released_at),
+    releaseReason: hold.release_reason,
+  };
+}
+
+/** How operators end a trade. */
+function unwindRoutes(app: FastifyInstance, room: SettlementRoom): void {
+  serve(app, api.quoteUnwinding, async ({ params, query: { closeOutAt, chargeCustomer } }) => ({
+    body: await quoteUnwinding(room, params.transactionId, {
+      closeOutAt,
+      ...(chargeCustomer === undefined ? {} : { chargeCustomer: chargeCustomer === 'true' }),
+    }),
+  }));
+  serve(app, api.unwindTransaction, async (call) => {
+    const { params, body, by, ifMatch, inCommit } = call;
+    const { status } = await find(room, params.transactionId);
+    if (status !== 'funded') await endTrade(room, orderOf(room, call), body);
+    else {
+      const order = { transactionId: params.transactionId, ifMatch };
+      await proposeUnwinding(room, order, body, by, inCommit(proposed));
+    }
+  });
 }

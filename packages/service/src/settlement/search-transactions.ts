@@ -1,13 +1,10 @@
-import {
-  type Currency,
-  findCurrency,
-  parseAmount,
-  TRANSACTION_STATUSES,
-  type TransactionStatus,
-} from '@firmquote/fx';
+import type { QueryOf } from '@firmquote/api/operation';
+import { type listAllTransactions, WORK } from '@firmquote/api/operations/operator-transactions';
+import { findCurrency, TRANSACTION_STATUSES, type TransactionStatus } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
-import type { QueryReader } from '../http/query.ts';
-import { parseTypeId, uuidFloor } from '../platform/ids.ts';
+import { amountOf } from '../http/parameters.ts';
+import { uuidFloor } from '../platform/ids.ts';
+import { type FieldError, validationProblem } from '../problems/problem.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 
 /** Trades of a work list are counted up to here. */
@@ -22,8 +19,8 @@ const AFTER_TRADE_DATE_DAYS = 2;
 /** What an operator looks for. Amounts in minor units of the currency, of either side of the trade. */
 export interface OperatorFilter {
   readonly status?: readonly TransactionStatus[] | undefined;
-  /** UUID; null finds nothing (the text was no customer id). */
-  readonly customerId?: string | null | undefined;
+  /** UUID. */
+  readonly customerId?: string | undefined;
   readonly reference?: string | undefined;
   readonly clientReference?: string | undefined;
   /** What is sold or bought. */
@@ -38,42 +35,27 @@ export interface OperatorFilter {
   readonly held?: boolean | undefined;
 }
 
-/** @throws nothing; what is wrong is told by `query.finish()` */
-export function readOperatorFilter(query: QueryReader): OperatorFilter {
-  const customer = query.text('customerId', 64);
-  const held = query.choice('held', ['true', 'false'] as const);
-  const code = query.text('currency', 3);
+/**
+ * What is looked for.
+ * @throws Problem validation_failed with everything that is wrong
+ */
+export function filterOf(query: QueryOf<typeof listAllTransactions>): OperatorFilter {
+  const errors: FieldError[] = [];
+  const { minAmount, maxAmount, held, currency: code, ...rest } = query;
   const currency = code === undefined ? undefined : findCurrency(code);
-  if (code !== undefined && currency === undefined) query.refuse('currency', 'unknown', 'is no currency');
+  if (code !== undefined && currency === undefined) {
+    errors.push({ pointer: '/query/currency', code: 'unknown', detail: 'is no currency' });
+  }
   const filter: OperatorFilter = {
-    status: query.list('status', TRANSACTION_STATUSES),
-    customerId: customer === undefined ? undefined : (parseTypeId('cus', customer) ?? null),
-    reference: query.text('reference', 25),
-    clientReference: query.text('clientReference', 64),
+    ...rest,
     currency: currency?.code,
-    minAmountMinor: readAmount(query, 'minAmount', currency),
-    maxAmountMinor: readAmount(query, 'maxAmount', currency),
-    tradeDateFrom: query.date('tradeDateFrom'),
-    tradeDateTo: query.date('tradeDateTo'),
-    valueDateFrom: query.date('valueDateFrom'),
-    valueDateTo: query.date('valueDateTo'),
+    minAmountMinor: amountOf(errors, 'minAmount', minAmount, currency, 'currency'),
+    maxAmountMinor: amountOf(errors, 'maxAmount', maxAmount, currency, 'currency'),
     held: held === undefined ? undefined : held === 'true',
   };
-  requireNarrow(query, filter);
+  requireNarrow(errors, filter);
+  if (errors.length > 0) throw validationProblem(errors);
   return filter;
-}
-
-function readAmount(query: QueryReader, name: string, currency: Currency | undefined): bigint | undefined {
-  const text = query.text(name, 24);
-  if (text === undefined) return undefined;
-  if (currency === undefined) {
-    query.refuse(name, 'required', 'needs currency');
-    return undefined;
-  }
-  const parsed = parseAmount(text, currency);
-  if (parsed.ok) return parsed.minor;
-  query.refuse(name, 'wrong_format', `must be an amount of ${currency.code}`);
-  return undefined;
 }
 
 /** Whether an index finds what is looked for, whatever the rest of the filter. */
@@ -81,21 +63,23 @@ const isNamed = (filter: OperatorFilter) =>
   filter.customerId !== undefined || filter.reference !== undefined || filter.clientReference !== undefined;
 
 /** What no index finds is looked for among the trades of some months, not in all of history. */
-function requireNarrow(query: QueryReader, filter: OperatorFilter): void {
+function requireNarrow(errors: FieldError[], filter: OperatorFilter): void {
+  const refuse = (name: string, problem: string, detail: string) =>
+    errors.push({ pointer: `/query/${name}`, code: problem, detail });
   const { currency, held, tradeDateFrom, tradeDateTo, valueDateFrom, valueDateTo } = filter;
   for (const [name, from, to] of [
     ['tradeDateTo', tradeDateFrom, tradeDateTo],
     ['valueDateTo', valueDateFrom, valueDateTo],
   ] as const) {
     if (from !== undefined && to !== undefined && from > to) {
-      query.refuse(name, 'before_start', 'is before the first date');
+      refuse(name, 'before_start', 'is before the first date');
     }
   }
   const isRare = currency !== undefined || held === true || (valueDateFrom ?? valueDateTo) !== undefined;
   if (isNamed(filter) || !isRare) return;
   const [first, last] = [tradeDateFrom ?? valueDateFrom, tradeDateTo ?? valueDateTo];
   if (first === undefined || last === undefined || midnight(last) - midnight(first) > DAYS_MAX * DAY_MS) {
-    query.refuse(
+    refuse(
       'tradeDateFrom',
       'required',
       `without customerId, reference or clientReference this needs a range of trade or value dates of at most ${DAYS_MAX} days`,
@@ -105,15 +89,6 @@ function requireNarrow(query: QueryReader, filter: OperatorFilter): void {
 
 function midnight(date: string): number {
   return Date.parse(`${date}T00:00:00Z`);
-}
-
-/** For cursors, which belong to their filter: bigints are not JSON. */
-export function filterTexts(filter: OperatorFilter): Record<string, unknown> {
-  return {
-    ...filter,
-    minAmountMinor: filter.minAmountMinor?.toString(),
-    maxAmountMinor: filter.maxAmountMinor?.toString(),
-  };
 }
 
 /**
@@ -127,7 +102,6 @@ export async function listForOperator(
   before: string | undefined,
   rowsMax: number,
 ): Promise<TransactionRow[]> {
-  if (filter.customerId === null) return [];
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const conditions = conditionsOf(filter, bind);
@@ -166,7 +140,7 @@ function conditionsOf(filter: OperatorFilter, bind: (value: unknown) => string):
   const add = (value: unknown, condition: (bound: string) => string) => {
     if (value !== undefined) conditions.push(condition(bind(value)));
   };
-  add(filter.customerId ?? undefined, (v) => `x.customer_id = ${v}::uuid`);
+  add(filter.customerId, (v) => `x.customer_id = ${v}::uuid`);
   add(filter.reference, (v) => `x.reference = ${v}`);
   add(filter.clientReference, (v) => `x.client_reference = ${v}`);
   add(filter.tradeDateFrom, (v) => `x.trade_date >= ${v}::date`);
@@ -198,18 +172,6 @@ function madeBetween(filter: OperatorFilter, bind: (value: unknown) => string): 
     ...(to === undefined ? [] : [`x.id < ${bind(uuidFloor(to))}::uuid`]),
   ];
 }
-
-/** Work that waits, by kind. */
-export const WORK = [
-  'awaiting_funds',
-  'partially_funded',
-  'funded',
-  'overdue',
-  'settling',
-  'settlement_failed',
-  'refund_pending',
-  'withdrawal_pending',
-] as const;
 
 export interface WorkCount {
   readonly work: (typeof WORK)[number];

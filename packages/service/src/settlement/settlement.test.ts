@@ -5,6 +5,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { current, fund, funded, openUsd, order, refusal, trade } from '../../test/support/stories.ts';
 import { createDesk } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
+import { uuidOf } from '../platform/ids.ts';
 import { confirm, fail, retry, settle } from './operate.ts';
 import { missedValueDateSweep } from './roll-missed.ts';
 import { listForOperator } from './search-transactions.ts';
@@ -233,7 +234,7 @@ describe('a payout', () => {
       [again.code, again.members],
       ['invalid_state_transition', { from: 'settling', to: 'settling' }],
     );
-    const unknown = { transactionId: undefined, ifMatch: undefined };
+    const unknown = { transactionId: uuidOf('txn', 'txn_none'), ifMatch: undefined };
     assert.equal((await refusal(settle(desk, unknown))).code, 'transaction_not_found');
   });
 });
@@ -260,5 +261,6 @@ test("the operator's list goes across customers, newest first, by status and cus
     one.map((row) => row.id),
     [mine.row.id],
   );
-  assert.deepEqual(await listForOperator(pool, { status: undefined, customerId: null }, undefined, 10), []);
+  const nobody = { status: undefined, customerId: uuidOf('cus', 'none') };
+  assert.deepEqual(await listForOperator(pool, nobody, undefined, 10), []);
 });

@@ -1,8 +1,6 @@
-import { TRANSACTION_STATUSES } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { NIL_UUID } from '../platform/ids.ts';
-import type { TransactionRow } from '../transactions/record.ts';
 import type { PayoutDestination } from './payout-changes.ts';
 import { BATCH, type DueTrade } from './through-due.ts';
 import type { PayoutWindow } from './value-dates.ts';
@@ -134,18 +132,6 @@ export async function funded(
      where status = 'funded' and json_array_length(holds) = 0 group by buy_currency`,
   );
   return rows.map((row) => ({ currency: row.currency, valueDate: row.value_date }));
-}
-
-/** The trade with this id, whoever's it is: operators know no customer beforehand. */
-export async function findTransaction(
-  connection: Queryable,
-  id: string,
-): Promise<TransactionRow | undefined> {
-  const { rows } = await connection.query<TransactionRow>(
-    `select t.* from unnest($2::text[]) as s (status) join transactions t on t.status = s.status and t.id = $1`,
-    [id, TRANSACTION_STATUSES],
-  );
-  return rows[0];
 }
 
 /** The account that the customer wants the currency paid to now. */

@@ -1,3 +1,4 @@
+import type { UnwindReason } from '@firmquote/api/operations/operator-transactions';
 import { canTransition } from '@firmquote/fx';
 import type { JournalEntry, Posting } from '../ledger/journal.ts';
 import { Problem } from '../problems/problem.ts';
@@ -5,9 +6,6 @@ import type { TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { type Charge, type CloseOut, closeOutEntry, closeOutView } from './close-out.ts';
 import { openedRefund, refundOf } from './refund-changes.ts';
-
-export const UNWIND_REASONS = ['client_request', 'trade_error', 'compliance_rejected', 'closed_out'] as const;
-export type UnwindReason = (typeof UNWIND_REASONS)[number];
 
 /** How a trade ends: at its own rate, or closed out at the market. */
 export interface Unwinding {

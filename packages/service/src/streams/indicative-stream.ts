@@ -1,8 +1,8 @@
+import type { IndicativeRequest } from '@firmquote/api/operations/quotes';
 import { knownCurrency, pairOf } from '@firmquote/fx';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { customerOf } from '../http/context.ts';
 import { requestIndicative } from '../quotes/request-indicative.ts';
-import type { IndicativeRequest } from '../quotes/schema.ts';
 import type { QuoteServices } from '../quotes/service.ts';
 import { accessCheck } from './access-check.ts';
 import { StreamConnection } from './connection.ts';

@@ -1,10 +1,11 @@
+import type { PayoutStatus, StatusReason } from '@firmquote/api/operations/transactions';
 import { type Actor, canTransition, isFinalTransactionStatus, type TransactionStatus } from '@firmquote/fx';
 import type { Connection } from '../database/pool.ts';
 import { appendEvents, type EventType, type NewEvent } from '../events/append.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
-import type { PayoutStatus, StatusReason, TransactionRow } from './record.ts';
+import type { TransactionRow } from './record.ts';
 import type { TransactionId } from './store.ts';
 
 /** Columns that a change may set. Amounts in minor units, instants epoch milliseconds, `json` ones as JSON text. */

@@ -1,3 +1,4 @@
+import type { ExecuteRequest } from '@firmquote/api/operations/transactions';
 import { findPair, formatAmount, knownCurrency, type TransactionStatus } from '@firmquote/fx';
 import type { CustomerDirectory } from '../customers/profile.ts';
 import type { Timekeeper } from '../database/clock-watch.ts';
@@ -19,7 +20,6 @@ import { limitExceeded } from '../quotes/limits.ts';
 import type { QuoteStore } from '../quotes/store.ts';
 import { readMinor } from '../quotes/terms.ts';
 import { asExecuted, type TransactionRow } from './record.ts';
-import type { ExecuteRequest } from './schema.ts';
 import type { ExecutionItem, ExecutionResult, TransactionStore } from './store.ts';
 
 export interface ExecutionServices {

@@ -1,27 +1,16 @@
+import type { QueryOf } from '@firmquote/api/operation';
+import type { listTransactions } from '@firmquote/api/operations/transactions';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { uuidFloor } from '../platform/ids.ts';
 import type { TransactionRow } from './record.ts';
 
-export type TransactionSort = '-createdAt' | 'createdAt' | 'updatedAt' | 'valueDate';
+type ListQuery = QueryOf<typeof listTransactions>;
+export type TransactionSort = ListQuery['sort'];
 
-export interface TransactionFilter {
-  readonly status?: readonly string[];
-  readonly createdFrom?: number;
-  readonly createdTo?: number;
-  readonly updatedFrom?: number;
-  readonly updatedTo?: number;
-  readonly valueDateFrom?: string;
-  readonly valueDateTo?: string;
-  readonly sellCurrency?: string;
-  readonly buyCurrency?: string;
-  readonly pair?: string;
-  /** UUID; null finds nothing (the text was no quote id). */
-  readonly quoteId?: string | null;
-  readonly clientReference?: string;
-  readonly reference?: string;
-  readonly minSellMinor?: bigint;
-  readonly maxSellMinor?: bigint;
+export interface TransactionFilter extends Omit<ListQuery, 'sort' | 'minSellAmount' | 'maxSellAmount'> {
+  readonly minSellMinor: bigint | undefined;
+  readonly maxSellMinor: bigint | undefined;
 }
 
 /** Sort key and id of the last row of the page before. */
@@ -55,7 +44,7 @@ export function placeOf(sort: TransactionSort, row: TransactionRow): ListPlace {
 }
 
 /** One row more than `limit` where there is more. Keyset: the cost does not depend on how far the reader has come. */
-export async function listTransactions(
+export async function findTransactions(
   pool: Pool,
   customerId: string,
   filter: TransactionFilter,

@@ -1,22 +1,6 @@
+import type { StatusReason } from '@firmquote/api/operations/transactions';
 import type { FixedSide, TransactionStatus } from '@firmquote/fx';
 import type { Row } from '../database/rows.ts';
-
-export type PayoutStatus = 'pending' | 'sent' | 'paid' | 'rejected' | 'returned' | 'cancelled';
-
-/** Why a transaction is where it is, as customers read it (docs/interface.md#transactions). */
-export const STATUS_REASONS = [
-  'funding_not_received',
-  'funding_short',
-  'deposit_returned',
-  'payout_rejected',
-  'payout_returned',
-  'beneficiary_invalid',
-  'client_request',
-  'trade_error',
-  'compliance_rejected',
-  'closed_out',
-] as const;
-export type StatusReason = (typeof STATUS_REASONS)[number];
 
 /** A row of `transactions` as the driver gives it. `json` columns are texts that are passed on unread. */
 export type TransactionRow = Row<'transactions'> & {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import * as api from '@firmquote/api/operations/transactions';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CustomerProfile } from '../customers/profile.ts';
 import type { Pool } from '../database/pool.ts';
@@ -6,27 +7,18 @@ import type { TermsSigner } from '../evidence/sign-terms.ts';
 import { etagOf, ifNoneMatch, parseIfMatch } from '../http/conditional.ts';
 import { customerOf } from '../http/context.ts';
 import { type HeldPolls, untilHangUp } from '../http/held-polls.ts';
-import { type CursorCodec, linkedPage } from '../http/paging.ts';
 import { replayHeaders } from '../http/replay-headers.ts';
-import { acceptAny } from '../http/schema.ts';
+import { pageJson, serve, serveRaw } from '../http/serve.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { QUOTES_PATH, requestKey } from '../quotes/routes.ts';
-import { QuoteParams } from '../quotes/schema.ts';
+import { requestKey } from '../quotes/routes.ts';
 import { type ExecutionServices, executeQuote, transactionPath } from './execute-quote.ts';
-import { listCustomerTransactions, transactionNotFound } from './list-transactions.ts';
+import { findTransactions, placeOf } from './list-store.ts';
+import { filterOf, transactionNotFound } from './list-transactions.ts';
 import type { TransactionRow } from './record.ts';
-import { nextPollAfterSeconds, renderTransaction } from './render.ts';
-import {
-  ExecuteRequest,
-  TransactionAnswer,
-  TransactionList,
-  TransactionParams,
-  TransactionQuery,
-} from './schema.ts';
+import { nextPollAfterSeconds, renderSummary, renderTransaction } from './render.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const TRANSACTIONS_PATH = '/v1/customer/transactions';
 /** Sandbox drill: the execution commits and its answer is lost in time. */
 const SCENARIO_SLOW_ANSWER = 904;
 const SLOW_ANSWER_MS = 20_000;
@@ -36,9 +28,13 @@ const SLOW_ANSWER_MS = 20_000;
  */
 const BODY_LIMIT_MS = 1_000; // limit: Time for the body of an execution; a later one counts from its end
 
+interface ExecuteCall {
+  readonly Params: { readonly quoteId: string };
+  readonly Body: api.ExecuteRequest | undefined;
+}
+
 export interface TransactionServices extends ExecutionServices {
   readonly pool: Pool;
-  readonly cursors: CursorCodec;
   readonly polls: HeldPolls;
   /** Of the terms of transactions, for who prefers them signed. */
   readonly signer: TermsSigner;
@@ -49,33 +45,9 @@ export interface TransactionServices extends ExecutionServices {
 /** docs/interface.md#execution, and the transaction that comes of it: docs/interface.md#transactions. */
 export function transactionRoutes(app: FastifyInstance, services: TransactionServices): void {
   const bodyBegan = new WeakMap<FastifyRequest, number>();
-  app.post<{ Params: { quoteId: string }; Body: ExecuteRequest | undefined }>(
-    `${QUOTES_PATH}/:quoteId/execute`,
-    {
-      config: {
-        access: { audience: 'customer', scope: 'trades:execute' },
-        rate: 'execute',
-        signsTerms: true,
-      },
-      schema: {
-        summary: 'Execute a quote',
-        tags: ['Quotes'],
-        params: QuoteParams,
-        body: ExecuteRequest,
-        response: { 201: TransactionAnswer },
-      },
-      preParsing: (request, _reply, payload, done) => {
-        bodyBegan.set(request, services.clock.now());
-        done(null, payload);
-      },
-      // The body is optional; what is sent is held against the schema.
-      preValidation: (request, _reply, done) => {
-        request.body ??= {};
-        const now = services.clock.now();
-        if (now - (bodyBegan.get(request) ?? now) > BODY_LIMIT_MS) request.receivedAt = now;
-        done();
-      },
-    },
+  serveRaw<ExecuteCall>(
+    app,
+    api.executeQuote,
     async (request, reply) => {
       const { customerId, clientId } = customerOf(request);
       const path = request.url.split('?', 1)[0] ?? request.url;
@@ -98,64 +70,49 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
       // The hint counts from the commit, so that a replay is the same to the letter.
       return send(services, request, reply, transaction, transaction.created_at);
     },
-  );
-
-  app.get(
-    TRANSACTIONS_PATH,
     {
-      config: { access: { audience: 'customer', scope: 'transactions:read' }, rate: 'reads' },
-      schema: {
-        summary: 'List transactions',
-        tags: ['Transactions'],
-        querystring: TransactionQuery,
-        response: { 200: TransactionList },
+      preParsing: (request, _reply, payload, done) => {
+        bodyBegan.set(request, services.clock.now());
+        done(null, payload);
       },
-      validatorCompiler: acceptAny,
-    },
-    async (request, reply) => {
-      const { customerId } = customerOf(request);
-      const { body, nextCursor } = await listCustomerTransactions(
-        services.pool,
-        services.cursors,
-        customerId,
-        request.query,
-      );
-      linkedPage(request, reply, { nextCursor });
-      return reply.header('Content-Type', JSON_TYPE).header('Cache-Control', 'no-store').send(body);
+      // The body is optional; what is sent is held against the schema.
+      preValidation: (request, _reply, done) => {
+        request.body ??= {};
+        const now = services.clock.now();
+        if (now - (bodyBegan.get(request) ?? now) > BODY_LIMIT_MS) request.receivedAt = now;
+        done();
+      },
     },
   );
 
-  app.get<{ Params: { transactionId: string } }>(
-    `${TRANSACTIONS_PATH}/:transactionId`,
-    {
-      config: {
-        access: { audience: 'customer', scope: 'transactions:read' },
-        rate: 'reads',
-        signsTerms: true,
-      },
-      schema: {
-        summary: 'A transaction',
-        tags: ['Transactions'],
-        params: TransactionParams,
-        response: { 200: TransactionAnswer },
-      },
-    },
-    async (request, reply) => {
-      const { customerId } = customerOf(request);
-      const id = parseTypeId('txn', request.params.transactionId);
-      let row = id === undefined ? undefined : await services.transactions.find(customerId, id);
-      if (row === undefined) throw transactionNotFound();
-      const known = request.headers['if-none-match'];
+  serve(app, api.listTransactions, async ({ request, query, page }) => {
+    const { customerId } = customerOf(request);
+    const [key, id] = page.after ?? [];
+    const after = page.after && { key: String(key), id: String(id) };
+    const filter = filterOf(query);
+    const rows = await findTransactions(services.pool, customerId, filter, query.sort, page.limit, after);
+    const place = (row: TransactionRow) => {
+      const { key: last, id: lastId } = placeOf(query.sort, row);
+      return [last, lastId];
+    };
+    return pageJson(page.of(rows, place, (row) => renderSummary(row, 'customer')));
+  });
+
+  serveRaw<{ Params: { transactionId: string } }>(app, api.getTransaction, async (request, reply) => {
+    const { customerId } = customerOf(request);
+    const id = parseTypeId('txn', request.params.transactionId);
+    let row = id === undefined ? undefined : await services.transactions.find(customerId, id);
+    if (row === undefined) throw transactionNotFound();
+    const known = request.headers['if-none-match'];
+    if (ifNoneMatch(known, row.version)) {
+      row = await heldWhileUnchanged(services, request, reply, row);
       if (ifNoneMatch(known, row.version)) {
-        row = await heldWhileUnchanged(services, request, reply, row);
-        if (ifNoneMatch(known, row.version)) {
-          request.notModified?.();
-          return hints(services, reply.code(304).header('ETag', etagOf(row.version)), row).send();
-        }
+        request.notModified?.();
+        return hints(services, reply.code(304).header('ETag', etagOf(row.version)), row).send();
       }
-      return send(services, request, hints(services, reply, row), row, services.clock.now());
-    },
-  );
+    }
+    return send(services, request, hints(services, reply, row), row, services.clock.now());
+  });
 }
 
 async function heldWhileUnchanged(

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { Explanation, OperatorExplanation } from '@firmquote/api/operations/quote-explanations';
+import { IndicativePrice, Quote } from '@firmquote/api/operations/quotes';
+import { listTransactions, Transaction } from '@firmquote/api/operations/transactions';
 import { PROBLEMS, type ProblemCode } from '@firmquote/api/problems';
 import { Compile } from 'typebox/schema';
 import { EventList } from '../../src/events/schema.ts';
 import { ProblemSchema } from '../../src/http/schema.ts';
-import { Explanation, OperatorExplanation } from '../../src/quotes/explain-schema.ts';
-import { IndicativeAnswer, QuoteAnswer } from '../../src/quotes/schema.ts';
-import { TransactionAnswer, TransactionList } from '../../src/transactions/schema.ts';
 import type { Answer } from './service.ts';
 
 /**
@@ -13,12 +13,12 @@ import type { Answer } from './service.ts';
  * reference shows. No member may be there that the schema does not name.
  */
 const SCHEMAS = {
-  indicative: Compile(closed(IndicativeAnswer)),
-  quote: Compile(closed(QuoteAnswer)),
+  indicative: Compile(closed(IndicativePrice)),
+  quote: Compile(closed(Quote)),
   explanation: Compile(closed(Explanation)),
   operatorExplanation: Compile(closed(OperatorExplanation)),
-  transaction: Compile(closed(TransactionAnswer)),
-  transactions: Compile(closed(TransactionList)),
+  transaction: Compile(closed(Transaction)),
+  transactions: Compile(closed(listTransactions.answers[200])),
   events: Compile(closed(EventList)),
 };
 const PROBLEM = Compile(ProblemSchema);

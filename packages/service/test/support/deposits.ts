@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import type { NewQuoteRequest } from '@firmquote/api/operations/quotes';
 import type { Pool } from '../../src/database/pool.ts';
 import { isoInstant } from '../../src/platform/clock.ts';
-import type { NewQuoteRequest } from '../../src/quotes/schema.ts';
 import type { NewDeposit } from '../../src/reconciliation/record.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
 import { createDesk, type Desk } from './trading.ts';

@@ -115,7 +115,7 @@ function serverOf(
   const fourEyesFromUsdMinor = async (connection: Connection) =>
     (await rulesInForce(connection)).fourEyesFromUsdMinor;
   balanceRoutes(server, { room: { pool, clock, fourEyesFromUsdMinor }, idempotency, cursors });
-  settlementRoutes(server, { room: sandbox.desk, idempotency, cursors });
+  settlementRoutes(server, sandbox.desk);
   if (isSandbox) {
     const { controls, runner } = sandbox;
     sandboxRoutes(server, {

@@ -1,3 +1,4 @@
+import type { NewQuoteRequest } from '@firmquote/api/operations/quotes';
 import type { Pool } from '../../src/database/pool.ts';
 import { VirtualClock } from '../../src/platform/clock.ts';
 import { createLogger, type Logger } from '../../src/platform/logger.ts';
@@ -5,7 +6,6 @@ import { SweepRunner } from '../../src/platform/sweeps.ts';
 import { expireQuotes } from '../../src/quotes/close-quotes.ts';
 import type { QuoteRecord } from '../../src/quotes/record.ts';
 import { requestQuote } from '../../src/quotes/request-quote.ts';
-import type { NewQuoteRequest } from '../../src/quotes/schema.ts';
 import { entrySweep } from '../../src/reconciliation/statements/book-entries.ts';
 import { SandboxControls } from '../../src/sandbox/controls.ts';
 import { sandboxScenarios, withdrawalSweep } from '../../src/sandbox/scenarios.ts';

@@ -1,3 +1,4 @@
+import type { NewQuoteRequest } from '@firmquote/api/operations/quotes';
 import { BUILT_IN_DATE_RULES, type DateRulesSource, parseDecimal, tradeDateAt } from '@firmquote/fx';
 import {
   type CustomerDirectory,
@@ -19,7 +20,6 @@ import { fixedPricingDesk } from '../../src/pricing/desk.ts';
 import { DEFAULT_SETTINGS as DEFAULT_PRICING } from '../../src/pricing/settings.ts';
 import type { QuoteRecord } from '../../src/quotes/record.ts';
 import { requestQuote } from '../../src/quotes/request-quote.ts';
-import type { NewQuoteRequest } from '../../src/quotes/schema.ts';
 import type { QuoteServices } from '../../src/quotes/service.ts';
 import { QuoteStore } from '../../src/quotes/store.ts';
 import { SwapPointDesk } from '../../src/swap-points/desk.ts';

@@ -10,7 +10,6 @@ import {
   NEW_MONEY,
   type OperationCodes,
   PAYMENT,
-  TRADE,
 } from '@firmquote/api/problem-groups';
 
 const DEPOSITS = '/v1/operator/deposits';
@@ -18,7 +17,6 @@ const EXCEPTIONS = '/v1/operator/exceptions/:exceptionId';
 const ENTRIES = '/v1/operator/statement-entries/:entryId';
 const STATEMENTS = '/v1/operator/statements';
 const MAPPING = '/v1/operator/statement-mappings/:name';
-const TRADES = '/v1/operator/transactions/:transactionId';
 const WITHDRAWALS = '/v1/operator/withdrawals/:withdrawalId';
 const REPORTS = '/v1/operator/reports';
 
@@ -69,27 +67,6 @@ export const OF_DEPOSITS: OperationCodes = {
 };
 
 export const OF_TRADES: OperationCodes = {
-  'GET /v1/operator/quotes/:quoteId/explain': ['quote_not_found'],
-  ...each([`GET ${TRADES}`, `GET ${TRADES}/holds`, `GET ${TRADES}/explain`], ['transaction_not_found']),
-  ...each(
-    [
-      'refund-excess',
-      'holds',
-      'settle',
-      'payout-confirmed',
-      'payout-failed',
-      'retry-payout',
-      'refund-paid',
-      'refund-failed',
-      'retry-refund',
-    ].map((verb) => `POST ${TRADES}/${verb}`),
-    TRADE,
-  ),
-  [`DELETE ${TRADES}/holds/:holdId`]: ['hold_not_found', 'transaction_not_found', 'version_mismatch'],
-  [`POST ${TRADES}/redirect-payout`]: [...TRADE, 'settlement_instructions_missing'],
-  [`GET ${TRADES}/unwind-quote`]: ['transaction_not_found', 'invalid_state_transition', 'price_unavailable'],
-  [`POST ${TRADES}/unwind`]: [...TRADE, 'already_exists', 'price_unavailable'],
-  [`POST ${TRADES}/roll-value-date`]: [...TRADE, 'value_date_invalid'],
   [`GET ${WITHDRAWALS}`]: ['withdrawal_not_found'],
   ...each(
     ['paid', 'failed', 'cancel'].map((verb) => `POST ${WITHDRAWALS}/${verb}`),

@@ -1,0 +1,457 @@
+import { TRANSACTION_STATUSES } from '@firmquote/fx';
+import { operation } from '../operation.ts';
+import { byDefault, choice, date, id, list, text } from '../parameters.ts';
+import { type Codes, TRADE } from '../problem-groups.ts';
+import { CalendarDate, Instant, LINE_PATTERN, literals, named, nullable, pageOf } from '../schema.ts';
+import { type Static, type TSchema, Type } from '../typebox.ts';
+import { Approval } from './approvals.ts';
+import {
+  CloseOut,
+  HOLD_KINDS,
+  itemFields,
+  Refund,
+  transactionFields,
+  transactionParams,
+} from './transactions.ts';
+
+/** Transactions of all customers, and what operators do with them. */
+
+export const UNWIND_REASONS = ['client_request', 'trade_error', 'compliance_rejected', 'closed_out'] as const;
+export type UnwindReason = (typeof UNWIND_REASONS)[number];
+export const ROLL_REASONS = [
+  'client_request',
+  'holiday',
+  'late_funding',
+  'bank_closed',
+  'operational',
+] as const;
+export type RollReason = (typeof ROLL_REASONS)[number];
+/** Work that waits, by kind. */
+export const WORK = [
+  'awaiting_funds',
+  'partially_funded',
+  'funded',
+  'overdue',
+  'settling',
+  'settlement_failed',
+  'refund_pending',
+  'withdrawal_pending',
+] as const;
+
+const CustomerId = Type.String({ examples: ['cus_01jngx7z5d2m8r4v6t9k3b1c0a'] });
+const ExecutedBy = nullable(
+  Type.String({
+    description: 'The OAuth client that executed.',
+    examples: ['cli_01jp0000000000000000000000'],
+  }),
+);
+const FundsMissingSince = nullable(
+  Type.String({
+    format: 'date-time',
+    description:
+      'Since when the statements of the bank do not list money that a notification told of and that paid this: no payout is released, and no settlement run takes it.',
+  }),
+);
+const strict = { additionalProperties: false };
+
+const whose = { customerId: CustomerId, executedBy: ExecutedBy, fundsMissingSince: FundsMissingSince };
+
+/** A transaction as operators see it: as its customer does, and whose it is. */
+export const OperatorTransaction = named(
+  'OperatorTransaction',
+  Type.Object({ ...whose, ...transactionFields }),
+);
+const OperatorTransactionSummary = named(
+  'OperatorTransactionSummary',
+  Type.Object({ ...whose, ...itemFields }),
+);
+
+const WorkCounts = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      work: literals(WORK),
+      count: Type.Integer({ description: 'Counted up to 1,000.' }),
+      isMore: Type.Boolean({ description: 'There are more than were counted.' }),
+    }),
+  ),
+});
+
+const COMMANDS = [
+  'settle',
+  'payout-confirmed',
+  'payout-failed',
+  'retry-payout',
+  'redirect-payout',
+  'refund-paid',
+  'refund-failed',
+  'retry-refund',
+] as const;
+/** Transactions in one request. */
+const COMMANDED_MAX = 100; // limit: Transactions in one command
+const commandLine = (maxLength: number, description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN, description }));
+const CommandMany = Type.Object(
+  {
+    command: literals(COMMANDS, { description: 'As the routes of one transaction are called.' }),
+    items: Type.Array(
+      Type.Object(
+        {
+          transactionId: Type.String({ maxLength: 64 }),
+          version: Type.Optional(
+            Type.Integer({ minimum: 1, description: 'Only when the transaction has this version.' }),
+          ),
+          bankReference: commandLine(140, 'Of payout-confirmed and refund-paid.'),
+          reason: Type.Optional(
+            literals(['payout_rejected', 'payout_returned', 'beneficiary_invalid'], {
+              description: 'Of payout-failed.',
+            }),
+          ),
+          detail: commandLine(500, 'Of payout-failed and refund-failed: what the bank said.'),
+        },
+        strict,
+      ),
+      { minItems: 1, maxItems: COMMANDED_MAX },
+    ),
+  },
+  strict,
+);
+
+const CommandOutcomes = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      transactionId: Type.String(),
+      outcome: literals(['done', 'refused', 'failed'], {
+        description: '`failed`: for no reason of the transaction; it may be tried again.',
+      }),
+      status: nullable(Type.String({ description: 'Of the transaction after it.' })),
+      version: nullable(Type.Integer()),
+      problem: nullable(
+        Type.Object(
+          { code: Type.String(), status: Type.Integer(), detail: Type.String() },
+          { additionalProperties: true },
+        ),
+      ),
+    }),
+    { description: 'In the order of the request.' },
+  ),
+});
+
+const NoFields = Type.Object({}, strict);
+
+const line = (maxLength: number, description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN, description }));
+
+const PayoutConfirmed = Type.Object(
+  { bankReference: line(140, "The bank's reference of the payment.") },
+  strict,
+);
+
+const PayoutFailed = Type.Object(
+  {
+    reason: Type.Optional(
+      literals(['payout_rejected', 'payout_returned', 'beneficiary_invalid'], {
+        description: 'Default: payout_returned for a settled transaction, else payout_rejected.',
+      }),
+    ),
+    detail: line(500, 'What the bank said.'),
+  },
+  strict,
+);
+
+const RefundFailed = Type.Object({ detail: line(500, 'What the bank said.') }, strict);
+
+const Unwind = Type.Object(
+  {
+    reason: Type.Optional(
+      literals(UNWIND_REASONS, {
+        description: 'Default: closed_out for an overdue transaction, else client_request.',
+      }),
+    ),
+    closeOutAt: Type.Optional(
+      literals(['market', 'trade'], {
+        description:
+          'At the market the gain or loss is booked; at the trade everything is taken back as it was booked. Default: market for an overdue transaction, else trade.',
+      }),
+    ),
+    chargeCustomer: Type.Optional(
+      Type.Boolean({
+        description: 'Whether the customer bears a loss. Default: FIRMQUOTE_CLOSE_OUT_CHARGE.',
+      }),
+    ),
+  },
+  strict,
+);
+
+const inner = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 500, pattern: LINE_PATTERN, description });
+
+const PlaceHold = Type.Object(
+  {
+    kind: literals(HOLD_KINDS, { description: 'Shown to the customer.' }),
+    reason: inner('For operators only; the customer never sees it.'),
+  },
+  strict,
+);
+
+const ReleaseHold = Type.Object({ reason: Type.Optional(inner('For operators only.')) }, strict);
+
+export const HoldList = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      holdId: Type.String(),
+      kind: literals(HOLD_KINDS),
+      reason: Type.String(),
+      placedBy: Type.String({ description: 'The OAuth client of the operator.' }),
+      placedAt: Instant,
+      releasedBy: nullable(Type.String()),
+      releasedAt: nullable(Instant),
+      releaseReason: nullable(Type.String()),
+    }),
+  ),
+});
+
+const RollValueDate = Type.Object(
+  {
+    valueDate: CalendarDate,
+    reason: literals(ROLL_REASONS, { description: 'Shown to the customer in the timeline.' }),
+  },
+  strict,
+);
+
+const UnwindQuote = named(
+  'UnwindQuote',
+  Type.Object(
+    {
+      transactionId: Type.String(),
+      status: literals(TRANSACTION_STATUSES),
+      version: Type.Integer(),
+      reason: Type.String(),
+      needs: nullable(Type.String()),
+      closeOutAt: literals(['market', 'trade']),
+      closeOut: nullable(CloseOut),
+      received: Type.String(),
+      refund: nullable(Refund),
+      postings: Type.Array(
+        Type.Object({
+          entry: Type.String(),
+          account: Type.String(),
+          currency: Type.String(),
+          amount: Type.String({ description: 'Positive a debit, negative a credit.' }),
+        }),
+      ),
+    },
+    { description: 'What would be booked now.' },
+  ),
+);
+
+export type CommandMany = Static<typeof CommandMany>;
+
+const tag = 'Operator: transactions';
+const access = { audience: 'operator', scope: 'operator:transactions' } as const;
+const PATH = '/v1/operator/transactions';
+
+export const listAllTransactions = operation({
+  id: 'listAllTransactions',
+  method: 'GET',
+  path: PATH,
+  tag,
+  summary: 'List transactions of all customers, newest first',
+  access,
+  query: {
+    status: list(TRANSACTION_STATUSES),
+    customerId: id('cus', 'Only trades of this customer.'),
+    reference: text(25, 'The payment reference.'),
+    clientReference: text(64, "The customer's own reference."),
+    currency: text(3, 'Sold or bought.'),
+    minAmount: text(24, 'With currency: at least so much of it is sold or bought.'),
+    maxAmount: text(24, 'With currency: at most so much of it is sold or bought.'),
+    tradeDateFrom: date('First trade date.'),
+    tradeDateTo: date('Last trade date.'),
+    valueDateFrom: date('First value date.'),
+    valueDateTo: date('Last value date.'),
+    held: choice(['true', 'false'], '`true`: a hold stands against the payout; `false`: none does.'),
+  },
+  pages: true,
+  answers: { 200: pageOf(OperatorTransactionSummary) },
+});
+
+export const countTransactionWork = operation({
+  id: 'countTransactionWork',
+  method: 'GET',
+  path: `${PATH}/counts`,
+  tag,
+  summary: 'Count what waits',
+  description: 'Transactions, refunds and withdrawals, by what they wait for.',
+  access,
+  answers: { 200: WorkCounts },
+});
+
+export const commandTransactions = operation({
+  id: 'commandTransactions',
+  method: 'POST',
+  path: `${PATH}/commands`,
+  tag,
+  summary: 'Give many transactions the same command',
+  description:
+    'Each is done as by its own operation, in a commit of its own. The answer is 200 whatever became of them: each has its own outcome.',
+  access,
+  body: CommandMany,
+  key: 'kept',
+  answers: { 200: CommandOutcomes },
+});
+
+export const getAnyTransaction = operation({
+  id: 'getAnyTransaction',
+  method: 'GET',
+  path: `${PATH}/{transactionId}`,
+  tag,
+  summary: 'Read a transaction of any customer',
+  access,
+  params: transactionParams,
+  answers: { 200: OperatorTransaction },
+  problems: ['transaction_not_found'],
+});
+
+/** A command on one transaction, whose answer is the transaction as it is after it. */
+function command<const Id extends string, const Body extends TSchema>(
+  name: Id,
+  verb: string,
+  summary: string,
+  body: Body,
+  more: { readonly description?: string; readonly problems?: Codes } = {},
+) {
+  const { problems = [], ...rest } = more;
+  return operation({
+    id: name,
+    method: 'POST',
+    path: `${PATH}/{transactionId}/${verb}`,
+    tag,
+    summary,
+    ...rest,
+    access,
+    params: transactionParams,
+    body,
+    optionalBody: true,
+    key: 'kept',
+    conditional: 'possible',
+    answers: { 200: OperatorTransaction },
+    problems: [...TRADE, ...problems],
+  });
+}
+
+export const placeHold = command('placeHold', 'holds', 'Place a hold', PlaceHold, {
+  description: 'Keeps the payout waiting until the hold is released.',
+});
+export const releasePayout = command('releasePayout', 'settle', 'Release the payout', NoFields, {
+  description: 'Of a funded transaction, before its time.',
+});
+export const confirmPayout = command(
+  'confirmPayout',
+  'payout-confirmed',
+  'Confirm the payout',
+  PayoutConfirmed,
+  {
+    description: 'The bank has paid out.',
+  },
+);
+export const failPayout = command('failPayout', 'payout-failed', 'Report a failed payout', PayoutFailed, {
+  description: 'The bank refused the payout, or sent it back.',
+});
+export const retryPayout = command('retryPayout', 'retry-payout', 'Pay out again', NoFields, {
+  description: "To the customer's present account.",
+});
+export const redirectPayout = command('redirectPayout', 'redirect-payout', 'Redirect the payout', NoFields, {
+  description: "Pays out to the customer's present account instead of the one that was promised.",
+  problems: ['settlement_instructions_missing'],
+});
+export const refundExcess = command(
+  'refundExcess',
+  'refund-excess',
+  'Refund what was paid too much',
+  NoFields,
+  {
+    description: 'It goes back in the next settlement run.',
+  },
+);
+export const confirmRefund = command('confirmRefund', 'refund-paid', 'Confirm the refund', PayoutConfirmed, {
+  description: 'The bank has paid the refund.',
+});
+export const failRefund = command('failRefund', 'refund-failed', 'Report a failed refund', RefundFailed, {
+  description: 'The bank refused the refund, or sent it back.',
+});
+export const retryRefund = command('retryRefund', 'retry-refund', 'Refund again', NoFields, {
+  description: "To the customer's present account.",
+});
+export const rollValueDate = command(
+  'rollValueDate',
+  'roll-value-date',
+  'Roll the value date',
+  RollValueDate,
+  {
+    description: 'Puts the value date off, and the funding cut-off with it.',
+    problems: ['value_date_invalid'],
+  },
+);
+
+export const listHolds = operation({
+  id: 'listHolds',
+  method: 'GET',
+  path: `${PATH}/{transactionId}/holds`,
+  tag,
+  summary: 'List the holds of a transaction',
+  description: 'With their reasons, oldest first, those that were released too.',
+  access,
+  params: transactionParams,
+  answers: { 200: HoldList },
+  problems: ['transaction_not_found'],
+});
+
+export const releaseHold = operation({
+  id: 'releaseHold',
+  method: 'DELETE',
+  path: `${PATH}/{transactionId}/holds/{holdId}`,
+  tag,
+  summary: 'Release a hold',
+  access,
+  params: { ...transactionParams, holdId: id('hold') },
+  body: ReleaseHold,
+  optionalBody: true,
+  conditional: 'possible',
+  answers: { 200: OperatorTransaction },
+  problems: ['hold_not_found', 'transaction_not_found'],
+});
+
+export const quoteUnwinding = operation({
+  id: 'quoteUnwinding',
+  method: 'GET',
+  path: `${PATH}/{transactionId}/unwind-quote`,
+  tag,
+  summary: 'Preview the unwinding of a transaction',
+  description: 'What ending the transaction would book now, with the gain or loss at the market.',
+  access,
+  params: transactionParams,
+  query: {
+    closeOutAt: byDefault(choice(['market', 'trade'], 'As in the unwinding itself.'), 'market'),
+    chargeCustomer: choice(['true', 'false'], 'Whether the customer bears a loss.'),
+  },
+  answers: { 200: UnwindQuote },
+  problems: ['transaction_not_found', 'invalid_state_transition', 'price_unavailable'],
+});
+
+export const unwindTransaction = operation({
+  id: 'unwindTransaction',
+  method: 'POST',
+  path: `${PATH}/{transactionId}/unwind`,
+  tag,
+  summary: 'Unwind a transaction',
+  description:
+    'Cancels one that is not paid out, or closes out an overdue one. A funded one takes two persons: the answer is 202 with the approval that a second one gives.',
+  access,
+  params: transactionParams,
+  body: Unwind,
+  optionalBody: true,
+  key: 'kept',
+  conditional: 'possible',
+  answers: { 200: OperatorTransaction, 202: Approval },
+  problems: [...TRADE, 'already_exists', 'price_unavailable'],
+});
