@@ -76,7 +76,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     linkPlacement(options.dataDir, place);
     if (isNew && durable) log(`Made a new PostgreSQL ${binaries.major} database.`);
     if (place.elsewhere)
-      log(`The user '${account.name}' cannot reach ${options.dataDir}: the database is in ${place.home}.`);
+      log(
+        `The user '${account.name}', which runs the database, cannot reach ${options.dataDir}: the database is in ${place.home}. Keep both folders, or set FIRMQUOTE_DATA_DIR=${place.home} to have everything there.`,
+      );
     return await startCluster({ ...cluster, log }, join(options.dataDir, 'postgres.log'), lock);
   } catch (error) {
     lock.release();

@@ -46,6 +46,11 @@ test('root: a data folder and binaries that nobody else can reach', { skip }, as
   const lines: string[] = [];
   const first = await startForTest(t, { ...options, log: (line) => lines.push(line) });
   assert.match(lines.join('\n'), /cannot reach .*closed\/data: the database is in .*system\//);
+  // Who follows the advice finds the same books, see below.
+  assert.ok(
+    lines.join('\n').includes(`set FIRMQUOTE_DATA_DIR=${join(first.dataDir, '..')} to`),
+    lines.join('\n'),
+  );
   assert.ok(first.dataDir.startsWith(systemDirectory));
   assert.equal(
     readFileSync(join(options.dataDir, 'postgres.location'), 'utf8').trim(),
