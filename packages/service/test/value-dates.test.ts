@@ -292,7 +292,7 @@ describe('a value date in a year whose days are estimates', () => {
     assert.deepEqual(explanation.estimatedCurrencies, ['AED']);
     assert.equal(explanation.verification.outcome, 'matches');
     const { transactionId } = (await succeed(201, dealer.post(`${path}/execute`, {}))).body;
-    const ofTrade = await service.operate('GET', `/v1/operator/transactions/${transactionId}/explain`);
+    const ofTrade = service.operate('GET', `/v1/operator/transactions/${transactionId}/explain`);
     assert.deepEqual((await succeed(200, ofTrade)).body.estimatedCurrencies, ['AED']);
     const later = (await succeed(201, dealer.post('/v1/customer/quotes', body))).body;
     assert.equal('estimatedCurrencies' in later.settlement, false);
