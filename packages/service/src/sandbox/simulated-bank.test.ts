@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, test } from 'node:test';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { createSandbox, type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
+import { createSandbox, type Sandbox, silentLogger, standingTime } from '../../test/support/sandbox.ts';
+import { EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -23,7 +24,7 @@ beforeEach(async () => {
   await pool.query(
     `update sandbox_settings set auto_deposit = true, settlement = 'fast', clock_offset_ms = 0`,
   );
-  sandbox = await createSandbox(pool);
+  sandbox = await createSandbox(pool, EXAMPLE_INSTANT, standingTime());
 });
 afterEach(async () => {
   await assertBooksBalance(pool);

@@ -1,6 +1,6 @@
 import type { NewQuoteRequest } from '@firmquote/api/operations/quotes';
 import type { Pool } from '../../src/database/pool.ts';
-import { VirtualClock } from '../../src/platform/clock.ts';
+import { type Clock, systemClock, VirtualClock } from '../../src/platform/clock.ts';
 import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import { SweepRunner } from '../../src/platform/sweeps.ts';
 import { expireQuotes } from '../../src/quotes/close-quotes.ts';
@@ -47,9 +47,19 @@ export function createRunner(desk: Desk, controls: SandboxControls, logger = sil
   );
 }
 
+/** Real time that stands, for a test whose clock moves by hand alone. */
+export function standingTime(): Clock {
+  const instant = systemClock.now();
+  return { now: () => instant };
+}
+
 /** Begins at the instant of docs/interface.md#worked-examples, whatever business time the database is at. */
-export async function createSandbox(pool: Pool, instant = EXAMPLE_INSTANT): Promise<Sandbox> {
-  const clock = new VirtualClock();
+export async function createSandbox(
+  pool: Pool,
+  instant = EXAMPLE_INSTANT,
+  base: Clock = systemClock,
+): Promise<Sandbox> {
+  const clock = new VirtualClock(0, base);
   const controls = new SandboxControls(pool, clock);
   const market = { refresh: async () => undefined };
   const desk = await createDesk(pool, { clock });
