@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { getCountrySpecifications } from 'ibantools';
 import { isBic, isIban, maskAccount, normaliseIban } from './identifiers.ts';
 
 // Examples of the SWIFT IBAN registry.
@@ -30,6 +31,38 @@ test('no single wrong digit and no two swapped neighbours pass', () => {
       assert.equal(isIban(swapped), swapped === iban, swapped);
     }),
   );
+});
+
+/** Lengths of the SWIFT IBAN registry. */
+const LENGTHS = (
+  'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ' +
+  'ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 ' +
+  'LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 ' +
+  'PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30'
+).split(' ');
+
+test('the structure of every country of the registry is known', () => {
+  const known = getCountrySpecifications();
+  for (const entry of LENGTHS) {
+    const { chars, bban_regexp: structure } = known[entry.slice(0, 2)] ?? {};
+    assert.equal(chars, Number.parseInt(entry.slice(2), 10), entry);
+    assert.ok(structure, entry);
+  }
+});
+
+test('letters stand where the country has letters, and references are no accounts', () => {
+  const withCheckDigits = (country: string, account: string) => {
+    const digits = `${account}${country}00`.replaceAll(/[A-Z]/g, (each) => String(each.charCodeAt(0) - 55));
+    return `${country}${(98n - (BigInt(digits) % 97n)).toString().padStart(2, '0')}${account}`;
+  };
+  assert.equal(isIban(withCheckDigits('DE', '370400440532013000')), true);
+  assert.equal(isIban(withCheckDigits('DE', '37040044053201300A')), false);
+  assert.equal(isIban(withCheckDigits('EG', '0'.repeat(25))), true);
+  assert.equal(isIban(withCheckDigits('EG', '0'.repeat(26))), false);
+  assert.equal(isIban(withCheckDigits('GB', 'NWBK60161331926819')), true);
+  assert.equal(isIban(withCheckDigits('GB', '123460161331926819')), false);
+  assert.equal(isIban(withCheckDigits('RF', '260304001729')), false);
+  assert.equal(isIban(withCheckDigits('ZZ', '260304001729')), false);
 });
 
 test('length is that of the country where it is known, and check digits are in their range', () => {

@@ -1,13 +1,12 @@
-/** Length of an IBAN by country (SWIFT IBAN registry, ISO 13616). */
-const LENGTHS: ReadonlyMap<string, number> = new Map(
-  (
-    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ' +
-    'ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 ' +
-    'LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 ' +
-    'PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30'
-  )
-    .split(' ')
-    .map((entry) => [entry.slice(0, 2), Number.parseInt(entry.slice(2), 10)]),
+import { getCountrySpecifications } from 'ibantools';
+
+/** What stands behind the check digits, by country (SWIFT IBAN registry, ISO 13616); none of countries without IBANs. */
+const STRUCTURES: ReadonlyMap<string, RegExp | undefined> = new Map(
+  Object.entries(getCountrySpecifications()).map(([country, { chars: length, bban_regexp: structure }]) => [
+    country,
+    // Not every structure of the library says how long it is.
+    length && structure ? new RegExp(`^(?=.{${length - 4}}$)(?:${structure})`) : undefined,
+  ]),
 );
 
 const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
@@ -18,13 +17,14 @@ export function normaliseIban(text: string): string {
 }
 
 /**
- * Whether a text in electronic form is an IBAN: form, length of the country where it is known, and check digits
- * (ISO 7064 mod 97-10). 00, 01 and 99 are never check digits, though their remainder may fit.
+ * Whether a text in electronic form is an IBAN: that of a country, with the length and the kinds of characters that the
+ * country's have where that is known, and check digits (ISO 7064 mod 97-10). 00, 01 and 99 are never check digits, though
+ * their remainder may fit. A creditor reference (`RF…`) has the form and the check digits of an IBAN, and is none.
  */
 export function isIban(text: string): boolean {
-  if (!IBAN.test(text)) return false;
-  const length = LENGTHS.get(text.slice(0, 2));
-  if (length !== undefined && text.length !== length) return false;
+  const country = text.slice(0, 2);
+  if (!IBAN.test(text) || !STRUCTURES.has(country)) return false;
+  if (STRUCTURES.get(country)?.test(text.slice(4)) === false) return false;
   const check = text.slice(2, 4);
   if (check === '00' || check === '01' || check === '99') return false;
   const digits = (text.slice(4) + text.slice(0, 4)).replaceAll(/[A-Z]/g, (letter) =>

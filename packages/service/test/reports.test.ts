@@ -238,14 +238,9 @@ describe("a customer's documents", () => {
     const pdf = await succeed(200, acme.get(`${path}?format=pdf`));
     assert.equal(pdf.headers.get('Content-Type'), 'application/pdf');
     assert.match(pdf.headers.get('Content-Disposition') ?? '', /filename="confirmation-RF\d{14}\.pdf"/);
-    for (const text of [
-      '%PDF-1.4',
-      '(100000.00 USD)',
-      '(91987.01 EUR)',
-      '(Acme Ltd)',
-      traded.transactionId,
-    ]) {
-      assert.ok(pdf.text.includes(text), text);
+    const shown = pdf.text.split('\n');
+    for (const text of ['100000.00 USD', '91987.01 EUR', 'Acme Ltd', traded.transactionId]) {
+      assert.ok(shown.includes(text), text);
     }
     await refused('transaction_not_found', other.get(path));
     await refused('transaction_not_found', acme.get('/v1/customer/transactions/txn_1/confirmation'));

@@ -1,7 +1,7 @@
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { isShownWhole, type PdfLine, pdfDocument } from './pdf.ts';
+import { type PdfLine, pdfDocument } from './pdf.ts';
 import type { Row } from './report.ts';
 import { amountText } from './trade-reports.ts';
 
@@ -66,7 +66,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** The confirmation for people. What the font lacks is said at the end, since the record itself has it. */
-export function confirmationPdf(confirmation: Row): Buffer {
+export function confirmationPdf(confirmation: Row): Promise<Buffer> {
   const text = (name: string) => String(confirmation[name] ?? '');
   const lines: PdfLine[] = [];
   for (const [name, label] of Object.entries(LABELS)) {
@@ -76,8 +76,11 @@ export function confirmationPdf(confirmation: Row): Buffer {
       lines.push({ label, value: `${text('rate')} ${text('rateMeans')}` });
     } else if (text(name) !== '') lines.push({ label, value: text(name) });
   }
-  if (!lines.every(({ value }) => isShownWhole(value))) {
-    lines.push({ label: 'Note', value: 'Letters that this font lacks are shown as "?".' });
-  }
-  return pdfDocument('Trade confirmation', lines, `Made ${text('generatedAt')}`);
+  return pdfDocument({
+    title: 'Trade confirmation',
+    lines,
+    footer: `Made ${text('generatedAt')}`,
+    createdAt: Date.parse(text('generatedAt')),
+    lacking: { label: 'Note', value: 'Letters that this font lacks are shown as "?".' },
+  });
 }

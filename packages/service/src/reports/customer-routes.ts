@@ -99,12 +99,12 @@ function confirmationRoute(
   );
 }
 
-function sendConfirmation(
+async function sendConfirmation(
   reply: FastifyReply,
   format: (typeof CONFIRMATION_FORMATS)[number],
   confirmation: Row,
   name: string,
-): FastifyReply {
+): Promise<FastifyReply> {
   switch (format) {
     case 'json':
       return sendFile(reply, format, name, JSON.stringify(confirmation));
@@ -120,6 +120,6 @@ function sendConfirmation(
         .header('Content-Type', 'application/pdf')
         .header('Content-Disposition', `attachment; filename="${name}.pdf"`)
         .header('Cache-Control', 'no-store')
-        .send(confirmationPdf(confirmation));
+        .send(await confirmationPdf(confirmation));
   }
 }

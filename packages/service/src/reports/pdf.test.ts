@@ -1,71 +1,83 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { isShownWhole, pdfDocument, pdfString } from './pdf.ts';
+import { shownIn } from '../../test/support/pdf-text.ts';
+import { type PdfLine, pdfDocument } from './pdf.ts';
 
-/** Reads a file by its own table, as a PDF reader does: each object where the table says that it begins. */
-function objectsOf(file: Buffer): string[] {
-  const text = file.toString('latin1');
-  assert.match(text, /^%PDF-1\.4\n/);
-  const start = Number.parseInt(/startxref\n(\d+)\n%%EOF\n$/.exec(text)?.[1] ?? '', 10);
-  const table = text.slice(start);
-  const count = Number.parseInt(/^xref\n0 (\d+)\n/.exec(table)?.[1] ?? '', 10);
-  const entries = [...table.matchAll(/^(\d{10}) 00000 n $/gm)].map((match) =>
-    Number.parseInt(match[1] ?? '', 10),
-  );
-  assert.equal(entries.length, count - 1);
-  return entries.map((offset, i) => {
-    const head = `${i + 1} 0 obj\n`;
-    assert.equal(text.slice(offset, offset + head.length), head);
-    return text.slice(offset + head.length, text.indexOf('\nendobj\n', offset));
+const made = (lines: readonly PdfLine[]) =>
+  pdfDocument({
+    title: 'Confirmation',
+    lines,
+    footer: 'made by us',
+    createdAt: Date.UTC(2026, 2, 4),
+    lacking: { label: 'Note', value: 'something is lacking' },
   });
-}
-
-function shownIn(file: Buffer): string[] {
-  return objectsOf(file)
-    .filter((object) => object.includes('\nstream\n'))
-    .flatMap((object) => {
-      const length = Number.parseInt(/\/Length (\d+)/.exec(object)?.[1] ?? '', 10);
-      const content = object.slice(object.indexOf('stream\n') + 7, object.lastIndexOf('\nendstream'));
-      assert.equal(content.length, length);
-      return [...content.matchAll(/Td \(((?:[^\\()]|\\[()\\]|\\\d{3})*)\) Tj/g)].map((match) =>
-        read(match[1] ?? ''),
-      );
-    });
-}
-
-function read(body: string): string {
-  const bytes = body.replaceAll(/\\(\d{3})|\\(.)/g, (_, octal?: string, plain?: string) =>
-    octal === undefined ? (plain ?? '') : String.fromCharCode(Number.parseInt(octal, 8)),
-  );
-  return new TextDecoder('windows-1252').decode(Buffer.from(bytes, 'latin1'));
+/** What a document shows of one value, and whether it says that something is lacking. */
+async function shown(value: string): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  const texts = shownIn(await made([{ label: 'a', value }])).slice(2, -1);
+  const isWhole = !texts.includes('something is lacking');
+  return { text: texts.slice(0, isWhole ? undefined : -2).join(''), isWhole };
 }
 
 describe('a PDF', () => {
-  test('shows its title, lines and footer, found by its own table', () => {
-    const file = pdfDocument('Confirmation', [{ label: 'Sells', value: '100000.00 USD' }], 'made by us');
+  test('shows its title, lines and footer, found by its own table', async () => {
+    const file = await made([{ label: 'Sells', value: '100000.00 USD' }]);
     assert.deepEqual(shownIn(file), ['Confirmation', 'Sells', '100000.00 USD', 'made by us   1 / 1']);
   });
 
-  test('breaks long values and pages', () => {
+  test('breaks long values and pages', async () => {
     const lines = Array.from({ length: 60 }, (_, i) => ({ label: `L${i}`, value: 'x'.repeat(100) }));
-    const shown = shownIn(pdfDocument('T', lines, 'f'));
-    assert.equal(shown.filter((text) => text === 'T').length, 3);
-    assert.equal(shown.filter((text) => /^x+$/.test(text)).join('').length, 6_000);
-    assert.equal(shown.filter((text) => /^L\d+$/.test(text)).length, 60);
+    const texts = shownIn(await made(lines));
+    assert.equal(texts.filter((text) => text === 'Confirmation').length, 5);
+    assert.equal(texts.filter((text) => /^x+$/.test(text)).join('').length, 6_000);
+    assert.equal(texts.filter((text) => /^L\d+$/.test(text)).length, 60);
   });
 
-  test('holds any text without breaking, and all of Windows-1252 as it is', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 50 }), (value) => {
-        const shown = shownIn(pdfDocument('T', [{ label: 'a', value }], 'f'))[2] ?? '';
-        if (isShownWhole(value)) assert.equal(shown, value.normalize('NFC'));
-        else assert.match(shown, /\?/);
+  test('holds any text without breaking, and lacks nothing without saying so', async () => {
+    const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 8 }), async (values) => {
+        const texts = shownIn(await made(values.map((value) => ({ label: '', value }))));
+        const whole = values.every((value, i) => texts[i + 1] === value.normalize('NFC'));
+        assert.equal(texts.includes('something is lacking'), !whole, JSON.stringify(texts));
+        for (const [i, value] of values.entries()) {
+          if (texts[i + 1] !== value.normalize('NFC')) assert.match(texts[i + 1] ?? '', /\?/);
+        }
       }),
+      { numRuns: 15 },
     );
-    const names = 'Søren Müller (“Zoë”) \\ Œuvre – 5 € ™ ÿ';
-    assert.ok(isShownWhole(names));
-    assert.equal(read(pdfString(names).slice(1, -1)), names);
-    assert.equal(isShownWhole('Łódź'), false);
+  });
+
+  test('shows names in the letters of Europe as they are', async () => {
+    for (const name of [
+      'Søren Müller (“Zoë”) \\ Œuvre – 5 € ™ ÿ',
+      'Zażółć gęślą jaźń, Łódź',
+      'Příliš žluťoučký kůň',
+      'Şirket Iğdır İstanbul',
+      'Țară și Brașov',
+      'Þór Ðuro Ŋ Ħ Ǿ',
+      'Αθήνα Ψυχή ΐ',
+      'Щукин Ёлка Ґанок Ђорђе',
+      'Việt Nam',
+      'office affiliate fjord',
+    ]) {
+      assert.deepEqual(await shown(name), { text: name, isWhole: true });
+    }
+  });
+
+  test('says that it lacks what no letter of its font can show, or would show the wrong way round', async () => {
+    for (const [value, text] of [
+      ['日本 Ltd', '?? Ltd'],
+      ['שלום', '????'],
+      ['Acme \u202e.dtL', 'Acme ?.dtL'],
+      ['a\u2028b\tc', 'a?b?c'],
+    ] as const) {
+      assert.deepEqual(await shown(value), { text, isWhole: false });
+    }
+  });
+
+  test('is made of the same bytes again', async () => {
+    const lines = [{ label: 'Customer', value: 'Łódź Αθήνα Щукин' }];
+    assert.deepEqual(await made(lines), await made(lines));
   });
 });

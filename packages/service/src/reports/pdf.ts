@@ -1,7 +1,9 @@
+import { fileURLToPath } from 'node:url';
+import type { Font } from 'fontkit';
+
 /**
- * A PDF of titled lines of text (ISO 32000-1), A4 upright, in Helvetica, which every reader has. Written here because
- * that is all it takes for a confirmation: a library would bring fonts, images and compression, and would still need a
- * font file for letters outside of Windows-1252.
+ * A PDF of titled lines of text, A4 upright, in DejaVu Sans. The letters that are used are embedded, so that every
+ * reader shows them. The same lines make the same bytes.
  */
 
 export interface PdfLine {
@@ -9,111 +11,164 @@ export interface PdfLine {
   readonly value: string;
 }
 
+export interface PdfText {
+  readonly title: string;
+  readonly lines: readonly PdfLine[];
+  readonly footer: string;
+  /** Stands in the file as the instant of its making. */
+  readonly createdAt: number;
+  /** A last line, where a letter has no form in the font and is shown as a question mark. */
+  readonly lacking: PdfLine;
+}
+
 const WIDTH = 595;
-const HEIGHT = 842;
 const MARGIN = 56;
 const VALUE_X = 220;
+const VALUE_WIDTH = WIDTH - MARGIN - VALUE_X;
 const LEADING = 16;
 const TEXT_SIZE = 10;
 const TITLE_SIZE = 16;
-/** Fits beside the label in the widest letters that names are made of. */
-const VALUE_CHARACTERS = 58;
 const LINES_ON_PAGE = 42;
+const FOOTER_Y = 806;
 
-/** The document as bytes. Values that are long are broken into several lines. */
-export function pdfDocument(title: string, lines: readonly PdfLine[], footer: string): Buffer {
-  const rows = lines.flatMap(({ label, value }) =>
-    wrap(value).map((part, i) => ({ label: i === 0 ? label : '', value: part })),
+const LABEL_FONT = 'dejavu-fonts-ttf/ttf/DejaVuSans.ttf';
+const VALUE_FONT = 'dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf';
+
+interface Library {
+  readonly PdfDocument: typeof import('pdfkit');
+  readonly labels: Font;
+  readonly values: Font;
+}
+
+let library: Promise<Library> | undefined;
+
+/** Some hundred modules and two fonts, which a process that makes no PDF does without. */
+function loadLibrary(): Promise<Library> {
+  library ??= load().catch((error: unknown) => {
+    library = undefined;
+    throw error;
+  });
+  return library;
+}
+
+async function load(): Promise<Library> {
+  const [{ default: PdfDocument }, fontkit] = await Promise.all([import('pdfkit'), import('fontkit')]);
+  const [labels, values] = await Promise.all(
+    [LABEL_FONT, VALUE_FONT].map((name) => fontkit.open(fileURLToPath(import.meta.resolve(name)))),
   );
-  const pages: (readonly PdfLine[])[] = [];
+  if (labels?.type !== 'TTF' || values?.type !== 'TTF')
+    throw new Error('a font of the PDFs is no single font');
+  return { PdfDocument, labels: letterByLetter(labels), values: letterByLetter(values) };
+}
+
+/**
+ * The font, which sets a text letter by letter, without ligatures and kerning: what is copied out of a file is what was
+ * written. A font remembers the forms that it has made, with the characters that each was first made for, or with none for a
+ * part of another; it serves all documents, so the text of one would change what is copied out of the next.
+ */
+function letterByLetter(font: Font): Font {
+  const layout = (text: string) => {
+    const letters = Array.from(text, (letter) => letter.codePointAt(0) ?? 0);
+    const glyphs = letters.map((codePoint) => {
+      const { id, advanceWidth } = font.glyphForCodePoint(codePoint);
+      return { id, advanceWidth, codePoints: [codePoint] };
+    });
+    const positions = glyphs.map(({ advanceWidth: xAdvance }) => ({
+      ...{ xAdvance, yAdvance: 0, xOffset: 0, yOffset: 0 },
+    }));
+    const advanceWidth = glyphs.reduce((sum, each) => sum + each.advanceWidth, 0);
+    return { glyphs, positions, advanceWidth };
+  };
+  return Object.create(font, { layout: { value: layout } }) as Font;
+}
+
+export async function pdfDocument(text: PdfText): Promise<Buffer> {
+  const { PdfDocument, labels, values } = await loadLibrary();
+  const document = new PdfDocument({
+    pdfVersion: '1.4',
+    size: 'A4',
+    margin: 0,
+    autoFirstPage: false,
+    // No font of the library's own: each page would name one that nothing is written in.
+    font: '',
+    info: {
+      Title: text.title,
+      Producer: 'Firmquote',
+      Creator: 'Firmquote',
+      CreationDate: new Date(text.createdAt),
+    },
+  });
+  const pieces: Buffer[] = [];
+  const isWritten = new Promise((resolve, reject) => {
+    document.on('data', (piece: Buffer) => pieces.push(piece));
+    document.on('end', resolve);
+    document.on('error', reject);
+  });
+  const write = (font: Font, size: number, x: number, y: number, line: string) => {
+    document.font(font as never).fontSize(size);
+    if (line !== '') document.text(line, x, y, { lineBreak: false });
+  };
+  const pages = pagesOf(text, values);
+  pages.forEach((rows, index) => {
+    document.addPage();
+    write(values, TITLE_SIZE, MARGIN, MARGIN, shown(text.title, values));
+    rows.forEach(({ label, value }, row) => {
+      const y = MARGIN + TITLE_SIZE + (row + 1) * LEADING;
+      write(labels, TEXT_SIZE, MARGIN, y, label);
+      write(values, TEXT_SIZE, VALUE_X, y, value);
+    });
+    const footer = `${text.footer}   ${index + 1} / ${pages.length}`;
+    write(labels, TEXT_SIZE - 2, MARGIN, FOOTER_Y, footer);
+  });
+  document.end();
+  await isWritten;
+  return Buffer.concat(pieces);
+}
+
+function pagesOf({ lines, lacking }: PdfText, font: Font): PdfLine[][] {
+  const isWhole = lines.every(({ value }) => shown(value, font) === value.normalize('NFC'));
+  const rows = [...lines, ...(isWhole ? [] : [lacking])].flatMap(({ label, value }) =>
+    wrapped(shown(value, font), font).map((part, i) => ({ label: i === 0 ? label : '', value: part })),
+  );
+  const pages: PdfLine[][] = [];
   for (let at = 0; at < rows.length || at === 0; at += LINES_ON_PAGE)
     pages.push(rows.slice(at, at + LINES_ON_PAGE));
-  const font = (name: string) =>
-    `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`;
-  // Objects are numbered from 1: catalogue, page tree, two fonts, title; then a page and its content for each page.
-  const first = 6;
-  const kids = pages.map((_, i) => `${first + 2 * i} 0 R`).join(' ');
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} /MediaBox [0 0 ${WIDTH} ${HEIGHT}] >>`,
-    font('Helvetica'),
-    font('Helvetica-Bold'),
-    `<< /Title ${pdfString(title)} /Producer (Firmquote) >>`,
-    ...pages.flatMap((page, i) => {
-      const content = pageContent(title, page, `${footer}   ${i + 1} / ${pages.length}`);
-      return [
-        `<< /Type /Page /Parent 2 0 R /Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> /Contents ${first + 2 * i + 1} 0 R >>`,
-        `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
-      ];
-    }),
-  ];
-  return Buffer.from(fileOf(objects), 'latin1');
+  return pages;
 }
 
-/** Objects with the table of where each begins. Every character of the text is one byte. */
-function fileOf(objects: readonly string[]): string {
-  // The second line tells programs that move files that this one is binary.
-  let text = '%PDF-1.4\n%\xe2\xe3\xcf\xd3\n';
-  const offsets = objects.map((object, i) => {
-    const offset = text.length;
-    text += `${i + 1} 0 obj\n${object}\nendobj\n`;
-    return offset;
-  });
-  const entry = (offset: number) => `${String(offset).padStart(10, '0')} 00000 n \n`;
-  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.map(entry).join('')}`;
-  return `${text}${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R /Info 5 0 R >>\nstartxref\n${text.length}\n%%EOF\n`;
+/**
+ * Control and format characters, which could show a text in another order than it has, and the scripts that are written
+ * from right to left, which a line of this file would show the wrong way round.
+ */
+const NOT_SHOWN =
+  /[\p{C}\p{Zl}\p{Zp}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** The text with a question mark for each character that is not shown. */
+function shown(text: string, font: Font): string {
+  return Array.from(text.normalize('NFC'), (character) => {
+    const isKnown = font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0);
+    return isKnown && !NOT_SHOWN.test(character) ? character : '?';
+  }).join('');
 }
 
-function pageContent(title: string, lines: readonly PdfLine[], footer: string): string {
-  const show = (font: string, size: number, x: number, y: number, text: string) =>
-    `BT /${font} ${size} Tf ${x} ${y} Td ${pdfString(text)} Tj ET`;
-  const top = HEIGHT - MARGIN - TITLE_SIZE;
-  const parts = [show('F2', TITLE_SIZE, MARGIN, top, title)];
-  lines.forEach(({ label, value }, i) => {
-    const y = top - 2 * LEADING - i * LEADING;
-    if (label !== '') parts.push(show('F1', TEXT_SIZE, MARGIN, y, label));
-    parts.push(show('F2', TEXT_SIZE, VALUE_X, y, value));
-  });
-  parts.push(show('F1', TEXT_SIZE - 2, MARGIN, MARGIN / 2, footer));
-  return parts.join('\n');
-}
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-function wrap(value: string): string[] {
-  const characters = [...value];
-  const lines: string[] = [];
-  for (let at = 0; at < characters.length || at === 0; at += VALUE_CHARACTERS) {
-    lines.push(characters.slice(at, at + VALUE_CHARACTERS).join(''));
+/** The text in lines that fit beside the label. */
+function wrapped(text: string, font: Font): string[] {
+  const lines = [''];
+  let width = 0;
+  for (const { segment } of GRAPHEMES.segment(text)) {
+    const advance = widthOf(segment, font);
+    if (width + advance > VALUE_WIDTH) {
+      lines.push('');
+      width = 0;
+    }
+    lines.push((lines.pop() ?? '') + segment);
+    width += advance;
   }
   return lines;
 }
 
-/** A literal string (ISO 32000-1 §7.3.4.2): parentheses and backslashes escaped, all else than ASCII as octal. */
-export function pdfString(text: string): string {
-  let body = '';
-  for (const character of text.normalize('NFC')) {
-    const byte = windows1252(character);
-    if (byte >= 0x20 && byte <= 0x7e) {
-      const plain = String.fromCharCode(byte);
-      body += '()\\'.includes(plain) ? `\\${plain}` : plain;
-    } else body += `\\${byte.toString(8).padStart(3, '0')}`;
-  }
-  return `(${body})`;
-}
-
-/** 0x80 to 0x9f of Windows-1252; blanks are places without a character. */
-const FROM_80 = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
-const QUESTION_MARK = 0x3f;
-
-function windows1252(character: string): number {
-  const code = character.codePointAt(0) ?? QUESTION_MARK;
-  if ((code >= 0x20 && code <= 0x7e) || (code >= 0xa0 && code <= 0xff)) return code;
-  const place = character === ' ' ? -1 : FROM_80.indexOf(character);
-  return place === -1 ? QUESTION_MARK : 0x80 + place;
-}
-
-/** Whether every character of the text can be shown; others are shown as question marks. */
-export function isShownWhole(text: string): boolean {
-  return [...text.normalize('NFC')].every(
-    (character) => character === '?' || windows1252(character) !== QUESTION_MARK,
-  );
+function widthOf(segment: string, font: Font): number {
+  return (font.layout(segment).advanceWidth * TEXT_SIZE) / font.unitsPerEm;
 }

@@ -8,6 +8,7 @@ import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import type { SandboxFile } from '../../src/sandbox/credentials-file.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { whenFileEnds } from './file-end.ts';
+import { shownIn } from './pdf-text.ts';
 
 export interface Answer {
   readonly status: number;
@@ -15,6 +16,7 @@ export interface Answer {
   /** Parsed JSON, or undefined without a body. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
   readonly body: any;
+  /** Of a PDF, what it shows. */
   readonly text: string;
 }
 
@@ -110,8 +112,10 @@ async function request(url: string, method: string, options: CallOptions): Promi
     redirect: 'manual',
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  const text = await response.text();
-  const isJson = response.headers.get('Content-Type')?.includes('json') ?? false;
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const type = response.headers.get('Content-Type') ?? '';
+  const isJson = type.includes('json');
+  const text = type === 'application/pdf' ? shownIn(bytes).join('\n') : new TextDecoder().decode(bytes);
   return {
     status: response.status,
     headers: response.headers,
