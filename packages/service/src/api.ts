@@ -91,7 +91,7 @@ export async function composeServer(
     balanceRoutes(routes, { room: core.balances, idempotency, cursors });
     settlementRoutes(routes, core.settlement);
     transactionExplainRoute(routes, { pool, clock, store: core.quoteServices.store });
-    core.reports.routes(routes, idempotency, cursors);
+    core.reports.routes(routes);
     ledgerRoutes(routes, { pool, clock, book: market.book });
     referenceRoutes(routes, {
       clock,

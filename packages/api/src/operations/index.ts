@@ -4,6 +4,7 @@ import * as authorization from './authorization.ts';
 import * as calendars from './calendars.ts';
 import * as clients from './clients.ts';
 import * as customerAccounts from './customer-accounts.ts';
+import * as customerDocuments from './customer-documents.ts';
 import * as customers from './customers.ts';
 import * as health from './health.ts';
 import * as ledger from './ledger.ts';
@@ -12,6 +13,7 @@ import * as pricing from './pricing.ts';
 import * as quoteExplanations from './quote-explanations.ts';
 import * as quotes from './quotes.ts';
 import * as reference from './reference.ts';
+import * as reports from './reports.ts';
 import * as settlementRuns from './settlement-runs.ts';
 import * as spreadRules from './spread-rules.ts';
 import * as swapPoints from './swap-points.ts';
@@ -22,6 +24,7 @@ const FILES: readonly object[] = [
   quotes,
   quoteExplanations,
   transactions,
+  customerDocuments,
   customers,
   customerAccounts,
   clients,
@@ -33,6 +36,7 @@ const FILES: readonly object[] = [
   operatorTransactions,
   settlementRuns,
   ledger,
+  reports,
   approvals,
   health,
   authorization,

@@ -1,4 +1,4 @@
-import type { Operation, QueryOf } from '@firmquote/api/operation';
+import type { Operation, ParamsOf, QueryOf } from '@firmquote/api/operation';
 import { PAGE_SIZE_DEFAULT, type Parameter } from '@firmquote/api/parameters';
 import { type Currency, parseAmount } from '@firmquote/fx';
 import { type IdPrefix, parseTypeId, uuidOf } from '../platform/ids.ts';
@@ -54,7 +54,8 @@ export function readQuery<O extends Operation>(
  * The parameters of the path as declared. An identifier of the wrong form becomes one that nothing has.
  * @throws Problem validation_failed where another value is not of its form
  */
-export function readParams({ params = {} }: Operation, given: unknown): Readonly<Record<string, unknown>> {
+export function readParams<O extends Operation>(operation: O, given: unknown): ParamsOf<O> {
+  const { params = {} } = operation;
   const texts = given as Readonly<Record<string, string>>;
   const reader = new QueryReader(texts, '/path');
   const values = Object.entries(params).map(([name, parameter]) => {
@@ -63,7 +64,7 @@ export function readParams({ params = {} }: Operation, given: unknown): Readonly
     return [name, isId ? uuidOf(kind.prefix as IdPrefix, texts[name] ?? '') : read(reader, name, parameter)];
   });
   reader.throwErrors();
-  return Object.fromEntries(values);
+  return Object.fromEntries(values) as ParamsOf<O>;
 }
 
 /**

@@ -1,8 +1,9 @@
+import type { ReportFormat } from '@firmquote/api/operations/reports';
 import type { Pool } from '../database/pool.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
-import type { Report, ReportEnd, ReportFormat, ReportParameters } from './report.ts';
+import type { Report, ReportEnd, ReportParameters } from './report.ts';
 import type { Snapshots } from './snapshot.ts';
 import { writeReport } from './write-report.ts';
 

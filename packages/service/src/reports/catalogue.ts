@@ -1,7 +1,8 @@
+import type { ReportName } from '@firmquote/api/operations/reports';
 import { DEPOSITS, EXCEPTIONS, SUSPENSE } from './deposit-reports.ts';
 import { EXPOSURE, SPREAD_REVENUE } from './money-reports.ts';
 import { RECONCILIATION } from './reconciliation-report.ts';
-import type { Report, ReportName } from './report.ts';
+import type { Report } from './report.ts';
 import { BLOTTER, OVERDUE, SETTLEMENT_LADDER } from './trade-reports.ts';
 
 /** Every report by its name. */

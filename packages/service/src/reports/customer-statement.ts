@@ -1,3 +1,4 @@
+import type { CurrencyStatement, CustomerStatement } from '@firmquote/api/operations/customer-documents';
 import type { Queryable } from '../database/pool.ts';
 import { type CustomerMovement, customerBalances, customerMovements } from '../ledger/customer-account.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -23,20 +24,6 @@ export const STATEMENT_COLUMNS = [
   'balance',
 ] as const;
 
-export interface CurrencyStatement {
-  readonly currency: string;
-  readonly openingBalance: string;
-  readonly closingBalance: string;
-  readonly lines: readonly Row[];
-}
-
-export interface Statement {
-  readonly from: string;
-  readonly to: string;
-  readonly generatedAt: string;
-  readonly currencies: readonly CurrencyStatement[];
-}
-
 /**
  * What was traded, paid in and paid out, with the balance after each, by currency. Positive balances are owed to the
  * customer. A credit is in the customer's favour: a payment that arrived, a bought amount to be paid out.
@@ -48,7 +35,7 @@ export async function readCustomerStatement(
   range: { readonly from: number; readonly to: number },
   currency: string | undefined,
   now: number,
-): Promise<Statement> {
+): Promise<CustomerStatement> {
   const movements = await customerMovements(database, customerId, range, STATEMENT_LINES_MAX + 1);
   if (movements.length > STATEMENT_LINES_MAX) {
     throw new Problem('report_too_large', `The statement has more than ${STATEMENT_LINES_MAX} lines.`, {
@@ -83,7 +70,7 @@ function currencyStatement(
 ): CurrencyStatement {
   const text = (minor: bigint) => amountText(minor, currency);
   let balance = opening;
-  const lines = movements.map(({ at, kind, transactionId, amount }): Row => {
+  const lines = movements.map(({ at, kind, transactionId, amount }) => {
     balance += amount;
     const reference = transactionId === null ? undefined : references.get(transactionId);
     return {
@@ -101,7 +88,7 @@ function currencyStatement(
 }
 
 /** The same as one table: each currency begins with its opening balance and ends with its closing one. */
-export function statementCsv({ from, to, currencies }: Statement): string {
+export function statementCsv({ from, to, currencies }: CustomerStatement): string {
   const write = (row: Row) => csvLine(STATEMENT_COLUMNS.map((column) => row[column] ?? null));
   const body = currencies.flatMap(({ currency, openingBalance, closingBalance, lines }) => [
     write({ currency, at: from, type: 'opening_balance', balance: openingBalance }),

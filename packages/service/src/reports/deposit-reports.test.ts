@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import type { ReportName } from '@firmquote/api/operations/reports';
 import { keepBusyBooks } from '../../test/support/bookkeeping.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { type Desk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
@@ -7,7 +8,7 @@ import type { Pool } from '../database/pool.ts';
 import { receiveDeposit } from '../reconciliation/receive-deposit.ts';
 import { answerReport, type ReportsRoom } from './answer-report.ts';
 import { REPORTS } from './catalogue.ts';
-import type { ReportName, ReportParameters, Row } from './report.ts';
+import type { ReportParameters, Row } from './report.ts';
 import { Snapshots } from './snapshot.ts';
 
 const DAY_MS = 86_400_000;

@@ -11,10 +11,6 @@ const AGES = [0, 24, 72, 168, 720] as const;
 /** What nobody's money is yet, by how long it has been so; held against the ledger. */
 export const SUSPENSE: Report = {
   name: 'suspense',
-  title: 'Money in suspense now, by currency and age, against the ledger',
-  range: 'none',
-  filters: ['currency'],
-  columns: ['currency', 'ageFromHours', 'ageToHours', 'deposits', 'amount', 'check'],
   async *rows({ database, now }, parameters) {
     const since = AGES.slice(1).map((hours) => now - hours * HOUR_MS);
     const told = await suspenseByAge(database, parameters, since);
@@ -48,13 +44,6 @@ export const SUSPENSE: Report = {
 /** Work that waits, the longest first. */
 export const EXCEPTIONS: Report = {
   name: 'exceptions',
-  title: 'Exceptions that are open now',
-  range: 'none',
-  filters: ['customerId'],
-  columns: [
-    ...['exceptionId', 'type', 'reason', 'openedAt', 'ageHours', 'assignee', 'customerId'],
-    ...['depositId', 'transactionId', 'withdrawalId', 'entryId', 'currency', 'inSuspense'],
-  ],
   async *rows({ database, now }, parameters) {
     for await (const open of openExceptionsInOrder(database, parameters)) {
       yield open.map((row) => ({
@@ -83,14 +72,6 @@ export const EXCEPTIONS: Report = {
 /** Every payment that came in, with what became of it. */
 export const DEPOSITS: Report = {
   name: 'deposits',
-  title: 'Deposits received in a period, with their state of now',
-  range: 'instants',
-  filters: ['customerId', 'currency'],
-  columns: [
-    ...['depositId', 'receivedAt', 'bookedOn', 'valueDate', 'account', 'bankReference', 'currency', 'amount'],
-    ...['allocated', 'excess', 'returned', 'status', 'exceptionType', 'exceptionReason', 'customerId'],
-    ...['remitterName', 'remitterAccount', 'isLate', 'judgedBy'],
-  ],
   async *rows({ database }, parameters) {
     for await (const received of depositsInOrder(database, parameters)) {
       yield received.map((row) => ({

@@ -1,10 +1,8 @@
+import type { ReportFormat, ReportName } from '@firmquote/api/operations/reports';
 import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { ReportFormat, ReportName, ReportParameters } from './report.ts';
-
-export const JOB_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
-export type JobStatus = (typeof JOB_STATUSES)[number];
+import type { ReportParameters } from './report.ts';
 
 export type JobRow = Omit<Row<'report_jobs'>, 'lease' | 'lease_until'> & {
   readonly report: ReportName;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { before, describe, test } from 'node:test';
+import type { ReportFormat } from '@firmquote/api/operations/reports';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
@@ -20,7 +21,6 @@ import {
   writePiece,
 } from './job-store.ts';
 import { ATTEMPTS_MAX, LEASE_SECONDS, makeNextReport, type ReportMaker } from './make-reports.ts';
-import type { ReportFormat } from './report.ts';
 import { Snapshots } from './snapshot.ts';
 
 let pool: Pool;

@@ -1,10 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { CustomerDirectory } from '../customers/profile.ts';
-import type { IdempotencyStore } from '../http/idempotency-store.ts';
-import type { CursorCodec } from '../http/paging.ts';
 import type { TransactionStore } from '../transactions/store.ts';
-import { customerReportRoutes } from './customer-routes.ts';
-import { reportJobRoutes } from './job-routes.ts';
 import { type ReportMaker, reportSweeps } from './make-reports.ts';
 import { reportRoutes } from './routes.ts';
 import { Snapshots } from './snapshot.ts';
@@ -19,10 +15,6 @@ export function createReports(options: ReportsOptions) {
   const room = { ...options, snapshots: new Snapshots(options.pool) };
   return {
     sweeps: reportSweeps(room),
-    routes(app: FastifyInstance, idempotency: IdempotencyStore, cursors: CursorCodec): void {
-      reportRoutes(app, { room, idempotency, cursors });
-      reportJobRoutes(app, { room, idempotency, cursors });
-      customerReportRoutes(app, { room, customers: options.customers, transactions: options.transactions });
-    },
+    routes: (app: FastifyInstance) => reportRoutes(app, room),
   };
 }

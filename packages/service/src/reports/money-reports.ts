@@ -10,21 +10,6 @@ const DAY_MS = 86_400_000;
 /** What the spread earned, as it stands in the ledger: the sum is the change of the markup account in the period. */
 export const SPREAD_REVENUE: Report = {
   name: 'spread-revenue',
-  title: 'Markup earned in a period, by day, customer, pair and currency',
-  range: 'instants',
-  filters: ['customerId', 'currency'],
-  columns: [
-    'date',
-    'customerId',
-    'customerName',
-    'pair',
-    'currency',
-    'trades',
-    'volumeUsd',
-    'earned',
-    'cancelled',
-    'net',
-  ],
   async *rows({ database }, parameters) {
     const { to = 0 } = parameters;
     let from: number | undefined = parameters.from ?? 0;
@@ -69,20 +54,6 @@ const LEDGER_COLUMNS = [
 /** The house in each currency now: position with its result, and what is owed and held. */
 export const EXPOSURE: Report = {
   name: 'exposure',
-  title: 'Position, result and claims in each currency now',
-  range: 'none',
-  filters: [],
-  columns: [
-    'currency',
-    'position',
-    'pair',
-    'mid',
-    'midStale',
-    'valueUsd',
-    'realisedUsd',
-    'unrealisedUsd',
-    ...LEDGER_COLUMNS.map(([name]) => name),
-  ],
   async *rows({ database, book, now }) {
     const { positions } = await readPositions(database, book, now, undefined);
     const { currencies } = await readTrialBalance(database, {}, undefined, now);

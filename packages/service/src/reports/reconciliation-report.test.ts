@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import type { ReportName } from '@firmquote/api/operations/reports';
 import { keepBusyBooks } from '../../test/support/bookkeeping.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { funded } from '../../test/support/stories.ts';
@@ -10,7 +11,7 @@ import { receiveDeposit } from '../reconciliation/receive-deposit.ts';
 import { returning } from '../reconciliation/return-deposit.ts';
 import { answerReport, type ReportsRoom } from './answer-report.ts';
 import { REPORTS } from './catalogue.ts';
-import type { ReportName, ReportParameters, Row } from './report.ts';
+import type { ReportParameters, Row } from './report.ts';
 import { Snapshots } from './snapshot.ts';
 
 let pool: Pool;

@@ -22,28 +22,6 @@ const DOES_NOT = 'DOES_NOT_ADD_UP';
  */
 export const RECONCILIATION: Report = {
   name: 'reconciliation',
-  title: 'Deposits of a period: received = matched + returned + in exceptions',
-  range: 'instants',
-  filters: ['currency'],
-  columns: [
-    'check',
-    'account',
-    'currency',
-    'deposits',
-    'received',
-    'matched',
-    'returned',
-    'inExceptions',
-    'ofWhichExcess',
-    'difference',
-    'bookedInLedger',
-    'ledgerDifference',
-    'result',
-    'bankBalance',
-    'bankOpening',
-    'openItems',
-    'unexplained',
-  ],
   async *rows({ database }, parameters) {
     const received = (await receivedBetween(database, parameters)).map(receivedRow);
     const suspense = (await suspenseNow(database, parameters)).map(suspenseRow);

@@ -1,22 +1,8 @@
+import type { ReportName } from '@firmquote/api/operations/reports';
 import type { Queryable } from '../database/pool.ts';
 import type { RateBook } from '../market/rate-book.ts';
 
-/** What a report is made of, whatever it is written as. */
-
-export const REPORT_NAMES = [
-  'blotter',
-  'settlement-ladder',
-  'exposure',
-  'spread-revenue',
-  'reconciliation',
-  'overdue',
-  'suspense',
-  'exceptions',
-  'deposits',
-] as const;
-export type ReportName = (typeof REPORT_NAMES)[number];
-export const REPORT_FORMATS = ['json', 'csv'] as const;
-export type ReportFormat = (typeof REPORT_FORMATS)[number];
+/** What a report is made of, whatever it is written as. Its title, parameters and columns stand in the interface's data. */
 
 /** Amounts and rates are exact texts; numbers are counts. */
 export type Cell = string | number | boolean | null;
@@ -52,12 +38,6 @@ export interface ReportEnd {
 
 export interface Report {
   readonly name: ReportName;
-  readonly title: string;
-  /** `instants` are required and bound what is counted; `value-dates` narrow; `none` is a report of now. */
-  readonly range: 'instants' | 'value-dates' | 'none';
-  readonly filters: readonly ('customerId' | 'currency')[];
-  /** Names of the cells in their order, which is that of the CSV header. Only ever added to, at the end. */
-  readonly columns: readonly string[];
   rows(source: ReportSource, parameters: ReportParameters): AsyncGenerator<readonly Row[], ReportEnd>;
 }
 

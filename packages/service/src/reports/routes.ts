@@ -1,75 +1,275 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import { Readable } from 'node:stream';
+import type { QueryOf } from '@firmquote/api/operation';
+import * as documents from '@firmquote/api/operations/customer-documents';
+import * as api from '@firmquote/api/operations/reports';
+import { findCurrency } from '@firmquote/fx';
+import type { FastifyInstance } from 'fastify';
+import type { CustomerDirectory } from '../customers/profile.ts';
+import { inTransaction, type Pool } from '../database/pool.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
-import type { RouteAccess } from '../http/context.ts';
-import type { IdempotencyStore } from '../http/idempotency-store.ts';
+import { customerOf } from '../http/context.ts';
 import { loggedRequest } from '../http/logged-request.ts';
-import type { CursorCodec } from '../http/paging.ts';
-import { QueryReader } from '../http/query.ts';
-import { acceptAny } from '../http/schema.ts';
+import { type Judge, readParams, readQuery } from '../http/parameters.ts';
+import { type Result, serve, serveRaw } from '../http/serve.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { newUuid, typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { transactionNotFound } from '../transactions/list-transactions.ts';
+import type { TransactionStore } from '../transactions/store.ts';
 import { answerReport, type ReportsRoom } from './answer-report.ts';
 import { REPORTS } from './catalogue.ts';
-import { readParameters } from './parameters.ts';
-import { REPORT_FORMATS, type Report, type ReportFormat } from './report.ts';
-import * as schema from './schema.ts';
+import { confirmationOf, confirmationPdf } from './confirmation.ts';
+import { csvLine } from './csv.ts';
+import { readCustomerStatement, statementCsv } from './customer-statement.ts';
+import { deleteJob, findJob, insertJob, type JobRow, listJobs, readPiece } from './job-store.ts';
+import type { ReportParameters } from './report.ts';
+import { parametersView } from './write-report.ts';
 
-export const REPORTS_PATH = '/v1/operator/reports';
-export const access: RouteAccess = { audience: 'operator', scope: 'operator:reports' };
-export const tags = ['Operator: reports'];
+/** Reports kept at the same time, whatever their state. */
+export const REPORTS_MAX = 100; // limit
+/** For how long a report is kept. */
+export const REPORT_RETENTION_MS = 7 * 24 * 3_600_000; // limit
 
-export interface ReportRoutesOptions {
-  readonly room: ReportsRoom;
-  readonly idempotency: IdempotencyStore;
-  readonly cursors: CursorCodec;
+const FRESH = { 'Cache-Control': 'no-store' };
+
+export interface ReportRoutesRoom extends ReportsRoom {
+  readonly customers: CustomerDirectory;
+  readonly transactions: TransactionStore;
+}
+
+/** Reports, those at once and those in the background, and customers' documents. */
+export function reportRoutes(app: FastifyInstance, room: ReportRoutesRoom): void {
+  for (const name of api.REPORT_NAMES) reportRoute(app, name, room);
+  jobRoutes(app, room);
+  contentRoute(app, room);
+  customerRoutes(app, room);
+}
+
+type ReportOperation = (typeof api.REPORT_OPERATIONS)[api.ReportName];
+
+/** What a report can be asked for; which of it one takes, its operation says. */
+interface Asked {
+  readonly from?: number | string | undefined;
+  readonly to?: number | string | undefined;
+  readonly customerId?: string | undefined;
+  readonly currency?: string | undefined;
 }
 
 /** Each report at its own address, answered at once. */
-export function reportRoutes(app: FastifyInstance, options: ReportRoutesOptions): void {
-  for (const report of Object.values(REPORTS)) reportRoute(app, report, options);
-}
-
-function reportRoute(app: FastifyInstance, report: Report, { room }: ReportRoutesOptions): void {
-  app.get(
-    `${REPORTS_PATH}/${report.name}`,
-    {
-      onRequest: oneLargeAtATime,
-      config: { access, answers: 'anything' },
-      schema: {
-        tags,
-        summary: report.title,
-        querystring: schema.reportQuery(report),
-        response: { 200: schema.reportAnswer(report) },
-      },
-      validatorCompiler: acceptAny,
+function reportRoute(app: FastifyInstance, name: api.ReportName, room: ReportsRoom): void {
+  const judge = reportJudge(name, room);
+  serve(
+    app,
+    api.REPORT_OPERATIONS[name],
+    async ({ request, query }) => {
+      const { format } = query as { format: api.ReportFormat };
+      const parameters = parametersOf(name, query, room.clock.now());
+      const { text, end } = await answerReport(room, REPORTS[name], format, parameters);
+      const isWrong = end.balanced === false;
+      if (isWrong) request.server.logger.error({ report: name, ...loggedRequest(request) }, end.alarm ?? '');
+      const alarm = isWrong ? { 'X-Firmquote-Alarm': 'does-not-add-up' } : {};
+      return { headers: { ...alarm, ...headersOf(format, name) }, body: text };
     },
-    async (request, reply) => {
-      const query = new QueryReader(request.query);
-      const format = query.choice('format', REPORT_FORMATS) ?? 'json';
-      const parameters = readParameters(query, report, room.clock.now());
-      const { text, end } = await answerReport(room, report, format, parameters);
-      if (end.balanced === false) {
-        request.server.logger.error({ report: report.name, ...loggedRequest(request) }, end.alarm ?? '');
-        reply.header('X-Firmquote-Alarm', 'does-not-add-up');
-      }
-      return sendFile(reply, format, report.name, text);
-    },
+    { onRequest: oneLargeAtATime, judge },
   );
 }
 
-/** A text that is JSON or CSV already. CSV is offered as a file. */
-export function sendFile(
-  reply: FastifyReply,
-  format: ReportFormat,
-  name: string,
-  text: string,
-): FastifyReply {
-  if (format === 'csv') reply.header('Content-Disposition', `attachment; filename="${name}.csv"`);
-  return reply
-    .header('Content-Type', contentTypeOf(format))
-    .header('Cache-Control', 'no-store')
-    .serializer((body: string) => body)
-    .send(text);
+function reportJudge(name: api.ReportName, { clock }: ReportsRoom): Judge<ReportOperation> {
+  return (query, refuse) => {
+    const { from, to, currency } = query as Asked;
+    if (api.REPORTS[name].range === 'value-dates') {
+      if (from !== undefined && to !== undefined && from > to)
+        refuse('to', 'out_of_range', 'must not be before from');
+    } else refuseNoTime(from, to ?? clock.now(), refuse);
+    refuseUnknownCurrency(currency, refuse);
+  };
 }
 
-export function contentTypeOf(format: ReportFormat): string {
+/** `to` is now when it is left out. */
+function parametersOf(name: api.ReportName, query: QueryOf<ReportOperation>, now: number): ReportParameters {
+  const { from, to, customerId, currency } = query as Asked;
+  const filters = { customerId, currency };
+  switch (api.REPORTS[name].range) {
+    case 'instants':
+      return { from: from as number, to: (to as number | undefined) ?? now, ...filters };
+    case 'value-dates':
+      return { fromDate: from as string | undefined, toDate: to as string | undefined, ...filters };
+    case 'none':
+      return filters;
+  }
+}
+
+type Refuse = Parameters<Judge<ReportOperation>>[1];
+
+function refuseNoTime(from: number | string | undefined, to: number | string, refuse: Refuse): void {
+  if (from !== undefined && from >= to) refuse('to', 'out_of_range', 'must be later than from');
+}
+
+function refuseUnknownCurrency(currency: string | undefined, refuse: Refuse): void {
+  if (currency !== undefined && findCurrency(currency) === undefined) {
+    refuse('currency', 'wrong_format', 'must be a currency code, such as EUR');
+  }
+}
+
+/** CSV is offered as a file. */
+function headersOf(format: api.ReportFormat, name: string): Record<string, string> {
+  return {
+    'Content-Type': contentTypeOf(format),
+    ...(format === 'csv' && { 'Content-Disposition': `attachment; filename="${name}.csv"` }),
+    ...FRESH,
+  };
+}
+
+function contentTypeOf(format: api.ReportFormat): string {
   return format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/json; charset=utf-8';
+}
+
+/** Reports made in the background: asked for, watched, deleted. */
+function jobRoutes(app: FastifyInstance, room: ReportsRoom): void {
+  const { pool, clock } = room;
+  serve(app, api.requestReport, async ({ body, by: requestedBy, keep }) => {
+    const { report, format = 'json', ...given } = body;
+    const now = clock.now();
+    const { query } = readQuery(api.REPORT_OPERATIONS[report], given, reportJudge(report, room), '');
+    const parameters = parametersOf(report, query, now);
+    const job = { id: newUuid(now), report, format, parameters, requestedBy };
+    return inTransaction(pool, async (connection) => {
+      const times = { createdAt: now, expiresAt: now + REPORT_RETENTION_MS };
+      const row = await insertJob(connection, { ...job, ...times }, REPORTS_MAX);
+      if (row === undefined) {
+        throw new Problem('too_many_reports', `${REPORTS_MAX} reports are kept already.`, {
+          members: { limit: REPORTS_MAX },
+        });
+      }
+      const result = { headers: { Location: pathOf(row), 'Retry-After': '2' }, body: jobView(row) };
+      await keep(connection, result);
+      return result;
+    });
+  });
+  serve(app, api.listReports, async ({ page }) => {
+    const rows = await listJobs(pool, page.afterId, page.rows);
+    return { body: page.of(rows, (row) => [row.id], jobView) };
+  });
+  serve(app, api.getReport, async ({ params }): Promise<Result> => {
+    const job = await existingJob(pool, params.reportId);
+    const isUnderWay = job.status === 'queued' || job.status === 'running';
+    return { headers: { ...(isUnderWay && { 'Retry-After': '2' }), ...FRESH }, body: jobView(job) };
+  });
+  serve(app, api.deleteReport, async ({ params }) => {
+    const { id } = await existingJob(pool, params.reportId);
+    await deleteJob(pool, id);
+    return {};
+  });
+}
+
+/** The file is sent piece by piece. */
+function contentRoute(app: FastifyInstance, { pool }: ReportsRoom): void {
+  serveRaw(
+    app,
+    api.downloadReport,
+    async (request, reply) => {
+      const { reportId } = readParams(api.downloadReport, request.params);
+      const job = await existingJob(pool, reportId);
+      if (job.status !== 'completed' || job.sha256 === null) {
+        throw new Problem('report_not_ready', `The report is ${job.status}.`, {
+          members: { reportStatus: job.status },
+          headers: { 'Retry-After': '2' },
+        });
+      }
+      const digest = Buffer.from(job.sha256, 'hex').toString('base64');
+      return reply
+        .headers({
+          'Content-Type': contentTypeOf(job.format),
+          'Content-Disposition': `attachment; filename="${job.report}.${job.format}"`,
+          'Content-Length': job.bytes_written,
+          'Repr-Digest': `sha-256=:${digest}:`,
+          ...FRESH,
+        })
+        .send(Readable.from(piecesOf(pool, job), { objectMode: false }));
+    },
+    { onRequest: oneLargeAtATime },
+  );
+}
+
+/** One piece in memory at a time. One that is gone, because the report was deleted meanwhile, breaks the answer off. */
+async function* piecesOf(pool: Pool, job: JobRow): AsyncGenerator<string> {
+  for (let piece = 1; piece <= job.pieces; piece++) {
+    const content = await readPiece(pool, job.id, piece);
+    if (content === undefined) throw new Error(`piece ${piece} of report ${job.id} is gone`);
+    yield content;
+  }
+}
+
+async function existingJob(pool: Pool, id: string): Promise<JobRow> {
+  const job = await findJob(pool, id);
+  if (job === undefined) throw new Problem('report_not_found', 'There is no such report.');
+  return job;
+}
+
+function pathOf({ id }: JobRow): string {
+  return `${api.requestReport.path}/${typeId('rep', id)}`;
+}
+
+function jobView(job: JobRow): api.ReportJob {
+  const instant = (at: number | null) => (at === null ? null : isoInstant(at));
+  return {
+    reportId: typeId('rep', job.id),
+    report: job.report,
+    format: job.format,
+    parameters: parametersView(JSON.parse(job.parameters) as ReportParameters),
+    status: job.status,
+    requestedBy: typeId('cli', job.requested_by),
+    createdAt: isoInstant(job.created_at),
+    startedAt: instant(job.started_at),
+    completedAt: instant(job.completed_at),
+    expiresAt: isoInstant(job.expires_at),
+    rows: Number.parseInt(job.rows_written, 10),
+    bytes: Number.parseInt(job.bytes_written, 10),
+    sha256: job.sha256,
+    balanced: job.balanced,
+    failure: job.failure,
+    contentUrl: job.status === 'completed' ? `${pathOf(job)}/content` : null,
+  };
+}
+
+/** The statement of a period and the confirmation of a trade. */
+function customerRoutes(
+  app: FastifyInstance,
+  { clock, snapshots, customers, transactions }: ReportRoutesRoom,
+) {
+  serve(
+    app,
+    documents.getStatement,
+    async ({ request, query: { format, currency, from, to } }) => {
+      const { customerId } = customerOf(request);
+      const now = clock.now();
+      const statement = await snapshots.read((database) =>
+        readCustomerStatement(database, customerId, { from, to: to ?? now }, currency, now),
+      );
+      const body = format === 'csv' ? statementCsv(statement) : statement;
+      return { headers: headersOf(format, 'statement'), body };
+    },
+    {
+      onRequest: oneLargeAtATime,
+      judge({ from, to, currency }, refuse) {
+        refuseUnknownCurrency(currency, refuse);
+        refuseNoTime(from, to ?? clock.now(), refuse);
+      },
+    },
+  );
+  serve(app, documents.getConfirmation, async ({ request, params, query: { format } }): Promise<Result> => {
+    const { customerId } = customerOf(request);
+    const row = await transactions.find(customerId, params.transactionId);
+    if (row === undefined) throw transactionNotFound();
+    const { name } = await customers.profile(customerId);
+    const confirmation = confirmationOf(row, name, clock.now());
+    const file = `confirmation-${row.reference}`;
+    if (format === 'pdf') {
+      const disposition = { 'Content-Disposition': `attachment; filename="${file}.pdf"` };
+      const headers = { 'Content-Type': 'application/pdf', ...disposition, ...FRESH };
+      return { headers, body: await confirmationPdf(confirmation) };
+    }
+    const csv = () => csvLine(Object.keys(confirmation)) + csvLine(Object.values(confirmation));
+    return { headers: headersOf(format, file), body: format === 'csv' ? csv() : confirmation };
+  });
 }

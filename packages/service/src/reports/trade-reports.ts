@@ -7,32 +7,6 @@ import { readLadder, type TradeRow, tradesInOrder } from './trade-store.ts';
 /** Every trade that was made between two instants, in the order in which they were made, with its state of now. */
 export const BLOTTER: Report = {
   name: 'blotter',
-  title: 'Trades made in a period',
-  range: 'instants',
-  filters: ['customerId'],
-  columns: [
-    'executedAt',
-    'transactionId',
-    'customerId',
-    'customerName',
-    'quoteId',
-    'reference',
-    'clientReference',
-    'pair',
-    'side',
-    'sellCurrency',
-    'sellAmount',
-    'buyCurrency',
-    'buyAmount',
-    'rate',
-    'markupCurrency',
-    'markupAmount',
-    'usdEquivalent',
-    'tradeDate',
-    'valueDate',
-    'status',
-    'statusReason',
-  ],
   async *rows({ database }, parameters) {
     for await (const trades of tradesInOrder(database, parameters)) yield trades.map(blotterRow);
     return {};
@@ -83,27 +57,6 @@ const HOUR_MS = 3_600_000;
 /** Trades whose money did not come in time, oldest first. */
 export const OVERDUE: Report = {
   name: 'overdue',
-  title: 'Trades whose money is overdue now',
-  range: 'none',
-  filters: ['customerId'],
-  columns: [
-    'transactionId',
-    'customerId',
-    'customerName',
-    'reference',
-    'clientReference',
-    'sellCurrency',
-    'sellAmount',
-    'received',
-    'outstanding',
-    'buyCurrency',
-    'buyAmount',
-    'usdEquivalent',
-    'valueDate',
-    'fundingCutoffAt',
-    'overdueHours',
-    'statusReason',
-  ],
   async *rows({ database, now }, parameters) {
     for await (const trades of tradesInOrder(database, parameters, ['overdue'])) {
       yield trades.map((trade) => overdueRow(trade, now));
@@ -135,20 +88,6 @@ function overdueRow(trade: TradeRow, now: number): Row {
 /** What open trades bring in and pay out on each value date. */
 export const SETTLEMENT_LADDER: Report = {
   name: 'settlement-ladder',
-  title: 'Money to come in and to go out, by value date and currency',
-  range: 'value-dates',
-  filters: ['currency'],
-  columns: [
-    'valueDate',
-    'currency',
-    'tradesIn',
-    'expected',
-    'received',
-    'outstanding',
-    'tradesOut',
-    'toPay',
-    'net',
-  ],
   async *rows({ database }, parameters) {
     const rows = await readLadder(database, parameters);
     yield rows.map((row) => ({

@@ -1,7 +1,8 @@
+import * as api from '@firmquote/api/operations/reports';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { csvLine, csvRows } from './csv.ts';
-import type { Report, ReportEnd, ReportFormat, ReportParameters, ReportSource, Row } from './report.ts';
+import type { Report, ReportEnd, ReportParameters, ReportSource, Row } from './report.ts';
 
 /** A piece of a written report. */
 export interface Piece {
@@ -16,7 +17,7 @@ export interface Piece {
  */
 export async function* writeReport(
   report: Report,
-  format: ReportFormat,
+  format: api.ReportFormat,
   source: ReportSource,
   parameters: ReportParameters,
 ): AsyncGenerator<Piece, ReportEnd> {
@@ -42,7 +43,8 @@ interface Form {
   tail(end: ReportEnd, count: number): string;
 }
 
-function csvForm({ columns }: Report): Form {
+function csvForm({ name }: Report): Form {
+  const { columns } = api.REPORTS[name];
   return { head: csvLine(columns), rows: (rows) => csvRows(columns, rows), tail: () => '' };
 }
 
@@ -55,7 +57,7 @@ function jsonForm({ name }: Report, now: number, parameters: ReportParameters): 
   };
 }
 
-export function parametersView(parameters: ReportParameters): Record<string, string> {
+export function parametersView(parameters: ReportParameters): api.ReportParameters {
   const { from, to, fromDate, toDate, customerId, currency } = parameters;
   return {
     ...(from === undefined ? {} : { from: isoInstant(from) }),

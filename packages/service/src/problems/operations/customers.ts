@@ -13,14 +13,12 @@ const CUSTOMER = '/v1/operator/customers/:customerId';
 
 /** What customers do themselves. */
 export const CUSTOMERS_OWN: OperationCodes = {
-  'GET /v1/customer/transactions/:transactionId/confirmation': ['transaction_not_found'],
   'GET /v1/customer/events': ['cursor_invalid'],
   'GET /v1/customer/prices/stream': STREAM,
   'GET /v1/customer/prices/ws': ['upgrade_required', 'too_many_streams'],
   'POST /v1/customer/balances/withdrawals': ['idempotency_key_required', ...WITHDRAW],
   'GET /v1/customer/balances/withdrawals/:withdrawalId': ['withdrawal_not_found'],
   'POST /v1/customer/balances/withdrawals/:withdrawalId/cancel': PAYMENT,
-  'GET /v1/customer/statements': ['report_too_large'],
 };
 
 export const OF_CUSTOMERS: OperationCodes = {

@@ -18,7 +18,6 @@ const ENTRIES = '/v1/operator/statement-entries/:entryId';
 const STATEMENTS = '/v1/operator/statements';
 const MAPPING = '/v1/operator/statement-mappings/:name';
 const WITHDRAWALS = '/v1/operator/withdrawals/:withdrawalId';
-const REPORTS = '/v1/operator/reports';
 
 export const OF_DEPOSITS: OperationCodes = {
   [`POST ${DEPOSITS}`]: [...NEW_MONEY, 'already_exists'],
@@ -73,26 +72,6 @@ export const OF_TRADES: OperationCodes = {
     PAYMENT,
   ),
   [`POST ${WITHDRAWALS}/redirect`]: [...PAYMENT, 'settlement_instructions_missing'],
-};
-
-export const OF_BOOKS: OperationCodes = {
-  ...each(
-    [
-      'blotter',
-      'settlement-ladder',
-      'exposure',
-      'spread-revenue',
-      'reconciliation',
-      'overdue',
-      'suspense',
-      'exceptions',
-      'deposits',
-    ].map((name) => `GET ${REPORTS}/${name}`),
-    ['report_too_large'],
-  ),
-  [`POST ${REPORTS}`]: ['too_many_reports'],
-  ...each([`GET ${REPORTS}/:reportId`, `DELETE ${REPORTS}/:reportId`], ['report_not_found']),
-  [`GET ${REPORTS}/:reportId/content`]: ['report_not_found', 'report_not_ready'],
 };
 
 export const OF_THE_SANDBOX: OperationCodes = {

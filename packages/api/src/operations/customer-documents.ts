@@ -1,0 +1,125 @@
+import { operation } from '../operation.ts';
+import { byDefault, choice, id, instant, required, text } from '../parameters.ts';
+import { CalendarDate, CurrencyCode, Instant, literals, named, nullable, PairCode } from '../schema.ts';
+import { type Static, Type } from '../typebox.ts';
+
+/** What customers keep: the statement of a period, and the confirmation of a trade. */
+
+export const CONFIRMATION_FORMATS = ['json', 'csv', 'pdf'] as const;
+export const STATEMENT_FORMATS = ['json', 'csv'] as const;
+
+const optionalText = nullable(Type.String());
+
+const StatementLine = Type.Object({
+  at: Instant,
+  type: Type.String({ examples: ['trade_executed', 'deposit_allocated', 'payout_sent'] }),
+  transactionId: optionalText,
+  reference: optionalText,
+  clientReference: optionalText,
+  debit: optionalText,
+  credit: optionalText,
+  balance: Type.String(),
+});
+
+const CurrencyStatement = Type.Object({
+  currency: CurrencyCode,
+  openingBalance: Type.String({ description: 'Positive: owed to the customer.' }),
+  closingBalance: Type.String(),
+  lines: Type.Array(StatementLine),
+});
+export type CurrencyStatement = Static<typeof CurrencyStatement>;
+
+const CustomerStatement = named(
+  'CustomerStatement',
+  Type.Object({
+    from: Instant,
+    to: Instant,
+    generatedAt: Instant,
+    currencies: Type.Array(CurrencyStatement),
+  }),
+);
+export type CustomerStatement = Static<typeof CustomerStatement>;
+
+const TradeConfirmation = named(
+  'TradeConfirmation',
+  Type.Object({
+    document: literals(['trade_confirmation']),
+    transactionId: Type.String(),
+    quoteId: Type.String(),
+    reference: Type.String(),
+    clientReference: optionalText,
+    customerId: Type.String(),
+    customerName: Type.String(),
+    tradedAt: Instant,
+    tradeDate: CalendarDate,
+    valueDate: CalendarDate,
+    customerSells: Type.String(),
+    sellCurrency: CurrencyCode,
+    customerBuys: Type.String(),
+    buyCurrency: CurrencyCode,
+    fixedSide: literals(['sell', 'buy']),
+    pair: PairCode,
+    rate: Type.String(),
+    rateMeans: Type.String({ examples: ['USD for one EUR'] }),
+    payTo: optionalText,
+    payToAccount: optionalText,
+    payBy: Instant,
+    paidOutTo: Type.String(),
+    statusNow: Type.String(),
+    valueDateNow: CalendarDate,
+    generatedAt: Instant,
+  }),
+);
+
+const access = { audience: 'customer', scope: 'transactions:read' } as const;
+const headers = { 'Content-Disposition': 'The name of the file, where it is no JSON.' };
+
+export const getStatement = operation({
+  id: 'getStatement',
+  method: 'GET',
+  path: '/v1/customer/statements',
+  tag: 'Statements',
+  summary: 'Read the statement of a period',
+  description: 'What was traded, paid in and paid out, with balances, by currency.',
+  access,
+  media: 'anything',
+  query: {
+    format: byDefault(choice(STATEMENT_FORMATS), 'json'),
+    currency: text(3, 'Only this currency.'),
+    from: required(instant('Inclusive.')),
+    to: instant('Exclusive. Default: now.'),
+  },
+  answers: {
+    200: {
+      description: 'The statement.',
+      content: { 'application/json': CustomerStatement, 'text/csv': Type.String() },
+      headers,
+    },
+  },
+  problems: ['report_too_large'],
+});
+
+export const getConfirmation = operation({
+  id: 'getConfirmation',
+  method: 'GET',
+  path: '/v1/customer/transactions/{transactionId}/confirmation',
+  tag: 'Transactions',
+  summary: 'Read the confirmation of a trade',
+  description: 'The terms as they were agreed.',
+  access,
+  media: 'anything',
+  params: { transactionId: id('txn') },
+  query: { format: byDefault(choice(CONFIRMATION_FORMATS), 'json') },
+  answers: {
+    200: {
+      description: 'The confirmation.',
+      content: {
+        'application/json': TradeConfirmation,
+        'text/csv': Type.String(),
+        'application/pdf': Type.Unsafe<Uint8Array>({ type: 'string', contentMediaType: 'application/pdf' }),
+      },
+      headers,
+    },
+  },
+  problems: ['transaction_not_found'],
+});

@@ -1,0 +1,428 @@
+import { operation } from '../operation.ts';
+import {
+  byDefault,
+  choice,
+  date,
+  id,
+  instant,
+  type Parameters,
+  required,
+  strictId,
+  text,
+} from '../parameters.ts';
+import { CLOSED, Instant, literals, named, nullable, pageOf } from '../schema.ts';
+import { type Static, Type } from '../typebox.ts';
+
+/** Reports of operators: each answered at once at its own address, or made in the background and kept. */
+
+export const REPORT_FORMATS = ['json', 'csv'] as const;
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
+export const REPORT_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
+
+interface ReportDeclaration {
+  readonly title: string;
+  /** `instants` are required and bound what is counted; `value-dates` narrow; `none` is a report of now. */
+  readonly range: 'instants' | 'value-dates' | 'none';
+  readonly filters: readonly ('customerId' | 'currency')[];
+  /** Names of the cells in their order, which is that of the CSV header. Only ever added to, at the end. */
+  readonly columns: readonly string[];
+}
+
+const declarations = <const Declared extends Readonly<Record<string, ReportDeclaration>>>(
+  declared: Declared,
+) => declared;
+
+export const REPORTS = declarations({
+  blotter: {
+    title: 'Trades made in a period',
+    range: 'instants',
+    filters: ['customerId'],
+    columns: [
+      'executedAt',
+      'transactionId',
+      'customerId',
+      'customerName',
+      'quoteId',
+      'reference',
+      'clientReference',
+      'pair',
+      'side',
+      'sellCurrency',
+      'sellAmount',
+      'buyCurrency',
+      'buyAmount',
+      'rate',
+      'markupCurrency',
+      'markupAmount',
+      'usdEquivalent',
+      'tradeDate',
+      'valueDate',
+      'status',
+      'statusReason',
+    ],
+  },
+  'settlement-ladder': {
+    title: 'Money to come in and to go out, by value date and currency',
+    range: 'value-dates',
+    filters: ['currency'],
+    columns: [
+      'valueDate',
+      'currency',
+      'tradesIn',
+      'expected',
+      'received',
+      'outstanding',
+      'tradesOut',
+      'toPay',
+      'net',
+    ],
+  },
+  exposure: {
+    title: 'Position, result and claims in each currency now',
+    range: 'none',
+    filters: [],
+    columns: [
+      'currency',
+      'position',
+      'pair',
+      'mid',
+      'midStale',
+      'valueUsd',
+      'realisedUsd',
+      'unrealisedUsd',
+      'bank',
+      'owedByCustomers',
+      'owedToCustomers',
+      'overpaid',
+      'suspense',
+      'markup',
+      'charges',
+    ],
+  },
+  'spread-revenue': {
+    title: 'Markup earned in a period, by day, customer, pair and currency',
+    range: 'instants',
+    filters: ['customerId', 'currency'],
+    columns: [
+      'date',
+      'customerId',
+      'customerName',
+      'pair',
+      'currency',
+      'trades',
+      'volumeUsd',
+      'earned',
+      'cancelled',
+      'net',
+    ],
+  },
+  reconciliation: {
+    title: 'Deposits of a period: received = matched + returned + in exceptions',
+    range: 'instants',
+    filters: ['currency'],
+    columns: [
+      'check',
+      'account',
+      'currency',
+      'deposits',
+      'received',
+      'matched',
+      'returned',
+      'inExceptions',
+      'ofWhichExcess',
+      'difference',
+      'bookedInLedger',
+      'ledgerDifference',
+      'result',
+      'bankBalance',
+      'bankOpening',
+      'openItems',
+      'unexplained',
+    ],
+  },
+  overdue: {
+    title: 'Trades whose money is overdue now',
+    range: 'none',
+    filters: ['customerId'],
+    columns: [
+      'transactionId',
+      'customerId',
+      'customerName',
+      'reference',
+      'clientReference',
+      'sellCurrency',
+      'sellAmount',
+      'received',
+      'outstanding',
+      'buyCurrency',
+      'buyAmount',
+      'usdEquivalent',
+      'valueDate',
+      'fundingCutoffAt',
+      'overdueHours',
+      'statusReason',
+    ],
+  },
+  suspense: {
+    title: 'Money in suspense now, by currency and age, against the ledger',
+    range: 'none',
+    filters: ['currency'],
+    columns: ['currency', 'ageFromHours', 'ageToHours', 'deposits', 'amount', 'check'],
+  },
+  exceptions: {
+    title: 'Exceptions that are open now',
+    range: 'none',
+    filters: ['customerId'],
+    columns: [
+      'exceptionId',
+      'type',
+      'reason',
+      'openedAt',
+      'ageHours',
+      'assignee',
+      'customerId',
+      'depositId',
+      'transactionId',
+      'withdrawalId',
+      'entryId',
+      'currency',
+      'inSuspense',
+    ],
+  },
+  deposits: {
+    title: 'Deposits received in a period, with their state of now',
+    range: 'instants',
+    filters: ['customerId', 'currency'],
+    columns: [
+      'depositId',
+      'receivedAt',
+      'bookedOn',
+      'valueDate',
+      'account',
+      'bankReference',
+      'currency',
+      'amount',
+      'allocated',
+      'excess',
+      'returned',
+      'status',
+      'exceptionType',
+      'exceptionReason',
+      'customerId',
+      'remitterName',
+      'remitterAccount',
+      'isLate',
+      'judgedBy',
+    ],
+  },
+});
+export type ReportName = keyof typeof REPORTS;
+export const REPORT_NAMES = Object.keys(REPORTS) as ReportName[];
+
+/** Rows are written as texts and pass no serializer. Amounts and rates are exact texts; numbers are counts. */
+const ReportCell = named(
+  'ReportCell',
+  Type.Union([Type.String(), Type.Integer(), Type.Boolean(), Type.Null()]),
+);
+const ReportParameters = named(
+  'ReportParameters',
+  Type.Object(
+    {
+      from: Type.Optional(Type.String()),
+      to: Type.Optional(Type.String()),
+      customerId: Type.Optional(Type.String()),
+      currency: Type.Optional(Type.String()),
+    },
+    { description: 'What was asked for; `to` also where it was left out.' },
+  ),
+);
+export type ReportParameters = Static<typeof ReportParameters>;
+
+function reportOf(columns: readonly string[]) {
+  return Type.Object({
+    report: literals(REPORT_NAMES),
+    generatedAt: Instant,
+    parameters: ReportParameters,
+    items: Type.Array(Type.Object(Object.fromEntries(columns.map((name) => [name, ReportCell])))),
+    rowCount: Type.Integer(),
+    balanced: Type.Optional(Type.Boolean({ description: 'Of a report that must add up: whether it does.' })),
+    alarm: Type.Optional(Type.String({ description: 'What does not add up.' })),
+  });
+}
+
+const ReportJob = named(
+  'Report',
+  Type.Object({
+    reportId: Type.String({ examples: ['rep_01jngxb2qk6e0m4w8y5t7r3h1f'] }),
+    report: literals(REPORT_NAMES),
+    format: literals(REPORT_FORMATS),
+    parameters: ReportParameters,
+    status: literals(REPORT_STATUSES),
+    requestedBy: Type.String({ description: 'OAuth client.' }),
+    createdAt: Instant,
+    startedAt: nullable(Instant),
+    completedAt: nullable(Instant),
+    expiresAt: Instant,
+    rows: Type.Integer({ description: 'Rows written so far.' }),
+    bytes: Type.Integer({ description: 'Bytes written so far.' }),
+    sha256: nullable(Type.String({ description: 'Of the whole file, in hex.' })),
+    balanced: nullable(Type.Boolean()),
+    failure: nullable(Type.String()),
+    contentUrl: nullable(Type.String({ description: 'Where the file is, once it is complete.' })),
+  }),
+);
+export type ReportJob = Static<typeof ReportJob>;
+
+const RequestReport = Type.Object(
+  {
+    report: literals(REPORT_NAMES),
+    format: Type.Optional(literals(REPORT_FORMATS)),
+    from: Type.Optional(Type.String({ maxLength: 40, description: 'As the report itself takes it.' })),
+    to: Type.Optional(Type.String({ maxLength: 40 })),
+    customerId: Type.Optional(Type.String({ maxLength: 64 })),
+    currency: Type.Optional(Type.String({ maxLength: 3 })),
+  },
+  CLOSED,
+);
+
+const tag = 'Operator: reports';
+const access = { audience: 'operator', scope: 'operator:reports' } as const;
+const PATH = '/v1/operator/reports';
+
+const RANGES: Readonly<Record<ReportDeclaration['range'], Parameters>> = {
+  instants: { from: required(instant('Inclusive.')), to: instant('Exclusive. Default: now.') },
+  'value-dates': { from: date('First value date.'), to: date('Last value date, inclusive.') },
+  none: {},
+};
+const FILTERS = {
+  customerId: strictId('cus', 'Only this customer.'),
+  currency: text(3, 'Only this currency.'),
+};
+
+/** A report at its own address, answered at once. */
+function report(operationId: string, name: ReportName) {
+  const { title, range, filters, columns }: ReportDeclaration = REPORTS[name];
+  return operation({
+    id: operationId,
+    method: 'GET',
+    path: `${PATH}/${name}`,
+    tag,
+    summary: title,
+    description:
+      'Answers at once, as JSON or CSV. One of too many rows is refused: narrow it, or have it made in the background.',
+    access,
+    media: 'anything',
+    query: {
+      format: byDefault(choice(REPORT_FORMATS), 'json'),
+      ...RANGES[range],
+      ...Object.fromEntries(filters.map((filter) => [filter, FILTERS[filter]])),
+    },
+    answers: {
+      200: {
+        description: 'The report.',
+        content: { 'application/json': reportOf(columns), 'text/csv': Type.String() },
+        headers: { 'X-Firmquote-Alarm': 'Of a report that must add up and does not: `does-not-add-up`.' },
+      },
+    },
+    problems: ['report_too_large'],
+  });
+}
+
+export const getBlotterReport = report('getBlotterReport', 'blotter');
+export const getSettlementLadderReport = report('getSettlementLadderReport', 'settlement-ladder');
+export const getExposureReport = report('getExposureReport', 'exposure');
+export const getSpreadRevenueReport = report('getSpreadRevenueReport', 'spread-revenue');
+export const getReconciliationReport = report('getReconciliationReport', 'reconciliation');
+export const getOverdueReport = report('getOverdueReport', 'overdue');
+export const getSuspenseReport = report('getSuspenseReport', 'suspense');
+export const getExceptionsReport = report('getExceptionsReport', 'exceptions');
+export const getDepositsReport = report('getDepositsReport', 'deposits');
+
+/** The operation of each report. */
+export const REPORT_OPERATIONS: Readonly<Record<ReportName, ReturnType<typeof report>>> = {
+  blotter: getBlotterReport,
+  'settlement-ladder': getSettlementLadderReport,
+  exposure: getExposureReport,
+  'spread-revenue': getSpreadRevenueReport,
+  reconciliation: getReconciliationReport,
+  overdue: getOverdueReport,
+  suspense: getSuspenseReport,
+  exceptions: getExceptionsReport,
+  deposits: getDepositsReport,
+};
+
+export const requestReport = operation({
+  id: 'requestReport',
+  method: 'POST',
+  path: PATH,
+  tag,
+  summary: 'Have a report made in the background',
+  description:
+    'For reports of any size. Answers at once; the resource at `Location` says when the file is complete.',
+  access,
+  body: RequestReport,
+  key: 'kept',
+  answers: { 202: ReportJob },
+  problems: ['too_many_reports'],
+});
+
+export const listReports = operation({
+  id: 'listReports',
+  method: 'GET',
+  path: PATH,
+  tag,
+  summary: 'List reports made in the background, newest first',
+  access,
+  pages: true,
+  answers: { 200: pageOf(ReportJob) },
+});
+
+const params = { reportId: id('rep') };
+
+export const getReport = operation({
+  id: 'getReport',
+  method: 'GET',
+  path: `${PATH}/{reportId}`,
+  tag,
+  summary: 'Read how far a report is',
+  access,
+  params,
+  answers: { 200: ReportJob },
+  problems: ['report_not_found'],
+});
+
+export const deleteReport = operation({
+  id: 'deleteReport',
+  method: 'DELETE',
+  path: `${PATH}/{reportId}`,
+  tag,
+  summary: 'Delete a report',
+  description: 'One that is being made is given up.',
+  access,
+  params,
+  answers: { 204: { description: 'Deleted.' } },
+  problems: ['report_not_found'],
+});
+
+export const downloadReport = operation({
+  id: 'downloadReport',
+  method: 'GET',
+  path: `${PATH}/{reportId}/content`,
+  tag,
+  summary: 'Download the file of a complete report',
+  description: 'Its SHA-256 is in `Repr-Digest` (RFC 9530) and in the status of the report.',
+  access,
+  media: 'anything',
+  params,
+  answers: {
+    200: {
+      description: 'The file.',
+      content: {
+        'application/json': Type.Unsafe<unknown>({ description: 'As the report itself answers.' }),
+        'text/csv': Type.String(),
+      },
+      headers: { 'Repr-Digest': 'SHA-256 of the file.', 'Content-Disposition': 'The name of the file.' },
+    },
+  },
+  problems: ['report_not_found', 'report_not_ready'],
+});
