@@ -185,7 +185,7 @@ class Writer {
     const { key, conditional, revalidates, waits, signs } = operation;
     return [
       ...ofAddress(params, 'path'),
-      ...ofAddress({ ...query, ...(pages === true && PAGE_PARAMETERS) }, 'query'),
+      ...ofAddress(pages === true ? { ...query, ...PAGE_PARAMETERS, ...query } : query, 'query'),
       ...(key === undefined ? [] : [header('IdempotencyKey')]),
       ...(conditional === undefined
         ? []

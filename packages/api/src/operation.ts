@@ -51,7 +51,7 @@ export interface Operation {
   /** Of the path, one for each name in braces. */
   readonly params?: Parameters;
   readonly query?: Parameters;
-  /** The answer is a page; `limit` and `cursor` are parameters too. */
+  /** The answer is a page; `limit` and `cursor` are parameters too. A `limit` in `query` stands for the usual one. */
   readonly pages?: true;
   readonly body?: TSchema;
   /** No body is as good as an empty object. */

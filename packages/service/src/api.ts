@@ -83,8 +83,8 @@ export async function composeServer(
     });
     eventRoutes(routes, { pool, polls: core.polls });
     customerRoutes(routes, core.customersRoom);
-    marketRoutes(routes, { control: core.marketControl, idempotency, cursors });
-    priceRoutes(routes, { clock, sources: core.pushSources, idempotency });
+    marketRoutes(routes, core.marketControl);
+    priceRoutes(routes, { control: core.marketControl, sources: core.pushSources });
     reconciliationRoutes(routes, { room: core.reconciliation, idempotency, cursors });
     statementRoutes(routes, { room: core.reconciliation, idempotency, cursors });
     approvalRoutes(routes, core.approvals);

@@ -8,7 +8,9 @@ import * as customerDocuments from './customer-documents.ts';
 import * as customers from './customers.ts';
 import * as health from './health.ts';
 import * as ledger from './ledger.ts';
+import * as market from './market.ts';
 import * as operatorTransactions from './operator-transactions.ts';
+import * as prices from './prices.ts';
 import * as pricing from './pricing.ts';
 import * as quoteExplanations from './quote-explanations.ts';
 import * as quotes from './quotes.ts';
@@ -31,6 +33,8 @@ const FILES: readonly object[] = [
   spreadRules,
   pricing,
   swapPoints,
+  market,
+  prices,
   calendars,
   reference,
   operatorTransactions,

@@ -44,10 +44,15 @@ export function readQuery<O extends Operation>(
   for (const [name, { isRequired }] of Object.entries(declared)) {
     if (isRequired && values[name] === undefined) reader.refuse(name, 'required', 'is required');
   }
-  const limit = pages === true ? reader.limit() : PAGE_SIZE_DEFAULT;
+  const limit = pages === true && !('limit' in declared) ? reader.limit() : ownLimit(values);
   const cursor = pages === true ? reader.cursor() : undefined;
   reader.finish();
   return { query, limit, cursor };
+}
+
+/** Of a list whose pages have a size of their own. */
+function ownLimit({ limit }: Readonly<Record<string, unknown>>): number {
+  return typeof limit === 'number' ? limit : PAGE_SIZE_DEFAULT;
 }
 
 /**

@@ -42,6 +42,16 @@ const listThings = operation({
   pages: true,
   answers: { 200: pageOf(Anything) },
 });
+const listMany = operation({
+  ...base,
+  id: 'listMany',
+  method: 'GET',
+  path: '/many',
+  summary: 'List many things',
+  query: { limit: parameter.byDefault(parameter.integer(1, 300), 250) },
+  pages: true,
+  answers: { 200: pageOf(Anything) },
+});
 const getThing = operation({
   ...base,
   id: 'getThing',
@@ -128,6 +138,13 @@ serve(
     },
   },
 );
+serve(app, listMany, ({ page }) => ({
+  body: page.of(
+    Array.from({ length: page.rows }, (_, row) => row),
+    (row) => [row],
+    (row) => ({ row }),
+  ),
+}));
 serve(app, getThing, ({ params: given, query }) => ({ version: 7, body: { ...given, ...query } }));
 serve(app, weather, () => ({ maxAgeSeconds: 5, body: { rain: true } }));
 serve(app, changeThing, async ({ params: { thingId }, body, by, ifMatch, inCommit }) => {
@@ -204,6 +221,14 @@ describe('parameters', () => {
 });
 
 describe('pages', () => {
+  test('may be larger than usual, and of another size each time', async () => {
+    const first = await call('GET', '/many?limit=300');
+    assert.equal(first.body.items.length, 300);
+    const next = await call('GET', `/many?cursor=${first.body.nextCursor}`);
+    assert.equal(next.body.items.length, 250);
+    assert.equal((await call('GET', '/many?limit=301')).body.errors[0].code, 'not_permitted');
+  });
+
   test('follow each other, each with a link to the next', async () => {
     const first = await call('GET', '/things?limit=2&kind=a');
     assert.deepEqual([first.body.items.length, first.body.hasMore], [2, true]);

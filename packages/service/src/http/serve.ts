@@ -255,7 +255,8 @@ function pageOf(
     const scope = {
       list: [operation.id, request.caller?.customerId ?? ''].join(' '),
       sort: '',
-      filters: { ...query, ...(request.params as object) },
+      // How much a page holds may change from one to the next.
+      filters: { ...query, ...(request.params as object), limit: undefined },
     };
     const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
     const last = after?.at(-1);

@@ -1,8 +1,9 @@
+import type { BandRefusal } from '@firmquote/api/operations/prices';
 import { add, type Decimal, type Pair } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { areApart, isWider, type PairSettings, type PriceLimits } from './pair-settings.ts';
 import type { ReferenceRate, ReferenceRates } from './reference-rates.ts';
-import type { BandRefusal, Tick } from './tick.ts';
+import type { Tick } from './tick.ts';
 
 /** Within so long a price moves no further than the band, by however many steps. */
 const BAND_WINDOW_MS = 60_000; // limit: Time within which a price moves no further than its band

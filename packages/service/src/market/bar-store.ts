@@ -1,12 +1,10 @@
+import type { BarInterval } from '@firmquote/api/operations/market';
 import { formatDecimal } from '@firmquote/fx';
 import { plainArray } from '../database/arrays.ts';
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { Bar } from './bar-recorder.ts';
-
-export const BAR_INTERVALS = ['1s', '1m'] as const;
-export type BarInterval = (typeof BAR_INTERVALS)[number];
 
 /** Names cannot be parameters of a statement; these are the only ones. */
 const TABLES: Readonly<Record<BarInterval, string>> = { '1s': 'market_bars_1s', '1m': 'market_bars_1m' };
@@ -52,7 +50,7 @@ export async function listBars(
   database: Queryable,
   pair: string,
   interval: BarInterval,
-  range: { readonly from?: number; readonly to?: number; readonly before?: number },
+  range: Readonly<Partial<Record<'from' | 'to' | 'before', number | undefined>>>,
   limit: number,
 ): Promise<BarRow[]> {
   const instant = (value: number | undefined) => (value === undefined ? null : isoInstant(value));

@@ -1,5 +1,4 @@
-export const HALT_SCOPES = ['all', 'pair', 'customer'] as const;
-export type HaltScope = (typeof HALT_SCOPES)[number];
+import type { HaltScope } from '@firmquote/api/operations/market';
 
 /** What a halt is for: everything, one pair for everybody, or one customer with every pair. */
 export interface HaltTarget {

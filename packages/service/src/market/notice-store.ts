@@ -1,7 +1,7 @@
+import type { HaltScope } from '@firmquote/api/operations/market';
 import type { Connection } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
-import type { HaltScope } from './halts.ts';
 
 /** What customers are told of, and how far they have been told. */
 export interface MarketNotice {

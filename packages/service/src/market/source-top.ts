@@ -1,5 +1,6 @@
+import type { BandRefusal } from '@firmquote/api/operations/prices';
 import type { Decimal } from '@firmquote/fx';
-import type { BandRefusal, Tick } from './tick.ts';
+import type { Tick } from './tick.ts';
 
 /** Ticks far from what is known, which agree with each other: a move of the market, or a broken source. */
 export interface Jump {

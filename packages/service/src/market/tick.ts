@@ -1,3 +1,4 @@
+import { BAND_REFUSALS } from '@firmquote/api/operations/prices';
 import type { Decimal, ExactPrice } from '@firmquote/fx';
 
 /** Which source a price came from, and when that source made it. */
@@ -46,10 +47,6 @@ export type PriceReading =
 
 /** Name of a price that several sources made. */
 export const COMPOSITE = 'composite';
-
-/** Why a price is not believed, however often it is said. */
-export const BAND_REFUSALS = ['too_wide', 'outside_band', 'outside_reference', 'unconfirmed'] as const;
-export type BandRefusal = (typeof BAND_REFUSALS)[number];
 
 /** Why a tick is not priced on. `sandbox_hold` ticks are kept and shown when the pair is released. */
 export const REJECT_REASONS = [

@@ -53,8 +53,7 @@ describe('reports', () => {
       const { items, rowCount } = await json(report.name, parameters);
       assert.equal(items.length, rowCount, report.name);
       assert.ok(rowCount > 0 || report.name === 'overdue', report.name);
-      for (const row of items)
-        assert.deepEqual(Object.keys(row), columns, report.name);
+      for (const row of items) assert.deepEqual(Object.keys(row), columns, report.name);
       const { text } = await answerReport(room, report, 'csv', parameters);
       const lines = text.split('\r\n');
       assert.equal(lines[0], columns.join(','));

@@ -47,18 +47,4 @@ export const OF_THE_MARKET: OperationCodes = {
     REPLACE,
   ),
   'POST /v1/operator/spread-rules/preview': [...TERMS, 'customer_not_found'],
-  'GET /v1/operator/prices': ['pair_not_supported'],
-  'GET /v1/operator/market/bars': ['pair_not_supported'],
-  'GET /v1/operator/pairs/:pair': ['pair_not_supported'],
-  'PUT /v1/operator/pairs/:pair': ['pair_not_supported', ...REPLACE],
-  ...each(
-    ['POST /v1/operator/pairs/:pair/accepted-prices', 'GET /v1/operator/pairs/:pair/accepted-prices'],
-    ['pair_not_supported'],
-  ),
-  'POST /v1/operator/market/halt': ['pair_not_supported', 'customer_not_found'],
-  'POST /v1/operator/market/resume': ['customer_not_found', 'invalid_state_transition'],
-  ...each(
-    ['reset-sequence', 'disable', 'enable'].map((verb) => `POST /v1/operator/market/sources/:source/${verb}`),
-    ['price_source_not_found'],
-  ),
 };

@@ -1,0 +1,477 @@
+import { operation } from '../operation.ts';
+import { byDefault, choice, instant, integer, required, text } from '../parameters.ts';
+import { CLOSED, Instant, LINE_PATTERN, literals, named, nullable, PairCode, pageOf } from '../schema.ts';
+import { type Static, Type } from '../typebox.ts';
+
+/** What operators tell the market: halts, how pairs are treated, sources, prices that they accept; and its history. */
+
+export const HALT_SCOPES = ['all', 'pair', 'customer'] as const;
+export type HaltScope = (typeof HALT_SCOPES)[number];
+export const BAR_INTERVALS = ['1s', '1m'] as const;
+export type BarInterval = (typeof BAR_INTERVALS)[number];
+/** How the prices of several sources become one. */
+export const COMPOSITES = ['best', 'priority'] as const;
+
+const DEFAULT_BARS = 500; // limit: Bars on a page, by default
+/** Charts want more than a page of a list. */
+const MAX_BARS = 1_000; // limit: Bars on a page, at most
+
+const Reason = Type.String({ minLength: 1, maxLength: 200, pattern: LINE_PATTERN });
+const SourceName = Type.String({ minLength: 1, maxLength: 64, pattern: LINE_PATTERN });
+const CustomerId = Type.String({ description: 'Begins with cus_.' });
+const ClientId = Type.String({ description: 'OAuth client of the operator.' });
+const HaltedQuotes = ['withdraw', 'keep'] as const;
+
+const HaltMarket = Type.Object(
+  {
+    scope: literals(HALT_SCOPES, {
+      description: 'With `pair` the pair is named, with `customer` the customer.',
+    }),
+    pair: Type.Optional(PairCode),
+    customerId: Type.Optional(CustomerId),
+    openQuotes: Type.Optional(
+      literals(HaltedQuotes, {
+        default: 'withdraw',
+        description: 'What becomes of the quotes that customers hold: taken back, or good until they expire.',
+      }),
+    ),
+    reason: Reason,
+  },
+  CLOSED,
+);
+
+const ResumeMarket = Type.Object(
+  {
+    scope: literals(HALT_SCOPES),
+    pair: Type.Optional(PairCode),
+    customerId: Type.Optional(CustomerId),
+    reason: Type.Optional(Reason),
+  },
+  CLOSED,
+);
+
+const Halt = named(
+  'Halt',
+  Type.Object({
+    haltId: Type.String(),
+    scope: literals(HALT_SCOPES),
+    pair: nullable(PairCode),
+    customerId: nullable(CustomerId),
+    reason: Type.String(),
+    openQuotes: literals(HaltedQuotes),
+    haltedAt: Instant,
+    haltedBy: ClientId,
+    resumedAt: nullable(Instant),
+    resumedBy: nullable(ClientId),
+    resumeReason: nullable(Type.String()),
+  }),
+);
+export type Halt = Static<typeof Halt>;
+
+const AutomaticHalt = named(
+  'AutomaticHalt',
+  Type.Object(
+    {
+      pair: PairCode,
+      reason: literals(['sources_disagree']),
+      since: Instant,
+      sources: Type.Array(Type.String(), {
+        description: 'The one with the lowest price, the one with the highest.',
+      }),
+    },
+    { description: 'Of the instance that answers, until the sources agree again.' },
+  ),
+);
+export type AutomaticHalt = Static<typeof AutomaticHalt>;
+
+const Bps = nullable(
+  Type.String({ pattern: '^\\d{1,4}(\\.\\d{1,2})?$', description: 'Basis points of the mid price.' }),
+);
+const Limit = (maximum: string) =>
+  Type.String({
+    pattern: '^\\d{1,4}(\\.\\d{1,2})?$',
+    description: `Basis points of the mid price, more than 0, at most ${maximum}. Default: what the pair's class says.`,
+  });
+const millis = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum });
+
+const pairSettings = {
+  enabled: Type.Boolean({ description: 'False: not quoted (403 `pair_not_enabled`).' }),
+  stalenessMs: millis(100, 3_600_000),
+  composite: literals(COMPOSITES),
+  priority: Type.Array(SourceName, { maxItems: 16, description: 'Sources, first choice first.' }),
+  lockedPrices: literals(['accept', 'refuse'], { description: 'A bid that equals the ask.' }),
+  outlierBps: Bps,
+  jumpTicks: Type.Integer({ minimum: 2, maximum: 100 }),
+  jumpMs: millis(100, 60_000),
+  frozenMs: nullable(millis(1_000, 3_600_000)),
+  deviationBps: Bps,
+  agreementMs: millis(100, 600_000),
+};
+const priceLimits = {
+  maxWidthBps: Limit('5000.00'),
+  bandBps: Limit('5000.00'),
+  referenceBps: Limit('9000.00'),
+};
+const SetPair = Type.Object(
+  { ...pairSettings, ...Type.Partial(Type.Object(priceLimits)).properties },
+  CLOSED,
+);
+const PairSettings = named(
+  'PairSettings',
+  Type.Object({
+    pair: PairCode,
+    version: Type.Integer({ description: '1 while nobody has set it.' }),
+    ...pairSettings,
+    ...priceLimits,
+    changedAt: nullable(Instant),
+    changedBy: nullable(ClientId),
+  }),
+);
+export type PairSettings = Static<typeof PairSettings>;
+
+const AcceptPrice = Type.Object(
+  {
+    price: Type.String({
+      pattern: '^\\d{1,12}(\\.\\d{1,10})?$',
+      description: 'The mid price that is right.',
+      examples: ['1.08491'],
+    }),
+    reason: Reason,
+  },
+  CLOSED,
+);
+const AcceptedPrice = named(
+  'AcceptedPrice',
+  Type.Object({
+    pair: PairCode,
+    number: Type.Integer({ description: 'Counted for each pair.' }),
+    price: Type.String(),
+    previousPrice: nullable(Type.String({ description: 'The last good mid until then.' })),
+    reason: Type.String(),
+    acceptedAt: Instant,
+    acceptedBy: ClientId,
+  }),
+);
+
+export const MarketState = named(
+  'MarketState',
+  Type.Object({
+    state: literals(['open', 'closed']),
+    reason: Type.Optional(Type.String()),
+    closesAt: Type.Optional(Instant),
+    reopensAt: Type.Optional(Instant),
+  }),
+);
+
+const Counts = Type.Unsafe<Record<string, number>>({
+  type: 'object',
+  additionalProperties: { type: 'integer' },
+});
+const PriceSourceHealth = named(
+  'PriceSourceHealth',
+  Type.Object({
+    source: Type.String(),
+    enabled: Type.Boolean(),
+    reason: nullable(Type.String()),
+    changedAt: nullable(Instant),
+    changedBy: nullable(ClientId),
+    state: Type.String({
+      description: 'Of the connection in this process; `absent` when there is none.',
+    }),
+    ticks: Type.Integer(),
+    lastTickAt: nullable(Instant),
+    ageMs: nullable(Type.Integer()),
+    skippedLines: Type.Optional(Type.Integer({ description: 'Lines or messages that could not be read.' })),
+    lastSkipReason: Type.Optional(Type.String()),
+    error: Type.Optional(
+      Type.String({ description: 'The last fault; it stays after the source has recovered.' }),
+    ),
+    errorAt: Type.Optional(Instant),
+    connectedSince: Type.Optional(Instant),
+    reconnects: Type.Optional(Type.Integer()),
+    lastHeartbeatAt: Type.Optional(Instant),
+    nextAttemptAt: Type.Optional(Instant),
+    untradable: Type.Optional(
+      Type.Integer({ description: 'Prices that the vendor marked as not to be dealt on.' }),
+    ),
+    lastDelayMs: Type.Optional(Type.Integer({ description: "From the vendor's stamp to the arrival." })),
+    referenceDate: Type.Optional(Type.String({ format: 'date' })),
+    refused: Type.Optional(Counts),
+    conflated: Type.Optional(Type.Integer()),
+    nextSent: Type.Optional(Type.Integer({ description: 'MsgSeqNum of the next FIX message to the venue.' })),
+    nextReceived: Type.Optional(Type.Integer()),
+    sequenceReset: nullable(
+      Type.Object(
+        {
+          nextSent: Type.Integer(),
+          nextReceived: Type.Integer(),
+          reason: Type.String(),
+          resetAt: Instant,
+          resetBy: ClientId,
+        },
+        { description: 'The last time that an operator set the sequence numbers of this FIX session.' },
+      ),
+    ),
+    accepted: Type.Integer(),
+    locked: Type.Integer(),
+    rejected: Counts,
+    withdrawn: Type.Integer({ description: 'Prices that it took back, or lost with its connection.' }),
+    lastAcceptedAt: nullable(Instant),
+    lastRejected: nullable(
+      Type.Object({
+        pair: Type.String(),
+        bid: Type.String(),
+        ask: Type.String(),
+        asOf: nullable(Instant),
+        reason: Type.String(),
+      }),
+    ),
+  }),
+);
+const MarketHealth = named(
+  'MarketHealth',
+  Type.Object({
+    market: MarketState,
+    sources: Type.Array(PriceSourceHealth),
+    pairs: Type.Object({
+      total: Type.Integer(),
+      fresh: Type.Integer(),
+      stale: Type.Integer(),
+      halted: Type.Integer(),
+    }),
+    ticks: Type.Object({ accepted: Type.Integer(), rejected: Counts }),
+    at: Instant,
+  }),
+);
+const SwitchSource = Type.Object({ reason: Reason }, CLOSED);
+const MsgSeqNum = Type.Integer({ minimum: 1, maximum: 999_999_999, default: 1 });
+const ResetSequence = Type.Object(
+  { reason: Reason, nextSent: Type.Optional(MsgSeqNum), nextReceived: Type.Optional(MsgSeqNum) },
+  CLOSED,
+);
+
+const BarPrice = Type.String({ examples: ['1.084910'] });
+const Bar = named(
+  'Bar',
+  Type.Object(
+    {
+      at: Instant,
+      open: BarPrice,
+      high: BarPrice,
+      low: BarPrice,
+      close: BarPrice,
+      bid: BarPrice,
+      ask: BarPrice,
+      ticks: Type.Integer({ description: 'Prices that there were in it.' }),
+    },
+    { description: 'Open, high, low and close are of the mid; bid and ask are the last ones.' },
+  ),
+);
+export type Bar = Static<typeof Bar>;
+
+const tag = 'Operator: market';
+const access = { audience: 'operator', scope: 'operator:market' } as const;
+const MARKET = '/v1/operator/market';
+const PAIR = '/v1/operator/pairs/{pair}';
+const ofPair = { pair: text(200, 'Six letters in market order.') };
+const ofSource = { source: text(200) };
+
+export const haltMarket = operation({
+  id: 'haltMarket',
+  method: 'POST',
+  path: `${MARKET}/halt`,
+  tag,
+  summary: 'Stop trading: everything, one pair or one customer',
+  description:
+    'Requests for firm quotes answer 409 `market_closed` with reason `halt`, indicative prices are not tradable. Open quotes in its reach are withdrawn and not executed any more, or, with `openQuotes` `keep`, stand until they expire. In force here when this answers, on other instances within a second. Repeating it withdraws once more.',
+  access,
+  body: HaltMarket,
+  key: 'kept',
+  answers: {
+    200: Type.Object({
+      ...Halt.properties,
+      withdrawnQuotes: Type.Integer({
+        description: 'Open quotes that this call took back; other instances take some back too.',
+      }),
+    }),
+  },
+  problems: ['pair_not_supported', 'customer_not_found'],
+});
+
+export const resumeMarket = operation({
+  id: 'resumeMarket',
+  method: 'POST',
+  path: `${MARKET}/resume`,
+  tag,
+  summary: 'Lift a halt',
+  description:
+    'Other halts that reach the same pair or customer stay in force. Withdrawn quotes stay withdrawn.',
+  access,
+  body: ResumeMarket,
+  key: 'kept',
+  answers: { 200: Halt },
+  problems: ['customer_not_found', 'invalid_state_transition'],
+});
+
+export const listHalts = operation({
+  id: 'listHalts',
+  method: 'GET',
+  path: `${MARKET}/halts`,
+  tag,
+  summary: 'List halts, newest first',
+  description: 'With who ordered and lifted them, and with the automatic ones of this instance.',
+  access,
+  query: { status: choice(['active', 'resumed'], 'Without it, both.') },
+  pages: true,
+  answers: {
+    200: Type.Object(
+      { ...pageOf(Halt).properties, automatic: Type.Array(AutomaticHalt) },
+      { description: 'A page.' },
+    ),
+  },
+});
+
+export const listPairSettings = operation({
+  id: 'listPairSettings',
+  method: 'GET',
+  path: '/v1/operator/pairs',
+  tag,
+  summary: 'List how pairs are treated',
+  description: 'Those that have a price or were set.',
+  access,
+  answers: { 200: Type.Object({ items: Type.Array(PairSettings) }) },
+});
+
+export const getPairSettings = operation({
+  id: 'getPairSettings',
+  method: 'GET',
+  path: PAIR,
+  tag,
+  summary: 'Read how a pair is treated',
+  access,
+  params: ofPair,
+  revalidates: true,
+  answers: { 200: PairSettings },
+  problems: ['pair_not_supported'],
+});
+
+export const setPairSettings = operation({
+  id: 'setPairSettings',
+  method: 'PUT',
+  path: PAIR,
+  tag,
+  summary: 'Set how a pair is treated',
+  description:
+    'Age limit, composite, filters, enabled. Followed by every instance within a second. A pair that is not enabled is not quoted any more; quotes that are open stay so, unlike under a halt.',
+  access,
+  params: ofPair,
+  body: SetPair,
+  conditional: 'required',
+  answers: { 200: PairSettings },
+  problems: ['pair_not_supported'],
+});
+
+export const acceptPrice = operation({
+  id: 'acceptPrice',
+  method: 'POST',
+  path: `${PAIR}/accepted-prices`,
+  tag,
+  summary: 'Accept a price that moved too far to be believed by itself',
+  description:
+    'Says which price is right: prices within the band of it are believed from now on, others are not. It stands in for the reference rate until there are rates of a later day. Sources that were set aside and say the same are back. Kept with who accepts it and why; followed by every instance within a second.',
+  access,
+  params: ofPair,
+  body: AcceptPrice,
+  key: 'kept',
+  answers: { 201: AcceptedPrice },
+  problems: ['pair_not_supported'],
+});
+
+export const listAcceptedPrices = operation({
+  id: 'listAcceptedPrices',
+  method: 'GET',
+  path: `${PAIR}/accepted-prices`,
+  tag,
+  summary: 'List the accepted prices of a pair, newest first',
+  description: 'With who accepted each, and why.',
+  access,
+  params: ofPair,
+  pages: true,
+  answers: { 200: pageOf(AcceptedPrice) },
+  problems: ['pair_not_supported'],
+});
+
+export const getMarketHealth = operation({
+  id: 'getMarketHealth',
+  method: 'GET',
+  path: `${MARKET}/health`,
+  tag,
+  summary: 'Read the health of market data in this instance',
+  description: 'Sources, their ticks by outcome, and pairs with a price.',
+  access,
+  answers: { 200: MarketHealth },
+});
+
+export const resetSourceSequence = operation({
+  id: 'resetSourceSequence',
+  method: 'POST',
+  path: `${MARKET}/sources/{source}/reset-sequence`,
+  tag,
+  summary: 'Set the sequence numbers of a FIX session and log on with them',
+  description:
+    'For when the two sides have lost count. The session logs out first, so its prices end. It reaches the process that answers. Agree on the numbers with the venue. The last reset stands in the health of the source as `sequenceReset`.',
+  access,
+  params: ofSource,
+  body: ResetSequence,
+  key: 'kept',
+  answers: { 202: PriceSourceHealth },
+  problems: ['price_source_not_found'],
+});
+
+const switching = { tag, access, params: ofSource, body: SwitchSource, key: 'kept' } as const;
+
+export const disableSource = operation({
+  ...switching,
+  id: 'disableSource',
+  method: 'POST',
+  path: `${MARKET}/sources/{source}/disable`,
+  summary: 'Switch a price source off',
+  description: 'None of its prices is used any more.',
+  answers: { 200: PriceSourceHealth },
+  problems: ['price_source_not_found'],
+});
+
+export const enableSource = operation({
+  ...switching,
+  id: 'enableSource',
+  method: 'POST',
+  path: `${MARKET}/sources/{source}/enable`,
+  summary: 'Switch a price source on again',
+  answers: { 200: PriceSourceHealth },
+  problems: ['price_source_not_found'],
+});
+
+export const listBars = operation({
+  id: 'listBars',
+  method: 'GET',
+  path: `${MARKET}/bars`,
+  tag,
+  summary: 'List bars of a pair, newest first',
+  description: 'What its own price did in each second or minute.',
+  access,
+  query: {
+    pair: required(text(6, 'Six letters in market order.')),
+    interval: byDefault(choice(BAR_INTERVALS), '1m'),
+    from: instant('Inclusive.'),
+    to: instant('Exclusive.'),
+    limit: byDefault(integer(1, MAX_BARS, 'Bars on a page.'), DEFAULT_BARS),
+  },
+  pages: true,
+  answers: {
+    200: Type.Object(
+      { pair: PairCode, interval: literals(BAR_INTERVALS), ...pageOf(Bar).properties },
+      { description: 'A page.' },
+    ),
+  },
+  problems: ['pair_not_supported'],
+});
