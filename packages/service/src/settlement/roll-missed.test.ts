@@ -9,6 +9,7 @@ import type { TransactionRow } from '../transactions/record.ts';
 import { settle } from './operate.ts';
 import { findFile } from './run-store.ts';
 import { createRun } from './settlement-runs.ts';
+import { missedValueDates } from './store.ts';
 
 const BY = '0195f000-0000-7000-8000-00000000000a';
 const FRIDAY = '2026-03-06';
@@ -80,4 +81,16 @@ describe('a payout in a file', () => {
     const untouched = await current(desk, row);
     assert.deepEqual([untouched.value_date, rolls(untouched)], [FRIDAY, []]);
   });
+});
+
+test('what looks for missed value dates reads trades that are funded, and no others', async () => {
+  const [waiting, released] = [await funded(pool), await funded(pool)];
+  await settle(released.desk, order(released.row));
+  const trades = await missedValueDates(pool, { EUR: MONDAY }, undefined);
+  const found = trades.map(({ id }) => id);
+  assert.deepEqual(
+    [waiting.row.id, released.row.id].map((id) => found.includes(id)),
+    [true, false],
+  );
+  assert.deepEqual(await missedValueDates(pool, { EUR: '2026-03-05' }, undefined), []);
 });

@@ -19,6 +19,7 @@ import { cancelRun, markSent } from './end-run.ts';
 import { confirm, fail, retry, settle } from './operate.ts';
 import { listPayments } from './run-payment-store.ts';
 import { findFile, type RunRow } from './run-store.ts';
+import { previewView } from './run-view.ts';
 import { createRun, existingRun, previewRun } from './settlement-runs.ts';
 
 const SCHEMA = fileURLToPath(
@@ -252,6 +253,15 @@ test('a file is valid for the schema of pain.001.001.09', async (t) => {
     );
   }
   assert.equal((await current(yen.desk, yen.row)).status, 'settling');
+});
+
+test('a preview shows two hundred of its payments, and counts and adds up all', async () => {
+  const { desk } = await settling();
+  const preview = await previewRun(desk, EUR);
+  const [payment = assert.fail()] = preview.payments;
+  const view = previewView({ ...preview, payments: Array.from({ length: 201 }, () => payment) });
+  assert.equal((view.payments as unknown[]).length, 200);
+  assert.equal(view.paymentCount, 201);
 });
 
 test('over HTTP: preview, run, files with their checksums, payments, sent', async () => {
