@@ -61,6 +61,16 @@ describe('closing out at the market', () => {
     });
   });
 
+  test('books what was sold as lost when what was bought yields less than a minor unit', async () => {
+    const { desk, row } = await trade(pool, { amount: '0.02' });
+    desk.market.book.freeze('EURUSD', decimal('0.20000'), decimal('0.20001'));
+    await endTrade(desk, order(row), { closeOutAt: 'market' });
+    assert.deepEqual(await balancesOf(pool, desk.customerId), {
+      'position USD': -2n,
+      'close_out_result USD': 2n,
+    });
+  });
+
   test('charges the customer: first out of money that came, then as a debt', async () => {
     for (const [paid, refund, debt] of [
       [4_000_000n, '39072.76', 0n],
