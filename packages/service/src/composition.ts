@@ -224,14 +224,12 @@ export function composeSandbox(
   config: Config,
   logger: Logger,
 ): SandboxModule {
-  const { pool, market, idempotency, cursors, customersRoom, quoteServices, authorization } = core;
+  const { pool, market, customersRoom, quoteServices, authorization } = core;
   return createSandbox({
     pool,
     clock,
     logger,
     market,
-    idempotency,
-    cursors,
     customers: customersRoom,
     quotes: quoteServices,
     clients: authorization.clients,

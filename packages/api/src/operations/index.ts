@@ -16,6 +16,7 @@ import * as quoteExplanations from './quote-explanations.ts';
 import * as quotes from './quotes.ts';
 import * as reference from './reference.ts';
 import * as reports from './reports.ts';
+import * as sandbox from './sandbox.ts';
 import * as settlementRuns from './settlement-runs.ts';
 import * as spreadRules from './spread-rules.ts';
 import * as swapPoints from './swap-points.ts';
@@ -42,6 +43,7 @@ const FILES: readonly object[] = [
   ledger,
   reports,
   approvals,
+  sandbox,
   health,
   authorization,
 ];

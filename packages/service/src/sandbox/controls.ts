@@ -1,3 +1,4 @@
+import type { SettlementMode } from '@firmquote/api/operations/sandbox';
 import { tradeDateAt } from '@firmquote/fx';
 import { bankDayAt } from '@firmquote/sandbox-bank';
 import { forgetLaterDays } from '../customers/limit-usage.ts';
@@ -12,7 +13,6 @@ import {
   readSettings,
   releaseFunded,
   type SandboxSettings,
-  type SettlementMode,
   shiftJobs,
   writeBankSettings,
   writeClockOffset,

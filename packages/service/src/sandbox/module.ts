@@ -3,8 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import type { createAuthorization } from '../authorization/index.ts';
 import type { CustomersRoom } from '../customers/room.ts';
 import type { Pool } from '../database/pool.ts';
-import type { IdempotencyStore } from '../http/idempotency-store.ts';
-import type { CursorCodec } from '../http/paging.ts';
 import type { Market } from '../market/market.ts';
 import { systemClock, type VirtualClock } from '../platform/clock.ts';
 import { parseTypeId } from '../platform/ids.ts';
@@ -23,8 +21,6 @@ export interface SandboxModuleOptions {
   readonly clock: VirtualClock;
   readonly logger: Logger;
   readonly market: Market;
-  readonly idempotency: IdempotencyStore;
-  readonly cursors: CursorCodec;
   readonly customers: CustomersRoom;
   readonly quotes: QuoteServices;
   readonly clients: ReturnType<typeof createAuthorization>['clients'];
@@ -35,7 +31,7 @@ export type SandboxModule = ReturnType<typeof createSandbox>;
 
 /** All that sandbox mode adds to the service: controls, a simulated bank, a customer to start with. */
 export function createSandbox(options: SandboxModuleOptions) {
-  const { pool, clock, logger, market, idempotency, cursors, clients } = options;
+  const { pool, clock, logger, market, clients } = options;
   const { dates } = options.quotes;
   const controls = new SandboxControls(pool, clock);
   const bank = { pool, clock, logger, dates, settlement: () => controls.bank.settlement };
@@ -49,8 +45,8 @@ export function createSandbox(options: SandboxModuleOptions) {
     controls,
     file,
     sweeps,
-    routes(app: FastifyInstance, runner: SweepRunner): void {
-      sandboxRoutes(app, { room: bank, controls, market, sweeps: runner, idempotency, cursors });
+    routes(app: FastifyInstance, sweeps: SweepRunner): void {
+      sandboxRoutes(app, { ...bank, controls, market, sweeps });
     },
     /** Makes what a newcomer needs, unless it is there, and answers what `sandbox.json` says from when it is ready. */
     ensure(

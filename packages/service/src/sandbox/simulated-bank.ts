@@ -1,3 +1,4 @@
+import type { SettlementMode } from '@firmquote/api/operations/sandbox';
 import { logFailure } from '../database/log-failure.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import type { Sweep } from '../platform/sweeps.ts';
@@ -23,7 +24,6 @@ import {
   type JobKind,
   nextJobAt,
   postponeFirst,
-  type SettlementMode,
 } from './store.ts';
 
 export interface SimulatedBank extends BankRoom {

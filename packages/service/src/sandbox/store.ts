@@ -1,9 +1,7 @@
+import type { SettlementMode } from '@firmquote/api/operations/sandbox';
 import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
-
-export const SETTLEMENT_MODES = ['fast', 'calendar', 'runs'] as const;
-export type SettlementMode = (typeof SETTLEMENT_MODES)[number];
 
 export interface SandboxSettings {
   /** Business time less real time. */

@@ -1,3 +1,4 @@
+import type { SandboxEvent } from '@firmquote/api/operations/sandbox';
 import { canTransition, type DateRules, type TransactionStatus } from '@firmquote/fx';
 import type { Connection } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
@@ -13,9 +14,6 @@ import { payOut, refusePayouts } from './bank/payouts.ts';
 import { actAtBank, type BankRoom } from './bank/tell.ts';
 import { depositAmount, depositMovement, houseAccounts, payoutReturn } from './bank/trade-movements.ts';
 import { lockPayoutTrades, type PayoutTrade } from './bank/trade-store.ts';
-
-export const SANDBOX_EVENTS = ['deposit', 'settle', 'payout-failed', 'payout-returned'] as const;
-export type SandboxEvent = (typeof SANDBOX_EVENTS)[number];
 
 /** What the bank does at each event; the trade is held. */
 type Act = (

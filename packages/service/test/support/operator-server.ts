@@ -119,12 +119,10 @@ function serverOf(
   if (isSandbox) {
     const { controls, runner } = sandbox;
     sandboxRoutes(server, {
-      room: { ...sandbox.desk, logger: silentLogger },
+      ...sandbox.desk,
+      logger: silentLogger,
       controls,
-      market: sandbox.desk.market,
       sweeps: runner,
-      idempotency,
-      cursors,
     });
   }
   return server;

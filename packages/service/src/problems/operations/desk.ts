@@ -75,14 +75,5 @@ export const OF_TRADES: OperationCodes = {
 };
 
 export const OF_THE_SANDBOX: OperationCodes = {
-  'POST /v1/sandbox/market': ['pair_not_supported'],
   'POST /v1/sandbox/deposits': NEW_MONEY,
-  'POST /v1/sandbox/bank/entries': NEW_MONEY,
-  'GET /v1/sandbox/bank/files/:fileId': ['statement_file_not_found'],
-  'POST /v1/sandbox/deposits/:depositId/return': ['deposit_not_found', 'invalid_state_transition'],
-  'POST /v1/sandbox/transactions/:transactionId/:event': [
-    'transaction_not_found',
-    'invalid_state_transition',
-    'route_not_found',
-  ],
 };

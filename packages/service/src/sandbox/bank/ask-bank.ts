@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { BookBankEntry } from '@firmquote/api/operations/sandbox';
 import { findCurrency } from '@firmquote/fx';
 import {
   type BookedEntry,
@@ -17,7 +18,6 @@ import { findDepositOf } from '../../reconciliation/statements/find-deposit.ts';
 import { awaitEffect } from './await-effect.ts';
 import { bookMovements } from './book.ts';
 import { collectionDetails, depositReference, findBySource, findEntry } from './books-store.ts';
-import type { BankEntryRequest } from './schema.ts';
 import { actAtBank, type BankRoom } from './tell.ts';
 
 /** Booked and told. Asked again with the same source, it is the same entry. */
@@ -68,11 +68,7 @@ export async function askedDeposit(room: BankRoom, source: string, asked: AskedD
  * An entry of the bank's own making.
  * @throws Problem validation_failed, currency_not_supported, amount_precision_invalid
  */
-export async function bookAsked(
-  room: BankRoom,
-  source: string,
-  asked: BankEntryRequest,
-): Promise<BookedEntry> {
+export async function bookAsked(room: BankRoom, source: string, asked: BookBankEntry): Promise<BookedEntry> {
   const currency = findCurrency(asked.currency);
   if (currency === undefined) throw noAccount(asked.currency);
   return bookNow(
@@ -93,15 +89,10 @@ export async function bookAsked(
 
 /**
  * The remitter's bank takes a deposit back, all of it and once.
- * @param depositId UUID, or undefined when what the caller gave is no deposit id
  * @throws Problem deposit_not_found; invalid_state_transition for one that the simulated bank has not booked
  */
-export async function returnDeposit(
-  room: BankRoom,
-  depositId: string | undefined,
-  reason: string,
-): Promise<BookedEntry> {
-  const reference = depositId === undefined ? undefined : await depositReference(room.pool, depositId);
+export async function returnDeposit(room: BankRoom, depositId: string, reason: string): Promise<BookedEntry> {
+  const reference = await depositReference(room.pool, depositId);
   if (reference === undefined) throw new Problem('deposit_not_found', 'There is no such deposit.');
   const entryId = entryIdOf(reference);
   const entry = entryId === undefined ? undefined : await findEntry(room.pool, entryId);
