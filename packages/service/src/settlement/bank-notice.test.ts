@@ -5,6 +5,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { current, fund, funded, order, refusal, trade } from '../../test/support/stories.ts';
 import { createDesk, type Desk } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
+import { newUuid } from '../platform/ids.ts';
 import { openExcessRefund } from '../reconciliation/refund-excess.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { applyBankNotice, type BankNotice } from './bank-notice.ts';
@@ -73,6 +74,23 @@ describe('what a bank tells of a payment', () => {
     assert.equal((await current(desk, row)).status, 'settled');
   });
 
+  test('finds several payouts by their references when the bank books their sum', async () => {
+    const [one, two, unpaid] = [await funded(pool), await funded(pool), await trade(pool)];
+    for (const { desk, row } of [one, two]) await settle(desk, order(row));
+    const amountMinor = BigInt(one.row.buy_minor) + BigInt(two.row.buy_minor);
+    const references = [one.row.reference, two.row.reference];
+    const notice = { kind: 'paid', amountMinor, references } as const;
+    for (const wrong of [
+      { amountMinor: amountMinor + 1n },
+      { currency: 'GBP' },
+      { references: [...references, unpaid.row.reference] },
+    ]) {
+      assert.equal((await tell(one.desk, { ...notice, ...wrong })).outcome, 'unknown');
+    }
+    assert.equal((await tell(one.desk, notice)).outcome, 'applied');
+    for (const { desk, row } of [one, two]) assert.equal((await current(desk, row)).status, 'settled');
+  });
+
   test('with another amount or currency is for a person to look at', async () => {
     const { desk, row, endToEndId } = await instructed();
     const amountMinor = BigInt(row.buy_minor);
@@ -124,6 +142,59 @@ describe('what a bank tells of a payment', () => {
     await fail(desk, order(first), 'payout_rejected', undefined);
     assert.equal((await tell(desk, notice)).outcome, 'mismatch');
     for (const row of rows.slice(1)) assert.equal((await current(desk, row)).status, 'settling');
+  });
+
+  test('that cannot be true yet is kept, and is due again when its payout moves', async () => {
+    const { desk, row, endToEndId } = await instructed();
+    await fail(desk, order(row), 'payout_rejected', undefined);
+    const sourceId = newUuid(desk.clock.now());
+    const early = await tell(desk, {
+      kind: 'paid',
+      amountMinor: BigInt(row.buy_minor),
+      endToEndId,
+      sourceId,
+    });
+    assert.deepEqual([early.outcome, 'reason' in early && early.reason], ['mismatch', 'state']);
+    const kept = async () =>
+      (
+        await pool.query<{ subject_id: string; due: boolean }>(
+          'select subject_id, due from bank_reports_set_aside where source_id = $1',
+          [sourceId],
+        )
+      ).rows;
+    assert.deepEqual(await kept(), [{ subject_id: row.id, due: false }]);
+    await retry(desk, order(row));
+    assert.deepEqual(await kept(), [{ subject_id: row.id, due: true }]);
+  });
+
+  test('of a payment of which one payout was told before is for a person to look at', async () => {
+    const desk = await createDesk(pool);
+    await pool.query(`update customers set settings = '{"paymentNetting": true}' where id = $1`, [
+      desk.customerId,
+    ]);
+    const rows: TransactionRow[] = [];
+    for (let i = 0; i < 2; i++) {
+      const row = await desk.execute(await desk.quote({ amount: '1000.00' }));
+      await fund(desk, row);
+      rows.push(await settle(desk, order(row)));
+    }
+    const run = await createRun(desk, { currency: 'EUR', valueDate: '2026-03-06' }, BY);
+    const payment = (await listPayments(pool, run.id, undefined, 100)).find(
+      (each) => each.customer_id === desk.customerId,
+    );
+    const [first = assert.fail(), second = assert.fail()] = rows;
+    assert.ok(payment);
+    const alone = {
+      kind: 'paid',
+      amountMinor: BigInt(first.buy_minor),
+      references: [first.reference],
+    } as const;
+    const source = () => ({ sourceId: newUuid(desk.clock.now()) });
+    assert.equal((await tell(desk, { ...alone, ...source() })).outcome, 'applied');
+    const { uetr, amount_minor: total } = payment;
+    const whole = await tell(desk, { kind: 'paid', amountMinor: BigInt(total), uetr, ...source() });
+    assert.deepEqual([whole.outcome, 'reason' in whole && whole.reason], ['mismatch', 'paid_twice']);
+    assert.equal((await current(desk, second)).status, 'settling');
   });
 });
 
