@@ -181,6 +181,18 @@ describe('a deposit that goes back', () => {
     assert.deepEqual(await house(), first);
   });
 
+  test('goes to an account without an IBAN by the BIC of its bank', async () => {
+    const url = await arrived('25.00', null);
+    const account = { accountNumber: '12345678', bic: 'NWBKGB2L', accountHolder: 'Payer Limited' };
+    const ordered = await order(url, { account });
+    assert.equal(ordered.status, 200, JSON.stringify(ordered.body));
+    const { runId, payments } = await run();
+    assert.equal(payments.length, 1, 'no bank is missing');
+    await sent(runId);
+    await told(server, [debit('25.00', e2e(ordered.body.returns[0].reference))], { currency: 'USD' });
+    assert.equal((await show(url)).returns[0].status, 'paid');
+  });
+
   test('needs an account: as the bank told it, as the operator gives it, or two persons say that it was paid outside', async () => {
     const url = await arrived('15.00', null);
     const without = await order(url);
