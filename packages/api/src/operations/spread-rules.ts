@@ -1,8 +1,11 @@
 import { operation } from '../operation.ts';
+import { TERMS } from '../problem-groups.ts';
 import {
   Amount,
   BpsText,
+  CalendarDate,
   CLOSED,
+  CurrencyCode,
   CustomerId,
   described,
   GroupName,
@@ -12,9 +15,11 @@ import {
   named,
   nullable,
   PairCode,
+  RateText,
   Version,
 } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
+import { PricingSchema, RateSchema } from './quotes.ts';
 
 /** Spread rules: what customers pay above the market. */
 
@@ -107,6 +112,94 @@ export const SpreadRuleDraft = named(
 );
 export type SpreadRuleDraft = Static<typeof SpreadRuleDraft>;
 
+/** Why a rule is not the one that prices a request. */
+const LOSSES = [
+  'not_for_this_customer',
+  'not_for_this_group',
+  'not_for_this_pair',
+  'not_yet_valid',
+  'no_longer_valid',
+  'other_tenor',
+  'validity_longer_than_tier',
+  'amount_below_tier',
+  'less_specific_target',
+  'less_specific_tenor',
+  'wider_validity_tier',
+  'lower_amount_tier',
+  'earlier_valid_from',
+  'lower_id',
+] as const;
+
+const PreviewSpreads = Type.Object(
+  {
+    customerId: Type.Optional(CustomerId),
+    groupName: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'A customer of this group without rules of its own. Not together with customerId.',
+      }),
+    ),
+    sellCurrency: CurrencyCode,
+    buyCurrency: CurrencyCode,
+    fixedSide: Type.Optional(literals(['sell', 'buy'])),
+    amount: Type.Optional(Amount),
+    tenor: Type.Optional(literals(['today', 'tom', 'spot'])),
+    valueDate: Type.Optional(CalendarDate),
+    validitySeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400 })),
+    rules: Type.Optional(SpreadRuleInputs),
+  },
+  {
+    ...CLOSED,
+    description: 'Without `rules` the stored draft is previewed, if there is one. Nothing is kept.',
+  },
+);
+export type PreviewRequest = Static<typeof PreviewSpreads>;
+
+const ruleName = {
+  ruleId: nullable(Type.String()),
+  version: nullable(Type.Integer()),
+  place: nullable(Type.Integer({ description: 'Place in the draft, from 0; null for rules in force.' })),
+};
+const PreviewSide = named(
+  'SpreadPreviewSide',
+  Type.Object({
+    outcome: Type.String({ description: '`priced`, or the code of the problem that a customer would get.' }),
+    detail: nullable(Type.String()),
+    sellAmount: nullable(Type.String()),
+    buyAmount: nullable(Type.String()),
+    rate: nullable(RateSchema),
+    pricing: nullable(PricingSchema),
+    rule: nullable(Type.Object({ ...ruleName, terms: SpreadRuleTerms })),
+    others: Type.Array(Type.Object({ ...ruleName, lost: literals(LOSSES) }), {
+      description:
+        'Rules that could price such a request and did not, the strongest first, with the reason; 100 at most.',
+    }),
+    elsewhere: Type.Integer({ description: 'Rules for other customers, groups or pairs.' }),
+  }),
+);
+export type PreviewSide = Static<typeof PreviewSide>;
+const Preview = named(
+  'SpreadPreview',
+  Type.Object({
+    customerId: nullable(Type.String()),
+    groupName: nullable(Type.String()),
+    tenor: Type.String(),
+    valueDate: CalendarDate,
+    validitySeconds: Type.Integer(),
+    market: Type.Object({
+      bid: RateText,
+      ask: RateText,
+      asOf: Instant,
+      fresh: Type.Boolean(),
+      source: Type.String(),
+    }),
+    live: PreviewSide,
+    draft: nullable(PreviewSide),
+  }),
+);
+export type Preview = Static<typeof Preview>;
+
 const tag = 'Operator: spreads';
 const access = { audience: 'operator', scope: 'operator:spreads' } as const;
 const PATH = '/v1/operator/spread-rules';
@@ -184,4 +277,18 @@ export const activateSpreadRuleDraft = operation({
   conditional: 'required',
   answers: { 200: SpreadRules },
   problems: ['invalid_state_transition'],
+});
+
+export const previewSpreadRules = operation({
+  id: 'previewSpreadRules',
+  method: 'POST',
+  path: `${PATH}/preview`,
+  tag,
+  summary: 'Price a sample request by the rules in force and by a draft',
+  description:
+    'Side by side, with the rule that decides each and why the others do not. Nothing is kept or reserved.',
+  access,
+  body: PreviewSpreads,
+  answers: { 200: Preview },
+  problems: [...TERMS, 'customer_not_found'],
 });

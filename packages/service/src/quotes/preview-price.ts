@@ -1,3 +1,4 @@
+import type { Preview, PreviewRequest, PreviewSide } from '@firmquote/api/operations/spread-rules';
 import {
   chooseTier,
   formatAmount,
@@ -22,7 +23,6 @@ import { newUuid, parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';
-import type { Preview, PreviewRequest, PreviewSide } from './preview-schema.ts';
 import { priceJson } from './price-text.ts';
 import { defaultValidity, type FixedAmount, type SpreadTerms, spreadOf } from './pricing-terms.ts';
 import type { QuoteServices } from './service.ts';

@@ -5,7 +5,6 @@ import {
   PAYMENT,
   REPLACE,
   STREAM,
-  TERMS,
   WITHDRAW,
 } from '@firmquote/api/problem-groups';
 
@@ -46,5 +45,4 @@ export const OF_THE_MARKET: OperationCodes = {
     ['matching-rules'].map((name) => `PUT /v1/operator/${name}`),
     REPLACE,
   ),
-  'POST /v1/operator/spread-rules/preview': [...TERMS, 'customer_not_found'],
 };
