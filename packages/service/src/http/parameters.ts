@@ -1,5 +1,5 @@
 import type { Operation, ParamsOf, QueryOf } from '@firmquote/api/operation';
-import { PAGE_SIZE_DEFAULT, type Parameter } from '@firmquote/api/parameters';
+import { PAGE_SIZE_DEFAULT, type Parameter, type Parameters } from '@firmquote/api/parameters';
 import { type Currency, parseAmount } from '@firmquote/fx';
 import { type IdPrefix, parseTypeId, uuidOf } from '../platform/ids.ts';
 import { type FieldError, type Problem, pointerTo, validationProblem } from '../problems/problem.ts';
@@ -20,6 +20,14 @@ export type Judge<O extends Operation> = (
   refuse: (name: string, code: string, detail: string) => void,
 ) => void;
 
+const NONE: Parameters = Object.freeze({});
+const NOTHING: ReadQuery = { query: NONE, limit: PAGE_SIZE_DEFAULT, cursor: undefined };
+
+function isEmpty(given: unknown): boolean {
+  for (const _ in given as object) return false;
+  return true;
+}
+
 /**
  * The parameters of the query string as declared.
  * @param pointerStart put before names in pointers: nothing for parameters that stand in a body
@@ -31,7 +39,9 @@ export function readQuery<O extends Operation>(
   judge?: Judge<O>,
   pointerStart: '/query' | '' = '/query',
 ): ReadQuery<O> {
-  const { query: declared = {}, pages } = operation;
+  const { query: declared = NONE, pages } = operation;
+  // Nothing is asked for and nothing given: pushed prices and the like pay nothing for it.
+  if (declared === NONE && pages !== true && isEmpty(given)) return NOTHING as ReadQuery<O>;
   const reader = new QueryReader(given, pointerStart);
   const values: Record<string, unknown> = {};
   for (const [name, parameter] of Object.entries(declared)) {
@@ -60,7 +70,8 @@ function ownLimit({ limit }: Readonly<Record<string, unknown>>): number {
  * @throws Problem validation_failed where another value is not of its form
  */
 export function readParams<O extends Operation>(operation: O, given: unknown): ParamsOf<O> {
-  const { params = {} } = operation;
+  const { params } = operation;
+  if (params === undefined) return NONE as ParamsOf<O>;
   const texts = given as Readonly<Record<string, string>>;
   const reader = new QueryReader(texts, '/path');
   const values = Object.entries(params).map(([name, parameter]) => {
