@@ -88,7 +88,7 @@ export async function composeServer(
     reconciliationRoutes(routes, { room: core.reconciliation, idempotency, cursors });
     statementRoutes(routes, { room: core.reconciliation, idempotency, cursors });
     approvalRoutes(routes, core.approvals);
-    balanceRoutes(routes, { room: core.balances, idempotency, cursors });
+    balanceRoutes(routes, core.balances);
     settlementRoutes(routes, core.settlement);
     transactionExplainRoute(routes, { pool, clock, store: core.quoteServices.store });
     core.reports.routes(routes);

@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.ts';
 import * as approvals from './approvals.ts';
 import * as authorization from './authorization.ts';
+import * as balances from './balances.ts';
 import * as calendars from './calendars.ts';
 import * as clients from './clients.ts';
 import * as customerAccounts from './customer-accounts.ts';
@@ -26,8 +27,9 @@ import * as transactions from './transactions.ts';
 const FILES: readonly object[] = [
   quotes,
   quoteExplanations,
+  prices,
   transactions,
-  customerDocuments,
+  balances,
   customers,
   customerAccounts,
   clients,
@@ -35,7 +37,6 @@ const FILES: readonly object[] = [
   pricing,
   swapPoints,
   market,
-  prices,
   calendars,
   reference,
   operatorTransactions,
@@ -43,9 +44,10 @@ const FILES: readonly object[] = [
   ledger,
   reports,
   approvals,
-  sandbox,
   health,
+  sandbox,
   authorization,
+  customerDocuments,
 ];
 
 /** Every operation of the interface. */

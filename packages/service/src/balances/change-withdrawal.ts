@@ -39,8 +39,8 @@ export type WithdrawalChange =
 
 /** An order on one withdrawal. */
 export interface WithdrawalOrder {
-  /** UUID, or undefined when what the caller gave is no withdrawal id. */
-  readonly withdrawalId: string | undefined;
+  /** UUID. */
+  readonly withdrawalId: string;
   /** Only when it is this customer's. */
   readonly customerId?: string;
   readonly ifMatch: number | '*' | undefined;
@@ -56,8 +56,7 @@ export function orderOnWithdrawal(
 ): Promise<WithdrawalRow> {
   return inTransaction(room.pool, async (connection) => {
     const now = room.clock.now();
-    const before =
-      withdrawalId === undefined ? undefined : await holdWithdrawal(connection, withdrawalId, customerId);
+    const before = await holdWithdrawal(connection, withdrawalId, customerId);
     if (before === undefined) throw withdrawalNotFound();
     await requireNoOpenRun(connection, before, change(now));
     const after = await changeWithdrawal(connection, before, change(now), now);

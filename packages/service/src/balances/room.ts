@@ -1,6 +1,4 @@
 import type { Connection, Pool } from '../database/pool.ts';
-import type { IdempotencyStore } from '../http/idempotency-store.ts';
-import type { CursorCodec } from '../http/paging.ts';
 import type { Clock } from '../platform/clock.ts';
 
 /** What the use cases of this room work with. */
@@ -11,10 +9,4 @@ export interface BalancesRoom {
   readonly usdValueOf?: (currency: string, minor: bigint) => bigint | undefined;
   /** Above this an operator's withdrawal takes two persons; undefined: never. */
   readonly fourEyesFromUsdMinor: (connection: Connection) => Promise<bigint | undefined>;
-}
-
-export interface BalancesRoutesOptions {
-  readonly room: BalancesRoom;
-  readonly idempotency: IdempotencyStore;
-  readonly cursors: CursorCodec;
 }

@@ -1,90 +1,130 @@
+import type { Operation } from '@firmquote/api/operation';
+import * as api from '@firmquote/api/operations/balances';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
-import { customerOf, operatorOf } from '../http/context.ts';
-import { type Answer, idempotent } from '../http/idempotency.ts';
-import { ProblemSchema } from '../http/schema.ts';
-import { parseTypeId } from '../platform/ids.ts';
+import { proposed } from '../approvals/view.ts';
+import { customerOf } from '../http/context.ts';
+import { idempotencyKeyOf } from '../http/idempotency.ts';
+import { type Call, type Result, serve } from '../http/serve.ts';
+import { typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
 import { bookTopUp, type CustomerBalances, showBalances } from './balances.ts';
-import { operatorWithdrawalRoutes } from './operator-routes.ts';
-import type { BalancesRoutesOptions } from './room.ts';
-import { Balances, CustomerParams, TopUpBody } from './schema.ts';
-import { withdrawalRoutes } from './withdrawal-routes.ts';
-
-const operatorTags = ['Operator: settlement'];
-const OPERATOR_PATH = '/v1/operator/customers/:customerId/balances';
+import {
+  orderOnWithdrawal,
+  redirectWithdrawal,
+  type WithdrawalChange,
+  type WithdrawalOrder,
+  withdrawalNotFound,
+} from './change-withdrawal.ts';
+import type { BalancesRoom } from './room.ts';
+import { withdraw, withdrawForCustomer } from './withdraw.ts';
+import { operatorWithdrawalView, type WithdrawalRow, withdrawalView } from './withdrawal-record.ts';
+import { findWithdrawal, listWithdrawals } from './withdrawal-store.ts';
 
 /** Balances of pre-funded customers, and withdrawals from them. */
-export function balanceRoutes(app: FastifyInstance, options: BalancesRoutesOptions): void {
-  readRoutes(app, options);
-  topUpRoute(app, options);
-  withdrawalRoutes(app, options);
-  operatorWithdrawalRoutes(app, options);
+export function balanceRoutes(app: FastifyInstance, room: BalancesRoom): void {
+  balancesRoutes(app, room);
+  customerRoutes(app, room);
+  operatorRoutes(app, room);
 }
 
-function readRoutes(app: FastifyInstance, { room }: BalancesRoutesOptions): void {
-  app.get(
-    '/v1/customer/balances',
-    {
-      config: { access: { audience: 'customer', scope: 'transactions:read' }, rate: 'reads' },
-      schema: {
-        tags: ['Transactions'],
-        summary: 'What you have with the house, for executions that are paid from it',
-        response: { 200: Balances, default: ProblemSchema },
-      },
-    },
-    async (request) => balancesView(await showBalances(room, customerOf(request).customerId)),
+function balancesRoutes(app: FastifyInstance, room: BalancesRoom): void {
+  serve(app, api.getBalances, async ({ request }) =>
+    balancesView(await showBalances(room, customerOf(request).customerId)),
   );
-  app.get<{ Params: { customerId: string } }>(
-    OPERATOR_PATH,
-    {
-      config: { access: { audience: 'operator', scope: 'operator:transactions' } },
-      schema: {
-        tags: operatorTags,
-        summary: "A customer's balances",
-        params: CustomerParams,
-        response: { 200: Balances, default: ProblemSchema },
-      },
-    },
-    async (request) => balancesView(await showBalances(room, parseTypeId('cus', request.params.customerId))),
+  serve(app, api.getCustomerBalances, async ({ params }) =>
+    balancesView(await showBalances(room, params.customerId)),
   );
+  serve(app, api.topUpBalance, async ({ params, body, by, inCommit }) => {
+    await bookTopUp(room, { ...body, ...params, bookedBy: by }, inCommit(balancesView));
+  });
 }
 
-function topUpRoute(app: FastifyInstance, { room, idempotency }: BalancesRoutesOptions): void {
-  app.post(
-    `${OPERATOR_PATH}/top-ups`,
-    {
-      config: { access: { audience: 'operator', scope: 'operator:deposits' } },
-      schema: {
-        tags: operatorTags,
-        summary: 'Credit money that arrived to a balance, by hand',
-        params: CustomerParams,
-        body: TopUpBody,
-        response: { 201: Balances, default: ProblemSchema },
-      },
-    },
-    idempotent({ store: idempotency }, async (request, keep) => {
-      const { customerId } = request.params as { customerId: string };
-      const input = {
-        ...(request.body as TopUpBody),
-        customerId: parseTypeId('cus', customerId),
-        bookedBy: operatorOf(request),
-      };
-      const balances = await bookTopUp(room, input, (connection, made) => keep(connection, answerOf(made)));
-      return answerOf(balances);
-    }),
+function balancesView({ rows, reference }: CustomerBalances): Result {
+  const items = rows.map((row) => ({
+    currency: row.currency,
+    available: formatAmount(BigInt(row.available_minor), knownCurrency(row.currency)),
+  }));
+  return { body: { items, topUpReference: reference } };
+}
+
+/** Customers take money out of their balances. */
+function customerRoutes(app: FastifyInstance, room: BalancesRoom): void {
+  const shown = (row: WithdrawalRow): Result => ({ version: row.version, body: withdrawalView(row) });
+  serve(app, api.createWithdrawal, async ({ request, body, inCommit }) => {
+    if (idempotencyKeyOf(request) === undefined) {
+      throw new Problem('idempotency_key_required', 'A withdrawal needs an Idempotency-Key.', {
+        field: '/header/Idempotency-Key',
+      });
+    }
+    const { customerId, clientId: by } = customerOf(request);
+    const made = (row: WithdrawalRow) => ({ ...shown(row), headers: locationOf(api.listWithdrawals, row) });
+    await withdraw(room, { ...body, customerId, by }, inCommit(made));
+  });
+  serve(app, api.listWithdrawals, async ({ request, query, page }) => {
+    const { customerId } = customerOf(request);
+    const rows = await listWithdrawals(room.pool, { ...query, customerId }, page.afterId, page.rows);
+    return { body: page.of(rows, (row) => [row.id], withdrawalView) };
+  });
+  serve(app, api.getWithdrawal, async ({ request, params }) =>
+    shown(await existing(room, params.withdrawalId, customerOf(request).customerId)),
   );
+  serve(app, api.cancelWithdrawal, async ({ request, params, ifMatch, inCommit }) => {
+    const { customerId } = customerOf(request);
+    const order = { ...params, customerId, ifMatch, inCommit: inCommit(shown) };
+    await orderOnWithdrawal(room, order, () => ({ to: 'cancelled', by: 'customer', detail: undefined }));
+  });
 }
 
-function answerOf(balances: CustomerBalances): Answer {
-  return { status: 201, body: balancesView(balances) };
+async function existing({ pool }: BalancesRoom, id: string, customerId?: string): Promise<WithdrawalRow> {
+  const row = await findWithdrawal(pool, id, customerId);
+  if (row === undefined) throw withdrawalNotFound();
+  return row;
 }
 
-function balancesView({ rows, reference }: CustomerBalances): Record<string, unknown> {
-  return {
-    items: rows.map((row) => ({
-      currency: row.currency,
-      available: formatAmount(BigInt(row.available_minor), knownCurrency(row.currency)),
-    })),
-    topUpReference: reference,
-  };
+function locationOf({ path }: Operation, row: WithdrawalRow): Record<string, string> {
+  return { Location: `${path}/${typeId('wdr', row.id)}` };
+}
+
+/** Operators take money out of balances, and tell what banks did where no statement tells it. */
+function operatorRoutes(app: FastifyInstance, room: BalancesRoom): void {
+  const shown = (row: WithdrawalRow): Result => ({
+    version: row.version,
+    body: operatorWithdrawalView(row),
+  });
+  serve(app, api.withdrawForCustomer, async ({ params, body, by, inCommit }) => {
+    await withdrawForCustomer(
+      room,
+      { ...body, ...params, by },
+      inCommit((outcome) =>
+        outcome.done
+          ? { ...shown(outcome.withdrawal), headers: locationOf(api.listAllWithdrawals, outcome.withdrawal) }
+          : proposed(outcome.approval),
+      ),
+    );
+  });
+  serve(app, api.listAllWithdrawals, async ({ query, page }) => {
+    const rows = await listWithdrawals(room.pool, query, page.afterId, page.rows);
+    return { body: page.of(rows, (row) => [row.id], operatorWithdrawalView) };
+  });
+  serve(app, api.getAnyWithdrawal, async ({ params }) => shown(await existing(room, params.withdrawalId)));
+  const command = <const O extends Operation & Pick<typeof api.confirmWithdrawal, 'params'>>(
+    operation: O,
+    work: (order: WithdrawalOrder, body: Call<O>['body']) => Promise<WithdrawalRow>,
+  ): void =>
+    serve(app, operation, async ({ params, body, ifMatch, inCommit }) => {
+      const { withdrawalId } = params as { readonly withdrawalId: string };
+      await work({ withdrawalId, ifMatch, inCommit: inCommit(shown) }, body);
+      return undefined;
+    });
+  const change = (order: WithdrawalOrder, to: (now: number) => WithdrawalChange) =>
+    orderOnWithdrawal(room, order, to);
+  command(api.confirmWithdrawal, (order, { bankReference }) =>
+    change(order, (now) => ({ to: 'paid', bankReference, paidAt: now })),
+  );
+  command(api.redirectWithdrawal, (order) => redirectWithdrawal(room, order));
+  command(api.failWithdrawal, (order, { detail }) => change(order, () => ({ to: 'failed', detail })));
+  command(api.cancelAnyWithdrawal, (order, { detail }) =>
+    change(order, () => ({ to: 'cancelled', by: 'operator', detail })),
+  );
 }

@@ -5,9 +5,6 @@ import type { EntryKind, JournalEntry, Posting } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 
-export const WITHDRAWAL_STATUSES = ['pending', 'paid', 'failed', 'cancelled'] as const;
-export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
-
 /** A row of `balance_withdrawals` as the driver gives it. */
 export type WithdrawalRow = Row<'balance_withdrawals'>;
 

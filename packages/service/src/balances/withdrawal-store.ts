@@ -1,6 +1,7 @@
+import type { WithdrawalStatus } from '@firmquote/api/operations/balances';
 import type { Connection, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { WithdrawalRow, WithdrawalStatus } from './withdrawal-record.ts';
+import type { WithdrawalRow } from './withdrawal-record.ts';
 
 export interface NewWithdrawal {
   readonly id: string;
@@ -129,7 +130,7 @@ export async function owedOnReturns(
 }
 
 export interface WithdrawalFilter {
-  readonly customerId: string | null | undefined;
+  readonly customerId?: string | undefined;
   readonly status: readonly WithdrawalStatus[] | undefined;
   readonly currency: string | undefined;
 }
@@ -141,7 +142,6 @@ export async function listWithdrawals(
   before: string | undefined,
   rowsMax: number,
 ): Promise<WithdrawalRow[]> {
-  if (customerId === null) return [];
   const { rows } = await connection.query<WithdrawalRow>(
     `select * from balance_withdrawals
      where ($1::uuid is null or customer_id = $1) and ($2::text[] is null or status = any ($2))

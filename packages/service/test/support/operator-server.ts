@@ -114,7 +114,7 @@ function serverOf(
   approvalRoutes(server, { pool, clock, kinds, ttlMs: 72 * 3_600_000 });
   const fourEyesFromUsdMinor = async (connection: Connection) =>
     (await rulesInForce(connection)).fourEyesFromUsdMinor;
-  balanceRoutes(server, { room: { pool, clock, fourEyesFromUsdMinor }, idempotency, cursors });
+  balanceRoutes(server, { pool, clock, fourEyesFromUsdMinor });
   settlementRoutes(server, sandbox.desk);
   if (isSandbox) {
     const { controls, runner } = sandbox;

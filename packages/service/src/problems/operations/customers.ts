@@ -1,12 +1,4 @@
-import {
-  each,
-  NEW_MONEY,
-  type OperationCodes,
-  PAYMENT,
-  REPLACE,
-  STREAM,
-  WITHDRAW,
-} from '@firmquote/api/problem-groups';
+import { each, type OperationCodes, REPLACE, STREAM } from '@firmquote/api/problem-groups';
 
 const CUSTOMER = '/v1/operator/customers/:customerId';
 
@@ -15,29 +7,16 @@ export const CUSTOMERS_OWN: OperationCodes = {
   'GET /v1/customer/events': ['cursor_invalid'],
   'GET /v1/customer/prices/stream': STREAM,
   'GET /v1/customer/prices/ws': ['upgrade_required', 'too_many_streams'],
-  'POST /v1/customer/balances/withdrawals': ['idempotency_key_required', ...WITHDRAW],
-  'GET /v1/customer/balances/withdrawals/:withdrawalId': ['withdrawal_not_found'],
-  'POST /v1/customer/balances/withdrawals/:withdrawalId/cancel': PAYMENT,
 };
 
 export const OF_CUSTOMERS: OperationCodes = {
-  ...each(
-    [`GET ${CUSTOMER}/virtual-accounts`, `GET ${CUSTOMER}/remitters`, `GET ${CUSTOMER}/balances`],
-    ['customer_not_found'],
-  ),
+  ...each([`GET ${CUSTOMER}/virtual-accounts`, `GET ${CUSTOMER}/remitters`], ['customer_not_found']),
   [`POST ${CUSTOMER}/virtual-accounts`]: ['customer_not_found', 'currency_not_supported', 'already_exists'],
   [`DELETE ${CUSTOMER}/virtual-accounts/:virtualAccountId`]: [
     'customer_not_found',
     'virtual_account_not_found',
   ],
   [`DELETE ${CUSTOMER}/remitters/:remitterId`]: ['customer_not_found', 'remitter_not_found'],
-  [`POST ${CUSTOMER}/balances/top-ups`]: [
-    ...NEW_MONEY,
-    'amount_below_minimum',
-    'customer_not_found',
-    'already_exists',
-  ],
-  [`POST ${CUSTOMER}/balances/withdrawals`]: [...WITHDRAW, 'already_exists'],
 };
 
 export const OF_THE_MARKET: OperationCodes = {

@@ -9,7 +9,6 @@ import {
   FILE_ORDER,
   NEW_MONEY,
   type OperationCodes,
-  PAYMENT,
 } from '@firmquote/api/problem-groups';
 
 const DEPOSITS = '/v1/operator/deposits';
@@ -17,7 +16,6 @@ const EXCEPTIONS = '/v1/operator/exceptions/:exceptionId';
 const ENTRIES = '/v1/operator/statement-entries/:entryId';
 const STATEMENTS = '/v1/operator/statements';
 const MAPPING = '/v1/operator/statement-mappings/:name';
-const WITHDRAWALS = '/v1/operator/withdrawals/:withdrawalId';
 
 export const OF_DEPOSITS: OperationCodes = {
   [`POST ${DEPOSITS}`]: [...NEW_MONEY, 'already_exists'],
@@ -63,15 +61,6 @@ export const OF_DEPOSITS: OperationCodes = {
     ['another', 'same', 'never-booked'].map((verb) => `POST ${ENTRIES}/${verb}`),
     ENTRY,
   ),
-};
-
-export const OF_TRADES: OperationCodes = {
-  [`GET ${WITHDRAWALS}`]: ['withdrawal_not_found'],
-  ...each(
-    ['paid', 'failed', 'cancel'].map((verb) => `POST ${WITHDRAWALS}/${verb}`),
-    PAYMENT,
-  ),
-  [`POST ${WITHDRAWALS}/redirect`]: [...PAYMENT, 'settlement_instructions_missing'],
 };
 
 export const OF_THE_SANDBOX: OperationCodes = {

@@ -1,6 +1,6 @@
 import type { OperationCodes } from '@firmquote/api/problem-groups';
 import { CUSTOMERS_OWN, OF_CUSTOMERS, OF_THE_MARKET } from './customers.ts';
-import { OF_DEPOSITS, OF_THE_SANDBOX, OF_TRADES } from './desk.ts';
+import { OF_DEPOSITS, OF_THE_SANDBOX } from './desk.ts';
 
 /**
  * The codes of an operation's own, by method and path, beside those that follow from what it is (`http/operation-codes.ts`).
@@ -11,6 +11,5 @@ export const OPERATION_PROBLEMS: OperationCodes = {
   ...OF_CUSTOMERS,
   ...OF_THE_MARKET,
   ...OF_DEPOSITS,
-  ...OF_TRADES,
   ...OF_THE_SANDBOX,
 };

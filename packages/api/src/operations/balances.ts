@@ -1,0 +1,293 @@
+import { operation } from '../operation.ts';
+import { currency, id, list } from '../parameters.ts';
+import { NEW_MONEY, PAYMENT, WITHDRAW } from '../problem-groups.ts';
+import {
+  Amount,
+  ClientReference,
+  CurrencyCode,
+  Instant,
+  LINE_PATTERN,
+  literals,
+  named,
+  nullable,
+  pageOf,
+} from '../schema.ts';
+import { type Static, type TSchema, Type } from '../typebox.ts';
+import { Approval } from './approvals.ts';
+
+/** Balances of pre-funded customers, and withdrawals from them. */
+
+export const WITHDRAWAL_STATUSES = ['pending', 'paid', 'failed', 'cancelled'] as const;
+export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
+
+const request = { additionalProperties: false } as const;
+const line = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN, description });
+
+const TopUpRequest = Type.Object(
+  {
+    currency: CurrencyCode,
+    amount: Amount,
+    bankReference: line(140, "The bank's reference of the booking: what is told twice counts once."),
+  },
+  request,
+);
+const Balances = named(
+  'Balances',
+  Type.Object({
+    items: Type.Array(Type.Object({ currency: CurrencyCode, available: Type.String() })),
+    topUpReference: Type.String({ description: 'ISO 11649; to be given with money for the balance.' }),
+  }),
+);
+
+const wanted = { currency: CurrencyCode, amount: Amount, clientReference: Type.Optional(ClientReference) };
+const WithdrawRequest = Type.Object(wanted, request);
+const WithdrawForCustomer = Type.Object(
+  { ...wanted, reason: line(500, 'Why; kept with the withdrawal.') },
+  request,
+);
+
+const withdrawal = {
+  withdrawalId: Type.String({ examples: ['wdr_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
+  reference: Type.String({ description: 'ISO 11649; the payment carries it as EndToEndId.' }),
+  status: literals(WITHDRAWAL_STATUSES),
+  currency: CurrencyCode,
+  amount: Type.String(),
+  destinationId: Type.String({ description: 'The settlement instruction that it is paid to.' }),
+  destinationMasked: Type.String(),
+  clientReference: nullable(Type.String()),
+  bankReference: nullable(Type.String()),
+  paidAt: nullable(Instant),
+  failure: nullable(
+    literals(['rejected', 'returned'], {
+      description: 'The bank refused it, or sent it back after it was paid; the balance has the money again.',
+    }),
+  ),
+  version: Type.Integer({ minimum: 1 }),
+  createdAt: Instant,
+  updatedAt: Instant,
+};
+const Withdrawal = named('Withdrawal', Type.Object(withdrawal));
+const OperatorWithdrawal = named(
+  'OperatorWithdrawal',
+  Type.Object({
+    ...withdrawal,
+    customerId: Type.String(),
+    requestedAs: literals(['customer', 'operator']),
+    requestedBy: Type.String({ description: 'OAuth client.' }),
+    approvedBy: nullable(Type.String({ description: 'The second person, where it took one.' })),
+    reason: nullable(Type.String()),
+    detail: nullable(Type.String({ description: 'What the bank, or who cancelled it, said.' })),
+  }),
+);
+const Paid = Type.Object(
+  { bankReference: Type.Optional(line(140, "The bank's reference of the payment.")) },
+  request,
+);
+const Ended = Type.Object({ detail: Type.Optional(line(500, 'Why.')) }, request);
+const NoFields = Type.Object({}, request);
+export type WithdrawForCustomer = Static<typeof WithdrawForCustomer>;
+
+const ofCustomer = { customerId: id('cus') };
+const ofWithdrawal = { withdrawalId: id('wdr') };
+const filter = { status: list(WITHDRAWAL_STATUSES), currency: currency() };
+const OWN = '/v1/customer/balances';
+const own = { audience: 'customer', scope: 'transactions:read' } as const;
+const moving = { audience: 'customer', scope: 'trades:execute' } as const;
+const OF_CUSTOMER = '/v1/operator/customers/{customerId}/balances';
+const operators = { audience: 'operator', scope: 'operator:transactions' } as const;
+const desk = 'Operator: settlement';
+
+export const getBalances = operation({
+  id: 'getBalances',
+  method: 'GET',
+  path: OWN,
+  tag: 'Transactions',
+  summary: 'Read your balances',
+  description: 'What you have with the house, for executions that are paid from it.',
+  access: own,
+  rate: 'reads',
+  answers: { 200: Balances },
+});
+
+export const createWithdrawal = operation({
+  id: 'createWithdrawal',
+  method: 'POST',
+  path: `${OWN}/withdrawals`,
+  tag: 'Transactions',
+  summary: 'Withdraw money from a balance',
+  description:
+    'To your settlement instruction in its currency, with the next payment file of the house. Needs an `Idempotency-Key`.',
+  access: moving,
+  rate: 'execute',
+  body: WithdrawRequest,
+  key: 'kept',
+  answers: { 201: Withdrawal },
+  problems: ['idempotency_key_required', ...WITHDRAW],
+});
+
+export const listWithdrawals = operation({
+  id: 'listWithdrawals',
+  method: 'GET',
+  path: `${OWN}/withdrawals`,
+  tag: 'Transactions',
+  summary: 'List your withdrawals, newest first',
+  access: own,
+  rate: 'reads',
+  query: filter,
+  pages: true,
+  answers: { 200: pageOf(Withdrawal) },
+});
+
+export const getWithdrawal = operation({
+  id: 'getWithdrawal',
+  method: 'GET',
+  path: `${OWN}/withdrawals/{withdrawalId}`,
+  tag: 'Transactions',
+  summary: 'Read a withdrawal of yours',
+  access: own,
+  rate: 'reads',
+  params: ofWithdrawal,
+  answers: { 200: Withdrawal },
+  problems: ['withdrawal_not_found'],
+});
+
+export const cancelWithdrawal = operation({
+  id: 'cancelWithdrawal',
+  method: 'POST',
+  path: `${OWN}/withdrawals/{withdrawalId}/cancel`,
+  tag: 'Transactions',
+  summary: 'Cancel a withdrawal',
+  description: 'Before it is in a payment file; the balance has the money again.',
+  access: moving,
+  rate: 'execute',
+  params: ofWithdrawal,
+  key: 'kept',
+  conditional: 'possible',
+  answers: { 200: Withdrawal },
+  problems: PAYMENT,
+});
+
+export const getCustomerBalances = operation({
+  id: 'getCustomerBalances',
+  method: 'GET',
+  path: OF_CUSTOMER,
+  tag: desk,
+  summary: 'Read the balances of a customer',
+  access: operators,
+  params: ofCustomer,
+  answers: { 200: Balances },
+  problems: ['customer_not_found'],
+});
+
+export const topUpBalance = operation({
+  id: 'topUpBalance',
+  method: 'POST',
+  path: `${OF_CUSTOMER}/top-ups`,
+  tag: desk,
+  summary: 'Top up a balance by hand',
+  description: 'Credits money that arrived at the bank.',
+  access: { audience: 'operator', scope: 'operator:deposits' },
+  params: ofCustomer,
+  body: TopUpRequest,
+  key: 'kept',
+  answers: { 201: Balances },
+  problems: [...NEW_MONEY, 'amount_below_minimum', 'customer_not_found', 'already_exists'],
+});
+
+export const withdrawForCustomer = operation({
+  id: 'withdrawForCustomer',
+  method: 'POST',
+  path: `${OF_CUSTOMER}/withdrawals`,
+  tag: desk,
+  summary: 'Withdraw money from the balance of a customer',
+  description:
+    'To its settlement instruction in the currency. Above the limit of work by hand it takes two persons: the answer is 202 with the approval.',
+  access: operators,
+  params: ofCustomer,
+  body: WithdrawForCustomer,
+  key: 'kept',
+  answers: { 201: OperatorWithdrawal, 202: Approval },
+  problems: [...WITHDRAW, 'already_exists'],
+});
+
+const PATH = '/v1/operator/withdrawals';
+
+export const listAllWithdrawals = operation({
+  id: 'listAllWithdrawals',
+  method: 'GET',
+  path: PATH,
+  tag: desk,
+  summary: 'List withdrawals of all customers, newest first',
+  access: operators,
+  query: { ...filter, customerId: id('cus', 'Of this customer only.') },
+  pages: true,
+  answers: { 200: pageOf(OperatorWithdrawal) },
+});
+
+export const getAnyWithdrawal = operation({
+  id: 'getAnyWithdrawal',
+  method: 'GET',
+  path: `${PATH}/{withdrawalId}`,
+  tag: desk,
+  summary: 'Read a withdrawal of any customer',
+  access: operators,
+  params: ofWithdrawal,
+  answers: { 200: OperatorWithdrawal },
+  problems: ['withdrawal_not_found'],
+});
+
+/** A command on one withdrawal, whose answer is the withdrawal as it is after it. */
+function command<const Id extends string, const Body extends TSchema>(
+  name: Id,
+  verb: string,
+  summary: string,
+  body: Body,
+  description: string,
+) {
+  return operation({
+    id: name,
+    method: 'POST',
+    path: `${PATH}/{withdrawalId}/${verb}`,
+    tag: desk,
+    summary,
+    description,
+    access: operators,
+    params: ofWithdrawal,
+    body,
+    optionalBody: true,
+    key: 'kept',
+    conditional: 'possible',
+    answers: { 200: OperatorWithdrawal },
+    problems: verb === 'redirect' ? [...PAYMENT, 'settlement_instructions_missing'] : PAYMENT,
+  });
+}
+
+export const confirmWithdrawal = command(
+  'confirmWithdrawal',
+  'paid',
+  'Confirm a withdrawal',
+  Paid,
+  'The bank has paid it.',
+);
+export const redirectWithdrawal = command(
+  'redirectWithdrawal',
+  'redirect',
+  'Redirect a withdrawal',
+  NoFields,
+  "Pays it to the customer's present account instead of the one that was promised.",
+);
+export const failWithdrawal = command(
+  'failWithdrawal',
+  'failed',
+  'Report a failed withdrawal',
+  Ended,
+  'The bank refused it, or sent it back; the balance has the money again.',
+);
+export const cancelAnyWithdrawal = command(
+  'cancelAnyWithdrawal',
+  'cancel',
+  'Cancel a withdrawal of any customer',
+  Ended,
+  'Before the bank has it; the balance has the money again.',
+);
