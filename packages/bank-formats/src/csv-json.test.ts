@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fitsName } from './csv-mapping.ts';
+import { type CsvMapping, fitsName, mappingErrors } from './csv-mapping.ts';
 import { only, readAll, refusal } from './test-support.ts';
 
 const UETR = 'eb6305c9-1f7f-49de-aed0-16487c27b42d';
@@ -144,6 +144,39 @@ describe('CSV and JSON', () => {
         message: /nested more than 32 levels deep/,
       });
     }
+  });
+
+  test('blanks between a quoted field and its delimiter are nothing, anything else is refused', async () => {
+    const line = (amount: string) => `${head}03/04/2026,${amount},CR,A1,USD,x,y\n`;
+    const { statements } = await readAll(line('"7.00" '), { mapping });
+    assert.deepEqual(
+      statements.flatMap(({ entries }) => entries.map((each) => each.amountMinor)),
+      [700n],
+    );
+    await assert.rejects(readAll(line('"7.00"1'), { mapping }), /behind a quoted field/);
+  });
+
+  test('say what a mapping cannot have, lacks or has twice', () => {
+    const { direction: _, ...alone } = columns;
+    const { creditWords: _credit, debitWords: _debit, ...wordless } = mapping;
+    const { account: _account, currency: _currency, ...bare } = columns;
+    const errors = (change: object) =>
+      mappingErrors({ ...mapping, ...change } as CsvMapping).map(({ pointer }) => pointer);
+    assert.deepEqual(errors({}), []);
+    assert.deepEqual(errors({ columns: bare }), ['/account', '/currency']);
+    assert.deepEqual(errors({ columns: bare, account: 'A1', currency: 'USD' }), []);
+    assert.deepEqual(errors({ account: 'A1', currency: 'USD' }), ['/account', '/currency']);
+    assert.deepEqual(errors({ groupMark: '.' }), ['/groupMark']);
+    const pair = { ...alone, amount: undefined, credit: 'h', debit: 's' };
+    assert.deepEqual(mappingErrors({ ...wordless, columns: pair } as unknown as CsvMapping), []);
+    assert.deepEqual(errors({ columns: { ...columns, credit: 'h' } }), ['/columns']);
+    assert.deepEqual(errors({ columns: { ...columns, amount: undefined } }), ['/columns']);
+    assert.deepEqual(errors({ columns: alone }), ['/columns/direction'], 'words without their column');
+    assert.deepEqual(
+      mappingErrors({ ...wordless, columns } as CsvMapping).map(({ pointer }) => pointer),
+      ['/columns/direction'],
+    );
+    assert.deepEqual(errors({ columns: { ...pair, direction: 's' } }), ['/columns/direction']);
   });
 
   test('find their mapping by the name of the file', () => {

@@ -7,7 +7,7 @@ import { createManualDesk, type ManualDesk } from '../../test/support/manual-des
 import { assertReconciled } from '../../test/support/reconciled.ts';
 import { silentLogger } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
-import { typeId } from '../platform/ids.ts';
+import { newUuid, typeId } from '../platform/ids.ts';
 import { endTrade } from '../settlement/end-trade.ts';
 import { rematchSweep } from './rematch-deposits.ts';
 
@@ -145,6 +145,24 @@ describe('an open deposit is found by what changes', () => {
     const third = await desk.sandbox.trade({ amount: '12.00' });
     assert.equal(await rematch(), 1);
     assert.equal(await desk.statusOf(third), 'funded');
+  });
+
+  test('an account of the customer that becomes one of theirs by being registered', async () => {
+    const virtualAccount = await account();
+    await patchSettings({ thirdPartyPayments: 'hold' });
+    const row = await desk.sandbox.trade({ amount: '13.00' });
+    const iban = 'NO9386011117947';
+    const from = { remitterName: 'Somebody Else', remitterAccount: iban, virtualAccount };
+    const url = await desk.arrived('13.00', from);
+    assert.equal((await show(url)).exception.type, 'third_party');
+    assert.equal(await rematch(), 0);
+    await pool.query(
+      `insert into settlement_instructions (customer_id, id, currency, account_holder, iban, bic, bank_country, status, created_at)
+       values ($1, $2, 'NOK', 'Acme', $3, 'DNBANOKK', 'NO', 'active', now())`,
+      [desk.sandbox.desk.customerId, newUuid(desk.sandbox.desk.clock.now()), iban],
+    );
+    assert.equal(await rematch(), 1);
+    assert.deepEqual([(await show(url)).status, await desk.statusOf(row)], ['matched', 'funded']);
   });
 
   test('and is found no more once a person has touched it', async () => {
