@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
+import { OPERATIONS } from '@firmquote/api/operations/index';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from '@firmquote/api/problems';
 import { OPERATION_PROBLEMS } from '../src/problems/operations/index.ts';
 import { resolved } from './support/api-document.ts';
 import { startTestService } from './support/service.ts';
 
+/** Ids of the operations that are served as they are declared. */
+const served: string[] = [];
 /** As the API document lists them, by method and path. */
 const listed = new Map<string, readonly ProblemCode[]>();
 /** Operations whose parameters have a key. */
@@ -18,7 +21,8 @@ before(async () => {
   assert.ok(body.components.schemas.Problem.properties.code);
   assert.ok(!text.includes('x-codes'));
   for (const [path, operations] of Object.entries<object>(resolved(body).paths)) {
-    for (const [method, { responses, parameters = [] }] of Object.entries(operations)) {
+    for (const [method, { operationId, responses, parameters = [] }] of Object.entries(operations)) {
+      if (operationId !== undefined) served.push(operationId);
       const name = `${method.toUpperCase()} ${path}`;
       if (parameters.some(({ name: of }: { name: string }) => of === 'Idempotency-Key')) keyed.push(name);
       if (name !== 'POST /oauth/token') assert.ok(!('default' in responses), name);
@@ -33,6 +37,10 @@ before(async () => {
       listed.set(name, codes.sort());
     }
   }
+});
+
+test('what is served as declared is what the interface holds, all of it and nothing else', () => {
+  assert.deepEqual(served.sort(), OPERATIONS.map(({ id }) => id).sort());
 });
 
 const OF_CALLERS = [

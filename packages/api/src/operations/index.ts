@@ -51,10 +51,21 @@ const FILES: readonly object[] = [
 ];
 
 /** Every operation of the interface. */
-export const OPERATIONS: readonly Operation[] = FILES.flatMap((file) =>
-  Object.values(file).filter(isOperation),
-);
+export const OPERATIONS: readonly Operation[] = [...new Set(FILES.flatMap(operationsIn))];
+
+/** A file exports operations one by one, several of a kind in an object, or both. */
+function operationsIn(exported: unknown): readonly Operation[] {
+  if (typeof exported !== 'object' || exported === null || Array.isArray(exported)) return [];
+  if (isOperation(exported)) return [exported];
+  return Object.values(exported).flatMap((member) =>
+    isOperation(member) ? [member] : isGroup(member) ? operationsIn(member) : [],
+  );
+}
 
 function isOperation(exported: unknown): exported is Operation {
   return typeof exported === 'object' && exported !== null && 'answers' in exported && 'path' in exported;
+}
+
+function isGroup(exported: unknown): boolean {
+  return typeof exported === 'object' && exported !== null && Object.values(exported).some(isOperation);
 }
