@@ -130,8 +130,8 @@ export function byDefault<Value>(
 }
 
 /** Items on a page, and on one where no `limit` is given. */
-export const PAGE_SIZE_MAX = 200;
-export const PAGE_SIZE_DEFAULT = 50;
+export const PAGE_SIZE_MAX = 200; // limit: Items on a page of a list, at most
+export const PAGE_SIZE_DEFAULT = 50; // limit: Items on a page of a list, by default
 
 /** Of every list that comes in pages. */
 export const PAGE_PARAMETERS = {

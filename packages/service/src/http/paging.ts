@@ -1,9 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '@firmquote/api/parameters';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problem.ts';
 
-export const DEFAULT_PAGE_SIZE = 50; // limit: Items on a page of a list, by default
-export const MAX_PAGE_SIZE = 200; // limit: Items on a page of a list, at most
 const MAX_CURSOR_LENGTH = 1024; // limit: Characters of a cursor
 
 export type CursorPart = string | number | null;
@@ -88,10 +87,10 @@ export class CursorCodec {
 
 /** `limit` as a number, 1 to 200, by default 50. A text that is not one is undefined. */
 export function pageSize(text: string | undefined): number | undefined {
-  if (text === undefined) return DEFAULT_PAGE_SIZE;
+  if (text === undefined) return PAGE_SIZE_DEFAULT;
   if (!/^[1-9]\d{0,2}$/.test(text)) return undefined;
   const size = Number.parseInt(text, 10);
-  return size <= MAX_PAGE_SIZE ? size : undefined;
+  return size <= PAGE_SIZE_MAX ? size : undefined;
 }
 
 /**

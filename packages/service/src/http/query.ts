@@ -1,6 +1,7 @@
+import { PAGE_SIZE_MAX } from '@firmquote/api/parameters';
 import { isIsoDate } from '@firmquote/fx';
 import { type FieldError, pointerTo, validationProblem } from '../problems/problem.ts';
-import { MAX_PAGE_SIZE, pageSize } from './paging.ts';
+import { pageSize } from './paging.ts';
 
 /** Query string as the router gives it: a repeated parameter is an array. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -123,8 +124,8 @@ export class QueryReader {
   limit(): number {
     const size = pageSize(this.#single('limit'));
     if (size === undefined)
-      this.#wrong('limit', 'not_permitted', `must be a whole number from 1 to ${MAX_PAGE_SIZE}`);
-    return size ?? MAX_PAGE_SIZE;
+      this.#wrong('limit', 'not_permitted', `must be a whole number from 1 to ${PAGE_SIZE_MAX}`);
+    return size ?? PAGE_SIZE_MAX;
   }
 
   cursor(): string | undefined {
