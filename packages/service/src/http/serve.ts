@@ -16,7 +16,7 @@ import { cacheable } from './cacheable.ts';
 import { etagOf, hasTag, parseIfMatch } from './conditional.ts';
 import type { Caller, Kit } from './context.ts';
 import { type Answer, idempotent, type KeepAnswer } from './idempotency.ts';
-import { type CursorPart, nextPageLink, type Page } from './paging.ts';
+import { type CursorPart, linkedPage, type Page } from './paging.ts';
 import { type Judge, type ReadQuery, readParams, readQuery } from './parameters.ts';
 
 /** Tells who listens of every answer of a served operation; without a listener it costs nothing. */
@@ -267,13 +267,10 @@ function pageOf(
       afterId: last === undefined ? undefined : String(last),
       from(items, next) {
         const nextCursor = next === undefined ? null : cursors.encode(scope, next);
-        if (nextCursor !== null) reply.header('Link', nextPageLink(request.url, nextCursor));
-        return { items, nextCursor, hasMore: nextCursor !== null };
+        return linkedPage(request, reply, { items, nextCursor, hasMore: nextCursor !== null });
       },
       of(rows, place, item) {
-        const found = rows.slice(0, limit);
-        const lastOne = rows.length > limit ? found.at(-1) : undefined;
-        return this.from(found.map(item), lastOne === undefined ? undefined : place(lastOne));
+        return linkedPage(request, reply, cursors.page(scope, rows, limit, place, item));
       },
     };
     return page;
