@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
+import { killDatabase } from '../../../test/support/process.ts';
 import { findAccount } from './account.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { clusterProcesses } from './leftover.ts';
@@ -100,7 +101,7 @@ test('after a power cut the committed rows are there, though a stranger has the 
   await query(url, 'CREATE TABLE kept (n int)', 'INSERT INTO kept VALUES (9)');
   const data = join(dataDir, 'postgres');
   const account = findAccount(statSync(data).uid);
-  for (const pid of clusterProcesses(data, account)) process.kill(pid, 'SIGKILL');
+  killDatabase(dataDir);
   child.kill('SIGKILL');
   await once(child, 'exit');
   await until('the end of PostgreSQL', () => clusterProcesses(data, account).length === 0);
