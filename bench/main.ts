@@ -4,14 +4,16 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../packages/service/src/database/embedded/index.ts';
+import { bytesPerTrade, footprint } from './bytes.ts';
 import type { LoadOrder, LoadResult } from './load.ts';
 
 /**
- * `npm run bench [-- --seconds 3 --rounds 5 --connections 64 --path quote]`
+ * `npm run bench [-- --seconds 3 --rounds 5 --connections 64 --path quote --tables]`
  *
  * Load from a second process against the service on a durable PostgreSQL of its own, each path beside the floor (see
  * floor.ts), the two measured in turns in one run. Every answer is checked, and in the end the database must hold
- * exactly the rows that were answered for.
+ * exactly the rows that were answered for. What a trade takes on disk and in the write-ahead log is printed with it, with
+ * `--tables` for each table.
  */
 const ROOT = join(import.meta.dirname, '..');
 
@@ -24,6 +26,7 @@ interface Options {
   readonly rounds: number;
   readonly connections: number;
   readonly paths: readonly LoadOrder['path'][];
+  readonly isByTable: boolean;
 }
 
 function readOptions(argv: readonly string[]): Options {
@@ -43,6 +46,7 @@ function readOptions(argv: readonly string[]): Options {
     seconds: value('seconds', 3, 60),
     rounds: value('rounds', 5, 20),
     connections: value('connections', 64, 512),
+    isByTable: argv.includes('--tables'),
   };
 }
 
@@ -125,6 +129,8 @@ async function main(): Promise<number> {
   await chmod(folder, 0o711);
   const database = await startEmbeddedPostgres({ dataDir: folder });
   const pool = new pg.Pool({ ...database.poolOptions, max: 2 });
+  // A connection that is closed while the database stops has nothing more to say.
+  pool.on('error', () => undefined);
   try {
     const floor = await startServer('bench/floor.ts', {});
     const service = await startServer('packages/service/src/main.ts', {
@@ -145,6 +151,7 @@ async function main(): Promise<number> {
 
     const expected = { quotes: 0, transactions: 0 };
     let failed = false;
+    let stored: string[] = [];
     const order = {
       connections: options.connections,
       warmUpMs: 1_500,
@@ -154,6 +161,7 @@ async function main(): Promise<number> {
     };
     for (const path of options.paths) {
       const measured: Measured = { floor: [], service: [] };
+      const before = await footprint(pool);
       for (let round = 0; round < options.rounds; round++) {
         measured.floor.push(await load({ ...order, path, port: floor.port }));
         const result = await load({ ...order, path, port: service.port });
@@ -162,7 +170,10 @@ async function main(): Promise<number> {
         if (path === 'trade') expected.transactions += result.total;
       }
       failed = print(path, measured) || failed;
+      if (path === 'trade')
+        stored = bytesPerTrade(before, await footprint(pool), expected.transactions, options.isByTable);
     }
+    if (stored.length > 0) console.log(`\n${stored.join('\n')}`);
     return (await checkRows(pool, expected)) && !failed ? 0 : 1;
   } finally {
     for (const child of children) if (child.exitCode === null) child.kill('SIGTERM');
