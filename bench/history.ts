@@ -2,25 +2,22 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { startEmbeddedPostgres } from '../packages/service/src/database/embedded/index.ts';
-import { migrate } from '../packages/service/src/database/migrate.ts';
-import { createPool, type Pool, type Queryable } from '../packages/service/src/database/pool.ts';
-import { readHousePositions } from '../packages/service/src/exposure/position-store.ts';
-import { positionTotals } from '../packages/service/src/ledger/position-store.ts';
-import {
-  type DepositFilter,
-  searchDeposits,
-} from '../packages/service/src/reconciliation/search-deposits.ts';
 import {
   entriesOfAccount,
   statementsOfAccount,
-} from '../packages/service/src/reconciliation/statements/account-listing-store.ts';
-import { countDeposits, countExceptions } from '../packages/service/src/reconciliation/work-counts.ts';
+} from '../packages/service/src/bank-statements/account-listing-store.ts';
+import { startEmbeddedPostgres } from '../packages/service/src/database/embedded/index.ts';
+import { migrate } from '../packages/service/src/database/migrate.ts';
+import { createPool, type Pool, type Queryable } from '../packages/service/src/database/pool.ts';
+import { type DepositFilter, searchDeposits } from '../packages/service/src/deposits/search-deposits.ts';
+import { readHousePositions } from '../packages/service/src/exposure/position-store.ts';
+import { positionTotals } from '../packages/service/src/ledger/position-store.ts';
 import {
   countWork,
   listForOperator,
   type OperatorFilter,
-} from '../packages/service/src/settlement/search-transactions.ts';
+} from '../packages/service/src/payments/search-transactions.ts';
+import { countDeposits, countExceptions } from '../packages/service/src/work/work-counts.ts';
 
 import { CUSTOMERS, fill, NOW, OF_SEARCHES, othersOf, tablesOf, WRITTEN, writing } from './history-data.ts';
 

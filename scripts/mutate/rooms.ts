@@ -4,8 +4,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ledger: ['ledger'],
   transactions: ['transactions'],
   quotes: ['quotes'],
-  settlement: ['settlement', 'payments'],
-  reconciliation: ['reconciliation', 'deposits', 'bank-statements', 'bank-formats'],
+  payments: ['payments'],
+  deposits: ['deposits', 'work'],
+  'bank-statements': ['bank-statements', 'bank-formats'],
 };
 
 /** The room of a file of the project; a folder that belongs to none of the above is one of its own. */

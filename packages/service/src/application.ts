@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { Addresses, addressOf } from './addresses.ts';
 import { composeServer } from './api.ts';
+import { folderSweeps } from './bank-statements/folder.ts';
 import { type Core, composeCore, composeSandbox, coreSweeps } from './composition.ts';
 import { type Config, ConfigError, type ListenAddress } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
@@ -15,7 +16,6 @@ import { untilReady } from './operations/health.ts';
 import { VirtualClock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import { type Sweep, SweepRunner } from './platform/sweeps.ts';
-import { folderSweeps } from './reconciliation/statements/folder.ts';
 import type { SandboxChange } from './sandbox/controls.ts';
 import type { SandboxFile } from './sandbox/credentials-file.ts';
 

@@ -4,6 +4,8 @@ import { type ApprovalKind, approvalExpirySweep } from './approvals/approvals.ts
 import { createAuthorization } from './authorization/index.ts';
 import type { BalancesRoom } from './balances/room.ts';
 import { withdrawalApproval } from './balances/withdraw.ts';
+import { statementApprovals } from './bank-statements/approval-kinds.ts';
+import { entrySweep } from './bank-statements/book-entries.ts';
 import { createCalendars } from './calendars/module.ts';
 import type { Config } from './config.ts';
 import { databaseSource } from './customers/database-source.ts';
@@ -13,6 +15,12 @@ import { ClockWatch } from './database/clock-watch.ts';
 import { readSchema } from './database/migrate.ts';
 import type { Pool } from './database/pool.ts';
 import { serviceSecret } from './database/service-secret.ts';
+import { depositApprovals } from './deposits/approval-kinds.ts';
+import { lookAgainSweep } from './deposits/look-again.ts';
+import { failedReturnsSweep } from './deposits/operate-return.ts';
+import { rematchSweep } from './deposits/rematch-deposits.ts';
+import type { DepositsRoom } from './deposits/room.ts';
+import { rulesInForce } from './deposits/settings-store.ts';
 import { forgetOldEvents } from './events/list-events.ts';
 import { TermsSigner } from './evidence/sign-terms.ts';
 import { createExposure } from './exposure/index.ts';
@@ -26,6 +34,9 @@ import { createMarketRoom } from './market/room.ts';
 import { createSources } from './market/sources/from-config.ts';
 import { createHealth } from './operations/create-health.ts';
 import { Metrics } from './operations/metrics.ts';
+import { cancelRunApproval } from './payments/end-run.ts';
+import { closeOutSweep, unwindApproval } from './payments/end-trade.ts';
+import { fundingCutoffSweep, missedValueDateSweep, settlementSweep } from './payments/sweeps.ts';
 import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Sweep } from './platform/sweeps.ts';
@@ -37,25 +48,15 @@ import { EXPIRY_GRACE_MS } from './quotes/expiry-grace.ts';
 import type { QuoteServices } from './quotes/service.ts';
 import { QuoteStore } from './quotes/store.ts';
 import { withdrawHalted } from './quotes/withdraw-halted.ts';
-import { depositApprovals } from './reconciliation/approval-kinds.ts';
-import { blockedPaymentSweep } from './reconciliation/blocked-payments.ts';
-import { lookAgainSweep } from './reconciliation/look-again.ts';
-import { failedReturnsSweep } from './reconciliation/operate-return.ts';
-import type { ReconciliationRoom } from './reconciliation/receive-deposit.ts';
-import { rematchSweep } from './reconciliation/rematch-deposits.ts';
-import { rulesInForce } from './reconciliation/settings-store.ts';
-import { shortPaymentSweep } from './reconciliation/short-payments.ts';
-import { entrySweep } from './reconciliation/statements/book-entries.ts';
-import { waitingNow } from './reconciliation/work-counts.ts';
 import { createReports } from './reports/module.ts';
 import { createSandbox, type SandboxModule } from './sandbox/module.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
-import { cancelRunApproval } from './settlement/end-run.ts';
-import { closeOutSweep, unwindApproval } from './settlement/end-trade.ts';
-import { fundingCutoffSweep, missedValueDateSweep, settlementSweep } from './settlement/sweeps.ts';
 import { StreamHub } from './streams/hub.ts';
 import { createSwapPoints } from './swap-points/index.ts';
 import { TransactionStore } from './transactions/store.ts';
+import { blockedPaymentSweep } from './work/blocked-payments.ts';
+import { shortPaymentSweep } from './work/short-payments.ts';
+import { waitingNow } from './work/work-counts.ts';
 
 export type Core = Awaited<ReturnType<typeof composeCore>>;
 
@@ -144,14 +145,14 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     },
   };
   // What a second person can approve; each room brings its own kinds.
-  const reconciliation: ReconciliationRoom = {
+  const deposits: DepositsRoom = {
     pool,
     clock,
     dates,
     usdValueOf: (code, minor) => usdValueAt(book, knownCurrency(code), minor),
   };
-  const settlement = { pool, clock, dates, market, closeOutCharge: config.closeOutCharge };
-  const { usdValueOf } = reconciliation;
+  const payments = { pool, clock, dates, market, closeOutCharge: config.closeOutCharge };
+  const { usdValueOf } = deposits;
   const balances: BalancesRoom = {
     pool,
     clock,
@@ -161,8 +162,9 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   };
   const serving = createHealth({ pool, config, clockWatch, schema: await readSchema() });
   const approvalKinds = new Map<string, ApprovalKind>([
-    ...depositApprovals(reconciliation),
-    unwindApproval(settlement),
+    ...depositApprovals(deposits),
+    ...statementApprovals(deposits),
+    unwindApproval(payments),
     cancelRunApproval(),
     withdrawalApproval(),
     calendars.importApproval,
@@ -208,9 +210,9 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     streams,
     cursors: new CursorCodec(await serviceSecret(pool, 'cursors')),
     idempotency: new IdempotencyStore(pool),
-    reconciliation,
+    deposits,
     approvals: { pool, clock, kinds: approvalKinds, ttlMs: config.approvalHours * 3_600_000 },
-    settlement,
+    payments,
     balances,
     overdueGraceMs: config.overdueGraceHours === undefined ? undefined : config.overdueGraceHours * 3_600_000,
     startAccepting: serving.start,
@@ -241,7 +243,7 @@ export function composeSandbox(
 export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Sweep[] {
   const { pool, clock, calendars, quoteServices, marketSweeps, exposure, reports, closing, swapPoints } =
     core;
-  const { reconciliation, settlement, overdueGraceMs } = core;
+  const { deposits, payments, overdueGraceMs } = core;
   return [
     {
       name: 'expire_quotes',
@@ -258,18 +260,18 @@ export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Swee
     ...marketSweeps,
     foldSweep(pool),
     exposure.sweep,
-    entrySweep(reconciliation, core.logger),
-    rematchSweep(reconciliation, core.logger),
-    failedReturnsSweep(reconciliation, core.logger),
-    lookAgainSweep(reconciliation, core.logger),
-    shortPaymentSweep(reconciliation),
-    blockedPaymentSweep(reconciliation),
+    entrySweep(deposits, core.logger),
+    rematchSweep(deposits, core.logger),
+    failedReturnsSweep(deposits, core.logger),
+    lookAgainSweep(deposits, core.logger),
+    shortPaymentSweep(deposits),
+    blockedPaymentSweep(deposits),
     approvalExpirySweep(core.approvals),
-    fundingCutoffSweep(settlement),
-    closeOutSweep(settlement, overdueGraceMs),
-    missedValueDateSweep(settlement),
+    fundingCutoffSweep(payments),
+    closeOutSweep(payments, overdueGraceMs),
+    missedValueDateSweep(payments),
     // While the simulated bank settles fast, it releases payouts itself.
-    settlementSweep(settlement, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
+    settlementSweep(payments, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
     closing,
     ...reports.sweeps,
     {

@@ -1,6 +1,9 @@
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { STATEMENT_FORMATS, type StatementFormat } from '@firmquote/bank-formats';
+import { importFile } from './bank-statements/import-file.ts';
+import { fileReport } from './bank-statements/route-parts.ts';
+import { measured } from './bank-statements/spool.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { migrate } from './database/migrate.ts';
@@ -9,9 +12,6 @@ import { openBesideService } from './database/open.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLogger } from './platform/logger.ts';
 import { Problem } from './problems/problem.ts';
-import { importFile } from './reconciliation/statements/import-file.ts';
-import { fileReport } from './reconciliation/statements/route-parts.ts';
-import { measured } from './reconciliation/statements/spool.ts';
 
 const HELP = `Usage: npm run import-statements -- [--format <format>] [--mapping <name>] <file> ...
 

@@ -188,14 +188,14 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
   ],
   [
     rules.storesArePrivate,
-    `${SERVICE}/settlement/a.ts`,
+    `${SERVICE}/payments/a.ts`,
     "import { type T, f } from '../customers/spread-store.ts';",
     1,
     "import type { T } from '../customers/spread-store.ts';",
   ],
   [
     rules.storesArePrivate,
-    `${SERVICE}/settlement/a.ts`,
+    `${SERVICE}/payments/a.ts`,
     "import { type T } from '../quotes/store.ts';",
     1,
     "import { f } from './store.ts';",
@@ -209,7 +209,7 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
   ],
   [
     rules.sandboxIsOptional,
-    `${SERVICE}/settlement/a.ts`,
+    `${SERVICE}/payments/a.ts`,
     "import { movement } from '@firmquote/sandbox-bank';",
     1,
     "import { isIban } from '@firmquote/bank-formats';",

@@ -5,8 +5,8 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { createManualDesk, type ManualDesk } from '../../test/support/manual-desk.ts';
 import { AS_SECOND } from '../../test/support/operator-server.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
+import { applyBankNotice, type BankNotice } from '../payments/bank-notice.ts';
 import { newUuid, parseTypeId, typeId } from '../platform/ids.ts';
-import { applyBankNotice, type BankNotice } from '../settlement/bank-notice.ts';
 import { topUpBalance } from './balances.ts';
 
 const WITHDRAWALS = '/v1/operator/withdrawals';

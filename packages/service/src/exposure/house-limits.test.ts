@@ -12,9 +12,9 @@ import {
 import { order } from '../../test/support/stories.ts';
 import { createDesk, type Desk, executionOf } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
+import { endTrade } from '../payments/end-trade.ts';
 import { Problem } from '../problems/problem.ts';
 import type { QuoteRecord } from '../quotes/record.ts';
-import { endTrade } from '../settlement/end-trade.ts';
 import { TransactionStore } from '../transactions/store.ts';
 import { publishValues } from './house-limits.ts';
 

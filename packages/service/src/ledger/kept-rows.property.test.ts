@@ -5,14 +5,14 @@ import { assertBooksBalance } from '../../test/support/books.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { current, fund, order } from '../../test/support/stories.ts';
 import { createDesk, type Desk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
+import { closeOutSweep, endTrade } from '../payments/end-trade.ts';
+import { confirm, fail, retry, settle } from '../payments/operate.ts';
+import { rollValueDate } from '../payments/roll-value-date.ts';
+import { fundingCutoffSweep } from '../payments/sweeps.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
 import { cancelQuote, expireQuotes, withdraw } from '../quotes/close-quotes.ts';
 import type { QuoteRecord } from '../quotes/record.ts';
-import { closeOutSweep, endTrade } from '../settlement/end-trade.ts';
-import { confirm, fail, retry, settle } from '../settlement/operate.ts';
-import { rollValueDate } from '../settlement/roll-value-date.ts';
-import { fundingCutoffSweep } from '../settlement/sweeps.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { foldSweep, keptDifferences } from './kept-rows.ts';
 

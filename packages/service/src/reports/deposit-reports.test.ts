@@ -5,7 +5,7 @@ import { keepBusyBooks } from '../../test/support/bookkeeping.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { type Desk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
-import { receiveDeposit } from '../reconciliation/receive-deposit.ts';
+import { receiveDeposit } from '../deposits/receive-deposit.ts';
 import { answerReport, type ReportsRoom } from './answer-report.ts';
 import { REPORTS } from './catalogue.ts';
 import type { ReportParameters, Row } from './report.ts';

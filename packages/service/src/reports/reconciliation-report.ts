@@ -1,7 +1,4 @@
-import {
-  type BankReconciliation,
-  readBankReconciliation,
-} from '../reconciliation/bank/bank-reconciliation.ts';
+import { type BankReconciliation, readBankReconciliation } from '../bank-statements/bank-reconciliation.ts';
 import { type ReceivedRow, receivedBetween, type SuspenseRow, suspenseNow } from './money-store.ts';
 import type { Report, Row } from './report.ts';
 import { amountText } from './trade-reports.ts';

@@ -1,13 +1,13 @@
 import type { SettlementMode } from '@firmquote/api/operations/sandbox';
 import { tradeDateAt } from '@firmquote/fx';
 import { bankDayAt } from '@firmquote/sandbox-bank';
+import { reopenSimulatedDays } from '../bank-statements/withdraw-file.ts';
 import { forgetLaterDays } from '../customers/limit-usage.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { reopenDays } from '../ledger/closing.ts';
 import type { Market } from '../market/market.ts';
 import { isoInstant, type VirtualClock } from '../platform/clock.ts';
 import type { Sweep, SweepRunner } from '../platform/sweeps.ts';
-import { reopenSimulatedDays } from '../reconciliation/statements/withdraw-file.ts';
 import {
   payWithoutFiles,
   readSettings,

@@ -6,8 +6,8 @@ import { createSandbox, type Sandbox, silentLogger, standingTime } from '../../t
 import { EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
+import { settle } from '../payments/operate.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { settle } from '../settlement/operate.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { enableSandboxBank } from './store.ts';
 import { triggerEvent } from './trigger-event.ts';

@@ -1,10 +1,10 @@
 import type { SettlementMode } from '@firmquote/api/operations/sandbox';
 import { logFailure } from '../database/log-failure.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
+import { hasHolds } from '../payments/operate.ts';
+import { retryPayout } from '../payments/payout-changes.ts';
+import { releasePayouts } from '../payments/release.ts';
 import type { Sweep } from '../platform/sweeps.ts';
-import { hasHolds } from '../settlement/operate.ts';
-import { retryPayout } from '../settlement/payout-changes.ts';
-import { releasePayouts } from '../settlement/release.ts';
 import { changeTransactions } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import type { TransactionId } from '../transactions/store.ts';

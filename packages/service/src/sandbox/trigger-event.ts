@@ -1,10 +1,10 @@
 import type { SandboxEvent } from '@firmquote/api/operations/sandbox';
 import { canTransition, type DateRules, type TransactionStatus } from '@firmquote/fx';
 import type { Connection } from '../database/pool.ts';
+import { find, hasHolds } from '../payments/operate.ts';
+import { releasePayouts } from '../payments/release.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { find, hasHolds } from '../settlement/operate.ts';
-import { releasePayouts } from '../settlement/release.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import type { TransactionId } from '../transactions/store.ts';
 import { sendDeposit } from './bank/ask-bank.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { readBankReconciliation } from '../../src/bank-statements/bank-reconciliation.ts';
 import type { Pool } from '../../src/database/pool.ts';
-import { readBankReconciliation } from '../../src/reconciliation/bank/bank-reconciliation.ts';
 
 /**
  * What banks have told and what the ledger has at banks differ by what is listed, and by nothing else. The list is what

@@ -1,10 +1,10 @@
 import type { Pool } from '../../src/database/pool.ts';
-import { bookingAsHouse } from '../../src/reconciliation/book-deposit.ts';
-import { orderOnDeposit } from '../../src/reconciliation/operate-deposit.ts';
-import { receiveDeposit } from '../../src/reconciliation/receive-deposit.ts';
-import { endTrade } from '../../src/settlement/end-trade.ts';
-import { confirm, fail, retry, settle } from '../../src/settlement/operate.ts';
-import { fundingCutoffSweep } from '../../src/settlement/sweeps.ts';
+import { bookingAsHouse } from '../../src/deposits/book-deposit.ts';
+import { orderOnDeposit } from '../../src/deposits/operate-deposit.ts';
+import { receiveDeposit } from '../../src/deposits/receive-deposit.ts';
+import { endTrade } from '../../src/payments/end-trade.ts';
+import { confirm, fail, retry, settle } from '../../src/payments/operate.ts';
+import { fundingCutoffSweep } from '../../src/payments/sweeps.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
 import { fund, funded, order, trade } from './stories.ts';
 import { createDesk, type Desk } from './trading.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { NewQuoteRequest } from '@firmquote/api/operations/quotes';
 import type { Pool } from '../../src/database/pool.ts';
+import type { NewDeposit } from '../../src/deposits/record.ts';
 import { isoInstant } from '../../src/platform/clock.ts';
-import type { NewDeposit } from '../../src/reconciliation/record.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
 import { createDesk, type Desk } from './trading.ts';
 

@@ -1,5 +1,13 @@
 /** Rooms whose functions name tables; what names none belongs to whoever calls it. Views are their owner's. */
 export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
+  'bank-statements': [
+    ...['bank_item_of_entry', 'bank_item_of_journal', 'bank_item_of_notice', 'key_statement_entries'],
+    'move_bank_item',
+  ],
+  deposits: [
+    ...['note_changed_trade', 'note_match_change', 'note_new_trades'],
+    ...['balance_rests_on_missing_money', 'rests_on_missing_money', 'taken_back_by'],
+  ],
   events: ['append_events'],
   exposure: [
     ...['deal_out_exposure', 'exposure_limits_are_set', 'hold_house_limits', 'publish_exposure_values'],
@@ -25,19 +33,8 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   operations: ['beat'],
   quotes: ['close_quotes', 'expire_quotes_until', 'insert_quotes'],
-  reconciliation: [
-    ...[
-      'bank_item_of_entry',
-      'bank_item_of_journal',
-      'bank_item_of_notice',
-      'key_statement_entries',
-      'move_bank_item',
-    ],
-    ...['note_changed_trade', 'note_match_change', 'note_new_trades'],
-    ...['balance_rests_on_missing_money', 'rests_on_missing_money', 'taken_back_by'],
-  ],
   sandbox: ['sandbox_bank_sees_changes', 'sandbox_bank_sees_runs', 'sandbox_bank_sees_trades'],
-  settlement: ['cancelled_run_ends_payments', 'wake_bank_reports', 'wake_bank_reports_of_notice'],
+  payments: ['cancelled_run_ends_payments', 'wake_bank_reports', 'wake_bank_reports_of_notice'],
   transactions: [
     ...[
       'book_executions',
@@ -62,16 +59,17 @@ const ANSWERS_IN_ONE = 'a list is one statement: it shows what other rooms keep 
 
 /** Tables of others that a room writes. */
 export const FOREIGN_WRITES: Readonly<Record<string, readonly Foreign[]>> = {
-  events: [
-    { tables: ['customer_usage'], why: 'the end of the feed is in the row that whoever trades has locked' },
-  ],
-  quotes: [{ tables: ['customer_usage', 'events', 'idempotency_keys'], why: QUOTING }],
-  reconciliation: [
+  'bank-statements': [
     {
       tables: ['bank_reports_set_aside'],
       why: 'it takes out the reports that are due, with what it applies them by',
     },
+    { tables: ['deposits'], why: 'what the bank says later of an entry completes its deposit' },
   ],
+  events: [
+    { tables: ['customer_usage'], why: 'the end of the feed is in the row that whoever trades has locked' },
+  ],
+  quotes: [{ tables: ['customer_usage', 'events', 'idempotency_keys'], why: QUOTING }],
   transactions: [
     {
       tables: ['quotes', 'customer_usage', 'journal_entries', 'balances', 'events', 'idempotency_keys'],
@@ -82,6 +80,27 @@ export const FOREIGN_WRITES: Readonly<Record<string, readonly Foreign[]>> = {
 
 /** Tables of others that a room reads. */
 export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
+  'bank-statements': [
+    {
+      tables: ['bank_notices', 'payments', 'deposit_returns'],
+      why: 'an entry is shown with the payment that it is, and held against what has been told of it',
+    },
+    {
+      tables: ['deposits', 'deposit_allocations', 'reconciliation_exceptions'],
+      why: 'an entry is shown with the deposit that it became, or with the work that it makes',
+    },
+    { tables: ['balances'], why: 'bank and ledger are compared' },
+    { tables: ['collection_accounts'], why: 'an account is one of the house, or unknown' },
+  ],
+  deposits: [
+    {
+      tables: ['transactions', 'customers', 'settlement_instructions'],
+      why: 'what a deposit may be for, and who pays',
+    },
+    { tables: ['balances'], why: 'money that is missing is held against what is left' },
+    { tables: ['statement_entries'], why: 'whether the bank has booked the money, or taken it back' },
+    { tables: ['collection_accounts'], why: 'an account is one of the house, or unknown' },
+  ],
   authorization: [
     { tables: ['customers'], why: 'a token asks in one look-up whether client and customer are active' },
   ],
@@ -117,21 +136,6 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
       why: 'a suspended customer gets no quote; and a quote without its customer is looked for',
     },
   ],
-  reconciliation: [
-    {
-      tables: ['transactions', 'customers', 'settlement_instructions'],
-      why: 'what a deposit may be for, and who pays',
-    },
-    {
-      tables: ['bank_notices', 'payments', 'deposit_returns', 'balance_withdrawals'],
-      why: 'an entry is shown with the payment that it is, and held against what has been told of it',
-    },
-    {
-      tables: ['balances'],
-      why: 'bank and ledger are compared, and money that is missing is held against what is left',
-    },
-    { tables: ['collection_accounts'], why: 'an account is one of the house, or unknown' },
-  ],
   reports: [
     {
       tables: [
@@ -158,7 +162,7 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
     },
     { tables: ['quotes'], why: 'the scenario of an amount withdraws quotes' },
   ],
-  settlement: [
+  payments: [
     { tables: ['transactions'], why: 'its work lists are trades by status and day' },
     {
       tables: ['balance_withdrawals', 'collection_accounts', 'customers', 'settlement_instructions'],
@@ -174,6 +178,15 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
         'virtual_accounts',
       ],
       why: EXECUTION,
+    },
+  ],
+  work: [
+    {
+      tables: [
+        ...['apply_failures', 'balance_withdrawals', 'deposit_returns', 'reconciliation_exceptions'],
+        ...['statement_bookings', 'statement_entries', 'transactions'],
+      ],
+      why: 'people see what their work is about',
     },
   ],
 };

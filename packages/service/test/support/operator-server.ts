@@ -4,20 +4,24 @@ import type { ApprovalKind } from '../../src/approvals/approvals.ts';
 import { approvalRoutes } from '../../src/approvals/routes.ts';
 import { balanceRoutes } from '../../src/balances/routes.ts';
 import { withdrawalApproval } from '../../src/balances/withdraw.ts';
+import { statementApprovals } from '../../src/bank-statements/approval-kinds.ts';
+import { bankRoutes } from '../../src/bank-statements/bank-routes.ts';
+import { statementRoutes } from '../../src/bank-statements/routes.ts';
 import type { Connection } from '../../src/database/pool.ts';
+import { depositApprovals } from '../../src/deposits/approval-kinds.ts';
+import { depositRoutes } from '../../src/deposits/routes.ts';
+import { rulesInForce } from '../../src/deposits/settings-store.ts';
 import { IdempotencyStore } from '../../src/http/idempotency-store.ts';
 import { CursorCodec } from '../../src/http/paging.ts';
 import { RateLimiter } from '../../src/http/rate-limits.ts';
 import { createServer } from '../../src/http/server.ts';
+import { cancelRunApproval } from '../../src/payments/end-run.ts';
+import { paymentRoutes } from '../../src/payments/routes.ts';
 import { Problem } from '../../src/problems/problem.ts';
-import { depositApprovals } from '../../src/reconciliation/approval-kinds.ts';
-import { reconciliationRoutes } from '../../src/reconciliation/routes.ts';
-import { rulesInForce } from '../../src/reconciliation/settings-store.ts';
-import { statementRoutes } from '../../src/reconciliation/statements/routes.ts';
 import { sandboxRoutes } from '../../src/sandbox/routes.ts';
-import { cancelRunApproval } from '../../src/settlement/end-run.ts';
-import { settlementRoutes } from '../../src/settlement/routes.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
+import { exceptionRoutes } from '../../src/work/exception-routes.ts';
+import { workRoutes } from '../../src/work/work-routes.ts';
 import { type Sandbox, silentLogger } from './sandbox.ts';
 
 export interface Reply {
@@ -53,6 +57,7 @@ export function createOperatorServer(
   isSandbox = true,
   kinds: ReadonlyMap<string, ApprovalKind> = new Map([
     ...depositApprovals(sandbox.desk),
+    ...statementApprovals(sandbox.desk),
     withdrawalApproval(),
     cancelRunApproval(),
   ]),
@@ -108,14 +113,18 @@ function serverOf(
   const idempotency = new IdempotencyStore(sandbox.desk.pool);
   const cursors = new CursorCodec(randomBytes(32));
   server.decorate('kit', { idempotency, cursors });
-  reconciliationRoutes(server, { room: sandbox.desk, idempotency, cursors });
+  const money = { room: sandbox.desk, idempotency, cursors };
+  depositRoutes(server, money);
+  statementRoutes(server, money);
+  bankRoutes(server, money);
+  exceptionRoutes(server, money);
+  workRoutes(server, money);
   const { pool, clock } = sandbox.desk;
-  statementRoutes(server, { room: sandbox.desk, idempotency, cursors });
   approvalRoutes(server, { pool, clock, kinds, ttlMs: 72 * 3_600_000 });
   const fourEyesFromUsdMinor = async (connection: Connection) =>
     (await rulesInForce(connection)).fourEyesFromUsdMinor;
   balanceRoutes(server, { pool, clock, fourEyesFromUsdMinor });
-  settlementRoutes(server, sandbox.desk);
+  paymentRoutes(server, sandbox.desk);
   if (isSandbox) {
     const { controls, runner } = sandbox;
     sandboxRoutes(server, {

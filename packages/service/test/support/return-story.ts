@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Pool } from '../../src/database/pool.ts';
-import { orderOnDeposit } from '../../src/reconciliation/operate-deposit.ts';
-import { receiveDeposit } from '../../src/reconciliation/receive-deposit.ts';
-import { returning } from '../../src/reconciliation/return-deposit.ts';
+import { orderOnDeposit } from '../../src/deposits/operate-deposit.ts';
+import { receiveDeposit } from '../../src/deposits/receive-deposit.ts';
+import { returning } from '../../src/deposits/return-deposit.ts';
 import type { Payable } from './bank-story.ts';
 import type { Desk } from './trading.ts';
 

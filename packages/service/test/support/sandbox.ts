@@ -1,16 +1,16 @@
 import type { NewQuoteRequest } from '@firmquote/api/operations/quotes';
+import { entrySweep } from '../../src/bank-statements/book-entries.ts';
 import type { Pool } from '../../src/database/pool.ts';
+import { fundingCutoffSweep, settlementSweep } from '../../src/payments/sweeps.ts';
 import { type Clock, systemClock, VirtualClock } from '../../src/platform/clock.ts';
 import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import { SweepRunner } from '../../src/platform/sweeps.ts';
 import { expireQuotes } from '../../src/quotes/close-quotes.ts';
 import type { QuoteRecord } from '../../src/quotes/record.ts';
 import { requestQuote } from '../../src/quotes/request-quote.ts';
-import { entrySweep } from '../../src/reconciliation/statements/book-entries.ts';
 import { SandboxControls } from '../../src/sandbox/controls.ts';
 import { sandboxScenarios, withdrawalSweep } from '../../src/sandbox/scenarios.ts';
 import { simulatedBankSweep } from '../../src/sandbox/simulated-bank.ts';
-import { fundingCutoffSweep, settlementSweep } from '../../src/settlement/sweeps.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
 import { createDesk, type Desk, EXAMPLE_INSTANT } from './trading.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { NewQuoteRequest } from '@firmquote/api/operations/quotes';
 import type { Pool } from '../../src/database/pool.ts';
+import { receiveDeposit } from '../../src/deposits/receive-deposit.ts';
+import type { OperatorOrder } from '../../src/payments/operate.ts';
 import { isoInstant } from '../../src/platform/clock.ts';
 import { Problem } from '../../src/problems/problem.ts';
-import { receiveDeposit } from '../../src/reconciliation/receive-deposit.ts';
-import type { OperatorOrder } from '../../src/settlement/operate.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
 import { createDesk, type Desk } from './trading.ts';
 

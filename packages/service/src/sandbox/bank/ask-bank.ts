@@ -11,10 +11,10 @@ import {
   movement,
   returnOf,
 } from '@firmquote/sandbox-bank';
+import { findDepositOf } from '../../bank-statements/find-deposit.ts';
+import { readAmount } from '../../deposits/read-deposit.ts';
+import type { DepositRecord, NewDeposit } from '../../deposits/record.ts';
 import { Problem } from '../../problems/problem.ts';
-import { readAmount } from '../../reconciliation/read-deposit.ts';
-import type { DepositRecord, NewDeposit } from '../../reconciliation/record.ts';
-import { findDepositOf } from '../../reconciliation/statements/find-deposit.ts';
 import { awaitEffect } from './await-effect.ts';
 import { bookMovements } from './book.ts';
 import { collectionDetails, depositReference, findBySource, findEntry } from './books-store.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { bookEntries } from '../../bank-statements/book-entries.ts';
 import { Problem } from '../../problems/problem.ts';
-import { bookEntries } from '../../reconciliation/statements/book-entries.ts';
 import type { BankRoom } from './tell.ts';
 
 const TRIES_MAX = 100; // limit: Times that the effect of a file is looked for

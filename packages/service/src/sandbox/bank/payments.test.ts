@@ -7,8 +7,8 @@ import { createTestDatabase } from '../../../test/support/database.ts';
 import { createOperatorServer, type OperatorServer } from '../../../test/support/operator-server.ts';
 import { createSandbox, type Sandbox } from '../../../test/support/sandbox.ts';
 import type { Pool } from '../../database/pool.ts';
+import { refundOf } from '../../payments/refund-changes.ts';
 import { typeId } from '../../platform/ids.ts';
-import { refundOf } from '../../settlement/refund-changes.ts';
 import type { TransactionRow } from '../../transactions/record.ts';
 import { enableSandboxBank } from '../store.ts';
 

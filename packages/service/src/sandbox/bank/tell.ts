@@ -1,13 +1,13 @@
+import { bookEntries } from '../../bank-statements/book-entries.ts';
+import { importFile } from '../../bank-statements/import-file.ts';
 import type { Connection } from '../../database/pool.ts';
 import { inTransaction } from '../../database/pool.ts';
+import type { DepositsRoom } from '../../deposits/room.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { ReconciliationRoom } from '../../reconciliation/receive-deposit.ts';
-import { bookEntries } from '../../reconciliation/statements/book-entries.ts';
-import { importFile } from '../../reconciliation/statements/import-file.ts';
 import { type BankFile, markTold, untoldFiles } from './file-store.ts';
 
 /** What the bank needs to hand its files over. */
-export interface BankRoom extends ReconciliationRoom {
+export interface BankRoom extends DepositsRoom {
   readonly logger: Logger;
 }
 

@@ -1,0 +1,281 @@
+import { cut } from '@firmquote/bank-formats';
+import { extractReferences } from '@firmquote/fx';
+import { type Connection, inTransaction } from '../database/pool.ts';
+import {
+  closeEntryExceptions,
+  closePaymentExceptions,
+  hasPaymentException,
+  reportException,
+} from '../deposits/exceptions.ts';
+import { implausibleDate } from '../deposits/implausible-dates.ts';
+import type { DepositsRoom } from '../deposits/room.ts';
+import { applyBankNotices, type BankNotice, type BatchOutcome } from '../payments/bank-notice.ts';
+import type { PaymentTarget } from '../payments/notice-store.ts';
+import type { Logger } from '../platform/logger.ts';
+import { bankReferenceOf } from './bank-reference.ts';
+import { NOT_IN_STATEMENT } from './follow-statement.ts';
+import {
+  type DuePayment,
+  lockDuePayments,
+  nextDuePayment,
+  type PaymentOutcome,
+  paymentsByBankReference,
+  writeOutcomes,
+} from './payment-store.ts';
+import { type DueSpan, settleDue } from './settle-due.ts';
+
+/** Entries in one commit. */
+const BATCH = 200; // limit
+/** What is kept of the bank's words about a payment that failed. */
+const DETAIL_MAX = 200;
+const DAY_MS = 86_400_000;
+
+/**
+ * Holds debits and what comes back against the payments of the house: a debit confirms them, what comes back returns
+ * them. A batch in a commit of its own; see {@link settleDue}.
+ * @returns how many entries were settled
+ */
+export function applyPayments(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
+  return settleDue(
+    room,
+    {
+      what: 'payments',
+      kind: 'payment',
+      batch: BATCH,
+      work: (span) => applyBatch(room, span),
+      next: (after, now) => nextDuePayment(room.pool, 'payment', after, now),
+    },
+    logger,
+    only,
+  );
+}
+
+async function applyBatch({ pool, clock }: DepositsRoom, span: DueSpan): Promise<number> {
+  return inTransaction(pool, async (connection) => {
+    const locked = await lockDuePayments(connection, 'payment', span);
+    if (locked.length === 0) return 0;
+    const now = clock.now();
+    const misdated = await setMisdatedAside(connection, locked, now);
+    const due = locked.filter((entry) => !misdated.has(entry.id));
+    const notices: BankNotice[] = [];
+    for (const entry of due) {
+      const fallback = entry.direction === 'credit' ? await earlierTargets(connection, entry) : undefined;
+      const isDoubtful = misdateOf(entry) !== undefined;
+      notices.push({ ...noticeOf(entry, now), fallback, isDoubtful });
+    }
+    const told = await applyBankNotices(connection, notices, now);
+    const outcomes = due.flatMap((entry, index) => outcomeOf(entry, told[index]) ?? []);
+    await writeOutcomes(connection, outcomes);
+    for (const [index, entry] of due.entries()) await reportTrouble(connection, entry, told[index], now);
+    const inOrder = outcomes.filter(({ state }) => state === 'applied' || state === 'known');
+    const entryIds = inOrder.map(({ entryId }) => entryId);
+    await closePaymentExceptions(connection, { entryIds, subjectIds: returnedOf(due, told) }, now);
+    return misdated.size + outcomes.length;
+  });
+}
+
+/** Why the dates of an entry cannot be right. */
+function misdateOf({ bookingDate: bookedOn, valueDate, receivedAt }: DuePayment): string | undefined {
+  return implausibleDate({ bookedOn, valueDate, receivedAt });
+}
+
+/**
+ * A debit whose dates cannot be right confirms nothing and takes nothing back until a person says what it is. A credit is held
+ * against the payments first: it gives none back, and what is none of theirs is judged as a deposit.
+ * @returns their ids
+ */
+export async function setMisdatedAside(
+  connection: Connection,
+  due: readonly DuePayment[],
+  now: number,
+): Promise<ReadonlySet<string>> {
+  const outcomes: PaymentOutcome[] = [];
+  for (const entry of due) {
+    const { id: entryId } = entry;
+    const reason = entry.direction === 'debit' ? misdateOf(entry) : undefined;
+    if (reason === undefined) continue;
+    const nobody = { paymentId: null, returnedDepositId: null, isDeposit: false };
+    outcomes.push({ entryId, state: 'mismatch', reason, ...nobody });
+    await reportMisdate(connection, entry, reason, undefined, now);
+  }
+  await writeOutcomes(connection, outcomes);
+  return new Set(outcomes.map(({ entryId }) => entryId));
+}
+
+async function reportMisdate(
+  connection: Connection,
+  { id: entryId }: DuePayment,
+  reason: string,
+  about: PaymentTarget | undefined,
+  now: number,
+): Promise<void> {
+  if (await hasPaymentException(connection, { entryId, subjectId: null })) return;
+  const what = { ...subjectOf(about), entryId, actor: 'bank_feed' };
+  await reportException(connection, { type: 'implausible_date', reason, ...what }, now);
+}
+
+/** What has come back: a doubt whether it has left is over. */
+function returnedOf(due: readonly DuePayment[], told: readonly BatchOutcome[]): string[] {
+  return told.flatMap((each, index) =>
+    due[index]?.direction === 'credit' && (each.outcome === 'applied' || each.outcome === 'known')
+      ? each.targets.map(({ subjectId }) => subjectId)
+      : [],
+  );
+}
+
+/** An entry as a notice about a payment. */
+export function noticeOf(entry: DuePayment, now: number): BankNotice {
+  const isOut = entry.direction === 'debit';
+  return {
+    kind: isOut ? 'paid' : 'returned',
+    endToEndId: entry.endToEndId ?? undefined,
+    otherIds: [entry.instructionId, entry.originalReference].flatMap((each) => each ?? []),
+    uetr: entry.uetr ?? undefined,
+    blockId: blockIdOf(entry),
+    references: extractReferences(textsOf(entry).join('\n')),
+    amountMinor: entry.amountMinor,
+    currency: entry.currency,
+    bankReference: bankReferenceOf(entry),
+    at: bookedAt(entry, now),
+    detail: isOut ? undefined : detailOf(entry),
+    sourceId: entry.id,
+  };
+}
+
+/**
+ * What an earlier debit has paid that this entry refers to by the bank's own reference. Several debits under one
+ * reference are told apart by the amount; otherwise nothing is certain.
+ */
+async function earlierTargets(
+  connection: Connection,
+  entry: DuePayment,
+): Promise<readonly PaymentTarget[] | undefined> {
+  const found = await paymentsByBankReference(connection, entry.account, bankReferencesIn(entry));
+  const entries = [...new Map(found.map((each) => [each.entryId, each.targets])).values()];
+  const sumOf = (targets: readonly PaymentTarget[]) =>
+    targets.reduce((sum, each) => sum + each.amountMinor, 0n);
+  const exact = entries.filter((targets) => sumOf(targets) === entry.amountMinor);
+  const choice = exact.length === 0 ? entries : exact;
+  return choice.length === 1 ? choice[0] : undefined;
+}
+
+/** A word of a text that may be a bank's reference. */
+const WORD = /[^\s,;]{6,140}/g;
+const WORDS_MAX = 50;
+
+/** What may be the bank's reference of an earlier entry: of a reversal also its own, as some banks use it twice. */
+export function bankReferencesIn(entry: DuePayment): string[] {
+  const { originalReference, endToEndId, instructionId, detailReference, bankReference, remittanceText } =
+    entry;
+  const words = (remittanceText ?? '').match(WORD)?.slice(0, WORDS_MAX) ?? [];
+  const named = [originalReference, endToEndId, instructionId, detailReference, bankReference, ...words];
+  return [...new Set(named.flatMap((each) => each ?? []))];
+}
+
+function textsOf(entry: DuePayment): string[] {
+  const { structuredReferences, endToEndId, instructionId, originalReference, remittanceText } = entry;
+  const texts = [...structuredReferences, endToEndId, instructionId, originalReference, remittanceText];
+  return texts.filter((text) => text !== null);
+}
+
+/** Our payment files (`FQ` and the id of the run) and the blocks in them, wherever the bank repeats what they are called. */
+const FILE = /FQ([0-9a-f]{32})([SIUP]?)(?![0-9a-z])/i;
+
+/** Only what was booked as one sum can be a block, or a whole file. */
+function blockIdOf(entry: DuePayment): string | undefined {
+  if (entry.payments !== 1) return undefined;
+  for (const text of [entry.paymentInformationId ?? '', ...textsOf(entry)]) {
+    const [, run, block = ''] = FILE.exec(text) ?? [];
+    if (run !== undefined) return `FQ${run.toLowerCase()}${block.toUpperCase()}`;
+  }
+  return undefined;
+}
+
+/** Statements tell days. The money moved on that day, and not after the file that tells of it. */
+function bookedAt({ bookingDate, receivedAt }: DuePayment, now: number): number {
+  const endOfDay = Date.parse(`${bookingDate}T00:00:00Z`) + DAY_MS - 1;
+  return Math.min(endOfDay, receivedAt, now);
+}
+
+function detailOf({ returnReason, remittanceText }: DuePayment): string | undefined {
+  const text = [returnReason, remittanceText?.split('\n')[0]].filter((part) => part).join(' ');
+  return cut(text, DETAIL_MAX) || undefined;
+}
+
+function outcomeOf(entry: DuePayment, told: BatchOutcome | undefined): PaymentOutcome | undefined {
+  if (told === undefined || told.outcome === 'later') return undefined;
+  const isUnknown = told.outcome === 'unknown';
+  return {
+    entryId: entry.id,
+    state: told.outcome,
+    reason: told.outcome === 'mismatch' ? (misdateOf(entry) ?? told.reason) : null,
+    paymentId: isUnknown ? null : (told.paymentId ?? null),
+    returnedDepositId: null,
+    // What came back and belongs to no payment of ours is money all the same.
+    isDeposit: isUnknown && entry.direction === 'credit',
+  };
+}
+
+/** What no machine decides is work for people: payments that are not as they should be, and debits of nobody. */
+async function reportTrouble(
+  connection: Connection,
+  entry: DuePayment,
+  told: BatchOutcome | undefined,
+  now: number,
+): Promise<void> {
+  if (told?.outcome === 'mismatch' || told?.outcome === 'unknown') {
+    // What is wrong with it comes before that no statement lists it.
+    const closing = { actor: 'bank_feed', resolution: 'superseded', note: null };
+    await closeEntryExceptions(connection, [entry.id], closing, now, { reason: NOT_IN_STATEMENT });
+  }
+  if (told?.outcome === 'mismatch') {
+    // One that was looked at again, and is as wrong as before, is in somebody's hands.
+    if (await hasPaymentException(connection, { entryId: entry.id, subjectId: null })) return;
+    const { targets, reason } = told;
+    const [only] = targets.length === 1 ? targets : [];
+    const misdate = misdateOf(entry);
+    if (misdate !== undefined) await reportMisdate(connection, entry, misdate, only, now);
+    else await reportEntry(connection, entry, reason, only, now);
+  } else if (told?.outcome === 'unknown' && entry.direction === 'debit') {
+    await reportEntry(connection, entry, 'unknown_debit', undefined, now);
+  } else if (told?.outcome === 'applied' || told?.outcome === 'known') {
+    for (const { target, reason } of told.doubts) await reportPayment(connection, target, reason, now);
+  }
+}
+
+/** Opens an exception about an entry, and about what it paid when that is one thing. */
+export async function reportEntry(
+  connection: Connection,
+  entry: Pick<DuePayment, 'id'>,
+  reason: string,
+  about: PaymentTarget | undefined,
+  now: number,
+): Promise<void> {
+  const what = { ...subjectOf(about), entryId: entry.id, actor: 'bank_feed' };
+  await reportException(connection, { type: 'payout_mismatch', reason, ...what }, now);
+}
+
+/** Opens an exception about a payment that no entry is about alone, unless one is open. */
+export async function reportPayment(
+  connection: Connection,
+  target: PaymentTarget,
+  reason: string,
+  now: number,
+): Promise<void> {
+  const { subjectId } = target;
+  if (await hasPaymentException(connection, { entryId: null, subjectId })) return;
+  const what = { ...subjectOf(target), actor: 'bank_feed' };
+  await reportException(connection, { type: 'payout_mismatch', reason, ...what }, now);
+}
+
+function subjectOf(target: PaymentTarget | undefined) {
+  if (target?.purpose === 'deposit_return') {
+    return { customerId: null, transactionId: null, withdrawalId: null, returnId: target.subjectId };
+  }
+  const isWithdrawal = target?.purpose === 'withdrawal';
+  return {
+    customerId: target?.customerId ?? null,
+    transactionId: target === undefined || isWithdrawal ? null : target.subjectId,
+    withdrawalId: isWithdrawal ? target.subjectId : null,
+  };
+}

@@ -1,0 +1,147 @@
+import type { PaymentStatus } from '@firmquote/bank-formats';
+import { type Connection, inTransaction } from '../database/pool.ts';
+import { closePaymentExceptions } from '../deposits/exceptions.ts';
+import type { DepositsRoom } from '../deposits/room.ts';
+import { applyBankNotices, type BankNotice, type BatchOutcome } from '../payments/bank-notice.ts';
+import { type BankStatus, noteBankStatuses } from '../payments/bank-status.ts';
+import { newUuid } from '../platform/ids.ts';
+import type { Logger } from '../platform/logger.ts';
+import { reportPayment } from './apply-payments.ts';
+import { type DueSpan, settleDue } from './settle-due.ts';
+import {
+  insertStatuses,
+  lockDueStatuses,
+  nextDueStatus,
+  type StatusRow,
+  type StatusState,
+  writeStatusOutcomes,
+} from './status-store.ts';
+
+/** Statuses in one commit. */
+const BATCH = 200; // limit
+/** The payment will not be made. Every other status is only noted: money has moved when a statement has it. */
+const REFUSALS = new Set(['RJCT', 'CANC']);
+
+/**
+ * Writes statuses in the transaction of the import. Those that move nothing are done with that; rejections are left
+ * `due`, to be applied in commits of their own.
+ */
+export async function takeStatuses(
+  connection: Connection,
+  file: { readonly id: string; readonly receivedAt: number },
+  statuses: readonly PaymentStatus[],
+  position: number,
+): Promise<void> {
+  if (statuses.length === 0) return;
+  const isOurs = await noteBankStatuses(
+    connection,
+    statuses.map((each) => noteOf(each, file.receivedAt)),
+  );
+  const stateOf = (each: PaymentStatus, index: number): StatusState => {
+    if (isOurs[index] !== true) return 'unknown';
+    return REFUSALS.has(each.status) ? 'due' : 'noted';
+  };
+  await insertStatuses(
+    connection,
+    statuses.map((payment, index) => ({
+      id: newUuid(file.receivedAt),
+      fileId: file.id,
+      position: position + index,
+      payment,
+      state: stateOf(payment, index),
+    })),
+  );
+}
+
+function noteOf(payment: PaymentStatus, at: number): BankStatus {
+  const { status, reasonCode, reasonText, level } = payment;
+  const reason = reasonOf(reasonCode, reasonText) ?? null;
+  return { ...marksOf(payment), status, reason, at, isOwn: level === 'payment' };
+}
+
+function reasonOf(code: string | null, text: string | null): string | undefined {
+  return [code, text].filter((part) => part).join(' ') || undefined;
+}
+
+type Marked = Pick<
+  PaymentStatus,
+  'level' | 'originalId' | 'endToEndId' | 'instructionId' | 'uetr' | 'amountMinor' | 'currency'
+>;
+
+/** A payment by its own ids; a block or a file by what it was called. */
+function marksOf({ level, originalId, endToEndId, instructionId, uetr, amountMinor, currency }: Marked) {
+  if (level !== 'payment') return { blockId: originalId ?? undefined };
+  return {
+    endToEndId: endToEndId ?? undefined,
+    otherIds: instructionId === null ? [] : [instructionId],
+    uetr: uetr ?? undefined,
+    amountMinor: amountMinor ?? undefined,
+    currency: currency ?? undefined,
+  };
+}
+
+/**
+ * Rejects what banks have rejected, a batch in a commit of its own; see {@link settleDue}.
+ * @returns how many statuses were settled
+ */
+export function applyStatuses(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
+  return settleDue(
+    room,
+    {
+      what: 'rejections',
+      kind: 'status',
+      batch: BATCH,
+      work: (span) => applyBatch(room, span),
+      next: (after, now) => nextDueStatus(room.pool, after, now),
+    },
+    logger,
+    only,
+  );
+}
+
+async function applyBatch(room: DepositsRoom, span: DueSpan): Promise<number> {
+  return inTransaction(room.pool, async (connection) => {
+    const due = await lockDueStatuses(connection, span);
+    if (due.length === 0) return 0;
+    const now = room.clock.now();
+    const told = await applyBankNotices(connection, due.map(rejectionOf), now);
+    const outcomes = due.flatMap(({ id }, index) => {
+      const outcome = told[index];
+      if (outcome === undefined || outcome.outcome === 'later') return [];
+      return [{ id, state: outcome.outcome, reason: outcome.outcome === 'mismatch' ? outcome.reason : null }];
+    });
+    await writeStatusOutcomes(connection, outcomes);
+    for (const outcome of told) await reportMismatch(connection, outcome, now);
+    const inOrder = told.flatMap((each) =>
+      each.outcome === 'applied' || each.outcome === 'known' ? each.targets : [],
+    );
+    const subjectIds = inOrder.map(({ subjectId }) => subjectId);
+    await closePaymentExceptions(connection, { entryIds: [], subjectIds }, now);
+    return outcomes.length;
+  });
+}
+
+function rejectionOf(row: StatusRow): BankNotice {
+  return {
+    ...marksOf({
+      level: row.level,
+      originalId: row.original_id,
+      endToEndId: row.end_to_end_id,
+      instructionId: row.instruction_id,
+      uetr: row.uetr,
+      amountMinor: row.amount_minor === null ? null : BigInt(row.amount_minor),
+      currency: row.currency,
+    }),
+    kind: 'rejected',
+    at: row.received_at,
+    detail: reasonOf(row.reason_code, row.reason_text) ?? row.status,
+    sourceId: row.id,
+  };
+}
+
+/** Such as a rejection of what a statement has shown to be paid. Of a block nobody can say which of its payments is meant. */
+async function reportMismatch(connection: Connection, told: BatchOutcome, now: number): Promise<void> {
+  if (told.outcome !== 'mismatch') return;
+  const [target] = told.targets;
+  if (target !== undefined) await reportPayment(connection, target, told.reason, now);
+}

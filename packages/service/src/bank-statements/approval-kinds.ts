@@ -1,0 +1,19 @@
+import type { ApprovalKind } from '../approvals/approvals.ts';
+import type { DepositsRoom } from '../deposits/room.ts';
+import { ACCEPT_APPROVAL } from './accept-file.ts';
+import { carryOutProposed, ENTRY_KIND, type ProposedEntry } from './operate-entry.ts';
+import { withdrawApproval } from './withdraw-file.ts';
+
+/** What a second person can approve of this room. */
+export function statementApprovals(room: DepositsRoom): [string, ApprovalKind][] {
+  return [entryApproval(room), ACCEPT_APPROVAL, withdrawApproval(room)];
+}
+
+function entryApproval(room: DepositsRoom): [string, ApprovalKind] {
+  const kind: ApprovalKind = {
+    scope: 'operator:deposits',
+    carryOut: (connection, { request, now, reason, proposedBy: actor, decidedBy: approvedBy }) =>
+      carryOutProposed({ connection, room, now, actor, approvedBy, reason }, request as ProposedEntry),
+  };
+  return [ENTRY_KIND, kind];
+}

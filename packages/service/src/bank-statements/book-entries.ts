@@ -1,0 +1,64 @@
+import { logFailure } from '../database/log-failure.ts';
+import type { DepositsRoom } from '../deposits/room.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import { adoptAccounts } from './adopt-accounts.ts';
+import { forgetOvercome } from './apply-failures.ts';
+import { applyPayments } from './apply-payments.ts';
+import { applyStatuses } from './apply-statuses.ts';
+import { bookCredits } from './book-credits.ts';
+import { wakeReports } from './payment-store.ts';
+import { returnDeposits } from './return-deposits.ts';
+import { reviseEntries } from './revise-entries.ts';
+
+/** Reports that are looked at again in one turn. */
+const REPORTS_WOKEN = 500;
+
+/**
+ * What is known better first, because it may leave payments to be booked. Then payments: what came back and is none of
+ * ours is a deposit then. Returns of deposits last: a deposit and its return may be in one file.
+ */
+async function bookDue(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
+  const woken = (await wakeReports(room.pool, REPORTS_WOKEN)) + (await reviseEntries(room, logger, only));
+  const payments =
+    woken + (await applyStatuses(room, logger, only)) + (await applyPayments(room, logger, only));
+  const credits = await bookCredits(room, logger, only);
+  return payments + credits + (await returnDeposits(room, logger, only));
+}
+
+/** More would hold up whoever waits; the sweep does the rest. */
+const BATCHES_AT_ONCE = 50; // limit: Batches of entries right after an import
+
+/**
+ * Books what statements have told of, as far as it goes: credits become deposits, debits and what comes back move
+ * payments. A failure is logged and left to the sweep: what the entries come from is committed already.
+ */
+export async function bookEntries(room: DepositsRoom, logger: Logger): Promise<void> {
+  try {
+    for (let batch = 0; batch < BATCHES_AT_ONCE; batch++) {
+      if ((await bookDue(room, logger, 'fresh')) === 0) return;
+    }
+  } catch (error) {
+    logFailure(logger, error, {}, 'entries of a statement could not be booked; the sweep tries again');
+  }
+}
+
+const BATCHES_OF_A_SWEEP = 10;
+
+/** Finds the accounts that have become the house's, and books what is due. */
+export function entrySweep(room: DepositsRoom, logger: Logger): Sweep {
+  return {
+    name: 'book_statement_entries',
+    does: "Makes deposits of credits; holds debits, returns and statuses against payments; finds accounts that have become the house's.",
+    everyMs: 1_000,
+    async run() {
+      let moved = (await adoptAccounts(room)) + (await forgetOvercome(room));
+      for (let batch = 0; batch < BATCHES_OF_A_SWEEP; batch++) {
+        const settled = await bookDue(room, logger, 'all');
+        moved += settled;
+        if (settled === 0) break;
+      }
+      return moved;
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { camt } from '../../../bank-formats/src/test-support.ts';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { createSandbox, type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
+import { enableSandboxBank } from '../sandbox/store.ts';
+import { folderSweeps, StatementFolder } from './folder.ts';
+
+let sandbox: Sandbox;
+let folder: string;
+let elapsedMs = 0;
+const names = async (below: string) => (await readdir(join(folder, below))).sort();
+
+before(async () => {
+  const { pool } = await createTestDatabase({ connections: 8 });
+  await enableSandboxBank(pool);
+  sandbox = await createSandbox(pool);
+  folder = await mkdtemp(join(tmpdir(), 'fq-statements-'));
+  assert.equal((await folderSweeps(sandbox.desk, folder, silentLogger)).length, 1, 'makes its folders');
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+const watch = () => new StatementFolder(sandbox.desk, folder, silentLogger, () => elapsedMs);
+/** Looks, lets time pass, and looks again. */
+async function settle(watched: StatementFolder): Promise<number> {
+  await watched.run();
+  elapsedMs += 10_000;
+  return watched.run();
+}
+
+describe('the watched folder', () => {
+  test('takes a file once it has stopped growing, and puts it aside with a report', async () => {
+    const watched = watch();
+    const file = camt([{ amount: '5.00', reference: 'FOLDER-1' }]);
+    const path = join(folder, 'bank.xml');
+    await writeFile(path, file.slice(0, 200));
+    assert.equal(await watched.run(), 0);
+    elapsedMs += 2_000;
+    await appendFile(path, file.slice(200));
+    assert.equal(await watched.run(), 0, 'it has grown');
+    elapsedMs += 2_999;
+    assert.equal(await watched.run(), 0, 'it may grow further');
+    elapsedMs += 1;
+    assert.equal(await watched.run(), 1);
+    assert.deepEqual(await names('done'), ['bank.xml', 'bank.xml.report.json']);
+    assert.equal(await readFile(join(folder, 'done', 'bank.xml'), 'utf8'), file);
+    const report = JSON.parse(await readFile(join(folder, 'done', 'bank.xml.report.json'), 'utf8'));
+    assert.deepEqual([report.outcome, report.source, report.newBookings], ['accepted', 'folder', 1]);
+    assert.deepEqual(await names('processing'), []);
+  });
+
+  test('puts what is refused aside with the reason', async () => {
+    await writeFile(join(folder, 'bad.sta'), ':20:S\n:25:1\n');
+    assert.equal(await settle(watch()), 1);
+    const report = JSON.parse(await readFile(join(folder, 'failed', 'bad.sta.report.json'), 'utf8'));
+    assert.deepEqual(
+      [report.outcome, report.refusal.reason, report.refusal.line],
+      ['refused', 'statement_incomplete', 1],
+    );
+  });
+
+  test('replaces nothing, and imports nothing twice', async () => {
+    const file = camt([{ amount: '5.00', reference: 'FOLDER-1' }]);
+    await writeFile(join(folder, 'bank.xml'), file);
+    assert.equal(await settle(watch()), 1);
+    assert.deepEqual(await names('done'), [
+      '2-bank.xml',
+      '2-bank.xml.report.json',
+      'bank.xml',
+      'bank.xml.report.json',
+    ]);
+    const report = JSON.parse(await readFile(join(folder, 'done', '2-bank.xml.report.json'), 'utf8'));
+    assert.deepEqual([report.outcome, report.attempts], ['known', 2]);
+  });
+
+  test('leaves unfinished files, links and folders alone', async () => {
+    const outside = join(folder, 'done', 'bank.xml');
+    for (const name of ['.hidden.xml', 'a.xml.part', 'b.tmp', 'c.xml~'])
+      await writeFile(join(folder, name), 'x');
+    await symlink(outside, join(folder, 'link.xml'));
+    await mkdir(join(folder, 'below.xml'));
+    assert.equal(await settle(watch()), 0);
+  });
+
+  test('finishes what a process left behind, and two instances take a file once', async () => {
+    await writeFile(
+      join(folder, 'processing', 'left.xml'),
+      camt([{ amount: '6.00', reference: 'FOLDER-2' }]),
+    );
+    assert.equal(await settle(watch()), 1);
+    await writeFile(join(folder, 'both.xml'), camt([{ amount: '7.00', reference: 'FOLDER-3' }]));
+    const [one, two] = [watch(), watch()];
+    await Promise.all([one.run(), two.run()]);
+    elapsedMs += 10_000;
+    const taken = await Promise.all([one.run(), two.run()]);
+    assert.equal(taken[0] + taken[1], 1);
+    assert.ok((await names('done')).includes('both.xml.report.json'));
+  });
+
+  test('must be there when the service starts', async () => {
+    await assert.rejects(
+      folderSweeps(sandbox.desk, join(folder, 'nowhere'), silentLogger),
+      /FIRMQUOTE_STATEMENT_FOLDER/,
+    );
+    assert.deepEqual(await folderSweeps(sandbox.desk, undefined, silentLogger), []);
+  });
+});

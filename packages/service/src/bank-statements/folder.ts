@@ -1,0 +1,195 @@
+import { constants, type Dirent } from 'node:fs';
+import { access, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigError } from '../config.ts';
+import { logFailure } from '../database/log-failure.ts';
+import type { DepositsRoom } from '../deposits/room.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import { Problem } from '../problems/problem.ts';
+import { type ImportedFile, importFile } from './import-file.ts';
+import { fileReport } from './route-parts.ts';
+import { measured } from './spool.ts';
+
+const EVERY_MS = 2_000;
+/** A file is taken when its size and time have not changed for so long: whoever writes it has finished. */
+const STABLE_MS = 3_000; // limit: How long a file in the watched folder must be unchanged
+const FILES_AT_ONCE = 20; // limit: Files taken from the folder in one run
+/** Files that are looked at in one run; the others wait their turn. */
+const WATCHED_MAX = 1_000; // limit: Files looked at in one run
+/** Names that programs give to files that they are still writing. */
+const UNFINISHED = /^\.|~$|\.(tmp|temp|part|partial|filepart|crdownload|swp)$/i;
+
+interface Seen {
+  readonly mark: string;
+  readonly since: number;
+}
+
+/** A sweep over the folder, none without one. @throws ConfigError when the folder is not there or not writable */
+export async function folderSweeps(
+  room: DepositsRoom,
+  folder: string | undefined,
+  logger: Logger,
+): Promise<Sweep[]> {
+  if (folder === undefined) return [];
+  try {
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    for (const name of ['processing', 'done', 'failed']) await mkdir(join(folder, name), { recursive: true });
+  } catch (error) {
+    throw new ConfigError(`FIRMQUOTE_STATEMENT_FOLDER: ${folder} is not a folder that can be written to.`, {
+      cause: error,
+    });
+  }
+  const watched = new StatementFolder(room, folder, logger);
+  return [
+    {
+      name: 'statement_folder',
+      does: 'Imports the files in the watched folder, where one is set.',
+      everyMs: EVERY_MS,
+      run: () => watched.run(),
+    },
+  ];
+}
+
+/**
+ * Imports the files that lie in a folder. A file is first renamed into `processing`, which only one of several instances
+ * can do, then imported, then moved to `done` or `failed` with a report beside it. One that is left in `processing` by a
+ * process that died is imported again, which does no harm: the same bytes are the same file.
+ */
+export class StatementFolder {
+  readonly #room: DepositsRoom;
+  readonly #folder: string;
+  readonly #logger: Logger;
+  /** A monotonic clock: business time can be moved and real time be set. */
+  readonly #elapsedMs: () => number;
+  #seen = new Map<string, Seen>();
+
+  constructor(
+    room: DepositsRoom,
+    folder: string,
+    logger: Logger,
+    elapsedMs: () => number = () => performance.now(),
+  ) {
+    this.#room = room;
+    this.#folder = folder;
+    this.#logger = logger;
+    this.#elapsedMs = elapsedMs;
+  }
+
+  /** @returns how many files were imported or refused */
+  async run(): Promise<number> {
+    const left = await this.#ready('processing');
+    const arrived: string[] = [];
+    for (const name of await this.#ready('')) {
+      const claimed = await this.#claim(name);
+      if (claimed !== undefined) arrived.push(claimed);
+    }
+    let moved = 0;
+    for (const name of [...left, ...arrived]) moved += (await this.#import(name)) ? 1 : 0;
+    return moved;
+  }
+
+  /** Names of files that have not changed for a while, oldest name first. */
+  async #ready(below: string): Promise<string[]> {
+    const entries = await readdir(join(this.#folder, below), { withFileTypes: true });
+    const names = entries
+      .filter(isStatement)
+      .map((entry) => entry.name)
+      .sort()
+      .slice(0, WATCHED_MAX);
+    const ready: string[] = [];
+    const now = this.#elapsedMs();
+    const keys = new Set<string>();
+    for (const name of names) {
+      const key = join(below, name);
+      const mark = await this.#mark(key);
+      if (mark === undefined) continue;
+      keys.add(key);
+      const before = this.#seen.get(key);
+      if (before?.mark !== mark) this.#seen.set(key, { mark, since: now });
+      else if (now - before.since >= STABLE_MS) ready.push(name);
+    }
+    for (const key of this.#seen.keys()) {
+      if (key.startsWith('processing/') === (below !== '') && !keys.has(key)) this.#seen.delete(key);
+    }
+    return ready.slice(0, FILES_AT_ONCE);
+  }
+
+  async #mark(key: string): Promise<string | undefined> {
+    try {
+      const found = await lstat(join(this.#folder, key));
+      return found.isFile() ? `${found.size} ${found.mtimeMs} ${found.ino}` : undefined;
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  /** Renamed by one process only; a name that is taken in `processing` waits. */
+  async #claim(name: string): Promise<string | undefined> {
+    const target = join(this.#folder, 'processing', name);
+    try {
+      if ((await this.#mark(join('processing', name))) !== undefined) return undefined;
+      await rename(join(this.#folder, name), target);
+      return name;
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  async #import(name: string): Promise<boolean> {
+    const path = join(this.#folder, 'processing', name);
+    let report: object;
+    let target: 'done' | 'failed';
+    try {
+      const imported = await importFile(this.#room, { ...(await measured(path)), name, source: 'folder' });
+      target = imported.outcome === 'refused' ? 'failed' : 'done';
+      report = { outcome: imported.outcome, ...(await fileReport(this.#room, imported.file)) };
+      this.#logger.info(outcomeOf(name, imported), 'statement file');
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return false;
+      // What is not the file's fault leaves it where it is, for the next run.
+      if (!(error instanceof Problem) || error.code !== 'body_too_large') {
+        const message = 'statement file could not be imported; it will be tried again';
+        logFailure(this.#logger, error, { file: name }, message);
+        return false;
+      }
+      target = 'failed';
+      report = { outcome: 'refused', refusal: { reason: 'too_large', line: null, detail: error.message } };
+    }
+    await this.#move(name, target, report);
+    return true;
+  }
+
+  async #move(name: string, target: 'done' | 'failed', report: object): Promise<void> {
+    const folder = join(this.#folder, target);
+    let free = name;
+    // Banks use names again; nothing that lies there is replaced.
+    for (let count = 2; (await this.#mark(join(target, free))) !== undefined; count++)
+      free = `${count}-${name}`;
+    const reportPath = join(folder, `${free}.report.json`);
+    await writeFile(`${reportPath}.tmp`, `${JSON.stringify(report, null, 2)}\n`);
+    await rename(`${reportPath}.tmp`, reportPath);
+    try {
+      await rename(join(this.#folder, 'processing', name), join(folder, free));
+    } catch (error) {
+      // Another instance has moved it. If it did so under this very name, the report is about the same file.
+      if ((await this.#mark(join(target, free))) === undefined) await rm(reportPath, { force: true });
+      if (codeOf(error) !== 'ENOENT') throw error;
+    }
+  }
+}
+
+/** Plain files only: a link could lead anywhere. */
+function isStatement(entry: Dirent): boolean {
+  return entry.isFile() && !UNFINISHED.test(entry.name);
+}
+
+function outcomeOf(file: string, { outcome, file: row }: ImportedFile): Record<string, unknown> {
+  return { file, outcome, bookings: row.bookings, newBookings: row.new_bookings, reason: row.refusal_code };
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,71 @@
+import type { Connection } from '../database/pool.ts';
+import { closeEntryException, closeEntryExceptions, openExceptions } from '../deposits/exceptions.ts';
+import { newUuid } from '../platform/ids.ts';
+import { statementFacts, tellingsOf } from './known-store.ts';
+import { markMissing, missingAmong, type ToldDays } from './listed-store.ts';
+import { markListed, openDoubts, writeAnother } from './sameness-store.ts';
+import { areDisjoint } from './statement-proof.ts';
+import type { Listed } from './statement-sameness.ts';
+
+/** Why an exception is open about money that a notification told of and no statement lists. */
+export const NOT_IN_STATEMENT = 'not_in_statement';
+const BANK_FEED = 'bank_feed';
+
+/** A statement with balances lists these entries: what was missing is there. */
+export async function followListed(
+  connection: Connection,
+  listed: readonly Listed[],
+  now: number,
+): Promise<void> {
+  const missing = await missingAmong(
+    connection,
+    listed.map((each) => each.id),
+  );
+  await markListed(connection, listed);
+  const closing = { actor: BANK_FEED, resolution: 'listed', note: null };
+  await closeEntryExceptions(connection, missing, closing, now, { reason: NOT_IN_STATEMENT });
+}
+
+/** A statement may prove that what looked the same is not: then it is booked. */
+export async function followDoubts(connection: Connection, account: string, now: number): Promise<void> {
+  const doubts = await openDoubts(connection, account);
+  if (doubts.length === 0) return;
+  const ids = [...new Set(doubts.flatMap((each) => [each.id, each.maybe]))];
+  const tellings = await tellingsOf(connection, ids, true);
+  const statements = await statementFacts(connection, [...new Set(tellings.map((each) => each.statementId))]);
+  const of = Map.groupBy(tellings, (each) => each.entryId);
+  const toldIn = (id: string) => (of.get(id) ?? []).flatMap((each) => statements.get(each.statementId) ?? []);
+  for (const { id, maybe } of doubts) {
+    const others = toldIn(maybe);
+    if (!toldIn(id).some((one) => others.some((other) => areDisjoint(one, other)))) continue;
+    await writeAnother(connection, id);
+    const closing = { actor: BANK_FEED, resolution: 'another_entry', note: null };
+    await closeEntryException(connection, id, closing, now);
+  }
+}
+
+/**
+ * The closing balance wins over notifications: what they told of and the statements of the day do not list is work for
+ * people, and what was booked on it waits.
+ */
+export async function followMissing(
+  connection: Connection,
+  days: readonly ToldDays[],
+  now: number,
+): Promise<void> {
+  for (const each of days) {
+    const missing = await markMissing(connection, each, now);
+    await openExceptions(
+      connection,
+      missing
+        .filter(({ isFree }) => isFree)
+        .map(({ id, customerId, transactionId }) => ({
+          id: newUuid(now),
+          type: 'duplicate' as const,
+          reason: NOT_IN_STATEMENT,
+          ...{ depositId: null, customerId, transactionId, entryId: id, assignee: null, actor: BANK_FEED },
+        })),
+      now,
+    );
+  }
+}

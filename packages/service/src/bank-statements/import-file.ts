@@ -1,0 +1,140 @@
+import {
+  type ByteSource,
+  formatOf,
+  readStatements,
+  type StatementFormat,
+  StatementRefusal,
+} from '@firmquote/bank-formats';
+import { type Connection, inTransaction, type Pool, sqlState } from '../database/pool.ts';
+import { type Clock, isoInstant } from '../platform/clock.ts';
+import { newUuid } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import {
+  type Accepted,
+  countAttempt,
+  findFile,
+  insertFile,
+  lockFile,
+  type NewFile,
+  setOutcome,
+} from './file-store.ts';
+import { mappingFor } from './mappings.ts';
+import type { FileRow, FileSource } from './record.ts';
+import { lockImports } from './statement-store.ts';
+import { StatementWriter } from './write-statements.ts';
+
+export interface IncomingFile {
+  readonly name: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly bytes: ByteSource;
+  readonly source: FileSource;
+  readonly receivedBy?: string | undefined;
+  readonly format?: StatementFormat | undefined;
+  /** Name of a CSV mapping; by default the one whose file names fit. */
+  readonly mapping?: string | undefined;
+}
+
+export interface ImportedFile {
+  readonly file: FileRow;
+  /** `known`: these bytes were accepted before, and nothing was done. */
+  readonly outcome: 'accepted' | 'known' | 'refused';
+}
+
+/**
+ * Takes a statement file in, in one commit: the file with its bytes, its statements and every entry that no file has
+ * told of before; or, when it is refused, the file with the reason and nothing else. Credits are left `due`, to become
+ * deposits in commits of their own (see `book-entries.ts`): a large file must not hold the house's balances.
+ * @throws Problem statement_mapping_not_found; overloaded, when another import takes too long
+ */
+export async function importFile(
+  room: { readonly pool: Pool; readonly clock: Clock },
+  incoming: IncomingFile,
+): Promise<ImportedFile> {
+  const { pool, clock } = room;
+  const receivedAt = clock.now();
+  const given: NewFile = {
+    id: newUuid(receivedAt),
+    name: fileName(incoming.name),
+    sha256: incoming.sha256,
+    sizeBytes: incoming.sizeBytes,
+    source: incoming.source,
+    receivedBy: incoming.receivedBy,
+    receivedAt,
+    mapping: incoming.mapping,
+  };
+  try {
+    return await inTransaction(pool, (connection) => take(connection, given, incoming));
+  } catch (error) {
+    if (error instanceof StatementRefusal) {
+      return inTransaction(pool, (connection) => refuse(connection, given, incoming, error));
+    }
+    if (sqlState(error) === '55P03') {
+      throw new Problem('overloaded', 'Another statement file is being imported. Try again in a minute.', {
+        headers: { 'Retry-After': '60' },
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+async function take(connection: Connection, given: NewFile, incoming: IncomingFile): Promise<ImportedFile> {
+  await lockImports(connection);
+  const before = await lockFile(connection, given.sha256);
+  if (before !== undefined) await countAttempt(connection, before.id, given.receivedAt);
+  if (before?.status === 'accepted') {
+    return { file: await written(connection, before.id), outcome: 'known' };
+  }
+  const found = await mappingFor(connection, given.name, incoming);
+  const file = { ...given, id: before?.id ?? given.id, mapping: found?.name };
+  const format = await formatOf(incoming.bytes, { format: incoming.format, mapping: found?.mapping });
+  const pending: Accepted = { format, statements: 0, bookings: 0, newBookings: 0, paymentStatuses: 0 };
+  if (before === undefined) await insertFile(connection, file, pending, format, incoming.bytes);
+  const writer = new StatementWriter(connection, file);
+  await writer.start();
+  for await (const events of readStatements(incoming.bytes, format, found?.mapping, {
+    today: isoInstant(given.receivedAt).slice(0, 10),
+  })) {
+    await writer.write(events);
+  }
+  await writer.end();
+  await setOutcome(connection, file, { format, ...writer.counts }, format);
+  return { file: await written(connection, file.id), outcome: 'accepted' };
+}
+
+async function refuse(
+  connection: Connection,
+  given: NewFile,
+  incoming: IncomingFile,
+  refusal: StatementRefusal,
+): Promise<ImportedFile> {
+  await lockImports(connection);
+  const before = await lockFile(connection, given.sha256);
+  // Somebody else has brought the same bytes with the right mapping meanwhile.
+  if (before?.status === 'accepted') return { file: before, outcome: 'known' };
+  const file = { ...given, id: before?.id ?? given.id };
+  if (before === undefined) await insertFile(connection, file, refusal, incoming.format, incoming.bytes);
+  else {
+    await countAttempt(connection, before.id, given.receivedAt);
+    await setOutcome(connection, file, refusal, incoming.format);
+  }
+  return { file: await written(connection, file.id), outcome: 'refused' };
+}
+
+async function written(connection: Connection, id: string): Promise<FileRow> {
+  const row = await findFile(connection, id);
+  if (row === undefined) throw new Error(`statement file ${id} vanished`);
+  return row;
+}
+
+/** What people read: no folders, no control characters, at most 255 characters. */
+export function fileName(text: string): string {
+  const last = text.toWellFormed().split(/[/\\]/).at(-1) ?? '';
+  return (
+    last
+      .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
+      .trim()
+      .slice(0, 255) || 'statement'
+  );
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { before, test } from 'node:test';
+import { camt, txDtls } from '../../../bank-formats/src/test-support.ts';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { whenFileEnds } from '../../test/support/file-end.ts';
+import type { Connection, Pool } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { importFile } from './import-file.ts';
+
+const ENTRIES = 1_100;
+/** Of one table, for an entry that is looked up in six ways, written, and listed. */
+const ROWS_MAX = 30;
+const ACCOUNT = 'GB29NWBK60161331926819';
+const NOW = Date.parse('2026-03-04T18:00:00Z');
+
+let connection: Connection;
+before(async () => {
+  const { pool } = await createTestDatabase();
+  await pool.query('insert into collection_accounts (currency, details, updated_at) values ($1, $2, $3)', [
+    'USD',
+    JSON.stringify({ iban: ACCOUNT, accountNumber: null, routingNumber: null, bic: null }),
+    isoInstant(NOW),
+  ]);
+  // What the planner knows is that there is nothing: the worst that it can be wrong.
+  await pool.query('analyze statement_entries, statement_bookings, statement_listings');
+  connection = await pool.connect();
+  await connection.query('begin');
+  whenFileEnds(async () => {
+    await connection.query('rollback');
+    connection.release();
+  });
+});
+
+/** Imports inside the one transaction of this file, whose counters are read. */
+async function imported(content: string) {
+  const inside = {
+    query: (text: unknown, values?: unknown[]) =>
+      text === 'begin' || text === 'commit'
+        ? Promise.resolve({ command: text.toUpperCase(), rows: [] })
+        : connection.query(text as string, values),
+    release: () => undefined,
+  };
+  const pool = { connect: async () => inside } as unknown as Pool;
+  const bytes = Buffer.from(content);
+  const { file } = await importFile(
+    { pool, clock: { now: () => NOW } },
+    {
+      name: 'file.xml',
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      sizeBytes: bytes.length,
+      bytes: {
+        async *open() {
+          yield bytes;
+        },
+      },
+      source: 'api',
+    },
+  );
+  assert.equal(file.status, 'accepted');
+  return file;
+}
+
+async function rowsRead(work: () => Promise<unknown>): Promise<Map<string, number>> {
+  const count = async () => {
+    const { rows } = await connection.query<{ name: string; read: string }>(
+      `select relname as name, seq_tup_read + coalesce(idx_tup_fetch, 0) as read from pg_stat_xact_user_tables
+       where relname in ('statement_entries', 'statement_bookings', 'statement_listings')`,
+    );
+    return new Map(rows.map(({ name, read }) => [name, Number(read)]));
+  };
+  const first = await count();
+  await work();
+  return new Map([...(await count())].map(([name, read]) => [name, read - (first.get(name) ?? 0)]));
+}
+
+/** Payments of one day: each with a reference, and every other one with an end-to-end id and an amount of its own. */
+const entries = (from: string) =>
+  Array.from({ length: ENTRIES }, (_, index) => ({
+    amount: index % 2 === 0 ? '10.00' : `${1000 + index}.00`,
+    reference: `${from}${index}`,
+    details: [
+      txDtls(`Invoice ${from} ${index}`, {
+        refs: index % 2 === 0 ? '' : `<EndToEndId>E2E-${from}-${index}</EndToEndId>`,
+      }),
+    ],
+  }));
+const total = (of: readonly { readonly amount: string }[]) =>
+  `${of.reduce((sum, { amount }) => sum + BigInt(amount.slice(0, -3)), 0n)}.00`;
+
+test('an import reads a few rows for each of its entries, however many the account has on that day', async () => {
+  const told = entries('A');
+  for (const [what, content, fresh] of [
+    ['a notification of new entries', camt(told, { message: '054' }), ENTRIES],
+    ['the statement that repeats them', camt(told, { opening: '0.00', closing: total(told) }), 0],
+    ['a report of others', camt(entries('B'), { message: '052' }), ENTRIES],
+  ] as const) {
+    const read = await rowsRead(async () =>
+      assert.equal((await imported(content)).new_bookings, fresh, what),
+    );
+    for (const [table, rows] of read) {
+      assert.ok(rows <= ROWS_MAX * ENTRIES, `${what}: ${rows / ENTRIES} rows of ${table} an entry`);
+    }
+  }
+});

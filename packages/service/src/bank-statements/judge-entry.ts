@@ -1,0 +1,151 @@
+import { cancelDeposit, type NoDeposit } from '../deposits/cancel-deposit.ts';
+import { closeEntryException } from '../deposits/exceptions.ts';
+import { lockForWork, type ManualWork } from '../deposits/operate-deposit.ts';
+import { parseTypeId, typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { completed, differences } from './complete-entry.ts';
+import { followListed, followMissing } from './follow-statement.ts';
+import { type JudgedEntry, lockJudged, unlist, writeNeverBooked } from './judge-store.ts';
+import { lockEntries, statementFacts, tellingsOf } from './known-store.ts';
+import { closeSameBooking, repoint, writeAnother, writeCompleted, writeSame } from './sameness-store.ts';
+import { isBalanced } from './statement-proof.ts';
+
+/** What a person says of an entry beside others. Ids as the API writes them. */
+export type EntryJudgement =
+  /** It is money of its own, whatever it looks like. */
+  | { readonly is: 'another' }
+  /** It is the payment that another entry has told of. */
+  | { readonly is: 'same'; readonly as: string }
+  /** A notification told of it, and the bank has never booked it. */
+  | { readonly is: 'never_booked' };
+
+const JUDGEMENTS: ReadonlySet<string> = new Set(['another', 'same', 'never_booked']);
+
+export function isJudgement(request: { readonly is: string }): request is EntryJudgement {
+  return JUDGEMENTS.has(request.is);
+}
+
+/**
+ * Carries out what a person says, in the caller's transaction, which holds the lock of imports. What was booked on the
+ * entry is taken back, as long as nothing depends on it.
+ * @throws Problem statement_entry_not_found; invalid_state_transition with the reason, and with the transactions when
+ * money has moved on
+ */
+export async function judge(
+  work: ManualWork,
+  entryId: string | undefined,
+  request: EntryJudgement,
+): Promise<void> {
+  const [entry] = await lockJudged(work.connection, entryId === undefined ? [] : [entryId]);
+  if (entry === undefined)
+    throw new Problem('statement_entry_not_found', 'There is no such entry of a statement.');
+  if (request.is === 'another') await another(work, entry);
+  else if (request.is === 'never_booked') await neverBooked(work, entry);
+  else await same(work, entry, parseTypeId('ste', request.as));
+  const resolution = request.is === 'never_booked' ? request.is : `${request.is}_entry`;
+  const { actor, now, reason } = work;
+  await closeEntryException(work.connection, entry.id, { actor, resolution, note: reason }, now);
+}
+
+async function another({ connection, now }: ManualWork, entry: JudgedEntry): Promise<void> {
+  if (entry.sameReason === 'sum_of_details' || entry.sameReason === 'part_of_sum') {
+    throw refuse(entry, 'A sum and its payments are the same money. Say which payment is another one.');
+  }
+  if (entry.sameAs === null && entry.maybeSameAs === null) {
+    throw refuse(entry, 'It is an entry of its own already.');
+  }
+  await writeAnother(connection, entry.id);
+  await unlist(connection, entry);
+  await followMissing(connection, [daysOf(entry)], now);
+}
+
+async function same(work: ManualWork, entry: JudgedEntry, otherId: string | undefined): Promise<void> {
+  const { connection, now } = work;
+  const [named] = await lockJudged(connection, otherId === undefined ? [] : [otherId]);
+  const firstId = named?.sameAs ?? named?.id;
+  const [first] = await lockJudged(connection, firstId === undefined ? [] : [firstId]);
+  if (first === undefined) {
+    throw new Problem('statement_entry_not_found', 'There is no entry of a statement with the id in "as".');
+  }
+  if (first.id === entry.id) throw refuse(entry, 'An entry is not the same as itself.');
+  if (entry.sameAs !== null)
+    throw refuse(entry, 'It is the same as an entry already. Say first that it is another one.');
+  const [[known, told], facts] = [await pair(work, first, entry), await statementsOf(work, first, entry)];
+  const isSameMoney =
+    first.account === entry.account &&
+    known.currency === told.currency &&
+    known.direction === told.direction &&
+    known.status === told.status &&
+    known.amountMinor === told.amountMinor;
+  if (!isSameMoney) throw refuse(entry, 'Account, direction, status, currency and amount must be the same.');
+  if (facts.isInOne) throw refuse(entry, 'One statement lists both: they are two payments.');
+  await takeBack(work, entry, 'same_entry');
+  const row = {
+    id: entry.id,
+    sameAs: first.id,
+    reason: 'operator',
+    differs: differences(known, told),
+  } as const;
+  await writeSame(connection, [row]);
+  await repoint(connection, entry.id, first.id);
+  const { detail, fields, isMatchedBy } = completed(known.detail, told.detail);
+  await writeCompleted(connection, [
+    { id: first.id, detail, bankReference: null, fields, from: entry.id, isMatchedBy },
+  ]);
+  await closeSameBooking(connection, entry.fileId, entry.bookingId);
+  if (facts.listedBy !== undefined)
+    await followListed(connection, [{ id: first.id, by: facts.listedBy }], now);
+}
+
+async function neverBooked(work: ManualWork, entry: JudgedEntry): Promise<void> {
+  if (entry.missingSince === null) {
+    throw refuse(entry, 'Only what the statements of its day do not list was never booked.');
+  }
+  await takeBack(work, entry, 'never_booked');
+  await writeNeverBooked(work.connection, entry.id);
+}
+
+/** What was booked on an entry is undone. */
+async function takeBack(work: ManualWork, entry: JudgedEntry, as: NoDeposit): Promise<void> {
+  if (['applied', 'known', 'by_hand'].includes(entry.paymentState) && entry.depositId === null) {
+    throw refuse(entry, 'A payment or a booking of the house rests on it, which cannot be taken back.');
+  }
+  if (entry.depositId === null) return;
+  const deposit = await lockForWork(work.connection, entry.depositId);
+  await cancelDeposit(work, deposit, as);
+}
+
+async function pair({ connection }: ManualWork, first: JudgedEntry, entry: JudgedEntry) {
+  const stored = await lockEntries(connection, [first.id, entry.id]);
+  const of = (id: string) => {
+    const found = stored.find((each) => each.fingerprint.id === id);
+    if (found === undefined) throw new Error(`entry ${id} vanished`);
+    return found.fingerprint;
+  };
+  return [of(first.id), of(entry.id)] as const;
+}
+
+/** Whether one statement tells of both, and the entry by which one with balances lists the second. */
+async function statementsOf({ connection }: ManualWork, first: JudgedEntry, entry: JudgedEntry) {
+  const tellings = await tellingsOf(connection, [first.id, entry.id], true);
+  const of = (id: string) => tellings.filter((each) => each.entryId === id).map((each) => each.statementId);
+  const statements = await statementFacts(connection, [entry.statementId]);
+  const own = statements.get(entry.statementId);
+  return {
+    isInOne: of(first.id).some((each) => of(entry.id).includes(each)),
+    listedBy: own !== undefined && isBalanced(own) ? entry.id : (entry.listedBy ?? undefined),
+  };
+}
+
+function daysOf({ account, currency, bookingDate }: JudgedEntry) {
+  return { account, currency, from: bookingDate, to: bookingDate };
+}
+
+function refuse(entry: JudgedEntry, why: string): Problem {
+  return new Problem('invalid_state_transition', why, {
+    members: {
+      entryId: typeId('ste', entry.id),
+      sameAs: entry.sameAs === null ? null : typeId('ste', entry.sameAs),
+    },
+  });
+}

@@ -1,0 +1,258 @@
+import type { CurrencyExchange, Direction, EntryStatus } from '@firmquote/bank-formats';
+import type { Connection } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
+import { REFERENCE_DAYS } from './doubtful-entries.ts';
+import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
+import type { DepositState, PaymentState } from './record.ts';
+import type { StatementFacts } from './statement-proof.ts';
+
+/** What entries are looked up by. */
+export interface EntryKeys {
+  readonly uetrs: readonly string[];
+  readonly references: readonly string[];
+  readonly endToEnd: readonly { readonly id: string; readonly amountMinor: bigint }[];
+  /** Of payments and of whole bookings. */
+  readonly days: readonly { readonly day: string; readonly amountMinor: bigint }[];
+  /** First and last booking date of what is told. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** An entry that carries money, as the database has it. */
+export interface StoredEntry {
+  readonly fingerprint: Fingerprint;
+  readonly statementId: string;
+  readonly depositState: DepositState;
+  readonly paymentState: PaymentState;
+}
+
+type StoredRow = Pick<
+  Row<'statement_entries'>,
+  | 'id'
+  | 'booking_id'
+  | 'number'
+  | 'kind'
+  | 'amount_minor'
+  | 'booking_date'
+  | 'end_to_end_id'
+  | 'uetr'
+  | 'instruction_id'
+  | 'payment_information_id'
+  | 'detail_reference'
+  | 'structured_references'
+  | 'remittance_text'
+  | 'counterparty_name'
+  | 'counterparty_account'
+  | 'credited_account'
+  | 'return_reason'
+  | 'original_reference'
+  | 'exchange'
+  | 'deposit_state'
+  | 'payment_state'
+> & {
+  readonly statement_id: string;
+  readonly payments: number;
+  readonly direction: Direction;
+  readonly status: EntryStatus;
+  readonly currency: string;
+  readonly booking_minor: string;
+  readonly booking_date: string;
+  readonly bank_reference: string | null;
+};
+
+const STORED = `select e.*, b.statement_id, b.direction, b.status, b.currency, b.amount_minor as booking_minor, b.bank_reference,
+    coalesce(b.payments, (select count(*)::int from statement_entries p where p.booking_id = b.id)) as payments
+  from statement_bookings b join statement_entries e on e.booking_id = b.id`;
+
+/**
+ * A way of being known again each, by an index of its own and one key after the other: a file may have as many entries of
+ * one day as it likes. `offset 0` keeps the planner from reading all of an account or day and joining that instead, which
+ * is what it prefers while it does not know how many they are; rows are compared where another index would fit as well.
+ */
+const FIND_KNOWN = `with span as (select $8::date - $10::int as first, $9::date + $10::int as last), found as (
+    select f.id from unnest($2::text[]) k (uetr) cross join lateral (
+      select e.id from statement_entries e where e.uetr = k.uetr offset 0) f
+    union
+    select f.id from span, unnest($3::text[]) k (reference) cross join lateral (
+      select e.id from statement_entries e
+      where e.known_reference = k.reference and e.known_reference is not null and e.same_as is null
+        and (e.known_reference, e.account, e.booking_date) >= (k.reference, $1, span.first)
+        and (e.known_reference, e.account, e.booking_date) <= (k.reference, $1, span.last) offset 0) f
+    union
+    select f.id from span, unnest($3::text[]) k (reference) cross join lateral (
+      select b.id from statement_bookings b
+      where b.known_reference = k.reference and b.known_reference is not null
+        and (b.known_reference, b.account, b.booking_date) >= (k.reference, $1, span.first)
+        and (b.known_reference, b.account, b.booking_date) <= (k.reference, $1, span.last) offset 0) b
+    cross join lateral (select e.id from statement_entries e where e.booking_id = b.id offset 0) f
+    union
+    select f.id from span, unnest($4::text[], $5::numeric[]) k (id, amount) cross join lateral (
+      select e.id, e.booking_date from statement_entries e
+      where e.known_end_to_end = k.id and e.known_end_to_end is not null and e.same_as is null
+        and (e.known_end_to_end, e.account, e.amount_minor) >= (k.id, $1, k.amount)
+        and (e.known_end_to_end, e.account, e.amount_minor) <= (k.id, $1, k.amount) offset 0) f
+    where f.booking_date between span.first and span.last
+    union
+    select f.id from unnest($6::date[], $7::numeric[]) k (day, amount) cross join lateral (
+      select e.id from statement_entries e
+      where e.account = $1 and e.booking_date = k.day and e.amount_minor = k.amount and e.same_as is null offset 0) f
+    union
+    select f.id from unnest($6::date[], $7::numeric[]) k (day, amount) cross join lateral (
+      select b.id from statement_bookings b
+      where b.account = $1 and b.booking_date = k.day and b.amount_minor = k.amount and b.payments > 1 offset 0) b
+    cross join lateral (select e.id from statement_entries e where e.booking_id = b.id offset 0) f
+  )
+  select s.* from found f cross join lateral (${STORED} where e.id = f.id offset 0) s
+  where s.account = $1 and s.same_as is null and s.statement_id <> $11 and s.booked_as is distinct from 'never_booked'
+  order by s.id`;
+
+/** Entries that carry money and share a key with what is told, without those of the same statement. */
+export async function findKnown(
+  connection: Connection,
+  account: string,
+  statementId: string,
+  keys: EntryKeys,
+): Promise<StoredEntry[]> {
+  const { rows } = await connection.query<StoredRow>({
+    name: 'find_known_entries_by_keys',
+    text: FIND_KNOWN,
+    values: [
+      account,
+      keys.uetrs,
+      keys.references,
+      keys.endToEnd.map((each) => each.id),
+      keys.endToEnd.map((each) => each.amountMinor),
+      keys.days.map((each) => each.day),
+      keys.days.map((each) => each.amountMinor),
+      keys.from,
+      keys.to,
+      REFERENCE_DAYS,
+      statementId,
+    ],
+  });
+  return rows.map(storedOf);
+}
+
+/** Entries by their ids, held until the transaction ends. */
+export async function lockEntries(connection: Connection, ids: readonly string[]): Promise<StoredEntry[]> {
+  if (ids.length === 0) return [];
+  await connection.query(
+    'select 1 from statement_entries where id = any ($1::uuid[]) order by id for update',
+    [ids],
+  );
+  const { rows } = await connection.query<StoredRow>(
+    `${STORED} where e.id = any ($1::uuid[]) order by e.id`,
+    [ids],
+  );
+  return rows.map(storedOf);
+}
+
+function storedOf(row: StoredRow): StoredEntry {
+  const detail = {
+    kind: row.kind,
+    amountMinor: BigInt(row.amount_minor),
+    endToEndId: row.end_to_end_id,
+    uetr: row.uetr,
+    instructionId: row.instruction_id,
+    paymentInformationId: row.payment_information_id,
+    detailReference: row.detail_reference,
+    structuredReferences: row.structured_references,
+    remittanceText: row.remittance_text,
+    counterpartyName: row.counterparty_name,
+    counterpartyAccount: row.counterparty_account,
+    creditedAccount: row.credited_account,
+    returnReason: row.return_reason,
+    originalReference: row.original_reference,
+    exchange: row.exchange === null ? null : (JSON.parse(row.exchange) as CurrencyExchange),
+  };
+  const booking = {
+    direction: row.direction,
+    status: row.status,
+    currency: row.currency,
+    amountMinor: BigInt(row.booking_minor),
+    bookingDate: row.booking_date,
+    bankReference: row.bank_reference,
+  };
+  const { id, booking_id: bookingId, number, payments } = row;
+  return {
+    fingerprint: fingerprintOf(booking, detail, { id, bookingId, number, payments }),
+    statementId: row.statement_id,
+    depositState: row.deposit_state,
+    paymentState: row.payment_state,
+  };
+}
+
+/**
+ * The statements that tell of each entry besides its own: by entries that are the same, and by those that list it.
+ * @param withOwn its own too
+ */
+export async function tellingsOf(
+  connection: Connection,
+  ids: readonly string[],
+  withOwn = false,
+): Promise<{ readonly entryId: string; readonly statementId: string }[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await connection.query<{ id: string; statement_id: string }>({
+    name: 'tellings_of_entries',
+    text: `select c.same_as as id, b.statement_id from statement_entries c join statement_bookings b on b.id = c.booking_id
+           where c.same_as = any ($1::uuid[])
+           union
+           select e.id, b.statement_id from statement_entries e join statement_entries l on l.id = e.listed_by
+           join statement_bookings b on b.id = l.booking_id
+           where e.id = any ($1::uuid[]) and e.listed_by is not null
+           union
+           select e.id, b.statement_id from statement_entries e join statement_bookings b on b.id = e.booking_id
+           where $2 and e.id = any ($1::uuid[])`,
+    values: [ids, withOwn],
+  });
+  return rows.map((row) => ({ entryId: row.id, statementId: row.statement_id }));
+}
+
+type FactsRow = Pick<
+  Row<'bank_statements'>,
+  | 'id'
+  | 'file_id'
+  | 'kind'
+  | 'currency'
+  | 'number'
+  | 'page'
+  | 'period_from'
+  | 'period_to'
+  | 'opening_minor'
+  | 'closing_minor'
+> & {
+  readonly is_part: boolean;
+};
+
+/** What statements say of themselves, by their ids. */
+export async function statementFacts(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StatementFacts>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await connection.query<FactsRow>(
+    `select id, file_id, kind, currency, number, page, period_from, period_to, opening_minor, closing_minor,
+       page is not null and (opening_interim or closing_interim or opening_minor is null or closing_minor is null) as is_part
+     from bank_statements where id = any ($1::uuid[])`,
+    [ids],
+  );
+  const minor = (text: string | null) => (text === null ? null : BigInt(text));
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.id,
+        fileId: row.file_id,
+        kind: row.kind,
+        currency: row.currency,
+        number: minor(row.number),
+        page: row.page,
+        isPart: row.is_part,
+        from: row.period_from,
+        to: row.period_to,
+        opening: minor(row.opening_minor),
+        closing: minor(row.closing_minor),
+      },
+    ]),
+  );
+}

@@ -1,0 +1,95 @@
+import type { Connection } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+
+/** How far before its own days a statement may show that something never came. */
+const LOOK_BACK_DAYS = 7;
+
+/** Days of an account that a file says anything about. */
+export interface ToldDays {
+  readonly account: string;
+  readonly currency: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface MissingEntry {
+  readonly id: string;
+  /** Whose money it was taken for, where that is one. */
+  readonly customerId: string | null;
+  readonly transactionId: string | null;
+  /** Nobody is at work on it for another reason. */
+  readonly isFree: boolean;
+}
+
+/**
+ * Whether a statement `s` covers the day of a booking `b`. It does not cover the day of its opening balance, which may
+ * belong to the statement before it, unless that one ended earlier. What is told of after the statement of its own day may
+ * come in another one of that day: it waits for a statement that goes further. A last page covers nothing while the page
+ * before it is missing.
+ */
+const COVERS = `s.kind = 'statement' and not s.closing_interim and s.opening_minor is not null and s.closing_minor is not null
+  and s.period_to >= b.booking_date and s.period_from <= b.booking_date
+  and (s.id > b.statement_id or exists (
+    select from bank_statements n where n.account = s.account and n.currency = s.currency and n.kind = 'statement'
+      and n.opening_minor is not null and n.closing_minor is not null and n.period_to > b.booking_date))
+  and (s.period_from < b.booking_date or s.period_from = s.period_to or exists (
+    select from bank_statements p where p.account = s.account and p.currency = s.currency and p.kind = 'statement'
+      and p.opening_minor is not null and p.closing_minor is not null and p.period_to < s.period_from))
+  and (not s.opening_interim or exists (
+    select from bank_statements q where q.account = s.account and q.currency = s.currency and q.kind = 'statement'
+      and q.closing_interim and q.closing_minor = s.opening_minor and q.period_to = s.period_from))`;
+
+/** Marks the entries of these days that the statements which cover them do not list. */
+export async function markMissing(
+  connection: Connection,
+  { account, currency, from, to }: ToldDays,
+  now: number,
+): Promise<MissingEntry[]> {
+  const { rows: found } = await connection.query<{ id: string }>({
+    name: 'find_missing_entries',
+    // What covers a day is asked once for each day and statement, and entries are looked up booking by booking: most of them
+    // wait for the statement of their day, and there may be any number of them.
+    text: `with told as materialized (
+             select b.id, b.statement_id, b.booking_date from statement_bookings b
+             where b.account = $1 and b.currency = $2 and b.booking_date between $3::date - $5::int and $4
+               and not b.in_statement and b.status = 'booked'
+           ), covered as materialized (
+             select b.* from (select distinct statement_id, booking_date from told) b
+             where exists (select from bank_statements s where s.account = $1 and s.currency = $2 and s.is_own and ${COVERS})
+               -- What a statement lists and its closing balance leaves out, because it is valued later, is not missing.
+               and not exists (select from bank_statements o where o.id = b.statement_id and o.kind = 'statement'
+                 and o.opening_minor is not null and o.closing_minor is not null)
+           )
+           select f.id from covered join told using (statement_id, booking_date) cross join lateral (
+             select e.id from statement_entries e
+             where e.booking_id = told.id and coalesce(e.same_as, e.listed_by) is null and e.missing_since is null
+               and e.amount_minor > 0 and e.booked_as is distinct from 'never_booked' offset 0) f`,
+    values: [account, currency, from, to, LOOK_BACK_DAYS],
+  });
+  if (found.length === 0) return [];
+  const { rows } = await connection.query<MissingEntry>({
+    name: 'mark_entries_missing',
+    text: `with missing as (
+             update statement_entries e set missing_since = $2 where e.id = any ($1::uuid[]) returning e.id, e.deposit_id
+           )
+           select m.id, a.customer_id as "customerId", a.transaction_id as "transactionId",
+             not exists (select from reconciliation_exceptions x where x.entry_id = m.id and x.status = 'open') as "isFree"
+           from missing m
+           left join lateral (
+             select min(d.customer_id::text)::uuid as customer_id, min(d.transaction_id::text)::uuid as transaction_id
+             from deposit_allocations d where d.deposit_id = m.deposit_id having count(*) = 1
+           ) a on true order by m.id`,
+    values: [found.map((each) => each.id), isoInstant(now)],
+  });
+  return rows;
+}
+
+/** Those of the entries that statements did not list so far. */
+export async function missingAmong(connection: Connection, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await connection.query<{ id: string }>(
+    'select id from statement_entries where id = any ($1::uuid[]) and missing_since is not null',
+    [ids],
+  );
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,107 @@
+import type { Queryable } from '../database/pool.ts';
+import type { DepositState, EntryRow, PaymentState, StatementRow } from './record.ts';
+
+/** Statements, each with the one before it on its account, wherever that came from. */
+export const PREVIOUS = `select s.*, p.number as previous_number, p.closing_minor as previous_closing_minor, p.period_to as previous_to
+  from bank_statements s
+  left join lateral (
+    select b.number, b.closing_minor, b.period_to from bank_statements b
+    where s.kind = 'statement' and b.kind = 'statement' and b.account = s.account and b.currency = s.currency
+      and b.period_to <= s.period_to and b.id <> s.id
+      -- Of one day, those with a lower number or page come before; the same statement from another file does not.
+      and (b.period_to < s.period_to or (coalesce(b.number, 0), coalesce(b.page, 0)) < (coalesce(s.number, 0), coalesce(s.page, 0)))
+    order by b.period_to desc, b.number desc nulls last, b.page desc nulls last limit 1
+  ) p on true`;
+
+/** The statements of a file, in its order. */
+export async function listStatements(
+  connection: Queryable,
+  fileId: string,
+  after: number,
+  rowsMax: number,
+): Promise<StatementRow[]> {
+  const { rows } = await connection.query<StatementRow>(
+    `${PREVIOUS}
+     where s.file_id = $1 and s.position > $2 order by s.position limit $3`,
+    [fileId, after, rowsMax],
+  );
+  return rows;
+}
+
+export interface EntryFilter {
+  readonly isNew: boolean | undefined;
+  readonly direction: readonly string[] | undefined;
+  readonly depositState: readonly DepositState[] | undefined;
+  readonly paymentState: readonly PaymentState[] | undefined;
+}
+
+/** As its file told it; what became of it is what became of the entry that carries its money. */
+const ENTRIES = `select l.position, l.statement_position, l.line, l.is_new, e.*, b.account, b.currency, b.direction, b.status,
+    b.amount_minor as booking_amount_minor, b.booking_date, b.value_date, b.bank_reference, b.transaction_code,
+    c.deposit_state, c.deposit_id, c.payment_state, c.payment_reason, c.booked_as, c.returned_deposit_id, c.missing_since,
+    (select json_build_object('run_id', p.run_id, 'end_to_end_id', p.end_to_end_id) from payments p
+     where p.id = c.payment_id)::text as payment,
+    (select json_agg(json_build_object('customer_id', n.customer_id, 'transaction_id', n.transaction_id,
+       'purpose', n.purpose) order by n.customer_id, n.transaction_id)
+     from bank_notices n where n.source_id = c.id)::text as payment_of,
+    (select x.id from reconciliation_exceptions x where x.entry_id = c.id and x.status = 'open') as exception_id
+  from statement_listings l
+  join statement_bookings b on b.id = l.booking_id
+  join statement_entries e on e.booking_id = b.id
+  join statement_entries c on c.id = coalesce(e.same_as, e.id)`;
+
+/** The entries of a file in its order, payment by payment. */
+export async function listEntries(
+  connection: Queryable,
+  fileId: string,
+  { isNew, direction, depositState, paymentState }: EntryFilter,
+  after: { readonly position: number; readonly number: number },
+  rowsMax: number,
+): Promise<EntryRow[]> {
+  const { rows } = await connection.query<EntryRow>(
+    `${ENTRIES}
+     where l.file_id = $1 and l.position >= $2 and (l.position, e.number) > ($2, $3)
+       and ($4::boolean is null or l.is_new = $4) and ($5::text[] is null or b.direction = any ($5))
+       and ($6::text[] is null or c.deposit_state = any ($6)) and ($7::text[] is null or c.payment_state = any ($7))
+     order by l.position, e.number limit $8`,
+    [fileId, after.position, after.number, isNew, direction, depositState, paymentState, rowsMax],
+  );
+  return rows;
+}
+
+/** Entries of a file that wait for a person's word. The first condition is that of an index. */
+export async function countUndecided(connection: Queryable, fileId: string): Promise<number> {
+  const { rows } = await connection.query<{ entries: number }>(
+    `select count(*)::int as entries from statement_entries e
+     where (e.payment_state in ('due', 'mismatch') or (e.payment_state = 'unknown' and e.deposit_state = 'none') or e.deposit_state = 'due')
+       and (e.payment_state = 'mismatch' or (e.payment_state = 'unknown' and e.deposit_state = 'none'))
+       and exists (
+         select from statement_entries t join statement_listings l on l.booking_id = t.booking_id and l.file_id = $1
+         where t.id = e.id or t.same_as = e.id)`,
+    [fileId],
+  );
+  return rows[0]?.entries ?? 0;
+}
+
+/** An entry as its file told it. */
+export async function findEntry(connection: Queryable, id: string): Promise<EntryRow | undefined> {
+  const { rows } = await connection.query<EntryRow>(
+    `${ENTRIES}
+     join bank_statements s on s.id = b.statement_id and s.file_id = l.file_id
+     where e.id = $1 limit 1`,
+    [id],
+  );
+  return rows[0];
+}
+
+/** Entries as the first file told them, in the order of their ids here. */
+export async function entriesById(connection: Queryable, ids: readonly string[]): Promise<EntryRow[]> {
+  const { rows } = await connection.query<EntryRow>(
+    `${ENTRIES}
+     join bank_statements s on s.id = b.statement_id and s.file_id = l.file_id
+     where e.id = any ($1::uuid[])`,
+    [ids],
+  );
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => found.get(id) ?? []);
+}

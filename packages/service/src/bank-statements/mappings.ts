@@ -1,0 +1,32 @@
+import { fitsName, type StatementFormat, StatementRefusal } from '@firmquote/bank-formats';
+import type { Queryable } from '../database/pool.ts';
+import { Problem } from '../problems/problem.ts';
+import { findMapping, listMappings, type NamedMapping } from './mapping-store.ts';
+
+/**
+ * The mapping that a file is read with: the one that is named, or for a file whose name fits one mapping, that one.
+ * @throws Problem statement_mapping_not_found; StatementRefusal when the name fits several
+ */
+export async function mappingFor(
+  connection: Queryable,
+  name: string,
+  choice: { readonly format?: StatementFormat | undefined; readonly mapping?: string | undefined },
+): Promise<NamedMapping | undefined> {
+  if (choice.mapping !== undefined) return requireMapping(connection, choice.mapping);
+  if (choice.format !== undefined && choice.format !== 'csv') return undefined;
+  const fitting = (await listMappings(connection)).filter(({ mapping }) => fitsName(mapping, name));
+  if (fitting.length > 1) {
+    const names = fitting.map((each) => each.name).join(', ');
+    throw new StatementRefusal('mapping_missing', `the file name fits several mappings: ${names}`);
+  }
+  return fitting[0];
+}
+
+/** @throws Problem statement_mapping_not_found */
+export async function requireMapping(connection: Queryable, name: string): Promise<NamedMapping> {
+  const found = await findMapping(connection, name);
+  if (found === undefined) {
+    throw new Problem('statement_mapping_not_found', `There is no statement mapping called ${name}.`);
+  }
+  return found;
+}

@@ -1,0 +1,242 @@
+import { propose } from '../approvals/approvals.ts';
+import type { ApprovalRecord } from '../approvals/store.ts';
+import { customerNotFound } from '../customers/records.ts';
+import { type Connection, inTransaction } from '../database/pool.ts';
+import { closeEntryException } from '../deposits/exceptions.ts';
+import { bankEntry, HOUSE_ACCOUNTS, type HouseAccount } from '../deposits/house-entries.ts';
+import { lockForWork, type ManualWork } from '../deposits/operate-deposit.ts';
+import { type DepositsRoom, payingCustomers, rulesInForce } from '../deposits/room.ts';
+import { worthOf } from '../deposits/unmatch-deposit.ts';
+import { type JournalEntry, postEntries } from '../ledger/journal.ts';
+import { changeReturn, lockReturns, returnsOf } from '../payments/deposit-returns.ts';
+import { applyMatchedPayment } from '../payments/match-payment.ts';
+import { parseTypeId, typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { failureOf } from './apply-failures.ts';
+import { noticeOf } from './apply-payments.ts';
+import { type EntryJudgement, isJudgement, judge } from './judge-entry.ts';
+import { type DuePayment, lockEntry, takenBackMinor, writeByHand } from './payment-store.ts';
+import { lockImports } from './statement-store.ts';
+
+/** What a person says that an entry is. Ids as the API writes them. */
+export type EntryRequest =
+  | { readonly is: 'house'; readonly account: HouseAccount }
+  | { readonly is: 'customer_debt'; readonly customerId: string }
+  | { readonly is: 'deposit' }
+  | { readonly is: 'payment'; readonly transactionId: string; readonly purpose: 'payout' | 'refund' }
+  | { readonly is: 'deposit_return'; readonly depositId: string }
+  | EntryJudgement;
+
+/** An operator's order on an entry of a statement that no machine could decide. */
+export interface EntryOrder {
+  /** UUID, or undefined when what the caller gave is no entry id. */
+  readonly entryId: string | undefined;
+  /** OAuth client (UUID). */
+  readonly actor: string;
+  readonly reason: string;
+  /** Runs in the same transaction; what it throws undoes everything. */
+  readonly inCommit?: (connection: Connection, outcome: EntryOutcome) => Promise<void>;
+}
+
+export type EntryOutcome =
+  | { readonly done: true; readonly entryId: string }
+  | { readonly done: false; readonly approval: ApprovalRecord };
+
+type EntryWork = ManualWork;
+
+/** Name of proposals. */
+export const ENTRY_KIND = 'statement_entry';
+
+/** What a second person gets to see. */
+export interface ProposedEntry {
+  readonly entryId: string;
+  readonly amountMinor: string;
+  readonly currency: string;
+  readonly worthUsdMinor: string | null;
+  readonly order: EntryRequest;
+}
+
+/**
+ * Books an entry as what a person says that it is, in one commit, or writes it down for a second person when it is worth
+ * more than the limit of the matching rules.
+ * @throws Problem statement_entry_not_found, transaction_not_found, deposit_not_found, customer_not_found; invalid_state_transition when the entry is in the books already or cannot be
+ * what is said; already_exists when something is proposed for it
+ */
+export async function orderOnEntry(
+  room: DepositsRoom,
+  order: EntryOrder,
+  request: EntryRequest,
+): Promise<EntryOutcome> {
+  const now = room.clock.now();
+  return inTransaction(room.pool, async (connection) => {
+    const entry = await lockFor(connection, order.entryId, request);
+    const { actor, reason } = order;
+    const work: EntryWork = { connection, room, now, actor, approvedBy: undefined, reason };
+    const worth = worthOf({ room }, entry, entry.amountMinor);
+    const { fourEyesFromUsdMinor: limit } = await rulesInForce(connection);
+    const needsTwo = limit !== undefined && (worth === undefined || worth > limit);
+    let outcome: EntryOutcome = { done: true, entryId: entry.id };
+    if (needsTwo) {
+      // What cannot be done is told to the one who proposes it, not only to the one who approves.
+      await connection.query('savepoint trial');
+      await carryOut(work, entry, request);
+      await connection.query('rollback to savepoint trial');
+      const subject = typeId('ste', entry.id);
+      const proposed: ProposedEntry = {
+        entryId: subject,
+        amountMinor: entry.amountMinor.toString(),
+        currency: entry.currency,
+        worthUsdMinor: worth?.toString() ?? null,
+        order: request,
+      };
+      const proposal = { kind: ENTRY_KIND, subject, request: proposed, reason, proposedBy: actor };
+      outcome = { done: false, approval: await propose(connection, proposal, now) };
+    } else await carryOut(work, entry, request);
+    await order.inCommit?.(connection, outcome);
+    return outcome;
+  });
+}
+
+/** Carries out what a second person has approved. */
+export async function carryOutProposed(work: EntryWork, { entryId, order }: ProposedEntry): Promise<void> {
+  await carryOut(work, await lockFor(work.connection, parseTypeId('ste', entryId), order), order);
+}
+
+/** Whether entries are the same is decided while no import decides it. */
+async function lockFor(
+  connection: Connection,
+  entryId: string | undefined,
+  request: EntryRequest,
+): Promise<DuePayment> {
+  if (!isJudgement(request)) return lockOpenEntry(connection, entryId);
+  await lockImports(connection);
+  const entry = entryId === undefined ? undefined : await lockEntry(connection, entryId);
+  if (entry === undefined) throw entryNotFound();
+  return entry;
+}
+
+async function lockOpenEntry(connection: Connection, entryId: string | undefined): Promise<DuePayment> {
+  const entry = entryId === undefined ? undefined : await lockEntry(connection, entryId);
+  if (entry === undefined) throw entryNotFound();
+  const isOpen = entry.state === 'mismatch' || (entry.state === 'unknown' && entry.direction === 'debit');
+  if (isOpen || (entryId !== undefined && (await failureOf(connection, entryId)) !== undefined)) return entry;
+  throw refuse(entry, 'The entry waits for nobody: it is in the books, or about to be.');
+}
+
+export function entryNotFound(): Problem {
+  return new Problem('statement_entry_not_found', 'There is no such entry of a statement.');
+}
+
+async function carryOut(work: EntryWork, entry: DuePayment, request: EntryRequest): Promise<void> {
+  const { connection, now, actor, reason } = work;
+  if (isJudgement(request)) {
+    await judge(work, entry.id, request);
+    return;
+  }
+  const bookedAs = await book(work, entry, request);
+  const depositId = request.is === 'deposit_return' ? (parseTypeId('dep', request.depositId) ?? null) : null;
+  await writeByHand(connection, entry.id, bookedAs, depositId);
+  await closeEntryException(
+    connection,
+    entry.id,
+    { actor, resolution: `booked_as_${bookedAs}`, note: reason },
+    now,
+  );
+}
+
+/** @returns what it was booked as */
+async function book(
+  work: EntryWork,
+  entry: DuePayment,
+  request: Exclude<EntryRequest, EntryJudgement>,
+): Promise<string> {
+  const { connection, now } = work;
+  switch (request.is) {
+    case 'house':
+      if (!HOUSE_ACCOUNTS.includes(request.account))
+        throw new Error('the schema lets through house accounts only');
+      await postEntries(connection, [bankEntry(entry.currency, signedMinor(entry), request.account)], now);
+      return request.account;
+    case 'customer_debt':
+      await postEntries(connection, [await debtEntry(connection, entry, request.customerId)], now);
+      return 'customer_receivable';
+    case 'deposit':
+      if (entry.direction === 'debit') throw refuse(entry, 'Only money that came in can be a deposit.');
+      return 'deposit';
+    case 'payment':
+      await matchPayment(work, entry, request);
+      return request.purpose;
+    case 'deposit_return':
+      await matchReturn(work, entry, request.depositId);
+      return 'deposit';
+  }
+}
+
+/** What the entry is more or less than the payment is a charge of a bank. */
+async function matchPayment(
+  { connection, now }: EntryWork,
+  entry: DuePayment,
+  { transactionId, purpose }: Extract<EntryRequest, { is: 'payment' }>,
+): Promise<void> {
+  const isOut = entry.direction === 'debit';
+  const { at, bankReference, detail, sourceId } = noticeOf(entry, now);
+  const paidMinor = await applyMatchedPayment(
+    connection,
+    {
+      kind: isOut ? 'paid' : 'returned',
+      transactionId: parseTypeId('txn', transactionId),
+      purpose,
+      currency: entry.currency,
+      ...{ at, bankReference, detail, sourceId },
+    },
+    now,
+  );
+  const difference = signedMinor(entry) - (isOut ? -paidMinor : paidMinor);
+  if (difference !== 0n)
+    await postEntries(connection, [bankEntry(entry.currency, difference, 'bank_charges')], now);
+}
+
+/** The house has sent a deposit back, or its remitter's bank has taken it, and an operator has told so before. */
+async function matchReturn(
+  { connection, now }: EntryWork,
+  entry: DuePayment,
+  depositId: string,
+): Promise<void> {
+  const deposit = await lockForWork(connection, parseTypeId('dep', depositId));
+  if (entry.direction === 'debit' && entry.currency === deposit.currency) {
+    // What a settlement run was to pay, and the bank has named otherwise.
+    const due = (await returnsOf(connection, [deposit.id])).filter((each) => each.status === 'pending');
+    const exact = due.filter((each) => BigInt(each.amount_minor) === entry.amountMinor);
+    const [locked] = await lockReturns(
+      connection,
+      exact.slice(0, 1).map(({ id }) => id),
+    );
+    if (locked?.status === 'pending') {
+      const { bankReference, at } = noticeOf(entry, now);
+      await changeReturn(connection, locked, { to: 'paid', bankReference, at }, now);
+      return;
+    }
+  }
+  const left = deposit.returnedMinor - (await takenBackMinor(connection, deposit.id));
+  if (entry.direction === 'debit' && entry.currency === deposit.currency && entry.amountMinor <= left) return;
+  throw refuse(entry, 'The deposit has no return of this amount that no other entry has told of.');
+}
+
+async function debtEntry(connection: Connection, entry: DuePayment, customer: string): Promise<JournalEntry> {
+  const customerId = parseTypeId('cus', customer);
+  const known = customerId === undefined ? [] : await payingCustomers(connection, [customerId]);
+  if (customerId === undefined || known.length === 0) {
+    throw customerNotFound();
+  }
+  if (entry.direction === 'credit') throw refuse(entry, 'Money that came in is no debt of a customer.');
+  return { ...bankEntry(entry.currency, signedMinor(entry), 'customer_receivable'), customerId };
+}
+
+/** As the account of the house sees it: positive came in. */
+function signedMinor({ direction, amountMinor }: DuePayment): bigint {
+  return direction === 'debit' ? -amountMinor : amountMinor;
+}
+
+function refuse(entry: DuePayment, why: string): Problem {
+  return new Problem('invalid_state_transition', why, { members: { from: entry.state, to: 'by_hand' } });
+}

@@ -1,0 +1,283 @@
+import type { Direction, TransactionKind } from '@firmquote/bank-formats';
+import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
+import { type PaymentTarget, targetsOf } from '../payments/payment-states.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { isToBeTried } from './apply-failures.ts';
+import type { PaymentState } from './record.ts';
+import type { DueSpan } from './settle-due.ts';
+
+/** An entry of a statement that is held against what was to be paid. */
+export interface DuePayment {
+  readonly id: string;
+  readonly direction: Direction;
+  readonly kind: TransactionKind;
+  readonly account: string;
+  readonly currency: string;
+  readonly amountMinor: bigint;
+  readonly bookingDate: string;
+  readonly valueDate: string;
+  readonly bankReference: string | null;
+  readonly detailReference: string | null;
+  /** Place in its booking, and how many payments that has. */
+  readonly number: number;
+  readonly payments: number;
+  readonly endToEndId: string | null;
+  readonly uetr: string | null;
+  readonly instructionId: string | null;
+  readonly paymentInformationId: string | null;
+  readonly structuredReferences: readonly string[];
+  readonly remittanceText: string | null;
+  readonly counterpartyName: string | null;
+  readonly counterpartyAccount: string | null;
+  readonly returnReason: string | null;
+  readonly originalReference: string | null;
+  readonly receivedAt: number;
+  readonly state: PaymentState;
+  readonly returnedDepositId: string | null;
+}
+
+type DueRow = Pick<
+  Row<'statement_entries'>,
+  | 'id'
+  | 'kind'
+  | 'account'
+  | 'amount_minor'
+  | 'booking_date'
+  | 'detail_reference'
+  | 'number'
+  | 'end_to_end_id'
+  | 'uetr'
+  | 'instruction_id'
+  | 'payment_information_id'
+  | 'structured_references'
+  | 'remittance_text'
+  | 'counterparty_name'
+  | 'counterparty_account'
+  | 'return_reason'
+  | 'original_reference'
+  | 'payment_state'
+  | 'returned_deposit_id'
+> & {
+  readonly direction: Direction;
+  readonly account: string;
+  readonly currency: string;
+  readonly booking_date: string;
+  readonly value_date: string;
+  readonly bank_reference: string | null;
+  readonly payments: string;
+  readonly received_at: number;
+};
+
+function ofRow(row: DueRow): DuePayment {
+  return {
+    id: row.id,
+    direction: row.direction,
+    kind: row.kind,
+    account: row.account,
+    currency: row.currency,
+    amountMinor: BigInt(row.amount_minor),
+    bookingDate: row.booking_date,
+    valueDate: row.value_date,
+    bankReference: row.bank_reference,
+    detailReference: row.detail_reference,
+    number: row.number,
+    payments: Number.parseInt(row.payments, 10),
+    endToEndId: row.end_to_end_id,
+    uetr: row.uetr,
+    instructionId: row.instruction_id,
+    paymentInformationId: row.payment_information_id,
+    structuredReferences: row.structured_references,
+    remittanceText: row.remittance_text,
+    counterpartyName: row.counterparty_name,
+    counterpartyAccount: row.counterparty_account,
+    returnReason: row.return_reason,
+    originalReference: row.original_reference,
+    receivedAt: row.received_at,
+    state: row.payment_state,
+    returnedDepositId: row.returned_deposit_id,
+  };
+}
+
+/** Of `due`. */
+const DUE_ENTRY = `select e.id, b.direction, e.kind, b.account, b.currency, e.amount_minor, b.booking_date, b.value_date, b.bank_reference,
+  e.detail_reference, e.number, (select count(*) from statement_entries p where p.booking_id = b.id) as payments,
+  e.end_to_end_id, e.uetr, e.instruction_id, e.payment_information_id, e.structured_references,
+  e.remittance_text, e.counterparty_name, e.counterparty_account, e.return_reason, e.original_reference,
+  f.received_at, e.payment_state, e.returned_deposit_id
+from due e
+join statement_bookings b on b.id = e.booking_id
+join bank_statements s on s.id = b.statement_id
+join statement_files f on f.id = s.file_id`;
+
+/** What is due is either a payment of ours, out or back, or a debit by which a deposit was taken back. */
+export type DueKind = 'payment' | 'deposit_return';
+
+/** Those that another instance holds are passed over. In the order of the files. */
+export async function lockDuePayments(
+  connection: Connection,
+  kind: DueKind,
+  { rowsMax, after, upTo, now }: DueSpan,
+): Promise<DuePayment[]> {
+  const { rows } = await connection.query<DueRow>({
+    name: 'lock_due_payments',
+    text: `with due as materialized (
+             select e.* from statement_entries e join statement_bookings b on b.id = e.booking_id
+             where e.payment_state = 'due' and e.id > $2 and (b.direction = 'debit' and e.kind <> 'payment') = $3
+               and ($4::uuid is null or e.id <= $4) and ${isToBeTried('e.id', '$5')}
+             order by e.id limit $1 for update of e skip locked
+           )
+           ${DUE_ENTRY}
+           order by f.received_at, b.statement_id, b.line, e.number`,
+    values: [rowsMax, after, kind === 'deposit_return', upTo, isoInstant(now)],
+  });
+  return rows.map(ofRow);
+}
+
+/** An entry that waits for a person's word, locked until the transaction ends; its state too. */
+export async function lockEntry(connection: Connection, id: string): Promise<DuePayment | undefined> {
+  const { rows } = await connection.query<DueRow>(
+    `with due as materialized (select * from statement_entries where id = $1 for update)
+     ${DUE_ENTRY}`,
+    [id],
+  );
+  return rows[0] && ofRow(rows[0]);
+}
+
+/** What a person has said that an entry is. */
+export async function writeByHand(
+  connection: Connection,
+  entryId: string,
+  bookedAs: string,
+  depositId: string | null,
+): Promise<void> {
+  await connection.query(
+    `update statement_entries
+     set payment_state = 'by_hand', payment_reason = null, booked_as = $2,
+       returned_deposit_id = $3::uuid,
+       deposit_state = case when $2 = 'deposit' and $3::uuid is null then 'due'
+         -- One that could not become a deposit and is something else.
+         when deposit_state = 'due' then 'none' else deposit_state end
+     where id = $1`,
+    [entryId, bookedAs, depositId],
+  );
+}
+
+/** What entries of statements have taken back of a deposit, or settlement runs send back. */
+export async function takenBackMinor(connection: Queryable, depositId: string): Promise<bigint> {
+  const { rows } = await connection.query<{ minor: string }>(
+    `select (select coalesce(sum(amount_minor), 0) from statement_entries
+             where returned_deposit_id = $1 and payment_state in ('applied', 'known', 'by_hand'))
+       + (select coalesce(sum(r.amount_minor), 0) from deposit_returns r where r.deposit_id = $1 and r.status in ('pending', 'paid')
+          and (r.status = 'pending' or exists (
+            select from bank_notices n where n.transaction_id = r.id and n.purpose = 'deposit_return' and n.kind = 'paid'))) as minor`,
+    [depositId],
+  );
+  return BigInt(rows[0]?.minor ?? '0');
+}
+
+/** Id of the first due entry after another one. */
+export async function nextDuePayment(
+  connection: Queryable,
+  kind: DueKind,
+  after: string,
+  now: number,
+): Promise<string | undefined> {
+  const { rows } = await connection.query<{ id: string }>(
+    `select e.id from statement_entries e join statement_bookings b on b.id = e.booking_id
+     where e.payment_state = 'due' and e.id > $1 and (b.direction = 'debit' and e.kind <> 'payment') = $2
+       and ${isToBeTried('e.id', '$3')}
+     order by e.id limit 1`,
+    [after, kind === 'deposit_return', isoInstant(now)],
+  );
+  return rows[0]?.id;
+}
+
+export interface PaymentOutcome {
+  readonly entryId: string;
+  readonly state: PaymentState;
+  readonly reason: string | null;
+  readonly paymentId: string | null;
+  readonly returnedDepositId: string | null;
+  /** It came in and is no payment of ours: it is a deposit. */
+  readonly isDeposit: boolean;
+}
+
+export async function writeOutcomes(
+  connection: Connection,
+  outcomes: readonly PaymentOutcome[],
+): Promise<void> {
+  if (outcomes.length === 0) return;
+  await connection.query({
+    name: 'write_payment_outcomes',
+    text: `update statement_entries e
+           set payment_state = o.state, payment_reason = o.reason, payment_id = o."paymentId",
+             returned_deposit_id = o."returnedDepositId",
+             deposit_state = case when o."isDeposit" then 'due' else e.deposit_state end
+           from json_to_recordset($1) as o ("entryId" uuid, state text, reason text, "paymentId" uuid,
+             "returnedDepositId" uuid, "isDeposit" boolean)
+           where e.id = o."entryId"`,
+    values: [JSON.stringify(outcomes)],
+  });
+}
+
+export interface EarlierPayment {
+  /** What it was found by. */
+  readonly reference: string;
+  readonly entryId: string;
+  readonly targets: readonly PaymentTarget[];
+}
+
+/** Payments of ours by the bank's reference of the debit that paid them. */
+export async function paymentsByBankReference(
+  connection: Queryable,
+  account: string,
+  references: readonly string[],
+): Promise<EarlierPayment[]> {
+  if (references.length === 0) return [];
+  const { rows } = await connection.query<{ reference: string; entry_id: string; targets: string }>({
+    name: 'payments_by_bank_reference',
+    text: `with named as (
+             select b.bank_reference as reference, e.id from statement_bookings b join statement_entries e on e.booking_id = b.id
+             where b.account = $1 and b.bank_reference = any ($2::text[]) and b.direction = 'debit'
+             union
+             select e.detail_reference, e.id from statement_entries e join statement_bookings b on b.id = e.booking_id
+             where e.detail_reference = any ($2::text[]) and b.account = $1 and b.direction = 'debit'
+           )
+           select d.reference, d.id as entry_id, json_agg(json_build_object('customerId', n.customer_id,
+             'subjectId', n.transaction_id, 'purpose', n.purpose, 'attempt', n.attempt,
+             'amountMinor', n.amount_minor::text) order by n.customer_id, n.transaction_id)::text as targets
+           from named d join bank_notices n on n.source_id = d.id and n.kind = 'paid'
+           group by d.reference, d.id`,
+    values: [account, references],
+  });
+  return rows.map((row) => ({
+    reference: row.reference,
+    entryId: row.entry_id,
+    targets: targetsOf(row.targets),
+  }));
+}
+
+/**
+ * Makes reports due again that could not be true when they were told, and whose payment has moved since.
+ * @returns how many
+ */
+export async function wakeReports(connection: Queryable, rowsMax: number): Promise<number> {
+  const { rows } = await connection.query<{ woken: number }>({
+    name: 'wake_bank_reports',
+    text: `with due as (
+             select distinct source_id from bank_reports_set_aside where due order by source_id limit $1
+           ), done as (
+             delete from bank_reports_set_aside a using due where a.source_id = due.source_id
+           ), entries as (
+             update statement_entries e set payment_state = 'due', payment_reason = null from due
+             where e.id = due.source_id and e.payment_state = 'mismatch' returning e.id
+           ), statuses as (
+             update payment_statuses s set state = 'due', mismatch_reason = null from due
+             where s.id = due.source_id and s.state = 'mismatch' returning s.id
+           )
+           select (select count(*) from entries)::int + (select count(*) from statuses)::int as woken`,
+    values: [rowsMax],
+  });
+  return rows[0]?.woken ?? 0;
+}

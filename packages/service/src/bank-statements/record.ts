@@ -1,0 +1,74 @@
+import type { Direction, EntryStatus, SetAsideReason } from '@firmquote/bank-formats';
+import type { Row } from '../database/rows.ts';
+
+/** What a credit has become: nothing (pending, a return), a deposit, or one that is yet to be. */
+export const DEPOSIT_STATES = ['none', 'due', 'booked', 'unknown_account'] as const;
+export type DepositState = (typeof DEPOSIT_STATES)[number];
+
+/**
+ * What became of an entry that is no deposit: yet to be looked at (`due`, `unknown_account`), trades have moved
+ * (`applied`), or were there already (`known`), it is ours and something is wrong with it (`mismatch`), or none of ours
+ * (`unknown`), or a person has said what it is (`by_hand`).
+ */
+export const PAYMENT_STATES = [
+  'none',
+  'due',
+  'unknown_account',
+  'applied',
+  'known',
+  'mismatch',
+  'unknown',
+  'by_hand',
+] as const;
+export type PaymentState = (typeof PAYMENT_STATES)[number];
+
+export const FILE_SOURCES = ['api', 'command', 'folder', 'sandbox'] as const;
+export type FileSource = (typeof FILE_SOURCES)[number];
+
+/** Rows as the driver gives them. */
+export type FileRow = Row<'statement_files'>;
+
+export type StatementRow = Omit<
+  Row<'bank_statements'>,
+  | 'file_id'
+  | 'opening_interim'
+  | 'closing_interim'
+  | 'withdrawn'
+  | 'is_last_page'
+  | 'whole_opening_minor'
+  | 'whole_opening_date'
+  | 'whole_closing_minor'
+  | 'whole_closing_date'
+> & {
+  /** Why nothing of it is booked, and how many entries it has; null where all is. */
+  readonly set_aside: SetAsideReason | null;
+  /** Of the statement before it on the account; null without one. */
+  readonly previous_number: string | null;
+  readonly previous_closing_minor: string | null;
+  readonly previous_to: string | null;
+};
+
+export type EntryRow = Omit<
+  Row<'statement_entries'>,
+  'payment_id' | 'known_reference' | 'known_end_to_end' | 'revise'
+> & {
+  readonly position: number;
+  readonly statement_position: number;
+  readonly line: number;
+  readonly is_new: boolean;
+  readonly account: string;
+  readonly currency: string;
+  readonly direction: Direction;
+  readonly status: EntryStatus;
+  readonly booking_amount_minor: string;
+  readonly booking_date: string;
+  readonly value_date: string;
+  readonly bank_reference: string | null;
+  readonly transaction_code: string | null;
+  /** JSON text: `{run_id, end_to_end_id}`, or null. */
+  readonly payment: string | null;
+  /** JSON text: `[{customer_id, transaction_id, purpose}]`. */
+  readonly payment_of: string | null;
+  /** Open work about it. */
+  readonly exception_id: string | null;
+};

@@ -1,0 +1,156 @@
+import { compact, cut } from '@firmquote/bank-formats';
+import { extractReferences } from '@firmquote/fx';
+import { type Connection, inTransaction } from '../database/pool.ts';
+import { EXCESS_REFUNDED, reportReturn } from '../deposits/return-deposit.ts';
+import type { DepositsRoom } from '../deposits/room.ts';
+import type { Logger } from '../platform/logger.ts';
+import { bankReferencesIn, reportEntry, setMisdatedAside } from './apply-payments.ts';
+import { bankReferenceOf } from './bank-reference.ts';
+import {
+  type DuePayment,
+  lockDuePayments,
+  nextDuePayment,
+  type PaymentOutcome,
+  writeOutcomes,
+} from './payment-store.ts';
+import { RETURN_WAYS, type ReturnCandidate, type ReturnWay, returnCandidates } from './return-store.ts';
+import { type DueSpan, settleDue } from './settle-due.ts';
+
+/** Entries in one run. */
+const BATCH = 50; // limit: Returns of deposits in one run
+const REASON_MAX = 200;
+
+/**
+ * Takes deposits back that the remitter's bank has taken back (transition 14). Each in a commit of its own: deposits are
+ * locked before trades, by everybody.
+ * @returns how many entries were settled
+ */
+export function returnDeposits(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
+  return settleDue(
+    room,
+    {
+      what: 'returns of deposits',
+      kind: 'deposit_return',
+      batch: BATCH,
+      work: (span) => returnSome(room, span),
+      next: (after, now) => nextDuePayment(room.pool, 'deposit_return', after, now),
+    },
+    logger,
+    only,
+  );
+}
+
+async function returnSome(room: DepositsRoom, span: DueSpan): Promise<number> {
+  let settled = 0;
+  let last: string | undefined = span.after;
+  for (let count = 0; count < span.rowsMax && last !== undefined; count++) {
+    const [id, isSettled] = await returnOne(room, { ...span, rowsMax: 1, after: last });
+    last = id;
+    if (isSettled) settled += 1;
+  }
+  return settled;
+}
+
+async function returnOne(room: DepositsRoom, span: DueSpan): Promise<[string | undefined, boolean]> {
+  return inTransaction(room.pool, async (connection) => {
+    const [entry] = await lockDuePayments(connection, 'deposit_return', span);
+    if (entry === undefined) return [undefined, false];
+    const misdated = await setMisdatedAside(connection, [entry], room.clock.now());
+    if (misdated.has(entry.id)) return [entry.id, true];
+    const found = await findReturned(connection, entry);
+    if (found === 'later') return [entry.id, false];
+    await writeOutcomes(connection, [await takeBack(connection, room, entry, found)]);
+    return [entry.id, true];
+  });
+}
+
+type Outcome = Pick<PaymentOutcome, 'state' | 'reason' | 'returnedDepositId'>;
+
+async function takeBack(
+  connection: Connection,
+  room: DepositsRoom,
+  entry: DuePayment,
+  found: Found,
+): Promise<PaymentOutcome> {
+  const now = room.clock.now();
+  const { state, reason, returnedDepositId } = await decide(connection, room, entry, found, now);
+  if (state === 'unknown') await reportEntry(connection, entry, 'unknown_debit', undefined, now);
+  if (state === 'mismatch') await reportEntry(connection, entry, reason ?? 'state', undefined, now);
+  return { entryId: entry.id, state, reason, paymentId: null, returnedDepositId, isDeposit: false };
+}
+
+async function decide(
+  connection: Connection,
+  room: DepositsRoom,
+  entry: DuePayment,
+  found: Found,
+  now: number,
+): Promise<Outcome> {
+  const mismatch = (reason: string, depositId: string | null): Outcome => ({
+    state: 'mismatch',
+    reason,
+    returnedDepositId: depositId,
+  });
+  if (found === 'nothing') return { state: 'unknown', reason: null, returnedDepositId: null };
+  if (found === 'several') return mismatch('ambiguous', null);
+  const { depositId, returnedBy } = found;
+  if (depositId === null) throw new Error('a credit that is due was not waited for');
+  if (returnedBy !== null) return mismatch('returned_twice', null);
+  if (found.currency !== entry.currency) return mismatch('currency', null);
+  if (found.amountMinor !== entry.amountMinor) return mismatch('amount', null);
+  if (found.status === 'returned') return { state: 'known', reason: null, returnedDepositId: depositId };
+  if (found.returnedMinor > 0n) return mismatch('amount', null);
+  const words = [entry.returnReason, entry.remittanceText?.split('\n')[0]].filter((part) => part).join(' ');
+  const reason = cut(words, REASON_MAX) || 'returned by the bank of the remitter';
+  const told = { depositId, bankReference: bankReferenceOf(entry), reason };
+  const after = await reportReturn(connection, room, told, now);
+  return after.status === 'returned'
+    ? { state: 'applied', reason: null, returnedDepositId: depositId }
+    : mismatch(after.exception?.reason === EXCESS_REFUNDED ? EXCESS_REFUNDED : 'payout_begun', depositId);
+}
+
+type Found = ReturnCandidate | 'nothing' | 'several';
+
+/**
+ * The deposit that is taken back: the first way of naming it that leads to one. Several are told apart by the amount,
+ * and by not having been taken back yet.
+ * @returns `later` while the credit is yet to become a deposit
+ */
+async function findReturned(connection: Connection, entry: DuePayment): Promise<Found | 'later'> {
+  for (const way of RETURN_WAYS) {
+    const named = await returnCandidates(connection, entry.account, way, valuesOf(entry, way));
+    const candidates = way === 'remitter' ? named.filter((each) => isSamePayment(each, entry)) : named;
+    const found = onlyOne(candidates, entry);
+    if (found !== 'nothing') return found !== 'several' && found.depositId === null ? 'later' : found;
+  }
+  return 'nothing';
+}
+
+function valuesOf(entry: DuePayment, way: ReturnWay): readonly string[] {
+  const { uetr, endToEndId, originalReference, counterpartyAccount } = entry;
+  const given = (...texts: (string | null)[]) => texts.filter((each) => each !== null);
+  if (way === 'uetr') return given(uetr);
+  if (way === 'end_to_end') return given(endToEndId, originalReference);
+  return way === 'bank_reference' ? bankReferencesIn(entry) : given(counterpartyAccount);
+}
+
+function onlyOne(candidates: readonly ReturnCandidate[], entry: DuePayment): Found {
+  const exact = candidates.filter(
+    (each) => each.amountMinor === entry.amountMinor && each.currency === entry.currency,
+  );
+  const open = exact.filter((each) => each.returnedBy === null && each.status !== 'returned');
+  const choice = [open, exact, candidates].find((some) => some.length > 0) ?? [];
+  const [first] = choice;
+  if (first === undefined) return 'nothing';
+  return choice.length === 1 ? first : 'several';
+}
+
+/** Nothing but the account of the remitter is the same: then the amount and the text must be as well. */
+function isSamePayment(candidate: ReturnCandidate, entry: DuePayment): boolean {
+  if (candidate.amountMinor !== entry.amountMinor || candidate.currency !== entry.currency) return false;
+  const references = extractReferences(entry.remittanceText ?? '');
+  if (extractReferences(candidate.remittanceText ?? '').some((each) => references.includes(each)))
+    return true;
+  const [text, other] = [compact(candidate.remittanceText ?? ''), compact(entry.remittanceText ?? '')];
+  return text !== '' && other !== '' && (text.includes(other) || other.includes(text));
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { camt } from '../../../bank-formats/src/test-support.ts';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
+import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import type { Pool } from '../database/pool.ts';
+import { typeId } from '../platform/ids.ts';
+import { enableSandboxBank } from '../sandbox/store.ts';
+
+let pool: Pool;
+let sandbox: Sandbox;
+let server: OperatorServer;
+
+before(async () => {
+  ({ pool } = await createTestDatabase({ connections: 8 }));
+  await enableSandboxBank(pool);
+  sandbox = await createSandbox(pool);
+  server = createOperatorServer(sandbox);
+});
+after(() => server.close());
+
+const upload = (content: string | Buffer, query = '') =>
+  server.call('POST', `/v1/operator/statements${query}`, content, { 'content-type': 'application/xml' });
+const entriesOf = async (fileId: string, query = '') =>
+  (await server.call('GET', `/v1/operator/statements/${fileId}/entries?limit=200${query}`)).body.items;
+
+describe('CSV files', () => {
+  const mapping = {
+    fileNames: ['umsatz-*.csv'],
+    delimiter: ';',
+    decimalMark: ',',
+    groupMark: '.',
+    dateFormat: 'DD.MM.YYYY',
+    account: 'GB29NWBK60161331926819',
+    currency: 'USD',
+    columns: { bookingDate: 'Datum', amount: 'Betrag', remittance: ['Text'], bankReference: 'Ref' },
+  };
+  const csv = 'Datum;Betrag;Text;Ref\n04.03.2026;1.234,50;"a ""b"";c";CSV-1\n04.03.2026;-3,00;fee;CSV-2\n';
+
+  test('are read by the mapping that is named, or that their names fit', async () => {
+    const missing = await upload(csv, '?name=other.csv');
+    assert.deepEqual([missing.status, missing.body.reason], [422, 'format_unknown']);
+    const wrong = await server.call('PUT', '/v1/operator/statement-mappings/house', {
+      ...mapping,
+      groupMark: ',',
+    });
+    assert.deepEqual([wrong.status, wrong.body.errors[0].pointer], [400, '/groupMark']);
+    const set = await server.call('PUT', '/v1/operator/statement-mappings/house', mapping);
+    assert.deepEqual([set.status, set.body.version], [200, 1]);
+    const unknown = await upload(csv, '?mapping=nothing');
+    assert.deepEqual([unknown.status, unknown.body.code], [404, 'statement_mapping_not_found']);
+    // The bytes that were refused before are taken in now.
+    const created = await upload(csv, '?name=umsatz-march.csv');
+    assert.deepEqual(
+      [created.status, created.body.fileId, created.body.mapping],
+      [201, missing.body.fileId, 'house'],
+    );
+    const entries = await entriesOf(created.body.fileId);
+    assert.deepEqual(
+      entries.map((each: Record<string, unknown>) => [
+        each.amount,
+        each.direction,
+        each.remittanceText,
+        each.line,
+      ]),
+      [
+        ['1234.50', 'credit', 'a "b";c', 2],
+        ['3.00', 'debit', 'fee', 3],
+      ],
+    );
+    assert.equal((await server.call('DELETE', '/v1/operator/statement-mappings/house')).status, 204);
+    assert.equal((await server.call('GET', '/v1/operator/statement-mappings/house')).status, 404);
+  });
+});
+
+describe('the routes', () => {
+  test('page through entries and files', async () => {
+    const entries = Array.from({ length: 5 }, (_, index) => ({
+      amount: `${index + 1}.00`,
+      reference: `PAGE-${index}`,
+    }));
+    const { body } = await upload(camt(entries));
+    const path = `/v1/operator/statements/${body.fileId}/entries?limit=2`;
+    const seen: string[] = [];
+    for (let next = path; next !== ''; ) {
+      const page = await server.call('GET', next);
+      seen.push(...page.body.items.map((each: { amount: string }) => each.amount));
+      next = page.body.nextCursor === null ? '' : `${path}&cursor=${page.body.nextCursor}`;
+    }
+    assert.deepEqual(seen, ['1.00', '2.00', '3.00', '4.00', '5.00']);
+    const files = await server.call('GET', '/v1/operator/statements?limit=1');
+    assert.deepEqual([files.body.items.length, files.body.hasMore], [1, true]);
+    const second = await server.call(
+      'GET',
+      `/v1/operator/statements?limit=1&cursor=${files.body.nextCursor}`,
+    );
+    assert.notEqual(second.body.items[0].fileId, files.body.items[0].fileId);
+  });
+
+  test('refuse what makes no sense', async () => {
+    const narrow = { authorization: 'Bearer operator:deposits' };
+    const forbidden = await server.call('GET', '/v1/operator/statements', undefined, narrow);
+    assert.deepEqual([forbidden.status, forbidden.body.requiredScope], [403, 'operator:statements']);
+    for (const path of ['stf_nothing', typeId('stf', '0195f000-0000-7000-8000-00000000000a')]) {
+      for (const below of ['', '/entries', '/statements', '/file']) {
+        const reply = await server.call('GET', `/v1/operator/statements/${path}${below}`);
+        assert.deepEqual([reply.status, reply.body.code], [404, 'statement_file_not_found'], path + below);
+      }
+    }
+    assert.equal((await upload('')).body.code, 'validation_failed');
+    assert.equal((await upload('x', '?format=pdf')).body.code, 'validation_failed');
+    assert.equal((await upload('x', '?colour=red')).body.code, 'validation_failed');
+    const binary = await upload(Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 1, 2]));
+    assert.deepEqual([binary.status, binary.body.reason], [422, 'format_unknown']);
+  });
+});

@@ -1,0 +1,179 @@
+import type { TransactionDetails } from '@firmquote/bank-formats';
+import type { Connection } from '../database/pool.ts';
+import type { SameReason } from './deduplicate-entries.ts';
+import { keyOf } from './fingerprint.ts';
+
+export interface SameRow {
+  readonly id: string;
+  readonly sameAs: string;
+  readonly reason: SameReason;
+  readonly differs: readonly string[];
+}
+
+/** Entries that are others which carry the money: nothing is booked on them. */
+export async function writeSame(connection: Connection, rows: readonly SameRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await connection.query({
+    name: 'write_same_entries',
+    text: `update statement_entries e set same_as = n."sameAs", same_reason = n.reason, differs = n.differs,
+             maybe_same_as = null, deposit_state = 'none', deposit_id = null, payment_state = 'none', payment_reason = null,
+             missing_since = null, revise = null
+           from json_to_recordset($1) as n (id uuid, "sameAs" uuid, reason text, differs text[]) where e.id = n.id`,
+    values: [JSON.stringify(rows)],
+  });
+}
+
+export interface CompletedRow {
+  readonly id: string;
+  readonly detail: TransactionDetails;
+  /** The bank's reference of a booking of one payment, where it had none. */
+  readonly bankReference: string | null;
+  readonly fields: readonly string[];
+  readonly from: string;
+  /** Its deposit may be matched now. */
+  readonly isMatchedBy: boolean;
+}
+
+/** What is known of entries from now on. */
+export async function writeCompleted(connection: Connection, rows: readonly CompletedRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const values = rows.map(({ id, detail, bankReference, fields, from, isMatchedBy }) => ({
+    id,
+    is_matched_by: isMatchedBy,
+    bank_reference: bankReference,
+    known_bank_reference: keyOf(bankReference),
+    end_to_end_id: detail.endToEndId,
+    uetr: detail.uetr,
+    instruction_id: detail.instructionId,
+    payment_information_id: detail.paymentInformationId,
+    detail_reference: detail.detailReference,
+    structured_references: detail.structuredReferences,
+    remittance_text: detail.remittanceText,
+    counterparty_name: detail.counterpartyName,
+    counterparty_account: detail.counterpartyAccount,
+    credited_account: detail.creditedAccount,
+    return_reason: detail.returnReason,
+    original_reference: detail.originalReference,
+    exchange: detail.exchange,
+    known_reference: keyOf(detail.detailReference),
+    known_end_to_end: keyOf(detail.endToEndId),
+    completed: Object.fromEntries(fields.map((name) => [name, from])),
+  }));
+  await connection.query({
+    name: 'complete_entries',
+    text: `update statement_entries e set end_to_end_id = n.end_to_end_id, uetr = n.uetr, instruction_id = n.instruction_id,
+             payment_information_id = n.payment_information_id, detail_reference = n.detail_reference,
+             structured_references = n.structured_references, remittance_text = n.remittance_text,
+             counterparty_name = n.counterparty_name, counterparty_account = n.counterparty_account,
+             credited_account = n.credited_account, return_reason = n.return_reason,
+             original_reference = n.original_reference, exchange = n.exchange, known_reference = n.known_reference,
+             known_end_to_end = n.known_end_to_end,
+             completed = (coalesce(e.completed::jsonb, '{}') || n.completed)::json,
+             revise = case when n.is_matched_by and e.deposit_id is not null and e.revise is null then 'complete' else e.revise end
+           from json_to_recordset($1) as n (id uuid, is_matched_by boolean, end_to_end_id text, uetr text, instruction_id text,
+             payment_information_id text, detail_reference text, structured_references text[], remittance_text text,
+             counterparty_name text, counterparty_account text, credited_account text, return_reason text,
+             original_reference text, exchange json, known_reference text, known_end_to_end text, completed jsonb)
+           where e.id = n.id`,
+    values: [JSON.stringify(values)],
+  });
+  const named = values.filter((each) => each.bank_reference !== null);
+  if (named.length === 0) return;
+  await connection.query(
+    `update statement_bookings b set bank_reference = n.bank_reference, known_reference = n.known_bank_reference
+     from json_to_recordset($1) as n (id uuid, bank_reference text, known_bank_reference text)
+     join statement_entries e on e.id = n.id where b.id = e.booking_id and b.bank_reference is null`,
+    [JSON.stringify(named)],
+  );
+}
+
+/** A sum whose payments are known now, and to what its deposit is yet to be divided. */
+export async function markSplit(connection: Connection, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await connection.query("update statement_entries set revise = 'split' where id = any ($1::uuid[])", [ids]);
+}
+
+/** A booking of which every payment is another entry waits for no statement, and is no news of its file. */
+export async function closeSameBooking(
+  connection: Connection,
+  fileId: string,
+  bookingId: string,
+): Promise<void> {
+  const { rowCount } = await connection.query(
+    `update statement_bookings b set in_statement = true where b.id = $1 and not exists (
+       select from statement_entries e where e.booking_id = $1 and e.same_as is null)`,
+    [bookingId],
+  );
+  if (rowCount === 0) return;
+  await connection.query(
+    'update statement_listings set is_new = false where file_id = $1 and booking_id = $2',
+    [fileId, bookingId],
+  );
+}
+
+/** Entries that a statement with balances lists by other entries. */
+export async function markListed(
+  connection: Connection,
+  listed: readonly { readonly id: string; readonly by: string }[],
+): Promise<void> {
+  if (listed.length === 0) return;
+  const { rows } = await connection.query<{ booking_id: string }>({
+    name: 'mark_entries_listed',
+    text: `update statement_entries e set listed_by = n.by, missing_since = null
+           from unnest($1::uuid[], $2::uuid[]) n (id, by)
+           where e.id = n.id and e.listed_by is null and not (
+             select b.in_statement from statement_bookings b where b.id = e.booking_id)
+           returning e.booking_id`,
+    values: [listed.map((each) => each.id), listed.map((each) => each.by)],
+  });
+  // Looked up booking by booking; an index of entries that are no others' must not look like a way to all of them.
+  await connection.query({
+    name: 'mark_bookings_listed',
+    text: `update statement_bookings b set in_statement = true from unnest($1::uuid[]) n (id)
+           where b.id = n.id and not exists (
+             select from statement_entries p where p.booking_id = b.id and coalesce(p.same_as, p.listed_by) is null offset 0)`,
+    values: [[...new Set(rows.map((row) => row.booking_id))]],
+  });
+}
+
+/**
+ * An entry is money of its own after all: what is to become of it is what becomes of a new one. Its booking waits for a
+ * statement unless it is in one.
+ */
+export async function writeAnother(connection: Connection, id: string): Promise<void> {
+  await connection.query(
+    `update statement_entries e set same_as = null, same_reason = null, differs = null, maybe_same_as = null, payment_reason = null,
+       deposit_state = case when b.status <> 'booked' or e.amount_minor = 0 or b.direction = 'debit' or e.kind <> 'payment' then 'none'
+         when s.is_own then 'due' else 'unknown_account' end,
+       payment_state = case when b.status <> 'booked' or e.amount_minor = 0 or (b.direction = 'credit' and e.kind = 'payment') then 'none'
+         when s.is_own then 'due' else 'unknown_account' end
+     from statement_bookings b join bank_statements s on s.id = b.statement_id
+     where e.id = $1 and b.id = e.booking_id`,
+    [id],
+  );
+}
+
+/** What was the same as one entry, or may be, is so with another one. */
+export async function repoint(connection: Connection, from: string, to: string): Promise<void> {
+  await connection.query('update statement_entries set same_as = $2 where same_as = $1 and id <> $2', [
+    from,
+    to,
+  ]);
+  await connection.query(
+    'update statement_entries set maybe_same_as = nullif($2::uuid, id) where maybe_same_as = $1',
+    [from, to],
+  );
+}
+
+/** Exceptions about doubts of an account, which a statement may have decided: the entries and what they may be. */
+export async function openDoubts(
+  connection: Connection,
+  account: string,
+): Promise<{ readonly id: string; readonly maybe: string }[]> {
+  const { rows } = await connection.query<{ id: string; maybe_same_as: string }>(
+    `select id, maybe_same_as from statement_entries
+     where account = $1 and maybe_same_as is not null and payment_state = 'mismatch' order by id limit 1000`,
+    [account],
+  );
+  return rows.map((row) => ({ id: row.id, maybe: row.maybe_same_as }));
+}

@@ -1,0 +1,76 @@
+import { logFailure } from '../database/log-failure.ts';
+import { isConnectionFailure } from '../database/pool.ts';
+import type { DepositsRoom } from '../deposits/room.ts';
+import { NIL_UUID, typeId } from '../platform/ids.ts';
+import type { Logger } from '../platform/logger.ts';
+import { type AppliedKind, noteFailure } from './apply-failures.ts';
+
+/** Before all ids. */
+
+/** Which of those that are due. */
+export interface DueSpan {
+  readonly rowsMax: number;
+  /** After this id. */
+  readonly after: string;
+  /** Up to this id, inclusive; null: all. */
+  readonly upTo: string | null;
+  /** Those that could not be applied before wait until their time has come. Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** Entries of statements that are due for something, and how it is done to them. */
+export interface DueWork {
+  /** What they are, for the log. */
+  readonly what: string;
+  readonly kind: AppliedKind;
+  /** Entries in one commit. */
+  readonly batch: number;
+  /** Settles the first entries of a span, in a commit of its own. @returns how many were settled */
+  work(span: DueSpan): Promise<number>;
+  /** Id of the first due entry after another one. */
+  next(after: string, now: number): Promise<string | undefined>;
+}
+
+/**
+ * Settles what is due, a batch in one commit. An entry is marked in the commit of what it brings about, so none is lost
+ * and none counts twice, whenever a process ends; what is left is found by the next run, on any instance. When a batch
+ * fails, each of its entries is settled alone, so that one that cannot be does not hold up the others: what speaks
+ * against it is written down, people see it as an exception, and it is tried again, later each time.
+ * @param only `fresh`: what could not be applied before is left to the sweep
+ * @returns how many entries were settled
+ */
+export async function settleDue(
+  room: DepositsRoom,
+  { what, kind, batch, work, next }: DueWork,
+  logger: Logger,
+  only: 'fresh' | 'all',
+): Promise<number> {
+  // What has failed before waits until a time that is never before the beginning of time.
+  const now = only === 'fresh' ? 0 : room.clock.now();
+  // As a rule nothing is due, which one look at an index tells without a transaction.
+  if ((await next(NIL_UUID, now)) === undefined) return 0;
+  try {
+    return await work({ rowsMax: batch, after: NIL_UUID, upTo: null, now });
+  } catch (error) {
+    if (isConnectionFailure(error)) throw error;
+    const message = `${what} of statements could not be booked together; they are booked one by one`;
+    logFailure(logger, error, {}, message, 'warn');
+  }
+  let settled = 0;
+  let last = NIL_UUID;
+  for (let count = 0; count < batch; count++) {
+    const entryId = await next(last, now);
+    if (entryId === undefined) break;
+    try {
+      // This one and no other: another instance may have it in hand.
+      settled += await work({ rowsMax: 1, after: last, upTo: entryId, now });
+    } catch (error) {
+      if (isConnectionFailure(error)) throw error;
+      const subject = kind === 'status' ? { statusId: entryId } : { entryId: typeId('ste', entryId) };
+      logFailure(logger, error, subject, `one of the ${what} of statements cannot be booked`);
+      await noteFailure(room, kind, entryId, error);
+    }
+    last = entryId;
+  }
+  return settled;
+}

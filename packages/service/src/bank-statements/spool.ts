@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ByteSource, FILE_BYTES_MAX } from '@firmquote/bank-formats';
+import { Problem } from '../problems/problem.ts';
+
+export interface Spooled {
+  readonly bytes: ByteSource;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
+/**
+ * Puts what arrives into a temporary file of this user, because a statement is read more than once and may be larger
+ * than what should lie in memory. The file is gone when the work is done.
+ * @throws Problem body_too_large, validation_failed for nothing at all
+ */
+export async function spooled<T>(
+  arriving: AsyncIterable<Uint8Array>,
+  work: (spooled: Spooled) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'firmquote-statement-'));
+  try {
+    const path = join(folder, 'file');
+    const file = await open(path, 'wx', 0o600);
+    const digest = createHash('sha256');
+    let sizeBytes = 0;
+    try {
+      for await (const piece of arriving) {
+        sizeBytes += piece.length;
+        if (sizeBytes > FILE_BYTES_MAX) throw tooLarge();
+        digest.update(piece);
+        await file.writeFile(piece);
+      }
+    } finally {
+      await file.close();
+    }
+    return await work({ bytes: fileSource(path), sha256: digest.digest('hex'), sizeBytes });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A file that is there and stays as it is. */
+export function fileSource(path: string): ByteSource {
+  return { open: () => createReadStream(path, { highWaterMark: 256 * 1024 }) };
+}
+
+/** Hash and size of a file, without keeping it in memory. @throws Problem body_too_large */
+export async function measured(path: string): Promise<Spooled> {
+  const digest = createHash('sha256');
+  const bytes = fileSource(path);
+  let sizeBytes = 0;
+  for await (const piece of bytes.open()) {
+    sizeBytes += piece.length;
+    if (sizeBytes > FILE_BYTES_MAX) throw tooLarge();
+    digest.update(piece);
+  }
+  return { bytes, sha256: digest.digest('hex'), sizeBytes };
+}
+
+export function tooLarge(): Problem {
+  return new Problem('body_too_large', `A statement file has at most ${FILE_BYTES_MAX / 1024 / 1024} MiB.`);
+}

@@ -1,0 +1,281 @@
+import type { Connection } from '../database/pool.ts';
+import { closeEntryException, openExceptions, reportException } from '../deposits/exceptions.ts';
+import { newUuid } from '../platform/ids.ts';
+import { completed, contradictions, differences } from './complete-entry.ts';
+import { type Deduplicated, deduplicate, type SplitSum } from './deduplicate-entries.ts';
+import { type Fingerprint, fingerprintOf, type KnownEntry, referencesOf } from './fingerprint.ts';
+import { type EntryKeys, findKnown, type StoredEntry, statementFacts, tellingsOf } from './known-store.ts';
+import { type CompletedRow, markSplit, type SameRow, writeCompleted, writeSame } from './sameness-store.ts';
+import { areDisjoint, areTwins, type StatementFacts } from './statement-proof.ts';
+import { type DoubtVerdict, isWhollySame, type NewBooking, type SameVerdict } from './statement-store.ts';
+
+/** Why an exception is open about an entry that is another one and contradicts it. */
+const TOLD_DIFFERENTLY = 'told_differently';
+
+/** An entry of a statement, and the one that carries the money of its payment. */
+export interface Listed {
+  readonly id: string;
+  readonly by: string;
+}
+
+/** Bookings that are looked up and written at once. */
+export const BATCH = 500;
+
+/**
+ * Finds out which entries of one statement were told of before. While the statement is read it keeps back only those that
+ * share a mark with a known entry; what its balances prove is known at its end, and then all are decided at once, and
+ * written as what they are.
+ */
+export class StatementSameness {
+  readonly #connection: Connection;
+  readonly #account: string;
+  readonly #statementId: string;
+  /** Keys that were looked up, each once, and those under which something was found. */
+  readonly #asked = new Set<string>();
+  readonly #found = new Set<string>();
+  readonly #known = new Map<string, StoredEntry>();
+  readonly #kept: NewBooking[] = [];
+
+  constructor(connection: Connection, account: string, statementId: string) {
+    this.#connection = connection;
+    this.#account = account;
+    this.#statementId = statementId;
+  }
+
+  /** @returns those that nothing is known of: they can be written. The others are kept for the end of the statement. */
+  async add(bookings: readonly NewBooking[]): Promise<NewBooking[]> {
+    const told = bookings.map(fingerprintsOf);
+    const keys = newKeys(told.flat(), this.#asked);
+    for (const stored of await findKnown(this.#connection, this.#account, this.#statementId, keys)) {
+      this.#known.set(stored.fingerprint.id, stored);
+      for (const key of keysOf(stored.fingerprint)) this.#found.add(key);
+    }
+    if (this.#found.size === 0) return [...bookings];
+    const isKnown = (each: Fingerprint) => keysOf(each).some((key) => this.#found.has(key));
+    const [fresh, kept]: [NewBooking[], NewBooking[]] = [[], []];
+    for (const [index, booking] of bookings.entries())
+      (told[index]?.some(isKnown) ? kept : fresh).push(booking);
+    this.#kept.push(...kept);
+    return fresh;
+  }
+
+  /**
+   * Decides, and writes what follows: entries that were told of before are the known ones, which say more from now on;
+   * those that contradict are work for people.
+   * @param write writes bookings that were kept back
+   * @returns how many bookings were told of before as a whole, and the known entries that the statement lists
+   */
+  async settle(
+    facts: StatementFacts,
+    now: number,
+    write: (bookings: readonly NewBooking[]) => Promise<void>,
+  ): Promise<{ same: number; listed: readonly Listed[] }> {
+    if (this.#kept.length === 0) return { same: 0, listed: [] };
+    const known = await this.#candidates(facts);
+    const decided = deduplicate(this.#kept.flatMap(fingerprintsOf), known, facts.kind === 'statement');
+    const { same, doubts } = decided;
+    const splits = decided.splits.map((each) => this.#splitOf(each));
+    const verdicts = verdictsOf(decided, splits);
+    const kept = this.#kept.map((booking) => ({
+      ...booking,
+      entries: booking.entries.map((each) => ({ ...each, verdict: verdicts.get(each.id) })),
+    }));
+    for (let from = 0; from < kept.length; from += BATCH) await write(kept.slice(from, from + BATCH));
+    const connection = this.#connection;
+    for (const { sum } of splits) if (sum !== undefined) await this.#giveWay(sum, now);
+    await markSplit(
+      connection,
+      splits.flatMap(({ waiting }) => waiting ?? []),
+    );
+    await writeCompleted(connection, same.flatMap(completedRow));
+    for (const { told, reason } of doubts) await reportDoubt(connection, told, reason, now);
+    await reportContradictions(connection, same, now);
+    const listed = [
+      ...same.map((each) => ({ id: each.known.id, by: each.told.id })),
+      ...partsOfSums(same, known),
+      ...splits.flatMap((each) => each.listed ?? []),
+    ];
+    return { same: kept.filter(isWhollySame).length, listed };
+  }
+
+  /** What is known and not proved to be something else. */
+  async #candidates(facts: StatementFacts): Promise<KnownEntry[]> {
+    const stored = [...this.#known.values()];
+    const others = await tellingsOf(
+      this.#connection,
+      stored.map((each) => each.fingerprint.id),
+    );
+    const tellings = Map.groupBy(others, (each) => each.entryId);
+    const ids = new Set([...stored, ...others].map((each) => each.statementId));
+    const statements = await statementFacts(this.#connection, [...ids]);
+    return stored.flatMap(({ fingerprint, statementId }) => {
+      const of = [statementId, ...(tellings.get(fingerprint.id) ?? []).map((each) => each.statementId)];
+      const told = of.flatMap((id) => statements.get(id) ?? []);
+      if (told.some((each) => each.id === facts.id || areDisjoint(each, facts))) return [];
+      const isInStatement = told.some((each) => each.kind === 'statement');
+      return [{ ...fingerprint, isInStatement, isInTwin: told.some((each) => areTwins(each, facts)) }];
+    });
+  }
+
+  /** A sum gives way to its payments: at once where nothing was booked on it, else when that can be taken back. */
+  #splitOf({ known, details }: SplitSum): DecidedSplit {
+    const stored = this.#known.get(known.id);
+    const [first] = details;
+    if (stored === undefined || first === undefined) return { parts: [] };
+    const listed = { id: known.id, by: first.id };
+    if (isNotBooked(stored)) {
+      return {
+        listed,
+        parts: [],
+        sum: { id: known.id, sameAs: first.id, reason: 'sum_of_details', differs: [] },
+      };
+    }
+    const verdict = { sameAs: known.id, reason: 'part_of_sum', differs: [] } as const;
+    const parts = details.map(({ id }) => ({ id, verdict }));
+    return { listed, parts, waiting: stored.depositState === 'booked' ? known.id : undefined };
+  }
+
+  async #giveWay(sum: SameRow, now: number): Promise<void> {
+    await writeSame(this.#connection, [sum]);
+    const closing = { actor: 'bank_feed', resolution: 'split', note: null };
+    await closeEntryException(this.#connection, sum.id, closing, now);
+  }
+}
+
+interface DecidedSplit {
+  readonly listed?: Listed;
+  /** The sum, when it gives way now; its id, when its deposit is to be divided first. */
+  readonly sum?: SameRow;
+  readonly waiting?: string | undefined;
+  readonly parts: readonly { readonly id: string; readonly verdict: SameVerdict }[];
+}
+
+/** What is written of entries, by their ids. */
+function verdictsOf(
+  { same, doubts }: Deduplicated,
+  splits: readonly DecidedSplit[],
+): ReadonlyMap<string, SameVerdict | DoubtVerdict> {
+  const verdicts = new Map<string, SameVerdict | DoubtVerdict>();
+  for (const { told, known, reason } of same) {
+    const differs = reason === 'sum_of_details' ? [] : differences(known, told);
+    verdicts.set(told.id, { sameAs: known.id, reason, differs });
+  }
+  for (const { id, verdict } of splits.flatMap((each) => each.parts)) verdicts.set(id, verdict);
+  for (const { told, known, reason } of doubts) verdicts.set(told.id, { maybe: known.id, reason });
+  return verdicts;
+}
+
+function fingerprintsOf({ id: bookingId, booking, entries }: NewBooking): Fingerprint[] {
+  const payments = booking.details.length;
+  return booking.details.map((detail, index) => {
+    const id = entries[index]?.id;
+    if (id === undefined) throw new Error('a payment of a booking has no entry');
+    return fingerprintOf(booking, detail, { id, bookingId, number: index + 1, payments });
+  });
+}
+
+function isNotBooked({ depositState, paymentState }: StoredEntry): boolean {
+  return (
+    depositState !== 'booked' &&
+    ['none', 'due', 'unknown_account', 'mismatch', 'unknown'].includes(paymentState)
+  );
+}
+
+/** A sum that is told of now lists every payment of the booking that was known. */
+function partsOfSums(same: Deduplicated['same'], known: readonly KnownEntry[]): Listed[] {
+  const sums = new Map(
+    same.flatMap((each) =>
+      each.reason === 'sum_of_details' ? [[each.known.bookingId, each.told.id] as const] : [],
+    ),
+  );
+  return known.flatMap(({ id, bookingId }) => {
+    const by = sums.get(bookingId);
+    return by === undefined ? [] : [{ id, by }];
+  });
+}
+
+function completedRow({ told, known, reason }: Deduplicated['same'][number]): CompletedRow[] {
+  if (reason === 'sum_of_details') return [];
+  const { detail, fields, isMatchedBy } = completed(known.detail, told.detail);
+  const bankReference = known.payments === 1 && told.payments === 1 ? told.bankReference : null;
+  const isNamed = known.bankReference === null && bankReference !== null;
+  if (fields.length === 0 && !isNamed) return [];
+  const all = isNamed ? [...fields, 'bankReference'] : fields;
+  return [
+    {
+      id: known.id,
+      detail,
+      bankReference: isNamed ? bankReference : null,
+      fields: all,
+      from: told.id,
+      isMatchedBy,
+    },
+  ];
+}
+
+async function reportDoubt(
+  connection: Connection,
+  { id }: Fingerprint,
+  reason: string,
+  now: number,
+): Promise<void> {
+  const about = { customerId: null, transactionId: null, entryId: id, actor: 'bank_feed' };
+  await reportException(connection, { type: 'duplicate', reason, ...about }, now);
+}
+
+/** Two messages tell one payment and cannot both be right: what the first one said stands until a person has looked. */
+async function reportContradictions(
+  connection: Connection,
+  same: Deduplicated['same'],
+  now: number,
+): Promise<void> {
+  const told = same.filter(
+    (each) => each.reason !== 'sum_of_details' && contradictions(each.known, each.told).length > 0,
+  );
+  await openExceptions(
+    connection,
+    told.map(({ told: { id: entryId } }) => ({
+      ...{ id: newUuid(now), type: 'duplicate', reason: TOLD_DIFFERENTLY, entryId, actor: 'bank_feed' },
+      ...{ depositId: null, customerId: null, transactionId: null, assignee: null },
+    })),
+    now,
+  );
+}
+
+/** Under what an entry may be known: what both have in common before anything else is compared. */
+function keysOf(entry: Fingerprint): string[] {
+  const { uetr, endToEndId, amountMinor, bookingDate, bookingMinor, bookingReference } = entry;
+  const keys = [`d ${bookingDate} ${amountMinor}`];
+  if (bookingMinor !== amountMinor) keys.push(`d ${bookingDate} ${bookingMinor}`);
+  if (uetr !== null) keys.push(`u ${uetr}`);
+  if (endToEndId !== null) keys.push(`e ${endToEndId} ${amountMinor}`);
+  for (const each of new Set([...referencesOf(entry), bookingReference ?? '']))
+    if (each !== '') keys.push(`r ${each}`);
+  return keys;
+}
+
+/** The keys of these entries that were not looked up yet. */
+function newKeys(told: readonly Fingerprint[], asked: Set<string>): EntryKeys {
+  const uetrs: string[] = [];
+  const references: string[] = [];
+  const endToEnd: EntryKeys['endToEnd'][number][] = [];
+  const days: EntryKeys['days'][number][] = [];
+  const isNew = (key: string) => asked.size < asked.add(key).size;
+  let [from, to] = [told[0]?.bookingDate ?? '', told[0]?.bookingDate ?? ''];
+  for (const entry of told) {
+    const { uetr, endToEndId, amountMinor, bookingDate: day, bookingMinor, bookingReference } = entry;
+    if (uetr !== null && isNew(`u ${uetr}`)) uetrs.push(uetr);
+    for (const each of new Set([...referencesOf(entry), bookingReference ?? ''])) {
+      // A reference is looked up around the days of its batch.
+      if (each !== '' && isNew(`r ${each} ${day}`)) references.push(each);
+    }
+    if (endToEndId !== null && isNew(`e ${endToEndId} ${amountMinor} ${day}`))
+      endToEnd.push({ id: endToEndId, amountMinor });
+    for (const minor of new Set([amountMinor, bookingMinor])) {
+      if (isNew(`d ${day} ${minor}`)) days.push({ day, amountMinor: minor });
+    }
+    if (day < from) from = day;
+    if (day > to) to = day;
+  }
+  return { uetrs, references, endToEnd, days, from, to };
+}

@@ -1,0 +1,235 @@
+import type { SetAsideReason, StatementBegin, StatementEnd, StatementEntry } from '@firmquote/bank-formats';
+import { insertRows } from '../database/insert-rows.ts';
+import type { Connection } from '../database/pool.ts';
+import type { SameReason } from './deduplicate-entries.ts';
+import type { DoubtReason } from './doubtful-entries.ts';
+import { type BookingMarks, keyOf } from './fingerprint.ts';
+import type { DepositState, PaymentState } from './record.ts';
+
+/** Any number that nothing else locks. */
+const IMPORT_LOCK = 4_201_985;
+/** How long an import waits for the one under way. */
+export const IMPORT_WAIT_MS = 60_000; // limit
+
+/** Imports go one after the other, because two that overlap must see each other's bookings. Held until the commit. */
+export async function lockImports(connection: Connection): Promise<void> {
+  await connection.query(
+    `set local lock_timeout = ${IMPORT_WAIT_MS}; set local statement_timeout = ${IMPORT_WAIT_MS + 1_000}`,
+  );
+  await connection.query({
+    text: `select pg_advisory_xact_lock(${IMPORT_LOCK})`,
+    query_timeout: IMPORT_WAIT_MS + 5_000,
+  } as { text: string });
+  await connection.query("set local lock_timeout = '10s'; set local statement_timeout = '30s'");
+}
+
+export interface NewStatement {
+  readonly id: string;
+  readonly fileId: string;
+  readonly position: number;
+  readonly account: string;
+  readonly isOwn: boolean;
+  readonly begin: StatementBegin;
+  readonly end: StatementEnd;
+  readonly bookings: number;
+  readonly newBookings: number;
+  readonly setAside?: { readonly reason: SetAsideReason; readonly entries: number };
+}
+
+export async function insertStatement(connection: Connection, statement: NewStatement): Promise<void> {
+  const { begin, end } = statement;
+  await connection.query({
+    name: 'insert_bank_statement_or_page',
+    text: `insert into bank_statements (id, file_id, position, line, kind, account, is_own, currency, reference, number, page,
+             period_from, period_to, opening_minor, opening_currency, opening_date, closing_minor, closing_currency,
+             closing_date, bookings, new_bookings, set_aside, entries_left, opening_interim, closing_interim, is_last_page,
+             whole_opening_minor, whole_opening_date, whole_closing_minor, whole_closing_date)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
+             $26, $27, $28, $29, $30)`,
+    values: [
+      statement.id,
+      statement.fileId,
+      statement.position,
+      begin.line,
+      begin.kind,
+      statement.account,
+      statement.isOwn,
+      end.currency,
+      begin.reference,
+      end.number,
+      end.page,
+      end.from,
+      end.to,
+      end.opening?.minor,
+      end.opening?.currency,
+      end.opening?.date,
+      end.closing?.minor,
+      end.closing?.currency,
+      end.closing?.date,
+      statement.bookings,
+      statement.newBookings,
+      statement.setAside?.reason ?? null,
+      statement.setAside?.entries ?? null,
+      end.opening?.isInterim ?? false,
+      end.closing?.isInterim ?? false,
+      end.whole?.isLastPage ?? null,
+      end.whole?.opening?.minor,
+      end.whole?.opening?.date,
+      end.whole?.closing?.minor,
+      end.whole?.closing?.date,
+    ],
+  });
+}
+
+/** Entries that an instance of the version before has written are found like all others from now on. */
+export async function keyEntries(connection: Connection): Promise<void> {
+  await connection.query('select key_statement_entries()');
+}
+
+export interface NewEntry {
+  readonly id: string;
+  readonly depositState: DepositState;
+  readonly paymentState: PaymentState;
+  /** What the end of its statement has shown of it. */
+  readonly verdict?: SameVerdict | DoubtVerdict | undefined;
+}
+
+/** It is another entry, which carries the money. */
+export interface SameVerdict {
+  readonly sameAs: string;
+  readonly reason: SameReason;
+  readonly differs: readonly string[];
+}
+
+/** It may be another entry: a person says what it is. */
+export interface DoubtVerdict {
+  readonly maybe: string;
+  readonly reason: DoubtReason;
+}
+
+export interface NewBooking {
+  readonly id: string;
+  readonly statementId: string;
+  readonly account: string;
+  readonly booking: StatementEntry;
+  readonly marks: BookingMarks;
+  readonly toldBy: string;
+  /** One for each payment of the booking. */
+  readonly entries: readonly NewEntry[];
+  /** Its place in the file. */
+  readonly position: number;
+}
+
+/** All of it was told of before: it waits for no statement, and is no news of its file. */
+export function isWhollySame({ entries }: NewBooking): boolean {
+  return entries.every(({ verdict }) => verdict !== undefined && 'sameAs' in verdict);
+}
+
+export async function insertBookings(connection: Connection, bookings: readonly NewBooking[]): Promise<void> {
+  const rows = bookings.map((each) => {
+    const { id, statementId, account, booking, marks, toldBy } = each;
+    return {
+      id,
+      statement_id: statementId,
+      line: booking.line,
+      account,
+      currency: booking.currency,
+      direction: booking.direction,
+      status: booking.status,
+      amount_minor: booking.amountMinor.toString(),
+      booking_date: booking.bookingDate,
+      value_date: booking.valueDate,
+      bank_reference: booking.bankReference,
+      transaction_code: booking.transactionCode,
+      known_reference: marks.reference,
+      known_uetr: marks.uetr,
+      known_end_to_end: marks.endToEndId,
+      known_text: marks.text,
+      payments: booking.details.length,
+      last_told_by: toldBy,
+      in_statement: isWhollySame(each),
+    };
+  });
+  await insertRows(connection, 'statement_bookings', rows);
+  const entries = bookings.flatMap(({ id, account, booking, entries: given }) =>
+    booking.details.map((detail, index) => ({
+      id: given[index]?.id,
+      booking_id: id,
+      account,
+      booking_date: booking.bookingDate,
+      known_reference: keyOf(detail.detailReference),
+      known_end_to_end: keyOf(detail.endToEndId),
+      number: index + 1,
+      kind: detail.kind,
+      amount_minor: detail.amountMinor.toString(),
+      end_to_end_id: detail.endToEndId,
+      uetr: detail.uetr,
+      instruction_id: detail.instructionId,
+      payment_information_id: detail.paymentInformationId,
+      detail_reference: detail.detailReference,
+      structured_references: detail.structuredReferences,
+      remittance_text: detail.remittanceText,
+      counterparty_name: detail.counterpartyName,
+      counterparty_account: detail.counterpartyAccount,
+      credited_account: detail.creditedAccount,
+      return_reason: detail.returnReason,
+      original_reference: detail.originalReference,
+      exchange: detail.exchange,
+      ...statesOf(given[index]),
+    })),
+  );
+  await insertRows(connection, 'statement_entries', entries);
+}
+
+function statesOf(entry: NewEntry | undefined): object {
+  const verdict = entry?.verdict;
+  if (verdict === undefined)
+    return { deposit_state: entry?.depositState, payment_state: entry?.paymentState };
+  const { reason } = verdict;
+  if ('maybe' in verdict) {
+    return {
+      deposit_state: 'none',
+      payment_state: 'mismatch',
+      payment_reason: reason,
+      maybe_same_as: verdict.maybe,
+    };
+  }
+  const { sameAs, differs } = verdict;
+  return { deposit_state: 'none', payment_state: 'none', same_as: sameAs, same_reason: reason, differs };
+}
+
+/**
+ * Marks the bookings of a statement that has a balance: they are in it.
+ * @param closesWithout the day after which what is valued is not in the closing balance
+ */
+export async function markInStatement(
+  connection: Connection,
+  fileId: string,
+  statementPosition: number,
+  closesWithout: string | undefined,
+): Promise<void> {
+  await connection.query(
+    `update statement_bookings b set in_statement = true from statement_listings l
+     where l.file_id = $1 and l.statement_position = $2 and b.id = l.booking_id and not b.in_statement
+       and ($3::date is null or b.value_date <= $3)`,
+    [fileId, statementPosition, closesWithout],
+  );
+}
+
+/** That a statement of a file tells of these bookings. */
+export async function insertListings(
+  connection: Connection,
+  fileId: string,
+  statementPosition: number,
+  bookings: readonly NewBooking[],
+): Promise<void> {
+  const rows = bookings.map((each) => ({
+    file_id: fileId,
+    position: each.position,
+    statement_position: statementPosition,
+    line: each.booking.line,
+    booking_id: each.id,
+    is_new: !isWhollySame(each),
+  }));
+  await insertRows(connection, 'statement_listings', rows);
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { camt, txDtls } from '../../../bank-formats/src/test-support.ts';
+import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
+import { assertBooksBalance } from '../../test/support/books.ts';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { AS_SECOND, createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
+import { assertReconciled } from '../../test/support/reconciled.ts';
+import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import { current, order } from '../../test/support/stories.ts';
+import type { Pool } from '../database/pool.ts';
+import { settle } from '../payments/operate.ts';
+import { typeId } from '../platform/ids.ts';
+import { readBankReconciliation } from './bank-reconciliation.ts';
+
+let pool: Pool;
+let sandbox: Sandbox;
+let server: OperatorServer;
+
+before(async () => {
+  ({ pool } = await createTestDatabase({ connections: 8 }));
+  sandbox = await createSandbox(pool);
+  server = createOperatorServer(sandbox);
+});
+after(() => server.close());
+afterEach(async () => {
+  await assertBooksBalance(pool);
+  await assertReconciled(pool);
+});
+
+const PATH = '/v1/operator/statements';
+const upload = (content: string) =>
+  server.call('POST', PATH, content, { 'content-type': 'application/octet-stream' });
+const withdraw = (fileId: string) =>
+  server.call('POST', `${PATH}/${fileId}/withdraw`, { reason: 'it was a test file of the bank' });
+const approve = (approvalId: string) =>
+  server.call('POST', `/v1/operator/approvals/${approvalId}/approve`, {}, AS_SECOND);
+const depositOf = async (reference: string) =>
+  (
+    await pool.query('select status, booked_as from deposits where bank_reference = $1 order by id', [
+      reference,
+    ])
+  ).rows;
+const unexplained = async () =>
+  (await readBankReconciliation(pool, 'USD')).find((each) => each.currency === 'USD')?.unexplainedMinor ?? 0n;
+
+describe('a file that should not have come', () => {
+  test('is withdrawn by two people, and what it told is undone', async () => {
+    const row = await sandbox.trade();
+    const credit = { amount: '100000.00', reference: 'WD-1', details: [txDtls(row.reference)] };
+    const debit = { amount: '7.00', reference: 'WD-2', direction: 'DBIT' as const, details: [txDtls('?')] };
+    const file = camt([credit, debit], { opening: '0.00', closing: '99993.00', number: '1' });
+    const { fileId } = (await upload(file)).body;
+    assert.equal((await current(sandbox.desk, row)).received_minor, '10000000');
+
+    const proposed = await withdraw(fileId);
+    assert.deepEqual(
+      [proposed.status, proposed.body.request?.deposits],
+      [202, 1],
+      JSON.stringify(proposed.body),
+    );
+    assert.equal((await current(sandbox.desk, row)).received_minor, '10000000', 'nothing is done yet');
+    const approved = await approve(proposed.body.approvalId);
+    assert.equal(approved.status, 200, JSON.stringify(approved.body));
+
+    assert.equal((await current(sandbox.desk, row)).received_minor, '0');
+    assert.deepEqual(await depositOf('WD-1'), [{ status: 'returned', booked_as: 'never_booked' }]);
+    const shown = (await server.call('GET', `${PATH}/${fileId}`)).body;
+    assert.equal(shown.withdrawn.reason, 'it was a test file of the bank');
+    assert.notEqual(shown.withdrawn.by, shown.withdrawn.approvedBy);
+    const open = await server.call('GET', '/v1/operator/exceptions?status=open&type=payout_mismatch');
+    assert.equal(open.body.items.length, 0, 'the debit waits for nobody');
+    assert.equal(await unexplained(), 0n);
+    await assertBankAgrees(pool);
+
+    assert.equal((await upload(file)).body.withdrawn?.reason, shown.withdrawn.reason, 'it stays withdrawn');
+    assert.equal((await withdraw(fileId)).body.code, 'invalid_state_transition');
+    // The right file tells of the same money: then it is booked.
+    const right = await upload(camt([credit], { opening: '0.00', closing: '100000.00', number: '1' }));
+    assert.deepEqual([right.status, right.body.newBookings], [201, 1]);
+    assert.equal((await current(sandbox.desk, row)).received_minor, '10000000');
+    await assertBankAgrees(pool);
+  });
+
+  test('is not withdrawn while a payout depends on it, and says which', async () => {
+    const row = await sandbox.trade();
+    const free = await sandbox.trade();
+    const credit = (each: { reference: string }, reference: string) => ({
+      amount: '100000.00',
+      reference,
+      details: [txDtls(each.reference)],
+    });
+    const file = camt([credit(row, 'WD-3'), credit(free, 'WD-4')], { message: '054' });
+    const { fileId } = (await upload(file)).body;
+    await settle(sandbox.desk, order(await current(sandbox.desk, row)));
+    const refused = await withdraw(fileId);
+    assert.deepEqual(
+      [refused.status, refused.body.code, refused.body.dependentCount],
+      [409, 'invalid_state_transition', 1],
+    );
+    const [dependent] = refused.body.dependents;
+    assert.deepEqual(dependent.transactions, [{ transactionId: typeId('txn', row.id), status: 'settling' }]);
+    assert.equal((await current(sandbox.desk, free)).received_minor, '10000000', 'nothing is half done');
+  });
+
+  test('with nothing in the books takes one person, and keeps what others tell of', async () => {
+    const debit = { amount: '3.00', reference: 'WD-5', direction: 'DBIT' as const, details: [txDtls('fee')] };
+    const { fileId } = (await upload(camt([debit], { message: '054' }))).body;
+    const gone = await withdraw(fileId);
+    assert.deepEqual([gone.status, gone.body.withdrawn?.approvedBy], [200, null], JSON.stringify(gone.body));
+
+    const row = await sandbox.trade();
+    const credit = { amount: '100000.00', reference: 'WD-6', details: [txDtls(row.reference)] };
+    const first = await upload(camt([credit], { message: '054' }));
+    const second = await upload(camt([credit], { message: '052' }));
+    assert.equal(second.body.newBookings, 0);
+    assert.equal((await withdraw(first.body.fileId)).status, 200);
+    assert.equal((await current(sandbox.desk, row)).received_minor, '10000000', 'the other file tells of it');
+    assert.equal((await withdraw('stf_01jngx7z5d2m8r4v6t9k3b1c0a')).body.code, 'statement_file_not_found');
+  });
+});
+
+describe('a corrected statement', () => {
+  test('takes the place of the one that it corrects', async () => {
+    const account = 'GB33BUKB20201555555555';
+    await pool.query(
+      `insert into collection_accounts (currency, details, updated_at)
+       values ('GBP', $1, now()) on conflict (currency) do update set details = excluded.details`,
+      [
+        JSON.stringify({
+          ...{ accountHolder: 'House', bankName: null, bic: null, iban: account },
+          ...{ accountNumber: null, routingNumber: null, rails: [] },
+        }),
+      ],
+    );
+    const base = { account, currency: 'GBP', number: '5', opening: '0.00' };
+    const [a, b] = ['CORR-A', 'CORR-B'].map((reference) => ({
+      amount: '10.00',
+      currency: 'GBP',
+      reference,
+      details: [txDtls(reference)],
+    }));
+    assert(a !== undefined && b !== undefined);
+    const wrong = await upload(camt([a, b], { ...base, closing: '20.00' }));
+    const right = await upload(camt([a], { ...base, closing: '10.00' }));
+    assert.deepEqual([right.status, right.body.newBookings], [201, 0], JSON.stringify(right.body));
+    const shown = async (fileId: string) =>
+      (await server.call('GET', `${PATH}/${fileId}/statements`)).body.items[0];
+    const [old, now] = [await shown(wrong.body.fileId), await shown(right.body.fileId)];
+    assert.deepEqual([old.correctedBy, old.closing, now.correctedBy], [now.statementId, null, null]);
+    assert.equal(now.closing.amount, '10.00');
+    const [bank] = await readBankReconciliation(pool, 'GBP');
+    assert.equal(bank?.accounts[0]?.closing_minor, '1000');
+    const { rows } = await pool.query(
+      'select b.bank_reference, e.missing_since is not null as missing from statement_entries e join statement_bookings b on b.id = e.booking_id where b.currency = $1 and e.same_as is null order by 1',
+      ['GBP'],
+    );
+    assert.deepEqual(rows, [
+      { bank_reference: 'CORR-A', missing: false },
+      { bank_reference: 'CORR-B', missing: true },
+    ]);
+    // The same statement in another format corrects nothing.
+    const again = await upload(camt([a], { ...base, closing: '10.00', version: '04' }));
+    assert.equal((await shown(again.body.fileId)).correctedBy, null);
+    assert.equal((await shown(right.body.fileId)).correctedBy, null);
+  });
+
+  test('that the bank does not number is known by its name, its period and its opening balance', async () => {
+    const base = { account: 'GB33BUKB20201555555555', currency: 'GBP', date: '2026-03-05' };
+    const credit = (reference: string, amount: string) => ({
+      ...{ amount, currency: 'GBP', reference },
+      details: [txDtls(reference)],
+    });
+    const [c, d] = [credit('CORR-C', '10.00'), credit('CORR-D', '10.00')];
+    const shown = async (fileId: string) =>
+      (await server.call('GET', `${PATH}/${fileId}/statements`)).body.items[0];
+    const took = async (entries: (typeof c)[], opening: string, closing: string) => {
+      const told = await upload(camt(entries, { ...base, opening, closing }));
+      assert.equal(told.status, 201, JSON.stringify(told.body));
+      return told.body.fileId;
+    };
+    const wrong = await took([c, d], '10.00', '30.00');
+    const right = await took([c], '10.00', '20.00');
+    const { statementId, correctedBy } = await shown(right);
+    assert.deepEqual([(await shown(wrong)).correctedBy, correctedBy], [statementId, null]);
+    // One name for all that follow each other, also where the first of them has nothing in it.
+    const later = [
+      await took([credit('CORR-E', '5.00')], '20.00', '25.00'),
+      await took([], '25.00', '25.00'),
+      await took([credit('CORR-F', '1.00')], '25.00', '26.00'),
+      await took([credit('CORR-G', '1.00')], '26.00', '27.00'),
+    ];
+    for (const fileId of [right, ...later]) assert.equal((await shown(fileId)).correctedBy, null);
+  });
+});

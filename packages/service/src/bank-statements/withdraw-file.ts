@@ -1,0 +1,163 @@
+import { type ApprovalKind, propose } from '../approvals/approvals.ts';
+import type { ApprovalRecord } from '../approvals/store.ts';
+import { type Connection, inTransaction } from '../database/pool.ts';
+import { cancelDeposit } from '../deposits/cancel-deposit.ts';
+import { closeEntryExceptions } from '../deposits/exceptions.ts';
+import type { ManualWork } from '../deposits/operate-deposit.ts';
+import { type DepositsRoom, lockDeposit } from '../deposits/room.ts';
+import { parseTypeId, typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { lockFileById } from './file-store.ts';
+import type { FileRow } from './record.ts';
+import { noSuchFile } from './route-parts.ts';
+import { lockImports } from './statement-store.ts';
+import {
+  appliedStatuses,
+  closeNothing,
+  forgetEntries,
+  lockEntriesOfFile,
+  setWithdrawn,
+  simulatedStatementsFrom,
+  statementsOfFile,
+  type ToldEntry,
+  takeOutOfOrder,
+} from './withdraw-store.ts';
+
+/** Entries of a file that can be withdrawn in one commit. */
+export const WITHDRAWN_ENTRIES_MAX = 10_000; // limit
+/** What stands against it is told one by one up to here. */
+const DEPENDENTS_MAX = 100; // limit: Dependents of a withdrawn file that are named
+/** Name of proposals. */
+const WITHDRAW_KIND = 'withdraw_statement_file';
+
+export interface WithdrawalOrder {
+  /** UUID, or undefined when what the caller gave is no file id. */
+  readonly fileId: string | undefined;
+  /** OAuth client (UUID). */
+  readonly actor: string;
+  readonly reason: string;
+  /** Runs in the same transaction; what it throws undoes everything. */
+  readonly inCommit: (connection: Connection, outcome: WithdrawalOutcome) => Promise<void>;
+}
+
+export type WithdrawalOutcome =
+  | { readonly done: true; readonly fileId: string }
+  | { readonly done: false; readonly approval: ApprovalRecord };
+
+/** What still needs the file: an entry with what was made of it. Ids as the API writes them. */
+type Dependent = Readonly<Record<string, unknown>>;
+
+/**
+ * Takes a file back that should not have come: a wrong one, or one that the bank has corrected. Entries that no other file
+ * tells of are no longer booked, and deposits that they became are undone, with the trades that have them, as long as
+ * nothing has been paid out. Where deposits are undone it takes two people.
+ * @throws Problem statement_file_not_found; invalid_state_transition with `dependents` when something depends on it;
+ *   already_exists
+ */
+export function withdrawFile(room: DepositsRoom, order: WithdrawalOrder): Promise<void> {
+  const now = room.clock.now();
+  return inTransaction(room.pool, async (connection) => {
+    const { actor, reason } = order;
+    const work: ManualWork = { connection, room, now, actor, approvedBy: undefined, reason };
+    await connection.query('savepoint trial');
+    const { file, undone } = await carryOut(work, order.fileId);
+    let outcome: WithdrawalOutcome = { done: true, fileId: file.id };
+    if (undone > 0) {
+      await connection.query('rollback to savepoint trial');
+      const subject = typeId('stf', file.id);
+      const request = { fileId: subject, name: file.name, deposits: undone };
+      const proposal = { kind: WITHDRAW_KIND, subject, request, reason, proposedBy: actor };
+      outcome = { done: false, approval: await propose(connection, proposal, now) };
+    }
+    await order.inCommit(connection, outcome);
+  });
+}
+
+/**
+ * Days of the simulated bank go on when its clock is set back before them. Its statements of them would say of all that comes
+ * now that it is not there; they keep what they list.
+ * @param from the day that it is now
+ */
+export async function reopenSimulatedDays(connection: Connection, from: string): Promise<void> {
+  await lockImports(connection);
+  await takeOutOfOrder(connection, await simulatedStatementsFrom(connection, from));
+}
+
+export function withdrawApproval(room: DepositsRoom): [string, ApprovalKind] {
+  const carry: ApprovalKind['carryOut'] = async (connection, approved) => {
+    const { now, reason, proposedBy: actor, decidedBy: approvedBy } = approved;
+    const { fileId } = approved.request as { readonly fileId: string };
+    await carryOut({ connection, room, now, actor, approvedBy, reason }, parseTypeId('stf', fileId));
+  };
+  return [WITHDRAW_KIND, { scope: 'operator:deposits', carryOut: carry }];
+}
+
+/** @returns how many deposits were undone */
+async function carryOut(
+  work: ManualWork,
+  fileId: string | undefined,
+): Promise<{ readonly file: FileRow; readonly undone: number }> {
+  const { connection, now, actor, approvedBy, reason } = work;
+  await lockImports(connection);
+  const file = fileId === undefined ? undefined : await lockFileById(connection, fileId);
+  if (file === undefined) throw noSuchFile();
+  if (file.status !== 'accepted' || file.withdrawn_at !== null) {
+    throw refuse(file, `The file is ${file.status === 'accepted' ? 'withdrawn' : file.status}.`, []);
+  }
+  const entries = await lockEntriesOfFile(connection, file.id, WITHDRAWN_ENTRIES_MAX + 1);
+  if (entries.length > WITHDRAWN_ENTRIES_MAX) {
+    throw refuse(file, `A file of more than ${WITHDRAWN_ENTRIES_MAX} entries is not withdrawn at once.`, []);
+  }
+  // What another file tells of as well stays booked.
+  const gone = entries.filter((each) => !each.told_elsewhere);
+  const dependents: Dependent[] = [];
+  let undone = 0;
+  for (const entry of gone) {
+    const against = await undo(work, entry);
+    if (against === 'undone') undone += 1;
+    else if (against !== undefined) dependents.push(against);
+  }
+  const statuses = await appliedStatuses(connection, file.id);
+  if (statuses > 0) dependents.push({ paymentStatuses: statuses });
+  if (dependents.length > 0) throw refuse(file, 'Something depends on what it tells.', dependents);
+  const ids = gone.map((each) => each.id);
+  await forgetEntries(connection, ids);
+  await closeEntryExceptions(connection, ids, { actor, resolution: 'withdrawn', note: reason }, now);
+  await closeNothing(connection, await statementsOfFile(connection, file.id));
+  await setWithdrawn(connection, file.id, { now, reason, actor, approvedBy });
+  return { file, undone };
+}
+
+/** @returns what stands against it, or that a deposit was taken back; undefined when nothing was in the books */
+async function undo(work: ManualWork, entry: ToldEntry): Promise<Dependent | 'undone' | undefined> {
+  const { connection } = work;
+  const entryId = typeId('ste', entry.id);
+  if (['applied', 'known', 'by_hand'].includes(entry.payment_state)) {
+    return { entryId, paymentState: entry.payment_state };
+  }
+  if (entry.deposit_id === null) return undefined;
+  const deposit = await lockDeposit(connection, entry.deposit_id);
+  // One that an operator has recorded stays his, and one that was no deposit after all is undone already.
+  if (deposit === undefined || deposit.source !== 'statement' || deposit.bookedAs !== null) return undefined;
+  await connection.query('savepoint deposit');
+  try {
+    await cancelDeposit(work, deposit, 'never_booked');
+    return 'undone';
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    await connection.query('rollback to savepoint deposit');
+    const { transactions = [] } = error.members as { readonly transactions?: unknown[] };
+    return { entryId, depositId: typeId('dep', deposit.id), status: deposit.status, transactions };
+  }
+}
+
+function refuse(file: FileRow, why: string, dependents: readonly Dependent[]): Problem {
+  return new Problem('invalid_state_transition', why, {
+    members: {
+      from: file.withdrawn_at === null ? file.status : 'withdrawn',
+      to: 'withdrawn',
+      dependents: dependents.slice(0, DEPENDENTS_MAX),
+      dependentCount: dependents.length,
+    },
+  });
+}

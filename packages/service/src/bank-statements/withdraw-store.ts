@@ -1,0 +1,177 @@
+import type { Connection } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
+
+/** An entry of a file, and what it has brought about. */
+export interface ToldEntry {
+  readonly id: string;
+  readonly deposit_id: string | null;
+  readonly payment_state: string;
+  readonly same_as: string | null;
+  /** Another file tells of the same money. */
+  readonly told_elsewhere: boolean;
+}
+
+/** At most `rowsMax`, held until the commit. */
+export async function lockEntriesOfFile(
+  connection: Connection,
+  fileId: string,
+  rowsMax: number,
+): Promise<ToldEntry[]> {
+  const { rows } = await connection.query<ToldEntry>(
+    `select e.id, e.deposit_id, e.payment_state, e.same_as, exists (
+       select from statement_entries o join statement_bookings k on k.id = o.booking_id
+       join bank_statements t on t.id = k.statement_id
+       where o.same_as = e.id and t.file_id <> $1
+     ) as told_elsewhere
+     from statement_entries e join statement_bookings b on b.id = e.booking_id
+     join bank_statements s on s.id = b.statement_id
+     where s.file_id = $1 order by e.id limit $2 for update of e`,
+    [fileId, rowsMax],
+  );
+  return rows;
+}
+
+/** Status reports that have moved payments. */
+export async function appliedStatuses(connection: Connection, fileId: string): Promise<number> {
+  const { rows } = await connection.query<{ statuses: number }>(
+    "select count(*)::int as statuses from payment_statuses where file_id = $1 and state in ('applied', 'mismatch')",
+    [fileId],
+  );
+  return rows[0]?.statuses ?? 0;
+}
+
+/**
+ * Statements that count no more: they are in no order with others, close nothing and list nothing. What they said is kept
+ * in `withdrawn`.
+ */
+export async function closeNothing(connection: Connection, statementIds: readonly string[]): Promise<void> {
+  if (statementIds.length === 0) return;
+  await takeOutOfOrder(connection, statementIds);
+  await connection.query(
+    `update statement_entries e set listed_by = null from statement_entries o join statement_bookings b on b.id = o.booking_id
+     where b.statement_id = any ($1::uuid[]) and e.listed_by = o.id`,
+    [statementIds],
+  );
+  await connection.query(
+    'update statement_bookings set in_statement = false where statement_id = any ($1::uuid[]) and in_statement',
+    [statementIds],
+  );
+}
+
+/** Statements that say nothing of days and balances any more. What they list stays listed. */
+export async function takeOutOfOrder(connection: Connection, statementIds: readonly string[]): Promise<void> {
+  await connection.query(
+    `update bank_statements s set withdrawn = json_build_object('from', period_from, 'to', period_to,
+         'opening', opening_minor::text, 'closing', closing_minor::text, 'number', number::text),
+       period_from = null, period_to = null, opening_minor = null, opening_currency = null, opening_date = null,
+       closing_minor = null, closing_currency = null, closing_date = null
+     where id = any ($1::uuid[]) and withdrawn is null`,
+    [statementIds],
+  );
+}
+
+/** Entries of which the bank says no longer anything: what was booked on them has been undone. */
+export async function forgetEntries(connection: Connection, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await connection.query('delete from apply_failures where subject_id = any ($1::uuid[])', [ids]);
+  await connection.query(
+    `update statement_entries set deposit_state = 'none', deposit_id = null, payment_state = 'none', payment_reason = null,
+       same_as = null, same_reason = null, maybe_same_as = null, missing_since = null, revise = null
+     where id = any ($1::uuid[])`,
+    [ids],
+  );
+  await connection.query(
+    `update statement_bookings b set status = 'information'
+     where id in (select booking_id from statement_entries where id = any ($1::uuid[]))`,
+    [ids],
+  );
+}
+
+/** Statements of the simulated bank that reach this day or a later one. */
+export async function simulatedStatementsFrom(connection: Connection, day: string): Promise<string[]> {
+  const { rows } = await connection.query<{ id: string }>(
+    `select s.id from bank_statements s join statement_files f on f.id = s.file_id
+     where f.source = 'sandbox' and s.kind = 'statement' and s.period_to >= $1 order by s.id`,
+    [day],
+  );
+  return rows.map((row) => row.id);
+}
+
+export async function statementsOfFile(connection: Connection, fileId: string): Promise<string[]> {
+  const { rows } = await connection.query<{ id: string }>(
+    'select id from bank_statements where file_id = $1 order by position',
+    [fileId],
+  );
+  return rows.map((row) => row.id);
+}
+
+export async function setWithdrawn(
+  connection: Connection,
+  id: string,
+  by: {
+    readonly now: number;
+    readonly reason: string;
+    readonly actor: string;
+    readonly approvedBy: string | undefined;
+  },
+): Promise<void> {
+  await connection.query("update payment_statuses set state = 'noted' where file_id = $1 and state = 'due'", [
+    id,
+  ]);
+  await connection.query(
+    `update statement_files set withdrawn_at = $2, withdrawn_reason = $3, withdrawn_by = $4, withdrawal_approved_by = $5
+     where id = $1`,
+    [id, isoInstant(by.now), by.reason, by.actor, by.approvedBy ?? null],
+  );
+}
+
+/**
+ * Statements that this one corrects: of the same account and day, with other balances, and with the same number. Where the bank
+ * counts none, with the same name, period and opening balance, as long as neither ends where the other begins: one name for
+ * all is used for statements that follow each other, too.
+ * @returns their ids
+ */
+export async function correctedBy(
+  connection: Connection,
+  account: string,
+  one: {
+    readonly fileId: string;
+    readonly currency: string;
+    readonly number: bigint | null;
+    readonly page: number | null;
+    readonly reference?: string | null;
+    readonly from: string | null;
+    readonly to: string | null;
+    readonly opening: bigint | null;
+    readonly closing: bigint | null;
+  },
+): Promise<string[]> {
+  const isNamed = one.number !== null || (one.reference != null && one.from !== null);
+  if (!isNamed || one.to === null || one.opening === null || one.closing === null) return [];
+  const { rows } = await connection.query<{ id: string }>(
+    `select id from bank_statements
+     where kind = 'statement' and account = $1 and currency = $2 and number is not distinct from $3 and page is not distinct from $4
+       and period_to = $5 and file_id <> $6 and opening_minor is not null and closing_minor is not null
+       and (opening_minor, closing_minor) is distinct from ($7::numeric, $8::numeric)
+       and ($3::numeric is not null or (reference = $9 and period_from = $10 and opening_minor = $7
+         and opening_minor <> closing_minor and $7::numeric <> $8::numeric))
+     order by id`,
+    [
+      ...[account, one.currency, one.number, one.page, one.to, one.fileId, one.opening, one.closing],
+      ...[one.reference ?? null, one.from],
+    ],
+  );
+  return rows.map((row) => row.id);
+}
+
+export async function setCorrected(
+  connection: Connection,
+  ids: readonly string[],
+  by: string,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await connection.query('update bank_statements set corrected_by = $2 where id = any ($1::uuid[])', [
+    ids,
+    by,
+  ]);
+}

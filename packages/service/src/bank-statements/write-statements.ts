@@ -1,0 +1,272 @@
+import type {
+  PaymentStatus,
+  SetAside,
+  StatementBegin,
+  StatementEnd,
+  StatementEntry,
+  StatementEvent,
+  TransactionKind,
+} from '@firmquote/bank-formats';
+import type { Connection } from '../database/pool.ts';
+import { newUuid } from '../platform/ids.ts';
+import { isKnownOwn, ownAccounts } from './account-store.ts';
+import { takeStatuses } from './apply-statuses.ts';
+import type { Accepted, NewFile } from './file-store.ts';
+import { marksOf } from './fingerprint.ts';
+import { followDoubts, followListed, followMissing } from './follow-statement.ts';
+import { joinPages } from './join-pages.ts';
+import type { ToldDays } from './listed-store.ts';
+import { type OwnAccount, ownAccountOf } from './own-accounts.ts';
+import type { DepositState, PaymentState } from './record.ts';
+import { isBalanced, type StatementFacts } from './statement-proof.ts';
+import { BATCH, StatementSameness } from './statement-sameness.ts';
+import {
+  insertBookings,
+  insertListings,
+  insertStatement,
+  keyEntries,
+  markInStatement,
+  type NewBooking,
+} from './statement-store.ts';
+import { closeNothing, correctedBy, setCorrected } from './withdraw-store.ts';
+
+const NO_END = {
+  ...{ number: null, page: null, from: null, to: null },
+  ...{ opening: null, closing: null, forward: [], totals: [] },
+} as const;
+
+interface OpenStatement {
+  readonly id: string;
+  readonly position: number;
+  readonly begin: StatementBegin;
+  readonly account: string;
+  readonly isOwn: boolean;
+  readonly sameness: StatementSameness;
+  waiting: StatementEntry[];
+  bookings: number;
+  firstDay: string | undefined;
+  lastDay: string | undefined;
+}
+
+/**
+ * Writes what a reader tells, as it is told, in the transaction of the import. At the end of each statement it is decided
+ * which of its entries were told of before (see `deduplicate-entries.ts`).
+ */
+export class StatementWriter {
+  readonly #connection: Connection;
+  readonly #file: NewFile;
+  #accounts: readonly OwnAccount[] = [];
+  #open: OpenStatement | undefined;
+  #statements = 0;
+  #position = 0;
+  #newBookings = 0;
+  #statuses = 0;
+  #told: PaymentStatus[] = [];
+  /** By account and currency. */
+  readonly #days = new Map<string, ToldDays>();
+
+  constructor(connection: Connection, file: NewFile) {
+    this.#connection = connection;
+    this.#file = file;
+  }
+
+  async start(): Promise<void> {
+    this.#accounts = await ownAccounts(this.#connection);
+    await keyEntries(this.#connection);
+  }
+
+  get counts(): Omit<Accepted, 'format'> {
+    return {
+      statements: this.#statements,
+      bookings: this.#position,
+      newBookings: this.#newBookings,
+      paymentStatuses: this.#statuses,
+    };
+  }
+
+  /** Writes what still waits. */
+  async end(): Promise<void> {
+    await this.#flushStatuses();
+    await followMissing(this.#connection, [...this.#days.values()], this.#file.receivedAt);
+  }
+
+  /** Remembers the days that a statement says anything about. */
+  #tell({ account, isOwn, firstDay, lastDay }: OpenStatement, { currency, from, to }: StatementEnd): void {
+    const days = [firstDay, lastDay, from, to].flatMap((each) => each ?? []).sort();
+    const [first, last] = [days[0], days.at(-1)];
+    if (!isOwn || first === undefined || last === undefined) return;
+    const key = `${currency} ${account}`;
+    const before = this.#days.get(key);
+    this.#days.set(key, {
+      account,
+      currency,
+      from: before === undefined || first < before.from ? first : before.from,
+      to: before === undefined || last > before.to ? last : before.to,
+    });
+  }
+
+  async #flushStatuses(): Promise<void> {
+    const statuses = this.#told;
+    this.#told = [];
+    await takeStatuses(this.#connection, this.#file, statuses, this.#statuses);
+    this.#statuses += statuses.length;
+  }
+
+  async write(events: readonly StatementEvent[]): Promise<void> {
+    for (const event of events) {
+      if (event.type === 'begin') await this.#begin(event.statement);
+      else if (event.type === 'end') await this.#end(event.statement);
+      else if (event.type === 'set_aside') await this.#setAside(event.statement);
+      else if (event.type === 'payment_status') {
+        this.#told.push(event.payment);
+        if (this.#told.length >= BATCH) await this.#flushStatuses();
+      } else {
+        const open = this.#opened();
+        open.waiting.push(event.entry);
+        if (open.waiting.length >= BATCH) await this.#flush(open);
+      }
+    }
+  }
+
+  async #begin(begin: StatementBegin): Promise<void> {
+    const own = ownAccountOf(this.#accounts, begin.account, begin.currency);
+    const id = newUuid(this.#file.receivedAt);
+    const account = own?.account ?? begin.account;
+    this.#open = {
+      id,
+      position: this.#statements,
+      begin,
+      account,
+      isOwn: own !== undefined || (await isKnownOwn(this.#connection, begin.account)),
+      sameness: new StatementSameness(this.#connection, account, id),
+      waiting: [],
+      bookings: 0,
+      firstDay: undefined,
+      lastDay: undefined,
+    };
+  }
+
+  async #end(end: StatementEnd): Promise<void> {
+    const open = this.#opened();
+    await this.#flush(open);
+    const { id, position, account, isOwn, begin, bookings } = open;
+    const facts = factsOf(open, this.#file, end);
+    await this.#correct(account, facts);
+    const { same, listed } = await open.sameness.settle(facts, this.#file.receivedAt, (kept) =>
+      this.#insert(open, kept),
+    );
+    const newBookings = bookings - same;
+    const fileId = this.#file.id;
+    await insertStatement(this.#connection, {
+      ...{ id, fileId, position, account, isOwn, begin, end, bookings, newBookings },
+    });
+    if (isBalanced(facts)) {
+      if (bookings > 0) await markInStatement(this.#connection, fileId, position, end.closesWithout);
+      await followListed(this.#connection, listed, this.#file.receivedAt);
+      await followDoubts(this.#connection, account, this.#file.receivedAt);
+    }
+    const closed =
+      end.whole === undefined
+        ? undefined
+        : await joinPages(this.#connection, account, facts, this.#file.receivedAt);
+    this.#tell(open, { ...end, to: closed ?? end.to });
+    this.#statements += 1;
+    this.#newBookings += newBookings;
+    this.#open = undefined;
+  }
+
+  /** A statement of the same number and day with other balances takes the place of the one before it. */
+  async #correct(account: string, facts: StatementFacts): Promise<void> {
+    if (facts.kind !== 'statement') return;
+    const corrected = await correctedBy(this.#connection, account, facts);
+    await closeNothing(this.#connection, corrected);
+    await setCorrected(this.#connection, corrected, facts.id);
+  }
+
+  /** It is listed with its reason, and nothing of it is booked. */
+  async #setAside(aside: SetAside): Promise<void> {
+    await insertStatement(this.#connection, {
+      id: newUuid(this.#file.receivedAt),
+      fileId: this.#file.id,
+      position: this.#statements,
+      account: aside.account,
+      isOwn: false,
+      begin: aside,
+      end: { ...NO_END, line: aside.line, currency: aside.currency },
+      bookings: 0,
+      newBookings: 0,
+      setAside: { reason: aside.reason, entries: aside.entries },
+    });
+    this.#statements += 1;
+  }
+
+  async #flush(open: OpenStatement): Promise<void> {
+    const bookings = open.waiting;
+    open.waiting = [];
+    if (bookings.length === 0) return;
+    const told = bookings.map((booking, index) => this.#newBooking(open, booking, this.#position + index));
+    // Before they are written: what is looked up is what was there without them.
+    await this.#insert(open, await open.sameness.add(told));
+    this.#position += bookings.length;
+    open.bookings += bookings.length;
+    const days = [...bookings.map((each) => each.bookingDate), open.firstDay, open.lastDay]
+      .flatMap((each) => each ?? [])
+      .sort();
+    [open.firstDay, open.lastDay] = [days[0], days.at(-1)];
+  }
+
+  async #insert({ position }: OpenStatement, bookings: readonly NewBooking[]): Promise<void> {
+    await insertBookings(this.#connection, bookings);
+    await insertListings(this.#connection, this.#file.id, position, bookings);
+  }
+
+  #newBooking(open: OpenStatement, booking: StatementEntry, position: number): NewBooking {
+    const { account, isOwn, id: statementId } = open;
+    const entries = booking.details.map((detail) => ({
+      id: newUuid(this.#file.receivedAt),
+      ...statesOf(booking, detail.kind, detail.amountMinor, isOwn),
+    }));
+    const id = newUuid(this.#file.receivedAt);
+    return {
+      id,
+      statementId,
+      account,
+      booking,
+      marks: marksOf(booking),
+      toldBy: statementId,
+      entries,
+      position,
+    };
+  }
+
+  #opened(): OpenStatement {
+    if (this.#open === undefined) throw new Error('an entry came outside a statement');
+    return this.#open;
+  }
+}
+
+function factsOf({ id, begin }: OpenStatement, file: NewFile, end: StatementEnd): StatementFacts {
+  const { kind, reference } = begin;
+  const { currency, number, page, from, to } = end;
+  const [opening, closing] = [end.opening?.minor ?? null, end.closing?.minor ?? null];
+  const isWhole = [end.opening, end.closing].every((each) => each !== null && each.isInterim !== true);
+  const isPart = page !== null && !isWhole;
+  return { id, fileId: file.id, kind, currency, number, page, reference, isPart, from, to, opening, closing };
+}
+
+/**
+ * Money that came in by a payment is a deposit. What went out, and what comes back or is taken back by the bank, belongs
+ * to a payment of ours or to a deposit of before.
+ */
+function statesOf(
+  { status, direction }: StatementEntry,
+  kind: TransactionKind,
+  amountMinor: bigint,
+  isOwn: boolean,
+): { depositState: DepositState; paymentState: PaymentState } {
+  const due = isOwn ? 'due' : 'unknown_account';
+  if (status !== 'booked' || amountMinor === 0n) return { depositState: 'none', paymentState: 'none' };
+  return direction === 'credit' && kind === 'payment'
+    ? { depositState: due, paymentState: 'none' }
+    : { depositState: 'none', paymentState: due };
+}

@@ -1,0 +1,40 @@
+import type { ApprovalKind } from '../approvals/approvals.ts';
+import { parseTypeId } from '../platform/ids.ts';
+import { bookingAsHouse } from './book-deposit.ts';
+import { forgiving } from './forgive-shortfall.ts';
+import { ignoring } from './ignore-deposit.ts';
+import { matchingByHand } from './match-by-hand.ts';
+import { lockForWork, type Manual, type Proposed, underVersion } from './operate-deposit.ts';
+import { releasing } from './release-deposit.ts';
+import { returning } from './return-deposit.ts';
+import type { DepositsRoom } from './room.ts';
+import { toppingUp } from './top-up-by-hand.ts';
+import { unmatching } from './unmatch-deposit.ts';
+
+/** What a second person can approve of this room. */
+export function depositApprovals(room: DepositsRoom): [string, ApprovalKind][] {
+  return [
+    kindOf(room, matchingByHand),
+    kindOf(room, toppingUp),
+    kindOf(room, unmatching),
+    kindOf(room, returning),
+    kindOf(room, releasing),
+    kindOf(room, forgiving),
+    kindOf(room, ignoring),
+    kindOf(room, bookingAsHouse),
+  ];
+}
+
+function kindOf<Request>(room: DepositsRoom, manual: Manual<Request>): [string, ApprovalKind] {
+  const kind: ApprovalKind = {
+    scope: 'operator:deposits',
+    carryOut: async (connection, approved) => {
+      const { depositId, version, order } = approved.request as Proposed<Request>;
+      const deposit = await lockForWork(connection, parseTypeId('dep', depositId));
+      const { now, reason, proposedBy, decidedBy } = approved;
+      const work = { connection, room, now, actor: proposedBy, approvedBy: decidedBy, reason };
+      await underVersion({ ifMatch: version }, deposit, () => manual.carryOut(work, deposit, order));
+    },
+  };
+  return [manual.kind, kind];
+}

@@ -1,0 +1,316 @@
+import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { newUuid } from '../platform/ids.ts';
+import type { DepositException, ExceptionType } from './target.ts';
+
+/** How a person can be done with an exception without moving money. */
+export const RESOLUTIONS = ['acknowledged', 'settled_outside'] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
+
+export interface NewException extends DepositException {
+  readonly id: string;
+  readonly depositId: string | null;
+  readonly customerId: string | null;
+  readonly transactionId: string | null;
+  readonly withdrawalId?: string | null;
+  /** What goes back of a deposit. */
+  readonly returnId?: string | null;
+  /** Entry of a statement. */
+  readonly entryId?: string;
+  /** Status of a report of a bank. */
+  readonly statusId?: string;
+  readonly assignee: string | null;
+  readonly actor: string;
+}
+
+/** Writes open exceptions with the first line of their history. */
+export async function openExceptions(
+  connection: Connection,
+  exceptions: readonly NewException[],
+  at: number,
+): Promise<void> {
+  if (exceptions.length === 0) return;
+  const rows = exceptions.map((each) => ({
+    id: each.id,
+    type: each.type,
+    reason: each.reason,
+    deposit_id: each.depositId,
+    customer_id: each.customerId,
+    transaction_id: each.transactionId,
+    withdrawal_id: each.withdrawalId ?? null,
+    return_id: each.returnId ?? null,
+    entry_id: each.entryId ?? null,
+    status_id: each.statusId ?? null,
+    status: 'open',
+    assignee: each.assignee,
+    opened_at: isoInstant(at),
+    version: 1,
+    actor: each.actor,
+  }));
+  await connection.query({
+    name: 'open_exceptions',
+    text: `with opened as (
+             insert into reconciliation_exceptions
+             select e.* from json_populate_recordset(null::reconciliation_exceptions, $1) e returning id, opened_at
+           )
+           insert into exception_history (exception_id, version, at, actor, action, detail)
+           select o.id, 1, o.opened_at, r.actor, 'opened', '{}' from opened o
+           join json_to_recordset($1) as r (id uuid, actor text) on r.id = o.id`,
+    values: [JSON.stringify(rows)],
+  });
+}
+
+/**
+ * For work of people that comes without a deposit, such as a payout that the bank tells differently
+ * (`payout_mismatch`). Writes an open exception in the caller's transaction.
+ * @returns its UUID
+ */
+export async function reportException(
+  connection: Connection,
+  told: {
+    readonly type: ExceptionType;
+    readonly reason: string;
+    readonly customerId: string | null;
+    readonly transactionId: string | null;
+    readonly withdrawalId?: string | null;
+    readonly returnId?: string | null;
+    /** UUID of the entry of a statement that it is about. */
+    readonly entryId?: string;
+    readonly actor: string;
+  },
+  now: number,
+): Promise<string> {
+  const id = newUuid(now);
+  // An entry has one open exception: that it could not be applied is over with what is said of it now.
+  if (told.entryId !== undefined) {
+    const superseded = { actor: told.actor, resolution: 'superseded', note: null };
+    await closeEntryException(connection, told.entryId, superseded, now, 'not_applied');
+  }
+  await openExceptions(connection, [{ ...told, id, depositId: null, assignee: null }], now);
+  return id;
+}
+
+export interface Closing {
+  readonly depositId: string;
+  readonly actor: string;
+  readonly resolution: string;
+  readonly note: string | null;
+}
+
+/**
+ * Closes the open exceptions of deposits.
+ * @returns who was at work on each, by deposit id
+ */
+export async function closeExceptions(
+  connection: Connection,
+  closings: readonly Closing[],
+  at: number,
+): Promise<ReadonlyMap<string, string | null>> {
+  if (closings.length === 0) return new Map();
+  const { rows } = await connection.query<{ deposit_id: string; assignee: string | null }>({
+    name: 'close_exceptions',
+    text: `with closed as (
+             update reconciliation_exceptions e
+             set status = 'resolved', resolved_at = $2, resolution = c.resolution, version = e.version + 1
+             from json_to_recordset($1) as c ("depositId" uuid, actor text, resolution text, note text)
+             where e.deposit_id = c."depositId" and e.status = 'open'
+             returning e.id, e.version, e.deposit_id, e.assignee, c.actor, c.resolution, c.note
+           ), told as (
+             insert into exception_history (exception_id, version, at, actor, action, note, detail)
+             select id, version, $2, actor, 'resolved', note, json_build_object('resolution', resolution) from closed
+           )
+           select deposit_id, assignee from closed`,
+    values: [JSON.stringify(closings), isoInstant(at)],
+  });
+  return new Map(rows.map((row) => [row.deposit_id, row.assignee]));
+}
+
+export type ExceptionRow = Row<'reconciliation_exceptions'>;
+
+export async function findException(
+  connection: Queryable,
+  id: string,
+  lock = false,
+): Promise<ExceptionRow | undefined> {
+  const { rows } = await connection.query<ExceptionRow>(
+    `select * from reconciliation_exceptions where id = $1 ${lock ? 'for update' : ''}`,
+    [id],
+  );
+  return rows[0];
+}
+
+export async function openExceptionOf(
+  connection: Queryable,
+  depositId: string,
+): Promise<ExceptionRow | undefined> {
+  const { rows } = await connection.query<ExceptionRow>(
+    "select * from reconciliation_exceptions where deposit_id = $1 and status = 'open'",
+    [depositId],
+  );
+  return rows[0];
+}
+
+/** Whether a person has yet to say what an entry of a statement is. */
+export async function isEntryOpen(connection: Queryable, entryId: string): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    `select 1 from statement_entries
+     where id = $1 and (payment_state in ('mismatch', 'unknown', 'due') or deposit_state = 'due')`,
+    [entryId],
+  );
+  return rowCount === 1;
+}
+
+/** Closes the open exception about an entry, where there is one. @param type only one of this type */
+export async function closeEntryException(
+  connection: Connection,
+  entryId: string,
+  closing: Omit<Closing, 'depositId'>,
+  at: number,
+  type?: ExceptionType,
+): Promise<void> {
+  await closeEntryExceptions(connection, [entryId], closing, at, { type });
+}
+
+/** @param only those of a type, or that are open for a reason */
+export async function closeEntryExceptions(
+  connection: Connection,
+  entryIds: readonly string[],
+  closing: Omit<Closing, 'depositId'>,
+  at: number,
+  only: { readonly type?: ExceptionType | undefined; readonly reason?: string } = {},
+): Promise<void> {
+  if (entryIds.length === 0) return;
+  const { rows } = await connection.query<ExceptionRow>(
+    `select * from reconciliation_exceptions
+     where entry_id = any ($1::uuid[]) and status = 'open' and ($2::text is null or type = $2)
+       and ($3::text is null or reason = $3)
+     order by id for update`,
+    [entryIds, only.type ?? null, only.reason ?? null],
+  );
+  const { actor, resolution, note } = closing;
+  for (const row of rows) {
+    const closed = {
+      ...row,
+      status: 'resolved' as const,
+      resolved_at: at,
+      resolution,
+      version: row.version + 1,
+    };
+    await writeException(connection, closed, { actor, action: 'resolved', note }, at);
+  }
+}
+
+/** What is said of entries that are held against payments; an entry has one of them at a time. */
+const OF_PAYMENTS = "type in ('payout_mismatch', 'implausible_date')";
+
+/**
+ * Closes what is open about payments that are as they should be after all: by the entries that told of them, or by what they
+ * were for when that was told by no entry.
+ */
+export async function closePaymentExceptions(
+  connection: Connection,
+  settled: { readonly entryIds: readonly string[]; readonly subjectIds: readonly string[] },
+  at: number,
+): Promise<void> {
+  if (settled.entryIds.length + settled.subjectIds.length === 0) return;
+  const { rows } = await connection.query<ExceptionRow>({
+    name: 'payment_exceptions_over',
+    text: `select * from reconciliation_exceptions
+           where status = 'open' and ${OF_PAYMENTS} and (entry_id = any ($1::uuid[])
+             or (entry_id is null and reason = 'state' and (transaction_id = any ($2::uuid[]) or withdrawal_id = any ($2::uuid[]) or return_id = any ($2::uuid[]))))
+           order by id for update`,
+    values: [settled.entryIds, settled.subjectIds],
+  });
+  for (const row of rows) {
+    const closed = { ...row, status: 'resolved' as const, resolved_at: at, version: row.version + 1 };
+    const step = { actor: 'bank_feed', action: 'resolved', note: null } as const;
+    await writeException(connection, { ...closed, resolution: 'told_since' }, step, at);
+  }
+}
+
+/** Whether something is open about a payment already: by the entry that told of it, else by what it is for. */
+export async function hasPaymentException(
+  connection: Queryable,
+  { entryId, subjectId }: { readonly entryId: string | null; readonly subjectId: string | null },
+): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    `select 1 from reconciliation_exceptions
+     where status = 'open' and ${OF_PAYMENTS} and (entry_id = $1
+       or ($1::uuid is null and entry_id is null and (transaction_id = $2 or withdrawal_id = $2 or return_id = $2))) limit 1`,
+    [entryId, subjectId],
+  );
+  return rowCount === 1;
+}
+
+/** Writes assignee, status and resolution of a locked exception, with a line of history. */
+export async function writeException(
+  connection: Connection,
+  row: ExceptionRow,
+  step: {
+    readonly actor: string;
+    readonly action: 'assigned' | 'resolved' | 'retried';
+    readonly note: string | null;
+  },
+  at: number,
+): Promise<void> {
+  await connection.query(
+    `update reconciliation_exceptions set assignee = $2, status = $3, resolved_at = $4, resolution = $5, version = $6
+     where id = $1`,
+    [
+      row.id,
+      row.assignee,
+      row.status,
+      row.resolved_at === null ? null : isoInstant(row.resolved_at),
+      row.resolution,
+      row.version,
+    ],
+  );
+  const detail = {
+    assignee: row.assignee,
+    ...(row.resolution === null ? {} : { resolution: row.resolution }),
+  };
+  await connection.query(
+    `insert into exception_history (exception_id, version, at, actor, action, note, detail)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [row.id, row.version, isoInstant(at), step.actor, step.action, step.note, JSON.stringify(detail)],
+  );
+}
+
+export interface ExceptionFilter {
+  readonly types: readonly ExceptionType[] | undefined;
+  readonly status: 'open' | 'resolved' | undefined;
+  readonly assignee: string | undefined;
+  /** Only those that nobody is at work on. */
+  readonly unassigned: boolean;
+  /** Opened at or before this instant, epoch milliseconds. */
+  readonly openedUntil: number | undefined;
+  readonly customerId: string | null | undefined;
+}
+
+/** Oldest first: what has waited longest is next. `after` is the id that the page begins after. */
+export async function listExceptions(
+  connection: Queryable,
+  filter: ExceptionFilter,
+  after: string | undefined,
+  rowsMax: number,
+): Promise<ExceptionRow[]> {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const conditions = ['true'];
+  // Said in so many words, because the index of open ones is chosen by it.
+  if (filter.status !== undefined)
+    conditions.push(`status = '${filter.status === 'open' ? 'open' : 'resolved'}'`);
+  if (filter.types !== undefined) conditions.push(`type = any (${bind(filter.types)}::text[])`);
+  if (filter.assignee !== undefined) conditions.push(`assignee = ${bind(filter.assignee)}`);
+  if (filter.unassigned) conditions.push('assignee is null');
+  if (filter.openedUntil !== undefined)
+    conditions.push(`opened_at <= ${bind(isoInstant(filter.openedUntil))}`);
+  if (filter.customerId !== undefined) conditions.push(`customer_id = ${bind(filter.customerId)}`);
+  if (after !== undefined) conditions.push(`id > ${bind(after)}::uuid`);
+  const { rows } = await connection.query<ExceptionRow>(
+    `select * from reconciliation_exceptions where ${conditions.join(' and ')} order by id limit ${bind(rowsMax)}`,
+    values,
+  );
+  return rows;
+}

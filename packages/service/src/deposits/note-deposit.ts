@@ -1,0 +1,56 @@
+import { inTransaction } from '../database/pool.ts';
+import { requireVersion } from '../http/conditional.ts';
+import { Problem } from '../problems/problem.ts';
+import { findException, openExceptionOf, writeException } from './exceptions.ts';
+import { type DepositOrder, lockForWork } from './operate-deposit.ts';
+import type { DepositRecord } from './record.ts';
+import type { DepositsRoom } from './room.ts';
+import { writeDeposits } from './write-deposits.ts';
+
+/** Writes something down in the history of a deposit. */
+export function noteOnDeposit(room: DepositsRoom, order: DepositOrder): Promise<DepositRecord> {
+  return inTransaction(room.pool, async (connection) => {
+    const now = room.clock.now();
+    const before = await lockForWork(connection, order.depositId);
+    const after = { ...before, version: before.version + 1, updatedAt: now };
+    const { actor, reason } = order;
+    await writeDeposits(connection, [{ before, after, actor, action: 'noted', reason, detail: {} }], now);
+    requireVersion(order.ifMatch, before.version);
+    await order.inCommit?.(connection, { done: true, deposit: after });
+    return after;
+  });
+}
+
+/**
+ * Gives the open exception of a deposit to somebody.
+ * @throws Problem invalid_state_transition when nothing is to be done about the deposit
+ */
+export function assignDeposit(
+  room: DepositsRoom,
+  order: Omit<DepositOrder, 'reason'> & { readonly reason: string | null },
+  assignee: string | null,
+): Promise<DepositRecord> {
+  return inTransaction(room.pool, async (connection) => {
+    const now = room.clock.now();
+    const before = await lockForWork(connection, order.depositId);
+    const open = await openExceptionOf(connection, before.id);
+    const exception = open && (await findException(connection, open.id, true));
+    if (exception === undefined) {
+      throw new Problem('invalid_state_transition', 'Nothing is to be done about this deposit.', {
+        members: { from: before.status, to: before.status },
+      });
+    }
+    const { actor, reason } = order;
+    const assigned = { ...exception, assignee, version: exception.version + 1 };
+    await writeException(connection, assigned, { actor, action: 'assigned', note: reason }, now);
+    const after = { ...before, version: before.version + 1, updatedAt: now };
+    await writeDeposits(
+      connection,
+      [{ before, after, actor, action: 'assigned', reason, detail: { assignee } }],
+      now,
+    );
+    requireVersion(order.ifMatch, before.version);
+    await order.inCommit?.(connection, { done: true, deposit: after });
+    return after;
+  });
+}

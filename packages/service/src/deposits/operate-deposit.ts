@@ -1,0 +1,161 @@
+import { propose } from '../approvals/approvals.ts';
+import type { ApprovalRecord } from '../approvals/store.ts';
+import { type Connection, inTransaction } from '../database/pool.ts';
+import { requireVersion } from '../http/conditional.ts';
+import { typeId } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import type { DepositRecord } from './record.ts';
+import type { DepositsRoom } from './room.ts';
+import { rulesInForce } from './settings-store.ts';
+import { lockDeposit } from './store.ts';
+
+/** An operator's order on one deposit. */
+export interface DepositOrder {
+  /** UUID, or undefined when what the caller gave is no deposit id. */
+  readonly depositId: string | undefined;
+  readonly ifMatch: number | '*' | undefined;
+  /** OAuth client (UUID). */
+  readonly actor: string;
+  /** In the operator's words. */
+  readonly reason: string;
+  /** Runs in the same transaction; what it throws undoes everything. */
+  readonly inCommit?: (connection: Connection, outcome: OrderOutcome) => Promise<void>;
+}
+
+/** What became of an order: done, or written down for a second person. */
+export type OrderOutcome =
+  | { readonly done: true; readonly deposit: DepositRecord }
+  | { readonly done: false; readonly approval: ApprovalRecord };
+
+/** Who does a piece of manual work, and when. */
+export interface ManualWork {
+  readonly connection: Connection;
+  readonly room: DepositsRoom;
+  readonly now: number;
+  /** OAuth client (UUID) of the one who wanted it. */
+  readonly actor: string;
+  /** The second person, where it took one. */
+  readonly approvedBy: string | undefined;
+  readonly reason: string;
+}
+
+/** A kind of manual work: what it is worth, and how it is done. */
+export interface Manual<Request> {
+  /** Name of its proposals. */
+  readonly kind: string;
+  /** US dollar cents that it moves; undefined when nobody knows, which takes two persons. */
+  worth(work: ManualWork, deposit: DepositRecord, request: Request): Promise<bigint | undefined>;
+  /** Whether it takes two persons whatever it is worth. */
+  needsTwo?(request: Request): boolean;
+  /** Does it; the deposit is locked. @returns the deposit as it is then */
+  carryOut(work: ManualWork, deposit: DepositRecord, request: Request): Promise<DepositRecord>;
+}
+
+/** What a second person gets to see and `carryOut` gets back. */
+export interface Proposed<Request> {
+  readonly depositId: string;
+  /** What was approved is what was seen: the deposit must still be in this version. */
+  readonly version: number;
+  readonly worthUsdMinor: string | null;
+  readonly order: Request;
+}
+
+/**
+ * Does manual work on a deposit in one commit, or writes it down for a second person when it is worth more than the
+ * limit of the matching rules.
+ * @throws Problem deposit_not_found, version_mismatch, already_exists (something is proposed), and what the work throws
+ */
+export async function orderOnDeposit<Request>(
+  room: DepositsRoom,
+  order: DepositOrder,
+  manual: Manual<Request>,
+  request: Request,
+): Promise<OrderOutcome> {
+  const now = room.clock.now();
+  return inTransaction(room.pool, async (connection) => {
+    const deposit = await lockForWork(connection, order.depositId);
+    const work: ManualWork = {
+      connection,
+      room,
+      now,
+      actor: order.actor,
+      approvedBy: undefined,
+      reason: order.reason,
+    };
+    const outcome = await underVersion(order, deposit, () =>
+      carryOutOrPropose(work, order, deposit, manual, request),
+    );
+    await order.inCommit?.(connection, outcome);
+    return outcome;
+  });
+}
+
+async function carryOutOrPropose<Request>(
+  work: ManualWork,
+  order: DepositOrder,
+  deposit: DepositRecord,
+  manual: Manual<Request>,
+  request: Request,
+): Promise<OrderOutcome> {
+  const { connection, now } = work;
+  const worth = await manual.worth(work, deposit, request);
+  const { fourEyesFromUsdMinor: limit } = await rulesInForce(connection);
+  const isMuch = limit !== undefined && (worth === undefined || worth > limit);
+  if (!isMuch && manual.needsTwo?.(request) !== true)
+    return { done: true, deposit: await manual.carryOut(work, deposit, request) };
+  await tryOut(work, deposit, manual, request);
+  const depositId = typeId('dep', deposit.id);
+  const proposed: Proposed<Request> = {
+    depositId,
+    version: deposit.version,
+    worthUsdMinor: worth?.toString() ?? null,
+    order: request,
+  };
+  const { actor: proposedBy, reason } = order;
+  const proposal = { kind: manual.kind, subject: depositId, request: proposed, reason, proposedBy };
+  return { done: false, approval: await propose(connection, proposal, now) };
+}
+
+/** What cannot be done is told to the one who proposes it, not only to the one who approves. */
+async function tryOut<Request>(
+  work: ManualWork,
+  deposit: DepositRecord,
+  manual: Manual<Request>,
+  request: Request,
+): Promise<void> {
+  await work.connection.query('savepoint trial');
+  await manual.carryOut(work, deposit, request);
+  await work.connection.query('rollback to savepoint trial');
+}
+
+export async function lockForWork(
+  connection: Connection,
+  depositId: string | undefined,
+): Promise<DepositRecord> {
+  const deposit = depositId === undefined ? undefined : await lockDeposit(connection, depositId);
+  if (deposit === undefined) throw new Problem('deposit_not_found', 'There is no such deposit.');
+  return deposit;
+}
+
+/**
+ * Does the work on what the caller has seen. What the state forbids whatever was seen is told before the version, and the
+ * version before anything else that is wrong.
+ * @throws Problem version_mismatch, and what the work throws
+ */
+export async function underVersion<T>(
+  { ifMatch }: Pick<DepositOrder, 'ifMatch'>,
+  before: DepositRecord,
+  work: () => Promise<T>,
+): Promise<T> {
+  const done = await work().catch((error: unknown) => {
+    if (error instanceof Problem && error.status !== 409) requireVersion(ifMatch, before.version);
+    throw error;
+  });
+  requireVersion(ifMatch, before.version);
+  return done;
+}
+
+/** Who did it, as history keeps it besides the actor. */
+export function approvalDetail({ approvedBy }: ManualWork): Record<string, string> {
+  return approvedBy === undefined ? {} : { approvedBy: typeId('cli', approvedBy) };
+}

@@ -1,0 +1,155 @@
+import { logFailure } from '../database/log-failure.ts';
+import { type Connection, inTransaction, isConnectionFailure } from '../database/pool.ts';
+import { HOUSE_ID, postEntries } from '../ledger/journal.ts';
+import {
+  changeReturn,
+  type DepositReturn,
+  failedReturns,
+  isInstructed,
+  lockReturns,
+  reopenReturn,
+} from '../payments/deposit-returns.ts';
+import { requireNoOpenRun } from '../payments/end-run.ts';
+import { parseTypeId, typeId } from '../platform/ids.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import { Problem } from '../problems/problem.ts';
+import { type DepositOrder, lockForWork, underVersion } from './operate-deposit.ts';
+import { type DepositRecord, withAmounts } from './record.ts';
+import type { DepositsRoom } from './room.ts';
+import { writeDeposits } from './write-deposits.ts';
+
+/** An operator's order on something that goes back to a remitter. */
+export interface ReturnOrderOf extends DepositOrder {
+  /** As the API writes it. */
+  readonly returnId: string;
+}
+
+/**
+ * The bank has paid it, and no statement tells.
+ * @throws Problem deposit_not_found, deposit_return_not_found, version_mismatch, invalid_state_transition
+ */
+export function confirmReturn(
+  room: DepositsRoom,
+  order: ReturnOrderOf,
+  bankReference: string,
+): Promise<DepositRecord> {
+  return onReturn(room, order, async (connection, deposit, row, now) => {
+    if (row.status !== 'pending') throw refuse(row, 'paid');
+    const target = {
+      customerId: HOUSE_ID,
+      subjectId: row.id,
+      purpose: 'deposit_return',
+      attempt: 1,
+    } as const;
+    await requireNoOpenRun(connection, target, 'in_run');
+    await changeReturn(connection, row, { to: 'paid', bankReference, at: now }, now);
+    return { ...deposit, version: deposit.version + 1, updatedAt: now };
+  });
+}
+
+/**
+ * It does not go back after all, or the bank has not paid it and no statement tells: the money is in suspense again.
+ * @throws Problem as {@link confirmReturn}; invalid_state_transition while a settlement run holds it
+ */
+export function cancelReturn(room: DepositsRoom, order: ReturnOrderOf): Promise<DepositRecord> {
+  return onReturn(room, order, async (connection, deposit, row, now) => {
+    if (row.status !== 'pending') throw refuse(row, 'cancelled');
+    if (await isInstructed(connection, row.id)) {
+      throw new Problem('invalid_state_transition', 'A settlement run pays it: cancel the run first.', {
+        members: { from: 'in_run', to: 'cancelled' },
+      });
+    }
+    const entry = await reopenReturn(connection, row, 'cancelled', now);
+    await postEntries(connection, [entry], now);
+    return inSuspense(deposit, row, 'return_cancelled', now);
+  });
+}
+
+async function onReturn(
+  room: DepositsRoom,
+  order: ReturnOrderOf,
+  work: (
+    connection: Connection,
+    deposit: DepositRecord,
+    row: DepositReturn,
+    now: number,
+  ) => Promise<DepositRecord>,
+): Promise<DepositRecord> {
+  const now = room.clock.now();
+  return inTransaction(room.pool, async (connection) => {
+    const before = await lockForWork(connection, order.depositId);
+    const id = parseTypeId('dpr', order.returnId);
+    const [row] = id === undefined ? [] : await lockReturns(connection, [id]);
+    if (row === undefined || row.deposit_id !== before.id) {
+      throw new Problem('deposit_return_not_found', 'The deposit has no such return.');
+    }
+    const after = await underVersion(order, before, () => work(connection, before, row, now));
+    const { actor, reason } = order;
+    const action = after.returnedMinor === before.returnedMinor ? 'return_paid' : 'return_cancelled';
+    const detail = { returnId: typeId('dpr', row.id) };
+    await writeDeposits(connection, [{ before, after, actor, action, reason, detail }], now);
+    await order.inCommit?.(connection, { done: true, deposit: after });
+    return after;
+  });
+}
+
+function inSuspense(deposit: DepositRecord, row: DepositReturn, reason: string, now: number): DepositRecord {
+  return {
+    ...withAmounts(deposit, { returnedMinor: deposit.returnedMinor - BigInt(row.amount_minor) }),
+    exception: { type: 'unmatched', reason },
+    version: deposit.version + 1,
+    updatedAt: now,
+  };
+}
+
+function refuse(row: DepositReturn, to: string): Problem {
+  return new Problem('invalid_state_transition', `A return that is ${row.status} cannot be ${to}.`, {
+    members: { from: row.status, to },
+  });
+}
+
+const EVERY_MS = 1_000;
+const BATCH = 100;
+
+/** What a bank refused to send back to a remitter, or sent back to us, is in suspense again, and work for people. */
+export function failedReturnsSweep(room: DepositsRoom, logger: Logger): Sweep {
+  return {
+    name: 'failed_returns',
+    does: 'Takes up returns of deposits that the bank has not paid or has sent back.',
+    everyMs: EVERY_MS,
+    run: async () => {
+      let reopened = 0;
+      for (const { id, deposit_id: depositId } of await failedReturns(room.pool, BATCH)) {
+        try {
+          if (await reopen(room, depositId, id)) reopened += 1;
+        } catch (error) {
+          if (isConnectionFailure(error)) throw error;
+          logFailure(
+            logger,
+            error,
+            { returnId: typeId('dpr', id) },
+            'what came back could not be put into suspense',
+          );
+        }
+      }
+      return reopened;
+    },
+  };
+}
+
+function reopen(room: DepositsRoom, depositId: string, id: string): Promise<boolean> {
+  return inTransaction(room.pool, async (connection) => {
+    const now = room.clock.now();
+    const before = await lockForWork(connection, depositId);
+    const [row] = await lockReturns(connection, [id]);
+    if (row?.status !== 'failed' || row.reopened_at !== null) return false;
+    const entry = await reopenReturn(connection, row, 'failed', now);
+    const after = inSuspense(before, row, 'return_failed', now);
+    const detail = { returnId: typeId('dpr', id), failure: row.failure, detail: row.detail };
+    const step = { before, after, actor: 'bank_feed', action: 'return_failed', reason: null, detail };
+    await writeDeposits(connection, [step], now);
+    await postEntries(connection, [entry], now);
+    return true;
+  });
+}

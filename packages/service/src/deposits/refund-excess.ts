@@ -1,0 +1,67 @@
+import * as api from '@firmquote/api/operations/operator-transactions';
+import type { FastifyInstance } from 'fastify';
+import { type Connection, inTransaction } from '../database/pool.ts';
+import { requireVersion } from '../http/conditional.ts';
+import { serve } from '../http/serve.ts';
+import { find, type OperatorOrder } from '../payments/operate.ts';
+import { refundExcess } from '../payments/refund-changes.ts';
+import { orderOf } from '../payments/routes.ts';
+import { typeId } from '../platform/ids.ts';
+import { changeTransactions } from '../transactions/change.ts';
+import { transactionNotFound } from '../transactions/list-transactions.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import type { DepositRecord } from './record.ts';
+import type { DepositsRoom } from './room.ts';
+import { lockDepositsWithExcess } from './store.ts';
+import { writeDeposits } from './write-deposits.ts';
+
+/**
+ * What was paid too much for a trade is owed back, and nobody has to look at the deposits that brought it any more: the
+ * order stands in this room, because only it may close their exceptions.
+ * @param actor OAuth client (UUID)
+ * @throws Problem transaction_not_found, invalid_state_transition, version_mismatch
+ */
+export async function openExcessRefund(
+  room: DepositsRoom,
+  order: OperatorOrder,
+  actor: string,
+): Promise<TransactionRow> {
+  const { customer_id: customerId, id } = await find(room, order.transactionId);
+  const now = room.clock.now();
+  return inTransaction(room.pool, async (connection) => {
+    // Deposits before trades, as everybody does.
+    const deposits = await lockDepositsWithExcess(connection, customerId, id);
+    const [row] = await changeTransactions(connection, [{ customerId, id }], now, refundExcess);
+    if (row === undefined) throw transactionNotFound();
+    requireVersion(order.ifMatch, row.version - 1);
+    await closeExcess(connection, deposits, row, actor, now);
+    await order.inCommit?.(connection, row);
+    return row;
+  });
+}
+
+async function closeExcess(
+  connection: Connection,
+  deposits: readonly DepositRecord[],
+  row: TransactionRow,
+  actor: string,
+  now: number,
+): Promise<void> {
+  const steps = deposits
+    .filter((before) => before.exception?.type === 'excess')
+    .map((before) => ({
+      before,
+      after: { ...before, exception: null, version: before.version + 1, updatedAt: now },
+      actor,
+      action: 'excess_refunded',
+      reason: null,
+      detail: { transactionId: typeId('txn', row.id) },
+    }));
+  if (steps.length > 0) await writeDeposits(connection, steps, now);
+}
+
+export function refundExcessRoute(app: FastifyInstance, room: DepositsRoom): void {
+  serve(app, api.refundExcess, async (call) => {
+    await openExcessRefund(room, orderOf(room, call), call.by);
+  });
+}

@@ -1,0 +1,269 @@
+import { isIban } from '@firmquote/bank-formats';
+import { formatAmount, knownCurrency, parseAmount } from '@firmquote/fx';
+import { type AccountInput, readBankAccount } from '../customers/bank-account.ts';
+import type { Connection } from '../database/pool.ts';
+import { type JournalEntry, postEntries } from '../ledger/journal.ts';
+import { orderReturn } from '../payments/deposit-returns.ts';
+import { newUuid } from '../platform/ids.ts';
+import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import { allocationsOf } from './allocation-store.ts';
+import { lockTransactions } from './candidate-store.ts';
+import { remitterAccount } from './candidates.ts';
+import { canGiveBack, hasExcess } from './defund-transaction.ts';
+import { houseEntry } from './fund-transaction.ts';
+import { approvalDetail, lockForWork, type Manual, type ManualWork } from './operate-deposit.ts';
+import {
+  type AllocationRecord,
+  type DepositRecord,
+  freeMinorOf,
+  isOfTrade,
+  suspenseMinorOf,
+  withAmounts,
+} from './record.ts';
+import { releaseExcess } from './release-excess.ts';
+import type { DepositsRoom } from './room.ts';
+import { balancesCover, takeAway, undoneDetail, worthOf } from './unmatch-deposit.ts';
+import { writeDeposits } from './write-deposits.ts';
+
+export interface ReturnRequest {
+  /** `house`: we send money back that no trade has. `remitter_bank`: the remitter's bank has taken all of it back. */
+  readonly returnedBy: 'house' | 'remitter_bank';
+  /** Default: all that no trade has. Not with `remitter_bank`. */
+  readonly amount?: string;
+  /** The bank's reference of the return. */
+  readonly bankReference?: string;
+  /** Where the house sends it, when that is not the account that the deposit came from, or nobody knows that. */
+  readonly account?: AccountInput & { readonly accountHolder?: string };
+  /** The house has paid it without a settlement run. Two persons have to say so. */
+  readonly paidOutside?: boolean;
+}
+
+/** Money goes back where it came from. */
+export const returning: Manual<ReturnRequest> = {
+  kind: 'deposit_return',
+  needsTwo: ({ paidOutside }) => paidOutside === true,
+  async worth(work, deposit, request) {
+    // What the remitter's bank did is told here, not decided.
+    if (request.returnedBy === 'remitter_bank') return 0n;
+    return worthOf(work, deposit, wantedMinor(deposit, request));
+  },
+  carryOut: (work, deposit, request) =>
+    request.returnedBy === 'house'
+      ? sendBack(work, deposit, request)
+      : takenBack(work, deposit, request, work.actor),
+};
+
+async function sendBack(
+  work: ManualWork,
+  before: DepositRecord,
+  request: ReturnRequest,
+): Promise<DepositRecord> {
+  const minor = wantedMinor(before, request);
+  const isShort = minor > suspenseMinorOf(before);
+  const released = isShort ? await releaseExcess(work, before) : { deposit: before, entries: [] };
+  const sent = await sending(work, before, request, minor);
+  const entries = [...released.entries, sent];
+  return close(work, before, released.deposit, entries, minor, request, [], work.actor);
+}
+
+/** The next settlement run pays it, unless it was paid without one. @returns the entry that takes it out of suspense */
+async function sending(
+  { connection, now, actor, approvedBy, reason }: ManualWork,
+  deposit: DepositRecord,
+  request: ReturnRequest,
+  minor: bigint,
+): Promise<JournalEntry> {
+  if (request.paidOutside === true) {
+    if (request.account !== undefined)
+      throw wrongAccount('not_permitted', 'is for what a settlement run pays');
+    return houseEntry('deposit_returned', deposit, -minor);
+  }
+  const { id: depositId, currency } = deposit;
+  const account = remitterOf(deposit, request.account);
+  const by = { requestedBy: actor, approvedBy: approvedBy ?? null, reason };
+  const wanted = { ...account, ...by, id: newUuid(now), depositId, currency, amountMinor: minor };
+  return orderReturn(connection, wanted, now);
+}
+
+/**
+ * The account that the deposit came from, as the bank told it, or another one that the operator gives.
+ * @throws Problem validation_failed when nobody knows where to send it
+ */
+function remitterOf(deposit: DepositRecord, given: ReturnRequest['account'] = {}) {
+  const errors: FieldError[] = [];
+  const accountHolder = given.accountHolder ?? deposit.remitterName;
+  const isGiven = (given.iban ?? given.accountNumber ?? null) !== null;
+  const told = remitterAccount(deposit);
+  if (!isGiven && told === undefined) {
+    throw wrongAccount(
+      'required',
+      'nobody has told the account of the remitter: give it, or say that it was `paidOutside`',
+    );
+  }
+  const own = isIban(told ?? '') ? { iban: told ?? null } : { accountNumber: told ?? null };
+  const account = readBankAccount(isGiven ? given : { ...given, ...own }, errors);
+  if (account.iban === null && account.bic === null && account.routingNumber === null) {
+    errors.push({
+      pointer: '/bic',
+      code: 'required',
+      detail: 'bic or routingNumber is required without an iban',
+    });
+  }
+  if (accountHolder === null) {
+    errors.push({
+      pointer: '/accountHolder',
+      code: 'required',
+      detail: 'nobody has told whose account it is',
+    });
+  }
+  if (errors.length > 0 || accountHolder === null) {
+    throw validationProblem(errors.map((each) => ({ ...each, pointer: `/account${each.pointer}` })));
+  }
+  return { ...account, accountHolder };
+}
+
+function wrongAccount(code: string, detail: string): Problem {
+  return validationProblem([{ pointer: '/account', code, detail }]);
+}
+
+/**
+ * For statements: their bank tells that the remitter's bank has taken a deposit back. In the caller's transaction.
+ * @param told.depositId UUID of the deposit; `bankReference` is that of the return
+ * @returns the deposit as it is then
+ * @throws Problem deposit_not_found; invalid_state_transition when it was returned already
+ */
+export async function reportReturn(
+  connection: Connection,
+  room: DepositsRoom,
+  told: { readonly depositId: string; readonly bankReference: string; readonly reason: string },
+  now: number,
+): Promise<DepositRecord> {
+  const before = await lockForWork(connection, told.depositId);
+  const { bankReference, reason } = told;
+  const work = { connection, room, now, actor: BANK_FEED, approvedBy: undefined, reason };
+  return takenBack(work, before, { returnedBy: 'remitter_bank', bankReference }, BANK_FEED);
+}
+
+/** What was paid too much has gone back to the customer, or is about to: the customer owes it. */
+export const EXCESS_REFUNDED = 'excess_refunded';
+/** The money went into the customer's balance and is no longer there: the customer owes it. */
+const BALANCE_SPENT = 'balance_spent';
+
+/** Who did it, as history keeps it. */
+const BANK_FEED = 'bank_feed';
+
+/**
+ * The remitter's bank has taken the whole deposit back. Trades
+ * that have it are without it again (transition 14), a balance goes down by it; where a payout has begun, or the balance
+ * does not cover it, nothing is booked, and the deposit is an exception of type `returned` for a person.
+ */
+async function takenBack(
+  work: ManualWork,
+  before: DepositRecord,
+  request: ReturnRequest,
+  actor: string,
+): Promise<DepositRecord> {
+  const { connection, now, reason } = work;
+  const allocations = await allocationsOf(connection, [before.id]);
+  const rows = await lockTransactions(
+    connection,
+    allocations.filter(isOfTrade).map((each) => each.transactionId),
+  );
+  const against = await againstTaking(connection, before, allocations, rows);
+  if (against !== undefined) {
+    const exception = { type: 'returned', reason: against } as const;
+    const after = { ...before, exception, version: before.version + 1, updatedAt: now };
+    const detail = { returnedBy: request.returnedBy, bankReference: request.bankReference ?? null };
+    await writeDeposits(
+      connection,
+      [{ before, after, actor, action: 'return_reported', reason, detail }],
+      now,
+    );
+    return after;
+  }
+  const free = await takeAway(work, before, allocations, 'bank_feed');
+  const minor = freeMinorOf(free.deposit);
+  if (minor === 0n) throw nothingLeft(before);
+  return close(
+    work,
+    before,
+    free.deposit,
+    [...free.entries, houseEntry('deposit_returned', free.deposit, -minor)],
+    minor,
+    request,
+    allocations.map(undoneDetail),
+    actor,
+  );
+}
+
+/** Why a deposit cannot be taken away from what has it. */
+async function againstTaking(
+  connection: Connection,
+  deposit: DepositRecord,
+  allocations: readonly AllocationRecord[],
+  rows: readonly TransactionRow[],
+): Promise<string | undefined> {
+  const gone = rows.find((row) => !canGiveBack(row));
+  if (gone !== undefined) return `transaction_${gone.status}`;
+  const isRefunded = rows.some((row) =>
+    allocations.some((each) => each.transactionId === row.id && !hasExcess(row, each.excessMinor)),
+  );
+  if (isRefunded) return EXCESS_REFUNDED;
+  return (await balancesCover(connection, deposit, allocations)) ? undefined : BALANCE_SPENT;
+}
+
+async function close(
+  work: ManualWork,
+  before: DepositRecord,
+  free: DepositRecord,
+  entries: readonly JournalEntry[],
+  minor: bigint,
+  request: ReturnRequest,
+  undone: readonly Record<string, string>[],
+  actor: string,
+): Promise<DepositRecord> {
+  const { connection, now, reason } = work;
+  const returned = withAmounts(free, { returnedMinor: free.returnedMinor + minor });
+  const isPlaced = freeMinorOf(returned) === 0n;
+  const after: DepositRecord = {
+    ...returned,
+    exception: isPlaced ? null : (before.exception ?? { type: 'unmatched', reason: 'rest_unmatched' }),
+    version: before.version + 1,
+    updatedAt: now,
+  };
+  const detail = {
+    ...approvalDetail(work),
+    returnedBy: request.returnedBy,
+    returnedMinor: minor.toString(),
+    bankReference: request.bankReference ?? null,
+    ...(undone.length === 0 ? {} : { matches: undone }),
+  };
+  await writeDeposits(connection, [{ before, after, actor, action: 'returned', reason, detail }], now);
+  await postEntries(connection, entries, now);
+  return after;
+}
+
+function wantedMinor(deposit: DepositRecord, { amount, returnedBy }: ReturnRequest): bigint {
+  const free = freeMinorOf(deposit);
+  if (free === 0n) throw nothingLeft(deposit);
+  if (amount === undefined) return free;
+  const currency = knownCurrency(deposit.currency);
+  if (returnedBy !== 'house') throw wrong('not_permitted', 'is for returns of the house');
+  const parsed = parseAmount(amount, currency);
+  if (!parsed.ok) throw wrong('wrong_format', `is not an amount of ${deposit.currency}`);
+  if (parsed.minor > 0n && parsed.minor <= free) return parsed.minor;
+  throw wrong('out_of_range', `is not in the ${formatAmount(free, currency)} that no transaction has`);
+}
+
+function nothingLeft(deposit: DepositRecord): Problem {
+  return new Problem(
+    'invalid_state_transition',
+    'Nothing of the deposit is free to go back. Unmatch it first.',
+    { members: { from: deposit.status, to: 'returned' } },
+  );
+}
+
+function wrong(code: string, detail: string): Problem {
+  return validationProblem([{ pointer: '/amount', code, detail }]);
+}

@@ -1,0 +1,19 @@
+import type { DateRulesSource } from '@firmquote/fx';
+import type { Pool } from '../database/pool.ts';
+import type { Clock } from '../platform/clock.ts';
+
+/** What the use cases of deposits, bank statements and the work of people need. */
+export interface DepositsRoom {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly dates: DateRulesSource;
+  /** US dollar cents of an amount at the present price, rounded up; undefined without one. For limits of manual work. */
+  readonly usdValueOf?: (currency: string, minor: bigint) => bigint | undefined;
+}
+
+/** What other rooms ask of this one besides its use cases. */
+export { allocationsOf, newestDepositOf } from './allocation-store.ts';
+export { findTrade, payingCustomers } from './candidate-store.ts';
+export { exceptionHistory } from './history-store.ts';
+export { rulesInForce } from './settings-store.ts';
+export { findByBankReference, findDeposit, lockDeposit } from './store.ts';

@@ -1,0 +1,214 @@
+import type { FileFormat } from '@firmquote/api/operations/settlement-runs';
+import { type ApprovalKind, propose } from '../approvals/approvals.ts';
+import type { ApprovalRecord } from '../approvals/store.ts';
+import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
+import { requireVersion } from '../http/conditional.ts';
+import { typeId, uuidOf } from '../platform/ids.ts';
+import { Problem } from '../problems/problem.ts';
+import { holdSubjects } from './due-payments.ts';
+import type { PaymentTarget } from './payment-states.ts';
+import type { PaymentsRoom } from './room.ts';
+import { countStates, holdPayeesOf, itemsOfRun, liveRunOf, type StateCount } from './run-payment-store.ts';
+import { endRun, findFile, noteDownload, type RunRow } from './run-store.ts';
+import { existingRun, runNotFound } from './settlement-runs.ts';
+
+/** An operator's order on a run. */
+export interface RunOrder {
+  /** UUID. */
+  readonly runId: string;
+  readonly ifMatch: number | '*' | undefined;
+  /** OAuth client (UUID). */
+  readonly by: string;
+}
+
+/** What became of an order to cancel: done, or written down for a second person. */
+export type CancelOutcome =
+  | { readonly done: true; readonly run: RunRow }
+  | { readonly done: false; readonly approval: ApprovalRecord };
+
+type InCommit<Outcome> = (connection: Connection, outcome: Outcome) => Promise<void>;
+
+/**
+ * The file is at the bank. Everything that it pays is looked at once more, held until the commit: nothing is sent that must
+ * not be paid any more.
+ * @throws Problem settlement_run_not_found, version_mismatch; invalid_state_transition when the run has ended, or one of its
+ * payments must not be made any more, or not as it is: its customer is suspended, or
+ * its account was retired
+ */
+export function markSent(room: PaymentsRoom, order: RunOrder, inCommit?: InCommit<RunRow>): Promise<RunRow> {
+  return inTransaction(room.pool, async (connection) => {
+    const run = await holdRun(connection, order.runId);
+    requireOpen(run, 'sent');
+    await holdPayeesOf(connection, run.id);
+    // A bank that has the file may be quicker than who marks it as sent.
+    const open = (await countStates(connection, run.id)).filter(({ isTold }) => !(isTold && mayBeOut(run)));
+    const count = sumOf(open.filter(({ state }) => state !== 'sent'));
+    if (count > 0) {
+      const why = `${count} of its payments must not be made any more. Cancel the run and make a new one.`;
+      throw refused(run, 'sent', why);
+    }
+    const held = open.filter((each) => each.held !== null);
+    if (held.length > 0) {
+      const reasons = [...new Set(held.map((each) => each.held))].join(', ');
+      const why = `${sumOf(held)} of its payments are held back now (${reasons}). Cancel the run and make a new one.`;
+      throw refused(run, 'sent', why);
+    }
+    // After what the state forbids, which is told as that.
+    requireVersion(order.ifMatch, run.version);
+    await endRun(connection, run.id, 'sent', order.by, room.clock.now());
+    const ended = await existingRun(connection, run.id);
+    await inCommit?.(connection, ended);
+    return ended;
+  });
+}
+
+/** Name of proposals. */
+export const CANCEL_RUN_KIND = 'settlement_run_cancel';
+
+/** What a second person gets to see. */
+interface ProposedCancel {
+  readonly runId: string;
+  readonly currency: string;
+  readonly paymentCount: number;
+  readonly totalMinor: string;
+  readonly downloads: number;
+}
+
+/**
+ * Gives a run up before it is sent: what it held is due again. Once somebody has had its file, a second person answers for
+ * it that no bank has it.
+ * @throws Problem settlement_run_not_found, version_mismatch, already_exists; invalid_state_transition when the run has
+ * ended, or the bank has told of its payments
+ */
+export function cancelRun(
+  room: PaymentsRoom,
+  order: RunOrder & { readonly reason: string | undefined },
+  inCommit?: InCommit<CancelOutcome>,
+): Promise<CancelOutcome> {
+  return inTransaction(room.pool, async (connection) => {
+    const now = room.clock.now();
+    const run = await holdRun(connection, order.runId);
+    await requireCancellable(connection, run);
+    requireVersion(order.ifMatch, run.version);
+    let outcome: CancelOutcome;
+    if (mayBeOut(run)) {
+      const proposed: ProposedCancel = {
+        runId: typeId('run', run.id),
+        currency: run.currency,
+        paymentCount: run.payment_count,
+        totalMinor: run.total_minor,
+        downloads: run.downloads.reduce((sum, each) => sum + each.count, 0),
+      };
+      const reason = order.reason ?? `Cancel ${run.message_id}, whose file was handed out`;
+      const subject = typeId('run', run.id);
+      const proposal = { kind: CANCEL_RUN_KIND, subject, request: proposed, reason, proposedBy: order.by };
+      outcome = { done: false, approval: await propose(connection, proposal, now) };
+    } else {
+      await endRun(connection, run.id, 'cancelled', order.by, now);
+      outcome = { done: true, run: await existingRun(connection, run.id) };
+    }
+    await inCommit?.(connection, outcome);
+    return outcome;
+  });
+}
+
+/** What the approval of a proposed cancelling does. */
+export function cancelRunApproval(): [string, ApprovalKind] {
+  const kind: ApprovalKind = {
+    scope: 'operator:transactions',
+    carryOut: async (connection, { request, proposedBy, now }) => {
+      const run = await holdRun(connection, uuidOf('run', (request as ProposedCancel).runId));
+      await requireCancellable(connection, run);
+      await endRun(connection, run.id, 'cancelled', proposedBy, now);
+    },
+  };
+  return [CANCEL_RUN_KIND, kind];
+}
+
+/**
+ * A file of a run as it was made. Who had it is written down in the same commit. Nobody gets that of a cancelled run, unless
+ * somebody had it before: it would be paid besides what was made in its place.
+ * @throws Problem settlement_run_not_found, invalid_state_transition
+ */
+export function downloadFile(
+  room: PaymentsRoom,
+  order: Omit<RunOrder, 'ifMatch'> & { readonly format: FileFormat },
+): Promise<{ readonly run: RunRow; readonly content: Buffer; readonly sha256: string }> {
+  const { runId, format, by } = order;
+  return inTransaction(room.pool, async (connection) => {
+    const run = await existingRun(connection, runId, true);
+    const file = await findFile(connection, run.id, format);
+    if (file === undefined) throw runNotFound();
+    if (run.status === 'cancelled' && !mayBeOut(run)) {
+      throw new Problem('invalid_state_transition', 'The run was cancelled before anybody had its file.', {
+        members: { from: run.status, to: 'downloaded' },
+      });
+    }
+    await noteDownload(connection, run.id, format, by, room.clock.now());
+    return { run, ...file };
+  });
+}
+
+/**
+ * What is in a file that may be on its way to the bank is not paid by hand as well: the run is ended first.
+ * @throws Problem invalid_state_transition with the run
+ */
+export async function requireNoOpenRun(
+  connection: Queryable,
+  target: Omit<PaymentTarget, 'amountMinor'>,
+  from: string,
+): Promise<void> {
+  const run = await liveRunOf(connection, target);
+  if (run?.status !== 'created') return;
+  const runId = typeId('run', run.id);
+  throw new Problem(
+    'invalid_state_transition',
+    `It is in settlement run ${runId}, which is not sent. Mark the run as sent or cancel it first.`,
+    { members: { from, to: 'paid', runId } },
+  );
+}
+
+/** What is in a payment file goes where the file says. @throws Problem invalid_state_transition with the run */
+export async function requireNoRun(
+  connection: Queryable,
+  target: Omit<PaymentTarget, 'amountMinor'>,
+  from: string,
+): Promise<void> {
+  const run = await liveRunOf(connection, target);
+  if (run === undefined) return;
+  const runId = typeId('run', run.id);
+  const why = `It is in the payment file of settlement run ${runId}.`;
+  throw new Problem('invalid_state_transition', why, { members: { from, to: from, runId } });
+}
+
+/** Locks what a run pays, and then the run: everybody who works on a payment has it before its run. */
+async function holdRun(connection: Connection, id: string | undefined): Promise<RunRow> {
+  if (id === undefined) throw runNotFound();
+  await holdSubjects(connection, await itemsOfRun(connection, id));
+  return existingRun(connection, id, true);
+}
+
+/** Whether a file of the run can be anywhere but here. */
+function mayBeOut(run: RunRow): boolean {
+  return !run.are_downloads_recorded || run.downloads.length > 0;
+}
+
+async function requireCancellable(connection: Queryable, run: RunRow): Promise<void> {
+  requireOpen(run, 'cancelled');
+  const told = sumOf((await countStates(connection, run.id)).filter((each) => each.isTold));
+  if (told > 0 && mayBeOut(run)) {
+    throw refused(run, 'cancelled', `The bank has told of ${told} of its payments: it has the file.`);
+  }
+}
+
+function requireOpen(run: RunRow, to: string): void {
+  if (run.status !== 'created') throw refused(run, to, `The run is ${run.status}.`);
+}
+
+function sumOf(counts: readonly StateCount[]): number {
+  return counts.reduce((sum, each) => sum + each.items, 0);
+}
+
+function refused(run: RunRow, to: string, why: string): Problem {
+  return new Problem('invalid_state_transition', why, { members: { from: run.status, to } });
+}

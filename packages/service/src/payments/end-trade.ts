@@ -1,0 +1,208 @@
+import type { UnwindReason } from '@firmquote/api/operations/operator-transactions';
+import { findPair, formatAmount, knownCurrency } from '@firmquote/fx';
+import { type ApprovalKind, propose } from '../approvals/approvals.ts';
+import type { ApprovalRecord } from '../approvals/store.ts';
+import { type Connection, inTransaction } from '../database/pool.ts';
+import { requireVersion } from '../http/conditional.ts';
+import { typeId } from '../platform/ids.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import { Problem } from '../problems/problem.ts';
+import { changeTransactions } from '../transactions/change.ts';
+import { transactionNotFound } from '../transactions/list-transactions.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import type { TransactionId } from '../transactions/store.ts';
+import { chargeOf, closeOutAtMarket, closeOutView, moneyHeld } from './close-out.ts';
+import { changeOne, find, type OperatorOrder } from './operate.ts';
+import type { PaymentsRoom } from './room.ts';
+import { dueForCloseOut, oldestOverdue } from './store.ts';
+import { throughDue } from './through-due.ts';
+import { type Unwinding, unwind } from './unwind-changes.ts';
+
+/** How a trade is to end. What is left out follows its state and the service's settings. */
+export interface EndOrder {
+  readonly reason?: UnwindReason | undefined;
+  /** `market`: the gain or loss of closing the position now is booked; `trade`: everything is taken back as it was booked. */
+  readonly closeOutAt?: 'market' | 'trade' | undefined;
+  /** Whether the customer bears a loss. */
+  readonly chargeCustomer?: boolean | undefined;
+}
+
+const UNWIND_KIND = 'unwind_transaction';
+const PROPOSAL_REASONS_MAX = 500;
+
+function unwindingOf(room: PaymentsRoom, row: TransactionRow, order: EndOrder): Unwinding {
+  const isOverdue = row.status === 'overdue';
+  const reason = order.reason ?? (isOverdue ? 'closed_out' : 'client_request');
+  const at = order.closeOutAt ?? (isOverdue ? 'market' : 'trade');
+  if (at === 'trade') return { reason };
+  const closeOut = closeOutAtMarket(row, room.market.book);
+  const charged = order.chargeCustomer ?? room.closeOutCharge === 'losses';
+  return { reason, closeOut, charge: chargeOf(row, closeOut, charged) };
+}
+
+/**
+ * Ends a trade that is not paid out: an unwind, or the close-out of an overdue one.
+ * @throws Problem transaction_not_found, version_mismatch, invalid_state_transition (a funded one takes two persons),
+ * price_unavailable when it is closed out at the market
+ */
+export function endTrade(
+  room: PaymentsRoom,
+  order: OperatorOrder,
+  how: EndOrder = {},
+): Promise<TransactionRow> {
+  return changeOne(room, order, (row) => unwind(row, unwindingOf(room, row, how), 'operator'));
+}
+
+/** What ending a trade would book now. Nothing is written. @throws as endTrade, but for who may do it */
+export async function quoteUnwinding(
+  room: PaymentsRoom,
+  transactionId: string,
+  how: EndOrder = {},
+): Promise<Record<string, unknown>> {
+  const row = await find(room, transactionId);
+  const unwinding = unwindingOf(room, row, how);
+  const change = unwind(row, unwinding, 'operator', true);
+  const { closeOut, charge } = unwinding;
+  const refund = change.patch?.refund;
+  return {
+    transactionId: typeId('txn', row.id),
+    status: row.status,
+    version: row.version,
+    reason: unwinding.reason,
+    needs: row.status === 'funded' ? 'second_person' : null,
+    closeOutAt: closeOut === undefined ? 'trade' : 'market',
+    closeOut: closeOut === undefined || charge === undefined ? null : closeOutView(row, closeOut, charge),
+    received: formatAmount(moneyHeld(row), knownCurrency(row.sell_currency)),
+    refund: refund === undefined || refund === null ? null : (JSON.parse(refund) as unknown),
+    postings: (change.entries ?? []).flatMap((entry) =>
+      entry.postings
+        .filter((posting) => posting.amount !== 0n)
+        .map(({ account, currency, amount }) => ({
+          entry: entry.kind,
+          account,
+          currency,
+          amount: `${amount < 0n ? '-' : ''}${formatAmount(amount < 0n ? -amount : amount, knownCurrency(currency))}`,
+        })),
+    ),
+  };
+}
+
+/**
+ * Proposes to unwind a funded trade, which a second person has to approve. The market's price is taken when that is done.
+ * @throws Problem transaction_not_found, version_mismatch, invalid_state_transition, already_exists
+ */
+export async function proposeUnwinding(
+  room: PaymentsRoom,
+  order: OperatorOrder,
+  how: EndOrder,
+  by: string,
+  inCommit?: (connection: Connection, approval: ApprovalRecord) => Promise<void>,
+): Promise<ApprovalRecord> {
+  const row = await find(room, order.transactionId);
+  const reason = how.reason ?? 'client_request';
+  // Refused now rather than after somebody has looked at it.
+  unwind(row, { reason }, 'operator', true);
+  requireVersion(order.ifMatch, row.version);
+  return inTransaction(room.pool, async (connection) => {
+    const proposal = {
+      kind: UNWIND_KIND,
+      subject: typeId('txn', row.id),
+      request: { customerId: row.customer_id, transactionId: row.id, ...how, reason },
+      reason: `Unwind ${row.reference}: ${reason}`.slice(0, PROPOSAL_REASONS_MAX),
+      proposedBy: by,
+    };
+    const approval = await propose(connection, proposal, room.clock.now());
+    await inCommit?.(connection, approval);
+    return approval;
+  });
+}
+
+interface UnwindRequest extends EndOrder {
+  readonly customerId: string;
+  readonly transactionId: string;
+}
+
+/** What the approval of a proposed unwinding does. */
+export function unwindApproval(room: PaymentsRoom): [string, ApprovalKind] {
+  return [
+    UNWIND_KIND,
+    {
+      scope: 'operator:transactions',
+      async carryOut(connection, { request, now }) {
+        const { customerId, transactionId, ...how } = request as UnwindRequest;
+        const [row] = await changeTransactions(
+          connection,
+          [{ customerId, id: transactionId }],
+          now,
+          (locked) => unwind(locked, unwindingOf(room, locked, how), 'operator', true),
+        );
+        if (row === undefined) throw transactionNotFound();
+      },
+    },
+  ];
+}
+
+/**
+ * Transition 7 by policy: what is overdue for longer than the grace period is closed out at the market. A trade whose
+ * pair has no price waits for one, and no other trade for it.
+ */
+export function closeOutSweep(room: PaymentsRoom, graceMs: number | undefined): Sweep {
+  return {
+    name: 'close_outs',
+    does: 'Closes overdue transactions out at the market after the grace period, where there is one.',
+    everyMs: 1_000,
+    run: async () => {
+      if (graceMs === undefined) return 0;
+      const now = room.clock.now();
+      const withoutPrice = new Set<string>();
+      return throughDue(
+        (after) => dueForCloseOut(room.pool, now - graceMs, [...withoutPrice], after),
+        async (trades) => {
+          let closed = 0;
+          // Each in a commit of its own: what one is closed out at is nobody else's concern.
+          for (const trade of trades) {
+            if (withoutPrice.has(trade.pair)) continue;
+            if (hasPrice(room, trade.pair)) closed += await closeOne(room, trade, now, graceMs);
+            else withoutPrice.add(trade.pair);
+          }
+          return closed;
+        },
+      );
+    },
+    nextDueAt: async () => {
+      const cutoff = graceMs === undefined ? undefined : await oldestOverdue(room.pool);
+      return cutoff === undefined || graceMs === undefined ? undefined : cutoff + graceMs;
+    },
+  };
+}
+
+function hasPrice({ market }: PaymentsRoom, code: string): boolean {
+  const pair = findPair(code);
+  return pair !== undefined && market.book.read(pair).status === 'fresh';
+}
+
+async function closeOne(
+  room: PaymentsRoom,
+  id: TransactionId,
+  now: number,
+  graceMs: number,
+): Promise<number> {
+  try {
+    const changed = await inTransaction(room.pool, (connection) =>
+      changeTransactions(
+        connection,
+        [id],
+        now,
+        (row) =>
+          row.status === 'overdue' && row.funding_cutoff_at <= now - graceMs
+            ? unwind(row, unwindingOf(room, row, {}), 'system')
+            : undefined,
+        { skipLocked: true },
+      ),
+    );
+    return changed.length;
+  } catch (error) {
+    if (error instanceof Problem) return 0;
+    throw error;
+  }
+}

@@ -1,0 +1,210 @@
+import { type Connection, inTransaction } from '../database/pool.ts';
+import { requireVersion } from '../http/conditional.ts';
+import { Problem } from '../problems/problem.ts';
+import { changeTransactions, type TransactionChange } from '../transactions/change.ts';
+import { existingTransaction, transactionNotFound } from '../transactions/list-transactions.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import { requireNoOpenRun, requireNoRun } from './end-run.ts';
+import { payoutState, requireReport } from './payment-states.ts';
+import {
+  confirmPayout,
+  type PayoutFailure,
+  redirectPayout,
+  rejectPayout,
+  retryPayout,
+  returnPayout,
+} from './payout-changes.ts';
+import { attemptOf, failRefund, payRefund, refundOf, retryRefund } from './refund-changes.ts';
+import { releasePayouts } from './release.ts';
+import type { PaymentsRoom } from './room.ts';
+import { activeDestination } from './store.ts';
+
+/** An operator's order on one trade. */
+export interface OperatorOrder {
+  /** UUID. */
+  readonly transactionId: string;
+  readonly ifMatch: number | '*' | undefined;
+  /** Runs in the same transaction; what it throws undoes everything. */
+  readonly inCommit?: (connection: Connection, row: TransactionRow) => Promise<void>;
+}
+
+export type Decide = (row: TransactionRow, now: number) => TransactionChange;
+
+/**
+ * funded → settling by an operator's decision, who answers for the date; holds stand against it all the same.
+ * @throws Problem transaction_not_found, invalid_state_transition, version_mismatch; so do all orders here
+ */
+export async function settle(room: PaymentsRoom, order: OperatorOrder): Promise<TransactionRow> {
+  const { customer_id: customerId, id } = await find(room, order.transactionId);
+  const now = room.clock.now();
+  return inTransaction(room.pool, async (connection) => {
+    const [row] = await releasePayouts(
+      connection,
+      [{ customerId, id }],
+      now,
+      room.dates.current,
+      (locked) => {
+        refuseHeld(locked);
+        return 'operator';
+      },
+    );
+    if (row === undefined) throw transactionNotFound();
+    requireSeen(order, row);
+    await order.inCommit?.(connection, row);
+    return row;
+  });
+}
+
+/** settling → settled. */
+export function confirm(
+  room: PaymentsRoom,
+  order: OperatorOrder,
+  bankReference: string | undefined,
+): Promise<TransactionRow> {
+  return changeOne(room, outsideRuns(order, 'payout'), (row, now) => {
+    requireReport(payoutState(row), 'paid', { what: 'A payout', from: row.status, to: 'settled' });
+    return confirmPayout(row, now, 'operator', bankReference);
+  });
+}
+
+/** The same order, which ends with nothing done when the payment is in a file that is not marked as sent. */
+function outsideRuns(order: OperatorOrder, purpose: 'payout' | 'refund'): OperatorOrder {
+  return {
+    ...order,
+    inCommit: async (connection, row) => {
+      const refund = refundOf(row);
+      const attempt =
+        purpose === 'payout' ? row.payout_attempts : refund === undefined ? 0 : attemptOf(refund);
+      const target = { customerId: row.customer_id, subjectId: row.id, purpose, attempt };
+      await requireNoOpenRun(connection, target, row.status);
+      await order.inCommit?.(connection, row);
+    },
+  };
+}
+
+/** settling → settlement_failed, and settled → settlement_failed when the money came back. */
+export function fail(
+  room: PaymentsRoom,
+  order: OperatorOrder,
+  reason: PayoutFailure | undefined,
+  detail: string | undefined,
+): Promise<TransactionRow> {
+  return changeOne(room, order, (row, now) => {
+    const why = reason ?? (row.status === 'settled' ? 'payout_returned' : 'payout_rejected');
+    requireReport(payoutState(row), why === 'payout_returned' ? 'returned' : 'rejected', {
+      what: 'A payout',
+      from: row.status,
+      to: 'settlement_failed',
+    });
+    return why === 'payout_returned'
+      ? returnPayout(row, now, 'operator', detail)
+      : rejectPayout(now, 'operator', why, detail);
+  });
+}
+
+/** settlement_failed → settling, to the account that the customer has now; holds stand against it as well. */
+export async function retry(room: PaymentsRoom, order: OperatorOrder): Promise<TransactionRow> {
+  const found = await find(room, order.transactionId);
+  const destination = await activeDestination(room.pool, found.customer_id, found.buy_currency);
+  return changeOne(room, order, (row) => {
+    refuseHeld(row);
+    return retryPayout(row, 'operator', destination);
+  });
+}
+
+/**
+ * A payout that is in no payment file goes to the account that the customer has now: that which it was promised to may have been
+ * retired, and then no run takes it.
+ * @throws Problem settlement_instructions_missing
+ */
+export async function redirect(room: PaymentsRoom, order: OperatorOrder): Promise<TransactionRow> {
+  const found = await find(room, order.transactionId);
+  const destination = await activeDestination(room.pool, found.customer_id, found.buy_currency);
+  if (destination === undefined) {
+    throw new Problem(
+      'settlement_instructions_missing',
+      `The customer has no settlement instruction in ${found.buy_currency} to be paid to.`,
+    );
+  }
+  const inNoRun = {
+    ...order,
+    inCommit: async (connection: Connection, row: TransactionRow) => {
+      const target = { customerId: row.customer_id, subjectId: row.id, purpose: 'payout' as const };
+      await requireNoRun(connection, { ...target, attempt: row.payout_attempts }, row.status);
+      await order.inCommit?.(connection, row);
+    },
+  };
+  return changeOne(room, inNoRun, (row) => {
+    if (row.status === 'funded' || payoutState(row) === 'sent') return redirectPayout(destination);
+    throw new Problem(
+      'invalid_state_transition',
+      `A transaction that is ${row.status} has no payout that could go elsewhere.`,
+      { members: { from: row.status, to: row.status } },
+    );
+  });
+}
+
+/** The refund was paid, as the bank says. */
+export function confirmRefund(
+  room: PaymentsRoom,
+  order: OperatorOrder,
+  bankReference: string | undefined,
+): Promise<TransactionRow> {
+  return changeOne(room, outsideRuns(order, 'refund'), (row, now) =>
+    payRefund(row, now, 'operator', bankReference),
+  );
+}
+
+/** The refund was refused, or came back. */
+export function rejectRefund(
+  room: PaymentsRoom,
+  order: OperatorOrder,
+  detail: string | undefined,
+): Promise<TransactionRow> {
+  return changeOne(room, order, (row) => failRefund(row, 'operator', detail));
+}
+
+/** A refund that failed is due again. */
+export function repeatRefund(room: PaymentsRoom, order: OperatorOrder): Promise<TransactionRow> {
+  return changeOne(room, order, retryRefund);
+}
+
+/** @throws Problem transaction_not_found */
+export function find({ pool }: Pick<PaymentsRoom, 'pool'>, id: string): Promise<TransactionRow> {
+  return existingTransaction(pool, id);
+}
+
+/** Moves one trade, with whatever the order does in the same commit. */
+export async function changeOne(
+  room: PaymentsRoom,
+  order: OperatorOrder,
+  decide: Decide,
+): Promise<TransactionRow> {
+  const { customer_id: customerId, id } = await find(room, order.transactionId);
+  const now = room.clock.now();
+  return inTransaction(room.pool, async (connection) => {
+    const [row] = await changeTransactions(connection, [{ customerId, id }], now, (locked) =>
+      decide(locked, now),
+    );
+    if (row === undefined) throw transactionNotFound();
+    requireSeen(order, row);
+    await order.inCommit?.(connection, row);
+    return row;
+  });
+}
+
+/** Asked once all else permits the change: what the state forbids is told as that, whichever version was seen. */
+function requireSeen({ ifMatch }: OperatorOrder, changed: TransactionRow): void {
+  requireVersion(ifMatch, changed.version - 1);
+}
+
+function refuseHeld(row: TransactionRow): void {
+  if (!['funded', 'settlement_failed'].includes(row.status) || !hasHolds(row)) return;
+  throw new Problem('invalid_state_transition', 'A hold stands against the payout. Release it first.', {
+    members: { from: row.status, to: 'settling', holds: JSON.parse(row.holds) as unknown },
+  });
+}
+
+export function hasHolds(row: TransactionRow): boolean {
+  return (JSON.parse(row.holds) as unknown[]).length > 0;
+}

@@ -1,0 +1,61 @@
+import type { RollReason } from '@firmquote/api/operations/operator-transactions';
+import { addDays, cutOffInstant, isGoodValueDate, isIsoDate } from '@firmquote/fx';
+import { Problem } from '../problems/problem.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import { changeOne, type OperatorOrder } from './operate.ts';
+import type { PaymentsRoom } from './room.ts';
+import { known } from './value-dates.ts';
+
+/** How far ahead of the present value date a new one may lie. */
+const ROLL_DAYS_MAX = 31; // limit: How far a value date is put off
+
+/**
+ * Moves the value date of a trade that is not paid out to a later one, and the funding cut-off with it. Amounts stay, and
+ * so does the original value date.
+ * @throws Problem transaction_not_found, version_mismatch, invalid_state_transition, value_date_invalid
+ */
+export function rollValueDate(
+  room: PaymentsRoom,
+  order: OperatorOrder,
+  valueDate: string,
+  reason: RollReason,
+): Promise<TransactionRow> {
+  return changeOne(room, order, (row, now) => {
+    if (!['awaiting_funds', 'partially_funded', 'funded'].includes(row.status)) {
+      throw new Problem(
+        'invalid_state_transition',
+        `The value date of a transaction that is ${row.status} stays.`,
+        { members: { from: row.status, to: row.status } },
+      );
+    }
+    const fundingCutoffAt = requireRollable(room, row, valueDate, now);
+    return {
+      code: 'value_date_rolled',
+      actor: 'operator',
+      patch: { valueDate, fundingCutoffAt },
+      detail: { valueDate, previousValueDate: row.value_date, reason },
+    };
+  });
+}
+
+/** @returns the funding cut-off of the new value date */
+function requireRollable(room: PaymentsRoom, row: TransactionRow, valueDate: string, now: number): number {
+  const { calendars, cutOffs } = room.dates.current;
+  const refuse = (reason: string, detail: string) =>
+    new Problem('value_date_invalid', detail, {
+      field: '/valueDate',
+      members: { reasons: [{ date: valueDate, reason }] },
+    });
+  if (!isIsoDate(valueDate)) throw refuse('not_a_date', `${valueDate} is no date of the calendar.`);
+  if (valueDate <= row.value_date) throw refuse('not_later', `It must be later than ${row.value_date}.`);
+  if (valueDate > addDays(row.value_date, ROLL_DAYS_MAX)) {
+    throw refuse('too_far', `It must be at most ${ROLL_DAYS_MAX} days after ${row.value_date}.`);
+  }
+  const isGood = known(() => isGoodValueDate([row.sell_currency, row.buy_currency], valueDate, calendars));
+  if (isGood === undefined) throw refuse('calendar_missing', `The calendars do not reach ${valueDate}.`);
+  if (!isGood)
+    throw refuse('closed', `${row.sell_currency} and ${row.buy_currency} do not both settle then.`);
+  const cutoff = cutOffInstant(row.sell_currency, valueDate, cutOffs);
+  if (cutoff <= now) throw refuse('cutoff_passed', 'The funding cut-off of that date has passed.');
+  return cutoff;
+}

@@ -1,0 +1,17 @@
+import type { DateRulesSource } from '@firmquote/fx';
+import type { Pool } from '../database/pool.ts';
+import type { Market } from '../market/market.ts';
+import type { Clock } from '../platform/clock.ts';
+
+/** What the use cases of this room work with. */
+export interface PaymentsRoom {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly dates: DateRulesSource;
+  /** Whose prices trades are closed out at. */
+  readonly market: Market;
+  /** Who bears the loss of a close-out when the order does not say; default: the house. */
+  readonly closeOutCharge?: 'none' | 'losses';
+  /** Payments in one settlement run, where it is not what banks take. */
+  readonly runPaymentsMax?: number;
+}

@@ -1,0 +1,180 @@
+import type { Operation } from '@firmquote/api/operation';
+import * as api from '@firmquote/api/operations/operator-transactions';
+import type { FastifyInstance } from 'fastify';
+import { proposed } from '../approvals/view.ts';
+import { logFailure } from '../database/log-failure.ts';
+import type { Queryable } from '../database/pool.ts';
+import { type ItemOutcome, itemProblem } from '../http/each-by-itself.ts';
+import { loggedRequest } from '../http/logged-request.ts';
+import { type Call, type Result, serve } from '../http/serve.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import { commandMany } from './command-many.ts';
+import { endTrade, proposeUnwinding, quoteUnwinding } from './end-trade.ts';
+import type { HoldRow } from './hold-store.ts';
+import { holdHistory, placeHold, releaseHold } from './holds.ts';
+import {
+  confirm,
+  confirmRefund,
+  fail,
+  find,
+  type OperatorOrder,
+  redirect,
+  rejectRefund,
+  repeatRefund,
+  retry,
+  settle,
+} from './operate.ts';
+import { rollValueDate } from './roll-value-date.ts';
+import type { PaymentsRoom } from './room.ts';
+import { runRoutes } from './run-routes.ts';
+import { COUNTED_MAX, countWork, filterOf, listForOperator } from './search-transactions.ts';
+import { missingFunds, operatorSummary, operatorView } from './view.ts';
+
+/** Transactions of all customers, and what operators do with them. */
+export function paymentRoutes(app: FastifyInstance, room: PaymentsRoom): void {
+  listRoutes(app, room);
+  commandRoutes(app, room);
+  holdRoutes(app, room);
+  unwindRoutes(app, room);
+  runRoutes(app, room);
+}
+
+function listRoutes(app: FastifyInstance, room: PaymentsRoom): void {
+  serve(app, api.listAllTransactions, async ({ query, page }) => {
+    const rows = await listForOperator(room.pool, filterOf(query), page.afterId, page.rows);
+    const missing = await missingFunds(room.pool, rows);
+    return {
+      body: page.of(
+        rows,
+        (row) => [row.id],
+        (row) => operatorSummary(row, missing),
+      ),
+    };
+  });
+  serve(app, api.countTransactionWork, async () => {
+    const counts = await countWork(room.pool);
+    const items = counts.map(({ work, count }) => ({
+      work,
+      count: Math.min(count, COUNTED_MAX),
+      isMore: count > COUNTED_MAX,
+    }));
+    return { body: { items } };
+  });
+  serve(app, api.getAnyTransaction, async ({ params }) =>
+    shown(room, await find(room, params.transactionId), room.pool),
+  );
+}
+
+async function shown(
+  { clock }: Pick<PaymentsRoom, 'clock'>,
+  row: TransactionRow,
+  connection: Queryable,
+): Promise<Result> {
+  return { version: row.version, body: await operatorView(connection, row, clock.now()) };
+}
+
+type OnTransaction = Operation & { readonly params: typeof api.placeHold.params };
+
+/** The order of a command, whose answer is the transaction as it is after it, with its tag. */
+export function orderOf<O extends OnTransaction>(
+  room: Pick<PaymentsRoom, 'clock'>,
+  { params, ifMatch, inCommit }: Call<O>,
+): OperatorOrder {
+  const { transactionId } = params as { readonly transactionId: string };
+  return {
+    transactionId,
+    ifMatch,
+    inCommit: inCommit((row: TransactionRow, connection) => shown(room, row, connection)),
+  };
+}
+
+function commandRoutes(app: FastifyInstance, room: PaymentsRoom): void {
+  const command = <const O extends OnTransaction>(
+    operation: O,
+    work: (order: OperatorOrder, body: Call<O>['body']) => Promise<TransactionRow>,
+  ): void =>
+    serve(app, operation, async (call) => {
+      await work(orderOf(room, call), call.body);
+      return undefined;
+    });
+  command(api.releasePayout, (order) => settle(room, order));
+  command(api.confirmPayout, (order, { bankReference }) => confirm(room, order, bankReference));
+  command(api.failPayout, (order, { reason, detail }) => fail(room, order, reason, detail));
+  command(api.retryPayout, (order) => retry(room, order));
+  command(api.redirectPayout, (order) => redirect(room, order));
+  command(api.confirmRefund, (order, { bankReference }) => confirmRefund(room, order, bankReference));
+  command(api.failRefund, (order, { detail }) => rejectRefund(room, order, detail));
+  command(api.retryRefund, (order) => repeatRefund(room, order));
+  command(api.rollValueDate, (order, { valueDate, reason }) => rollValueDate(room, order, valueDate, reason));
+  serve(app, api.commandTransactions, async ({ body, request }) => {
+    const outcomes = await commandMany(room, body, (error, { transactionId }) =>
+      logFailure(
+        request.server.logger,
+        error,
+        { transactionId, ...loggedRequest(request) },
+        'a command on many transactions failed for one',
+      ),
+    );
+    const view = (each: ItemOutcome<TransactionRow>, index: number) =>
+      outcomeView(body.items[index]?.transactionId ?? '', each);
+    return { body: { items: outcomes.map(view) } };
+  });
+}
+
+function outcomeView(transactionId: string, each: ItemOutcome<TransactionRow>): Record<string, unknown> {
+  const { outcome } = each;
+  return {
+    ...{ transactionId, outcome },
+    status: each.outcome === 'done' ? each.done.status : null,
+    version: each.outcome === 'done' ? each.done.version : null,
+    problem: each.outcome === 'refused' ? itemProblem(each.problem) : null,
+  };
+}
+
+/** What keeps a payout waiting. */
+function holdRoutes(app: FastifyInstance, room: PaymentsRoom): void {
+  serve(app, api.placeHold, async (call) => {
+    await placeHold(room, orderOf(room, call), { ...call.body, by: call.by });
+  });
+  serve(app, api.listHolds, async ({ params }) => ({
+    body: { items: (await holdHistory(room, params.transactionId)).map(holdView) },
+  }));
+  serve(app, api.releaseHold, async (call) => {
+    const { params, body, by } = call;
+    await releaseHold(room, orderOf(room, call), params.holdId, { reason: body.reason, by });
+  });
+}
+
+function holdView(hold: HoldRow): Record<string, unknown> {
+  return {
+    holdId: typeId('hold', hold.id),
+    kind: hold.kind,
+    reason: hold.reason,
+    placedBy: typeId('cli', hold.placed_by),
+    placedAt: isoInstant(hold.placed_at),
+    releasedBy: hold.released_by === null ? null : typeId('cli', hold.released_by),
+    releasedAt: hold.released_at === null ? null : isoInstant(hold.released_at),
+    releaseReason: hold.release_reason,
+  };
+}
+
+/** How operators end a trade. */
+function unwindRoutes(app: FastifyInstance, room: PaymentsRoom): void {
+  serve(app, api.quoteUnwinding, async ({ params, query: { closeOutAt, chargeCustomer } }) => ({
+    body: await quoteUnwinding(room, params.transactionId, {
+      closeOutAt,
+      ...(chargeCustomer === undefined ? {} : { chargeCustomer: chargeCustomer === 'true' }),
+    }),
+  }));
+  serve(app, api.unwindTransaction, async (call) => {
+    const { params, body, by, ifMatch, inCommit } = call;
+    const { status } = await find(room, params.transactionId);
+    if (status !== 'funded') await endTrade(room, orderOf(room, call), body);
+    else {
+      const order = { transactionId: params.transactionId, ifMatch };
+      await proposeUnwinding(room, order, body, by, inCommit(proposed));
+    }
+  });
+}

@@ -1,0 +1,221 @@
+import { canTransition, formatAmount, knownCurrency } from '@firmquote/fx';
+import type { Queryable } from '../database/pool.ts';
+import { canGiveBack } from '../deposits/defund-transaction.ts';
+import type { ExceptionRow } from '../deposits/exceptions.ts';
+import { targetOf } from '../deposits/fund-transaction.ts';
+import { type DepositRecord, freeMinorOf, suspenseMinorOf } from '../deposits/record.ts';
+import { type ExceptionType, outstandingOf } from '../deposits/target.ts';
+import { hasHolds } from '../payments/operate.ts';
+import { payoutState, refundState } from '../payments/payment-states.ts';
+import { typeId } from '../platform/ids.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import { type ExceptionSubject, type SubjectEntry, subjectOf } from './exception-subject-store.ts';
+
+/** Where to send a command, and what of its body is known. */
+interface Found {
+  readonly path: string;
+  readonly body: Readonly<Record<string, string>>;
+}
+/** Whether a command is possible now, and how; undefined when it is not. */
+type Command = (subject: ExceptionSubject) => Found | undefined;
+
+const at = (path: string, body: Found['body'] = {}): Found => ({ path: `/v1/operator/${path}`, body });
+
+function ofDeposit(verb: string, isPossible: (deposit: DepositRecord) => boolean): Command {
+  return ({ deposit }) =>
+    deposit !== undefined && isPossible(deposit)
+      ? at(`deposits/${typeId('dep', deposit.id)}/${verb}`)
+      : undefined;
+}
+
+function ofEntry(verb: string, isPossible: (entry: SubjectEntry, isWaiting: boolean) => boolean): Command {
+  return ({ row, entry, isWaiting }) =>
+    entry !== undefined && isPossible(entry, isWaiting)
+      ? at(`statement-entries/${typeId('ste', row.entry_id ?? '')}/${verb}`)
+      : undefined;
+}
+
+function ofTrade(verb: string, isPossible: (trade: TransactionRow) => boolean): Command {
+  return ({ trade }) =>
+    trade !== undefined && isPossible(trade)
+      ? at(`transactions/${typeId('txn', trade.id)}/${verb}`)
+      : undefined;
+}
+
+function ofWithdrawal(verb: string, ...statuses: readonly string[]): Command {
+  return ({ row, withdrawal }) =>
+    statuses.includes(withdrawal?.status ?? '')
+      ? at(`withdrawals/${typeId('wdr', row.withdrawal_id ?? '')}/${verb}`)
+      : undefined;
+}
+
+function ofReturn(verb: string): Command {
+  return ({ row, depositReturn }) =>
+    depositReturn?.status === 'pending'
+      ? at(
+          `deposits/${typeId('dep', depositReturn.depositId)}/returns/${typeId('dpr', row.return_id ?? '')}/${verb}`,
+        )
+      : undefined;
+}
+
+/** A person may say what an entry is until it is in the books. */
+const isUndecided = ({ paymentState, direction }: SubjectEntry, isWaiting: boolean) =>
+  paymentState === 'mismatch' || (paymentState === 'unknown' && direction === 'debit') || isWaiting;
+const isInBooks = (entry: SubjectEntry) =>
+  entry.depositId === null && ['applied', 'known', 'by_hand'].includes(entry.paymentState);
+const MONEY_OF_ONE_SUM = ['sum_of_details', 'part_of_sum'];
+
+/** Each command with the states in which it is possible. A name may stand for several: then the subject decides. */
+const COMMANDS = {
+  match: [ofDeposit('match', (deposit) => suspenseMinorOf(deposit) > 0n), ofEntry('match', isUndecided)],
+  return: [ofDeposit('return', (deposit) => freeMinorOf(deposit) > 0n), takenBack, unwound],
+  ignore: [ofDeposit('ignore', (deposit) => deposit.status === 'unmatched')],
+  book: [
+    ofDeposit('book', (deposit) => suspenseMinorOf(deposit) === deposit.amountMinor),
+    ofEntry('book', isUndecided),
+  ],
+  release: [ofDeposit('release', ({ exception }) => exception?.type === 'third_party')],
+  unmatch: [unmatched],
+  refund_excess: [excessRefunded],
+  another: [
+    ofEntry(
+      'another',
+      ({ sameAs, maybeSameAs, sameReason }) =>
+        (sameAs ?? maybeSameAs) !== null && !MONEY_OF_ONE_SUM.includes(sameReason ?? ''),
+    ),
+  ],
+  same: [sameAsNamed],
+  never_booked: [ofEntry('never-booked', (entry) => entry.isMissing && !isInBooks(entry))],
+  forgive_shortfall: [forgiven],
+  redirect: [
+    ofTrade('redirect-payout', (trade) => trade.status === 'funded' || payoutState(trade) === 'sent'),
+    ofWithdrawal('redirect', 'pending'),
+  ],
+  paid: [
+    ofTrade('payout-confirmed', (trade) => payoutState(trade) === 'sent'),
+    ofTrade('refund-paid', (trade) => refundState(trade) === 'sent'),
+    ofWithdrawal('paid', 'pending'),
+    ofReturn('paid'),
+  ],
+  failed: [
+    ofTrade('payout-failed', (trade) => ['sent', 'paid'].includes(payoutState(trade))),
+    ofTrade('refund-failed', (trade) => ['sent', 'paid'].includes(refundState(trade))),
+    ofWithdrawal('failed', 'pending', 'paid'),
+  ],
+  cancel: [ofWithdrawal('cancel', 'pending'), ofReturn('cancel')],
+  retry_payout: [
+    ofTrade(
+      'retry-payout',
+      (trade) => trade.status === 'settlement_failed' && trade.proceeds !== 'balance' && !hasHolds(trade),
+    ),
+  ],
+  retry_refund: [ofTrade('retry-refund', (trade) => ['rejected', 'returned'].includes(refundState(trade)))],
+  retry: [({ row, isWaiting }) => (isWaiting ? ofException(row, 'retry') : undefined)],
+  resolve: [resolved],
+  assign: [({ row }) => ofException(row, 'assign')],
+} as const satisfies Record<string, readonly Command[]>;
+type OrderName = keyof typeof COMMANDS;
+export const ORDER_NAMES = Object.keys(COMMANDS) as OrderName[];
+
+const MONEY = ['match', 'return', 'ignore', 'book'] as const;
+const ENTRY = ['another', 'same', 'never_booked'] as const;
+const PAYMENT = ['redirect', 'retry_payout', 'retry_refund', 'paid', 'failed', 'cancel'] as const;
+
+/** What each type of exception is about; of these commands those are shown that its subject permits. */
+const ORDERS: Readonly<Record<ExceptionType, readonly OrderName[]>> = {
+  unmatched: MONEY,
+  ambiguous: MONEY,
+  wrong_currency: MONEY,
+  implausible_date: MONEY,
+  third_party: ['release', ...MONEY],
+  short: ['forgive_shortfall', 'return'],
+  excess: ['refund_excess', 'unmatch', ...MONEY],
+  late: ['unmatch'],
+  duplicate: [...ENTRY, ...MONEY],
+  returned: ['return', 'unmatch'],
+  payout_mismatch: [...PAYMENT, ...ENTRY, 'match', 'book'],
+  not_applied: ['retry', 'match', 'book'],
+};
+/** Where the reason leaves fewer, or puts another first. */
+const OF_REASONS: Readonly<Record<string, readonly OrderName[]>> = {
+  // No trade and no balance takes such money.
+  currency_not_tradable: ['return', 'ignore', 'book'],
+  not_in_statement: ['never_booked', 'another'],
+  // The first telling stands; or they are two payments.
+  told_differently: ['another', 'match', 'book'],
+};
+const ALWAYS = ['resolve', 'assign'] as const;
+
+/** Something that a person can do about an exception. */
+export interface SuggestedOrder extends Found {
+  readonly order: OrderName;
+}
+
+/** What can be done about an exception now; nothing once it is resolved. */
+export async function ordersFor(connection: Queryable, row: ExceptionRow): Promise<SuggestedOrder[]> {
+  if (row.status !== 'open') return [];
+  const subject = await subjectOf(connection, row);
+  const names = [...(OF_REASONS[row.reason] ?? ORDERS[row.type]), ...ALWAYS];
+  return names.flatMap((order) =>
+    COMMANDS[order].flatMap((command: Command) => {
+      const found = command(subject);
+      return found === undefined ? [] : [{ order, ...found }];
+    }),
+  );
+}
+
+function ofException(row: ExceptionRow, verb: string): Found {
+  return at(`exceptions/${typeId('exc', row.id)}/${verb}`);
+}
+
+/** Money in suspense, and an entry that is not in the books, cannot be resolved away. */
+function resolved({ row, deposit, entry }: ExceptionSubject): Found | undefined {
+  const hasMoney = deposit !== undefined && suspenseMinorOf(deposit) > 0n;
+  const isOpen =
+    entry !== undefined && (entry.isDue || ['mismatch', 'unknown', 'due'].includes(entry.paymentState));
+  return hasMoney || isOpen ? undefined : ofException(row, 'resolve');
+}
+
+/** The remitter's bank has taken a deposit back: told again once what kept it from being booked is over. */
+function takenBack({ row, deposit, ...subject }: ExceptionSubject): Found | undefined {
+  const isWaiting = row.type === 'returned' && deposit !== undefined && freeMinorOf(deposit) === 0n;
+  if (!isWaiting || !subject.funded.every(canGiveBack)) return undefined;
+  return at(`deposits/${typeId('dep', deposit.id)}/return`, { returnedBy: 'remitter_bank' });
+}
+
+function unwound({ row, trade }: ExceptionSubject): Found | undefined {
+  if (row.type !== 'short' || trade === undefined) return undefined;
+  const canEnd = canTransition(trade.status, 'cancelled', 'operator') && refundState(trade) !== 'sent';
+  if (!canEnd) return undefined;
+  return at(`transactions/${typeId('txn', trade.id)}/unwind`);
+}
+
+/** A match is undone until a payout begins. */
+function unmatched({ deposit, allocations, funded }: ExceptionSubject): Found | undefined {
+  if (deposit === undefined || allocations.length === 0 || !funded.every(canGiveBack)) return undefined;
+  return at(`deposits/${typeId('dep', deposit.id)}/unmatch`);
+}
+
+/** What was paid too much goes back to the customer whose trade has it. */
+function excessRefunded({ funded }: ExceptionSubject): Found | undefined {
+  const trade = funded.find(
+    (each) => BigInt(each.excess_minor) > 0n && each.status !== 'cancelled' && refundState(each) !== 'sent',
+  );
+  return trade && at(`transactions/${typeId('txn', trade.id)}/refund-excess`);
+}
+
+function sameAsNamed({ row, entry }: ExceptionSubject): Found | undefined {
+  const as = entry?.maybeSameAs ?? null;
+  if (entry === undefined || as === null || entry.sameAs !== null || isInBooks(entry)) return undefined;
+  return at(`statement-entries/${typeId('ste', row.entry_id ?? '')}/same`, { as: typeId('ste', as) });
+}
+
+function forgiven({ trade, newestDepositId: depositId }: ExceptionSubject): Found | undefined {
+  if (trade === undefined || depositId === undefined) return undefined;
+  const target = targetOf(trade);
+  const amount = formatAmount(outstandingOf(target), knownCurrency(target.currency));
+  return at(`deposits/${typeId('dep', depositId)}/forgive`, {
+    transactionId: typeId('txn', trade.id),
+    amount,
+  });
+}

@@ -1,0 +1,91 @@
+import type { Queryable } from '../database/pool.ts';
+import type { ExceptionRow } from '../deposits/exceptions.ts';
+import { type AllocationRecord, type DepositRecord, isOfTrade } from '../deposits/record.ts';
+import { allocationsOf, findDeposit, findTrade, newestDepositOf } from '../deposits/room.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+
+/** What a person can do with an entry of a statement depends on this. */
+export interface SubjectEntry {
+  readonly direction: 'credit' | 'debit';
+  readonly paymentState: string;
+  /** Its credit is about to be looked at. */
+  readonly isDue: boolean;
+  readonly depositId: string | null;
+  readonly sameAs: string | null;
+  readonly sameReason: string | null;
+  readonly maybeSameAs: string | null;
+  readonly isMissing: boolean;
+}
+
+/** Everything that an exception is about, as it is now. */
+export interface ExceptionSubject {
+  readonly row: ExceptionRow;
+  readonly deposit: DepositRecord | undefined;
+  readonly allocations: readonly AllocationRecord[];
+  /** Trades that have a part of the deposit. */
+  readonly funded: readonly TransactionRow[];
+  readonly trade: TransactionRow | undefined;
+  /** The newest deposit of the trade. */
+  readonly newestDepositId: string | undefined;
+  readonly entry: SubjectEntry | undefined;
+  readonly withdrawal: { readonly status: string } | undefined;
+  readonly depositReturn: { readonly depositId: string; readonly status: string } | undefined;
+  /** Whether the entry or the status waits for its next attempt. */
+  readonly isWaiting: boolean;
+}
+
+export async function subjectOf(connection: Queryable, row: ExceptionRow): Promise<ExceptionSubject> {
+  const { deposit_id: depositId, transaction_id: transactionId, customer_id: customerId } = row;
+  const deposit = depositId === null ? undefined : await findDeposit(connection, depositId);
+  const allocations = deposit === undefined ? [] : await allocationsOf(connection, [deposit.id]);
+  const funded: TransactionRow[] = [];
+  for (const part of allocations.filter(isOfTrade)) {
+    const row = await findTrade(connection, part.customerId, part.transactionId);
+    if (row !== undefined) funded.push(row);
+  }
+  const ids =
+    customerId === null || transactionId === null ? undefined : ([customerId, transactionId] as const);
+  return {
+    row,
+    deposit,
+    allocations,
+    funded,
+    trade: ids && (await findTrade(connection, ...ids)),
+    newestDepositId: ids && (await newestDepositOf(connection, ...ids)),
+    entry: row.entry_id === null ? undefined : await entryOf(connection, row.entry_id),
+    ...(await othersOf(connection, row)),
+  };
+}
+
+async function entryOf(connection: Queryable, id: string): Promise<SubjectEntry | undefined> {
+  const { rows } = await connection.query<SubjectEntry>(
+    `select b.direction, e.payment_state as "paymentState", e.deposit_state = 'due' as "isDue", e.deposit_id as "depositId", e.same_as as "sameAs",
+       e.same_reason as "sameReason", e.maybe_same_as as "maybeSameAs", e.missing_since is not null as "isMissing"
+     from statement_entries e join statement_bookings b on b.id = e.booking_id where e.id = $1`,
+    [id],
+  );
+  return rows[0];
+}
+
+async function othersOf(
+  connection: Queryable,
+  row: ExceptionRow,
+): Promise<Pick<ExceptionSubject, 'withdrawal' | 'depositReturn' | 'isWaiting'>> {
+  // JSON comes as text.
+  const { rows } = await connection.query<{
+    withdrawal: string | null;
+    depositReturn: string | null;
+    isWaiting: boolean;
+  }>(
+    `select (select json_build_object('status', w.status) from balance_withdrawals w where w.id = $1) as withdrawal,
+       (select json_build_object('status', r.status, 'depositId', r.deposit_id) from deposit_returns r where r.id = $2) as "depositReturn",
+       exists (select from apply_failures f where f.subject_id = coalesce($3::uuid, $4::uuid)) as "isWaiting"`,
+    [row.withdrawal_id, row.return_id, row.entry_id, row.status_id],
+  );
+  const parsed = (text: string | null | undefined) => (text == null ? undefined : JSON.parse(text));
+  return {
+    withdrawal: parsed(rows[0]?.withdrawal),
+    depositReturn: parsed(rows[0]?.depositReturn),
+    isWaiting: rows[0]?.isWaiting ?? false,
+  };
+}

@@ -1,0 +1,125 @@
+import { giveUpStatus, tryNow } from '../bank-statements/apply-failures.ts';
+import { type Connection, inTransaction } from '../database/pool.ts';
+import {
+  type ExceptionRow,
+  findException,
+  isEntryOpen,
+  type Resolution,
+  writeException,
+} from '../deposits/exceptions.ts';
+import { lockForWork } from '../deposits/operate-deposit.ts';
+import { type DepositRecord, suspenseMinorOf } from '../deposits/record.ts';
+import type { DepositsRoom } from '../deposits/room.ts';
+import { writeDeposits } from '../deposits/write-deposits.ts';
+import { requireVersion } from '../http/conditional.ts';
+import { Problem } from '../problems/problem.ts';
+
+/** An operator's order on one exception. */
+export interface ExceptionOrder {
+  /** UUID, or undefined when what the caller gave is no exception id. */
+  readonly exceptionId: string | undefined;
+  readonly ifMatch: number | '*' | undefined;
+  /** OAuth client (UUID). */
+  readonly actor: string;
+  readonly note: string | null;
+  /** Runs in the same transaction; what it throws undoes everything. */
+  readonly inCommit?: (connection: Connection, exception: ExceptionRow) => Promise<void>;
+}
+
+/** Gives an exception to somebody, or to nobody. */
+export function assignException(
+  room: DepositsRoom,
+  order: ExceptionOrder,
+  assignee: string | null,
+): Promise<ExceptionRow> {
+  return onException(room, order, 'assigned', (row) => ({ ...row, assignee }));
+}
+
+/**
+ * Closes an exception. Money in suspense is not resolved away: its deposit has to be matched, returned or ignored.
+ * @throws Problem exception_not_found, version_mismatch, invalid_state_transition
+ */
+export function resolveException(
+  room: DepositsRoom,
+  order: ExceptionOrder,
+  resolution: Resolution,
+): Promise<ExceptionRow> {
+  return onException(room, order, 'resolved', (row, deposit, now) => {
+    if (deposit !== undefined && suspenseMinorOf(deposit) > 0n) {
+      throw new Problem(
+        'invalid_state_transition',
+        'Money of this deposit is in suspense: match it, return it or ignore it.',
+        { members: { from: 'open', to: 'resolved' } },
+      );
+    }
+    return { ...row, status: 'resolved', resolved_at: now, resolution };
+  });
+}
+
+/**
+ * What a statement or a report tells and could not be applied is tried again at once.
+ * @throws Problem exception_not_found, version_mismatch, invalid_state_transition
+ */
+export function retryException(room: DepositsRoom, order: ExceptionOrder): Promise<ExceptionRow> {
+  return onException(room, order, 'retried', async (row, _deposit, now, connection) => {
+    const subject = row.entry_id ?? row.status_id;
+    const isWaiting =
+      row.type === 'not_applied' && subject !== null && (await tryNow(connection, subject, now));
+    if (isWaiting) return row;
+    throw new Problem('invalid_state_transition', 'Nothing waits to be tried again.', {
+      members: { from: row.status, to: 'retried' },
+    });
+  });
+}
+
+async function onException(
+  room: DepositsRoom,
+  order: ExceptionOrder,
+  action: 'assigned' | 'resolved' | 'retried',
+  change: (
+    row: ExceptionRow,
+    deposit: DepositRecord | undefined,
+    now: number,
+    connection: Connection,
+  ) => ExceptionRow | Promise<ExceptionRow>,
+): Promise<ExceptionRow> {
+  const { exceptionId, actor, note } = order;
+  const seen = exceptionId === undefined ? undefined : await findException(room.pool, exceptionId);
+  if (seen === undefined) throw exceptionNotFound();
+  const now = room.clock.now();
+  return inTransaction(room.pool, async (connection) => {
+    // The deposit first, as everybody does who works on one.
+    const before = seen.deposit_id === null ? undefined : await lockForWork(connection, seen.deposit_id);
+    const row = await findException(connection, seen.id, true);
+    if (row === undefined) throw exceptionNotFound();
+    if (row.status === 'resolved') {
+      throw new Problem('invalid_state_transition', 'The exception is resolved already.', {
+        members: { from: row.status, to: action },
+      });
+    }
+    if (action === 'resolved' && row.entry_id !== null && (await isEntryOpen(connection, row.entry_id))) {
+      throw new Problem(
+        'invalid_state_transition',
+        'The entry of the statement is not in the books yet: book it or match it.',
+        { members: { from: row.status, to: action } },
+      );
+    }
+    requireVersion(order.ifMatch, row.version);
+    if (action === 'resolved' && row.status_id !== null) await giveUpStatus(connection, row.status_id);
+    const changed = { ...(await change(row, before, now, connection)), version: row.version + 1 };
+    await writeException(connection, changed, { actor, action, note }, now);
+    if (before !== undefined) {
+      const exception = action === 'resolved' ? null : before.exception;
+      const after = { ...before, exception, version: before.version + 1, updatedAt: now };
+      const { assignee, resolution } = changed;
+      const detail = action === 'resolved' ? { resolution } : { assignee };
+      await writeDeposits(connection, [{ before, after, actor, action, reason: note, detail }], now);
+    }
+    await order.inCommit?.(connection, changed);
+    return changed;
+  });
+}
+
+export function exceptionNotFound(): Problem {
+  return new Problem('exception_not_found', 'There is no such exception.');
+}
