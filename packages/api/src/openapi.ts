@@ -1,6 +1,7 @@
+import { share } from './openapi-shared.ts';
 import { type AnswerDeclaration, isDeclaration, type Operation } from './operation.ts';
 import { PAGE_PARAMETERS, type Parameter, type Parameters } from './parameters.ts';
-import { problemCodesOf } from './problem-codes.ts';
+import { codesOfGroups, problemCodesOf, problemGroupsOf } from './problem-codes.ts';
 import { PROBLEMS, type ProblemCode } from './problems/registry.ts';
 import { baseOf, nameOf, ProblemSchema } from './schema.ts';
 import { CUSTOMER_SCOPES, OPERATOR_SCOPES } from './scopes.ts';
@@ -9,8 +10,28 @@ import type { TSchema } from './typebox.ts';
 
 type Json = Record<string, unknown>;
 
+const DESCRIPTION = `Foreign-exchange quoting and trade service.
+
+1. Get a token: \`POST /oauth/token\`. It is good for a day; use it again.
+2. Look at a price: \`POST /v1/customer/quotes/indicative\`.
+3. Lock a rate: \`POST /v1/customer/quotes\`. Check it: \`GET /v1/customer/quotes/{quoteId}\`.
+4. Trade: \`POST /v1/customer/quotes/{quoteId}/execute\`.
+5. Pay, and watch it settle: \`GET /v1/customer/transactions/{transactionId}\` or \`GET /v1/customer/events\`.
+
+Amounts and rates are decimal strings. Errors are RFC 9457 problems with a stable \`code\`; \`/v1/problems\` lists them all, and
+each operation those that it can answer. Any request can also be refused with \`malformed_request\`, \`headers_too_large\`,
+\`request_timeout\`, \`route_not_found\` or \`method_not_allowed\`, before it is known which operation it is for.`;
+
+const INFO = {
+  title: 'Firmquote',
+  version: '1',
+  description: DESCRIPTION,
+  contact: { name: 'Whoever runs this installation' },
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+};
+
 /** The OpenAPI 3.1 document of the operations. What has a name is held once, under `components`. */
-export function openApiDocument(operations: readonly Operation[], info: Json): Json {
+export function openApiDocument(operations: readonly Operation[]): Json {
   const writer = new Writer();
   const paths: Record<string, Json> = {};
   for (const each of operations) {
@@ -18,15 +39,31 @@ export function openApiDocument(operations: readonly Operation[], info: Json): J
     (paths[each.path] as Json)[each.method.toLowerCase()] = writer.operation(each);
   }
   const used = new Set(operations.map(({ tag }) => tag));
+  const components = writer.components();
+  share(paths, 'parameters', components.parameters, ({ name }) => String(name));
+  share(paths, 'responses', components.responses, nameOfAnswer);
   return {
     openapi: '3.1.0',
-    info,
+    info: INFO,
+    servers: [{ url: '/', description: 'Where this document is served.' }],
     tags: Object.entries(TAGS)
       .filter(([name]) => used.has(name as keyof typeof TAGS))
       .map(([name, description]) => ({ name, description })),
     paths,
-    components: writer.components(),
+    components: Object.fromEntries(
+      Object.entries(components).map(([kind, parts]) => [kind, Object.fromEntries(inOrder(parts))]),
+    ),
   };
+}
+
+function inOrder(parts: Readonly<Record<string, unknown>>): [string, unknown][] {
+  return Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Answers are called as the schema of their bodies. */
+function nameOfAnswer({ content = {} }: Json): string | undefined {
+  const { schema } = Object.values(content as Record<string, { schema?: { $ref?: string } }>)[0] ?? {};
+  return schema?.$ref?.slice(schemaRef('').length);
 }
 
 const SCOPES = { ...CUSTOMER_SCOPES, ...OPERATOR_SCOPES };
@@ -37,6 +74,13 @@ const HEADERS: Readonly<Record<string, Json>> = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
+    description: 'Makes repeating the request safe: for a day the same key gets the same answer.',
+    schema: { type: 'string', minLength: 1, maxLength: 128 },
+  },
+  IdempotencyKeyRequired: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: true,
     description: 'Makes repeating the request safe: for a day the same key gets the same answer.',
     schema: { type: 'string', minLength: 1, maxLength: 128 },
   },
@@ -100,7 +144,7 @@ class Writer {
   readonly #schemas = new Map<string, Json>();
   readonly #sources = new Map<string, object>();
   readonly #responses = new Map<string, Json>();
-  readonly #parameters = new Set<string>();
+  readonly #parameters = new Map<string, Json>();
   readonly #headers = new Set<string>();
 
   operation(operation: Operation): Json {
@@ -118,15 +162,13 @@ class Writer {
     };
   }
 
-  components(): Json {
+  components(): Record<string, Record<string, unknown>> {
     this.schema(ProblemSchema);
-    const sorted = <T>(map: Iterable<[string, T]>) =>
-      Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
     return {
-      schemas: sorted(this.#schemas),
-      responses: sorted(this.#responses),
-      parameters: sorted([...this.#parameters].map((name) => [name, HEADERS[name] as Json])),
-      headers: sorted([...this.#headers].map((name) => [name, ANSWER_HEADERS[name] as Json])),
+      schemas: Object.fromEntries(this.#schemas),
+      responses: Object.fromEntries(this.#responses),
+      parameters: Object.fromEntries(this.#parameters),
+      headers: Object.fromEntries([...this.#headers].map((name) => [name, ANSWER_HEADERS[name]])),
       securitySchemes: {
         oauth: {
           type: 'oauth2',
@@ -157,6 +199,8 @@ class Writer {
 
   #inline(schema: object): Json {
     const written: Json = {};
+    const simple = simpleOrNull(schema);
+    if (simple !== undefined) return simple;
     for (const [keyword, value] of Object.entries(schema)) written[keyword] = this.#keyword(keyword, value);
     return written;
   }
@@ -175,18 +219,20 @@ class Writer {
       : value;
   }
 
-  #parametersOf({ method, params = {}, query = {}, pages, ...operation }: Operation): Json[] {
+  #parametersOf({ params = {}, query = {}, pages, ...operation }: Operation): Json[] {
+    const { key, conditional, revalidates, waits, signs } = operation;
     const header = (name: keyof typeof HEADERS) => {
-      this.#parameters.add(name);
+      this.#parameters.set(name, HEADERS[name] as Json);
       return { $ref: `#/components/parameters/${name}` };
     };
     const ofAddress = (parameters: Parameters, place: 'path' | 'query') =>
       Object.entries(parameters).map(([name, parameter]) => this.#parameter(name, parameter, place));
-    const { key, conditional, revalidates, waits, signs } = operation;
     return [
       ...ofAddress(params, 'path'),
       ...ofAddress(pages === true ? { ...query, ...PAGE_PARAMETERS, ...query } : query, 'query'),
-      ...(key === undefined ? [] : [header('IdempotencyKey')]),
+      ...(key === undefined
+        ? []
+        : [header(key === 'demanded' ? 'IdempotencyKeyRequired' : 'IdempotencyKey')]),
       ...(conditional === undefined
         ? []
         : [header(conditional === 'required' ? 'IfMatchRequired' : 'IfMatch')]),
@@ -251,24 +297,58 @@ class Writer {
     };
   }
 
-  /** The problems that it can answer and no others, by status. */
+  /**
+   * The problems that it can answer and no others. Those that follow from what it is stand under `4XX` and `5XX`; statuses with
+   * codes of its own stand by themselves, with every code of the status.
+   */
   #refusals(operation: Operation): Json {
-    const byStatus = Map.groupBy(problemCodesOf(operation), (code) => PROBLEMS[code].status);
-    return Object.fromEntries([...byStatus].map(([status, codes]) => [status, this.#refusal(status, codes)]));
+    const all = problemCodesOf(operation);
+    const groups = problemGroupsOf(operation);
+    const common = new Set(codesOfGroups(groups));
+    const own = new Set(all.filter((code) => !common.has(code)).map((code) => PROBLEMS[code].status));
+    const refusals: [string, Json][] = [...own].sort().map((status) => {
+      const codes = all.filter((code) => PROBLEMS[code].status === status);
+      return [`${status}`, this.#refusal(refusalName(status, codes), codes)];
+    });
+    for (const range of [4, 5]) {
+      const codes = [...common].filter((code) => Math.floor(PROBLEMS[code].status / 100) === range);
+      if (codes.length === 0) continue;
+      const shaping = groups.filter((group) => codesOfGroups([group]).some((code) => codes.includes(code)));
+      const name = [`${range}XX`, ...shaping.filter((group) => group !== 'any')].join('.');
+      refusals.push([`${range}XX`, this.#refusal(name, codes)]);
+    }
+    return Object.fromEntries(refusals);
   }
 
-  #refusal(status: number, codes: readonly ProblemCode[]): Json {
-    const name = refusalName(status, codes);
+  #refusal(name: string, codes: readonly ProblemCode[]): Json {
     if (!this.#responses.has(name)) {
-      const known = { allOf: [this.schema(ProblemSchema), { properties: { code: { enum: codes } } }] };
+      const known = {
+        allOf: [
+          this.schema(ProblemSchema),
+          { type: 'object', properties: { code: { type: 'string', enum: codes } } },
+        ],
+      };
       this.#responses.set(name, {
-        description: `Codes: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+        description: 'Refused; `code` says why.',
         content: { [PROBLEM_MEDIA]: { schema: known } },
       });
     }
     return { $ref: `#/components/responses/${name}` };
   }
 }
+
+/** `{ type: 'string' }` or null in the short form, which says the same. */
+function simpleOrNull(schema: object): Json | undefined {
+  const { anyOf, ...rest } = schema as { anyOf?: Json[] };
+  const [value, none] = anyOf ?? [];
+  if (anyOf?.length !== 2 || value === undefined || none?.type !== 'null') return undefined;
+  if (typeof value.type !== 'string' || nameOf(value) !== undefined || baseOf(value) !== undefined)
+    return undefined;
+  if (!SIMPLE.has(value.type) || 'enum' in value) return undefined;
+  return { ...value, ...rest, type: [value.type, 'null'] };
+}
+
+const SIMPLE: ReadonlySet<string> = new Set(['string', 'integer', 'boolean']);
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   200: 'Done.',
@@ -305,9 +385,7 @@ function digestOf(text: string): string {
   return (hash >>> 0).toString(36);
 }
 
-/** With what follows from what the operation is, so that none is without a word. */
-function descriptionOf({ summary, description, access, pages }: Operation): string {
-  const said = description ?? `${summary}.`;
-  const scope = access === undefined ? 'Needs no token.' : `Needs the scope \`${access.scope}\`.`;
-  return [said, pages === true ? 'Comes in pages.' : '', scope].filter((part) => part !== '').join(' ');
+/** None is without a word. */
+function descriptionOf({ summary, description, pages }: Operation): string {
+  return [description ?? `${summary}.`, pages === true ? 'Comes in pages.' : ''].join(' ').trim();
 }

@@ -18,10 +18,11 @@ export type RatePolicy = 'indicative' | 'quotes' | 'execute' | 'reads' | 'revali
 export type AnswerMedia = 'json' | 'event-stream' | 'json-or-event-stream' | 'anything';
 
 /**
- * How an `Idempotency-Key` works. `kept`: the answer is kept for a day and replayed. `secret`: so is the outcome, without the
- * answer, which holds a secret. `own`: the operation decides and keeps it in its own statement.
+ * How an `Idempotency-Key` works. `kept`: the answer is kept for a day and replayed. `demanded`: as `kept`, and none is refused.
+ * `secret`: the outcome is kept without the answer, which holds a secret. `own`: the operation decides and keeps it in its own
+ * statement.
  */
-export type KeyUse = 'kept' | 'secret' | 'own';
+export type KeyUse = 'kept' | 'demanded' | 'secret' | 'own';
 
 /** An answer that is not just a JSON body with a schema. */
 export interface AnswerDeclaration {

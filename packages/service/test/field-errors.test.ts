@@ -42,7 +42,9 @@ before(async () => {
 /** What a schema stands for: of a union its first branch that is not null, of a choice the one without conditions. */
 function resolved(schema: Schema): Schema {
   const branch = schema.else ?? schema.anyOf?.find((each: Schema) => each.type !== 'null');
-  return branch === undefined ? schema : resolved(branch);
+  if (branch !== undefined) return resolved(branch);
+  const { type } = schema;
+  return Array.isArray(type) ? { ...schema, type: type.find((each) => each !== 'null') } : schema;
 }
 
 type Wrong = (leaf: Schema) => unknown;

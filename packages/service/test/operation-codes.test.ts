@@ -31,8 +31,10 @@ before(async () => {
       for (const [status, { content }] of Object.entries<any>(responses)) {
         const those: ProblemCode[] =
           content?.['application/problem+json']?.schema.allOf[1].properties.code.enum ?? [];
-        for (const code of those) assert.equal(PROBLEMS[code].status, Number.parseInt(status, 10), name);
-        codes.push(...those);
+        for (const code of those) {
+          assert.match(`${PROBLEMS[code].status}`, new RegExp(`^${status.replace('XX', '\\d\\d')}$`), name);
+          if (!codes.includes(code)) codes.push(code);
+        }
       }
       listed.set(name, codes.sort());
     }
@@ -69,8 +71,8 @@ function assertCodes(operation: string, ...codes: (readonly string[])[]): void {
 }
 
 test('an operation lists the codes that it can answer, and no others', () => {
-  assertCodes('GET /healthz', ['internal_error', 'rate_limited']);
-  assertCodes('GET /v1/customer/reference/currencies', OF_CALLERS);
+  assertCodes('GET /healthz', ['internal_error', 'rate_limited', 'validation_failed']);
+  assertCodes('GET /v1/customer/reference/currencies', OF_CALLERS, ['validation_failed']);
   assertCodes('GET /v1/operator/approvals/{approvalId}', OF_CALLERS, [
     'approval_not_found',
     'validation_failed',

@@ -9,18 +9,6 @@ import { once, preparePublicDocument, sendPublicDocument } from './public-docume
 import { serveReference } from './reference.ts';
 import { ProblemSchema } from './schema.ts';
 
-const DESCRIPTION = `Foreign-exchange quoting and trade service.
-
-1. Get a token: \`POST /oauth/token\`; it is good for a day, use it again.
-2. Look at a price: \`POST /v1/customer/quotes/indicative\`.
-3. Lock a rate: \`POST /v1/customer/quotes\`; check it: \`GET /v1/customer/quotes/{quoteId}\`.
-4. Trade: \`POST /v1/customer/quotes/{quoteId}/execute\`.
-5. Pay, and watch it settle: \`GET /v1/customer/transactions/{transactionId}\` or \`GET /v1/customer/events\`.
-
-Amounts and rates are decimal strings. Errors are RFC 9457 problems with a stable \`code\`; all of them are at \`/v1/problems\`,
-each operation lists those that it can answer. Any request can also be answered \`malformed_request\`, \`headers_too_large\`,
-\`request_timeout\`, \`route_not_found\` or \`method_not_allowed\`, before it is known which operation it is for.`;
-
 /**
  * OpenAPI 3.1 at `/openapi.json`, made from the schemas that validate, and a self-hosted reference at `/docs`.
  * @param isServed false where nobody shall read them
@@ -40,12 +28,7 @@ export async function documentApi(
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: {
-        title: 'Firmquote',
-        version: '1',
-        description: DESCRIPTION,
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
+      info: { title: 'Firmquote', version: '1' },
       components: {
         schemas: { Problem: problem as object },
         securitySchemes: {
@@ -76,7 +59,7 @@ export async function documentApi(
     },
   });
   const document = once(() => {
-    const text = JSON.stringify({ ...app.swagger(), servers: [{ url: baseUrl() }] });
+    const text = JSON.stringify(app.swagger());
     return preparePublicDocument('application/json; charset=utf-8', text);
   });
   app.get('/openapi.json', LARGE, async (request, reply) =>
@@ -118,13 +101,13 @@ function withSignature(schema: { response?: unknown } | undefined): Record<strin
 /** Operations that are declared as data stand in the document as that says it. */
 function addDeclared(document: object, operations: readonly Operation[]): void {
   const whole = document as { paths: Record<string, object>; components: Record<string, object> };
-  const { paths, components, tags } = openApiDocument(operations, {}) as typeof whole & { tags: object };
+  const { paths, components, ...rest } = openApiDocument(operations) as typeof whole;
   for (const [path, methods] of Object.entries(paths))
     whole.paths[path] = { ...whole.paths[path], ...methods };
   for (const [kind, parts] of Object.entries(components)) {
     whole.components[kind] = { ...whole.components[kind], ...parts };
   }
-  Object.assign(whole, { tags });
+  Object.assign(whole, rest);
 }
 
 /** Carries the codes of a route into the document; taken out of it again. */
