@@ -6,7 +6,6 @@ import {
   DEFAULT_SETTINGS,
   NOTHING_USED,
 } from '../packages/service/src/customers/profile.ts';
-import { spreadCandidates } from '../packages/service/src/customers/spread-book.ts';
 import {
   DEFAULT_PER_ADDRESS,
   DEFAULT_QUOTAS,
@@ -19,6 +18,7 @@ import { isoInstant, systemClock } from '../packages/service/src/platform/clock.
 import { createLogger } from '../packages/service/src/platform/logger.ts';
 import { fixedPricingDesk } from '../packages/service/src/pricing/desk.ts';
 import { DEFAULT_SETTINGS as DEFAULT_PRICING } from '../packages/service/src/pricing/settings.ts';
+import { spreadCandidates } from '../packages/service/src/pricing/spread-book.ts';
 import { asChunk, Frame } from '../packages/service/src/streams/frame.ts';
 import { StreamHub, TURN_MS } from '../packages/service/src/streams/hub.ts';
 import { streamRoutes } from '../packages/service/src/streams/routes.ts';
@@ -97,7 +97,6 @@ function serveService(): { server: Server; listen: () => Promise<unknown> } {
   });
   const directory: CustomerDirectory = {
     profile: profileOf,
-    spreadRules: () => candidates,
     collectionCurrencies: () => new Set<string>(),
   };
   const customers = { ...directory, access: profileOf };
@@ -120,7 +119,7 @@ function serveService(): { server: Server; listen: () => Promise<unknown> } {
     limiter: new RateLimiter(),
     perAddress: DEFAULT_PER_ADDRESS,
   });
-  const pricing = fixedPricingDesk(DEFAULT_PRICING);
+  const pricing = fixedPricingDesk(DEFAULT_PRICING, () => candidates);
   streamRoutes(app, { clock: systemClock, market, customers, pricing, hub, authenticator });
   const tick = (pair: Pair, number: number) => {
     const price = decimal(`1.${String(10_000 + (number % 80_000))}`);

@@ -31,3 +31,8 @@ export function parseAmount(text: string, currency: Currency): ParsedAmount {
 export function formatAmount(minor: bigint, currency: Currency): string {
   return formatUnits(minor, currency.minorUnits);
 }
+
+/** US dollar cents as text: `100000.00`. */
+export function formatUsd(minor: bigint): string {
+  return formatUnits(minor, 2);
+}

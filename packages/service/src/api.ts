@@ -21,6 +21,7 @@ import { marketRoutes } from './market/routes.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import type { Logger } from './platform/logger.ts';
+import { pricingRoutes } from './pricing/routes.ts';
 import { explainRoutes } from './quotes/explain-routes.ts';
 import { quoteListRoute } from './quotes/list-quotes.ts';
 import { previewRoutes } from './quotes/preview-routes.ts';
@@ -74,7 +75,7 @@ export async function composeServer(
     quoteListRoute(routes, { pool, clock });
     explainRoutes(routes, { ...core.quoteServices, pool });
     previewRoutes(routes, { ...core.quoteServices, pool });
-    core.pricing.routes(routes);
+    pricingRoutes(routes, core.pricing);
     core.swapPoints.routes(routes);
     core.exposure.routes(routes);
     transactionRoutes(routes, {

@@ -40,7 +40,7 @@ import { fundingCutoffSweep, missedValueDateSweep, settlementSweep } from './pay
 import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Sweep } from './platform/sweeps.ts';
-import { createPricing } from './pricing/index.ts';
+import { createPricing } from './pricing/room.ts';
 import { usdValueAt } from './pricing/usd-value.ts';
 import { expireQuotes } from './quotes/close-quotes.ts';
 import { endQuotesOf } from './quotes/end-quotes.ts';
@@ -226,13 +226,14 @@ export function composeSandbox(
   config: Config,
   logger: Logger,
 ): SandboxModule {
-  const { pool, market, customersRoom, quoteServices, authorization } = core;
+  const { pool, market, customersRoom, pricing, quoteServices, authorization } = core;
   return createSandbox({
     pool,
     clock,
     logger,
     market,
     customers: customersRoom,
+    pricing,
     quotes: quoteServices,
     clients: authorization.clients,
     dataDir: config.dataDir,

@@ -189,9 +189,9 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
   [
     rules.storesArePrivate,
     `${SERVICE}/payments/a.ts`,
-    "import { type T, f } from '../customers/spread-store.ts';",
+    "import { type T, f } from '../pricing/spread-store.ts';",
     1,
-    "import type { T } from '../customers/spread-store.ts';",
+    "import type { T } from '../pricing/spread-store.ts';",
   ],
   [
     rules.storesArePrivate,

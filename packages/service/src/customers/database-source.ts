@@ -3,7 +3,6 @@ import type { Pool } from '../database/pool.ts';
 import { collectionCurrencies } from './account-store.ts';
 import type { DirectorySource } from './directory.ts';
 import type { CustomerProfile } from './profile.ts';
-import { readRuleSetUnless } from './spread-store.ts';
 import { loadProfiles } from './store.ts';
 
 /**
@@ -20,7 +19,6 @@ export function databaseSource(pool: Pool): DirectorySource {
   });
   return {
     loadProfile: (customerId) => profiles.submit(customerId),
-    loadSpreadRules: (knownVersion) => readRuleSetUnless(pool, knownVersion),
     loadCollectionCurrencies: () => collectionCurrencies(pool),
   };
 }

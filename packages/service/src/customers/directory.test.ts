@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseDecimal } from '@firmquote/fx';
 import { DEFAULT_QUOTAS } from '../http/rate-limits.ts';
 import { Problem } from '../problems/problem.ts';
 import { CachedCustomerDirectory, type DirectorySource } from './directory.ts';
-import {
-  type CustomerProfile,
-  DEFAULT_SETTINGS,
-  NOTHING_USED,
-  type SpreadCandidates,
-  type SpreadRule,
-} from './profile.ts';
-
-const spreadBps = parseDecimal('20.00') ?? assert.fail();
+import { type CustomerProfile, DEFAULT_SETTINGS, NOTHING_USED } from './profile.ts';
 
 function profile(change: Partial<CustomerProfile> = {}): CustomerProfile {
   return {
@@ -35,33 +26,13 @@ function profile(change: Partial<CustomerProfile> = {}): CustomerProfile {
   };
 }
 
-function rule(id: string): SpreadRule {
-  return {
-    id,
-    version: 1,
-    customerId: undefined,
-    groupName: undefined,
-    pair: undefined,
-    tenor: undefined,
-    validityUpToSeconds: undefined,
-    amountFromUsdMinor: 0n,
-    spreadBps,
-    minBps: undefined,
-    maxBps: undefined,
-    validFrom: undefined,
-    validTo: undefined,
-  };
-}
-
 /** A database in memory, and the clock of the directory in front of it. */
 function setUp() {
   const state = {
     now: 0,
     stored: profile() as CustomerProfile | undefined,
-    version: 1,
-    rules: [rule('first')],
     currencies: new Set<string>(),
-    reads: { profiles: 0, sets: 0, wholeSets: 0 },
+    reads: { profiles: 0 },
     broken: false,
   };
   const source: DirectorySource = {
@@ -69,13 +40,6 @@ function setUp() {
       state.reads.profiles++;
       if (state.broken) throw new Error('no database');
       return state.stored;
-    },
-    async loadSpreadRules(knownVersion) {
-      state.reads.sets++;
-      const { version } = state;
-      if (version === knownVersion) return { version, rules: undefined };
-      state.reads.wholeSets++;
-      return { version, rules: state.rules };
     },
     loadCollectionCurrencies: async () => state.currencies,
   };
@@ -147,34 +111,4 @@ test('a customer that does not exist is a problem each time', async () => {
       (error) => error instanceof Problem && error.code === 'customer_not_found',
     );
   }
-});
-
-test('spread rules are one snapshot, exchanged only when the version of the set moves', async () => {
-  const { state, directory } = setUp();
-  const customer = profile();
-  assert.equal((await directory.spreadRules(customer, 'EURUSD')).rules[0]?.id, 'first');
-  for (const now of [2_000, 4_000, 6_000]) {
-    state.now = now;
-    assert.equal((directory.spreadRules(customer, 'EURUSD') as SpreadCandidates).rules[0]?.id, 'first');
-    await settle();
-  }
-  assert.deepEqual(state.reads, { profiles: 0, sets: 4, wholeSets: 1 });
-
-  state.rules = [rule('second')];
-  state.version = 2;
-  state.now = 8_000;
-  assert.equal((directory.spreadRules(customer, 'EURUSD') as SpreadCandidates).rules[0]?.id, 'first');
-  await settle();
-  assert.equal((directory.spreadRules(customer, 'EURUSD') as SpreadCandidates).rules[0]?.id, 'second');
-
-  state.rules = [];
-  state.version = 3;
-  directory.spreadRulesChanged();
-  assert.equal((await directory.spreadRules(customer, 'EURUSD')).rules[0], undefined);
-  state.rules = [rule('third')];
-  state.version = 4;
-  state.now = 13_000;
-  const late = directory.spreadRules(customer, 'EURUSD');
-  assert.ok(late instanceof Promise, 'a snapshot of five seconds is not used');
-  assert.equal((await late).rules[0]?.id, 'third');
 });

@@ -1,4 +1,4 @@
-import type { AmountRounding, Decimal, SpreadTier } from '@firmquote/fx';
+import type { AmountRounding } from '@firmquote/fx';
 import type { Quotas } from '../http/rate-limits.ts';
 
 export type PricingDisclosure = 'full' | 'total' | 'none';
@@ -85,27 +85,10 @@ export interface CustomerProfile {
   readonly usage: UsageRecord;
 }
 
-/** A spread rule in force: its target, the conditions of its tier, the spread, and bounds of the whole. */
-export interface SpreadRule extends SpreadTier {
-  readonly version: number;
-  /** Bounds of the whole spread, premiums included. */
-  readonly minBps: Decimal | undefined;
-  readonly maxBps: Decimal | undefined;
-}
-
-/** All rules that may price a customer's requests in a pair, the strongest first (docs/interface.md#spreads). */
-export interface SpreadCandidates {
-  readonly rules: readonly SpreadRule[];
-  /** Whether the amount makes a difference, so that its value in dollars has to be known. */
-  readonly hasAmountTiers: boolean;
-}
-
 /** Read side of the customers room, for hot paths. Values are at most five seconds old. */
 export interface CustomerDirectory {
   /** @throws Problem customer_not_found */
   profile(customerId: string): CustomerProfile | Promise<CustomerProfile>;
-  /** In order (docs/interface.md#spreads); which one applies depends on the request. */
-  spreadRules(profile: CustomerProfile, pair: string): SpreadCandidates | Promise<SpreadCandidates>;
   /** Currencies that the house has an account for, so that customers can send them. */
   collectionCurrencies(): ReadonlySet<string> | Promise<ReadonlySet<string>>;
 }

@@ -3,10 +3,11 @@ import type { Clock } from '../platform/clock.ts';
 import { customerNotFound } from './records.ts';
 import { existingCustomers } from './store.ts';
 
+export { existingCustomers };
+
 /** Tells the read side of this process what was changed, so that the next request sees it. */
 export interface DirectoryInvalidation {
   customerChanged(customerId: string): void;
-  spreadRulesChanged(): void;
   collectionAccountsChanged(): void;
 }
 

@@ -1,6 +1,5 @@
 import * as accounts from '@firmquote/api/operations/customer-accounts';
 import * as api from '@firmquote/api/operations/customers';
-import * as spreads from '@firmquote/api/operations/spread-rules';
 import type { FastifyInstance } from 'fastify';
 import { customerOf } from '../http/context.ts';
 import { type Result, serve } from '../http/serve.ts';
@@ -13,10 +12,7 @@ import { setPostalAddress, showPostalAddress } from './postal-address.ts';
 import { type CustomerRecord, customerNotFound, type LimitsRecord } from './records.ts';
 import { type CustomersRoom, requireCustomer } from './room.ts';
 import { setLimits } from './set-limits.ts';
-import { setSpreadRules } from './set-spread-rules.ts';
 import { addSettlementInstruction, retireSettlementInstruction } from './settlement-instructions.ts';
-import { activateDraft, discardDraft, setDraft } from './spread-draft.ts';
-import { readDraft, readRuleSet, type SpreadRuleDraft, type SpreadRuleSet } from './spread-store.ts';
 import { findCustomer, findLimits, listCustomers } from './store.ts';
 import { resumeCustomer, suspendCustomer } from './suspend-customer.ts';
 import { updateCustomer } from './update-customer.ts';
@@ -26,20 +22,14 @@ import {
   customerView,
   instructionView,
   limitsView,
-  spreadRuleDraftView,
-  spreadRulesView,
   usageView,
 } from './view.ts';
 
-/** The largest permitted set is about 3 MB. */
-const SPREAD_RULES_BYTES = 4 * 1024 * 1024; // limit: Body with spread rules
-
-/** Customers, limits, accounts and spread rules; and the customer's own limits. */
+/** Customers, limits and accounts; and the customer's own limits. */
 export function customerRoutes(app: FastifyInstance, room: CustomersRoom): void {
   profileRoutes(app, room);
   limitRoutes(app, room);
   accountRoutes(app, room);
-  spreadRoutes(app, room);
 }
 
 function profileRoutes(app: FastifyInstance, room: CustomersRoom): void {
@@ -127,28 +117,4 @@ function added(instruction: SettlementInstruction): Result {
   const customer = typeId('cus', instruction.customerId);
   const location = `/v1/operator/customers/${customer}/settlement-instructions/${typeId('ssi', instruction.id)}`;
   return { headers: { Location: location }, body: instructionView(instruction) };
-}
-
-function spreadRoutes(app: FastifyInstance, room: CustomersRoom): void {
-  const rules = (set: SpreadRuleSet) => ({ version: set.version, body: spreadRulesView(set) });
-  const draft = (kept: SpreadRuleDraft) => ({ version: kept.version, body: spreadRuleDraftView(kept) });
-  const large = { bodyLimit: SPREAD_RULES_BYTES };
-  serve(app, spreads.getSpreadRules, async () => rules(await readRuleSet(room.pool)));
-  serve(
-    app,
-    spreads.setSpreadRules,
-    async ({ body, ifMatch }) => rules(await setSpreadRules(room, body.rules, ifMatch)),
-    large,
-  );
-  serve(app, spreads.getSpreadRuleDraft, async () => draft(await readDraft(room.pool)));
-  serve(
-    app,
-    spreads.setSpreadRuleDraft,
-    async ({ body, ifMatch }) => draft(await setDraft(room, body.rules, ifMatch)),
-    large,
-  );
-  serve(app, spreads.discardSpreadRuleDraft, async ({ ifMatch }) => draft(await discardDraft(room, ifMatch)));
-  serve(app, spreads.activateSpreadRuleDraft, async ({ ifMatch }) =>
-    rules(await activateDraft(room, ifMatch)),
-  );
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { formatAmount, parseAmount, US_DOLLAR } from '@firmquote/fx';
+import { parseAmount, US_DOLLAR } from '@firmquote/fx';
 import { inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import type { Quotas } from '../http/rate-limits.ts';
@@ -39,10 +39,6 @@ export async function setLimits(
   });
   room.directory.customerChanged(customerId);
   return written;
-}
-
-export function formatUsd(minor: bigint): string {
-  return formatAmount(minor, US_DOLLAR);
 }
 
 function readLimits(input: LimitsInput): Omit<LimitsRecord, 'version'> {

@@ -8,6 +8,10 @@ import { RateLimiter } from '../http/rate-limits.ts';
 import { createServer } from '../http/server.ts';
 import { VirtualClock } from '../platform/clock.ts';
 import { createLogger } from '../platform/logger.ts';
+import { pricingRoutes } from '../pricing/routes.ts';
+import { CachedPricingSettings } from '../pricing/settings.ts';
+import { CachedSpreadRules } from '../pricing/spread-rules.ts';
+import { readRuleSetUnless } from '../pricing/spread-store.ts';
 import { Problem } from '../problems/problem.ts';
 import { databaseSource } from './database-source.ts';
 import { CachedCustomerDirectory } from './directory.ts';
@@ -32,6 +36,7 @@ export interface TestServer {
   readonly database: TestDatabase;
   readonly room: CustomersRoom;
   readonly directory: CachedCustomerDirectory;
+  readonly spreads: CachedSpreadRules;
   readonly clock: VirtualClock;
   /** Whose quotes were ended, each time. */
   readonly suspended: string[];
@@ -69,6 +74,9 @@ export async function startTestServer(): Promise<TestServer> {
       suspended.push(customerId);
     },
   };
+  const { pool } = database;
+  const spreads = new CachedSpreadRules((known) => readRuleSetUnless(pool, known));
+  const pricing = { pool, clock, settings: new CachedPricingSettings(pool), spreads, customers: directory };
   const lines: string[] = [];
   const logger = createLogger('info', { write: (line: string) => lines.push(line) });
   const app = createServer({
@@ -87,12 +95,14 @@ export async function startTestServer(): Promise<TestServer> {
     cursors: new CursorCodec(randomBytes(32)),
   });
   customerRoutes(app, room);
+  pricingRoutes(app, pricing);
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   after(() => app.close());
   return {
     database,
     room,
     directory,
+    spreads,
     clock,
     suspended,
     log: () => lines.join(''),

@@ -1,16 +1,12 @@
 import type * as accounts from '@firmquote/api/operations/customer-accounts';
 import type * as api from '@firmquote/api/operations/customers';
-import type * as spreads from '@firmquote/api/operations/spread-rules';
 import { maskAccount } from '@firmquote/bank-formats';
-import { formatDecimal, US_DOLLAR } from '@firmquote/fx';
+import { formatUsd, US_DOLLAR } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type { CollectionAccount, SettlementInstruction } from './account-store.ts';
 import type { LimitUsage } from './limit-usage.ts';
-import type { SpreadRule } from './profile.ts';
 import { type CustomerRecord, effectiveQuotas, effectiveSettings, type LimitsRecord } from './records.ts';
-import { formatUsd } from './set-limits.ts';
-import type { SpreadRuleDraft, SpreadRuleSet } from './spread-store.ts';
 
 /** Records as the API shows them. */
 
@@ -88,47 +84,4 @@ export function instructionView(instruction: SettlementInstruction): accounts.Se
 
 export function collectionAccountView(account: CollectionAccount): accounts.CollectionAccount {
   return { ...account, rails: [...account.rails], updatedAt: isoInstant(account.updatedAt) };
-}
-
-export function spreadRulesView(set: SpreadRuleSet): spreads.SpreadRules {
-  return {
-    version: set.version,
-    rules: set.rules.map((rule) => ({
-      ruleId: typeId('spr', rule.id),
-      version: rule.version,
-      ...ruleTermsView(rule),
-      createdAt: isoInstant(rule.createdAt),
-    })),
-  };
-}
-
-/** What a rule says, in the form in which it is written. */
-export function ruleTermsView(rule: Omit<SpreadRule, 'id' | 'version'>): spreads.SpreadRuleTerms {
-  const instant = (value: number | undefined) => (value === undefined ? null : isoInstant(value));
-  return {
-    customerId: rule.customerId === undefined ? null : typeId('cus', rule.customerId),
-    groupName: rule.groupName ?? null,
-    pair: rule.pair ?? null,
-    tenor: rule.tenor ?? null,
-    validityUpToSeconds: rule.validityUpToSeconds ?? null,
-    amountFrom: formatUsd(rule.amountFromUsdMinor),
-    spreadBps: formatDecimal(rule.spreadBps),
-    minSpreadBps: rule.minBps === undefined ? null : formatDecimal(rule.minBps),
-    maxSpreadBps: rule.maxBps === undefined ? null : formatDecimal(rule.maxBps),
-    validFrom: instant(rule.validFrom),
-    validTo: instant(rule.validTo),
-  };
-}
-
-export function spreadRuleDraftView({
-  version,
-  content,
-  changedAt,
-}: SpreadRuleDraft): spreads.SpreadRuleDraft {
-  return {
-    version,
-    basedOn: content?.basedOn ?? null,
-    rules: content === undefined ? null : [...content.rules],
-    changedAt: changedAt === undefined ? null : isoInstant(changedAt),
-  };
 }

@@ -2,6 +2,7 @@ import type { Exposure } from '@firmquote/api/operations/pricing';
 import {
   type Currency,
   formatAmount,
+  formatUsd,
   knownCurrency,
   netOpenPosition,
   type PositionBounds,
@@ -29,7 +30,6 @@ export async function showExposure(services: ExposureServices): Promise<Exposure
   const { exposureLimits: limits } = await settings.current();
   const asOf = isoInstant(clock.now());
   const { byCurrency, openQuotes } = await guard.read();
-  const usd = (minor: bigint) => formatAmount(minor, US_DOLLAR);
   const valued: PositionBounds[] = [];
   const codes = [...new Set([...byCurrency.keys(), ...limits.byCurrency.keys(), ...limits.hedges.keys()])];
   const positions = codes.sort().map((code) => {
@@ -50,9 +50,9 @@ export async function showExposure(services: ExposureServices): Promise<Exposure
       net: formatAmount(net, currency),
       openLong: formatAmount(openLong, currency),
       openShort: formatAmount(openShort, currency),
-      netUsd: netUsd === undefined ? null : usd(netUsd),
-      worstUsd: worst === undefined ? null : usd(worst),
-      limitUsd: limit === undefined ? null : usd(limit),
+      netUsd: netUsd === undefined ? null : formatUsd(netUsd),
+      worstUsd: worst === undefined ? null : formatUsd(worst),
+      limitUsd: limit === undefined ? null : formatUsd(limit),
     };
   });
   const { long, short, net } = netOpenPosition(valued);
@@ -62,10 +62,10 @@ export async function showExposure(services: ExposureServices): Promise<Exposure
     openQuotes,
     positions,
     total: {
-      longUsd: usd(long),
-      shortUsd: usd(short),
-      netOpenUsd: usd(net),
-      limitUsd: total === undefined ? null : usd(total),
+      longUsd: formatUsd(long),
+      shortUsd: formatUsd(short),
+      netOpenUsd: formatUsd(net),
+      limitUsd: total === undefined ? null : formatUsd(total),
     },
   };
 }

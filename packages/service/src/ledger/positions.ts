@@ -1,5 +1,14 @@
 import type { CurrencyPosition, Positions } from '@firmquote/api/operations/ledger';
-import { add, divide, formatAmount, formatDecimal, knownCurrency, pairOf, US_DOLLAR } from '@firmquote/fx';
+import {
+  add,
+  divide,
+  formatAmount,
+  formatDecimal,
+  formatUsd,
+  knownCurrency,
+  pairOf,
+  US_DOLLAR,
+} from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -40,22 +49,21 @@ export async function readPositions(
       sold: formatAmount(each.soldMinor, currency),
       averageSoldUsd: average(each, each.soldUsdMinor, each.soldMinor),
       mid: mid?.view ?? null,
-      valueUsd: result.valueUsdMinor === undefined ? null : formatAmount(result.valueUsdMinor, US_DOLLAR),
-      realisedUsd: formatAmount(result.realisedUsdMinor, US_DOLLAR),
-      unrealisedUsd:
-        result.unrealisedUsdMinor === undefined ? null : formatAmount(result.unrealisedUsdMinor, US_DOLLAR),
+      valueUsd: result.valueUsdMinor === undefined ? null : formatUsd(result.valueUsdMinor),
+      realisedUsd: formatUsd(result.realisedUsdMinor),
+      unrealisedUsd: result.unrealisedUsdMinor === undefined ? null : formatUsd(result.unrealisedUsdMinor),
     };
   });
-  if (inDollars !== undefined) positions.push(dollarView(formatAmount(inDollars, US_DOLLAR)));
+  if (inDollars !== undefined) positions.push(dollarView(formatUsd(inDollars)));
   positions.sort((a, b) => (a.currency < b.currency ? -1 : 1));
   return {
     at: isoInstant(now),
     valuationCurrency: USD,
     positions,
     total: {
-      realisedUsd: formatAmount(realised, US_DOLLAR),
+      realisedUsd: formatUsd(realised),
       // A sum that leaves something out would mislead.
-      unrealisedUsd: unrealised === undefined ? null : formatAmount(unrealised, US_DOLLAR),
+      unrealisedUsd: unrealised === undefined ? null : formatUsd(unrealised),
       resultUsd: unrealised === undefined ? null : formatAmount(realised + unrealised, US_DOLLAR),
       complete: unrealised !== undefined,
     },

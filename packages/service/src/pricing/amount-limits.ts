@@ -1,5 +1,5 @@
 import type { SetAmountLimits } from '@firmquote/api/operations/pricing';
-import { findPair, formatAmount, parseAmount, US_DOLLAR } from '@firmquote/fx';
+import { findPair, formatUsd, parseAmount, US_DOLLAR } from '@firmquote/fx';
 import { parseTypeId } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 
@@ -60,14 +60,14 @@ function target(customerId: string, groupName: string, pair: string): string {
 export function requireWithinBounds(bounds: AmountBounds, usdMinor: bigint): void {
   const { minUsdMinor, maxUsdMinor } = bounds;
   if (minUsdMinor !== undefined && usdMinor < minUsdMinor) {
-    const min = formatAmount(minUsdMinor, US_DOLLAR);
+    const min = formatUsd(minUsdMinor);
     throw new Problem('amount_below_minimum', `One trade must be worth ${min} USD at least.`, {
       field: '/amount',
       members: { min, currency: 'USD' },
     });
   }
   if (maxUsdMinor !== undefined && usdMinor > maxUsdMinor) {
-    const max = formatAmount(maxUsdMinor, US_DOLLAR);
+    const max = formatUsd(maxUsdMinor);
     throw new Problem('amount_above_maximum', `One trade may be worth ${max} USD at most.`, {
       field: '/amount',
       members: { max, currency: 'USD' },

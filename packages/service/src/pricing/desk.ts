@@ -1,6 +1,8 @@
 import { bpsUnits, marketHoursBps, type Pair, tablePremium, volatilityPremium } from '@firmquote/fx';
 import type { PricingPolicy } from './policy.ts';
 import type { PricingSettings, SettingsSource } from './settings.ts';
+import { type SpreadCandidates, spreadCandidates } from './spread-book.ts';
+import type { PricedCustomer, SpreadRuleSource } from './spread-rules.ts';
 import type { VolatilityRecorder } from './volatility.ts';
 
 const MINUTE_MS = 60_000;
@@ -21,19 +23,26 @@ interface Measured {
 /** Premiums and windows as they are now, for hot paths: whatever does not change from request to request is kept. */
 export class PricingDesk {
   readonly #settings: SettingsSource;
+  readonly #spreads: SpreadRuleSource;
   readonly #volatility: VolatilityRecorder | undefined;
   #policy: PricingPolicy | undefined;
   #minute = Number.NaN;
   readonly #hours = new Map<string, bigint>();
   readonly #measured = new Map<string, Measured>();
 
-  constructor(settings: SettingsSource, volatility?: VolatilityRecorder) {
+  constructor(settings: SettingsSource, spreads: SpreadRuleSource, volatility?: VolatilityRecorder) {
     this.#settings = settings;
+    this.#spreads = spreads;
     this.#volatility = volatility;
   }
 
   settings(): PricingSettings | Promise<PricingSettings> {
     return this.#settings.current();
+  }
+
+  /** The rules that may price a customer's requests in a pair, the strongest first. */
+  spreadRules(customer: PricedCustomer, pair: string): SpreadCandidates | Promise<SpreadCandidates> {
+    return this.#spreads.candidates(customer, pair);
   }
 
   /** @param now business instant, epoch milliseconds */
@@ -96,6 +105,9 @@ export class PricingDesk {
 }
 
 /** A desk on settings that never change: those of a service that was told nothing, unless others are given. */
-export function fixedPricingDesk(settings: PricingSettings): PricingDesk {
-  return new PricingDesk({ current: () => settings });
+export function fixedPricingDesk(
+  settings: PricingSettings,
+  candidates: () => SpreadCandidates = () => spreadCandidates([]),
+): PricingDesk {
+  return new PricingDesk({ current: () => settings }, { candidates });
 }

@@ -3,21 +3,13 @@ import type { SetAmountLimits, SetExposureLimits, SetPricingPolicy } from '@firm
 import type { CustomerDirectory } from '../customers/profile.ts';
 import type { Pool } from '../database/pool.ts';
 import { etagOf, requireVersion } from '../http/conditional.ts';
-import type { Clock } from '../platform/clock.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { readAmountLimits } from './amount-limits.ts';
 import { NO_EXPOSURE_LIMITS, readExposureLimits } from './exposure-limits.ts';
 import { DEFAULT_POLICY, readPolicy } from './policy.ts';
-import type { CachedPricingSettings } from './settings.ts';
+import type { PricingRoom } from './room.ts';
 import { newestOf, type SettingsKind, type StoredSettings, writeSettings } from './settings-store.ts';
-
-export interface PricingRoom {
-  readonly pool: Pool;
-  readonly clock: Clock;
-  readonly settings: CachedPricingSettings;
-  readonly customers: CustomerDirectory;
-}
 
 /** A document with its version, which is the version in its ETag. */
 export type Versioned<T> = T & { readonly version: number };

@@ -7,6 +7,7 @@ import { NO_LIMITS } from '../market/test-book.ts';
 import { PricingDesk } from './desk.ts';
 import { DEFAULT_POLICY, readPolicy } from './policy.ts';
 import { DEFAULT_SETTINGS } from './settings.ts';
+import { spreadCandidates } from './spread-book.ts';
 import { VolatilityRecorder } from './volatility.ts';
 
 const decimal = (text: string) => parseDecimal(text) ?? assert.fail(text);
@@ -98,7 +99,11 @@ test('the desk charges by volatility, and by the table while there is too little
     },
     2,
   );
-  const desk = new PricingDesk({ current: () => ({ ...DEFAULT_SETTINGS, policy }) }, recorder);
+  const desk = new PricingDesk(
+    { current: () => ({ ...DEFAULT_SETTINGS, policy }) },
+    { candidates: () => spreadCandidates([]) },
+    recorder,
+  );
   const premium = (seconds: number) =>
     formatDecimal(bps(desk.widening(policy, EURUSD, seconds, clock.now()).validityUnits));
   tick('1.00000', 0);

@@ -14,11 +14,11 @@ import {
 import fc from 'fast-check';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk } from '../../test/support/trading.ts';
-import type { SpreadRule } from '../customers/profile.ts';
-import { spreadCandidates } from '../customers/spread-book.ts';
 import { fixedPricingDesk } from '../pricing/desk.ts';
 import { readPolicy } from '../pricing/policy.ts';
 import { DEFAULT_SETTINGS } from '../pricing/settings.ts';
+import type { SpreadRule } from '../pricing/spread-book.ts';
+import { spreadCandidates } from '../pricing/spread-book.ts';
 import type { QuoteRecord } from './record.ts';
 import { requestQuote } from './request-quote.ts';
 
@@ -128,8 +128,7 @@ test('the price of every quote is computed again from its evidence, whatever the
         const { record } = await requestQuote(
           {
             ...services,
-            customers: { ...services.customers, spreadRules: () => spreadCandidates(rules) },
-            pricing: fixedPricingDesk({ ...DEFAULT_SETTINGS, policy }),
+            pricing: fixedPricingDesk({ ...DEFAULT_SETTINGS, policy }, () => spreadCandidates(rules)),
           },
           {
             customerId,

@@ -1,4 +1,4 @@
-import { formatAmount, tradeDateAt, tradeDateEnd, US_DOLLAR } from '@firmquote/fx';
+import { formatUsd, tradeDateAt, tradeDateEnd } from '@firmquote/fx';
 import { type CustomerProfile, dailyUsedOn } from '../customers/profile.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
@@ -6,7 +6,7 @@ import { Problem } from '../problems/problem.ts';
 /** One trade may be worth so much, whatever else is used. */
 export function requireWithinTradeLimit(usdMinor: bigint, { limits }: CustomerProfile): void {
   if (usdMinor <= limits.tradeUsdMinor) return;
-  const max = formatAmount(limits.tradeUsdMinor, US_DOLLAR);
+  const max = formatUsd(limits.tradeUsdMinor);
   throw new Problem('amount_above_maximum', `One trade may be worth ${max} USD at most.`, {
     field: '/amount',
     members: { max, currency: 'USD' },
@@ -36,7 +36,7 @@ export function limitExceeded(
   usedMinor: bigint,
   day: string,
 ): Problem {
-  const limit = formatAmount(limitMinor, US_DOLLAR);
+  const limit = formatUsd(limitMinor);
   const isDaily = limitType === 'daily';
   return new Problem(
     'limit_exceeded',
@@ -45,7 +45,7 @@ export function limitExceeded(
       members: {
         limitType,
         limit,
-        used: formatAmount(usedMinor, US_DOLLAR),
+        used: formatUsd(usedMinor),
         currency: 'USD',
         ...(isDaily ? { resetsAt: isoInstant(tradeDateEnd(day)) } : {}),
       },

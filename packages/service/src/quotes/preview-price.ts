@@ -11,15 +11,16 @@ import {
   targetLevel,
   unmetCondition,
 } from '@firmquote/fx';
-import { DEFAULT_SETTINGS, type SpreadRule } from '../customers/profile.ts';
+import { DEFAULT_SETTINGS } from '../customers/profile.ts';
 import { customerNotFound } from '../customers/records.ts';
-import { SpreadBook } from '../customers/spread-book.ts';
-import { previewSets } from '../customers/spread-draft.ts';
-import type { ReadRule } from '../customers/spread-input.ts';
-import { ruleTermsView } from '../customers/view.ts';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid, parseTypeId, typeId } from '../platform/ids.ts';
+import type { SpreadRule } from '../pricing/spread-book.ts';
+import { SpreadBook } from '../pricing/spread-book.ts';
+import { previewSets } from '../pricing/spread-draft.ts';
+import type { ReadRule } from '../pricing/spread-input.ts';
+import { ruleTermsView } from '../pricing/spread-view.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';

@@ -1,7 +1,8 @@
 import type { Currency } from '@firmquote/fx';
-import type { CustomerProfile, SpreadCandidates } from '../customers/profile.ts';
+import type { CustomerProfile } from '../customers/profile.ts';
 import { requireWithinBounds } from '../pricing/amount-limits.ts';
 import type { PricingSettings } from '../pricing/settings.ts';
+import type { SpreadCandidates } from '../pricing/spread-book.ts';
 import type { QuoteServices } from './service.ts';
 import { type ResolvedSpread, resolveSpread } from './spread.ts';
 import { type Trade, usdValue } from './terms.ts';
@@ -31,7 +32,7 @@ export function pricingTerms(
   if (profile instanceof Promise || settings instanceof Promise) {
     return loadTerms(services, profile, settings, pair);
   }
-  const candidates = services.customers.spreadRules(profile, pair);
+  const candidates = services.pricing.spreadRules(profile, pair);
   if (candidates instanceof Promise)
     return candidates.then((found) => ({ profile, candidates: found, settings }));
   return { profile, candidates, settings };
@@ -44,7 +45,7 @@ async function loadTerms(
   pair: string,
 ): Promise<PricingTerms> {
   const [known, current] = await Promise.all([profile, settings]);
-  return { profile: known, settings: current, candidates: await services.customers.spreadRules(known, pair) };
+  return { profile: known, settings: current, candidates: await services.pricing.spreadRules(known, pair) };
 }
 
 /** The leg whose amount the customer names, or nothing for a price without an amount. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bps, findPair, formatDecimal, type TierRequest } from '@firmquote/fx';
 import fc from 'fast-check';
-import type { SpreadRule } from '../customers/profile.ts';
 import type { PricingDesk } from '../pricing/desk.ts';
 import type { PricingPolicy } from '../pricing/policy.ts';
+import type { SpreadRule } from '../pricing/spread-book.ts';
 import { resolveSpread } from './spread.ts';
 
 const EURUSD = findPair('EURUSD') ?? assert.fail();

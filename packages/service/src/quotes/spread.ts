@@ -9,9 +9,9 @@ import {
   type TierRequest,
   tierParts,
 } from '@firmquote/fx';
-import type { SpreadCandidates, SpreadRule } from '../customers/profile.ts';
 import type { PricingDesk, Widening } from '../pricing/desk.ts';
 import type { PricingPolicy } from '../pricing/policy.ts';
+import type { SpreadCandidates, SpreadRule } from '../pricing/spread-book.ts';
 import { Problem } from '../problems/problem.ts';
 
 /**

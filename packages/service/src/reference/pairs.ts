@@ -6,6 +6,7 @@ import {
   type DateRules,
   formatAmount,
   formatUnits,
+  formatUsd,
   type Pair,
   pairOf,
   resolveTenor,
@@ -15,10 +16,10 @@ import {
   tradeDateOf,
   type ValueDateResult,
 } from '@firmquote/fx';
-import type { CustomerProfile, SpreadRule } from '../customers/profile.ts';
-import { formatUsd } from '../customers/set-limits.ts';
+import type { CustomerProfile } from '../customers/profile.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import type { AmountBounds } from '../pricing/amount-limits.ts';
+import type { SpreadRule } from '../pricing/spread-book.ts';
 import type { SwapPointDesk } from '../swap-points/desk.ts';
 import { POINTS_MISSING } from '../swap-points/outright.ts';
 import { pairStatus } from './market-status.ts';
@@ -71,13 +72,13 @@ function supportedPairs(book: RateBook, { calendars }: DateRules, today: string)
 }
 
 async function pairView(
-  { market, customers, dates, pricing, swapPoints }: ReferenceServices,
+  { market, dates, pricing, swapPoints }: ReferenceServices,
   pair: Pair,
   { profile, collection }: Rights,
   now: number,
 ): Promise<api.PairReference> {
   const { code, base, quote, decimals, pipDecimals } = pair;
-  const { rules } = await customers.spreadRules(profile, code);
+  const { rules } = await pricing.spreadRules(profile, code);
   const isPriced = rules.some((rule) => isInForce(rule, now));
   const direction = (sell: string, buy: string): api.PairDirection => {
     const reasons: api.PairDirection['reasons'] = [

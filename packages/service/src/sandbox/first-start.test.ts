@@ -9,6 +9,8 @@ import { CachedCustomerDirectory } from '../customers/directory.ts';
 import type { CustomersRoom } from '../customers/room.ts';
 import type { Pool } from '../database/pool.ts';
 import { systemClock } from '../platform/clock.ts';
+import { CachedSpreadRules } from '../pricing/spread-rules.ts';
+import { readRuleSetUnless } from '../pricing/spread-store.ts';
 import { ensureSandbox, type SandboxStart } from './first-start.ts';
 
 let folder: string;
@@ -20,6 +22,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 interface Setup {
   readonly pool: Pool;
   readonly directory: CachedCustomerDirectory;
+  readonly spreads: CachedSpreadRules;
   readonly start: SandboxStart;
   readonly made: string[];
   readonly revoked: string[];
@@ -34,12 +37,14 @@ async function setUp(name: string): Promise<Setup> {
     directory,
     endQuotes: async () => 0,
   };
+  const spreads = new CachedSpreadRules((known) => readRuleSetUnless(pool, known));
   const made: string[] = [];
   const revoked: string[] = [];
   const start: SandboxStart = {
     pool,
     realClock: systemClock,
     customers,
+    pricing: { pool, clock: systemClock, spreads },
     createClient: async (owner, clientName) => {
       const clientId = `cli_${name}_${owner.kind}_${made.length}`;
       made.push(clientId);
@@ -56,7 +61,7 @@ async function setUp(name: string): Promise<Setup> {
       audience: 'http://127.0.0.1:4000',
     },
   };
-  return { pool, directory, start, made, revoked };
+  return { pool, directory, spreads, start, made, revoked };
 }
 
 async function contentOf(start: SandboxStart): Promise<unknown> {
@@ -64,7 +69,7 @@ async function contentOf(start: SandboxStart): Promise<unknown> {
 }
 
 test('the first start makes a customer who can trade everything, and a file for its owner only', async () => {
-  const { pool, directory, start } = await setUp('first');
+  const { pool, directory, spreads, start } = await setUp('first');
   const content = await ensureSandbox(start);
   assert.deepEqual(await contentOf(start), content);
   assert.deepEqual(Object.keys(content), [
@@ -91,7 +96,7 @@ test('the first start makes a customer who can trade everything, and a file for 
   for (const currency of ['USD', 'EUR', 'GBP', 'JPY', 'KWD', 'CNH']) {
     assert.ok(profile.payoutCurrencies.has(currency) && collection.has(currency), currency);
   }
-  const [rule] = (await directory.spreadRules(profile, 'EURUSD')).rules;
+  const [rule] = (await spreads.candidates(profile, 'EURUSD')).rules;
   assert.deepEqual(rule?.spreadBps, { units: 2_000n, scale: 2 });
   const { rowCount } = await pool.query(
     "select 1 from pg_trigger where tgrelid = 'transactions'::regclass and tgname like 'sandbox_bank_%'",

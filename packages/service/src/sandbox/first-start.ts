@@ -3,10 +3,10 @@ import { setCollectionAccount } from '../customers/collection-accounts.ts';
 import { createCustomer } from '../customers/create-customer.ts';
 import type { CustomersRoom } from '../customers/room.ts';
 import { type LimitsInput, setLimits } from '../customers/set-limits.ts';
-import { setSpreadRules } from '../customers/set-spread-rules.ts';
 import { addSettlementInstruction } from '../customers/settlement-instructions.ts';
 import type { Connection, Pool } from '../database/pool.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
+import { type SpreadRulesRoom, setSpreadRules } from '../pricing/set-spread-rules.ts';
 import { Problem } from '../problems/problem.ts';
 import { SANDBOX_REMITTER } from './bank/trade-movements.ts';
 import {
@@ -27,6 +27,7 @@ export interface SandboxStart {
   /** Real time: clients do not follow the sandbox's clock. */
   readonly realClock: Clock;
   readonly customers: CustomersRoom;
+  readonly pricing: SpreadRulesRoom;
   /** Makes an OAuth client with every scope of its kind. `clientId` is `cli_…`. */
   readonly createClient: (owner: SandboxClientOwner, name: string) => Promise<SandboxCredential>;
   /** Ends one that this made earlier and whose secret is lost. */
@@ -77,7 +78,7 @@ export async function ensureSandbox(start: SandboxStart): Promise<SandboxFile> {
   }
 }
 
-async function ensureCustomer({ customers }: SandboxStart, lock: Connection): Promise<string> {
+async function ensureCustomer({ customers, pricing }: SandboxStart, lock: Connection): Promise<string> {
   const { rows } = await lock.query<{ customer_id: string | null; seeded: boolean }>(
     'select customer_id, seeded from sandbox_settings',
   );
@@ -92,7 +93,7 @@ async function ensureCustomer({ customers }: SandboxStart, lock: Connection): Pr
     ).id;
   // Each step can be done again, so a start that was interrupted is simply continued.
   await setLimits(customers, customerId, LIMITS);
-  await ensureSpread(customers);
+  await ensureSpread(pricing);
   for (const currency of SANDBOX_CURRENCIES) {
     const house = fakeAccount(currency, '9876543210');
     await setCollectionAccount(customers, currency, {
@@ -121,9 +122,9 @@ async function ensureCustomer({ customers }: SandboxStart, lock: Connection): Pr
 }
 
 /** One rule for everybody and every pair, unless somebody has set rules before. */
-async function ensureSpread(customers: CustomersRoom): Promise<void> {
+async function ensureSpread(pricing: SpreadRulesRoom): Promise<void> {
   try {
-    await setSpreadRules(customers, [{ spreadBps: SPREAD_BPS }], 1);
+    await setSpreadRules(pricing, [{ spreadBps: SPREAD_BPS }], 1);
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'version_mismatch') throw error;
   }

@@ -8,6 +8,7 @@ import { systemClock, type VirtualClock } from '../platform/clock.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep, SweepRunner } from '../platform/sweeps.ts';
+import type { SpreadRulesRoom } from '../pricing/set-spread-rules.ts';
 import type { QuoteServices } from '../quotes/service.ts';
 import { SandboxControls } from './controls.ts';
 import type { SandboxFile } from './credentials-file.ts';
@@ -22,6 +23,7 @@ export interface SandboxModuleOptions {
   readonly logger: Logger;
   readonly market: Market;
   readonly customers: CustomersRoom;
+  readonly pricing: SpreadRulesRoom;
   readonly quotes: QuoteServices;
   readonly clients: ReturnType<typeof createAuthorization>['clients'];
   readonly dataDir: string;
@@ -57,6 +59,7 @@ export function createSandbox(options: SandboxModuleOptions) {
         pool,
         realClock: systemClock,
         customers: options.customers,
+        pricing: options.pricing,
         createClient: (owner, name) => clients.create({ owner, name }),
         revokeClient: (owner, clientId) => revoke(clients, owner, clientId),
         ready,

@@ -4,9 +4,7 @@ import {
   type CustomerProfile,
   DEFAULT_SETTINGS,
   NOTHING_USED,
-  type SpreadRule,
 } from '../customers/profile.ts';
-import { spreadCandidates } from '../customers/spread-book.ts';
 import { DEFAULT_QUOTAS } from '../http/rate-limits.ts';
 import { Market } from '../market/market.ts';
 import { DEFAULT_PAIR_SETTINGS } from '../market/pair-settings.ts';
@@ -15,6 +13,8 @@ import { NO_LIMITS } from '../market/test-book.ts';
 import { createLogger } from '../platform/logger.ts';
 import { fixedPricingDesk } from '../pricing/desk.ts';
 import { DEFAULT_SETTINGS as DEFAULT_PRICING } from '../pricing/settings.ts';
+import type { SpreadRule } from '../pricing/spread-book.ts';
+import { spreadCandidates } from '../pricing/spread-book.ts';
 import { StreamConnection, type Transport } from './connection.ts';
 import type { Frame } from './frame.ts';
 import { StreamHub, TURN_MS } from './hub.ts';
@@ -131,10 +131,9 @@ export function createStreamDesk(queues = new SendQueues(async () => new Map()))
   });
   const customers: CustomerDirectory = {
     profile: profileOf,
-    spreadRules: () => spreadCandidates([rule]),
     collectionCurrencies: () => new Set(),
   };
-  const pricing = fixedPricingDesk(DEFAULT_PRICING);
+  const pricing = fixedPricingDesk(DEFAULT_PRICING, () => spreadCandidates([rule]));
   const services = { clock, customers, hub, market, pricing };
   return {
     book,

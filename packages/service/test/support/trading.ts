@@ -7,7 +7,6 @@ import {
   DEFAULT_SETTINGS,
   NOTHING_USED,
 } from '../../src/customers/profile.ts';
-import { spreadCandidates } from '../../src/customers/spread-book.ts';
 import type { Pool } from '../../src/database/pool.ts';
 import { createExposure } from '../../src/exposure/index.ts';
 import { KeyGate } from '../../src/http/key-gate.ts';
@@ -18,6 +17,7 @@ import { isoInstant, VirtualClock } from '../../src/platform/clock.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { fixedPricingDesk } from '../../src/pricing/desk.ts';
 import { DEFAULT_SETTINGS as DEFAULT_PRICING } from '../../src/pricing/settings.ts';
+import { spreadCandidates } from '../../src/pricing/spread-book.ts';
 import type { QuoteRecord } from '../../src/quotes/record.ts';
 import { requestQuote } from '../../src/quotes/request-quote.ts';
 import type { QuoteServices } from '../../src/quotes/service.ts';
@@ -135,7 +135,6 @@ export async function createDesk(
   const candidates = spreadCandidates([rule]);
   const customers: CustomerDirectory = {
     profile: () => profile,
-    spreadRules: () => candidates,
     collectionCurrencies: () => new Set(CURRENCIES),
   };
   const limitDay = (now: number) => tradeDateAt(now);
@@ -149,7 +148,7 @@ export async function createDesk(
     market,
     customers,
     dates,
-    pricing: fixedPricingDesk(DEFAULT_PRICING),
+    pricing: fixedPricingDesk(DEFAULT_PRICING, () => candidates),
     swapPoints: new SwapPointDesk({ clock, builtInRates: SANDBOX_RATES }),
     exposure: createExposure({ pool, clock, book, settings: { current: () => DEFAULT_PRICING } }).guard,
     store: quotes,

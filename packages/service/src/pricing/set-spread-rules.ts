@@ -3,7 +3,7 @@ import type { SpreadRuleInput } from '@firmquote/api/operations/spread-rules';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { newUuid } from '../platform/ids.ts';
-import type { CustomersRoom } from './room.ts';
+import type { PricingRoom } from './room.ts';
 import { checkedRules, type ReadRule } from './spread-input.ts';
 import {
   deactivateRules,
@@ -15,6 +15,8 @@ import {
   writeRuleSetVersion,
 } from './spread-store.ts';
 
+export type SpreadRulesRoom = Pick<PricingRoom, 'pool' | 'clock' | 'spreads'>;
+
 /**
  * Replaces the set of spread rules: rules without id are new, rules that differ from the one of their id get its next
  * version, rules that are left out go out of force. Former versions stay, because quotes name them. A set that is the
@@ -23,14 +25,14 @@ import {
  * @throws Problem version_mismatch, validation_failed with a pointer to each wrong rule
  */
 export async function setSpreadRules(
-  room: CustomersRoom,
+  room: SpreadRulesRoom,
   inputs: readonly SpreadRuleInput[],
   ifMatch: number | '*',
 ): Promise<SpreadRuleSet> {
   const set = await inTransaction(room.pool, (connection) =>
     replaceRules(connection, inputs, ifMatch, room.clock.now()),
   );
-  room.directory.spreadRulesChanged();
+  room.spreads.changed();
   return set;
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chooseTier, formatDecimal } from '@firmquote/fx';
-import { createCustomer } from './create-customer.ts';
-import { type Reply, startTestServer } from './test-server.ts';
-import { customerView } from './view.ts';
+import { createCustomer } from '../customers/create-customer.ts';
+import { type Reply, startTestServer } from '../customers/test-server.ts';
+import { customerView } from '../customers/view.ts';
 
 const server = await startTestServer();
 const { call, room } = server;
@@ -88,7 +88,7 @@ test('rules take effect at once in this process', async () => {
   const profile = await server.directory.profile(customer.id);
   const now = Date.parse('2026-03-04T12:00:00Z');
   const bps = async (pair: string, at = now) => {
-    const { rules } = await server.directory.spreadRules(profile, pair);
+    const { rules } = await server.spreads.candidates(profile, pair);
     const rule = chooseTier(rules, { tenor: 'spot', validitySeconds: 30, usdMinor: 0n, at });
     return rule && formatDecimal(rule.spreadBps);
   };

@@ -1,5 +1,19 @@
-import { compareTiers } from '@firmquote/fx';
-import type { SpreadCandidates, SpreadRule } from './profile.ts';
+import { compareTiers, type Decimal, type SpreadTier } from '@firmquote/fx';
+
+/** A spread rule in force: its target, the conditions of its tier, the spread, and bounds of the whole. */
+export interface SpreadRule extends SpreadTier {
+  readonly version: number;
+  /** Bounds of the whole spread, premiums included. */
+  readonly minBps: Decimal | undefined;
+  readonly maxBps: Decimal | undefined;
+}
+
+/** All rules that may price a customer's requests in a pair, the strongest first (docs/interface.md#spreads). */
+export interface SpreadCandidates {
+  readonly rules: readonly SpreadRule[];
+  /** Whether the amount makes a difference, so that its value in dollars has to be known. */
+  readonly hasAmountTiers: boolean;
+}
 
 /** Memory for resolved targets is given back when this many are held. */
 const MAX_RESOLVED = 100_000; // limit: Resolved targets of spread rules in memory

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chooseTier, parseDecimal, type TierRequest } from '@firmquote/fx';
 import fc from 'fast-check';
-import type { SpreadRule } from './profile.ts';
+import type { SpreadRule } from './spread-book.ts';
 import { SpreadBook } from './spread-book.ts';
 import { overlaps } from './spread-overlaps.ts';
 

@@ -1,12 +1,12 @@
 import type { SpreadRuleInput } from '@firmquote/api/operations/spread-rules';
 import { compare, type Decimal, findPair, parseAmount, parseSpreadBps, US_DOLLAR } from '@firmquote/fx';
+import { existingCustomers } from '../customers/room.ts';
 import type { Queryable } from '../database/pool.ts';
 import { parseRfc3339 } from '../http/query.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { overlaps } from './spread-overlaps.ts';
 import type { SpreadRuleRecord } from './spread-store.ts';
-import { existingCustomers } from './store.ts';
 
 /** A rule as read, before it is known which one of the set it is. */
 export type ReadRule = Omit<SpreadRuleRecord, 'id' | 'version' | 'createdAt'> & {

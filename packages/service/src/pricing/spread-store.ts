@@ -3,7 +3,7 @@ import { type Decimal, formatDecimal, parseDecimal } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { SpreadRule } from './profile.ts';
+import type { SpreadRule } from './spread-book.ts';
 
 /** A rule with the instant at which this version of it was written. */
 export interface SpreadRuleRecord extends SpreadRule {

@@ -3,9 +3,9 @@ import { type Connection, inTransaction, type Queryable } from '../database/pool
 import { requireVersion } from '../http/conditional.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
-import type { SpreadRule } from './profile.ts';
-import type { CustomersRoom } from './room.ts';
+import type { PricingRoom } from './room.ts';
 import { replaceRules } from './set-spread-rules.ts';
+import type { SpreadRule } from './spread-book.ts';
 import { checkedRules, type ReadRule } from './spread-input.ts';
 import {
   lockDraft,
@@ -24,7 +24,7 @@ import {
  * @throws Problem version_mismatch, validation_failed with a pointer to each wrong rule
  */
 export function setDraft(
-  room: CustomersRoom,
+  room: PricingRoom,
   rules: readonly SpreadRuleInput[],
   ifMatch: number | '*',
 ): Promise<SpreadRuleDraft> {
@@ -38,7 +38,7 @@ export function setDraft(
 }
 
 /** Forgets the draft. @throws Problem version_mismatch */
-export function discardDraft(room: CustomersRoom, ifMatch: number | '*'): Promise<SpreadRuleDraft> {
+export function discardDraft(room: PricingRoom, ifMatch: number | '*'): Promise<SpreadRuleDraft> {
   return inTransaction(room.pool, async (connection) => {
     const current = await lockDraft(connection);
     requireVersion(ifMatch, current.version);
@@ -53,7 +53,7 @@ export function discardDraft(room: CustomersRoom, ifMatch: number | '*'): Promis
  * @throws Problem version_mismatch, also when the rules in force have changed since the draft was made;
  * invalid_state_transition without a draft; validation_failed when a customer or rule that it names is gone
  */
-export async function activateDraft(room: CustomersRoom, ifMatch: number | '*'): Promise<SpreadRuleSet> {
+export async function activateDraft(room: PricingRoom, ifMatch: number | '*'): Promise<SpreadRuleSet> {
   const now = room.clock.now();
   const set = await inTransaction(room.pool, async (connection) => {
     const draft = await lockDraft(connection);
@@ -76,7 +76,7 @@ export async function activateDraft(room: CustomersRoom, ifMatch: number | '*'):
     await write(connection, draft.version + 1, undefined, now);
     return activated;
   });
-  room.directory.spreadRulesChanged();
+  room.spreads.changed();
   return set;
 }
 
