@@ -103,6 +103,12 @@ const HEADERS: Readonly<Record<string, Json>> = {
     description: 'The `ETag` of what is known: the answer is 304 while it has not changed.',
     schema: { type: 'string' },
   },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'Id of the last event that was seen. The stream then begins with `resync`.',
+    schema: { type: 'string' },
+  },
   PreferWait: {
     name: 'Prefer',
     in: 'header',
@@ -220,7 +226,7 @@ class Writer {
   }
 
   #parametersOf({ params = {}, query = {}, pages, ...operation }: Operation): Json[] {
-    const { key, conditional, revalidates, waits, signs } = operation;
+    const { key, conditional, revalidates, resumes, waits, signs } = operation;
     const header = (name: keyof typeof HEADERS) => {
       this.#parameters.set(name, HEADERS[name] as Json);
       return { $ref: `#/components/parameters/${name}` };
@@ -237,6 +243,7 @@ class Writer {
         ? []
         : [header(conditional === 'required' ? 'IfMatchRequired' : 'IfMatch')]),
       ...(revalidates === true ? [header('IfNoneMatch')] : []),
+      ...(resumes === true ? [header('LastEventId')] : []),
       ...(waits === true && signs !== true ? [header('PreferWait')] : []),
       ...(signs === true ? [header(waits === true ? 'PreferWaitOrSignature' : 'PreferSignature')] : []),
     ];

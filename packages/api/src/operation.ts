@@ -68,6 +68,8 @@ export interface Operation {
   readonly revalidates?: true;
   /** `Prefer: wait=N` holds the answer until something changes. */
   readonly waits?: true;
+  /** `Last-Event-ID` is understood: a stream that goes on after an interruption. */
+  readonly resumes?: true;
   /** `Prefer: signature` gets the terms of the answer signed. */
   readonly signs?: true;
   /** What it can answer beside what follows from the above. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { type Customer, createCustomer, startExampleService, succeed } from './support/acceptance.ts';
+import { resolved } from './support/api-document.ts';
 import { EventStreamParser, isStream, openStream } from './support/event-stream.ts';
 import { priceOf, STREAM, streamCaller } from './support/price-stream.ts';
-import type { TestService } from './support/service.ts';
+import type { Answer, TestService } from './support/service.ts';
 
 /** Price streams that are refused, and how they end: docs/interface.md#price-streams. */
 
@@ -151,14 +152,20 @@ test("the tests' parser takes a stream that is cut anywhere", () => {
 });
 
 test('the OpenAPI document has the streams and their events, the metrics how many there are', async (t) => {
-  const { paths } = (await succeed(200, service.call('GET', '/openapi.json'))).body;
+  const { paths } = resolved((await succeed(200, service.call('GET', '/openapi.json'))).body);
   const stream = paths[STREAM].get;
-  const events = stream.responses['200'].content['text/event-stream'].schema.properties;
-  assert.deepEqual(Object.keys(events).sort(), ['bye', 'heartbeat', 'market', 'price', 'resync']);
+  const { anyOf } = stream.responses['200'].content['text/event-stream'].schema;
+  assert.deepEqual(anyOf.map(({ properties }: Answer['body']) => properties.event.enum.join()).sort(), [
+    'bye',
+    'heartbeat',
+    'market',
+    'price',
+    'resync',
+  ]);
   assert.deepEqual(stream.parameters.map(({ name }: { name: string }) => name).sort(), [
+    'Last-Event-ID',
     'amount',
     'amountCurrency',
-    'last-event-id',
     'pairs',
   ]);
   const indicative = paths['/v1/customer/quotes/indicative'].post.responses['200'];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { before, test } from 'node:test';
+import { PriceSocketEvent } from '@firmquote/api/operations/price-streams';
 import { WebSocket } from 'ws';
 import {
   type Customer,
@@ -9,6 +10,7 @@ import {
   startExampleService,
   succeed,
 } from './support/acceptance.ts';
+import { expectDeclared } from './support/declared-answers.ts';
 import { exchange } from './support/raw-http.ts';
 import type { Answer, TestService } from './support/service.ts';
 
@@ -49,7 +51,9 @@ async function openDesk(who: Customer = acme): Promise<DeskSocket> {
   const messages: Message[] = [];
   const looks = new Set<() => void>();
   socket.on('message', (data: Buffer) => {
-    messages.push(JSON.parse(data.toString()) as Message);
+    const message = JSON.parse(data.toString()) as Message;
+    expectDeclared(`socket ${message.event}`, PriceSocketEvent, message);
+    messages.push(message);
     for (const look of looks) look();
   });
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {

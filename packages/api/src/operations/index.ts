@@ -7,10 +7,12 @@ import * as clients from './clients.ts';
 import * as customerAccounts from './customer-accounts.ts';
 import * as customerDocuments from './customer-documents.ts';
 import * as customers from './customers.ts';
+import * as events from './events.ts';
 import * as health from './health.ts';
 import * as ledger from './ledger.ts';
 import * as market from './market.ts';
 import * as operatorTransactions from './operator-transactions.ts';
+import * as priceStreams from './price-streams.ts';
 import * as prices from './prices.ts';
 import * as pricing from './pricing.ts';
 import * as quoteExplanations from './quote-explanations.ts';
@@ -27,9 +29,11 @@ import * as transactions from './transactions.ts';
 const FILES: readonly object[] = [
   quotes,
   quoteExplanations,
+  priceStreams,
   prices,
   transactions,
   balances,
+  events,
   customers,
   customerAccounts,
   clients,

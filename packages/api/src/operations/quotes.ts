@@ -18,6 +18,7 @@ import {
   RateText,
 } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
+import { COMMON_EVENTS, priceEvent } from './price-streams.ts';
 
 /** Indicative prices and firm quotes. */
 
@@ -203,6 +204,12 @@ export const IndicativePrice = named(
   ),
 );
 
+/** Of the stream of one indicative price. */
+export const IndicativeEvent = named(
+  'IndicativeEvent',
+  Type.Union([named('IndicativePriceEvent', priceEvent(IndicativePrice)), ...COMMON_EVENTS]),
+);
+
 export const Quote = named(
   'Quote',
   Type.Object({
@@ -262,8 +269,8 @@ export const getIndicativePrice = operation({
   body: IndicativeRequest,
   answers: {
     200: {
-      description: 'The estimate; in a stream, the data of each `price` event.',
-      content: { 'application/json': IndicativePrice, 'text/event-stream': IndicativePrice },
+      description: 'The estimate, or a stream. The schema shows the events of a stream as objects.',
+      content: { 'application/json': IndicativePrice, 'text/event-stream': IndicativeEvent },
     },
   },
   problems: PRICED,

@@ -1,5 +1,6 @@
+import type { EventType } from '@firmquote/api/operations/events';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
-import { appendEvents, type EventType } from '../events/append.ts';
+import { appendEvents } from '../events/append.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { typeId } from '../platform/ids.ts';

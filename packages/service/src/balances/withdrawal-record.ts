@@ -1,6 +1,7 @@
+import type { EventType } from '@firmquote/api/operations/events';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { Row } from '../database/rows.ts';
-import type { EventType, NewEvent } from '../events/append.ts';
+import type { NewEvent } from '../events/append.ts';
 import type { EntryKind, JournalEntry, Posting } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';

@@ -1,39 +1,7 @@
+import type { EventType } from '@firmquote/api/operations/events';
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { eventIdPrefix } from '../platform/ids.ts';
-
-/** Types of docs/interface.md#events. */
-export const EVENT_TYPES = [
-  'quote.executed',
-  'quote.cancelled',
-  'quote.expired',
-  'quote.withdrawn',
-  'transaction.created',
-  'transaction.partially_funded',
-  'transaction.awaiting_funds',
-  'transaction.funded',
-  'transaction.overdue',
-  'transaction.settling',
-  'transaction.settled',
-  'transaction.settlement_failed',
-  'transaction.cancelled',
-  'transaction.value_date_changed',
-  'transaction.hold_placed',
-  'transaction.hold_released',
-  'refund.paid',
-  'refund.failed',
-  'balance.topped_up',
-  'withdrawal.created',
-  'withdrawal.paid',
-  'withdrawal.failed',
-  'withdrawal.cancelled',
-  'deposit.received',
-  'deposit.matched',
-  'deposit.unmatched',
-  'market.closed',
-  'market.opened',
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface NewEvent {
   readonly customerId: string;

@@ -1,11 +1,10 @@
+import type { EventType } from '@firmquote/api/operations/events';
 import { Batcher } from '../database/batcher.ts';
 import type { Pool } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
-import { QueryReader } from '../http/query.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { eventSequenceOf, parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { EVENT_TYPES, type EventType } from './append.ts';
 
 /** How long events are kept (docs/interface.md#events). */
 export const EVENT_RETENTION_MS = 30 * 24 * 3_600_000; // limit
@@ -32,16 +31,6 @@ export interface EventPage {
   readonly isEmpty: boolean;
   /** JSON of the page. */
   readonly body: string;
-}
-
-/** @throws Problem validation_failed */
-export function readEventQuery(customerId: string, query: unknown): EventRequest {
-  const reader = new QueryReader(query);
-  const after = reader.text('after', 64);
-  const types = reader.list('types', EVENT_TYPES);
-  const limit = reader.limit();
-  reader.finish();
-  return { customerId, after, types, limit };
 }
 
 /**
@@ -71,7 +60,7 @@ export async function findPlace(pool: Pool, { customerId, after }: EventRequest)
  * `GET /v1/customer/events`: the customer's feed in the order of its commits, without gaps. Reading on from the last
  * id seen misses nothing, which lists sorted by `updatedAt` cannot promise.
  */
-export async function listEvents(
+export async function readEvents(
   pool: Pool,
   { customerId, after, types, limit }: EventRequest,
   { sequence, missed }: EventPlace,

@@ -8,7 +8,7 @@ import type {
   preValidationHookHandler,
   RouteGenericInterface,
   RouteHandlerMethod,
-  RouteShorthandOptions,
+  RouteOptions,
 } from 'fastify';
 import type { Queryable } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
@@ -131,7 +131,7 @@ export function serve<const O extends Operation>(
   serveRaw(app, operation, route, options);
 }
 
-type RawOptions = Omit<RouteShorthandOptions, 'schema' | 'config'>;
+type RawOptions = Partial<Omit<RouteOptions, 'schema' | 'config' | 'method' | 'url' | 'handler'>>;
 
 /** As {@link serve}, for what reads requests and writes answers itself: hot paths, streams and files. */
 export function serveRaw<Request extends RouteGenericInterface = RouteGenericInterface>(
@@ -280,6 +280,11 @@ function pageOf(
 /** Of items that are JSON already. */
 export function pageJson({ items, nextCursor, hasMore }: Page<string>): Result {
   const body = `{"items":[${items.join(',')}],"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${hasMore}}`;
+  return json(body);
+}
+
+/** An answer that is JSON already. */
+export function json(body: string): Result {
   return { headers: JSON_HEADERS, body };
 }
 

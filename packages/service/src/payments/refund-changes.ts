@@ -1,5 +1,5 @@
+import type { EventType } from '@firmquote/api/operations/events';
 import { type Actor, formatAmount, knownCurrency, parseAmount } from '@firmquote/fx';
-import type { EventType } from '../events/append.ts';
 import type { JournalEntry } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';

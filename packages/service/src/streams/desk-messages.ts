@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { PriceSocketCommand } from '@firmquote/api/operations/price-streams';
 import type { FastifyRequest } from 'fastify';
 import { rateLimited } from '../http/access.ts';
 import type { RateDecision } from '../http/rate-limits.ts';
@@ -8,7 +9,6 @@ import { Frame } from './frame.ts';
 import type { PriceReader } from './price-reader.ts';
 import { requireTerms, resolvePrices } from './price-request.ts';
 import type { StreamServices } from './routes.ts';
-import { ClientMessage } from './schema.ts';
 import type { Slot } from './slots.ts';
 
 export interface Desk {
@@ -56,16 +56,16 @@ export class DeskMessages {
     }
   }
 
-  #validated(parsed: unknown): ClientMessage {
-    const validate = this.#desk.request.compileValidationSchema(ClientMessage);
-    if (validate(parsed)) return parsed as ClientMessage;
+  #validated(parsed: unknown): PriceSocketCommand {
+    const validate = this.#desk.request.compileValidationSchema(PriceSocketCommand);
+    if (validate(parsed)) return parsed as PriceSocketCommand;
     throw Object.assign(new Error('the message is not valid'), {
       validation: validate.errors,
       validationContext: 'body',
     });
   }
 
-  async #do(message: ClientMessage): Promise<void> {
+  async #do(message: PriceSocketCommand): Promise<void> {
     const { services, connection, reader, slot } = this.#desk;
     const { hub } = services;
     if (message.action === 'unsubscribe') {
@@ -107,7 +107,7 @@ function requestIdOf(parsed: unknown): string | undefined {
 }
 
 /** What is read now, in answer to a message that was followed. */
-function acknowledgement(message: ClientMessage, pairs: readonly string[]): Frame {
+function acknowledgement(message: PriceSocketCommand, pairs: readonly string[]): Frame {
   const event = message.action === 'subscribe' ? 'subscribed' : 'unsubscribed';
   return new Frame(event, JSON.stringify({ requestId: message.requestId ?? null, pairs }));
 }

@@ -1,6 +1,7 @@
+import { streamPrices } from '@firmquote/api/operations/price-streams';
 import { findPair, type Pair } from '@firmquote/fx';
 import { requireCurrency } from '../http/market-codes.ts';
-import { QueryReader } from '../http/query.ts';
+import { readQuery } from '../http/parameters.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { readAmount } from '../quotes/terms.ts';
@@ -20,19 +21,12 @@ export interface WantedPrices {
 }
 
 /** @throws Problem validation_failed with everything that is wrong */
-export function readPriceQuery(query: unknown): PriceRequest {
-  const reader = new QueryReader(query);
-  const pairs = reader.listMatching('pairs', /^[A-Z]{6}$/, 'pairs such as EURUSD,USDJPY');
-  const amount = reader.text('amount', 20);
-  const amountCurrency = reader.text('amountCurrency', 3);
-  const isMissing =
-    pairs === undefined && (query as Record<string, unknown> | undefined)?.pairs === undefined;
-  if (isMissing) reader.refuse('pairs', 'required', 'is required');
-  if (amount !== undefined && amountCurrency === undefined)
-    reader.refuse('amountCurrency', 'required', TOGETHER);
-  if (amount === undefined && amountCurrency !== undefined) reader.refuse('amount', 'required', TOGETHER);
-  reader.finish();
-  return { pairs: pairs ?? [], amount, amountCurrency };
+export function readPriceQuery(given: unknown): PriceRequest {
+  const { query } = readQuery(streamPrices, given, ({ amount, amountCurrency }, refuse) => {
+    if (amount !== undefined && amountCurrency === undefined) refuse('amountCurrency', 'required', TOGETHER);
+    if (amount === undefined && amountCurrency !== undefined) refuse('amount', 'required', TOGETHER);
+  });
+  return query;
 }
 
 const TOGETHER = 'is required: amount and amountCurrency go together';

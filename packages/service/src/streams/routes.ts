@@ -1,8 +1,9 @@
+import * as api from '@firmquote/api/operations/price-streams';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CustomerDirectory } from '../customers/profile.ts';
 import type { CustomerAccessDirectory } from '../http/access.ts';
 import { customerOf } from '../http/context.ts';
-import { acceptAny } from '../http/schema.ts';
+import { serveRaw } from '../http/serve.ts';
 import type { Market } from '../market/market.ts';
 import { Problem } from '../problems/problem.ts';
 import { type AccessServices, accessCheck } from './access-check.ts';
@@ -11,40 +12,18 @@ import { answerEventStream, isGone } from './event-stream.ts';
 import { FRAME_ID, Frame } from './frame.ts';
 import { PriceReader, type PriceServices } from './price-reader.ts';
 import { readPriceQuery, requireTerms, resolvePrices } from './price-request.ts';
-import { PriceStreamAnswer, PriceStreamHeaders, PriceStreamQuery } from './schema.ts';
-
-export const PRICES_PATH = '/v1/customer/prices';
 
 export interface StreamServices extends PriceServices, AccessServices {
   readonly market: Market;
   readonly customers: CustomerDirectory & CustomerAccessDirectory;
 }
 
-/** What every stream demands: prices are for those who may ask for them. */
-export const STREAM_ACCESS = {
-  access: { audience: 'customer', scope: 'quotes:read' },
-  rate: 'indicative',
-} as const;
-
-/** `GET /v1/customer/prices/stream`: docs/interface.md#price-streams. */
+/** docs/interface.md#price-streams. */
 export function streamRoutes(app: FastifyInstance, services: StreamServices): void {
-  app.get(
-    `${PRICES_PATH}/stream`,
-    {
-      // A HEAD request must not open a stream.
-      exposeHeadRoute: false,
-      config: { ...STREAM_ACCESS, answers: 'event-stream' },
-      schema: {
-        summary: 'Price stream',
-        tags: ['Prices'],
-        querystring: PriceStreamQuery,
-        headers: PriceStreamHeaders,
-        response: { 200: PriceStreamAnswer },
-      },
-      validatorCompiler: acceptAny,
-    },
-    (request, reply) => streamPrices(services, request, reply),
-  );
+  // A HEAD request must not open a stream.
+  serveRaw(app, api.streamPrices, (request, reply) => streamPrices(services, request, reply), {
+    exposeHeadRoute: false,
+  });
 }
 
 async function streamPrices(

@@ -1,19 +1,21 @@
 import websocket from '@fastify/websocket';
+import { openPriceSocket } from '@firmquote/api/operations/price-streams';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import { customerOf } from '../http/context.ts';
 import { asProblem } from '../http/errors.ts';
 import { RateLimiter } from '../http/rate-limits.ts';
+import { serveRaw } from '../http/serve.ts';
 import { problemBody } from '../problems/problem.ts';
 import { accessCheck } from './access-check.ts';
 import { byeFrame, StreamConnection } from './connection.ts';
 import { DeskMessages } from './desk-messages.ts';
 import { Frame } from './frame.ts';
 import { PriceReader } from './price-reader.ts';
-import { PRICES_PATH, STREAM_ACCESS, type StreamServices, upgradeRequired } from './routes.ts';
+import { type StreamServices, upgradeRequired } from './routes.ts';
 import { WebSocketTransport } from './websocket-transport.ts';
 
-export const WEBSOCKET_PATH = `${PRICES_PATH}/ws`;
+export const WEBSOCKET_PATH = openPriceSocket.path;
 /** A message that names forty pairs has less than a kilobyte. */
 export const MESSAGE_MAX_BYTES = 16 * 1024; // limit: Message to a WebSocket
 /** Messages of one connection. */
@@ -43,23 +45,13 @@ export async function websocketRoutes(
       done();
     });
     const limiter = new RateLimiter();
-    scope.route({
-      method: 'GET',
-      url: WEBSOCKET_PATH,
+    serveRaw(scope, openPriceSocket, upgradeRequired, {
       exposeHeadRoute: false,
-      config: { ...STREAM_ACCESS, answers: 'anything' },
-      schema: {
-        summary: 'Prices over a WebSocket',
-        description:
-          'Needs an upgrade (RFC 6455) with the `Authorization` header. Send `{"action":"subscribe","pairs":["EURUSD"]}`; get the events of the price stream as `{"event":…,"id":…,"data":…}`.',
-        tags: ['Prices'],
-      },
       // While a plain answer is still possible; what may have changed until the upgrade is looked at once more.
       preHandler: (request, _reply, done) => {
         services.hub.slots.check(customerOf(request).customerId);
         done();
       },
-      handler: upgradeRequired,
       wsHandler: (socket, request) => serve(socket, request, services, limiter, baseUrl),
     });
   });

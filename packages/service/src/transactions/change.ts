@@ -1,7 +1,8 @@
+import type { EventType } from '@firmquote/api/operations/events';
 import type { PayoutStatus, StatusReason } from '@firmquote/api/operations/transactions';
 import { type Actor, canTransition, isFinalTransactionStatus, type TransactionStatus } from '@firmquote/fx';
 import type { Connection } from '../database/pool.ts';
-import { appendEvents, type EventType, type NewEvent } from '../events/append.ts';
+import { appendEvents, type NewEvent } from '../events/append.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';

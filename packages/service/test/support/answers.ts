@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import { listEvents } from '@firmquote/api/operations/events';
 import { Explanation, OperatorExplanation } from '@firmquote/api/operations/quote-explanations';
 import { IndicativePrice, Quote } from '@firmquote/api/operations/quotes';
 import { listTransactions, Transaction } from '@firmquote/api/operations/transactions';
 import { PROBLEMS, type ProblemCode } from '@firmquote/api/problems';
 import { Compile } from 'typebox/schema';
-import { EventList } from '../../src/events/schema.ts';
 import { ProblemSchema } from '../../src/http/schema.ts';
 import type { Answer } from './service.ts';
 
@@ -19,7 +19,7 @@ const SCHEMAS = {
   operatorExplanation: Compile(closed(OperatorExplanation)),
   transaction: Compile(closed(Transaction)),
   transactions: Compile(closed(listTransactions.answers[200])),
-  events: Compile(closed(EventList)),
+  events: Compile(closed(listEvents.answers[200])),
 };
 const PROBLEM = Compile(ProblemSchema);
 

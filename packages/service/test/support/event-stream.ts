@@ -1,4 +1,7 @@
 import { request } from 'node:http';
+import { PriceStreamEvent } from '@firmquote/api/operations/price-streams';
+import { IndicativeEvent } from '@firmquote/api/operations/quotes';
+import { expectDeclared } from './declared-answers.ts';
 import type { Answer } from './service.ts';
 
 export interface StreamEvent {
@@ -80,6 +83,7 @@ export function openStream(
   body?: unknown,
 ): Promise<OpenStream | Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<OpenStream | Answer>();
+  const isIndicative = body !== undefined;
   const outgoing = request(url, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
@@ -112,8 +116,11 @@ export function openStream(
     response.on('error', () => undefined);
     response.on('data', (chunk: Buffer) => {
       parser.push(chunk);
-      for (const { id, event, data } of parser.events.splice(0))
-        events.push({ id, event, data: JSON.parse(data) });
+      for (const { id, event, data } of parser.events.splice(0)) {
+        const received = { event, data: JSON.parse(data), ...(id === undefined ? {} : { id }) };
+        expectDeclared(`stream ${event}`, isIndicative ? IndicativeEvent : PriceStreamEvent, received);
+        events.push({ id, ...received });
+      }
       for (const look of waiting) look();
     });
     const next: OpenStream['next'] = (what, fits, after = 0) => {

@@ -1,13 +1,6 @@
-import { each, type OperationCodes, REPLACE, STREAM } from '@firmquote/api/problem-groups';
+import { each, type OperationCodes, REPLACE } from '@firmquote/api/problem-groups';
 
 const CUSTOMER = '/v1/operator/customers/:customerId';
-
-/** What customers do themselves. */
-export const CUSTOMERS_OWN: OperationCodes = {
-  'GET /v1/customer/events': ['cursor_invalid'],
-  'GET /v1/customer/prices/stream': STREAM,
-  'GET /v1/customer/prices/ws': ['upgrade_required', 'too_many_streams'],
-};
 
 export const OF_CUSTOMERS: OperationCodes = {
   ...each([`GET ${CUSTOMER}/virtual-accounts`, `GET ${CUSTOMER}/remitters`], ['customer_not_found']),

@@ -1,5 +1,5 @@
 import type { OperationCodes } from '@firmquote/api/problem-groups';
-import { CUSTOMERS_OWN, OF_CUSTOMERS, OF_THE_MARKET } from './customers.ts';
+import { OF_CUSTOMERS, OF_THE_MARKET } from './customers.ts';
 import { OF_DEPOSITS, OF_THE_SANDBOX } from './desk.ts';
 
 /**
@@ -7,7 +7,6 @@ import { OF_DEPOSITS, OF_THE_SANDBOX } from './desk.ts';
  * Data only: what it names is held against the operations that there are by a test.
  */
 export const OPERATION_PROBLEMS: OperationCodes = {
-  ...CUSTOMERS_OWN,
   ...OF_CUSTOMERS,
   ...OF_THE_MARKET,
   ...OF_DEPOSITS,

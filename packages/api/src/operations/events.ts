@@ -1,0 +1,123 @@
+import { operation } from '../operation.ts';
+import { byDefault, integer, list, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, text } from '../parameters.ts';
+import { CalendarDate, CurrencyCode, Instant, literals, named, nullable } from '../schema.ts';
+import { Type } from '../typebox.ts';
+
+/** The customer's feed of events. */
+
+export const EVENT_TYPES = [
+  'quote.executed',
+  'quote.cancelled',
+  'quote.expired',
+  'quote.withdrawn',
+  'transaction.created',
+  'transaction.partially_funded',
+  'transaction.awaiting_funds',
+  'transaction.funded',
+  'transaction.overdue',
+  'transaction.settling',
+  'transaction.settled',
+  'transaction.settlement_failed',
+  'transaction.cancelled',
+  'transaction.value_date_changed',
+  'transaction.hold_placed',
+  'transaction.hold_released',
+  'refund.paid',
+  'refund.failed',
+  'balance.topped_up',
+  'withdrawal.created',
+  'withdrawal.paid',
+  'withdrawal.failed',
+  'withdrawal.cancelled',
+  'deposit.received',
+  'deposit.matched',
+  'deposit.unmatched',
+  'market.closed',
+  'market.opened',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+const EventId = Type.String({ examples: ['evt_01jngx7z5d2m8r4v6t9k3b1c0a'] });
+const Sequence = Type.Integer({ minimum: 1, description: 'Gapless for each customer.' });
+const optionalText = (description?: string) =>
+  Type.Optional(Type.String(description === undefined ? {} : { description }));
+
+/** What an event says depends on its type; members that it has nothing to say in are left out, or null. */
+const EventData = named(
+  'EventData',
+  Type.Object({
+    eventId: EventId,
+    sequence: Sequence,
+    quoteId: optionalText(),
+    transactionId: optionalText(),
+    depositId: optionalText(),
+    version: nullable(Type.Integer({ description: 'Of the quote, transaction or withdrawal after it.' })),
+    status: nullable(Type.String({ description: 'Of the quote, transaction or withdrawal after it.' })),
+    previousStatus: nullable(Type.String()),
+    clientReference: nullable(Type.String()),
+    statusReason: optionalText('Why a transaction has its status.'),
+    valueDate: Type.Optional(CalendarDate),
+    previousValueDate: Type.Optional(CalendarDate),
+    withdrawalId: optionalText(),
+    reference: optionalText('Of a withdrawal, as the payment carries it.'),
+    amount: optionalText('Of a deposit, refund, top-up or withdrawal.'),
+    currency: Type.Optional(CurrencyCode),
+    allocatedAmount: optionalText('What of a deposit went to the transaction.'),
+    matchRule: optionalText('By which a deposit was matched.'),
+    from: Type.Optional(literals(['balance'], { description: 'Where a deposit was taken back from.' })),
+    failure: optionalText('How a withdrawal failed.'),
+    reason: optionalText('Of a refund, or why the market closed.'),
+    holdId: optionalText(),
+    kind: optionalText('Of a hold.'),
+    haltId: optionalText('Where a halt closed the market.'),
+    scope: optionalText('What is halted: `all`, `pair` or `customer`.'),
+    pair: optionalText('`*`: all pairs.'),
+    state: Type.Optional(literals(['open', 'closed'])),
+    reopensAt: Type.Optional(Instant),
+  }),
+);
+
+export const Event = named(
+  'Event',
+  Type.Object({
+    eventId: EventId,
+    sequence: Sequence,
+    type: literals(EVENT_TYPES),
+    timestamp: Instant,
+    data: EventData,
+  }),
+);
+
+export const listEvents = operation({
+  id: 'listEvents',
+  method: 'GET',
+  path: '/v1/customer/events',
+  tag: 'Events',
+  summary: 'Read the event feed',
+  description:
+    'In order and without gaps: read on from the last event that you have seen. With `Prefer: wait=30` an empty page is held until there is an event, for 30 s at most.',
+  access: { audience: 'customer', scope: 'transactions:read' },
+  rate: 'reads',
+  query: {
+    after: text(64, 'Id of the last event that you have seen. Default: from the oldest one kept.'),
+    types: list(EVENT_TYPES),
+    limit: byDefault(integer(1, PAGE_SIZE_MAX, 'Events on a page.'), PAGE_SIZE_DEFAULT),
+  },
+  waits: true,
+  answers: {
+    200: named(
+      'EventPage',
+      Type.Object({
+        items: Type.Array(Event),
+        lastEventId: nullable(Type.String({ description: 'Give it as `after` next time.' })),
+        hasMore: Type.Boolean(),
+        missed: Type.Integer({
+          minimum: 0,
+          description:
+            'Events between `after` and the oldest one kept, which are gone: 0 if you read the last one within 30 days.',
+        }),
+      }),
+    ),
+  },
+  problems: ['cursor_invalid'],
+});
