@@ -121,9 +121,9 @@ export const createWithdrawal = operation({
   access: moving,
   rate: 'execute',
   body: WithdrawRequest,
-  key: 'kept',
+  key: 'demanded',
   answers: { 201: Withdrawal },
-  problems: ['idempotency_key_required', ...WITHDRAW],
+  problems: WITHDRAW,
 });
 
 export const listWithdrawals = operation({

@@ -4,10 +4,8 @@ import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { proposed } from '../approvals/view.ts';
 import { customerOf } from '../http/context.ts';
-import { idempotencyKeyOf } from '../http/idempotency.ts';
 import { type Call, type Result, serve } from '../http/serve.ts';
 import { typeId } from '../platform/ids.ts';
-import { Problem } from '../problems/problem.ts';
 import { bookTopUp, type CustomerBalances, showBalances } from './balances.ts';
 import {
   orderOnWithdrawal,
@@ -52,11 +50,6 @@ function balancesView({ rows, reference }: CustomerBalances): Result {
 function customerRoutes(app: FastifyInstance, room: BalancesRoom): void {
   const shown = (row: WithdrawalRow): Result => ({ version: row.version, body: withdrawalView(row) });
   serve(app, api.createWithdrawal, async ({ request, body, inCommit }) => {
-    if (idempotencyKeyOf(request) === undefined) {
-      throw new Problem('idempotency_key_required', 'A withdrawal needs an Idempotency-Key.', {
-        field: '/header/Idempotency-Key',
-      });
-    }
     const { customerId, clientId: by } = customerOf(request);
     const made = (row: WithdrawalRow) => ({ ...shown(row), headers: locationOf(api.listWithdrawals, row) });
     await withdraw(room, { ...body, customerId, by }, inCommit(made));

@@ -100,6 +100,8 @@ export interface IdempotentOptions {
    * `already_exists` with the `location` of what the first request made, instead of the secret.
    */
   readonly storeBody?: boolean;
+  /** A request without a key is refused. */
+  readonly isDemanded?: boolean;
   /** How long a second request waits for the first (docs/interface.md#idempotency: up to 2 s). */
   readonly waitMs?: number;
 }
@@ -114,6 +116,11 @@ const POLL_MS = 25;
 export function idempotent(options: IdempotentOptions, handler: IdempotentHandler) {
   const route = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const key = idempotencyKeyOf(request);
+    if (key === undefined && options.isDemanded === true) {
+      throw new Problem('idempotency_key_required', 'This request needs an Idempotency-Key.', {
+        field: '/header/Idempotency-Key',
+      });
+    }
     if (key === undefined) return send(reply, await handler(request, async () => undefined, reply));
     const wanted = {
       owner: ownerOf(request),

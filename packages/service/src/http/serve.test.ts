@@ -95,6 +95,15 @@ const replaceThing = operation({
   conditional: 'required',
   answers: { 200: Anything },
 });
+const orderThing = operation({
+  ...base,
+  id: 'orderThing',
+  method: 'POST',
+  path: '/things',
+  summary: 'Order a thing',
+  key: 'demanded',
+  answers: { 201: Anything },
+});
 const forgetful: Operation = operation({
   ...base,
   id: 'forgetful',
@@ -156,6 +165,7 @@ serve(app, changeThing, async ({ params: { thingId }, body, by, ifMatch, inCommi
   );
 });
 serve(app, replaceThing, ({ ifMatch }) => ({ body: { ifMatch } }));
+serve(app, orderThing, () => ({ body: { ordered: true } }));
 serve(app, forgetful, async () => undefined);
 after(() => app.close());
 
@@ -289,6 +299,16 @@ describe('answers', () => {
     assert.deepEqual([refused.status, refused.body.code], [428, 'precondition_required']);
     assert.deepEqual((await call('PUT', path, { 'if-match': '"v2"' })).body, { ifMatch: 2 });
     assert.deepEqual((await call('PUT', path, { 'if-match': '*' })).body, { ifMatch: '*' });
+  });
+
+  test('are refused to who sends no key, where one is demanded', async () => {
+    const refused = await call('POST', '/things');
+    assert.deepEqual([refused.status, refused.body.code], [400, 'idempotency_key_required']);
+    assert.deepEqual(refused.body.errors[0].pointer, '/header/Idempotency-Key');
+    for (const replayed of [undefined, 'true']) {
+      const answer = await call('POST', '/things', { 'idempotency-key': 'k2' });
+      assert.deepEqual([answer.status, answer.headers['idempotency-replayed']], [201, replayed]);
+    }
   });
 
   test('are never left out', async () => {

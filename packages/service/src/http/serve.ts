@@ -107,8 +107,12 @@ export function serve<const O extends Operation>(
     }
     return answer;
   };
-  if (operation.key === 'kept' || operation.key === 'secret') {
-    const keys = { store: app.kit.idempotency, storeBody: operation.key === 'kept' };
+  if (operation.key !== undefined && operation.key !== 'own') {
+    const keys = {
+      store: app.kit.idempotency,
+      storeBody: operation.key !== 'secret',
+      isDemanded: operation.key === 'demanded',
+    };
     // A kept answer is sent again without its handler, so a handler with a key sets nothing on the reply.
     serveRaw(
       app,
