@@ -66,13 +66,13 @@ export const OUTCOME_PROBLEMS = define({
     status: 409,
     title: 'The proposal has expired',
     retry: 'none',
-    help: 'Nobody has decided on it within `FIRMQUOTE_APPROVAL_HOURS`. Propose it anew.',
+    help: 'Nobody decided on it within `FIRMQUOTE_APPROVAL_HOURS`. Propose it anew.',
   },
   proposal_outdated: {
     status: 409,
-    title: 'What the proposal was made upon has changed',
+    title: 'The proposal is out of date',
     retry: 'none',
-    help: 'Nothing was done. Reject the proposal, make it anew and look at the difference again.',
+    help: 'What it was made from has changed, and nothing was done. Reject it, look at the difference again and propose it anew.',
   },
   report_not_ready: {
     status: 409,
@@ -88,9 +88,9 @@ export const OUTCOME_PROBLEMS = define({
   },
   already_exists: {
     status: 409,
-    title: 'It already exists',
+    title: 'The resource already exists',
     retry: 'none',
-    help: 'A resource with the same unique value exists; the answer names it. For deposits: same account and bank reference, other content.',
+    help: 'Another resource has the same unique value; the answer names it. For a deposit: the same account and bank reference with other content.',
   },
   version_mismatch: {
     status: 412,
@@ -144,7 +144,7 @@ export const OUTCOME_PROBLEMS = define({
     status: 422,
     title: 'The statement file is refused',
     retry: 'after_fix',
-    help: 'Nothing of the file was booked, because a part of it is not right. `reason`, `line` and `detail` say what; the file is kept under `fileId`. The same bytes may be sent again, say with a mapping.',
+    help: 'Nothing of the file was booked, because part of it is wrong. `reason`, `line` and `detail` say what; the file is kept under `fileId`. You can send the same bytes again, for example with a mapping.',
   },
   amount_precision_invalid: {
     status: 422,
@@ -190,15 +190,15 @@ export const OUTCOME_PROBLEMS = define({
   },
   nothing_to_settle: {
     status: 422,
-    title: 'Nothing is due to be paid',
+    title: 'Nothing is due',
     retry: 'later',
-    help: 'No payout or refund of this currency and value date is due, in no other run, and payable. The preview says what stands against those that are `excluded`.',
+    help: 'No payout or refund in this currency for this value date is due, payable and outside other runs. The preview says what stands against those that are `excluded`.',
   },
   limit_exceeded: {
     status: 422,
     title: 'A limit would be exceeded',
     retry: 'later',
-    help: 'The trade would go over the limit named in `limitType`. `resetsAt` says when it is free again, where it is by time. Without a `limit` it is one of the house, which no number is told of.',
+    help: 'The trade would go over the limit named in `limitType`. `resetsAt` says when it is free again, where it is by time. Without a `limit`, it is a limit of the house, which is not disclosed.',
   },
   report_too_large: {
     status: 422,
@@ -220,9 +220,9 @@ export const OUTCOME_PROBLEMS = define({
   },
   upgrade_required: {
     status: 426,
-    title: 'This address is a WebSocket',
+    title: 'This path is a WebSocket',
     retry: 'after_fix',
-    help: 'Ask for an upgrade of the connection (RFC 6455). Over plain HTTP, `GET /v1/customer/prices/stream` has the same events.',
+    help: 'Upgrade the connection (RFC 6455). Over plain HTTP, `GET /v1/customer/prices/stream` has the same events.',
   },
   too_many_streams: {
     status: 429,
@@ -238,9 +238,9 @@ export const OUTCOME_PROBLEMS = define({
   },
   internal_error: {
     status: 500,
-    title: 'Something went wrong here',
+    title: 'The service failed',
     retry: 'same_request',
-    help: 'The fault is on this side and logged under `requestId`. Repeat the request with the same idempotency key.',
+    help: 'The fault is ours and is logged under `requestId`. Repeat the request with the same idempotency key.',
   },
   price_unavailable: {
     status: 503,
@@ -256,7 +256,7 @@ export const OUTCOME_PROBLEMS = define({
   },
   outcome_unknown: {
     status: 503,
-    title: 'Not known whether it was done',
+    title: 'The outcome is unknown',
     retry: 'same_request',
     help: 'The database could not confirm that the change is safe. It may have been made. Repeat the request with the same idempotency key, or read the resource: the answer is then what holds.',
   },

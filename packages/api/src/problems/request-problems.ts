@@ -64,9 +64,9 @@ export const REQUEST_PROBLEMS = define({
   },
   second_person_required: {
     status: 403,
-    title: 'A second person has to decide',
+    title: 'A second person must decide',
     retry: 'none',
-    help: 'Who proposed something cannot approve it. Another operator, with an OAuth client of its own, has to.',
+    help: 'The operator who proposed something cannot approve it. Another operator, with its own OAuth client, must.',
   },
   customer_suspended: {
     status: 403,
@@ -126,7 +126,7 @@ export const REQUEST_PROBLEMS = define({
     status: 404,
     title: 'No such return of a deposit',
     retry: 'none',
-    help: 'The house sends nothing of this deposit back under this id.',
+    help: 'The deposit has no return with this id.',
   },
   account_not_found: {
     status: 404,
@@ -148,13 +148,13 @@ export const REQUEST_PROBLEMS = define({
   },
   hold_not_found: {
     status: 404,
-    title: 'Hold not found',
+    title: 'No such hold',
     retry: 'none',
-    help: 'The transaction has no hold with this id that still stands.',
+    help: 'The transaction has no hold with this id in force.',
   },
   settlement_run_not_found: {
     status: 404,
-    title: 'Settlement run not found',
+    title: 'No such settlement run',
     retry: 'none',
     help: 'There is no settlement run with this id, or it has no such file.',
   },
@@ -162,13 +162,13 @@ export const REQUEST_PROBLEMS = define({
     status: 404,
     title: 'No such approval',
     retry: 'none',
-    help: 'Nothing was ever proposed under this id.',
+    help: 'There is no proposal with this id.',
   },
   calendar_import_not_found: {
     status: 404,
     title: 'No such import of calendars',
     retry: 'none',
-    help: 'No file of holidays was ever proposed under this id.',
+    help: 'There is no import of calendars with this id.',
   },
   exception_not_found: {
     status: 404,
@@ -192,7 +192,7 @@ export const REQUEST_PROBLEMS = define({
     status: 404,
     title: 'No such remitter',
     retry: 'none',
-    help: 'No account that the customer has paid from is known under this id.',
+    help: 'The customer has no known remitter with this id.',
   },
   price_source_not_found: {
     status: 404,
@@ -202,19 +202,19 @@ export const REQUEST_PROBLEMS = define({
   },
   route_not_found: {
     status: 404,
-    title: 'No such address',
+    title: 'No route matches this path',
     retry: 'none',
-    help: 'The path is not part of the API. The reference is at `/docs`.',
+    help: 'The path is not part of the API; the reference is at `/docs`.',
   },
   method_not_allowed: {
     status: 405,
     title: 'The method is not allowed here',
     retry: 'after_fix',
-    help: 'The address exists, but not for this method. `Allow` lists those that it takes.',
+    help: 'The path exists, but does not take this method. `Allow` lists those that it takes.',
   },
   not_acceptable: {
     status: 406,
-    title: 'The answer cannot be given in that form',
+    title: 'The requested format is not available',
     retry: 'after_fix',
     help: 'Accept `application/json`.',
   },
@@ -246,13 +246,13 @@ export const REQUEST_PROBLEMS = define({
     status: 431,
     title: 'The headers are too large',
     retry: 'after_fix',
-    help: 'Address and headers together may be 16 KiB at most.',
+    help: 'The request line and the headers together may be at most 16 KiB.',
   },
   body_too_large: {
     status: 413,
     title: 'The body is too large',
     retry: 'after_fix',
-    help: 'Request bodies may be 64 KiB at most, unless the address says otherwise.',
+    help: 'A request body may be at most 64 KiB, unless the operation says otherwise.',
   },
   unsupported_media_type: {
     status: 415,

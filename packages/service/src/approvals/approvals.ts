@@ -119,7 +119,7 @@ export interface Decision {
 export async function approve(room: ApprovalsRoom, decision: Decision): Promise<ApprovalRecord> {
   const approved = await decide(room, decision, 'approved', async (connection, approval, now) => {
     if (approval.proposedBy === decision.clientId) {
-      throw new Problem('second_person_required', 'Who proposed this cannot approve it.', {
+      throw new Problem('second_person_required', 'The operator who proposed this cannot approve it.', {
         members: { proposedBy: typeId('cli', approval.proposedBy) },
       });
     }
@@ -170,7 +170,7 @@ async function decide(
       approval.status === 'expired' ||
       (approval.status === 'pending' && now >= approval.proposedAt + room.ttlMs)
     ) {
-      throw new Problem('approval_expired', 'Nobody has decided on the proposal in time.', {
+      throw new Problem('approval_expired', 'Nobody decided on the proposal in time.', {
         members: { expiredAt: isoInstant(approval.decidedAt ?? approval.proposedAt + room.ttlMs) },
       });
     }
@@ -231,7 +231,7 @@ function approvalNotFound(): Problem {
 
 function requireScope({ scopes }: Decision, scope: string): void {
   if (scopes.has(scope) || scopes.has('operator:*')) return;
-  throw new Problem('insufficient_scope', `The token has no scope ${scope}.`, {
+  throw new Problem('insufficient_scope', `The token lacks the scope ${scope}.`, {
     members: { requiredScope: scope },
   });
 }

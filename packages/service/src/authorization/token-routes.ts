@@ -119,7 +119,7 @@ function wrongMethod(request: FastifyRequest): OAuthError {
         status: 405,
         headers: { Allow: 'POST' },
       })
-    : invalidRequest('There is nothing at this address.', 404);
+    : invalidRequest('No route matches this path.', 404);
 }
 
 function asOAuthError(error: unknown): OAuthError {

@@ -74,7 +74,7 @@ async function plan(
   }
   const [row] = await lockTransactions(connection, [id]);
   if (row === undefined || !isExpecting(row.status)) {
-    throw new Problem('invalid_state_transition', 'The transaction expects nothing any more.', {
+    throw new Problem('invalid_state_transition', 'The transaction expects no more money.', {
       members: { from: row?.status ?? 'unknown', to: 'funded', transactionId },
     });
   }

@@ -57,7 +57,7 @@ function contentHash(body: ReceiveDeposit, amount: string, source: DepositSource
 export function readAmount(text: string, currency: Currency): bigint {
   const parsed = parseAmount(text, currency);
   if (parsed.ok && parsed.minor > 0n) return parsed.minor;
-  if (parsed.ok) throw wrong('/amount', 'out_of_range', 'must be more than zero');
+  if (parsed.ok) throw wrong('/amount', 'out_of_range', 'must be greater than zero');
   if (parsed.error === 'amount_invalid') throw wrong('/amount', 'wrong_format', 'is not an amount');
   const detail = `${currency.code} has ${currency.minorUnits} decimals`;
   const error: FieldError = { pointer: '/amount', code: parsed.error, detail };

@@ -120,7 +120,7 @@ async function refuseIfBooked(
 function minorOf(deposit: DepositRecord, amount: string | undefined): bigint {
   const free = freeMinorOf(deposit);
   if (free === 0n) {
-    throw new Problem('invalid_state_transition', 'Nothing of the deposit is free. Unmatch it first.', {
+    throw new Problem('invalid_state_transition', 'No part of the deposit is free. Unmatch it first.', {
       members: { from: deposit.status, to: 'matched' },
     });
   }

@@ -111,7 +111,7 @@ async function readEnds(pool: Pool, customerIds: readonly string[]): Promise<big
 }
 
 function cursorInvalid(): Problem {
-  return new Problem('cursor_invalid', 'The event named in after is not one of this feed.', {
+  return new Problem('cursor_invalid', 'The event named in `after` is not in this feed.', {
     field: '/query/after',
   });
 }

@@ -158,7 +158,7 @@ function admit(
 
 function requireScope({ scopes }: Caller, { audience, scope }: RouteAccess): void {
   if (scopes.has(scope) || (audience === 'operator' && scopes.has('operator:*'))) return;
-  throw new Problem('insufficient_scope', `The token has no scope ${scope}.`, {
+  throw new Problem('insufficient_scope', `The token lacks the scope ${scope}.`, {
     members: { requiredScope: scope },
     headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
   });

@@ -7,7 +7,10 @@ import { Problem, problemBody } from '../problems/problem.ts';
 
 /** What the HTTP parser refuses, by its code; everything else is no HTTP. */
 const PARSER_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = {
-  HPE_HEADER_OVERFLOW: ['headers_too_large', 'Address and headers together may be 16 KiB at most.'],
+  HPE_HEADER_OVERFLOW: [
+    'headers_too_large',
+    'The request line and the headers together may be at most 16 KiB.',
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request was not complete within 30 seconds.'],
 };
 

@@ -190,7 +190,7 @@ export class RouteIndex {
 }
 
 export function routeNotFound(): Problem {
-  return new Problem('route_not_found', 'There is nothing at this address.');
+  return new Problem('route_not_found', 'No route matches this path.');
 }
 
 /** Every failure of every route ends here, and nothing but a problem leaves. */
@@ -213,7 +213,7 @@ export function handleErrors(
     const methods = isHidden(request, path) ? [] : index.methodsOf(path);
     const problem =
       methods.length > 0
-        ? new Problem('method_not_allowed', `${request.method} is not possible here.`, {
+        ? new Problem('method_not_allowed', `This path does not take ${request.method}.`, {
             headers: { Allow: methods.join(', ') },
           })
         : routeNotFound();

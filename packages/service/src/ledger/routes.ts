@@ -114,7 +114,9 @@ function statementRoute(app: FastifyInstance, { pool }: LedgerRoom): void {
 /** The cursor is signed, so the balance in it is one that this service told. */
 function placeOf([entryId, line, balance]: readonly unknown[]): StatementPlace {
   if (typeof entryId !== 'string' || typeof line !== 'number' || typeof balance !== 'string') {
-    throw new Problem('cursor_invalid', 'The cursor is not one of this list.', { field: '/query/cursor' });
+    throw new Problem('cursor_invalid', 'The cursor does not belong to this list.', {
+      field: '/query/cursor',
+    });
   }
   return { entryId, line, balanceMinor: BigInt(balance) };
 }

@@ -145,7 +145,7 @@ function acceptRoutes(app: FastifyInstance, control: MarketControl): void {
 function readPrice(text: string): Decimal {
   const price = acceptablePrice(text);
   if (price !== undefined) return price;
-  throw validationProblem([{ pointer: '/price', code: 'out_of_range', detail: 'must be more than zero' }]);
+  throw validationProblem([{ pointer: '/price', code: 'out_of_range', detail: 'must be greater than zero' }]);
 }
 
 /** How the sources are, and switching them off and on. */
@@ -192,7 +192,7 @@ function barRoute(app: FastifyInstance, { pool }: MarketControl): void {
 
 function placeOf(part: unknown): number {
   if (typeof part === 'number') return part;
-  throw new Problem('cursor_invalid', 'The cursor is not one of this list.', { field: '/query/cursor' });
+  throw new Problem('cursor_invalid', 'The cursor does not belong to this list.', { field: '/query/cursor' });
 }
 
 function barView({ at, ...prices }: BarRow): api.Bar {

@@ -68,7 +68,7 @@ function readSettings({ maxWidthBps, bandBps, referenceBps, ...input }: PairInpu
     if (text === null) return null;
     const value = parseDecimal(text);
     if (value !== undefined && value.units > 0n) return rescale(value, 2, 'half_even');
-    errors.push({ pointer: `/${field}`, code: 'out_of_range', detail: 'must be more than zero, or null' });
+    errors.push({ pointer: `/${field}`, code: 'out_of_range', detail: 'must be greater than zero, or null' });
     return null;
   };
   const limits: { -readonly [limit in keyof PriceLimits]?: Decimal } = {};
@@ -80,7 +80,7 @@ function readSettings({ maxWidthBps, bandBps, referenceBps, ...input }: PairInpu
     if (value !== undefined && value.units > 0n && compare(value, { units: largest, scale: 0 }) <= 0) {
       limits[name] = rescale(value, 2, 'half_even');
     } else {
-      const detail = `must be more than zero and at most ${largest}`;
+      const detail = `must be greater than zero and at most ${largest}`;
       errors.push({ pointer: `/${field}`, code: 'out_of_range', detail });
     }
   }

@@ -59,7 +59,7 @@ export async function placeHold(
         );
       }
       if (holds.length >= HOLDS_MAX) {
-        throw new Problem('invalid_state_transition', `${HOLDS_MAX} holds stand already.`, {
+        throw new Problem('invalid_state_transition', `The transaction already has ${HOLDS_MAX} holds.`, {
           members: { from: row.status, to: row.status, holds },
         });
       }
@@ -148,5 +148,5 @@ function holdChange(
 }
 
 function holdNotFound(): Problem {
-  return new Problem('hold_not_found', 'The transaction has no hold with this id that still stands.');
+  return new Problem('hold_not_found', 'The transaction has no hold with this id in force.');
 }

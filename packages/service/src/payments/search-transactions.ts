@@ -44,7 +44,7 @@ export function filterOf(query: QueryOf<typeof listAllTransactions>): OperatorFi
   const { minAmount, maxAmount, held, currency: code, ...rest } = query;
   const currency = code === undefined ? undefined : findCurrency(code);
   if (code !== undefined && currency === undefined) {
-    errors.push({ pointer: '/query/currency', code: 'unknown', detail: 'is no currency' });
+    errors.push({ pointer: '/query/currency', code: 'unknown', detail: 'is not a currency' });
   }
   const filter: OperatorFilter = {
     ...rest,

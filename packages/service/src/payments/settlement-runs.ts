@@ -85,7 +85,7 @@ export async function createRun(
     }
     if (preview.payments.length === 0) {
       const excluded = preview.excluded.length;
-      throw new Problem('nothing_to_settle', 'Nothing is due that a run could hold.', {
+      throw new Problem('nothing_to_settle', 'Nothing is due that a run could pay.', {
         members: { excluded },
       });
     }

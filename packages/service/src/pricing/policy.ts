@@ -98,7 +98,11 @@ function readVolatility(
   }
   const multiplier = parseDecimal(input.multiplier);
   if (multiplier === undefined || multiplier.units <= 0n) {
-    errors.push({ pointer: `${pointer}/multiplier`, code: 'out_of_range', detail: 'must be above zero' });
+    errors.push({
+      pointer: `${pointer}/multiplier`,
+      code: 'out_of_range',
+      detail: 'must be greater than zero',
+    });
   }
   return {
     multiplier: multiplier ?? bps(0n),

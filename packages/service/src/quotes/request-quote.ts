@@ -112,7 +112,7 @@ async function replayKnown(services: QuoteServices, command: RequestQuote): Prom
   const key = command.key as QuoteKey;
   const first = await services.store.byKey(command.customerId, key.key);
   if (first !== undefined) return replay(first, key);
-  throw new Problem('request_in_progress', 'The key of this request has just run out.', {
+  throw new Problem('request_in_progress', 'The key of this request has just expired.', {
     headers: { 'Retry-After': '1' },
   });
 }

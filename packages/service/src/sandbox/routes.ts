@@ -111,8 +111,10 @@ function controlMarket(market: Market, body: api.ControlMarket): api.ControlledM
   }
   const bid = parseDecimal(bidText ?? '');
   const ask = parseDecimal(askText ?? '');
-  if (bid === undefined || bid.units <= 0n) throw invalid('/bid', 'out_of_range', 'must be more than zero');
-  if (ask === undefined || ask.units <= 0n) throw invalid('/ask', 'out_of_range', 'must be more than zero');
+  if (bid === undefined || bid.units <= 0n)
+    throw invalid('/bid', 'out_of_range', 'must be greater than zero');
+  if (ask === undefined || ask.units <= 0n)
+    throw invalid('/ask', 'out_of_range', 'must be greater than zero');
   try {
     market.book.freeze(pair.code, bid, ask);
   } catch (error) {

@@ -68,7 +68,7 @@ export function resync(request: FastifyRequest): Frame {
 
 /** For requests that would be answered by an upgrade. */
 export function upgradeRequired(): never {
-  throw new Problem('upgrade_required', 'Ask for an upgrade of the connection to a WebSocket.', {
+  throw new Problem('upgrade_required', 'Upgrade the connection to a WebSocket.', {
     headers: { Upgrade: 'websocket', Connection: 'Upgrade, close' },
   });
 }

@@ -40,7 +40,7 @@ export function readPolicy(input: SetSwapPointPolicy, version: number): SwapPoin
   const errors: FieldError[] = [];
   const bpsPerDay = input.worseSideBpsPerDay === null ? undefined : parseDecimal(input.worseSideBpsPerDay);
   if (input.withoutPoints === 'worse_side' && (bpsPerDay === undefined || bpsPerDay.units <= 0n)) {
-    const detail = 'must be given, and more than zero, for worse_side';
+    const detail = 'is required for worse_side, and must be greater than zero';
     errors.push({ pointer: '/worseSideBpsPerDay', code: 'required', detail });
   }
   const rates = new Map<string, KnownRate>();

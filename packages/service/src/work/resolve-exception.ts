@@ -66,7 +66,7 @@ export function retryException(room: DepositsRoom, order: ExceptionOrder): Promi
     const isWaiting =
       row.type === 'not_applied' && subject !== null && (await tryNow(connection, subject, now));
     if (isWaiting) return row;
-    throw new Problem('invalid_state_transition', 'Nothing waits to be tried again.', {
+    throw new Problem('invalid_state_transition', 'There is nothing to retry.', {
       members: { from: row.status, to: 'retried' },
     });
   });
