@@ -91,8 +91,8 @@ export async function composeServer(
     priceRoutes(routes, { control: core.marketControl, sources: core.pushSources });
     const money = { room: core.deposits, idempotency, cursors };
     depositRoutes(routes, money);
-    statementRoutes(routes, money);
-    bankRoutes(routes, money);
+    statementRoutes(routes, core.deposits);
+    bankRoutes(routes, core.deposits);
     exceptionRoutes(routes, money);
     workRoutes(routes, money);
     approvalRoutes(routes, core.approvals);

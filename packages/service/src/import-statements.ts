@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { STATEMENT_FORMATS, type StatementFormat } from '@firmquote/bank-formats';
+import { fileReport } from './bank-statements/file-report.ts';
 import { importFile } from './bank-statements/import-file.ts';
-import { fileReport } from './bank-statements/route-parts.ts';
 import { measured } from './bank-statements/spool.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
@@ -85,7 +85,7 @@ async function importAll(config: Config, { files, format, mapping }: Arguments):
       const incoming = { ...(await measured(path)), name: basename(path), format, mapping };
       const { outcome, file } = await importFile(room, { ...incoming, source: 'command' });
       if (outcome === 'refused') refused += 1;
-      process.stdout.write(`${JSON.stringify({ outcome, ...(await fileReport(room, file)) })}\n`);
+      process.stdout.write(`${JSON.stringify({ outcome, ...(await fileReport(room.pool, file)) })}\n`);
     }
   } finally {
     await database.close();

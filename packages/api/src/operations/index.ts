@@ -2,6 +2,8 @@ import type { Operation } from '../operation.ts';
 import * as approvals from './approvals.ts';
 import * as authorization from './authorization.ts';
 import * as balances from './balances.ts';
+import * as bankReconciliation from './bank-reconciliation.ts';
+import * as bankStatements from './bank-statements.ts';
 import * as calendars from './calendars.ts';
 import * as clients from './clients.ts';
 import * as customerAccounts from './customer-accounts.ts';
@@ -22,6 +24,7 @@ import * as reports from './reports.ts';
 import * as sandbox from './sandbox.ts';
 import * as settlementRuns from './settlement-runs.ts';
 import * as spreadRules from './spread-rules.ts';
+import * as statementEntries from './statement-entries.ts';
 import * as swapPoints from './swap-points.ts';
 import * as transactions from './transactions.ts';
 
@@ -45,7 +48,10 @@ const FILES: readonly object[] = [
   reference,
   operatorTransactions,
   settlementRuns,
+  bankStatements,
+  statementEntries,
   ledger,
+  bankReconciliation,
   reports,
   approvals,
   health,

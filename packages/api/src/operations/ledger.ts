@@ -32,6 +32,13 @@ export const ACCOUNT_NAMES = [
   'house_funds',
 ] as const;
 export type Account = (typeof ACCOUNT_NAMES)[number];
+/** What money on an account of the house can be that is nobody else's. */
+export const HOUSE_ACCOUNTS = [
+  'bank_charges',
+  'interest',
+  'house_funds',
+] as const satisfies readonly Account[];
+export type HouseAccount = (typeof HOUSE_ACCOUNTS)[number];
 export const ACCOUNT_TYPES = ['asset', 'liability', 'equity', 'income', 'expense'] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
 /** Sums that are kept as rows. */

@@ -15,8 +15,8 @@ import { Problem } from '../problems/problem.ts';
 import { lockFileById, type NewFile, readFileParts, setAccepted } from './file-store.ts';
 import { requireMapping } from './mappings.ts';
 import type { FileRow } from './record.ts';
-import { noSuchFile } from './route-parts.ts';
 import { lockImports } from './statement-store.ts';
+import { noSuchFile } from './view.ts';
 import { StatementWriter } from './write-statements.ts';
 
 /** Name of proposals. */
@@ -31,8 +31,8 @@ interface ProposedAcceptance {
 }
 
 export interface AcceptanceOrder {
-  /** UUID, or undefined when what the caller gave is no file id. */
-  readonly fileId: string | undefined;
+  /** UUID. */
+  readonly fileId: string;
   /** OAuth client (UUID). */
   readonly actor: string;
   readonly reason: string;
@@ -49,7 +49,7 @@ export interface AcceptanceOrder {
 export function proposeAcceptance(room: DepositsRoom, order: AcceptanceOrder): Promise<void> {
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
-    const file = order.fileId === undefined ? undefined : await lockFileById(connection, order.fileId);
+    const file = await lockFileById(connection, order.fileId);
     if (file === undefined) throw noSuchFile();
     requireTolerable(file);
     const subject = typeId('stf', file.id);

@@ -1,3 +1,4 @@
+import type { StatusState } from '@firmquote/api/operations/bank-statements';
 import type { PaymentStatus } from '@firmquote/bank-formats';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { closePaymentExceptions } from '../deposits/exceptions.ts';
@@ -13,7 +14,6 @@ import {
   lockDueStatuses,
   nextDueStatus,
   type StatusRow,
-  type StatusState,
   writeStatusOutcomes,
 } from './status-store.ts';
 

@@ -1,3 +1,4 @@
+import type { ItemKind } from '@firmquote/api/operations/bank-reconciliation';
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -80,18 +81,6 @@ export async function ledgerBankBalances(
 }
 
 /** Why the bank has more (or less) than the ledger. */
-export const ITEM_KINDS = [
-  'entry_not_booked',
-  'entry_not_in_statement',
-  'payment_not_told',
-  'payment_return_not_told',
-  'deposit_not_told',
-  'deposit_return_not_told',
-  'top_up_not_told',
-  'other_not_told',
-] as const;
-export type ItemKind = (typeof ITEM_KINDS)[number];
-
 export interface ItemTotalRow {
   kind: ItemKind;
   currency: string;

@@ -1,3 +1,4 @@
+import type { SameReason } from '@firmquote/api/operations/statement-entries';
 import {
   ContentIndex,
   contentMask,
@@ -14,20 +15,6 @@ import { type Doubt, doubtsOf } from './doubtful-entries.ts';
 import { type Fingerprint, type KnownEntry, referencesOf } from './fingerprint.ts';
 
 /** Why an entry is one that was told of before. */
-export const SAME_REASONS = [
-  'uetr',
-  'bank_reference',
-  'end_to_end_id',
-  'entry_reference',
-  'content',
-  'same_statement',
-  'day_and_amount',
-  'sum_of_details',
-  'part_of_sum',
-  'operator',
-] as const;
-export type SameReason = (typeof SAME_REASONS)[number];
-
 export interface SameEntry {
   readonly told: Fingerprint;
   readonly known: KnownEntry;

@@ -4,16 +4,16 @@ import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { deleteFile, lockFileById } from './file-store.ts';
 import type { FileRow } from './record.ts';
-import { noSuchFile } from './route-parts.ts';
+import { noSuchFile } from './view.ts';
 
 /**
  * Deletes a file that was refused, with its bytes: nothing has come of it, and it may hold what should not be kept. What was
  * taken in stays; it can be withdrawn.
  * @throws Problem statement_file_not_found, invalid_state_transition
  */
-export function deleteRefusedFile(room: DepositsRoom, fileId: string | undefined): Promise<FileRow> {
+export function deleteRefusedFile(room: DepositsRoom, fileId: string): Promise<FileRow> {
   return inTransaction(room.pool, async (connection) => {
-    const file = fileId === undefined ? undefined : await lockFileById(connection, fileId);
+    const file = await lockFileById(connection, fileId);
     if (file === undefined) throw noSuchFile();
     if (file.status !== 'refused') {
       throw new Problem(

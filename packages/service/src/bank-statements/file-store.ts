@@ -1,7 +1,8 @@
+import type { FileSource } from '@firmquote/api/operations/bank-statements';
 import type { ByteSource, StatementFormat, StatementRefusal } from '@firmquote/bank-formats';
 import type { Connection, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { FileRow, FileSource } from './record.ts';
+import type { FileRow } from './record.ts';
 
 /** Bytes of a file in one row. */
 const PART_BYTES = 1024 * 1024;

@@ -7,8 +7,8 @@ import type { DepositsRoom } from '../deposits/room.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { Problem } from '../problems/problem.ts';
+import { fileReport } from './file-report.ts';
 import { type ImportedFile, importFile } from './import-file.ts';
-import { fileReport } from './route-parts.ts';
 import { measured } from './spool.ts';
 
 const EVERY_MS = 2_000;
@@ -145,7 +145,7 @@ export class StatementFolder {
     try {
       const imported = await importFile(this.#room, { ...(await measured(path)), name, source: 'folder' });
       target = imported.outcome === 'refused' ? 'failed' : 'done';
-      report = { outcome: imported.outcome, ...(await fileReport(this.#room, imported.file)) };
+      report = { outcome: imported.outcome, ...(await fileReport(this.#room.pool, imported.file)) };
       this.#logger.info(outcomeOf(name, imported), 'statement file');
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return false;

@@ -1,3 +1,4 @@
+import type { FileSource } from '@firmquote/api/operations/bank-statements';
 import {
   type ByteSource,
   formatOf,
@@ -19,7 +20,7 @@ import {
   setOutcome,
 } from './file-store.ts';
 import { mappingFor } from './mappings.ts';
-import type { FileRow, FileSource } from './record.ts';
+import type { FileRow } from './record.ts';
 import { lockImports } from './statement-store.ts';
 import { StatementWriter } from './write-statements.ts';
 

@@ -1,6 +1,5 @@
+import type { PaymentState, SameReason } from '@firmquote/api/operations/statement-entries';
 import type { Connection } from '../database/pool.ts';
-import type { SameReason } from './deduplicate-entries.ts';
-import type { PaymentState } from './record.ts';
 
 /** An entry that a person says something of, with what was made of it. */
 export interface JudgedEntry {

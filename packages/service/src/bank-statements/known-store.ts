@@ -1,9 +1,9 @@
+import type { DepositState, PaymentState } from '@firmquote/api/operations/statement-entries';
 import type { CurrencyExchange, Direction, EntryStatus } from '@firmquote/bank-formats';
 import type { Connection } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { REFERENCE_DAYS } from './doubtful-entries.ts';
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
-import type { DepositState, PaymentState } from './record.ts';
 import type { StatementFacts } from './statement-proof.ts';
 
 /** What entries are looked up by. */

@@ -1,5 +1,6 @@
+import type { DepositState, PaymentState } from '@firmquote/api/operations/statement-entries';
 import type { Queryable } from '../database/pool.ts';
-import type { DepositState, EntryRow, PaymentState, StatementRow } from './record.ts';
+import type { EntryRow, StatementRow } from './record.ts';
 
 /** Statements, each with the one before it on its account, wherever that came from. */
 export const PREVIOUS = `select s.*, p.number as previous_number, p.closing_minor as previous_closing_minor, p.period_to as previous_to

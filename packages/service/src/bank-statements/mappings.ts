@@ -25,8 +25,10 @@ export async function mappingFor(
 /** @throws Problem statement_mapping_not_found */
 export async function requireMapping(connection: Queryable, name: string): Promise<NamedMapping> {
   const found = await findMapping(connection, name);
-  if (found === undefined) {
-    throw new Problem('statement_mapping_not_found', `There is no statement mapping called ${name}.`);
-  }
+  if (found === undefined) throw mappingNotFound(name);
   return found;
+}
+
+export function mappingNotFound(name: string): Problem {
+  return new Problem('statement_mapping_not_found', `There is no statement mapping called ${name}.`);
 }

@@ -10,7 +10,7 @@ import { worthOf } from '../deposits/unmatch-deposit.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { changeReturn, lockReturns, returnsOf } from '../payments/deposit-returns.ts';
 import { applyMatchedPayment } from '../payments/match-payment.ts';
-import { parseTypeId, typeId } from '../platform/ids.ts';
+import { parseTypeId, typeId, uuidOf } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { failureOf } from './apply-failures.ts';
 import { noticeOf } from './apply-payments.ts';
@@ -29,8 +29,8 @@ export type EntryRequest =
 
 /** An operator's order on an entry of a statement that no machine could decide. */
 export interface EntryOrder {
-  /** UUID, or undefined when what the caller gave is no entry id. */
-  readonly entryId: string | undefined;
+  /** UUID. */
+  readonly entryId: string;
   /** OAuth client (UUID). */
   readonly actor: string;
   readonly reason: string;
@@ -99,27 +99,23 @@ export async function orderOnEntry(
 
 /** Carries out what a second person has approved. */
 export async function carryOutProposed(work: EntryWork, { entryId, order }: ProposedEntry): Promise<void> {
-  await carryOut(work, await lockFor(work.connection, parseTypeId('ste', entryId), order), order);
+  await carryOut(work, await lockFor(work.connection, uuidOf('ste', entryId), order), order);
 }
 
 /** Whether entries are the same is decided while no import decides it. */
-async function lockFor(
-  connection: Connection,
-  entryId: string | undefined,
-  request: EntryRequest,
-): Promise<DuePayment> {
+async function lockFor(connection: Connection, entryId: string, request: EntryRequest): Promise<DuePayment> {
   if (!isJudgement(request)) return lockOpenEntry(connection, entryId);
   await lockImports(connection);
-  const entry = entryId === undefined ? undefined : await lockEntry(connection, entryId);
+  const entry = await lockEntry(connection, entryId);
   if (entry === undefined) throw entryNotFound();
   return entry;
 }
 
-async function lockOpenEntry(connection: Connection, entryId: string | undefined): Promise<DuePayment> {
-  const entry = entryId === undefined ? undefined : await lockEntry(connection, entryId);
+async function lockOpenEntry(connection: Connection, entryId: string): Promise<DuePayment> {
+  const entry = await lockEntry(connection, entryId);
   if (entry === undefined) throw entryNotFound();
   const isOpen = entry.state === 'mismatch' || (entry.state === 'unknown' && entry.direction === 'debit');
-  if (isOpen || (entryId !== undefined && (await failureOf(connection, entryId)) !== undefined)) return entry;
+  if (isOpen || (await failureOf(connection, entryId)) !== undefined) return entry;
   throw refuse(entry, 'The entry waits for nobody: it is in the books, or about to be.');
 }
 

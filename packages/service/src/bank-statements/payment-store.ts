@@ -1,10 +1,10 @@
+import type { PaymentState } from '@firmquote/api/operations/statement-entries';
 import type { Direction, TransactionKind } from '@firmquote/bank-formats';
 import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { type PaymentTarget, targetsOf } from '../payments/payment-states.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { isToBeTried } from './apply-failures.ts';
-import type { PaymentState } from './record.ts';
 import type { DueSpan } from './settle-due.ts';
 
 /** An entry of a statement that is held against what was to be paid. */

@@ -1,30 +1,6 @@
 import type { Direction, EntryStatus, SetAsideReason } from '@firmquote/bank-formats';
 import type { Row } from '../database/rows.ts';
 
-/** What a credit has become: nothing (pending, a return), a deposit, or one that is yet to be. */
-export const DEPOSIT_STATES = ['none', 'due', 'booked', 'unknown_account'] as const;
-export type DepositState = (typeof DEPOSIT_STATES)[number];
-
-/**
- * What became of an entry that is no deposit: yet to be looked at (`due`, `unknown_account`), trades have moved
- * (`applied`), or were there already (`known`), it is ours and something is wrong with it (`mismatch`), or none of ours
- * (`unknown`), or a person has said what it is (`by_hand`).
- */
-export const PAYMENT_STATES = [
-  'none',
-  'due',
-  'unknown_account',
-  'applied',
-  'known',
-  'mismatch',
-  'unknown',
-  'by_hand',
-] as const;
-export type PaymentState = (typeof PAYMENT_STATES)[number];
-
-export const FILE_SOURCES = ['api', 'command', 'folder', 'sandbox'] as const;
-export type FileSource = (typeof FILE_SOURCES)[number];
-
 /** Rows as the driver gives them. */
 export type FileRow = Row<'statement_files'>;
 

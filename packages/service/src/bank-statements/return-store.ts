@@ -1,5 +1,5 @@
+import type { DepositState } from '@firmquote/api/operations/statement-entries';
 import type { Queryable } from '../database/pool.ts';
-import type { DepositState } from './record.ts';
 
 /** A deposit, or a credit that is about to become one, which an entry may take back. */
 export interface ReturnCandidate {

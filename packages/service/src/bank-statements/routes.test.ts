@@ -98,6 +98,17 @@ describe('the routes', () => {
     assert.notEqual(second.body.items[0].fileId, files.body.items[0].fileId);
   });
 
+  test('give the bytes of a file, whatever type is asked for', async () => {
+    const content = camt([{ amount: '9.00', reference: 'BYTES' }]);
+    const { fileId } = (await upload(content, '?name=a (1).xml')).body;
+    for (const accept of ['*/*', 'application/octet-stream', 'application/xml']) {
+      const file = await server.raw('GET', `/v1/operator/statements/${fileId}/file`, { accept });
+      assert.deepEqual([file.statusCode, file.body], [200, content], accept);
+      assert.equal(file.headers['content-length'], `${Buffer.byteLength(content)}`);
+      assert.equal(file.headers['content-disposition'], "attachment; filename*=UTF-8''a%20%281%29.xml");
+    }
+  });
+
   test('refuse what makes no sense', async () => {
     const narrow = { authorization: 'Bearer operator:deposits' };
     const forbidden = await server.call('GET', '/v1/operator/statements', undefined, narrow);

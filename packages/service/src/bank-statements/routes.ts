@@ -1,78 +1,204 @@
 import { Readable } from 'node:stream';
-import { FILE_BYTES_MAX, STATEMENT_FORMATS } from '@firmquote/bank-formats';
+import * as api from '@firmquote/api/operations/bank-statements';
+import { FILE_BYTES_MAX, mappingErrors } from '@firmquote/bank-formats';
 import type { FastifyInstance } from 'fastify';
-import { QueryReader } from '../http/query.ts';
-import { acceptAny, ProblemSchema } from '../http/schema.ts';
+import { proposed } from '../approvals/view.ts';
+import type { Queryable } from '../database/pool.ts';
+import type { DepositsRoom } from '../deposits/room.ts';
+import { oneLargeAtATime } from '../http/connections.ts';
+import { type PageRequest, type Result, serve } from '../http/serve.ts';
+import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import { validationProblem } from '../problems/problem.ts';
-import { accountDayRoutes } from './account-day-routes.ts';
+import { type FieldError, validationProblem } from '../problems/problem.ts';
+import { proposeAcceptance } from './accept-file.ts';
 import { bookEntries } from './book-entries.ts';
-import { entryOrderRoutes } from './entry-order-routes.ts';
-import { fileOrderRoutes } from './file-order-routes.ts';
-import { type ImportedFile, importFile } from './import-file.ts';
-import { mappingRoutes } from './mapping-routes.ts';
-import { readingRoutes } from './reading-routes.ts';
-import { access, fileReport, STATEMENTS_PATH, type StatementRoutesOptions, tags } from './route-parts.ts';
-import { FileReport, StatementFile, UploadQuery } from './schema.ts';
+import { deleteRefusedFile } from './delete-file.ts';
+import { entryRoutes } from './entry-routes.ts';
+import { fileReport } from './file-report.ts';
+import { findFile, listFiles, readFileParts } from './file-store.ts';
+import { importFile } from './import-file.ts';
+import { listEntries, listStatements } from './listing-store.ts';
+import { deleteMapping, listMappings, MAPPINGS_MAX, writeMapping } from './mapping-store.ts';
+import { mappingNotFound, requireMapping } from './mappings.ts';
+import type { FileRow } from './record.ts';
 import { spooled, tooLarge } from './spool.ts';
-import { refusedProblem } from './view.ts';
+import { listStatuses } from './status-store.ts';
+import {
+  entryView,
+  fileView,
+  mappingView,
+  noSuchFile,
+  refusedProblem,
+  statementView,
+  statusView,
+} from './view.ts';
+import { withdrawFile } from './withdraw-file.ts';
 
 /** Statements of the house's banks. */
-export function statementRoutes(app: FastifyInstance, options: StatementRoutesOptions): void {
+export function statementRoutes(app: FastifyInstance, room: DepositsRoom): void {
   // Bodies of these routes are files: they are taken as they come, whatever they say they are.
   app.register(async (uploads) => {
     uploads.removeAllContentTypeParsers();
     uploads.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    uploadRoute(uploads, options);
+    uploadRoute(uploads, room);
   });
-  readingRoutes(app, options);
-  mappingRoutes(app, options);
-  accountDayRoutes(app, options);
-  entryOrderRoutes(app, options);
-  fileOrderRoutes(app, options);
+  fileRoutes(app, room);
+  decisionRoutes(app, room);
+  contentRoutes(app, room);
+  mappingRoutes(app, room);
+  entryRoutes(app, room);
 }
 
-function uploadRoute(app: FastifyInstance, { room }: StatementRoutesOptions): void {
-  app.post(
-    STATEMENTS_PATH,
-    {
-      config: { access },
-      schema: {
-        tags,
-        summary: 'Import a statement file',
-        description:
-          'The body is the file itself: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV or JSON, at most 256 MiB. All of it is taken in or nothing. The same bytes again answer 200 with the file of the first time. Entries that another file has told of are not booked again. Credits become deposits, debits confirm payouts.',
-        querystring: UploadQuery,
-        body: { content: { 'application/octet-stream': { schema: StatementFile } } },
-        response: { 200: FileReport, 201: FileReport, default: ProblemSchema },
-      },
-      validatorCompiler: acceptAny,
+function uploadRoute(app: FastifyInstance, room: DepositsRoom): void {
+  serve(app, api.importStatementFile, async ({ request, query, by }) => {
+    const { name = 'statement', format, mapping } = query;
+    if (Number.parseInt(request.headers['content-length'] ?? '0', 10) > FILE_BYTES_MAX) throw tooLarge();
+    const given: unknown = request.body;
+    const body = given instanceof Readable ? given : Readable.from([]);
+    const { outcome, file } = await spooled(body, async (bytes) => {
+      if (bytes.sizeBytes === 0) {
+        const detail = 'is empty; send the file as the body';
+        throw validationProblem([{ pointer: '', code: 'required', detail }]);
+      }
+      return importFile(room, { ...bytes, name, format, mapping, source: 'api', receivedBy: by });
+    });
+    if (outcome === 'refused') throw refusedProblem(file);
+    if (outcome === 'accepted') await bookEntries(room, app.logger);
+    return {
+      status: outcome === 'accepted' ? 201 : 200,
+      headers: { Location: `${api.importStatementFile.path}/${typeId('stf', file.id)}` },
+      body: await fileReport(room.pool, file),
+    };
+  });
+}
+
+function fileRoutes(app: FastifyInstance, { pool }: DepositsRoom): void {
+  serve(app, api.listStatementFiles, async ({ query, page }) => {
+    const [receivedAt, id] = page.after ?? [];
+    const before = id === undefined ? undefined : { receivedAt: String(receivedAt), id: String(id) };
+    const rows = await listFiles(pool, query, before, page.rows);
+    return { body: page.of(rows, (row) => [isoInstant(row.received_at), row.id], fileView) };
+  });
+  serve(app, api.getStatementFile, async ({ params }) => reported(pool, params.fileId));
+  serve(
+    app,
+    api.downloadStatementFile,
+    async ({ params }) => {
+      const file = await requireFile(pool, params.fileId);
+      return {
+        headers: {
+          'Content-Type': 'application/octet-stream',
+          'Content-Length': file.size_bytes,
+          // The name comes from outside: no browser shall make anything of it but a file.
+          'Content-Disposition': `attachment; filename*=UTF-8''${encoded(file.name)}`,
+          'X-Content-Type-Options': 'nosniff',
+        },
+        body: Readable.from(readFileParts(pool, file.id), { objectMode: false }),
+      };
     },
-    async (request, reply) => {
-      const query = new QueryReader(request.query);
-      const name = query.text('name', 255) ?? 'statement';
-      const format = query.choice('format', STATEMENT_FORMATS);
-      const mapping = query.text('mapping', 40);
-      query.finish();
-      if (Number.parseInt(request.headers['content-length'] ?? '0', 10) > FILE_BYTES_MAX) throw tooLarge();
-      const body = request.body instanceof Readable ? request.body : Readable.from([]);
-      const imported = await spooled(body, async (file) => {
-        if (file.sizeBytes === 0) {
-          throw validationProblem([
-            { pointer: '', code: 'required', detail: 'is empty; send the file as the body' },
-          ]);
-        }
-        const receivedBy = request.caller?.clientId;
-        return importFile(room, { ...file, name, format, mapping, source: 'api', receivedBy });
-      });
-      if (imported.outcome === 'refused') throw refusedProblem(imported.file);
-      if (imported.outcome === 'accepted') await bookEntries(room, request.server.logger);
-      reply.header('Location', `${STATEMENTS_PATH}/${typeId('stf', imported.file.id)}`);
-      return reply.status(statusOf(imported)).send(await fileReport(room, imported.file));
-    },
+    { onRequest: oneLargeAtATime },
   );
 }
 
-function statusOf({ outcome }: ImportedFile): 200 | 201 {
-  return outcome === 'accepted' ? 201 : 200;
+/** RFC 8187. */
+function encoded(name: string): string {
+  return encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** What people decide of whole files. */
+function decisionRoutes(app: FastifyInstance, room: DepositsRoom): void {
+  serve(app, api.deleteStatementFile, async ({ params, by, request }) => {
+    const { id, name, sha256 } = await deleteRefusedFile(room, params.fileId);
+    app.logger.info(
+      { fileId: typeId('stf', id), name, sha256, by: typeId('cli', by), requestId: request.id },
+      'a refused statement file was deleted',
+    );
+    return {};
+  });
+  serve(app, api.withdrawStatementFile, async ({ params, body, by, inCommit }) => {
+    await withdrawFile(room, {
+      fileId: params.fileId,
+      actor: by,
+      reason: body.reason,
+      inCommit: inCommit((outcome, connection) =>
+        outcome.done ? reported(connection, outcome.fileId) : proposed(outcome.approval),
+      ),
+    });
+  });
+  serve(app, api.acceptStatementFile, async ({ params, body, by, inCommit }) => {
+    const order = { fileId: params.fileId, actor: by, reason: body.reason };
+    await proposeAcceptance(room, { ...order, inCommit: inCommit(proposed) });
+  });
+}
+
+/** What a file says. */
+function contentRoutes(app: FastifyInstance, { pool }: DepositsRoom): void {
+  serve(app, api.listStatementsOfFile, async ({ params, page }) => {
+    const { id } = await requireFile(pool, params.fileId);
+    const [after = -1] = numbersAfter(page);
+    const rows = await listStatements(pool, id, after, page.rows);
+    return { body: page.of(rows, (row) => [row.position], statementView) };
+  });
+  serve(app, api.listEntriesOfFile, async ({ params, query, page }) => {
+    const { id } = await requireFile(pool, params.fileId);
+    const [position = -1, number = 0] = numbersAfter(page);
+    const filter = { ...query, isNew: query.new === undefined ? undefined : query.new === 'true' };
+    const rows = await listEntries(pool, id, filter, { position, number }, page.rows);
+    return { body: page.of(rows, (row) => [row.position, row.number], entryView) };
+  });
+  serve(app, api.listPaymentStatusesOfFile, async ({ params, query, page }) => {
+    const { id } = await requireFile(pool, params.fileId);
+    const [after = -1] = numbersAfter(page);
+    const rows = await listStatuses(pool, id, query.state, after, page.rows);
+    return { body: page.of(rows, (row) => [row.position], statusView) };
+  });
+}
+
+/** Cursors are signed, so what is in them is what was put there. */
+function numbersAfter({ after = [] }: PageRequest): number[] {
+  return after.map((part) => {
+    if (typeof part !== 'number') throw new Error('the cursor holds no number');
+    return part;
+  });
+}
+
+/** How CSV files are read. */
+function mappingRoutes(app: FastifyInstance, { pool, clock }: DepositsRoom): void {
+  serve(app, api.listStatementMappings, async () => ({
+    body: { items: (await listMappings(pool)).map(mappingView) },
+  }));
+  serve(app, api.getStatementMapping, async ({ params }) => ({
+    body: mappingView(await requireMapping(pool, params.name)),
+  }));
+  serve(app, api.setStatementMapping, async ({ params: { name }, body, by }) => {
+    const errors: FieldError[] = mappingErrors(body).map((error) => ({ ...error, code: 'not_permitted' }));
+    if (!/^[a-z0-9][a-z0-9_-]{0,39}$/.test(name)) {
+      const detail = 'must be 1 to 40 of a to z, 0 to 9, - and _';
+      errors.push({ pointer: '/path/name', code: 'wrong_format', detail });
+    }
+    if (errors.length > 0) throw validationProblem(errors);
+    const written = await writeMapping(pool, name, body, by, clock.now());
+    if (written === undefined) {
+      const detail = `there are ${MAPPINGS_MAX} mappings already`;
+      throw validationProblem([{ pointer: '/path/name', code: 'too_many', detail }]);
+    }
+    return { body: mappingView(written) };
+  });
+  serve(app, api.deleteStatementMapping, async ({ params }) => {
+    if (!(await deleteMapping(pool, params.name))) throw mappingNotFound(params.name);
+    return {};
+  });
+}
+
+async function reported(connection: Queryable, fileId: string): Promise<Result> {
+  return { status: 200, body: await fileReport(connection, await requireFile(connection, fileId)) };
+}
+
+async function requireFile(connection: Queryable, fileId: string): Promise<FileRow> {
+  const file = await findFile(connection, fileId);
+  if (file === undefined) throw noSuchFile();
+  return file;
 }

@@ -1,6 +1,6 @@
+import type { SameReason } from '@firmquote/api/operations/statement-entries';
 import type { TransactionDetails } from '@firmquote/bank-formats';
 import type { Connection } from '../database/pool.ts';
-import type { SameReason } from './deduplicate-entries.ts';
 import { keyOf } from './fingerprint.ts';
 
 export interface SameRow {

@@ -1,10 +1,9 @@
+import type { DepositState, PaymentState, SameReason } from '@firmquote/api/operations/statement-entries';
 import type { SetAsideReason, StatementBegin, StatementEnd, StatementEntry } from '@firmquote/bank-formats';
 import { insertRows } from '../database/insert-rows.ts';
 import type { Connection } from '../database/pool.ts';
-import type { SameReason } from './deduplicate-entries.ts';
 import type { DoubtReason } from './doubtful-entries.ts';
 import { type BookingMarks, keyOf } from './fingerprint.ts';
-import type { DepositState, PaymentState } from './record.ts';
 
 /** Any number that nothing else locks. */
 const IMPORT_LOCK = 4_201_985;

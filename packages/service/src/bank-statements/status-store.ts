@@ -1,3 +1,4 @@
+import type { StatusState } from '@firmquote/api/operations/bank-statements';
 import type { PaymentStatus } from '@firmquote/bank-formats';
 import { insertRows } from '../database/insert-rows.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
@@ -5,10 +6,6 @@ import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { isToBeTried } from './apply-failures.ts';
 import type { DueSpan } from './settle-due.ts';
-
-export const STATUS_STATES = ['due', 'noted', 'applied', 'known', 'mismatch', 'unknown'] as const;
-/** What became of a status: `noted` moves nothing; the others are as of an entry. */
-export type StatusState = (typeof STATUS_STATES)[number];
 
 export interface NewStatus {
   readonly id: string;

@@ -1,3 +1,5 @@
+import type { BankStatement, PaymentStatus, StatementFile } from '@firmquote/api/operations/bank-statements';
+import type { StatementEntry } from '@firmquote/api/operations/statement-entries';
 import type { CurrencyExchange, RefusalCode } from '@firmquote/bank-formats';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
@@ -5,10 +7,9 @@ import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import type { NamedMapping } from './mapping-store.ts';
 import type { EntryRow, FileRow, StatementRow } from './record.ts';
-import type { EntryAnswer, FileAnswer, StatementAnswer, StatusAnswer, Warning } from './schema.ts';
 import type { StatusRow } from './status-store.ts';
 
-export function fileView(row: FileRow): FileAnswer {
+export function fileView(row: FileRow): StatementFile {
   return {
     fileId: typeId('stf', row.id),
     name: row.name,
@@ -38,7 +39,7 @@ export function fileView(row: FileRow): FileAnswer {
   };
 }
 
-function withdrawnView(row: FileRow): FileAnswer['withdrawn'] {
+function withdrawnView(row: FileRow): StatementFile['withdrawn'] {
   const {
     withdrawn_at: at,
     withdrawn_by: by,
@@ -50,7 +51,7 @@ function withdrawnView(row: FileRow): FileAnswer['withdrawn'] {
   return { reason, by: typeId('cli', by), approvedBy, at: isoInstant(at) };
 }
 
-function acceptedView(row: FileRow): FileAnswer['acceptedDespite'] {
+function acceptedView(row: FileRow): StatementFile['acceptedDespite'] {
   const { accepted_despite: reason, accepted_by: by, approved_by: second, accepted_at: at } = row;
   if (reason === null || by === null || second === null || at === null) return null;
   return {
@@ -72,7 +73,11 @@ export function refusedProblem(row: FileRow): Problem {
   });
 }
 
-export function statementView(row: StatementRow): StatementAnswer {
+export function noSuchFile(): Problem {
+  return new Problem('statement_file_not_found', 'There is no such statement file.');
+}
+
+export function statementView(row: StatementRow): BankStatement {
   return {
     statementId: typeId('stm', row.id),
     kind: row.kind,
@@ -110,31 +115,7 @@ function missingBefore(row: StatementRow): { from: string; to: string } | null {
     : { from: first.toString(), to: (number - 1n).toString() };
 }
 
-/** What somebody should look at before the day is closed. */
-export function warningsOf(rows: readonly StatementRow[]): Warning[] {
-  return rows.flatMap((row) => {
-    const view = statementView(row);
-    const warnings: Warning[] = [];
-    const add = (code: Warning['code'], detail: string) =>
-      warnings.push({ code, statementId: view.statementId, account: view.account, detail });
-    if (view.setAside !== null) {
-      const { entries } = view.setAside;
-      const what = entries === 1 ? 'Its entry is' : `Its ${entries} entries are`;
-      add('set_aside', `The account is in ${view.currency}, which is not kept here. ${what} not booked.`);
-    } else if (!view.ownAccount) {
-      add('unknown_account', 'No account of the house is called so. Its credits wait until one is.');
-    }
-    if (view.missing !== null) {
-      const { from, to } = view.missing;
-      add('sequence_gap', `Statement ${from === to ? from : `${from} to ${to}`} of the account never came.`);
-    } else if (view.openingMatches === false) {
-      add('opening_differs', 'It does not open with what the statement before it closed with.');
-    }
-    return warnings;
-  });
-}
-
-export function entryView(row: EntryRow): EntryAnswer {
+export function entryView(row: EntryRow): StatementEntry {
   return {
     entryId: typeId('ste', row.id),
     position: row.position,
@@ -190,13 +171,13 @@ function entryId(id: string | null): string | null {
   return id === null ? null : typeId('ste', id);
 }
 
-function runPayment(json: string | null): EntryAnswer['payment'] {
+function runPayment(json: string | null): StatementEntry['payment'] {
   if (json === null) return null;
   const { run_id, end_to_end_id } = JSON.parse(json) as { run_id: string; end_to_end_id: string };
   return { runId: typeId('run', run_id), endToEndId: end_to_end_id };
 }
 
-function concerned(json: string | null): EntryAnswer['transactions'] {
+function concerned(json: string | null): StatementEntry['transactions'] {
   const items = JSON.parse(json ?? '[]') as {
     customer_id: string;
     transaction_id: string;
@@ -209,7 +190,7 @@ function concerned(json: string | null): EntryAnswer['transactions'] {
   }));
 }
 
-export function statusView(row: StatusRow): StatusAnswer {
+export function statusView(row: StatusRow): PaymentStatus {
   return {
     position: row.position,
     line: row.line,
@@ -228,29 +209,6 @@ export function statusView(row: StatusRow): StatusAnswer {
     mismatchReason: row.mismatch_reason,
     transactions: concerned(row.payment_of),
   };
-}
-
-/** What people have accepted though the bank's figures do not agree. */
-export function acceptedWarnings({ accepted_despite_detail: detail }: FileRow): Warning[] {
-  if (detail === null) return [];
-  return [{ code: 'accepted_despite', statementId: null, account: null, detail }];
-}
-
-/** What a status report says of payments that nobody knows here. */
-export function statusWarnings(rows: readonly StatusRow[]): Warning[] {
-  return rows.map((row) => ({
-    code: 'unknown_payment',
-    statementId: null,
-    account: null,
-    detail: `Line ${row.line}: ${row.status} of ${row.end_to_end_id ?? row.uetr ?? row.original_id ?? 'a payment without a reference'}, which is no payment of the house.`,
-  }));
-}
-
-/** Entries that no machine could decide are not in the books until a person has. */
-export function undecidedWarnings(entries: number): Warning[] {
-  if (entries === 0) return [];
-  const detail = `${entries === 1 ? '1 entry waits' : `${entries} entries wait`} for a person to say what it is; see the exceptions.`;
-  return [{ code: 'not_booked', statementId: null, account: null, detail }];
 }
 
 export function mappingView({ name, version, mapping, updatedAt }: NamedMapping) {

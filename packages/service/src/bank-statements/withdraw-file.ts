@@ -5,12 +5,12 @@ import { cancelDeposit } from '../deposits/cancel-deposit.ts';
 import { closeEntryExceptions } from '../deposits/exceptions.ts';
 import type { ManualWork } from '../deposits/operate-deposit.ts';
 import { type DepositsRoom, lockDeposit } from '../deposits/room.ts';
-import { parseTypeId, typeId } from '../platform/ids.ts';
+import { typeId, uuidOf } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { lockFileById } from './file-store.ts';
 import type { FileRow } from './record.ts';
-import { noSuchFile } from './route-parts.ts';
 import { lockImports } from './statement-store.ts';
+import { noSuchFile } from './view.ts';
 import {
   appliedStatuses,
   closeNothing,
@@ -31,8 +31,8 @@ const DEPENDENTS_MAX = 100; // limit: Dependents of a withdrawn file that are na
 const WITHDRAW_KIND = 'withdraw_statement_file';
 
 export interface WithdrawalOrder {
-  /** UUID, or undefined when what the caller gave is no file id. */
-  readonly fileId: string | undefined;
+  /** UUID. */
+  readonly fileId: string;
   /** OAuth client (UUID). */
   readonly actor: string;
   readonly reason: string;
@@ -87,7 +87,7 @@ export function withdrawApproval(room: DepositsRoom): [string, ApprovalKind] {
   const carry: ApprovalKind['carryOut'] = async (connection, approved) => {
     const { now, reason, proposedBy: actor, decidedBy: approvedBy } = approved;
     const { fileId } = approved.request as { readonly fileId: string };
-    await carryOut({ connection, room, now, actor, approvedBy, reason }, parseTypeId('stf', fileId));
+    await carryOut({ connection, room, now, actor, approvedBy, reason }, uuidOf('stf', fileId));
   };
   return [WITHDRAW_KIND, { scope: 'operator:deposits', carryOut: carry }];
 }
@@ -95,11 +95,11 @@ export function withdrawApproval(room: DepositsRoom): [string, ApprovalKind] {
 /** @returns how many deposits were undone */
 async function carryOut(
   work: ManualWork,
-  fileId: string | undefined,
+  fileId: string,
 ): Promise<{ readonly file: FileRow; readonly undone: number }> {
   const { connection, now, actor, approvedBy, reason } = work;
   await lockImports(connection);
-  const file = fileId === undefined ? undefined : await lockFileById(connection, fileId);
+  const file = await lockFileById(connection, fileId);
   if (file === undefined) throw noSuchFile();
   if (file.status !== 'accepted' || file.withdrawn_at !== null) {
     throw refuse(file, `The file is ${file.status === 'accepted' ? 'withdrawn' : file.status}.`, []);

@@ -1,3 +1,4 @@
+import type { DepositState, PaymentState } from '@firmquote/api/operations/statement-entries';
 import type {
   PaymentStatus,
   SetAside,
@@ -17,7 +18,6 @@ import { followDoubts, followListed, followMissing } from './follow-statement.ts
 import { joinPages } from './join-pages.ts';
 import type { ToldDays } from './listed-store.ts';
 import { type OwnAccount, ownAccountOf } from './own-accounts.ts';
-import type { DepositState, PaymentState } from './record.ts';
 import { isBalanced, type StatementFacts } from './statement-proof.ts';
 import { BATCH, StatementSameness } from './statement-sameness.ts';
 import {

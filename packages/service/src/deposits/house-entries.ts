@@ -1,12 +1,6 @@
 import { type Account, HOUSE_ID, type JournalEntry } from '../ledger/journal.ts';
 
-/** What money on an account of the house can be that is nobody else's. */
-export const HOUSE_ACCOUNTS = [
-  'bank_charges',
-  'interest',
-  'house_funds',
-] as const satisfies readonly Account[];
-export type HouseAccount = (typeof HOUSE_ACCOUNTS)[number];
+export { HOUSE_ACCOUNTS, type HouseAccount } from '@firmquote/api/operations/ledger';
 
 /**
  * Money on an account of the house that is neither a deposit nor a payment.

@@ -48,7 +48,11 @@ export interface OperatorServer {
     headers?: Readonly<Record<string, string>>,
   ): Promise<Reply>;
   /** For answers that are not JSON. */
-  raw(method: 'GET', url: string): Promise<LightMyRequestResponse>;
+  raw(
+    method: 'GET',
+    url: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<LightMyRequestResponse>;
   close(): Promise<unknown>;
 }
 
@@ -78,7 +82,8 @@ export function createOperatorServer(
         body: reply.body === '' ? undefined : JSON.parse(reply.body),
       };
     },
-    raw: (method, url) => app.inject({ method, url, headers: { authorization: 'Bearer operator:*' } }),
+    raw: (method, url, headers = {}) =>
+      app.inject({ method, url, headers: { authorization: 'Bearer operator:*', ...headers } }),
     close: () => app.close(),
   };
 }
@@ -115,8 +120,8 @@ function serverOf(
   server.decorate('kit', { idempotency, cursors });
   const money = { room: sandbox.desk, idempotency, cursors };
   depositRoutes(server, money);
-  statementRoutes(server, money);
-  bankRoutes(server, money);
+  statementRoutes(server, sandbox.desk);
+  bankRoutes(server, sandbox.desk);
   exceptionRoutes(server, money);
   workRoutes(server, money);
   const { pool, clock } = sandbox.desk;

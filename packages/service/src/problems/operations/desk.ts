@@ -1,21 +1,15 @@
 import {
-  BOOKED_ENTRY,
   CHANGE,
   DEPOSIT,
   DEPOSIT_RETURN,
-  ENTRY,
   EXCEPTION,
   each,
-  FILE_ORDER,
   NEW_MONEY,
   type OperationCodes,
 } from '@firmquote/api/problem-groups';
 
 const DEPOSITS = '/v1/operator/deposits';
 const EXCEPTIONS = '/v1/operator/exceptions/:exceptionId';
-const ENTRIES = '/v1/operator/statement-entries/:entryId';
-const STATEMENTS = '/v1/operator/statements';
-const MAPPING = '/v1/operator/statement-mappings/:name';
 
 export const OF_DEPOSITS: OperationCodes = {
   [`POST ${DEPOSITS}`]: [...NEW_MONEY, 'already_exists'],
@@ -44,22 +38,6 @@ export const OF_DEPOSITS: OperationCodes = {
   ...each(
     ['assign', 'resolve', 'retry'].map((verb) => `POST ${EXCEPTIONS}/${verb}`),
     EXCEPTION,
-  ),
-  [`POST ${STATEMENTS}`]: ['statement_refused', 'statement_mapping_not_found'],
-  ...each(
-    ['', '/file', '/statements', '/entries', '/payment-statuses'].map(
-      (part) => `GET ${STATEMENTS}/:fileId${part}`,
-    ),
-    ['statement_file_not_found'],
-  ),
-  [`DELETE ${STATEMENTS}/:fileId`]: ['statement_file_not_found', 'invalid_state_transition'],
-  ...each([`POST ${STATEMENTS}/:fileId/accept`, `POST ${STATEMENTS}/:fileId/withdraw`], FILE_ORDER),
-  ...each([`GET ${MAPPING}`, `DELETE ${MAPPING}`], ['statement_mapping_not_found']),
-  [`GET ${ENTRIES}`]: ['statement_entry_not_found'],
-  ...each([`POST ${ENTRIES}/book`, `POST ${ENTRIES}/match`], BOOKED_ENTRY),
-  ...each(
-    ['another', 'same', 'never-booked'].map((verb) => `POST ${ENTRIES}/${verb}`),
-    ENTRY,
   ),
 };
 

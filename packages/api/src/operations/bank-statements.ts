@@ -1,0 +1,487 @@
+import {
+  CSV_DATE_FORMATS,
+  REFUSAL_CODES,
+  SET_ASIDE_REASONS,
+  STATEMENT_FORMATS,
+} from '@firmquote/bank-formats';
+import { operation } from '../operation.ts';
+import { choice, id, instant, list, text } from '../parameters.ts';
+import { FILE_ORDER } from '../problem-groups.ts';
+import {
+  CalendarDate,
+  CLOSED,
+  CurrencyCode,
+  Instant,
+  LINE_PATTERN,
+  literals,
+  named,
+  nullable,
+  pageOf,
+} from '../schema.ts';
+import { type Static, Type } from '../typebox.ts';
+import { Approval } from './approvals.ts';
+import { ACCOUNT_DAYS, ENTRY_FILTERS, PaidTransaction, StatementEntry } from './statement-entries.ts';
+
+/** Files of the house's banks, with their statements, entries and payment statuses, and how CSV files are read. */
+
+export const FILE_STATUSES = ['accepted', 'refused'] as const;
+export const FILE_SOURCES = ['api', 'command', 'folder', 'sandbox'] as const;
+export type FileSource = (typeof FILE_SOURCES)[number];
+export const STATUS_STATES = ['due', 'noted', 'applied', 'known', 'mismatch', 'unknown'] as const;
+/** What became of a status: `noted` moves nothing; the others are as of an entry. */
+export type StatusState = (typeof STATUS_STATES)[number];
+
+const Text = nullable(Type.String());
+
+const Warning = named(
+  'StatementWarning',
+  Type.Object({
+    code: literals([
+      'unknown_account',
+      'sequence_gap',
+      'opening_differs',
+      'unknown_payment',
+      'not_booked',
+      'set_aside',
+      'accepted_despite',
+    ]),
+    statementId: nullable(Type.String({ description: 'Null for the whole file.' })),
+    account: Text,
+    detail: Type.String(),
+  }),
+);
+export type Warning = Static<typeof Warning>;
+
+const REFUSAL = {
+  reason: literals(REFUSAL_CODES),
+  line: nullable(Type.Integer()),
+  detail: Type.String(),
+};
+
+const File = Type.Object({
+  fileId: Type.String({ examples: ['stf_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
+  name: Type.String(),
+  status: literals(FILE_STATUSES),
+  refusal: nullable(Type.Object(REFUSAL)),
+  format: nullable(literals(STATEMENT_FORMATS)),
+  mapping: Text,
+  sha256: Type.String(),
+  sizeBytes: Type.Integer(),
+  source: literals(FILE_SOURCES),
+  receivedAt: Instant,
+  attempts: Type.Integer({ description: 'How often these bytes were sent.' }),
+  lastAttemptAt: Instant,
+  statements: Type.Integer(),
+  bookings: Type.Integer({ description: 'Entries of accounts in the file.' }),
+  newBookings: Type.Integer({ description: 'Those that no earlier file had reported.' }),
+  paymentStatuses: Type.Integer({ description: 'Payment statuses in a status report.' }),
+  withdrawn: nullable(
+    Type.Object(
+      { reason: Type.String(), by: Type.String(), approvedBy: Text, at: Instant },
+      { description: 'It was withdrawn: nothing that only it reported is booked.' },
+    ),
+  ),
+  acceptedDespite: nullable(
+    Type.Object(
+      {
+        ...REFUSAL,
+        note: Type.String({ description: 'Why the operators accepted it.' }),
+        acceptedBy: Type.String(),
+        approvedBy: Type.String(),
+        acceptedAt: Instant,
+      },
+      { description: 'Two operators have accepted it although its figures do not agree.' },
+    ),
+  ),
+});
+const StatementFile = named('StatementFile', File);
+export type StatementFile = Static<typeof StatementFile>;
+
+const StatementFileReport = named(
+  'StatementFileReport',
+  Type.Object({
+    ...File.properties,
+    warnings: Type.Array(Warning, {
+      description: 'What an operator should look at, of the first 200 statements.',
+    }),
+  }),
+);
+export type StatementFileReport = Static<typeof StatementFileReport>;
+
+const Balance = Type.Object({ amount: Type.String(), currency: CurrencyCode, date: CalendarDate });
+
+const BankStatement = named(
+  'BankStatement',
+  Type.Object({
+    statementId: Type.String({ examples: ['stm_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
+    kind: literals(['statement', 'report', 'notification']),
+    line: Type.Integer(),
+    account: Type.String(),
+    ownAccount: Type.Boolean({
+      description: 'Whether it is a registered account of the house. Others bring no deposits.',
+    }),
+    currency: CurrencyCode,
+    reference: Text,
+    number: Text,
+    page: nullable(Type.Integer()),
+    from: nullable(CalendarDate),
+    to: nullable(CalendarDate),
+    opening: nullable(Balance),
+    closing: nullable(Balance),
+    bookings: Type.Integer(),
+    newBookings: Type.Integer(),
+    missing: nullable(
+      Type.Object(
+        { from: Type.String(), to: Type.String() },
+        { description: 'Numbers before it that were never received.' },
+      ),
+    ),
+    openingMatches: nullable(
+      Type.Boolean({ description: 'Whether its opening balance is the closing balance before it.' }),
+    ),
+    correctedBy: nullable(
+      Type.String({ description: 'The statement of the same number and day that replaces it.' }),
+    ),
+    setAside: nullable(
+      Type.Object(
+        { reason: literals(SET_ASIDE_REASONS), entries: Type.Integer() },
+        { description: 'Why none of its entries is booked, and how many it has.' },
+      ),
+    ),
+  }),
+);
+export type BankStatement = Static<typeof BankStatement>;
+
+const PaymentStatus = named(
+  'PaymentStatus',
+  Type.Object({
+    position: Type.Integer(),
+    line: Type.Integer(),
+    level: literals(['file', 'block', 'payment'], {
+      description: 'Whether it is about a whole payment file, a block in it, or one payment.',
+    }),
+    status: Type.String({ description: 'As the bank writes it: RJCT, ACCP, ACSC, …' }),
+    reasonCode: Text,
+    reasonText: Text,
+    originalId: nullable(Type.String({ description: 'Identifier of that file or block.' })),
+    endToEndId: Text,
+    instructionId: Text,
+    uetr: Text,
+    amount: Text,
+    currency: nullable(CurrencyCode),
+    state: literals(STATUS_STATES, {
+      description: '`noted` changes nothing; `unknown`: no payment has this identifier.',
+    }),
+    mismatchReason: Text,
+    transactions: Type.Array(PaidTransaction, { description: 'Whose payouts or refunds it has rejected.' }),
+  }),
+);
+export type PaymentStatus = Static<typeof PaymentStatus>;
+
+const heading = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: LINE_PATTERN, description }));
+
+const Columns = Type.Object(
+  {
+    bookingDate: Type.String({ minLength: 1, maxLength: 100, description: 'Booking date.' }),
+    valueDate: heading('Value date; by default the booking date.'),
+    amount: heading('Amount with its sign, or without one beside `direction`.'),
+    credit: heading('Amount where money came in; empty elsewhere. Together with `debit`.'),
+    debit: heading('Amount where money went out.'),
+    direction: heading('Says whether the amount came in or went out.'),
+    account: heading('Account of the house, when not `account` of the mapping.'),
+    currency: heading('Currency, when not `currency` of the mapping.'),
+    bankReference: heading("The bank's reference of the booking."),
+    endToEndId: heading('End-to-end id.'),
+    uetr: heading('UETR.'),
+    counterpartyName: heading('Who paid or was paid.'),
+    counterpartyAccount: heading('Account of that party.'),
+    creditedAccount: heading('Of a credit: the account that it was paid to, such as a virtual one.'),
+    remittance: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+        maxItems: 10,
+        description: 'Texts, in order.',
+      }),
+    ),
+  },
+  { ...CLOSED, description: 'Headings of the columns.' },
+);
+
+const CsvMapping = named(
+  'CsvMapping',
+  Type.Object(
+    {
+      fileNames: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: '^[^/\\\\]+$' }), {
+          maxItems: 10,
+          description:
+            'Names of the files that this mapping is for; `*` stands for any characters. Files in the watched folder find their mapping by it.',
+        }),
+      ),
+      encoding: Type.Optional(literals(['utf-8', 'windows-1252', 'iso-8859-15'])),
+      delimiter: literals([',', ';', '\t', '|']),
+      decimalMark: literals(['.', ',']),
+      groupMark: Type.Optional(literals(['.', ',', "'", ' '])),
+      dateFormat: literals(CSV_DATE_FORMATS),
+      linesBefore: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 100, description: 'Lines before the one with the headings.' }),
+      ),
+      account: Type.Optional(Type.String({ minLength: 1, maxLength: 64, pattern: LINE_PATTERN })),
+      currency: Type.Optional(CurrencyCode),
+      columns: Columns,
+      creditWords: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
+          maxItems: 10,
+          description: 'Values of the column `direction` that mean money in. With `debitWords`.',
+        }),
+      ),
+      debitWords: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 40 }), { maxItems: 10 })),
+    },
+    { ...CLOSED, description: 'How the CSV files of a bank are read.' },
+  ),
+);
+
+const StatementMapping = named(
+  'StatementMapping',
+  Type.Object({
+    name: Type.String(),
+    version: Type.Integer(),
+    mapping: CsvMapping,
+    updatedAt: Instant,
+  }),
+);
+export type StatementMapping = Static<typeof StatementMapping>;
+
+const reasonFor = (description: string) =>
+  Type.Object(
+    { reason: Type.String({ minLength: 1, maxLength: 500, pattern: LINE_PATTERN, description }) },
+    CLOSED,
+  );
+
+const tag = 'Operator: statements';
+const access = { audience: 'operator', scope: 'operator:statements' } as const;
+const PATH = '/v1/operator/statements';
+const MAPPINGS = '/v1/operator/statement-mappings';
+const params = { fileId: id('stf') };
+const mappingParams = { name: text(200, '1 to 40 of a to z, 0 to 9, `-` and `_`.') };
+
+export const importStatementFile = operation({
+  id: 'importStatementFile',
+  method: 'POST',
+  path: PATH,
+  tag,
+  summary: 'Import a statement file',
+  description:
+    'The body is the file: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV or JSON, at most 256 MiB, with any content type. It is imported as a whole or not at all. The same bytes again answer 200 with the file of the first time. Entries that another file has reported are not booked again. Credits become deposits, debits confirm payouts.',
+  access,
+  query: {
+    name: text(255, 'Name of the file. By default `statement`.'),
+    format: choice(STATEMENT_FORMATS, 'By default it is recognised.'),
+    mapping: text(40, 'Name of the mapping of a CSV file. By default the one whose file names fit.'),
+  },
+  body: Type.String({ format: 'binary', description: 'The file.' }),
+  bodyMedia: ['application/octet-stream'],
+  answers: { 200: StatementFileReport, 201: StatementFileReport },
+  problems: ['statement_refused', 'statement_mapping_not_found'],
+});
+
+export const listStatementFiles = operation({
+  id: 'listStatementFiles',
+  method: 'GET',
+  path: PATH,
+  tag,
+  summary: 'List statement files, newest first',
+  access,
+  query: {
+    status: list(FILE_STATUSES),
+    from: instant('Received at or after this instant.'),
+    to: instant('Received before this instant.'),
+  },
+  pages: true,
+  answers: { 200: pageOf(StatementFile) },
+});
+
+export const getStatementFile = operation({
+  id: 'getStatementFile',
+  method: 'GET',
+  path: `${PATH}/{fileId}`,
+  tag,
+  summary: 'Read a statement file',
+  access,
+  params,
+  answers: { 200: StatementFileReport },
+  problems: ['statement_file_not_found'],
+});
+
+export const downloadStatementFile = operation({
+  id: 'downloadStatementFile',
+  method: 'GET',
+  path: `${PATH}/{fileId}/file`,
+  tag,
+  summary: 'Download a statement file',
+  description: 'Byte for byte as it was received.',
+  access,
+  media: 'anything',
+  params,
+  answers: {
+    200: {
+      description: 'The file.',
+      content: { 'application/octet-stream': Type.String({ format: 'binary' }) },
+      headers: { 'Content-Disposition': 'The name of the file.' },
+    },
+  },
+  problems: ['statement_file_not_found'],
+});
+
+export const deleteStatementFile = operation({
+  id: 'deleteStatementFile',
+  method: 'DELETE',
+  path: `${PATH}/{fileId}`,
+  tag,
+  summary: 'Delete a refused statement file',
+  description: 'Its bytes are deleted too. A file that was accepted can be withdrawn instead.',
+  access,
+  params,
+  answers: { 204: { description: 'Deleted.' } },
+  problems: ['statement_file_not_found', 'invalid_state_transition'],
+});
+
+export const acceptStatementFile = operation({
+  id: 'acceptStatementFile',
+  method: 'POST',
+  path: `${PATH}/{fileId}/accept`,
+  tag,
+  summary: 'Accept a refused file whose figures do not agree',
+  description:
+    'For files refused as `balance_mismatch` or `totals_mismatch`. A second operator always approves it; then the file is imported as if its figures agreed, and records why it was accepted.',
+  access,
+  params,
+  body: reasonFor('Why the file is right all the same; kept with it.'),
+  key: 'kept',
+  answers: { 202: Approval },
+  problems: FILE_ORDER,
+});
+
+export const withdrawStatementFile = operation({
+  id: 'withdrawStatementFile',
+  method: 'POST',
+  path: `${PATH}/{fileId}/withdraw`,
+  tag,
+  summary: 'Withdraw a statement file that was imported by mistake',
+  description:
+    'What only this file reported is no longer booked. Where deposits are undone a second operator approves it: the answer is 202. While something depends on it, such as a payout, it is refused with `dependents`.',
+  access,
+  params,
+  body: reasonFor('Why; kept with it.'),
+  key: 'kept',
+  answers: { 200: StatementFileReport, 202: Approval },
+  problems: FILE_ORDER,
+});
+
+export const listStatementsOfFile = operation({
+  id: 'listStatementsOfFile',
+  method: 'GET',
+  path: `${PATH}/{fileId}/statements`,
+  tag,
+  summary: 'List the statements of a file',
+  description: 'In the order of the file, each with what is missing before it.',
+  access,
+  params,
+  pages: true,
+  answers: { 200: pageOf(BankStatement) },
+  problems: ['statement_file_not_found'],
+});
+
+export const listEntriesOfFile = operation({
+  id: 'listEntriesOfFile',
+  method: 'GET',
+  path: `${PATH}/{fileId}/entries`,
+  tag,
+  summary: 'List the entries of a file, in its order',
+  access,
+  params,
+  query: {
+    new: choice(
+      ['true', 'false'],
+      '`true`: only what no earlier file had reported; `false`: only what one had.',
+    ),
+    ...ENTRY_FILTERS,
+  },
+  pages: true,
+  answers: { 200: pageOf(StatementEntry) },
+  problems: ['statement_file_not_found'],
+});
+
+export const listPaymentStatusesOfFile = operation({
+  id: 'listPaymentStatusesOfFile',
+  method: 'GET',
+  path: `${PATH}/{fileId}/payment-statuses`,
+  tag,
+  summary: 'List the payment statuses of a status report',
+  description: 'In the order in which they take effect.',
+  access,
+  params,
+  query: { state: list(STATUS_STATES) },
+  pages: true,
+  answers: { 200: pageOf(PaymentStatus) },
+  problems: ['statement_file_not_found'],
+});
+
+export const listAccountStatements = operation({
+  id: 'listAccountStatements',
+  method: 'GET',
+  path: '/v1/operator/account-statements',
+  tag,
+  summary: 'List the statements of an account by their last day, oldest first',
+  description: 'Only those that say which days they cover.',
+  access,
+  query: ACCOUNT_DAYS,
+  pages: true,
+  answers: { 200: pageOf(BankStatement) },
+});
+
+export const listStatementMappings = operation({
+  id: 'listStatementMappings',
+  method: 'GET',
+  path: MAPPINGS,
+  tag,
+  summary: 'List the mappings of CSV files',
+  access,
+  answers: { 200: Type.Object({ items: Type.Array(StatementMapping) }) },
+});
+
+export const getStatementMapping = operation({
+  id: 'getStatementMapping',
+  method: 'GET',
+  path: `${MAPPINGS}/{name}`,
+  tag,
+  summary: 'Read a mapping of CSV files',
+  access,
+  params: mappingParams,
+  answers: { 200: StatementMapping },
+  problems: ['statement_mapping_not_found'],
+});
+
+export const setStatementMapping = operation({
+  id: 'setStatementMapping',
+  method: 'PUT',
+  path: `${MAPPINGS}/{name}`,
+  tag,
+  summary: 'Set a mapping of CSV files',
+  access,
+  params: mappingParams,
+  body: CsvMapping,
+  answers: { 200: StatementMapping },
+});
+
+export const deleteStatementMapping = operation({
+  id: 'deleteStatementMapping',
+  method: 'DELETE',
+  path: `${MAPPINGS}/{name}`,
+  tag,
+  summary: 'Delete a mapping of CSV files',
+  access,
+  params: mappingParams,
+  answers: { 204: { description: 'Deleted.' } },
+  problems: ['statement_mapping_not_found'],
+});

@@ -1,0 +1,116 @@
+import { listAccountStatements } from '@firmquote/api/operations/bank-statements';
+import * as api from '@firmquote/api/operations/statement-entries';
+import type { FastifyInstance } from 'fastify';
+import { proposed } from '../approvals/view.ts';
+import type { Queryable } from '../database/pool.ts';
+import type { DepositsRoom } from '../deposits/room.ts';
+import { type Call, type PageRequest, type Result, serve } from '../http/serve.ts';
+import { validationProblem } from '../problems/problem.ts';
+import { type AccountDays, entriesOfAccount, statementsOfAccount } from './account-listing-store.ts';
+import { findEntry } from './listing-store.ts';
+import { type EntryOutcome, type EntryRequest, entryNotFound, orderOnEntry } from './operate-entry.ts';
+import { entryView, statementView } from './view.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What banks have reported of an account of the house, day by day, whichever files it came in; and what people decide of it. */
+export function entryRoutes(app: FastifyInstance, room: DepositsRoom): void {
+  const { pool } = room;
+  serve(
+    app,
+    listAccountStatements,
+    async ({ query, page }) => {
+      const rows = await statementsOfAccount(pool, daysOf(query), placeAfter(page), page.rows);
+      return { body: page.of(rows, (row) => [row.period_to ?? '', row.id], statementView) };
+    },
+    { judge: judgeDays },
+  );
+  serve(
+    app,
+    api.listAccountEntries,
+    async ({ query, page }) => {
+      const filter = { ...query, ...daysOf(query) };
+      const rows = await entriesOfAccount(pool, filter, placeAfter(page), page.rows);
+      return { body: page.of(rows, (row) => [row.booking_date, row.id], entryView) };
+    },
+    { judge: judgeDays },
+  );
+  serve(app, api.getStatementEntry, async ({ params }) => shownEntry(pool, params.entryId));
+  serve(app, api.bookStatementEntry, (call) => decide(room, call, bookRequest(call.body)));
+  serve(app, api.matchStatementEntry, (call) => decide(room, call, matchRequest(call.body)));
+  serve(app, api.markStatementEntryDistinct, (call) => decide(room, call, { is: 'another' }));
+  serve(app, api.markStatementEntryDuplicate, (call) => decide(room, call, { is: 'same', as: call.body.as }));
+  serve(app, api.markStatementEntryNeverBooked, (call) => decide(room, call, { is: 'never_booked' }));
+}
+
+function judgeDays(
+  { from, to }: { readonly from: string | undefined; readonly to: string | undefined },
+  refuse: (name: string, code: string, detail: string) => void,
+): void {
+  if (from === undefined || to === undefined) return;
+  if (to < from) refuse('to', 'before_start', 'is before the first day');
+  const span = Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`);
+  if (span > api.ACCOUNT_DAYS_MAX * DAY_MS) {
+    refuse('to', 'out_of_range', `must be at most ${api.ACCOUNT_DAYS_MAX} days after the first day`);
+  }
+}
+
+function daysOf({ account, from, to = from }: Call<typeof listAccountStatements>['query']): AccountDays {
+  return { account: account.replace(/\s/g, ''), from, to };
+}
+
+function placeAfter({ after }: PageRequest): { day: string; id: string } | undefined {
+  return after && { day: String(after[0]), id: String(after[1]) };
+}
+
+function bookRequest({ as, customerId }: api.BookEntry): EntryRequest {
+  if ((as === 'customer_debt') !== (customerId !== undefined)) {
+    throw wrong('/customerId', as === 'customer_debt' ? 'is required for a debt' : 'is for debts only');
+  }
+  if (as === 'customer_debt') return { is: as, customerId: customerId ?? '' };
+  return as === 'deposit' ? { is: as } : { is: 'house', account: as };
+}
+
+function matchRequest({ transactionId, depositId, purpose }: api.MatchEntry): EntryRequest {
+  if ((transactionId === undefined) === (depositId === undefined)) {
+    throw wrong('/transactionId', 'exactly one of transactionId and depositId must be given');
+  }
+  if (transactionId !== undefined) return { is: 'payment', transactionId, purpose: purpose ?? 'payout' };
+  if (purpose !== undefined) throw wrong('/purpose', 'is for transactions only');
+  return { is: 'deposit_return', depositId: depositId ?? '' };
+}
+
+function wrong(pointer: string, detail: string) {
+  return validationProblem([{ pointer, code: 'not_permitted', detail }]);
+}
+
+type DecisionCall = Call<
+  | typeof api.bookStatementEntry
+  | typeof api.matchStatementEntry
+  | typeof api.markStatementEntryDistinct
+  | typeof api.markStatementEntryDuplicate
+  | typeof api.markStatementEntryNeverBooked
+>;
+
+/** What a person says of an entry that no machine could decide. Answers 202 with the proposal where it takes two. */
+async function decide(
+  room: DepositsRoom,
+  { params, body, by, inCommit }: DecisionCall,
+  request: EntryRequest,
+): Promise<undefined> {
+  const order = {
+    entryId: params.entryId,
+    actor: by,
+    reason: body.reason,
+    inCommit: inCommit<EntryOutcome>((outcome, connection) =>
+      outcome.done ? shownEntry(connection, outcome.entryId) : proposed(outcome.approval),
+    ),
+  };
+  await orderOnEntry(room, order, request);
+}
+
+async function shownEntry(connection: Queryable, entryId: string): Promise<Result> {
+  const row = await findEntry(connection, entryId);
+  if (row === undefined) throw entryNotFound();
+  return { body: entryView(row) };
+}
