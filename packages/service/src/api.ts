@@ -27,7 +27,7 @@ import { quoteListRoute } from './quotes/list-quotes.ts';
 import { previewRoutes } from './quotes/preview-routes.ts';
 import { quoteRoutes } from './quotes/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
-import { streamsRoom, WEBSOCKET_PATHS } from './streams/room.ts';
+import { createStreams, WEBSOCKET_PATHS } from './streams/room.ts';
 import { transactionExplainRoute } from './transactions/explain-route.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 import { exceptionRoutes } from './work/exception-routes.ts';
@@ -67,7 +67,7 @@ export async function composeServer(
   await documentApi(app, addresses.base, addresses.auth, config.docs === 'on');
   const { authenticator } = authorization;
   const streamServices = { ...core.quoteServices, customers, authenticator, hub: core.streams };
-  const streams = streamsRoom(streamServices, core.quoteServices, addresses.base);
+  const streams = createStreams(streamServices, core.quoteServices, addresses.base);
   await app.register(async (routes) => {
     authorization.routes(routes);
     quoteRoutes(routes, core.quoteServices, streams.indicative, core.termsSigner);

@@ -1,12 +1,12 @@
 import { knownCurrency, tradeDateAt } from '@firmquote/fx';
 import type { Addresses } from './addresses.ts';
 import { type ApprovalKind, approvalExpirySweep } from './approvals/approvals.ts';
-import { createAuthorization } from './authorization/index.ts';
+import { createAuthorization } from './authorization/room.ts';
 import type { BalancesRoom } from './balances/room.ts';
 import { withdrawalApproval } from './balances/withdraw.ts';
 import { statementApprovals } from './bank-statements/approval-kinds.ts';
 import { entrySweep } from './bank-statements/book-entries.ts';
-import { createCalendars } from './calendars/module.ts';
+import { createCalendars } from './calendars/room.ts';
 import type { Config } from './config.ts';
 import { databaseSource } from './customers/database-source.ts';
 import { CachedCustomerDirectory } from './customers/directory.ts';
@@ -23,14 +23,14 @@ import type { DepositsRoom } from './deposits/room.ts';
 import { rulesInForce } from './deposits/settings-store.ts';
 import { forgetOldEvents } from './events/list-events.ts';
 import { TermsSigner } from './evidence/sign-terms.ts';
-import { createExposure } from './exposure/index.ts';
+import { createExposure } from './exposure/room.ts';
 import { HeldPolls } from './http/held-polls.ts';
 import { forgetOldKeys, IdempotencyStore } from './http/idempotency-store.ts';
 import { KeyGate } from './http/key-gate.ts';
 import { CursorCodec } from './http/paging.ts';
 import { closingSweep } from './ledger/closing.ts';
 import { foldSweep } from './ledger/kept-rows.ts';
-import { createMarketRoom } from './market/room.ts';
+import { createMarket } from './market/room.ts';
 import { createSources } from './market/sources/from-config.ts';
 import { createHealth } from './operations/create-health.ts';
 import { Metrics } from './operations/metrics.ts';
@@ -45,14 +45,14 @@ import { usdValueAt } from './pricing/usd-value.ts';
 import { expireQuotes } from './quotes/close-quotes.ts';
 import { endQuotesOf } from './quotes/end-quotes.ts';
 import { EXPIRY_GRACE_MS } from './quotes/expiry-grace.ts';
-import type { QuoteServices } from './quotes/service.ts';
+import type { QuotesRoom } from './quotes/room.ts';
 import { QuoteStore } from './quotes/store.ts';
 import { withdrawHalted } from './quotes/withdraw-halted.ts';
-import { createReports } from './reports/module.ts';
-import { createSandbox, type SandboxModule } from './sandbox/module.ts';
+import { createReports } from './reports/room.ts';
+import { createSandbox, type Sandbox } from './sandbox/room.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
 import { StreamHub } from './streams/hub.ts';
-import { createSwapPoints } from './swap-points/index.ts';
+import { createSwapPoints } from './swap-points/room.ts';
 import { TransactionStore } from './transactions/store.ts';
 import { blockedPaymentSweep } from './work/blocked-payments.ts';
 import { shortPaymentSweep } from './work/short-payments.ts';
@@ -81,7 +81,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     market,
     control: marketControl,
     sweeps: marketSweeps,
-  } = createMarketRoom({
+  } = createMarket({
     pool,
     clock,
     logger,
@@ -121,7 +121,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   const pricing = createPricing({ pool, clock, book, customers });
   const swapPoints = await createSwapPoints({ pool, clock, dates, book, isSandbox });
   const exposure = createExposure({ pool, clock, book, settings: pricing.settings });
-  const quoteServices: QuoteServices = {
+  const quoteServices: QuotesRoom = {
     clock,
     timekeeper: clockWatch,
     market,
@@ -220,12 +220,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   };
 }
 
-export function composeSandbox(
-  core: Core,
-  clock: VirtualClock,
-  config: Config,
-  logger: Logger,
-): SandboxModule {
+export function composeSandbox(core: Core, clock: VirtualClock, config: Config, logger: Logger): Sandbox {
   const { pool, market, customersRoom, pricing, quoteServices, authorization } = core;
   return createSandbox({
     pool,
@@ -241,7 +236,7 @@ export function composeSandbox(
 }
 
 /** The work that time brings, whoever runs it. */
-export function coreSweeps(core: Core, sandbox: SandboxModule | undefined): Sweep[] {
+export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
   const { pool, clock, calendars, quoteServices, marketSweeps, exposure, reports, closing, swapPoints } =
     core;
   const { deposits, payments, overdueGraceMs } = core;

@@ -5,10 +5,11 @@ import { parseArgs } from 'node:util';
 import { findPair } from '@firmquote/fx';
 import { Addresses } from './addresses.ts';
 import { resumeClient, revokeClient, revokeTokens, suspendClient } from './authorization/client-access.ts';
-import { type ClientContext, clientNotFound } from './authorization/client-context.ts';
+import { clientNotFound } from './authorization/client-context.ts';
 import { replaceSecrets } from './authorization/client-secrets.ts';
 import { viewClient } from './authorization/client-view.ts';
 import { createClient } from './authorization/create-client.ts';
+import type { AuthorizationRoom } from './authorization/room.ts';
 import { type ClientDetail, type ClientReference, readClients } from './authorization/store.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
@@ -122,7 +123,7 @@ const COMMANDS: Readonly<
   },
 };
 
-function changing(change: (context: ClientContext, reference: ClientReference) => Promise<void>) {
+function changing(change: (context: AuthorizationRoom, reference: ClientReference) => Promise<void>) {
   return {
     takes: ['client'] as const,
     make(values: Values): Command {
@@ -207,7 +208,7 @@ async function withDatabase<T>(config: Config, work: (pool: Pool) => Promise<T>)
 }
 
 /** Runs a use case of clients and prints what it returns as a line of JSON. */
-function printed(config: Config, work: (context: ClientContext) => Promise<unknown>): Promise<void> {
+function printed(config: Config, work: (context: AuthorizationRoom) => Promise<unknown>): Promise<void> {
   return withDatabase(config, async (pool) => {
     const result = await work({ pool, realClock: systemClock, onChange: () => undefined });
     process.stdout.write(`${JSON.stringify(result)}\n`);
@@ -220,17 +221,17 @@ function access(config: Config, clientId: string, clientSecret: string) {
   return { clientId, clientSecret, authUrl: addresses.auth(), audience: addresses.operatorAudience() };
 }
 
-async function createOperator(config: Config, context: ClientContext, name: string) {
+async function createOperator(config: Config, context: AuthorizationRoom, name: string) {
   const { clientId, clientSecret } = await createClient(context, { owner: { kind: 'operator' }, name });
   return access(config, clientId, clientSecret);
 }
 
-async function list(config: Config, { pool, realClock }: ClientContext) {
+async function list(config: Config, { pool, realClock }: AuthorizationRoom) {
   const clients = await readClients(pool, { customerId: undefined }, realClock.now());
   return { clients: clients.map((client) => viewOf(config, client)) };
 }
 
-async function readOne(config: Config, { pool, realClock }: ClientContext, reference: ClientReference) {
+async function readOne(config: Config, { pool, realClock }: AuthorizationRoom, reference: ClientReference) {
   const [client] = await readClients(pool, reference, realClock.now());
   if (client === undefined) throw clientNotFound();
   return viewOf(config, client);
@@ -242,7 +243,7 @@ function viewOf(config: Config, client: ClientDetail) {
 
 async function rotate(
   config: Config,
-  context: ClientContext,
+  context: AuthorizationRoom,
   reference: ClientReference,
   revokesTokens: boolean,
 ) {

@@ -1,8 +1,9 @@
 import { ALLOW_LIST_MAX } from '@firmquote/api/operations/clients';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
-import { type ClientContext, changeClient, requireOther } from './client-context.ts';
+import { changeClient, requireOther } from './client-context.ts';
 import { parseRange } from './ip-allow-list.ts';
 import { TOKEN_LIFETIME_SECONDS } from './issue-token.ts';
+import type { AuthorizationRoom } from './room.ts';
 import { type ClientReference, replaceKeys, revokeSecrets, updateClient } from './store.ts';
 import { insertRevocation } from './token-store.ts';
 
@@ -19,7 +20,7 @@ export function allowListErrors(entries: readonly string[]): FieldError[] {
 
 /** Sets the addresses that the client may come from; an empty list lifts the restriction. */
 export async function setIpAllowList(
-  context: ClientContext,
+  context: AuthorizationRoom,
   reference: ClientReference,
   ipAllowList: readonly string[],
 ): Promise<void> {
@@ -31,7 +32,7 @@ export async function setIpAllowList(
 }
 
 /** Neither new tokens nor calls with the old ones, until resumed. Suspending twice is the same as once. */
-export async function suspendClient(context: ClientContext, reference: ClientReference): Promise<void> {
+export async function suspendClient(context: AuthorizationRoom, reference: ClientReference): Promise<void> {
   requireOther(context.actor, reference.id);
   await changeClient(context, reference, (db, client, now) =>
     updateClient(db, { ...client, status: 'suspended' }, now),
@@ -39,14 +40,14 @@ export async function suspendClient(context: ClientContext, reference: ClientRef
 }
 
 /** Tokens that were not revoked and have not expired work again. */
-export async function resumeClient(context: ClientContext, reference: ClientReference): Promise<void> {
+export async function resumeClient(context: AuthorizationRoom, reference: ClientReference): Promise<void> {
   await changeClient(context, reference, (db, client, now) =>
     updateClient(db, { ...client, status: 'active' }, now),
   );
 }
 
 /** Ends the client for good, with its secrets, keys and tokens. */
-export async function revokeClient(context: ClientContext, reference: ClientReference): Promise<void> {
+export async function revokeClient(context: AuthorizationRoom, reference: ClientReference): Promise<void> {
   requireOther(context.actor, reference.id);
   await changeClient(context, reference, async (db, client, now) => {
     await updateClient(db, { ...client, status: 'revoked' }, now);
@@ -60,7 +61,7 @@ export async function revokeClient(context: ClientContext, reference: ClientRefe
  * @param jti the token's id; without it, all of them
  */
 export async function revokeTokens(
-  context: ClientContext,
+  context: AuthorizationRoom,
   reference: ClientReference,
   jti?: string,
 ): Promise<void> {

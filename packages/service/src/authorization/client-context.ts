@@ -1,18 +1,8 @@
-import { inTransaction, type Pool, type Queryable } from '../database/pool.ts';
-import type { Clock } from '../platform/clock.ts';
+import { inTransaction, type Queryable } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
+import type { AuthorizationRoom } from './room.ts';
 import { covers } from './scopes.ts';
 import { type ClientRecord, type ClientReference, lockClient } from './store.ts';
-
-/** What the use cases around OAuth clients work with. */
-export interface ClientContext {
-  readonly pool: Pool;
-  readonly realClock: Clock;
-  /** Told after every committed change, so that this process acts on it at once. */
-  readonly onChange: (clientId: string) => void;
-  /** Who orders a change over HTTP; the command and the first start act for the house itself. */
-  readonly actor?: Actor | undefined;
-}
 
 export interface Actor {
   /** UUID of the actor's own client. */
@@ -53,7 +43,7 @@ export function clientNotFound(): Problem {
  * @throws Problem client_not_found, also for revoked clients and those of another owner; insufficient_scope
  */
 export async function changeClient<T>(
-  context: ClientContext,
+  context: AuthorizationRoom,
   reference: ClientReference,
   change: (db: Queryable, client: ClientRecord, now: number) => Promise<T>,
 ): Promise<T> {

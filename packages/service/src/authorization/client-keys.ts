@@ -1,7 +1,8 @@
 import { KEYS_MAX } from '@firmquote/api/operations/clients';
 import { type CryptoKey, calculateJwkThumbprint, importJWK, type JWK } from 'jose';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
-import { type ClientContext, changeClient } from './client-context.ts';
+import { changeClient } from './client-context.ts';
+import type { AuthorizationRoom } from './room.ts';
 import { type ClientReference, replaceKeys } from './store.ts';
 
 const RSA_BITS_MIN = 2048;
@@ -27,7 +28,7 @@ const KINDS: Readonly<Record<string, { readonly alg: string; readonly members: r
  * @throws Problem validation_failed with every fault of every key, client_not_found
  */
 export async function setKeys(
-  context: ClientContext,
+  context: AuthorizationRoom,
   reference: ClientReference,
   keys: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {

@@ -1,7 +1,8 @@
 import type { Queryable } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
-import { type ClientContext, changeClient, clientNotFound } from './client-context.ts';
+import { changeClient, clientNotFound } from './client-context.ts';
+import type { AuthorizationRoom } from './room.ts';
 import { generateSecret, hashSecret, LIVE_SECRETS_MAX } from './secrets.ts';
 import { type ClientReference, insertSecret, revokeSecrets, takenSecretPlaces } from './store.ts';
 
@@ -19,7 +20,7 @@ export interface CreatedSecret {
  * @throws Problem limit_exceeded when two secrets are live, validation_failed, client_not_found
  */
 export async function addSecret(
-  context: ClientContext,
+  context: AuthorizationRoom,
   reference: ClientReference,
   expiresAt?: number,
 ): Promise<CreatedSecret> {
@@ -46,7 +47,7 @@ export async function addSecret(
  * @throws Problem client_not_found
  */
 export async function replaceSecrets(
-  context: ClientContext,
+  context: AuthorizationRoom,
   reference: ClientReference,
 ): Promise<CreatedSecret> {
   const clientSecret = generateSecret();
@@ -62,7 +63,7 @@ export async function replaceSecrets(
  * @throws Problem client_not_found when the client has no such live secret
  */
 export async function revokeSecret(
-  context: ClientContext,
+  context: AuthorizationRoom,
   reference: ClientReference,
   secretId: string,
 ): Promise<void> {

@@ -3,7 +3,8 @@ import { inTransaction, type Queryable } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import { allowListErrors } from './client-access.ts';
-import { type ClientContext, requireRights } from './client-context.ts';
+import { requireRights } from './client-context.ts';
+import type { AuthorizationRoom } from './room.ts';
 import { defaultScopes, scopesOf } from './scopes.ts';
 import { generateSecret, hashSecret } from './secrets.ts';
 import { countClients, insertClient, insertSecret, lockOwner } from './store.ts';
@@ -38,7 +39,7 @@ export interface CreatedClient {
  * Makes an OAuth client with one secret.
  * @throws Problem validation_failed, customer_not_found, limit_exceeded, insufficient_scope
  */
-export async function createClient(context: ClientContext, input: NewClient): Promise<CreatedClient> {
+export async function createClient(context: AuthorizationRoom, input: NewClient): Promise<CreatedClient> {
   const { kind } = input.owner;
   const customerId = input.owner.kind === 'customer' ? input.owner.customerId : undefined;
   const scopes = input.scopes ?? defaultScopes(kind);

@@ -6,15 +6,16 @@ import { type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { validationProblem } from '../problems/problem.ts';
 import { resumeClient, revokeClient, revokeTokens, setIpAllowList, suspendClient } from './client-access.ts';
-import { type ClientContext, clientNotFound } from './client-context.ts';
+import { clientNotFound } from './client-context.ts';
 import { setKeys } from './client-keys.ts';
 import { addSecret, revokeSecret } from './client-secrets.ts';
 import { type Credential, viewClient } from './client-view.ts';
 import { createClient, type NewClient } from './create-client.ts';
+import type { AuthorizationRoom } from './room.ts';
 import type { ClientKind } from './scopes.ts';
 import { type ClientReference, readClients } from './store.ts';
 
-export interface OperatorRoutesOptions extends ClientContext {
+export interface OperatorRoutesOptions extends AuthorizationRoom {
   readonly audienceOf: (kind: ClientKind) => string;
 }
 
@@ -91,7 +92,7 @@ function accessRoutes(
 ): void {
   const changed = async (
     { params, caller }: { readonly params: ClientParams; readonly caller: Caller },
-    change: (context: ClientContext, reference: ClientReference) => Promise<void>,
+    change: (context: AuthorizationRoom, reference: ClientReference) => Promise<void>,
   ): Promise<Result> => {
     const reference = referenceOf(params);
     await change(by(caller, options), reference);
@@ -128,7 +129,7 @@ function referenceOf({ customerId, clientId }: ClientParams): ClientReference {
 function by(
   { clientId, scopes }: Caller,
   { pool, realClock, onChange }: OperatorRoutesOptions,
-): ClientContext {
+): AuthorizationRoom {
   return { pool, realClock, onChange, actor: { clientId, scopes } };
 }
 

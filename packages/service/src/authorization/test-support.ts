@@ -11,7 +11,7 @@ import { type Quota, type Quotas, RateLimiter } from '../http/rate-limits.ts';
 import { createServer } from '../http/server.ts';
 import { isoInstant, VirtualClock } from '../platform/clock.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
-import { type Authorization, type AuthorizationOptions, createAuthorization } from './index.ts';
+import { type Authorization, type AuthorizationOptions, createAuthorization } from './room.ts';
 
 /** A server with this room only, on a free port, for the tests of the room. */
 export interface TestServer {

@@ -8,7 +8,8 @@ import { Problem } from '../problems/problem.ts';
 import { differenceOf, type ImportedCalendar, tradesOnAdded } from './import-difference.ts';
 import { type ImportRange, readHolidayFile } from './import-file.ts';
 import { type CalendarImport, findImport, insertImport } from './import-store.ts';
-import { type CalendarsRoom, requireCurrency } from './room.ts';
+import { requireCurrency } from './range.ts';
+import type { CalendarsRoom } from './room.ts';
 import { requireStored } from './set-calendar-year.ts';
 import { bumpDateRules, insertCalendarYear, lockDateRules } from './store.ts';
 

@@ -3,9 +3,14 @@ import { addDays, type CalendarSet, type DateRules, isInWorkingWeek } from '@fir
 import type { Connection } from '../database/pool.ts';
 import { validationProblem } from '../problems/problem.ts';
 import { dateRulesOf } from './date-rules.ts';
-import { BUILT_IN_VERSION } from './room.ts';
 import { closedTooLong, stateOf } from './set-calendar-year.ts';
-import { type CorrectedDay, newestYears, openTransactionsOn, type StoredDateRules } from './store.ts';
+import {
+  BUILT_IN_VERSION,
+  type CorrectedDay,
+  newestYears,
+  openTransactionsOn,
+  type StoredDateRules,
+} from './store.ts';
 
 export interface NamedDay {
   readonly date: string;

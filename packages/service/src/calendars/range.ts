@@ -7,6 +7,8 @@ import {
   daysBetween,
   tradeDateAt,
 } from '@firmquote/fx';
+import { requireTradable } from '../http/market-codes.ts';
+import type { CalendarsRoom } from './room.ts';
 
 /** A calendar that ends sooner than so many months from now has to be extended: alarms are given until it is. */
 export const WARNING_MONTHS = 13; // limit: A calendar that ends within so many months is said to run short
@@ -69,4 +71,9 @@ export function daysLeft(dates: DateRules, now: number): Map<string, number> {
     if (range !== null) left.set(currency, daysBetween(today, range.to));
   }
   return left;
+}
+
+/** @throws Problem currency_not_supported, currency_withdrawn */
+export function requireCurrency(room: CalendarsRoom, code: string, field = '/path/currency'): string {
+  return requireTradable(code, field, tradeDateAt(room.clock.now())).code;
 }

@@ -1,8 +1,12 @@
-import { tradeDateAt } from '@firmquote/fx';
+import type { RollOf } from '@firmquote/fx';
+import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
-import { requireTradable } from '../http/market-codes.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { LiveDateRules } from './date-rules.ts';
+import type { Logger } from '../platform/logger.ts';
+import { calendarAlarmSweep, calendarDaysLeft, checkCalendars } from './alarm.ts';
+import { LiveDateRules } from './date-rules.ts';
+import { importApproval } from './import-calendars.ts';
+import { calendarsRoutes } from './routes.ts';
 
 /** What the use cases of this room work with. */
 export interface CalendarsRoom {
@@ -11,17 +15,25 @@ export interface CalendarsRoom {
   readonly dates: LiveDateRules;
 }
 
-/** Who orders a change, and which version they have seen. */
-export interface OperatorChange {
-  /** UUID of the OAuth client. */
-  readonly clientId: string;
-  readonly ifMatch: number | '*';
+export interface CalendarsOptions {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** When trade dates change; absent: by the market's convention. */
+  readonly rollOf?: RollOf;
 }
 
-/** Version of what is built in: the first change of it is version 2. */
-export const BUILT_IN_VERSION = 1;
-
-/** @throws Problem currency_not_supported, currency_withdrawn */
-export function requireCurrency(room: CalendarsRoom, code: string, field = '/path/currency'): string {
-  return requireTradable(code, field, tradeDateAt(room.clock.now())).code;
+/** Calendars and cut-offs as they are in force, with what keeps them so and watches over them. */
+export async function createCalendars({ pool, clock, logger, rollOf }: CalendarsOptions) {
+  const dates = new LiveDateRules(rollOf);
+  await dates.refresh(pool);
+  const room = { pool, clock, dates };
+  return {
+    dates,
+    sweeps: [dates.followSweep(pool), calendarAlarmSweep({ dates, clock, logger })],
+    daysLeft: calendarDaysLeft(dates, clock),
+    check: () => checkCalendars(dates, clock.now()),
+    importApproval: importApproval(room),
+    routes: (app: FastifyInstance) => calendarsRoutes(app, room),
+  };
 }

@@ -4,8 +4,11 @@ import { inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { dateRulesOf } from './date-rules.ts';
-import { BUILT_IN_VERSION, type CalendarsRoom, type OperatorChange, requireCurrency } from './room.ts';
+import { requireCurrency } from './range.ts';
+import type { CalendarsRoom } from './room.ts';
+import type { OperatorChange } from './store.ts';
 import {
+  BUILT_IN_VERSION,
   bumpDateRules,
   type CalendarYearVersion,
   type CorrectedDay,

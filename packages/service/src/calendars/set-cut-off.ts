@@ -2,8 +2,11 @@ import { isTimeZone, seedCutOffs } from '@firmquote/fx';
 import { inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { validationProblem } from '../problems/problem.ts';
-import { BUILT_IN_VERSION, type CalendarsRoom, type OperatorChange, requireCurrency } from './room.ts';
+import { requireCurrency } from './range.ts';
+import type { CalendarsRoom } from './room.ts';
+import type { OperatorChange } from './store.ts';
 import {
+  BUILT_IN_VERSION,
   bumpDateRules,
   type CutOffVersion,
   cutOffVersions,

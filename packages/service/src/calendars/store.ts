@@ -12,6 +12,16 @@ export interface CorrectedDay {
   readonly source: string;
 }
 
+/** Who orders a change, and which version they have seen. */
+export interface OperatorChange {
+  /** UUID of the OAuth client. */
+  readonly clientId: string;
+  readonly ifMatch: number | '*';
+}
+
+/** Version of what is built in: the first change of it is version 2. */
+export const BUILT_IN_VERSION = 1;
+
 /** Who changed something, why and when; epoch milliseconds. */
 export interface Change {
   readonly version: number;

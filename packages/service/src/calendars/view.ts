@@ -5,10 +5,11 @@ import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type { ProposedImport } from './import-calendars.ts';
 import { calendarRange } from './range.ts';
-import { BUILT_IN_VERSION, type CalendarsRoom } from './room.ts';
+import type { CalendarsRoom } from './room.ts';
 import type { TurnedDay } from './set-calendar-year.ts';
 import type { CutOffInForce } from './set-cut-off.ts';
 import type { CalendarYearVersion, Change, CutOffVersion } from './store.ts';
+import { BUILT_IN_VERSION } from './store.ts';
 
 /** What is built in of a currency's year, what the operator says of it, and what comes of both. */
 export function calendarYearView(

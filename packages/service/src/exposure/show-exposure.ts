@@ -9,23 +9,15 @@ import {
   US_DOLLAR,
 } from '@firmquote/fx';
 import type { RateBook } from '../market/rate-book.ts';
-import { type Clock, isoInstant } from '../platform/clock.ts';
+import { isoInstant } from '../platform/clock.ts';
 import { limitOf } from '../pricing/exposure-limits.ts';
-import type { SettingsSource } from '../pricing/settings.ts';
 import { usdValueAt } from '../pricing/usd-value.ts';
-import type { ExposureGuard } from './guard.ts';
-
-export interface ExposureServices {
-  readonly clock: Clock;
-  readonly book: RateBook;
-  readonly settings: SettingsSource;
-  readonly guard: ExposureGuard;
-}
+import type { ExposureRoom } from './room.ts';
 
 const NONE = { position: 0n, openLong: 0n, openShort: 0n };
 
 /** Where the house stands in each currency now, read for this answer, with the limits beside it. */
-export async function showExposure(services: ExposureServices): Promise<Exposure> {
+export async function showExposure(services: ExposureRoom): Promise<Exposure> {
   const { clock, book, settings, guard } = services;
   const { exposureLimits: limits } = await settings.current();
   const asOf = isoInstant(clock.now());

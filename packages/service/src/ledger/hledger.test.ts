@@ -10,7 +10,8 @@ import { createPool, type Pool } from '../database/pool.ts';
 import { handleErrors } from '../http/errors.ts';
 import { VirtualClock } from '../platform/clock.ts';
 import { EXPORT_BATCH, exportJournal } from './export-journal.ts';
-import { exportRoute, type LedgerRoom } from './routes.ts';
+import type { LedgerRoom } from './room.ts';
+import { exportRoute } from './routes.ts';
 
 let pool: Pool;
 let url: string;

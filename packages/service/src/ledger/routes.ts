@@ -2,12 +2,10 @@ import { Readable } from 'node:stream';
 import * as api from '@firmquote/api/operations/ledger';
 import { findCurrency, formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
-import type { Pool } from '../database/pool.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { type Judge, readQuery } from '../http/parameters.ts';
 import { serve, serveRaw } from '../http/serve.ts';
-import type { RateBook } from '../market/rate-book.ts';
-import { type Clock, isoInstant } from '../platform/clock.ts';
+import { isoInstant } from '../platform/clock.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { readStatement, type StatementPlace } from './account-statement.ts';
@@ -17,17 +15,12 @@ import { exportJournal } from './export-journal.ts';
 import { ownerName } from './hledger.ts';
 import { HOUSE_ID } from './journal.ts';
 import { readPositions } from './positions.ts';
+import type { LedgerRoom } from './room.ts';
 import { type EntryRow, findEntry, listEntries } from './store.ts';
 import { readTrialBalance } from './trial-balance.ts';
 
 /** Each holds a connection and a snapshot for as long as it takes. */
 export const EXPORTS_MAX = 2; // limit: Exports of the journal at once
-
-export interface LedgerRoom {
-  readonly pool: Pool;
-  readonly clock: Clock;
-  readonly book: RateBook;
-}
 
 const FRESH = { 'Cache-Control': 'no-store' };
 

@@ -7,23 +7,18 @@ import { serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { priceView } from './book-view.ts';
-import type { MarketControl } from './control.ts';
+import type { MarketRoom } from './room.ts';
 import { quotedPairs } from './routes.ts';
 import type { PushedPrice, PushSource } from './sources/push.ts';
 
 /** Room for as many prices as are permitted, each with a time and more digits than any market quotes. */
 const BODY_LIMIT_BYTES = 128 * 1024; // limit: Body with pushed prices
 
-export interface PriceRoutesRoom {
-  readonly control: MarketControl;
-  readonly sources: ReadonlyMap<string, PushSource>;
-}
-
 /**
  * Prices as the book has them, and those that an operator, or a system of the house, brings. Each of these has an outcome of its
  * own, so the answer is 200 even where all are refused; only a request that cannot be read as prices is a problem as a whole.
  */
-export function priceRoutes(app: FastifyInstance, { control, sources }: PriceRoutesRoom): void {
+export function priceRoutes(app: FastifyInstance, { control, sources }: MarketRoom): void {
   const { clock } = control;
   serve(app, api.listPrices, ({ query: { pair: codes } }) => {
     const { book } = control.market;
@@ -71,7 +66,7 @@ function requirePairs(codes: readonly string[]): void {
 
 function sourceOf(
   { source: name = 'push' }: { readonly source?: string | undefined },
-  sources: PriceRoutesRoom['sources'],
+  sources: MarketRoom['sources'],
 ): PushSource {
   const source = sources.get(name);
   if (source !== undefined) return source;

@@ -2,7 +2,6 @@ import type { Config } from '../config.ts';
 import type { Pool } from '../database/pool.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Sweep } from '../platform/sweeps.ts';
 import { BarHistory } from './bar-history.ts';
 import { BarRecorder } from './bar-recorder.ts';
 import { MarketControl } from './control.ts';
@@ -11,9 +10,10 @@ import { Market } from './market.ts';
 import { DEFAULT_PAIR_SETTINGS } from './pair-settings.ts';
 import { RateBook } from './rate-book.ts';
 import type { ReferenceRates } from './reference-rates.ts';
+import type { PushSource } from './sources/push.ts';
 import type { PriceSource } from './sources/source.ts';
 
-export interface MarketRoomOptions {
+export interface MarketOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -28,14 +28,14 @@ export interface MarketRoomOptions {
   readonly withdrawHalted: () => Promise<number>;
 }
 
+/** What the use cases of this room work with, besides the control itself. */
 export interface MarketRoom {
-  readonly market: Market;
   readonly control: MarketControl;
-  readonly sweeps: readonly Sweep[];
+  readonly sources: ReadonlyMap<string, PushSource>;
 }
 
 /** The book, the market on it, what operators tell it, and its history. */
-export function createMarketRoom(options: MarketRoomOptions): MarketRoom {
+export function createMarket(options: MarketOptions) {
   const { pool, clock, logger, config, sources, reference, withdrawHalted } = options;
   // Reference rates are no price to be preferred to another.
   const priority = sources.filter((source) => !Object.is(source, reference)).map(({ name }) => name);

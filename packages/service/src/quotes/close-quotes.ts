@@ -6,7 +6,7 @@ import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { EXPIRY_GRACE_MS } from './expiry-grace.ts';
 import type { QuoteRecord } from './record.ts';
-import type { QuoteServices } from './service.ts';
+import type { QuotesRoom } from './room.ts';
 
 /**
  * Rows that one sweep statement moves; a sweep goes on until nothing is due. Small, because the end of the customer's
@@ -16,7 +16,7 @@ const SWEEP_BATCH = 250; // limit: Quotes that one commit ends
 
 /** The quote of a customer, or 404. */
 export async function findQuote(
-  services: Pick<QuoteServices, 'store'>,
+  services: Pick<QuotesRoom, 'store'>,
   customerId: string,
   id: string | undefined,
 ): Promise<QuoteRecord> {
@@ -31,7 +31,7 @@ export function quoteNotFound(): Problem {
 
 /** open → cancelled. Again is fine; what ended otherwise is a conflict (docs/interface.md#quote-states). */
 export async function cancelQuote(
-  services: QuoteServices,
+  services: QuotesRoom,
   customerId: string,
   id: string | undefined,
   receivedAt: number,
@@ -120,10 +120,7 @@ export function quoteGone(
  * Moves quotes whose time has been over for {@link EXPIRY_GRACE_MS} to expired, with their events. Reading does not wait
  * for it.
  */
-export async function expireQuotes({
-  clock,
-  store,
-}: Pick<QuoteServices, 'clock' | 'store'>): Promise<number> {
+export async function expireQuotes({ clock, store }: Pick<QuotesRoom, 'clock' | 'store'>): Promise<number> {
   let moved = 0;
   for (;;) {
     const now = clock.now();
@@ -137,7 +134,7 @@ export async function expireQuotes({
 /** Takes back what `open` finds, until it finds nothing more. */
 export async function withdraw(
   open: (now: number) => Promise<readonly { customerId: string; id: string }[]>,
-  services: QuoteServices,
+  services: QuotesRoom,
   reason: WithdrawalReason,
 ): Promise<number> {
   let moved = 0;

@@ -6,9 +6,9 @@ import { serve } from '../http/serve.ts';
 import { findQuote, quoteNotFound } from './close-quotes.ts';
 import { disclosureOf, explainForOperator, explainQuote } from './explain-quote.ts';
 import { findAnyQuote } from './operator-store.ts';
-import type { QuoteServices } from './service.ts';
+import type { QuotesRoom } from './room.ts';
 
-type ExplainServices = Pick<QuoteServices, 'clock' | 'customers' | 'store'> & { readonly pool: Pool };
+type ExplainServices = Pick<QuotesRoom, 'clock' | 'customers' | 'store'> & { readonly pool: Pool };
 
 const headers = { 'Cache-Control': 'no-store' };
 

@@ -26,14 +26,14 @@ import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';
 import { priceJson } from './price-text.ts';
 import { defaultValidity, type FixedAmount, type SpreadTerms, spreadOf } from './pricing-terms.ts';
-import type { QuoteServices } from './service.ts';
+import type { QuotesRoom } from './room.ts';
 import { belowMinimum, readAmount, readPrice, resolveTrade, type Trade, usdValue } from './terms.ts';
 
 /** Rules told one by one in an answer. */
 const OTHERS_MAX = 100; // limit: Rules that a preview explains one by one
 
 export type PreviewServices = Pick<
-  QuoteServices,
+  QuotesRoom,
   'clock' | 'market' | 'customers' | 'dates' | 'pricing' | 'swapPoints'
 > & {
   readonly pool: Pool;

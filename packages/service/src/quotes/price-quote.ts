@@ -10,7 +10,7 @@ import { requireRoomInLimits, requireWithinTradeLimit } from './limits.ts';
 import { type KeptPrice, keptPrice, pricingOf } from './price-text.ts';
 import { defaultValidity, type PricingTerms, spreadOf } from './pricing-terms.ts';
 import type { QuoteRecord } from './record.ts';
-import { type QuoteServices, SCENARIO_PRICE_UNAVAILABLE, SCENARIO_SHORT_LIFE } from './service.ts';
+import { type QuotesRoom, SCENARIO_PRICE_UNAVAILABLE, SCENARIO_SHORT_LIFE } from './room.ts';
 import {
   belowMinimum,
   fundingCutoff,
@@ -45,7 +45,7 @@ export interface AskedQuote {
 }
 
 /** Prices what was asked for, or throws the problem that stands against it. */
-export function priceQuote(services: QuoteServices, asked: AskedQuote): MadeQuote {
+export function priceQuote(services: QuotesRoom, asked: AskedQuote): MadeQuote {
   const { request, profile, trade, dates, now, terms } = asked;
   const { market } = services;
   const fixed = request.fixedSide === 'sell' ? trade.sell : trade.buy;
@@ -153,7 +153,7 @@ function permittedValidity(asked: number | undefined, profile: CustomerProfile):
 
 /** Cut at the market's close and at the tenor's cut-off, and honest about it: `expiresAt` is absolute. */
 function expiry(
-  services: QuoteServices,
+  services: QuotesRoom,
   { customerId, trade, dates, now }: AskedQuote,
   validitySeconds: number,
   scenario: number | null,

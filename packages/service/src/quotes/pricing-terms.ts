@@ -3,7 +3,7 @@ import type { CustomerProfile } from '../customers/profile.ts';
 import { requireWithinBounds } from '../pricing/amount-limits.ts';
 import type { PricingSettings } from '../pricing/settings.ts';
 import type { SpreadCandidates } from '../pricing/spread-book.ts';
-import type { QuoteServices } from './service.ts';
+import type { QuotesRoom } from './room.ts';
 import { type ResolvedSpread, resolveSpread } from './spread.ts';
 import { type Trade, usdValue } from './terms.ts';
 
@@ -19,7 +19,7 @@ export interface SpreadTerms extends Pick<PricingTerms, 'candidates' | 'settings
   readonly profile: { readonly id: string | undefined; readonly groupName: string | undefined };
 }
 
-type PricingServices = Pick<QuoteServices, 'customers' | 'pricing' | 'market'>;
+type PricingServices = Pick<QuotesRoom, 'customers' | 'pricing' | 'market'>;
 
 /** Not a promise when everything is known, which is the rule: every pause costs a turn of the event loop. */
 export function pricingTerms(

@@ -12,7 +12,7 @@ import {
   pricingTerms,
   spreadOf,
 } from './pricing-terms.ts';
-import type { QuoteServices } from './service.ts';
+import type { QuotesRoom } from './room.ts';
 import { belowMinimum, readAmount, readPrice, resolveTrade, type Trade } from './terms.ts';
 
 /**
@@ -21,7 +21,7 @@ import { belowMinimum, readAmount, readPrice, resolveTrade, type Trade } from '.
  * the customer is known, which is the rule.
  */
 export function requestIndicative(
-  services: QuoteServices,
+  services: QuotesRoom,
   customerId: string,
   request: IndicativeRequest,
 ): string | Promise<string> {
@@ -35,7 +35,7 @@ export function requestIndicative(
 }
 
 function estimate(
-  services: QuoteServices,
+  services: QuotesRoom,
   trade: Trade,
   dates: DateRules,
   request: IndicativeRequest,

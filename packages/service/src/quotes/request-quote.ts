@@ -8,7 +8,7 @@ import { type MadeQuote, priceQuote } from './price-quote.ts';
 import { pricingTerms } from './pricing-terms.ts';
 import type { QuoteRecord } from './record.ts';
 import { asCreated } from './render.ts';
-import type { QuoteServices } from './service.ts';
+import type { QuotesRoom } from './room.ts';
 import {
   type NewQuote,
   type NewQuoteOutcome,
@@ -40,13 +40,13 @@ const COUNTED_OPEN_QUOTES = 1_000; // limit: Limit of open quotes up to which th
  * Makes a firm quote: price, then one durable insert (docs/interface.md#quotes). With an Idempotency-Key that is known, the
  * first quote is answered again, whatever has become of market, limits or the quote since.
  */
-export function requestQuote(services: QuoteServices, command: RequestQuote): Promise<RequestedQuote> {
+export function requestQuote(services: QuotesRoom, command: RequestQuote): Promise<RequestedQuote> {
   if (command.key === undefined) return makeQuote(services, command);
   const id = `${command.customerId} ${QUOTE_OPERATION} ${command.key.key}`;
   return services.gate.run(id, () => makeQuote(services, command));
 }
 
-async function makeQuote(services: QuoteServices, command: RequestQuote): Promise<RequestedQuote> {
+async function makeQuote(services: QuotesRoom, command: RequestQuote): Promise<RequestedQuote> {
   let made: MadeQuote;
   let profile: CustomerProfile;
   let held: Held;
@@ -94,7 +94,7 @@ async function makeQuote(services: QuoteServices, command: RequestQuote): Promis
 }
 
 /** Room that was taken for the quote counts from now on, unless it is certain that it was not made. */
-function insertHeld(services: QuoteServices, held: Held, quote: NewQuote): Promise<NewQuoteOutcome> {
+function insertHeld(services: QuotesRoom, held: Held, quote: NewQuote): Promise<NewQuoteOutcome> {
   return services.store.insert(quote).then(
     (outcome) => {
       if (outcome.outcome === 'created') held.settle();
@@ -108,7 +108,7 @@ function insertHeld(services: QuoteServices, held: Held, quote: NewQuote): Promi
   );
 }
 
-async function replayKnown(services: QuoteServices, command: RequestQuote): Promise<RequestedQuote> {
+async function replayKnown(services: QuotesRoom, command: RequestQuote): Promise<RequestedQuote> {
   const key = command.key as QuoteKey;
   const first = await services.store.byKey(command.customerId, key.key);
   if (first !== undefined) return replay(first, key);
@@ -129,7 +129,7 @@ function replay(first: QuoteOfKey, key: QuoteKey): RequestedQuote {
  * would be one more turn of the event loop for each of many requests.
  */
 function makeRecord(
-  services: QuoteServices,
+  services: QuotesRoom,
   command: RequestQuote,
   profile: CustomerProfile,
 ): MadeQuote | Promise<MadeQuote> {
@@ -157,7 +157,7 @@ function makeRecord(
 
 /** The parameters of an earlier quote, to ask for the same again at today's price. */
 async function termsOf(
-  services: QuoteServices,
+  services: QuotesRoom,
   customerId: string,
   body: RequoteRequest,
 ): Promise<NewQuoteRequest> {

@@ -15,7 +15,7 @@ import { cancelQuote, findQuote } from './close-quotes.ts';
 import { currentState, renderCreated, renderQuote, shownVersion } from './render.ts';
 import { requestIndicative } from './request-indicative.ts';
 import { requestQuote } from './request-quote.ts';
-import type { QuoteServices } from './service.ts';
+import type { QuotesRoom } from './room.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 export const QUOTES_PATH = '/v1/customer/quotes';
@@ -33,7 +33,7 @@ export type StreamIndicative = (
  */
 export function quoteRoutes(
   app: FastifyInstance,
-  services: QuoteServices,
+  services: QuotesRoom,
   streamIndicative: StreamIndicative,
   signer: TermsSigner,
 ): void {
@@ -130,7 +130,7 @@ export interface RequestKey {
  * @throws Problem idempotency_key_required where the customer is set to need one
  */
 export function requestKey(
-  services: Pick<QuoteServices, 'customers'>,
+  services: Pick<QuotesRoom, 'customers'>,
   request: FastifyRequest,
   customerId: string,
   path: string,

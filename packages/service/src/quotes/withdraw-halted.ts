@@ -1,12 +1,12 @@
 import { findPair } from '@firmquote/fx';
 import { withdraw } from './close-quotes.ts';
-import type { QuoteServices } from './service.ts';
+import type { QuotesRoom } from './room.ts';
 
 /** Quotes in one statement: the end of the customer's feed is locked meanwhile. */
 const BATCH = 250;
 
 /** Takes back every open quote that an operator's halt takes back. Repeatable, on any instance. */
-export async function withdrawHalted(services: QuoteServices): Promise<number> {
+export async function withdrawHalted(services: QuotesRoom): Promise<number> {
   const { market, store, clock } = services;
   if (!market.mayEndQuotes()) return 0;
   const pairs = (await store.openPairs(clock.now())).filter((code) => {

@@ -11,10 +11,10 @@ import {
 } from '@firmquote/fx';
 import { calendarRange } from '../calendars/range.ts';
 import type { Market } from '../market/market.ts';
-import type { ReferenceServices } from './service.ts';
+import type { ReferenceRoom } from './room.ts';
 
 /** Every currency of the table, withdrawn ones too, as it stands now. */
-export function listCurrencies({ clock, market, dates }: ReferenceServices): api.CurrencyReference[] {
+export function listCurrencies({ clock, market, dates }: ReferenceRoom): api.CurrencyReference[] {
   const today = tradeDateAt(clock.now());
   return CURRENCIES.map((currency) => currencyView(currency, today, market, dates.current));
 }

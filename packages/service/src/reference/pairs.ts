@@ -23,7 +23,7 @@ import type { SpreadRule } from '../pricing/spread-book.ts';
 import type { SwapPointDesk } from '../swap-points/desk.ts';
 import { POINTS_MISSING } from '../swap-points/outright.ts';
 import { pairStatus } from './market-status.ts';
-import type { ReferenceServices } from './service.ts';
+import type { ReferenceRoom } from './room.ts';
 
 /** What a customer may trade of one page of pairs. */
 interface Rights {
@@ -36,7 +36,7 @@ interface Rights {
  * @param after code that the page begins after
  */
 export async function listPairs(
-  services: ReferenceServices,
+  services: ReferenceRoom,
   customerId: string,
   { pair: wanted, currency }: QueryOf<typeof api.listPairs>,
   after: string | undefined,
@@ -72,7 +72,7 @@ function supportedPairs(book: RateBook, { calendars }: DateRules, today: string)
 }
 
 async function pairView(
-  { market, dates, pricing, swapPoints }: ReferenceServices,
+  { market, dates, pricing, swapPoints }: ReferenceRoom,
   pair: Pair,
   { profile, collection }: Rights,
   now: number,

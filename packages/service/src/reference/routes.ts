@@ -8,7 +8,7 @@ import { listCurrencies } from './currencies.ts';
 import { executionPolicy } from './execution-policy.ts';
 import { interruptedPairs, marketStatus } from './market-status.ts';
 import { listPairs } from './pairs.ts';
-import type { ReferenceServices } from './service.ts';
+import type { ReferenceRoom } from './room.ts';
 import { explainPair } from './value-dates.ts';
 
 /** Calendars and cut-offs may change at any time; so long a caller may go on with what it has. */
@@ -17,7 +17,7 @@ const MAX_AGE_SECONDS = 10;
 const ALWAYS_ASK = 0;
 
 /** `/v1/customer/reference/…`: what can be traded, when it settles, and by which rules (docs/interface.md#value-dates). */
-export function referenceRoutes(app: FastifyInstance, services: ReferenceServices): void {
+export function referenceRoutes(app: FastifyInstance, services: ReferenceRoom): void {
   serve(app, api.listCurrencies, () => ({
     maxAgeSeconds: MAX_AGE_SECONDS,
     body: { items: listCurrencies(services) },

@@ -20,7 +20,7 @@ import { requirePair, requireTradable } from '../http/market-codes.ts';
 import { queryProblem } from '../http/parameters.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
-import type { ReferenceServices } from './service.ts';
+import type { ReferenceRoom } from './room.ts';
 
 /** How far ahead a trade date may be asked for. */
 const DAYS_AHEAD_MAX = 366; // limit: How far ahead a trade date is explained
@@ -30,7 +30,7 @@ const DAYS_AHEAD_MAX = 366; // limit: How far ahead a trade date is explained
  * beginning of `tradeDate`. Not for the past: calendars may have been others then, and each quote says its own dates.
  * @throws Problem validation_failed, pair_not_supported, currency_not_supported, currency_withdrawn, same_currency
  */
-export function explainPair(services: ReferenceServices, query: Query): api.ValueDateExplanation {
+export function explainPair(services: ReferenceRoom, query: Query): api.ValueDateExplanation {
   const now = services.clock.now();
   const { pair: code, sellCurrency: sell, buyCurrency: buy, at, tradeDate } = query;
   const byPair = code !== undefined;
@@ -102,7 +102,7 @@ function readCurrencies(sell: string, buy: string, now: number): Pair {
   return pairOf(a, b);
 }
 
-function explanationView({ dates }: ReferenceServices, pair: Pair, at: number): api.ValueDateExplanation {
+function explanationView({ dates }: ReferenceRoom, pair: Pair, at: number): api.ValueDateExplanation {
   const codes = [pair.base.code, pair.quote.code] as const;
   const found = explainValueDates(codes, at, dates.current);
   const last = found.dates.at(-1)?.date ?? found.tradeDate;

@@ -1,21 +1,11 @@
 import type { ReportFormat } from '@firmquote/api/operations/reports';
-import type { Pool } from '../database/pool.ts';
-import type { RateBook } from '../market/rate-book.ts';
-import type { Clock } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Report, ReportEnd, ReportParameters } from './report.ts';
-import type { Snapshots } from './snapshot.ts';
+import type { ReportsRoom } from './room.ts';
 import { writeReport } from './write-report.ts';
 
 /** Rows that a report may have to be answered at once. */
 export const ANSWERED_ROWS_MAX = 10_000; // limit
-
-export interface ReportsRoom {
-  readonly pool: Pool;
-  readonly snapshots: Snapshots;
-  readonly clock: Clock;
-  readonly book: RateBook;
-}
 
 /**
  * A whole report as one text.

@@ -6,9 +6,10 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { type Desk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { receiveDeposit } from '../deposits/receive-deposit.ts';
-import { answerReport, type ReportsRoom } from './answer-report.ts';
+import { answerReport } from './answer-report.ts';
 import { REPORTS } from './catalogue.ts';
 import type { ReportParameters, Row } from './report.ts';
+import type { ReportsRoom } from './room.ts';
 import { Snapshots } from './snapshot.ts';
 
 const DAY_MS = 86_400_000;

@@ -20,7 +20,8 @@ import {
   readPiece,
   writePiece,
 } from './job-store.ts';
-import { ATTEMPTS_MAX, LEASE_SECONDS, makeNextReport, type ReportMaker } from './make-reports.ts';
+import { ATTEMPTS_MAX, LEASE_SECONDS, makeNextReport } from './make-reports.ts';
+import type { ReportMaker } from './room.ts';
 import { Snapshots } from './snapshot.ts';
 
 let pool: Pool;

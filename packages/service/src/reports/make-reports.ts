@@ -2,10 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { logFailure } from '../database/log-failure.ts';
 import { inTransaction } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
-import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { Problem } from '../problems/problem.ts';
-import type { ReportsRoom } from './answer-report.ts';
 import { REPORTS } from './catalogue.ts';
 import {
   claimJob,
@@ -16,6 +14,7 @@ import {
   writePiece,
 } from './job-store.ts';
 import type { ReportEnd, ReportParameters } from './report.ts';
+import type { ReportMaker } from './room.ts';
 import { writeReport } from './write-report.ts';
 
 /** Past this time without a piece, the maker is taken for dead and another begins anew. */
@@ -26,12 +25,6 @@ export const PIECE_CHARACTERS_MIN = 256 * 1024; // limit: Characters of a piece 
 export const ATTEMPTS_MAX = 3; // limit: Times that a report is begun
 /** A report may not grow beyond this: it lies in the database. */
 export const REPORT_BYTES_MAX = 512 * 1024 * 1024; // limit: Size of a report
-
-export interface ReportMaker extends ReportsRoom {
-  readonly logger: Logger;
-  /** False while the service stops: a report under way is given back and made by another instance or after the start. */
-  readonly accepting: () => boolean;
-}
 
 class GivenBack extends Error {}
 class TooManyBytes extends Error {}

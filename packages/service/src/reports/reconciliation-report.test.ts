@@ -9,9 +9,10 @@ import type { Pool } from '../database/pool.ts';
 import { orderOnDeposit } from '../deposits/operate-deposit.ts';
 import { receiveDeposit } from '../deposits/receive-deposit.ts';
 import { returning } from '../deposits/return-deposit.ts';
-import { answerReport, type ReportsRoom } from './answer-report.ts';
+import { answerReport } from './answer-report.ts';
 import { REPORTS } from './catalogue.ts';
 import type { ReportParameters, Row } from './report.ts';
+import type { ReportsRoom } from './room.ts';
 import { Snapshots } from './snapshot.ts';
 
 let pool: Pool;

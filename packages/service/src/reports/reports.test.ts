@@ -6,10 +6,11 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk, type Desk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
-import { answerReport, type ReportsRoom } from './answer-report.ts';
+import { answerReport } from './answer-report.ts';
 import { REPORTS } from './catalogue.ts';
 import { readCustomerStatement } from './customer-statement.ts';
 import type { ReportParameters, Row } from './report.ts';
+import type { ReportsRoom } from './room.ts';
 import { Snapshots } from './snapshot.ts';
 
 let pool: Pool;

@@ -4,7 +4,6 @@ import * as documents from '@firmquote/api/operations/customer-documents';
 import * as api from '@firmquote/api/operations/reports';
 import { findCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
-import type { CustomerDirectory } from '../customers/profile.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { customerOf } from '../http/context.ts';
@@ -15,14 +14,14 @@ import { isoInstant } from '../platform/clock.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { transactionNotFound } from '../transactions/list-transactions.ts';
-import type { TransactionStore } from '../transactions/store.ts';
-import { answerReport, type ReportsRoom } from './answer-report.ts';
+import { answerReport } from './answer-report.ts';
 import { REPORTS } from './catalogue.ts';
 import { confirmationOf, confirmationPdf } from './confirmation.ts';
 import { csvLine } from './csv.ts';
 import { readCustomerStatement, statementCsv } from './customer-statement.ts';
 import { deleteJob, findJob, insertJob, type JobRow, listJobs, readPiece } from './job-store.ts';
 import type { ReportParameters } from './report.ts';
+import type { ReportRoutesRoom, ReportsRoom } from './room.ts';
 import { parametersView } from './write-report.ts';
 
 /** Reports kept at the same time, whatever their state. */
@@ -31,11 +30,6 @@ export const REPORTS_MAX = 100; // limit
 export const REPORT_RETENTION_MS = 7 * 24 * 3_600_000; // limit
 
 const FRESH = { 'Cache-Control': 'no-store' };
-
-export interface ReportRoutesRoom extends ReportsRoom {
-  readonly customers: CustomerDirectory;
-  readonly transactions: TransactionStore;
-}
 
 /** Reports, those at once and those in the background, and customers' documents. */
 export function reportRoutes(app: FastifyInstance, room: ReportRoutesRoom): void {

@@ -3,7 +3,7 @@ import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { withdraw } from '../quotes/close-quotes.ts';
-import type { QuoteServices, Scenarios } from '../quotes/service.ts';
+import type { QuotesRoom, Scenarios } from '../quotes/room.ts';
 
 /** Drills that the simulated bank and the withdrawal sweep carry out; the others belong to quotes and executions. */
 export const WITHDRAWN_QUOTE = 903;
@@ -32,7 +32,7 @@ const WITHDRAW_AFTER_MS = 1_000;
 const BATCH = 1_000;
 
 /** Scenario 903: the quote is taken back a second after it was made. */
-export function withdrawalSweep(services: QuoteServices, pool: Pool): Sweep {
+export function withdrawalSweep(services: QuotesRoom, pool: Pool): Sweep {
   return {
     name: 'sandbox_withdrawals',
     does: 'Withdraws quotes of drill 903.',

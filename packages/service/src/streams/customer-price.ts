@@ -11,7 +11,7 @@ import type { CustomerProfile } from '../customers/profile.ts';
 import type { BookPrice } from '../market/rate-book.ts';
 import { Problem } from '../problems/problem.ts';
 import { defaultValidity, type PricingTerms, pricingTerms, spreadOf } from '../quotes/pricing-terms.ts';
-import type { QuoteServices } from '../quotes/service.ts';
+import type { QuotesRoom } from '../quotes/room.ts';
 
 /** An amount that a price is asked for, of one of the pair's currencies. */
 export interface PriceSize {
@@ -20,7 +20,7 @@ export interface PriceSize {
 }
 
 /** What prices of customers are made from. */
-export type PriceTermsServices = Pick<QuoteServices, 'clock' | 'customers' | 'market' | 'pricing'>;
+export type PriceTermsServices = Pick<QuotesRoom, 'clock' | 'customers' | 'market' | 'pricing'>;
 
 /**
  * What makes one customer's price of a pair differ from another's. Customers with equal keys share one price, which is

@@ -3,7 +3,7 @@ import { knownCurrency, pairOf } from '@firmquote/fx';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { customerOf } from '../http/context.ts';
 import { requestIndicative } from '../quotes/request-indicative.ts';
-import type { QuoteServices } from '../quotes/service.ts';
+import type { QuotesRoom } from '../quotes/room.ts';
 import { accessCheck } from './access-check.ts';
 import { StreamConnection } from './connection.ts';
 import { answerEventStream, isGone } from './event-stream.ts';
@@ -14,7 +14,7 @@ import type { Render, Rendered } from './topic.ts';
  * `POST /v1/customer/quotes/indicative` with `Accept: text/event-stream`: the answer of docs/interface.md#indicative-prices, again and again
  * whenever it changes. It is the customer's own, so it is a price group of its own.
  */
-export function indicativeStream(services: StreamServices, quotes: QuoteServices) {
+export function indicativeStream(services: StreamServices, quotes: QuotesRoom) {
   return async (request: FastifyRequest, reply: FastifyReply, body: IndicativeRequest): Promise<void> => {
     const { hub } = services;
     const { customerId } = customerOf(request);

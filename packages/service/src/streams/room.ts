@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import type { QuotesRoom } from '../quotes/room.ts';
 import type { StreamIndicative } from '../quotes/routes.ts';
-import type { QuoteServices } from '../quotes/service.ts';
 import { indicativeStream } from './indicative-stream.ts';
 import { type StreamServices, streamRoutes } from './routes.ts';
 import { WEBSOCKET_PATH, websocketRoutes } from './websocket-routes.ts';
@@ -9,7 +9,7 @@ import { WEBSOCKET_PATH, websocketRoutes } from './websocket-routes.ts';
 export const WEBSOCKET_PATHS: readonly string[] = [WEBSOCKET_PATH];
 
 /** Price streams as the composition root sees them. */
-export function streamsRoom(services: StreamServices, quotes: QuoteServices, baseUrl: () => string) {
+export function createStreams(services: StreamServices, quotes: QuotesRoom, baseUrl: () => string) {
   const indicative: StreamIndicative = indicativeStream(services, quotes);
   return {
     /** For the quotes room, whose route it is. */

@@ -6,10 +6,10 @@ import { type Result, serve } from '../http/serve.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { KnownRate } from './policy.ts';
+import type { SwapPointsRoom } from './room.ts';
 import {
   pushSwapPoints,
   readSwapPointPolicy,
-  type SwapPointsRoom,
   setSwapPointPolicy,
   setSwapPoints,
   type VersionedPolicy,

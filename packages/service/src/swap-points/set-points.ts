@@ -5,14 +5,13 @@ import type {
   SetSwapPointPolicy,
   SetSwapPoints,
 } from '@firmquote/api/operations/swap-points';
-import { compare, type DateRulesSource, findPair, type Pair, parseDecimal, tradeDateOf } from '@firmquote/fx';
-import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
+import { compare, findPair, type Pair, parseDecimal, tradeDateOf } from '@firmquote/fx';
+import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { parseRfc3339 } from '../http/query.ts';
-import type { Clock } from '../platform/clock.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
-import type { SwapPointDesk } from './desk.ts';
 import { DEFAULT_POLICY, readPolicy } from './policy.ts';
+import type { SwapPointsRoom } from './room.ts';
 import {
   bumpSwapPoints,
   insertPolicy,
@@ -25,13 +24,6 @@ import {
   type PushedLeg,
   readSwapPoints,
 } from './store.ts';
-
-export interface SwapPointsRoom {
-  readonly pool: Pool;
-  readonly clock: Clock;
-  readonly desk: SwapPointDesk;
-  readonly dates: DateRulesSource;
-}
 
 /** Version of what nobody has set. */
 export const NEVER_SET_VERSION = 1;

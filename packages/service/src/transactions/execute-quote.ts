@@ -1,12 +1,7 @@
 import type { ExecuteRequest } from '@firmquote/api/operations/transactions';
 import { findPair, formatAmount, knownCurrency, type TransactionStatus } from '@firmquote/fx';
-import type { CustomerDirectory } from '../customers/profile.ts';
-import type { Timekeeper } from '../database/clock-watch.ts';
-import type { ExposureGuard } from '../exposure/guard.ts';
 import { houseRefusal, isNotValued } from '../exposure/house-limits.ts';
-import type { KeyGate } from '../http/key-gate.ts';
-import type { Market } from '../market/market.ts';
-import { type Clock, isoInstant } from '../platform/clock.ts';
+import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import {
@@ -17,23 +12,10 @@ import {
   versionMismatch,
 } from '../quotes/close-quotes.ts';
 import { limitExceeded } from '../quotes/limits.ts';
-import type { QuoteStore } from '../quotes/store.ts';
 import { readMinor } from '../quotes/terms.ts';
 import { asExecuted, type TransactionRow } from './record.ts';
-import type { ExecutionItem, ExecutionResult, TransactionStore } from './store.ts';
-
-export interface ExecutionServices {
-  readonly clock: Clock;
-  /** Asked before anything is executed. */
-  readonly timekeeper: Timekeeper;
-  readonly market: Market;
-  readonly customers: CustomerDirectory;
-  readonly quotes: QuoteStore;
-  readonly transactions: TransactionStore;
-  readonly exposure: ExposureGuard;
-  readonly gate: KeyGate;
-  readonly limitDay: (now: number) => string;
-}
+import type { ExecutionRoom } from './room.ts';
+import type { ExecutionItem, ExecutionResult } from './store.ts';
 
 export interface ExecuteQuote {
   readonly customerId: string;
@@ -63,7 +45,7 @@ export type Executed =
  * order of what may stand against it: idempotency key, then the quote's state, then the market, then limits, the
  * customer's before the house's.
  */
-export function executeQuote(services: ExecutionServices, command: ExecuteQuote): Promise<Executed> {
+export function executeQuote(services: ExecutionRoom, command: ExecuteQuote): Promise<Executed> {
   const { quoteId, key } = command;
   if (quoteId === undefined) return Promise.reject(quoteNotFound());
   if (key === undefined) return execute(services, { ...command, quoteId });
@@ -71,7 +53,7 @@ export function executeQuote(services: ExecutionServices, command: ExecuteQuote)
   return services.gate.run(id, () => execute(services, { ...command, quoteId }));
 }
 
-async function execute(services: ExecutionServices, command: Known): Promise<Executed> {
+async function execute(services: ExecutionRoom, command: Known): Promise<Executed> {
   services.timekeeper.requireRight();
   // Nearly every execution asks none of this, and each pause would be one more turn of the event loop.
   if (mayBeShut(services, command)) await requireOpenMarket(services, command);
@@ -107,7 +89,7 @@ async function execute(services: ExecutionServices, command: Known): Promise<Exe
 }
 
 async function replayedTransaction(
-  { transactions }: ExecutionServices,
+  { transactions }: ExecutionRoom,
   { customerId }: Known,
   { quote_transaction_id: id }: ExecutionResult,
 ): Promise<Executed> {
@@ -118,7 +100,7 @@ async function replayedTransaction(
 
 /** After an execution that the database refused: once more when it only did not know what a position is worth. */
 async function executeValued(
-  { exposure, transactions }: ExecutionServices,
+  { exposure, transactions }: ExecutionRoom,
   item: ExecutionItem,
   error: unknown,
 ): Promise<ExecutionResult> {
@@ -134,12 +116,12 @@ function asReplayed({ code, message, members, headers }: Problem): Problem {
   return new Problem(code, message, { members, headers: { ...headers, 'Idempotency-Replayed': 'true' } });
 }
 
-function mayBeShut({ market }: ExecutionServices, { customerId }: Known): boolean {
+function mayBeShut({ market }: ExecutionRoom, { customerId }: Known): boolean {
   return market.mayRefuseExecutions(customerId);
 }
 
 /** A market that shut early stops executions, but not the answer to one that happened before. */
-async function requireOpenMarket(services: ExecutionServices, command: Known): Promise<void> {
+async function requireOpenMarket(services: ExecutionRoom, command: Known): Promise<void> {
   const { market } = services;
   const quote = await services.quotes.find(command.customerId, command.quoteId);
   // What is decided already is answered by the execution itself, whatever the market does.
@@ -160,7 +142,7 @@ async function requireOpenMarket(services: ExecutionServices, command: Known): P
 }
 
 async function readExpectation(
-  services: ExecutionServices,
+  services: ExecutionRoom,
   command: Known,
   { sellAmount, buyAmount }: NonNullable<ExecuteRequest['expect']>,
 ): Promise<{ sell?: bigint; buy?: bigint }> {
@@ -177,7 +159,7 @@ async function readExpectation(
 }
 
 async function refusal(
-  services: ExecutionServices,
+  services: ExecutionRoom,
   customerId: string,
   quoteId: string,
   result: ExecutionResult,
@@ -224,7 +206,7 @@ async function refusal(
 }
 
 async function actualAmounts(
-  services: ExecutionServices,
+  services: ExecutionRoom,
   customerId: string,
   quoteId: string,
 ): Promise<Record<string, unknown>> {
@@ -240,7 +222,7 @@ async function actualAmounts(
 
 /** A pre-funded customer's balance does not cover the sold amount. */
 async function balanceTooSmall(
-  { quotes }: ExecutionServices,
+  { quotes }: ExecutionRoom,
   customerId: string,
   quoteId: string,
   result: ExecutionResult,

@@ -2,21 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as api from '@firmquote/api/operations/transactions';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CustomerProfile } from '../customers/profile.ts';
-import type { Pool } from '../database/pool.ts';
-import type { TermsSigner } from '../evidence/sign-terms.ts';
 import { etagOf, ifNoneMatch, parseIfMatch } from '../http/conditional.ts';
 import { customerOf } from '../http/context.ts';
-import { type HeldPolls, untilHangUp } from '../http/held-polls.ts';
+import { untilHangUp } from '../http/held-polls.ts';
 import { replayHeaders } from '../http/replay-headers.ts';
 import { pageJson, serve, serveRaw } from '../http/serve.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { requestKey } from '../quotes/routes.ts';
-import { type ExecutionServices, executeQuote, transactionPath } from './execute-quote.ts';
+import { executeQuote, transactionPath } from './execute-quote.ts';
 import { findTransactions, placeOf } from './list-store.ts';
 import { filterOf, transactionNotFound } from './list-transactions.ts';
 import type { TransactionRow } from './record.ts';
 import { nextPollAfterSeconds, renderSummary, renderTransaction } from './render.ts';
+import type { TransactionsRoom } from './room.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 /** Sandbox drill: the execution commits and its answer is lost in time. */
@@ -33,17 +32,8 @@ interface ExecuteCall {
   readonly Body: api.ExecuteRequest | undefined;
 }
 
-export interface TransactionServices extends ExecutionServices {
-  readonly pool: Pool;
-  readonly polls: HeldPolls;
-  /** Of the terms of transactions, for who prefers them signed. */
-  readonly signer: TermsSigner;
-  /** Upper bound of the polling hint; the sandbox settles in seconds. */
-  readonly pollAtMostSeconds: number | undefined;
-}
-
 /** docs/interface.md#execution, and the transaction that comes of it: docs/interface.md#transactions. */
-export function transactionRoutes(app: FastifyInstance, services: TransactionServices): void {
+export function transactionRoutes(app: FastifyInstance, services: TransactionsRoom): void {
   const bodyBegan = new WeakMap<FastifyRequest, number>();
   serveRaw<ExecuteCall>(
     app,
@@ -116,7 +106,7 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionSer
 }
 
 async function heldWhileUnchanged(
-  { polls, transactions }: TransactionServices,
+  { polls, transactions }: TransactionsRoom,
   request: FastifyRequest,
   reply: FastifyReply,
   row: TransactionRow,
@@ -136,14 +126,14 @@ function slowAnswer(request: FastifyRequest): Promise<void> {
 }
 
 /** `Retry-After` beside `nextPollAfterSeconds`, for clients that look at headers only. */
-function hints(services: TransactionServices, reply: FastifyReply, row: TransactionRow): FastifyReply {
+function hints(services: TransactionsRoom, reply: FastifyReply, row: TransactionRow): FastifyReply {
   const seconds = nextPollAfterSeconds(row, services.clock.now(), services.pollAtMostSeconds);
   return seconds === null ? reply : reply.header('Retry-After', String(seconds));
 }
 
 /** At once, unless the answer is to be signed. */
 function send(
-  services: TransactionServices,
+  services: TransactionsRoom,
   request: FastifyRequest,
   reply: FastifyReply,
   row: TransactionRow,
@@ -161,7 +151,7 @@ function send(
 
 /** `If-Match` as a version; demanded of customers who are set to prove that they looked. */
 function requiredMatch(
-  services: TransactionServices,
+  services: TransactionsRoom,
   request: FastifyRequest,
   customerId: string,
 ): number | undefined | Promise<undefined> {

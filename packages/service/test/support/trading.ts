@@ -8,7 +8,7 @@ import {
   NOTHING_USED,
 } from '../../src/customers/profile.ts';
 import type { Pool } from '../../src/database/pool.ts';
-import { createExposure } from '../../src/exposure/index.ts';
+import { createExposure } from '../../src/exposure/room.ts';
 import { KeyGate } from '../../src/http/key-gate.ts';
 import { DEFAULT_QUOTAS } from '../../src/http/rate-limits.ts';
 import { Market } from '../../src/market/market.ts';
@@ -20,12 +20,13 @@ import { DEFAULT_SETTINGS as DEFAULT_PRICING } from '../../src/pricing/settings.
 import { spreadCandidates } from '../../src/pricing/spread-book.ts';
 import type { QuoteRecord } from '../../src/quotes/record.ts';
 import { requestQuote } from '../../src/quotes/request-quote.ts';
-import type { QuoteServices } from '../../src/quotes/service.ts';
+import type { QuotesRoom } from '../../src/quotes/room.ts';
 import { QuoteStore } from '../../src/quotes/store.ts';
 import { SwapPointDesk } from '../../src/swap-points/desk.ts';
 import { SANDBOX_RATES } from '../../src/swap-points/sandbox-rates.ts';
-import { type ExecutionServices, executeQuote } from '../../src/transactions/execute-quote.ts';
+import { executeQuote } from '../../src/transactions/execute-quote.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
+import type { ExecutionRoom } from '../../src/transactions/room.ts';
 import { type ExecutionItem, TransactionStore } from '../../src/transactions/store.ts';
 
 export function decimal(text: string) {
@@ -48,7 +49,7 @@ export interface Desk {
   readonly market: Market;
   readonly pool: Pool;
   readonly dates: DateRulesSource;
-  readonly services: QuoteServices & ExecutionServices;
+  readonly services: QuotesRoom & ExecutionRoom;
   readonly customerId: string;
   readonly clientId: string;
   /** Replaces parts of the customer's profile. */

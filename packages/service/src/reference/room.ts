@@ -6,7 +6,7 @@ import type { PricingDesk } from '../pricing/desk.ts';
 import type { SwapPointDesk } from '../swap-points/desk.ts';
 
 /** What the reference answers are made from. Nothing here is written, and nothing but the directory is waited for. */
-export interface ReferenceServices {
+export interface ReferenceRoom {
   readonly clock: Clock;
   readonly market: Market;
   readonly customers: CustomerDirectory;

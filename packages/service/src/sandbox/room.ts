@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { createAuthorization } from '../authorization/index.ts';
+import type { createAuthorization } from '../authorization/room.ts';
 import type { CustomersRoom } from '../customers/room.ts';
 import type { Pool } from '../database/pool.ts';
 import type { Market } from '../market/market.ts';
@@ -9,7 +9,7 @@ import { parseTypeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep, SweepRunner } from '../platform/sweeps.ts';
 import type { SpreadRulesRoom } from '../pricing/set-spread-rules.ts';
-import type { QuoteServices } from '../quotes/service.ts';
+import type { QuotesRoom } from '../quotes/room.ts';
 import { SandboxControls } from './controls.ts';
 import type { SandboxFile } from './credentials-file.ts';
 import { ensureSandbox, type SandboxClientOwner } from './first-start.ts';
@@ -17,22 +17,22 @@ import { sandboxRoutes } from './routes.ts';
 import { withdrawalSweep } from './scenarios.ts';
 import { simulatedBankSweep } from './simulated-bank.ts';
 
-export interface SandboxModuleOptions {
+export interface SandboxOptions {
   readonly pool: Pool;
   readonly clock: VirtualClock;
   readonly logger: Logger;
   readonly market: Market;
   readonly customers: CustomersRoom;
   readonly pricing: SpreadRulesRoom;
-  readonly quotes: QuoteServices;
+  readonly quotes: QuotesRoom;
   readonly clients: ReturnType<typeof createAuthorization>['clients'];
   readonly dataDir: string;
 }
 
-export type SandboxModule = ReturnType<typeof createSandbox>;
+export type Sandbox = ReturnType<typeof createSandbox>;
 
 /** All that sandbox mode adds to the service: controls, a simulated bank, a customer to start with. */
-export function createSandbox(options: SandboxModuleOptions) {
+export function createSandbox(options: SandboxOptions) {
   const { pool, clock, logger, market, clients } = options;
   const { dates } = options.quotes;
   const controls = new SandboxControls(pool, clock);
@@ -71,7 +71,7 @@ export function createSandbox(options: SandboxModuleOptions) {
 }
 
 async function revoke(
-  clients: SandboxModuleOptions['clients'],
+  clients: SandboxOptions['clients'],
   owner: SandboxClientOwner,
   clientId: string,
 ): Promise<void> {

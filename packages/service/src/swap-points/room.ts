@@ -8,6 +8,14 @@ import { SwapPointDesk } from './desk.ts';
 import { swapPointRoutes } from './routes.ts';
 import { SANDBOX_RATES } from './sandbox-rates.ts';
 
+/** What the use cases of this room work with. */
+export interface SwapPointsRoom {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly desk: SwapPointDesk;
+  readonly dates: DateRulesSource;
+}
+
 export interface SwapPointsOptions {
   readonly pool: Pool;
   readonly clock: Clock;
@@ -18,13 +26,13 @@ export interface SwapPointsOptions {
 }
 
 /** What the rest of the service sees of this room. */
-export interface SwapPointsModule {
+export interface SwapPoints {
   readonly desk: SwapPointDesk;
   readonly sweep: Sweep;
   routes(app: FastifyInstance): void;
 }
 
-export async function createSwapPoints(options: SwapPointsOptions): Promise<SwapPointsModule> {
+export async function createSwapPoints(options: SwapPointsOptions): Promise<SwapPoints> {
   const { pool, clock, dates, book, isSandbox } = options;
   const desk = new SwapPointDesk({ clock, ...(isSandbox ? { builtInRates: SANDBOX_RATES } : {}) });
   await desk.refresh(pool);

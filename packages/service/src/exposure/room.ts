@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
+import type { RateBook } from '../market/rate-book.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Sweep } from '../platform/sweeps.ts';
+import type { SettingsSource } from '../pricing/settings.ts';
 import { ExposureGuard, type ExposureOptions } from './guard.ts';
 import { publishValues } from './house-limits.ts';
 import { readHousePositions } from './position-store.ts';
@@ -9,8 +12,16 @@ import { exposureRoutes } from './routes.ts';
 /** How often positions are valued and read while there are limits. */
 const REFRESH_MS = 1_000;
 
-/** What the rest of the service sees of this room. */
+/** What the use cases of this room work with. */
 export interface ExposureRoom {
+  readonly clock: Clock;
+  readonly book: RateBook;
+  readonly settings: SettingsSource;
+  readonly guard: ExposureGuard;
+}
+
+/** What the rest of the service sees of this room. */
+export interface Exposure {
   readonly guard: ExposureGuard;
   readonly sweep: Sweep;
   routes(app: FastifyInstance): void;
@@ -18,7 +29,7 @@ export interface ExposureRoom {
 
 export function createExposure(
   options: Omit<ExposureOptions, 'read' | 'publish'> & { readonly pool: Pool },
-): ExposureRoom {
+): Exposure {
   const { pool, book } = options;
   const guard = new ExposureGuard({
     ...options,

@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { TokenAuthenticator } from './authenticator.ts';
 import { resumeClient, revokeClient, revokeTokens, setIpAllowList, suspendClient } from './client-access.ts';
-import type { ClientContext } from './client-context.ts';
+import type { Actor } from './client-context.ts';
 import { setKeys } from './client-keys.ts';
 import { addSecret, revokeSecret } from './client-secrets.ts';
 import { ClientStates } from './client-states.ts';
@@ -24,6 +24,16 @@ export type { CreatedSecret } from './client-secrets.ts';
 export type { CreatedClient, NewClient } from './create-client.ts';
 export { CUSTOMER_SCOPES, OPERATOR_SCOPES } from './scopes.ts';
 export type { ClientDetail, ClientReference } from './store.ts';
+
+/** What the use cases around OAuth clients work with. */
+export interface AuthorizationRoom {
+  readonly pool: Pool;
+  readonly realClock: Clock;
+  /** Told after every committed change, so that this process acts on it at once. */
+  readonly onChange: (clientId: string) => void;
+  /** Who orders a change over HTTP; the command and the first start act for the house itself. */
+  readonly actor?: Actor | undefined;
+}
 
 export interface AuthorizationOptions {
   readonly pool: Pool;
@@ -79,7 +89,7 @@ export function createAuthorization(options: AuthorizationOptions) {
     logger,
     keyEncryptionKey: options.keyEncryptionKey,
   });
-  const context: ClientContext = { pool, realClock, onChange: (id) => states.forget(id) };
+  const context: AuthorizationRoom = { pool, realClock, onChange: (id) => states.forget(id) };
   const authenticator: Authenticator = new TokenAuthenticator({
     realClock,
     states,
@@ -125,7 +135,7 @@ export function createAuthorization(options: AuthorizationOptions) {
 }
 
 /** The use cases around OAuth clients, for the operator API and for the first start. */
-function clientUseCases(context: ClientContext) {
+function clientUseCases(context: AuthorizationRoom) {
   return {
     create: createClient.bind(undefined, context),
     addSecret: addSecret.bind(undefined, context),

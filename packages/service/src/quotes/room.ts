@@ -19,7 +19,7 @@ export const SCENARIO_PRICE_UNAVAILABLE = 901;
 export const SCENARIO_SHORT_LIFE = 902;
 
 /** What the use cases of the quotes room work with. */
-export interface QuoteServices {
+export interface QuotesRoom {
   readonly clock: Clock;
   /** Asked before anything is promised. */
   readonly timekeeper: Timekeeper;
