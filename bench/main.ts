@@ -13,7 +13,7 @@ import type { LoadOrder, LoadResult } from './load.ts';
  * Load from a second process against the service on a durable PostgreSQL of its own, each path beside the floor (see
  * floor.ts), the two measured in turns in one run. Every answer is checked, and in the end the database must hold
  * exactly the rows that were answered for. What a trade takes on disk and in the write-ahead log is printed with it, with
- * `--tables` for each table.
+ * `--tables` for each table and index.
  */
 const ROOT = join(import.meta.dirname, '..');
 

@@ -103,6 +103,52 @@ create type execution_item as (
   place integer
 );
 
+create type execution_result as (
+  ord integer,
+  outcome text,
+  replayed boolean,
+  fingerprint text,
+  received_at timestamp with time zone,
+  quote_status text,
+  quote_version integer,
+  quote_expires_at timestamp with time zone,
+  quote_closed_at timestamp with time zone,
+  quote_transaction_id uuid,
+  limit_type text,
+  limit_minor numeric,
+  used_minor numeric,
+  customer_id uuid,
+  id uuid,
+  quote_id uuid,
+  reference text,
+  status text,
+  created_sequence bigint,
+  pair text,
+  sell_currency text,
+  buy_currency text,
+  fixed_side text,
+  sell_minor numeric,
+  buy_minor numeric,
+  market_minor numeric,
+  markup_minor numeric,
+  usd_minor numeric,
+  rate json,
+  pricing json,
+  evidence json,
+  trade_date date,
+  original_value_date date,
+  funding_cutoff_at timestamp with time zone,
+  instructions json,
+  destination_id uuid,
+  destination_masked text,
+  client_reference text,
+  metadata json,
+  created_at timestamp with time zone,
+  scenario smallint,
+  client_id uuid,
+  pre_funded boolean
+);
+
 create type quote_head as (
   customer_id uuid,
   client_id uuid,
@@ -740,6 +786,15 @@ create table exposure_values (
   constraint exposure_values_denominator_check CHECK (denominator > 0::numeric),
   constraint exposure_values_numerator_check CHECK (numerator > 0::numeric)
 );
+
+create table funding_instructions (
+  customer_id uuid not null,
+  id uuid not null,
+  details json not null,
+  constraint funding_instructions_pkey PRIMARY KEY (customer_id, id),
+  constraint funding_instructions_are_their_id CHECK (id = text_id(details::text))
+);
+CREATE TRIGGER funding_instructions_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON funding_instructions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table house_open_quotes (
   expires_by timestamp with time zone not null,
@@ -1968,8 +2023,8 @@ create table transactions (
   market_minor numeric(38,0) not null,
   markup_minor numeric(38,0) not null,
   usd_minor numeric(38,0) not null,
-  rate json not null,
-  pricing json not null,
+  rate json,
+  pricing json,
   trade_date date not null,
   value_date date not null,
   original_value_date date not null,
@@ -1978,7 +2033,7 @@ create table transactions (
   excess_minor numeric(38,0) not null default 0,
   shortfall_minor numeric(38,0) not null default 0,
   deposits json not null default '[]'::json,
-  instructions json not null,
+  instructions json,
   destination_id uuid not null,
   destination_masked text not null,
   payout_status text not null default 'pending'::text,
@@ -1989,7 +2044,7 @@ create table transactions (
   refund json,
   holds json not null default '[]'::json,
   failure json,
-  timeline json not null,
+  timeline json,
   client_reference text,
   metadata json not null,
   created_at timestamp with time zone not null,
@@ -2001,9 +2056,13 @@ create table transactions (
   first_funding_cutoff_at timestamp with time zone,
   first_destination_id uuid,
   first_destination_masked text,
+  price_id uuid,
+  instructions_id uuid,
   constraint transactions_pkey PRIMARY KEY (customer_id, id),
   constraint transaction_funded_is_covered CHECK ((status <> ALL (ARRAY['funded'::text, 'settling'::text, 'settled'::text])) OR (received_minor + shortfall_minor) >= sell_minor),
   constraint transaction_funding_adds_up CHECK (received_minor <= sell_minor),
+  constraint transaction_names_its_instructions CHECK (instructions_id IS NOT NULL OR instructions IS NOT NULL) NOT VALID,
+  constraint transaction_names_its_price CHECK (price_id IS NOT NULL OR rate IS NOT NULL AND pricing IS NOT NULL) NOT VALID,
   constraint transactions_buy_minor_check CHECK (buy_minor > 0::numeric),
   constraint transactions_customer_id_quote_id_key UNIQUE (customer_id, quote_id),
   constraint transactions_excess_minor_check CHECK (excess_minor >= 0::numeric),
@@ -2124,6 +2183,61 @@ create view priced_quotes (
   evidence json
 );
 
+create view priced_transactions (
+  customer_id uuid,
+  id uuid,
+  quote_id uuid,
+  reference text,
+  status text,
+  status_reason text,
+  version integer,
+  change_sequence bigint,
+  created_sequence bigint,
+  pair text,
+  sell_currency text,
+  buy_currency text,
+  fixed_side text,
+  sell_minor numeric(38,0),
+  buy_minor numeric(38,0),
+  market_minor numeric(38,0),
+  markup_minor numeric(38,0),
+  usd_minor numeric(38,0),
+  trade_date date,
+  value_date date,
+  original_value_date date,
+  funding_cutoff_at timestamp with time zone,
+  received_minor numeric(38,0),
+  excess_minor numeric(38,0),
+  shortfall_minor numeric(38,0),
+  deposits json,
+  destination_id uuid,
+  destination_masked text,
+  payout_status text,
+  payout_attempts integer,
+  payout_reference text,
+  paid_at timestamp with time zone,
+  settled_at timestamp with time zone,
+  refund json,
+  holds json,
+  failure json,
+  timeline json,
+  client_reference text,
+  metadata json,
+  created_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  scenario smallint,
+  client_id uuid,
+  pre_funded boolean,
+  proceeds text,
+  first_funding_cutoff_at timestamp with time zone,
+  first_destination_id uuid,
+  first_destination_masked text,
+  rate json,
+  pricing json,
+  evidence json,
+  instructions json
+);
+
 create function append_events(batch json) returns TABLE(ord integer, sequence bigint) language plpgsql volatile;
 
 create function balance_rests_on_missing_money(of_customer uuid, of_currency text) returns boolean language sql stable;
@@ -2136,7 +2250,7 @@ create function bank_item_of_notice() returns trigger language plpgsql volatile;
 
 create function beat(p_instance uuid) returns bigint language plpgsql volatile set work_mem=64kB set temp_tablespaces="";
 
-create function book_executions(items execution_item[], at timestamp with time zone, at_text text, day date) returns SETOF execution_answer language plpgsql volatile;
+create function book_trades(items execution_item[], at timestamp with time zone, day date) returns SETOF execution_result language plpgsql volatile;
 
 create function booked_positions() returns TABLE(customer_id uuid, currency text, bought_minor numeric, bought_usd_minor numeric, sold_minor numeric, sold_usd_minor numeric) language sql stable;
 
@@ -2145,6 +2259,8 @@ create function cancelled_run_ends_payments() returns trigger language plpgsql v
 create function claim_keys(customer_ids uuid[], operations text[], keys text[], fingerprints text[], quote_ids uuid[], transaction_ids uuid[], received_ats timestamp with time zone[], at timestamp with time zone, expire_at timestamp with time zone) returns TABLE(ord integer, stored idempotency_keys) language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 
 create function close_quotes(customer_ids uuid[], ids uuid[], id_prefixes text[], kind text, reason text, at timestamp with time zone, skip boolean) returns SETOF quotes language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set lock_timeout=250ms;
+
+create function commit_executions(at timestamp with time zone, day date, keys_expire_at timestamp with time zone, repeats boolean, customer_ids uuid[], client_ids uuid[], quote_ids uuid[], transaction_ids uuid[], keys text[], fingerprints text[], received_ats timestamp with time zone[], if_matches integer[], expect_sells numeric[], expect_buys numeric[], client_references text[], metadatas text[], quote_events text[], transaction_events text[], entry_ids uuid[], places integer[]) returns SETOF execution_result language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set lock_timeout=250ms;
 
 create function deal_out_exposure(codes text[], minors numeric[], is_refusable boolean) returns void language plpgsql volatile;
 
@@ -2253,6 +2369,8 @@ create function set_exposure_limits(document json) returns void language plpgsql
 create function take_from_slot(of_slot integer, codes text[], minors numeric[]) returns void language plpgsql volatile;
 
 create function taken_back_by(e statement_entries) returns uuid language sql immutable;
+
+create function text_id(content text) returns uuid language sql immutable strict;
 
 create function uuid_floor(at timestamp with time zone) returns uuid language sql stable strict;
 

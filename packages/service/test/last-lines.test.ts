@@ -120,6 +120,7 @@ const RAISED: Readonly<Record<string, RegExp>> = {
   journal_is_append_only: /append-only/,
   deposit_history_is_append_only: /append-only/,
   exception_history_is_append_only: /append-only/,
+  funding_instructions_are_append_only: /append-only/,
   quote_prices_stay: /prices of quotes are not deleted/,
   journal_has_open_days: /the day of a journal entry is closed/,
 };

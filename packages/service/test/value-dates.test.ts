@@ -291,7 +291,11 @@ describe('a value date in a year whose days are estimates', () => {
     const explanation = (await succeed(200, dealer.get(`${path}/explain`))).body;
     assert.deepEqual(explanation.estimatedCurrencies, ['AED']);
     assert.equal(explanation.verification.outcome, 'matches');
-    const { transactionId } = (await succeed(201, dealer.post(`${path}/execute`, {}))).body;
+    const trade = (await succeed(201, dealer.post(`${path}/execute`, {}))).body;
+    const { transactionId, settlement } = trade;
+    assert.deepEqual(settlement.estimatedCurrencies, ['AED']);
+    const readAgain = await succeed(200, dealer.get(`/v1/customer/transactions/${transactionId}`));
+    assert.deepEqual(readAgain.body.settlement, settlement);
     const ofTrade = service.operate('GET', `/v1/operator/transactions/${transactionId}/explain`);
     assert.deepEqual((await succeed(200, ofTrade)).body.estimatedCurrencies, ['AED']);
     const later = (await succeed(201, dealer.post('/v1/customer/quotes', body))).body;

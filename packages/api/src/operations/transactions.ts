@@ -18,7 +18,7 @@ import {
   RateText,
 } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
-import { PricingSchema, quoteParams, RateSchema } from './quotes.ts';
+import { EstimatedCurrencies, PricingSchema, quoteParams, RateSchema } from './quotes.ts';
 
 /** Executing a quote, and the transaction that comes of it. */
 
@@ -188,6 +188,7 @@ export const summaryFields = {
       'By when the money must be there: the earlier of the cut-offs of both currencies on the value date.',
     ),
     settledAt: nullable(Instant),
+    estimatedCurrencies: Type.Optional(EstimatedCurrencies),
   }),
   payout: Type.Object({
     status: literals(PAYOUT_STATUSES),

@@ -1,114 +1,21 @@
--- Executes a batch of quotes in one commit: idempotency, compare-and-swap, limits, transaction, ledger, events.
--- One array for each column of execution_item; items are in the order of customer and quote, in which rows are locked.
--- `at` is business time of the commit, `at_text` the same as RFC 3339 for the timeline, `day` the day that daily limits
--- are counted on; `repeats` when two items name one quote. `keys` is null when no item has an Idempotency-Key; keys are
--- kept for outcomes that decided something (created, and the quote being gone) and released otherwise. Answers one row
--- for each item; those that were executed are named by `id`, the others by `ord`. An execution of before that is known
--- by its key is 'created' and `replayed`, and `quote_transaction_id` names its transaction.
+-- For the version before this one: commit_executions with the answer as it was. Its statements follow that function's settings.
 create or replace function execute_quotes(
   at timestamptz, at_text text, day date, keys_expire_at timestamptz, repeats boolean, customer_ids uuid[],
   client_ids uuid[], quote_ids uuid[], transaction_ids uuid[], keys text[], fingerprints text[], received_ats timestamptz[], if_matches int[],
   expect_sells numeric[], expect_buys numeric[], client_references text[], metadatas text[], quote_events text[],
   transaction_events text[], entry_ids uuid[], places int[])
 returns setof execution_answer
--- The statements are planned once for each connection, with the indexes that they are made for: planning them anew
--- would cost more than running them, and early statistics of a new database would tempt the planner to read it all.
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set lock_timeout = '250ms' as $$
-declare
-  items execution_item[];
-  accepted execution_item[];
-  known int[] := '{}';
-  decisions execution_decision[];
-  done int;
-  made execution_answer;
-  lasting constant text[] := '{quote_expired,quote_cancelled,quote_withdrawn,quote_already_executed}';
 begin
-  select array_agg((i.n - 1, i.customer_id, i.client_id, i.quote_id, i.transaction_id, i.key, i.fingerprint, i.received_at,
-                    i.if_match, i.expect_sell, i.expect_buy, i.client_reference, i.metadata, i.quote_event,
-                    i.transaction_event, i.entry_id, i.place)::execution_item) into items
-  from unnest(customer_ids, client_ids, quote_ids, transaction_ids, keys, fingerprints, received_ats, if_matches,
-              expect_sells, expect_buys, client_references, metadatas, quote_events, transaction_events, entry_ids, places)
-    with ordinality
-    as i (customer_id, client_id, quote_id, transaction_id, key, fingerprint, received_at, if_match, expect_sell, expect_buy,
-          client_reference, metadata, quote_event, transaction_event, entry_id, place, n);
-
-  if not repeats then
-    begin
-      if keys is not null then
-        insert into idempotency_keys (customer_id, operation, key, fingerprint, outcome, quote_id, transaction_id, received_at,
-                                      created_at, expires_at)
-        select i.customer_id, 'execute:' || i.quote_id, i.idempotency_key, i.fingerprint, 'created', i.quote_id,
-               i.transaction_id, i.received_at, at, keys_expire_at
-        from unnest(items) i where i.idempotency_key is not null;
-      end if;
-      return query select * from book_executions(items, at, at_text, day);
-      get diagnostics done = row_count;
-      if done = cardinality(items) then return; end if;
-      raise exception 'not all of them' using errcode = 'FQ001';
-    exception when unique_violation or check_violation or sqlstate 'FQ001' then
-      -- What was written is undone. A key was used before, a balance does not cover, or an item has to be refused.
-    end;
-  end if;
-
-  if keys is not null then
-    for made in
-      select c.ord - 1, (c.stored).outcome, true, (c.stored).fingerprint, (c.stored).received_at, q.status, q.version,
-             q.expires_at, q.closed_at, coalesce((c.stored).transaction_id, q.transaction_id)
-      from claim_keys(customer_ids, (select array_agg('execute:' || i.quote_id order by i.n)
-                                     from unnest(quote_ids) with ordinality as i (quote_id, n)),
-                      keys, fingerprints, quote_ids, transaction_ids, received_ats, at, keys_expire_at) c
-      left join lateral (
-        select * from quotes x where x.customer_id = (c.stored).customer_id and x.id = (c.stored).quote_id limit 1
-      ) q on true
-    loop
-      known := known || made.ord;
-      return next made;
-    end loop;
-    if cardinality(known) > 0 then
-      select array_agg(i) into items from unnest(items) i where i.ord <> all (known);
-      if items is null then return; end if;
-    end if;
-  end if;
-
-  select array_agg(d) into decisions from decide_executions(items) d;
-  if repeats then select array_agg(d) into decisions from postpone_repeats(items, decisions) d; end if;
-  if exceeds_limits(decisions, day) then
-    select array_agg(r) into decisions from reserve_limits(decisions, day) r;
-  end if;
-  if exists (select from unnest(decisions) d where d.outcome = 'ok' and d.pre_funded) then
-    select array_agg(r) into decisions from reserve_balances(decisions) r;
-  end if;
-
-  select array_agg((i.ord, i.customer_id, i.client_id, i.quote_id, i.transaction_id, i.idempotency_key, i.fingerprint,
-                    i.received_at, i.if_match, i.expect_sell, i.expect_buy, i.client_reference, i.metadata, i.quote_event,
-                    i.transaction_event, i.entry_id, i.place_among_accepted)::execution_item) into accepted
-  from (
-    select i.*, row_number() over (partition by i.customer_id order by i.ord) as place_among_accepted
-    from unnest(items) i join unnest(decisions) d on d.ord = i.ord where d.outcome = 'ok'
-  ) i;
-  if accepted is not null then
-    return query select * from book_executions(accepted, at, at_text, day);
-    get diagnostics done = row_count;
-    -- Nothing half: a quote that was taken without its transaction ends the whole commit.
-    if done <> cardinality(accepted) then
-      raise exception 'executed % of % accepted quotes', done, cardinality(accepted);
-    end if;
-  end if;
-
-  for made in
-    select d.ord, d.outcome, false, null, i.received_at, d.quote_status, d.quote_version, d.quote_expires_at,
-           d.quote_closed_at, d.quote_transaction_id, d.limit_type, d.limit_minor, d.used_minor
-    from unnest(decisions) d join unnest(items) i on i.ord = d.ord where d.outcome <> 'ok'
-  loop
-    return next made;
-  end loop;
-  if keys is not null then
-    update idempotency_keys k set outcome = d.outcome, transaction_id = null
-    from unnest(items) i join unnest(decisions) d on d.ord = i.ord
-    where k.customer_id = i.customer_id and k.operation = 'execute:' || i.quote_id and k.key = i.idempotency_key
-      and d.outcome = any (lasting);
-    delete from idempotency_keys k using unnest(items) i join unnest(decisions) d on d.ord = i.ord
-    where k.customer_id = i.customer_id and k.operation = 'execute:' || i.quote_id and k.key = i.idempotency_key
-      and d.outcome <> 'ok' and d.outcome <> all (lasting);
-  end if;
+  return query
+    select e.ord, e.outcome, e.replayed, e.fingerprint, e.received_at, e.quote_status, e.quote_version, e.quote_expires_at,
+      e.quote_closed_at, e.quote_transaction_id, e.limit_type, e.limit_minor, e.used_minor, e.customer_id, e.id, e.quote_id,
+      e.reference, e.status, e.created_sequence, e.pair, e.sell_currency, e.buy_currency, e.fixed_side, e.sell_minor,
+      e.buy_minor, e.market_minor, e.markup_minor, e.usd_minor, e.rate, e.pricing, e.trade_date, e.original_value_date,
+      e.funding_cutoff_at, e.instructions, e.destination_id, e.destination_masked,
+      ('[{"sequence":1,"at":"' || at_text || '","status":"' || e.status || '","actor":"client","code":"executed"}]')::json,
+      e.client_reference, e.metadata, e.created_at, e.scenario, e.client_id, e.pre_funded
+    from commit_executions(at, day, keys_expire_at, repeats, customer_ids, client_ids, quote_ids, transaction_ids,
+      keys, fingerprints, received_ats, if_matches, expect_sells, expect_buys, client_references, metadatas, quote_events,
+      transaction_events, entry_ids, places) e;
 end $$;

@@ -9,3 +9,5 @@ create or replace trigger deposit_history_is_append_only before update or delete
   for each statement execute function refuse_change();
 create or replace trigger exception_history_is_append_only before update or delete or truncate on exception_history
   for each statement execute function refuse_change();
+create or replace trigger funding_instructions_are_append_only before update or delete or truncate on funding_instructions
+  for each statement execute function refuse_change();

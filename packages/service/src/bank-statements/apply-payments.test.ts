@@ -27,6 +27,7 @@ import { confirm, fail, retry } from '../payments/operate.ts';
 import { listPayments } from '../payments/run-payment-store.ts';
 import { createRun } from '../payments/settlement-runs.ts';
 import { typeId } from '../platform/ids.ts';
+import { timelineOf } from '../transactions/record.ts';
 import { entrySweep } from './book-entries.ts';
 import { importFile } from './import-file.ts';
 
@@ -243,9 +244,9 @@ describe('debits of a statement', () => {
     // What one of them held was passed over by the others.
     await sweeps[0]?.run();
     for (const each of made) {
-      const { status, timeline } = await current(each.desk, each.row);
-      assert.equal(status, 'settled');
-      const codes = (JSON.parse(timeline) as { code: string }[]).map(({ code }) => code);
+      const row = await current(each.desk, each.row);
+      assert.equal(row.status, 'settled');
+      const codes = timelineOf(row).map(({ code }) => code);
       assert.equal(codes.filter((code) => code === 'payout_confirmed').length, 1);
     }
     const entries = await entriesOf(server, typeId('stf', taken.id));

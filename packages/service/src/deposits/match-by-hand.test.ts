@@ -8,7 +8,7 @@ import { assertReconciled } from '../../test/support/reconciled.ts';
 import type { Sandbox } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
-import type { TransactionRow } from '../transactions/record.ts';
+import { type TransactionRow, timelineOf } from '../transactions/record.ts';
 
 let pool: Pool;
 let desk: ManualDesk;
@@ -50,7 +50,7 @@ describe('matching by hand', () => {
     const funded = await sandbox.read(row);
     assert.equal(funded.status, 'funded');
     assert.deepEqual(
-      JSON.parse(funded.timeline).map((each: { actor: string }) => each.actor),
+      timelineOf(funded).map((each: { actor: string }) => each.actor),
       ['client', 'operator'],
     );
     assert.equal(JSON.parse(funded.deposits)[0].matchedBy, 'manual');

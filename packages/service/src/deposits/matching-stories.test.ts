@@ -9,7 +9,7 @@ import type { Pool } from '../database/pool.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { endTrade } from '../payments/end-trade.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { TransactionRow } from '../transactions/record.ts';
+import { type TransactionRow, timelineOf } from '../transactions/record.ts';
 import { allocationsOf } from './allocation-store.ts';
 import { receiveDeposit } from './receive-deposit.ts';
 import type { NewDeposit } from './record.ts';
@@ -51,10 +51,10 @@ describe('a deposit with reference, currency and amount', () => {
         },
       ],
     );
-    const timeline = JSON.parse(funded.timeline);
+    const timeline = timelineOf(funded);
     assert.equal(timeline.length, 2);
     assert.deepEqual(
-      [timeline[1].status, timeline[1].actor, timeline[1].code],
+      [timeline[1]?.status, timeline[1]?.actor, timeline[1]?.code],
       ['funded', 'matcher', 'deposit_matched'],
     );
     assert.deepEqual(await eventsOf(desk), [

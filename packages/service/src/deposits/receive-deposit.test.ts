@@ -6,6 +6,7 @@ import { current, depositFor, tradeOn } from '../../test/support/deposits.ts';
 import { createDesk } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
+import { timelineOf } from '../transactions/record.ts';
 import { receiveDeposit, receiveDeposits } from './receive-deposit.ts';
 
 let pool: Pool;
@@ -90,7 +91,7 @@ describe('many deposits', () => {
     const funded = await current(desk, first);
     assert.equal(funded.status, 'funded');
     assert.deepEqual(
-      JSON.parse(funded.timeline).map((each: { status: string }) => each.status),
+      timelineOf(funded).map((each: { status: string }) => each.status),
       ['awaiting_funds', 'partially_funded', 'funded'],
     );
   });

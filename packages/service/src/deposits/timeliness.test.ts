@@ -5,6 +5,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { current, depositFor, eventsOf, tradeOn } from '../../test/support/deposits.ts';
 import type { Pool } from '../database/pool.ts';
 import { fundingCutoffSweep } from '../payments/sweeps.ts';
+import { timelineOf } from '../transactions/record.ts';
 import { allocationsOf } from './allocation-store.ts';
 import { receiveDeposit } from './receive-deposit.ts';
 
@@ -32,7 +33,7 @@ describe('money after the cut-off', () => {
     assert.equal(funded.status_reason, null);
     assert.equal(funded.value_date, '2026-03-09');
     assert.equal(funded.original_value_date, '2026-03-06');
-    assert.equal(JSON.parse(funded.timeline).at(-1).code, 'late_deposit_matched');
+    assert.equal(timelineOf(funded).at(-1)?.code, 'late_deposit_matched');
     assert.deepEqual((await eventsOf(desk)).slice(-3), [
       'deposit.matched',
       'transaction.value_date_changed',
@@ -65,7 +66,7 @@ describe('money after the cut-off', () => {
       ['funded', null, '2026-03-09'],
       'the overdue trade returns, and its value date is the next one on which euros can be paid',
     );
-    assert.equal(JSON.parse(funded.timeline).at(-1).code, 'deposit_matched');
+    assert.equal(timelineOf(funded).at(-1)?.code, 'deposit_matched');
     const [part] = await allocationsOf(pool, [deposit.id]);
     const { timeliness } = JSON.parse(part?.evidence ?? '{}');
     assert.deepEqual(
@@ -142,7 +143,7 @@ describe('money after the cut-off', () => {
     );
     const funded = await current(desk, row);
     assert.deepEqual([funded.status, funded.value_date], ['funded', '2026-03-09']);
-    assert.equal(JSON.parse(funded.timeline).at(-1).code, 'late_deposit_matched');
+    assert.equal(timelineOf(funded).at(-1)?.code, 'late_deposit_matched');
   });
 
   test('a part payment leaves the trade overdue until the rest is there', async () => {

@@ -7,7 +7,7 @@ import { createDesk, type Desk } from '../../test/support/trading.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { openExcessRefund } from '../deposits/refund-excess.ts';
 import { newUuid } from '../platform/ids.ts';
-import type { TransactionRow } from '../transactions/record.ts';
+import { type TransactionRow, timelineOf } from '../transactions/record.ts';
 import { applyBankNotice, type BankNotice } from './bank-notice.ts';
 import { markSent } from './end-run.ts';
 import { endTrade } from './end-trade.ts';
@@ -53,7 +53,7 @@ describe('what a bank tells of a payment', () => {
         [settled.status, settled.payout_reference, settled.paid_at],
         ['settled', 'STMT-1', at],
       );
-      assert.equal(JSON.parse(settled.timeline).at(-1).actor, 'bank_feed');
+      assert.equal(timelineOf(settled).at(-1)?.actor, 'bank_feed');
       assert.equal((await tell(desk, notice)).outcome, 'known');
       assert.equal((await balancesOf(pool, desk.customerId))['bank EUR'], -BigInt(row.buy_minor));
     }

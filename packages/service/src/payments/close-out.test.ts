@@ -9,6 +9,7 @@ import { current, fund, funded, order, refusal, trade } from '../../test/support
 import { type Desk, decimal } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
+import { timelineOf } from '../transactions/record.ts';
 import { closeOutSweep, endTrade, quoteUnwinding, unwindApproval } from './end-trade.ts';
 import { rollValueDate } from './roll-value-date.ts';
 import { fundingCutoffSweep, settlementSweep } from './sweeps.ts';
@@ -35,10 +36,11 @@ describe('closing out at the market', () => {
     euroFalls(desk);
     const cancelled = await endTrade(desk, order(row), { closeOutAt: 'market' });
     // 92,171.00 EUR, bought at the market for 100,000.00 USD, yield 99,072.76 USD at 1.07488.
-    assert.deepEqual(JSON.parse(cancelled.timeline).at(-1).closeOut, {
+    const closeOut = timelineOf(cancelled).at(-1)?.closeOut as { readonly asOf: string };
+    assert.deepEqual(closeOut, {
       pair: 'EURUSD',
       rate: '1.07488',
-      asOf: JSON.parse(cancelled.timeline).at(-1).closeOut.asOf,
+      asOf: closeOut.asOf,
       currency: 'USD',
       result: 'loss',
       amount: '927.24',
@@ -104,7 +106,7 @@ describe('closing out at the market', () => {
     assert.equal(await sweep.run(), 0);
     const closed = await current(desk, row);
     assert.deepEqual([closed.status, closed.status_reason], ['cancelled', 'closed_out']);
-    assert.equal(JSON.parse(closed.timeline).at(-1).actor, 'system');
+    assert.equal(timelineOf(closed).at(-1)?.actor, 'system');
   });
 
   test('is shown before it is done, to the cent that is then booked', async () => {
@@ -261,7 +263,7 @@ describe('rolling the value date', () => {
     const rolled = await rollValueDate(desk, order(row), '2026-03-10', 'client_request');
     assert.deepEqual([rolled.value_date, rolled.original_value_date], ['2026-03-10', '2026-03-06']);
     assert.equal(rolled.funding_cutoff_at - row.funding_cutoff_at > 0, true);
-    assert.equal(JSON.parse(rolled.timeline).at(-1).reason, 'client_request');
+    assert.equal(timelineOf(rolled).at(-1)?.reason, 'client_request');
     const { rows } = await pool.query(
       'select type from events where transaction_id = $1 and status = $2 and version = 2',
       [row.id, 'awaiting_funds'],

@@ -7,6 +7,7 @@ import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
 import { funded, order, refusal } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
+import { pricedTransaction } from '../transactions/list-transactions.ts';
 import { renderTransaction } from '../transactions/render.ts';
 import { endTrade } from './end-trade.ts';
 import { holdHistory, placeHold, releaseHold } from './holds.ts';
@@ -51,7 +52,7 @@ test('a hold keeps the payout waiting, and the last one to go lets it through', 
 test('the customer is told of the hold and not why', async () => {
   const { desk, row } = await funded(pool);
   const held = await placeHold(desk, order(row), { kind: 'review', reason: 'SECRET-REASON', by });
-  const shown = renderTransaction(held, desk.clock.now(), 'customer');
+  const shown = renderTransaction(await pricedTransaction(pool, held), desk.clock.now(), 'customer');
   assert.ok(!shown.includes('SECRET-REASON'));
   const [hold] = JSON.parse(shown).holds;
   assert.deepEqual(Object.keys(hold), ['holdId', 'kind', 'placedAt']);

@@ -3,7 +3,7 @@ import { requireVersion } from '../http/conditional.ts';
 import { Problem } from '../problems/problem.ts';
 import { changeTransactions, type TransactionChange } from '../transactions/change.ts';
 import { existingTransaction, transactionNotFound } from '../transactions/list-transactions.ts';
-import type { TransactionRow } from '../transactions/record.ts';
+import type { PricedTransaction, TransactionRow } from '../transactions/record.ts';
 import { requireNoOpenRun, requireNoRun } from './end-run.ts';
 import { payoutState, requireReport } from './payment-states.ts';
 import {
@@ -170,7 +170,7 @@ export function repeatRefund(room: PaymentsRoom, order: OperatorOrder): Promise<
 }
 
 /** @throws Problem transaction_not_found */
-export function find({ pool }: Pick<PaymentsRoom, 'pool'>, id: string): Promise<TransactionRow> {
+export function find({ pool }: Pick<PaymentsRoom, 'pool'>, id: string): Promise<PricedTransaction> {
   return existingTransaction(pool, id);
 }
 

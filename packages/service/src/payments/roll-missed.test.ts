@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { createSandbox } from '../../test/support/sandbox.ts';
 import { current, funded, order, refusal } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
-import type { TransactionRow } from '../transactions/record.ts';
+import { type TransactionRow, timelineOf } from '../transactions/record.ts';
 import { settle } from './operate.ts';
 import { findFile } from './run-store.ts';
 import { createRun } from './settlement-runs.ts';
@@ -38,9 +38,8 @@ async function paidInRun(now: number, valueDate: string) {
   return { desk, run, executesOn, row: await current(desk, row) };
 }
 
-function rolls({ timeline }: TransactionRow): unknown[] {
-  const entries = JSON.parse(timeline) as Readonly<Record<string, unknown>>[];
-  return entries
+function rolls(row: TransactionRow): unknown[] {
+  return timelineOf(row)
     .filter(({ code }) => code === 'value_date_rolled')
     .map(({ actor, reason, previousValueDate, valueDate }) => ({
       actor,

@@ -9,7 +9,8 @@ import { loggedRequest } from '../http/logged-request.ts';
 import { type Call, type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import type { TransactionRow } from '../transactions/record.ts';
+import { pricedTransaction } from '../transactions/list-transactions.ts';
+import type { PricedTransaction, TransactionRow } from '../transactions/record.ts';
 import { commandMany } from './command-many.ts';
 import { endTrade, proposeUnwinding, quoteUnwinding } from './end-trade.ts';
 import type { HoldRow } from './hold-store.ts';
@@ -69,7 +70,7 @@ function listRoutes(app: FastifyInstance, room: PaymentsRoom): void {
 
 async function shown(
   { clock }: Pick<PaymentsRoom, 'clock'>,
-  row: TransactionRow,
+  row: PricedTransaction,
   connection: Queryable,
 ): Promise<Result> {
   return { version: row.version, body: await operatorView(connection, row, clock.now()) };
@@ -86,7 +87,9 @@ export function orderOf<O extends OnTransaction>(
   return {
     transactionId,
     ifMatch,
-    inCommit: inCommit((row: TransactionRow, connection) => shown(room, row, connection)),
+    inCommit: inCommit(async (row: TransactionRow, connection) =>
+      shown(room, await pricedTransaction(connection, row), connection),
+    ),
   };
 }
 

@@ -5,7 +5,8 @@ import type { Queryable } from '../database/pool.ts';
 import { amountOf } from '../http/parameters.ts';
 import { uuidFloor } from '../platform/ids.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
-import type { TransactionRow } from '../transactions/record.ts';
+import { withTerms } from '../transactions/list-transactions.ts';
+import type { PricedTransaction } from '../transactions/record.ts';
 
 /** Trades of a work list are counted up to here. */
 export const COUNTED_MAX = 1_000; // limit: Transactions counted of each kind
@@ -101,15 +102,16 @@ export async function listForOperator(
   filter: OperatorFilter,
   before: string | undefined,
   rowsMax: number,
-): Promise<TransactionRow[]> {
+): Promise<PricedTransaction[]> {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const conditions = conditionsOf(filter, bind);
   if (before !== undefined) conditions.push(`x.id < ${bind(before)}::uuid`);
   const statuses = bind(filter.status ?? TRANSACTION_STATUSES);
   const most = bind(rowsMax);
-  const { rows } = await connection.query<TransactionRow>(
-    sourceOf(filter, conditions, statuses, most),
+  const found = sourceOf(filter, conditions, statuses, most);
+  const { rows } = await connection.query<PricedTransaction>(
+    `select * from (${withTerms(found)}) t order by id desc`,
     values,
   );
   return rows;
@@ -124,14 +126,14 @@ function sourceOf(
   const all = ['true', ...conditions].join(' and ');
   if (filter.reference !== undefined || filter.customerId !== undefined) {
     const order = filter.reference === undefined ? 'x.customer_id, x.id desc' : 'x.id desc';
-    return `select x.* from transactions x where ${all} and x.status = any (${statuses}::text[]) order by ${order} limit ${most}`;
+    return `select x.customer_id, x.id from transactions x where ${all} and x.status = any (${statuses}::text[]) order by ${order} limit ${most}`;
   }
   const [of, key] =
     filter.clientReference === undefined
       ? [`unnest(${statuses}::text[]) as s (status)`, 'x.status = s.status']
       : ['customers s', `x.customer_id = s.id and x.status = any (${statuses}::text[])`];
-  return `select t.* from ${of}
-    cross join lateral (select x.* from transactions x where ${key} and ${all} order by x.id desc limit ${most}) t
+  return `select t.customer_id, t.id from ${of}
+    cross join lateral (select x.customer_id, x.id from transactions x where ${key} and ${all} order by x.id desc limit ${most}) t
     order by t.id desc limit ${most}`;
 }
 

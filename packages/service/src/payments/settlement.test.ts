@@ -6,6 +6,7 @@ import { current, fund, funded, openUsd, order, refusal, trade } from '../../tes
 import { createDesk } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
 import { uuidOf } from '../platform/ids.ts';
+import { timelineOf } from '../transactions/record.ts';
 import { confirm, fail, retry, settle } from './operate.ts';
 import { missedValueDateSweep } from './roll-missed.ts';
 import { listForOperator } from './search-transactions.ts';
@@ -30,7 +31,7 @@ describe('the funding cut-off', () => {
     const overdue = await current(desk, row);
     assert.equal(overdue.status, 'overdue');
     assert.equal(overdue.status_reason, 'funding_not_received');
-    assert.equal(JSON.parse(overdue.timeline).at(-1).actor, 'system');
+    assert.equal(timelineOf(overdue).at(-1)?.actor, 'system');
   });
 
   test('tells a trade that is short from one without money', async () => {
@@ -91,7 +92,7 @@ describe('the value date', () => {
       [late.status, late.value_date, late.original_value_date],
       ['funded', '2026-03-09', '2026-03-06'],
     );
-    const { code, actor, reason, previousValueDate } = JSON.parse(late.timeline).at(-1);
+    const { code, actor, reason, previousValueDate } = timelineOf(late).at(-1) ?? assert.fail();
     assert.deepEqual(
       [code, actor, reason, previousValueDate],
       ['value_date_rolled', 'system', 'payment_cutoff_passed', '2026-03-06'],

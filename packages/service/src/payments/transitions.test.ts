@@ -8,7 +8,7 @@ import { createDesk, type Desk } from '../../test/support/trading.ts';
 import { topUpBalance } from '../balances/balances.ts';
 import { DEFAULT_SETTINGS } from '../customers/profile.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
-import type { TransactionRow } from '../transactions/record.ts';
+import { type TransactionRow, timelineOf } from '../transactions/record.ts';
 import { endTrade } from './end-trade.ts';
 import { confirm, fail, retry, settle } from './operate.ts';
 import { fundingCutoffSweep } from './sweeps.ts';
@@ -21,10 +21,7 @@ afterEach(() => assertBooksBalance(pool));
 
 /** The numbers of the transitions that a trade's timeline went through. */
 async function walked(desk: Desk, row: TransactionRow): Promise<number[]> {
-  const timeline = JSON.parse((await current(desk, row)).timeline) as {
-    status: TransactionStatus;
-    actor: string;
-  }[];
+  const timeline = timelineOf(await current(desk, row));
   let from: TransactionStatus | null = null;
   const numbers: number[] = [];
   for (const { status } of timeline) {

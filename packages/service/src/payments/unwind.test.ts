@@ -5,6 +5,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { fund, funded, openUsd, order, refusal, trade } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
 import { assertBalanced } from '../ledger/journal.ts';
+import { timelineOf } from '../transactions/record.ts';
 import { endTrade } from './end-trade.ts';
 import { confirm, fail, settle } from './operate.ts';
 import { fundingCutoffSweep } from './sweeps.ts';
@@ -77,7 +78,7 @@ describe('unwinding', () => {
     await fundingCutoffSweep(overdue.desk).run();
     const closed = await endTrade(overdue.desk, order(overdue.row));
     assert.equal(closed.status_reason, 'closed_out');
-    assert.equal(JSON.parse(closed.timeline).at(-1).code, 'closed_out');
+    assert.equal(timelineOf(closed).at(-1)?.code, 'closed_out');
     const { desk, row } = await funded(pool);
     const refused = await refusal(endTrade(desk, order(row)));
     assert.equal(refused.code, 'invalid_state_transition');

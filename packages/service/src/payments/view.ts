@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import type { TransactionRow } from '../transactions/record.ts';
+import type { PricedTransaction, TransactionRow } from '../transactions/record.ts';
 import { renderSummary, renderTransaction } from '../transactions/render.ts';
 
 /** Since when the bank's statements do not list money that trades rest on, by the trades' ids. Epoch milliseconds. */
@@ -44,14 +44,14 @@ export async function missingFunds(
 /** The transaction as an object, with the customer, the OAuth client that executed it and what holds it back in front. */
 export async function operatorView(
   connection: Queryable,
-  row: TransactionRow,
+  row: PricedTransaction,
   now: number,
 ): Promise<Record<string, unknown>> {
   return withCustomer(row, await missingFunds(connection, [row]), renderTransaction(row, now, 'operator'));
 }
 
 /** The same as an item of a list. */
-export function operatorSummary(row: TransactionRow, missing: MissingFunds): Record<string, unknown> {
+export function operatorSummary(row: PricedTransaction, missing: MissingFunds): Record<string, unknown> {
   return withCustomer(row, missing, renderSummary(row, 'operator'));
 }
 

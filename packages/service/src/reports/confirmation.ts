@@ -1,6 +1,6 @@
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import type { TransactionRow } from '../transactions/record.ts';
+import type { PricedTransaction } from '../transactions/record.ts';
 import { type PdfLine, pdfDocument } from './pdf.ts';
 import type { Row } from './report.ts';
 import { amountText } from './trade-reports.ts';
@@ -14,7 +14,7 @@ interface Rate {
 }
 
 /** The terms of a trade as they were agreed, flat, so that JSON and CSV have the same names. */
-export function confirmationOf(row: TransactionRow, customerName: string, now: number): Row {
+export function confirmationOf(row: PricedTransaction, customerName: string, now: number): Row {
   const rate = JSON.parse(row.rate) as Rate;
   const house = JSON.parse(row.instructions) as Readonly<Record<string, string | null>>;
   return {

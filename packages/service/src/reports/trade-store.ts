@@ -1,10 +1,11 @@
 import { TRANSACTION_STATUSES, type TransactionStatus } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { NIL_UUID, uuidFloor } from '../platform/ids.ts';
-import type { TransactionRow } from '../transactions/record.ts';
+import { withTerms } from '../transactions/list-transactions.ts';
+import type { PricedTransaction } from '../transactions/record.ts';
 import { type ReportParameters, ROWS_AT_ONCE } from './report.ts';
 
-export type TradeRow = TransactionRow & { readonly customer_name: string };
+export type TradeRow = PricedTransaction & { readonly customer_name: string };
 
 /**
  * Trades in the order in which they were made, in batches. Those of each status are merged, because an index across
@@ -18,16 +19,17 @@ export async function* tradesInOrder(
   let after = NIL_UUID;
   for (;;) {
     const { rows } = await database.query<TradeRow>(
-      `select t.*, c.name as customer_name
-       from unnest($1::text[]) as s (status)
-       cross join lateral (
-         select * from transactions x
-         where x.status = s.status and x.id > $2::uuid and ($3::uuid is null or x.id >= $3)
-           and ($4::uuid is null or x.id < $4) and ($5::uuid is null or x.customer_id = $5)
-         order by x.id limit $6
-       ) t
-       join customers c on c.id = t.customer_id
-       order by t.id limit $6`,
+      `select t.*, (select c.name from customers c where c.id = t.customer_id) as customer_name
+       from (${withTerms(`
+         select f.customer_id, f.id from unnest($1::text[]) as s (status)
+         cross join lateral (
+           select x.customer_id, x.id from transactions x
+           where x.status = s.status and x.id > $2::uuid and ($3::uuid is null or x.id >= $3)
+             and ($4::uuid is null or x.id < $4) and ($5::uuid is null or x.customer_id = $5)
+           order by x.id limit $6
+         ) f
+         order by f.id limit $6`)}) t
+       order by t.id`,
       [
         statuses,
         after,

@@ -8,7 +8,7 @@ import type { Pool } from '../database/pool.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { settle } from '../payments/operate.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { TransactionRow } from '../transactions/record.ts';
+import { type TransactionRow, timelineOf } from '../transactions/record.ts';
 import { enableSandboxBank } from './store.ts';
 import { triggerEvent } from './trigger-event.ts';
 
@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 function statuses(row: TransactionRow): string[] {
-  return (JSON.parse(row.timeline) as { status: string }[]).map((entry) => entry.status);
+  return timelineOf(row).map((entry) => entry.status);
 }
 
 async function jobs(): Promise<number> {
@@ -63,7 +63,7 @@ describe('by itself', () => {
     await sandbox.advance(15);
     const settled = await sandbox.read(row);
     assert.deepEqual(statuses(settled), ['awaiting_funds', 'funded', 'settling', 'settled']);
-    const [, funded] = JSON.parse(settled.timeline) as { at: string }[];
+    const [, funded] = timelineOf(settled);
     const paidAfter = (settled.settled_at ?? 0) - row.created_at;
     assert.ok(paidAfter >= 10_000 && paidAfter < 13_000, `settled after ${paidAfter} ms`);
     assert.ok(Date.parse(funded?.at ?? '') - row.created_at < 6_500);

@@ -6,6 +6,7 @@ import { retryPayout } from '../payments/payout-changes.ts';
 import { releasePayouts } from '../payments/release.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { changeTransactions } from '../transactions/change.ts';
+import { pricedTransactions } from '../transactions/list-transactions.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import type { TransactionId } from '../transactions/store.ts';
 import { bookMovements } from './bank/book.ts';
@@ -14,7 +15,7 @@ import { executeRuns } from './bank/execute-runs.ts';
 import { payOut } from './bank/payouts.ts';
 import { type BankRoom, tellFiles } from './bank/tell.ts';
 import { depositAmount, depositMovement, houseAccounts, payoutReturn } from './bank/trade-movements.ts';
-import { lockPayoutTrades, type PayoutTrade, readTrades } from './bank/trade-store.ts';
+import { lockPayoutTrades, type PayoutTrade } from './bank/trade-store.ts';
 import {
   type BankJob,
   claimJobs,
@@ -127,7 +128,7 @@ async function sendDeposits(
   now: number,
   files: string[],
 ): Promise<readonly BankJob[]> {
-  const rows = await readTrades(connection, jobs.map(tradeOf));
+  const rows = await pricedTransactions(connection, jobs.map(tradeOf));
   const trades = new Map(rows.map((row) => [row.id, row]));
   const accounts = await houseAccounts(
     connection,

@@ -5,7 +5,8 @@ import { find, hasHolds } from '../payments/operate.ts';
 import { releasePayouts } from '../payments/release.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import type { TransactionRow } from '../transactions/record.ts';
+import { pricedTransaction } from '../transactions/list-transactions.ts';
+import type { PricedTransaction, TransactionRow } from '../transactions/record.ts';
 import type { TransactionId } from '../transactions/store.ts';
 import { sendDeposit } from './bank/ask-bank.ts';
 import { awaitEffect } from './bank/await-effect.ts';
@@ -53,7 +54,7 @@ export async function triggerEvent(
   room: BankRoom,
   transactionId: string,
   event: SandboxEvent,
-): Promise<TransactionRow> {
+): Promise<PricedTransaction> {
   const found = await find(room, transactionId);
   if (event === 'deposit') await payIn(room, found);
   else {
@@ -112,7 +113,8 @@ async function payIn(room: BankRoom, row: TransactionRow): Promise<void> {
     });
   }
   const accounts = await houseAccounts(room.pool, [row.sell_currency]);
-  await sendDeposit(room, depositMovement(row, newUuid(room.clock.now()), amountMinor, accounts));
+  const priced = await pricedTransaction(room.pool, row);
+  await sendDeposit(room, depositMovement(priced, newUuid(room.clock.now()), amountMinor, accounts));
 }
 
 function impossible(row: TransactionRow, to: TransactionStatus): Problem {

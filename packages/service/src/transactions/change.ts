@@ -6,7 +6,7 @@ import { appendEvents, type NewEvent } from '../events/append.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
-import type { TransactionRow } from './record.ts';
+import { type TransactionRow, timelineOf } from './record.ts';
 import type { TransactionId } from './store.ts';
 
 /** Columns that a change may set. Amounts in minor units, instants epoch milliseconds, `json` ones as JSON text. */
@@ -118,10 +118,6 @@ export async function lockRows(
   return rows;
 }
 
-interface TimelineEntry {
-  readonly sequence: number;
-}
-
 function applyChange(before: TransactionRow, change: TransactionChange, at: number): TransactionRow {
   const to = change.to ?? before.status;
   if (change.to !== undefined && !canTransition(before.status, to, change.actor)) {
@@ -133,15 +129,16 @@ function applyChange(before: TransactionRow, change: TransactionChange, at: numb
       },
     );
   }
-  const timeline = JSON.parse(before.timeline) as TimelineEntry[];
-  timeline.push({
+  const timeline = timelineOf(before);
+  const entry = {
     sequence: timeline.length + 1,
     at: isoInstant(at),
     status: to,
     actor: change.actor,
     code: change.code,
     ...change.detail,
-  } as TimelineEntry);
+  };
+  timeline.push(entry);
   return {
     ...before,
     ...patchColumns(change.patch ?? {}),

@@ -13,7 +13,7 @@ import {
 } from '../quotes/close-quotes.ts';
 import { limitExceeded } from '../quotes/limits.ts';
 import { readMinor } from '../quotes/terms.ts';
-import { asExecuted, type TransactionRow } from './record.ts';
+import { asExecuted, type PricedTransaction } from './record.ts';
 import type { ExecutionRoom } from './room.ts';
 import type { ExecutionItem, ExecutionResult } from './store.ts';
 
@@ -33,9 +33,9 @@ type Known = ExecuteQuote & { readonly quoteId: string };
 
 /** A replayed one is as it was when it was executed, with what has become of it. */
 export type Executed =
-  | { readonly transaction: TransactionRow; readonly replayed: false }
+  | { readonly transaction: PricedTransaction; readonly replayed: false }
   | {
-      readonly transaction: TransactionRow;
+      readonly transaction: PricedTransaction;
       readonly replayed: true;
       readonly currentStatus: TransactionStatus;
     };

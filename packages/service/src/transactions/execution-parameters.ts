@@ -6,13 +6,13 @@ import type { ExecutionItem } from './store.ts';
 /** Longer than for quotes: a failure on Friday evening must survive the weekend (docs/interface.md#idempotency). */
 export const EXECUTE_KEY_RETENTION_MS = 7 * 24 * 3_600_000; // limit: How long an execution's key is kept
 
-const PARAMETERS = 21;
+const PARAMETERS = 20;
 const PLACES = Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ');
 
-export const EXECUTE_QUOTES = `select * from execute_quotes(${PLACES})`;
+export const COMMIT_EXECUTIONS = `select * from commit_executions(${PLACES})`;
 
 /**
- * Parameters of {@link EXECUTE_QUOTES}: scalars, then one array for each column. Items are in the order of
+ * Parameters of {@link COMMIT_EXECUTIONS}: scalars, then one array for each column. Items are in the order of
  * {@link lockOrder}; `ids` are for their transactions.
  */
 export function executionParameters(
@@ -25,10 +25,8 @@ export function executionParameters(
     plainArray(items.map(column));
   const text = (column: (item: ExecutionItem) => string | undefined) => textArray(items.map(column));
   const keyed = items.some((item) => item.key !== undefined);
-  const atText = isoInstant(at);
   return [
-    atText,
-    atText,
+    isoInstant(at),
     day,
     isoInstant(at + EXECUTE_KEY_RETENTION_MS),
     new Set(items.map((item) => item.quoteId)).size < items.length ? 'true' : 'false',

@@ -3,7 +3,8 @@ import type { listTransactions } from '@firmquote/api/operations/transactions';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { uuidFloor } from '../platform/ids.ts';
-import type { TransactionRow } from './record.ts';
+import { withTerms } from './list-transactions.ts';
+import type { PricedTransaction, TransactionRow } from './record.ts';
 
 type ListQuery = QueryOf<typeof listTransactions>;
 export type TransactionSort = ListQuery['sort'];
@@ -51,7 +52,7 @@ export async function findTransactions(
   sort: TransactionSort,
   limit: number,
   after: ListPlace | undefined,
-): Promise<TransactionRow[]> {
+): Promise<PricedTransaction[]> {
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const conditions = [`customer_id = ${bind(customerId)}`, ...filterConditions(filter, bind)];
@@ -68,8 +69,10 @@ export async function findTransactions(
     order.column === 'id'
       ? `id ${order.direction}`
       : `${order.column} ${order.direction}, id ${order.direction}`;
-  const { rows } = await pool.query<TransactionRow>(
-    `select * from transactions where ${conditions.join(' and ')} order by customer_id, ${sorting} limit ${bind(limit + 1)}`,
+  const found = `select customer_id, id from transactions where ${conditions.join(' and ')}
+    order by customer_id, ${sorting} limit ${bind(limit + 1)}`;
+  const { rows } = await pool.query<PricedTransaction>(
+    `select * from (${withTerms(found)}) t order by ${sorting}`,
     values,
   );
   return rows;

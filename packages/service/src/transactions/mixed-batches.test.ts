@@ -6,6 +6,7 @@ import type { Pool } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { cancelQuote } from '../quotes/close-quotes.ts';
 import type { QuoteRecord } from '../quotes/record.ts';
+import { timelineJson } from './record.ts';
 import type { ExecutionItem } from './store.ts';
 
 let pool: Pool;
@@ -161,9 +162,12 @@ describe('one batch', () => {
     );
     for (const [i, { transaction }] of results.entries()) {
       assert.equal(transaction?.quote_id, quotes[i]?.id);
+      assert.ok(transaction);
+      const read = await desk.services.transactions.find(desk.customerId, transaction.id);
+      assert.ok(read);
       assert.deepEqual(
-        { ...transaction },
-        { ...(await desk.services.transactions.find(desk.customerId, transaction?.id ?? '')) },
+        { ...transaction, timeline: timelineJson(transaction) },
+        { ...read, timeline: timelineJson(read) },
       );
     }
   });

@@ -1,16 +1,56 @@
 import type { StatusReason } from '@firmquote/api/operations/transactions';
-import type { FixedSide, TransactionStatus } from '@firmquote/fx';
+import type { Actor, FixedSide, TransactionStatus } from '@firmquote/fx';
 import type { Row } from '../database/rows.ts';
+import { isoInstant } from '../platform/clock.ts';
+
+/** Of trades of before their terms were kept once for many; a row names them since. */
+type OwnTerms = 'rate' | 'pricing' | 'instructions';
 
 /** A row of `transactions` as the driver gives it. `json` columns are texts that are passed on unread. */
-export type TransactionRow = Row<'transactions'> & {
+export type TransactionRow = Omit<Row<'transactions'>, OwnTerms | 'price_id' | 'instructions_id'> & {
   readonly status_reason: StatusReason | null;
   readonly fixed_side: FixedSide;
 };
 
-/** What the execution gave a transaction, and nothing changes; `status` and `timeline` as they were then. */
+/** A row of `priced_transactions`: with what many trades have in common. */
+export type PricedTransaction = TransactionRow & {
+  readonly rate: string;
+  readonly pricing: string;
+  /** What the price was made from; null for trades that do not name their price. */
+  readonly evidence: string | null;
+  readonly instructions: string;
+};
+
+export interface TimelineEntry {
+  readonly sequence: number;
+  readonly at: string;
+  readonly status: TransactionStatus;
+  readonly actor: Actor;
+  readonly code: string;
+  /** What else belongs to this code. */
+  readonly [detail: string]: unknown;
+}
+
+/** All that has happened to a trade, as JSON: what began it follows from the row, and only what came after is written down. */
+export function timelineJson(row: TransactionRow): string {
+  const { timeline } = row;
+  if (timeline?.startsWith('[{"sequence":1,')) return timeline;
+  const first = `{"sequence":1,"at":"${isoInstant(row.created_at)}","status":"${statusAtBirth(row)}","actor":"client","code":"executed"}`;
+  return timeline === null ? `[${first}]` : `[${first},${timeline.slice(1)}`;
+}
+
+export function timelineOf(row: TransactionRow): TimelineEntry[] {
+  return JSON.parse(timelineJson(row)) as TimelineEntry[];
+}
+
+/** Who pays in advance has paid. */
+function statusAtBirth({ pre_funded }: Pick<TransactionRow, 'pre_funded'>): TransactionStatus {
+  return pre_funded ? 'funded' : 'awaiting_funds';
+}
+
+/** What the execution gave a transaction, and nothing changes; `status` as it was then. */
 export type ExecutedRow = Pick<
-  TransactionRow,
+  PricedTransaction,
   | 'customer_id'
   | 'id'
   | 'quote_id'
@@ -28,13 +68,13 @@ export type ExecutedRow = Pick<
   | 'usd_minor'
   | 'rate'
   | 'pricing'
+  | 'evidence'
   | 'trade_date'
   | 'original_value_date'
   | 'funding_cutoff_at'
   | 'instructions'
   | 'destination_id'
   | 'destination_masked'
-  | 'timeline'
   | 'client_reference'
   | 'metadata'
   | 'created_at'
@@ -44,14 +84,10 @@ export type ExecutedRow = Pick<
 >;
 
 /** A transaction as it was in the commit that executed the quote: what an idempotent replay answers. */
-export function asExecuted(row: TransactionRow): TransactionRow {
-  const timeline = JSON.parse(row.timeline) as { status: TransactionStatus }[];
-  const first = timeline[0];
-  if (first === undefined) throw new Error(`transaction ${row.id} has no timeline`);
+export function asExecuted(row: PricedTransaction): PricedTransaction {
   return newTransaction({
     ...row,
-    status: first.status,
-    timeline: JSON.stringify([first]),
+    status: statusAtBirth(row),
     funding_cutoff_at: row.first_funding_cutoff_at ?? row.funding_cutoff_at,
     destination_id: row.first_destination_id ?? row.destination_id,
     destination_masked: row.first_destination_masked ?? row.destination_masked,
@@ -59,7 +95,7 @@ export function asExecuted(row: TransactionRow): TransactionRow {
 }
 
 /** A transaction to which nothing has happened since its execution. */
-export function newTransaction(row: ExecutedRow): TransactionRow {
+export function newTransaction(row: ExecutedRow): PricedTransaction {
   return {
     customer_id: row.customer_id,
     id: row.id,
@@ -81,6 +117,7 @@ export function newTransaction(row: ExecutedRow): TransactionRow {
     usd_minor: row.usd_minor,
     rate: row.rate,
     pricing: row.pricing,
+    evidence: row.evidence,
     trade_date: row.trade_date,
     value_date: row.original_value_date,
     original_value_date: row.original_value_date,
@@ -100,7 +137,7 @@ export function newTransaction(row: ExecutedRow): TransactionRow {
     refund: null,
     holds: '[]',
     failure: null,
-    timeline: row.timeline,
+    timeline: null,
     client_reference: row.client_reference,
     metadata: row.metadata,
     created_at: row.created_at,

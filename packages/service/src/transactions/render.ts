@@ -1,7 +1,8 @@
 import { formatAmount, isFinalTransactionStatus, knownCurrency, localDateAt } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import type { TransactionRow } from './record.ts';
+import { keptEstimatedJson } from '../quotes/price-text.ts';
+import { type PricedTransaction, type TransactionRow, timelineJson } from './record.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -39,7 +40,7 @@ interface Parts {
   readonly tail: string;
 }
 
-function parts(row: TransactionRow, reader: Reader): Parts {
+function parts(row: PricedTransaction, reader: Reader): Parts {
   const sell = knownCurrency(row.sell_currency);
   const buy = knownCurrency(row.buy_currency);
   const sellMinor = BigInt(row.sell_minor);
@@ -49,8 +50,9 @@ function parts(row: TransactionRow, reader: Reader): Parts {
   const sellText = formatAmount(sellMinor, sell);
   const buyText = formatAmount(BigInt(row.buy_minor), buy);
   const cutoff = isoInstant(row.funding_cutoff_at);
+  const estimated = row.evidence === null ? '' : keptEstimatedJson(row.evidence);
   return {
-    head: `{"transactionId":"${typeId('txn', row.id)}","quoteId":"${typeId('quote', row.quote_id)}","reference":"${row.reference}","status":"${row.status}","statusReason":${JSON.stringify(row.status_reason)},"version":${row.version},"changeSequence":${row.change_sequence},"sellCurrency":"${row.sell_currency}","buyCurrency":"${row.buy_currency}","fixedSide":"${row.fixed_side}","sellAmount":"${sellText}","buyAmount":"${buyText}","rate":${row.rate},"pricing":${row.pricing},"settlement":{"tradeDate":"${row.trade_date}","valueDate":"${row.value_date}","originalValueDate":"${row.original_value_date}","fundingCutoffAt":"${cutoff}","settledAt":${instantOrNull(row.settled_at)}}`,
+    head: `{"transactionId":"${typeId('txn', row.id)}","quoteId":"${typeId('quote', row.quote_id)}","reference":"${row.reference}","status":"${row.status}","statusReason":${JSON.stringify(row.status_reason)},"version":${row.version},"changeSequence":${row.change_sequence},"sellCurrency":"${row.sell_currency}","buyCurrency":"${row.buy_currency}","fixedSide":"${row.fixed_side}","sellAmount":"${sellText}","buyAmount":"${buyText}","rate":${row.rate},"pricing":${row.pricing},"settlement":{"tradeDate":"${row.trade_date}","valueDate":"${row.value_date}","originalValueDate":"${row.original_value_date}","fundingCutoffAt":"${cutoff}","settledAt":${instantOrNull(row.settled_at)}${estimated === '' ? '' : `,${estimated}`}}`,
     funding: `"mode":"${row.pre_funded ? 'pre_funded' : 'post_funded'}","expected":{"amount":"${sellText}","currency":"${row.sell_currency}"},"received":"${formatAmount(received, sell)}","outstanding":"${formatAmount(outstanding > 0n ? outstanding : 0n, sell)}","excess":"${formatAmount(BigInt(row.excess_minor), sell)}","shortfall":"${formatAmount(shortfall, sell)}"`,
     tail: `"payout":{"status":"${row.payout_status}",${row.proceeds === 'balance' ? '"to":"balance",' : ''}"amount":"${buyText}","currency":"${row.buy_currency}","destinationId":"${typeId('ssi', row.destination_id)}","destinationMasked":${JSON.stringify(row.destination_masked)},"bankReference":${JSON.stringify(row.payout_reference)},"paidAt":${instantOrNull(row.paid_at)}},"refund":${shown(row.refund, reader)},"holds":${row.holds},"failure":${shown(row.failure, reader)},"clientReference":${JSON.stringify(row.client_reference)},"metadata":${row.metadata},"createdAt":"${isoInstant(row.created_at)}","updatedAt":"${isoInstant(row.updated_at)}"`,
   };
@@ -58,7 +60,7 @@ function parts(row: TransactionRow, reader: Reader): Parts {
 
 /** JSON of a transaction (docs/interface.md#transactions). */
 export function renderTransaction(
-  row: TransactionRow,
+  row: PricedTransaction,
   now: number,
   reader: Reader,
   pollAtMost?: number,
@@ -68,11 +70,11 @@ export function renderTransaction(
   // Instructions are an object with the house's account; reference and due time belong to this trade.
   const account = row.instructions.trim().slice(1, -1);
   const cutoff = isoInstant(row.funding_cutoff_at);
-  return `${head},"funding":{${funding},"deposits":${row.deposits},"instructions":{${account},"reference":"${row.reference}","dueBy":"${cutoff}"}},${tail},"timeline":${row.timeline},"nextPollAfterSeconds":${poll}}`;
+  return `${head},"funding":{${funding},"deposits":${row.deposits},"instructions":{${account},"reference":"${row.reference}","dueBy":"${cutoff}"}},${tail},"timeline":${timelineJson(row)},"nextPollAfterSeconds":${poll}}`;
 }
 
 /** JSON of a list item: without timeline and instructions. */
-export function renderSummary(row: TransactionRow, reader: Reader): string {
+export function renderSummary(row: PricedTransaction, reader: Reader): string {
   const { head, funding, tail } = parts(row, reader);
   return `${head},"funding":{${funding}},${tail}}`;
 }

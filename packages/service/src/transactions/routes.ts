@@ -13,7 +13,7 @@ import { requestKey } from '../quotes/routes.ts';
 import { executeQuote, transactionPath } from './execute-quote.ts';
 import { findTransactions, placeOf } from './list-store.ts';
 import { filterOf, transactionNotFound } from './list-transactions.ts';
-import type { TransactionRow } from './record.ts';
+import type { PricedTransaction } from './record.ts';
 import { nextPollAfterSeconds, renderSummary, renderTransaction } from './render.ts';
 import type { TransactionsRoom } from './room.ts';
 
@@ -81,7 +81,7 @@ export function transactionRoutes(app: FastifyInstance, services: TransactionsRo
     const after = page.after && { key: String(key), id: String(id) };
     const filter = filterOf(query);
     const rows = await findTransactions(services.pool, customerId, filter, query.sort, page.limit, after);
-    const place = (row: TransactionRow) => {
+    const place = (row: PricedTransaction) => {
       const { key: last, id: lastId } = placeOf(query.sort, row);
       return [last, lastId];
     };
@@ -109,8 +109,8 @@ async function heldWhileUnchanged(
   { polls, transactions }: TransactionsRoom,
   request: FastifyRequest,
   reply: FastifyReply,
-  row: TransactionRow,
-): Promise<TransactionRow> {
+  row: PricedTransaction,
+): Promise<PricedTransaction> {
   const changed = await polls.waitFor(request, reply, row.customer_id, async () => {
     const current = await transactions.find(row.customer_id, row.id);
     return current?.version === row.version ? undefined : current;
@@ -126,7 +126,7 @@ function slowAnswer(request: FastifyRequest): Promise<void> {
 }
 
 /** `Retry-After` beside `nextPollAfterSeconds`, for clients that look at headers only. */
-function hints(services: TransactionsRoom, reply: FastifyReply, row: TransactionRow): FastifyReply {
+function hints(services: TransactionsRoom, reply: FastifyReply, row: PricedTransaction): FastifyReply {
   const seconds = nextPollAfterSeconds(row, services.clock.now(), services.pollAtMostSeconds);
   return seconds === null ? reply : reply.header('Retry-After', String(seconds));
 }
@@ -136,7 +136,7 @@ function send(
   services: TransactionsRoom,
   request: FastifyRequest,
   reply: FastifyReply,
-  row: TransactionRow,
+  row: PricedTransaction,
   now: number,
 ): FastifyReply | Promise<FastifyReply> {
   const answer = renderTransaction(row, now, 'customer', services.pollAtMostSeconds);

@@ -3,8 +3,8 @@ import { isDayClosed } from '../database/failures.ts';
 import type { Pool } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { EXECUTION_ANSWER_LIMIT_MS, EXECUTION_WAIT_LIMIT_MS } from '../quotes/expiry-grace.ts';
-import { EXECUTE_QUOTES, executionParameters, lockOrder } from './execution-parameters.ts';
-import { type ExecutedRow, newTransaction, type TransactionRow } from './record.ts';
+import { COMMIT_EXECUTIONS, executionParameters, lockOrder } from './execution-parameters.ts';
+import { type ExecutedRow, newTransaction, type PricedTransaction } from './record.ts';
 
 export interface ExecutionItem {
   readonly customerId: string;
@@ -19,7 +19,7 @@ export interface ExecutionItem {
   readonly metadata: Readonly<Record<string, string>> | undefined;
 }
 
-/** What the database decided on an item; see `execute_quotes` and its `execution_answer`. */
+/** What the database decided on an item; see `commit_executions` and its `execution_result`. */
 export interface ExecutionResult {
   /** Place in the batch; null for what was executed, which is found by its id. */
   readonly ord: number | null;
@@ -36,7 +36,7 @@ export interface ExecutionResult {
   readonly limit_minor: string | null;
   readonly used_minor: string | null;
   /** What was executed now. */
-  readonly transaction: TransactionRow | undefined;
+  readonly transaction: PricedTransaction | undefined;
 }
 
 type AnswerRow = Omit<ExecutionResult, 'transaction'> & ExecutedRow;
@@ -63,7 +63,7 @@ export interface TransactionStoreOptions {
 export class TransactionStore {
   readonly #options: TransactionStoreOptions;
   readonly #executions: Batcher<ExecutionItem, ExecutionResult>;
-  readonly #reads: Batcher<TransactionId, TransactionRow | undefined>;
+  readonly #reads: Batcher<TransactionId, PricedTransaction | undefined>;
 
   constructor(options: TransactionStoreOptions) {
     this.#options = options;
@@ -95,7 +95,7 @@ export class TransactionStore {
     );
   }
 
-  find(customerId: string, id: string): Promise<TransactionRow | undefined> {
+  find(customerId: string, id: string): Promise<PricedTransaction | undefined> {
     return this.#reads.submit({ customerId, id });
   }
 
@@ -113,8 +113,8 @@ export class TransactionStore {
     order.sort((a, b) => lockOrder(items[a] as ExecutionItem, items[b] as ExecutionItem));
     const ids = items.map(() => newUuid(at));
     const { rows } = await this.#options.pool.query<AnswerRow>({
-      name: 'execute_quotes',
-      text: EXECUTE_QUOTES,
+      name: 'commit_executions',
+      text: COMMIT_EXECUTIONS,
       ...ANSWER_LIMIT,
       values: executionParameters(
         order.map((place) => items[place] as ExecutionItem),
@@ -134,13 +134,13 @@ export class TransactionStore {
     return results;
   }
 
-  async #read(ids: readonly TransactionId[]): Promise<readonly (TransactionRow | undefined)[]> {
-    const { rows } = await this.#options.pool.query<TransactionRow>({
-      name: 'read_transactions',
+  async #read(ids: readonly TransactionId[]): Promise<readonly (PricedTransaction | undefined)[]> {
+    const { rows } = await this.#options.pool.query<PricedTransaction>({
+      name: 'read_priced_transactions',
       // With a limit, the planner uses the index; without, it may read all of a table that was small when it planned.
       text: `select t.* from unnest($1::uuid[], $2::uuid[]) as i (customer_id, id)
              cross join lateral (
-               select * from transactions x where x.customer_id = i.customer_id and x.id = i.id limit 1) t`,
+               select * from priced_transactions x where x.customer_id = i.customer_id and x.id = i.id limit 1) t`,
       values: [ids.map((each) => each.customerId), ids.map((each) => each.id)],
     });
     const found = new Map(rows.map((row) => [row.id, row]));

@@ -11,7 +11,7 @@ import { reportReturn } from '../deposits/return-deposit.ts';
 import { settle } from '../payments/operate.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import type { TransactionRow } from '../transactions/record.ts';
+import { type TransactionRow, timelineOf } from '../transactions/record.ts';
 
 let pool: Pool;
 let desk: ManualDesk;
@@ -46,7 +46,7 @@ describe('unmatching', () => {
     const all = await call('POST', `${url}/unmatch`, { reason: 'not theirs' });
     assert.deepEqual([all.body.status, all.body.customerId, all.body.allocations], ['unmatched', null, []]);
     assert.equal(await statusOf(first), 'awaiting_funds');
-    assert.equal(JSON.parse((await sandbox.read(first)).timeline).at(-1).code, 'deposit_removed');
+    assert.equal(timelineOf(await sandbox.read(first)).at(-1)?.code, 'deposit_removed');
     const again = await call('POST', `${url}/unmatch`, { reason: 'again' });
     assert.equal(again.body.code, 'invalid_state_transition');
     assert.deepEqual(await actionsOf(url), ['unmatched', 'unmatched', 'matched', 'received']);

@@ -141,7 +141,7 @@ async function executionsUnderWay(pool: Pool, waitFor?: string): Promise<number>
   const { rows } = await pool.query<{ n: number }>(
     `select count(*)::int as n from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid() and state = 'active'
-       and query like '%execute_quotes%' and ($1::text is null or wait_event_type = $1)`,
+       and query like '%commit_executions%' and ($1::text is null or wait_event_type = $1)`,
     [waitFor ?? null],
   );
   return rows[0]?.n ?? 0;

@@ -5,14 +5,14 @@ import { receiveDeposit } from '../../src/deposits/receive-deposit.ts';
 import { endTrade } from '../../src/payments/end-trade.ts';
 import { confirm, fail, retry, settle } from '../../src/payments/operate.ts';
 import { fundingCutoffSweep } from '../../src/payments/sweeps.ts';
-import type { TransactionRow } from '../../src/transactions/record.ts';
+import type { PricedTransaction } from '../../src/transactions/record.ts';
 import { fund, funded, order, trade } from './stories.ts';
 import { createDesk, type Desk } from './trading.ts';
 
 /** Trades and money of every kind that the ledger knows, in four currencies, of several customers. */
 export async function keepBusyBooks(pool: Pool): Promise<Desk> {
   const desk = await createDesk(pool);
-  const make = async (body: Parameters<Desk['quote']>[0]): Promise<TransactionRow> =>
+  const make = async (body: Parameters<Desk['quote']>[0]): Promise<PricedTransaction> =>
     desk.execute(await desk.quote(body));
 
   // Both fixed sides; currencies of two, none and three decimals; crosses; without markup.

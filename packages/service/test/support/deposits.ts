@@ -3,7 +3,7 @@ import type { NewQuoteRequest } from '@firmquote/api/operations/quotes';
 import type { Pool } from '../../src/database/pool.ts';
 import type { NewDeposit } from '../../src/deposits/record.ts';
 import { isoInstant } from '../../src/platform/clock.ts';
-import type { TransactionRow } from '../../src/transactions/record.ts';
+import type { PricedTransaction, TransactionRow } from '../../src/transactions/record.ts';
 import { createDesk, type Desk } from './trading.ts';
 
 let bookings = 0;
@@ -31,13 +31,13 @@ export function depositFor(row: TransactionRow, desk: Desk, patch: Partial<NewDe
 export async function tradeOn(
   pool: Pool,
   body: Partial<NewQuoteRequest> = {},
-): Promise<{ desk: Desk; row: TransactionRow }> {
+): Promise<{ desk: Desk; row: PricedTransaction }> {
   const desk = await createDesk(pool);
   return { desk, row: await desk.execute(await desk.quote(body)) };
 }
 
 /** The trade as it is now. */
-export async function current(desk: Desk, row: TransactionRow): Promise<TransactionRow> {
+export async function current(desk: Desk, row: TransactionRow): Promise<PricedTransaction> {
   const found = await desk.services.transactions.find(row.customer_id, row.id);
   assert.ok(found);
   return found;

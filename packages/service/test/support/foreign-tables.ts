@@ -37,7 +37,8 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   payments: ['cancelled_run_ends_payments', 'wake_bank_reports', 'wake_bank_reports_of_notice'],
   transactions: [
     ...[
-      'book_executions',
+      'book_trades',
+      'commit_executions',
       'decide_executions',
       'exceeds_limits',
       'execute_quotes',

@@ -188,6 +188,13 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
   journal_is_append_only: { statement: 'delete from journal_entries' },
   deposit_history_is_append_only: { statement: 'update deposit_history set version = version + 100' },
   exception_history_is_append_only: { statement: 'truncate exception_history' },
+  funding_instructions_are_append_only: { statement: `update funding_instructions set details = '{}'` },
+  funding_instructions_pkey: { copyOf: 'funding_instructions', with: {} },
+  funding_instructions_are_their_id: { copyOf: 'funding_instructions', with: { id: NEW } },
+  transaction_names_its_price: { statement: 'update transactions t set price_id = null, rate = null' },
+  transaction_names_its_instructions: {
+    statement: 'update transactions t set instructions_id = null, instructions = null',
+  },
   quote_prices_stay: { statement: 'delete from quote_prices' },
   quotes_pkey: { copyOf: 'quotes', with: {} },
   quotes_buy_minor_check: { statement: `update quotes t set buy_minor = 0 where fixed_side = 'buy'` },

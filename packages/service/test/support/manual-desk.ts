@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Pool } from '../../src/database/pool.ts';
 import { typeId } from '../../src/platform/ids.ts';
-import type { TransactionRow } from '../../src/transactions/record.ts';
+import type { PricedTransaction, TransactionRow } from '../../src/transactions/record.ts';
 import { createOperatorServer, type OperatorServer, type Reply } from './operator-server.ts';
 import { createSandbox, type Sandbox } from './sandbox.ts';
 
@@ -14,7 +14,7 @@ export interface ManualDesk {
   /** A deposit without a reference, unless the patch has one. Answers its path. */
   arrived(amount: string, patch?: Readonly<Record<string, unknown>>): Promise<string>;
   /** A trade of 5,000.00 USD. */
-  small(): Promise<TransactionRow>;
+  small(): Promise<PricedTransaction>;
   match(
     url: string,
     rows: readonly (TransactionRow | [TransactionRow, string])[],

@@ -11,7 +11,7 @@ import { requestQuote } from '../../src/quotes/request-quote.ts';
 import { SandboxControls } from '../../src/sandbox/controls.ts';
 import { sandboxScenarios, withdrawalSweep } from '../../src/sandbox/scenarios.ts';
 import { simulatedBankSweep } from '../../src/sandbox/simulated-bank.ts';
-import type { TransactionRow } from '../../src/transactions/record.ts';
+import type { PricedTransaction, TransactionRow } from '../../src/transactions/record.ts';
 import { createDesk, type Desk, EXAMPLE_INSTANT } from './trading.ts';
 
 export const silentLogger: Logger = createLogger('silent', { write: () => undefined });
@@ -27,8 +27,8 @@ export interface Sandbox {
   to(instant: number): Promise<number>;
   /** A quote whose amount may be a magic one. */
   quote(body?: Partial<NewQuoteRequest>): Promise<QuoteRecord>;
-  trade(body?: Partial<NewQuoteRequest>): Promise<TransactionRow>;
-  read(row: TransactionRow): Promise<TransactionRow>;
+  trade(body?: Partial<NewQuoteRequest>): Promise<PricedTransaction>;
+  read(row: TransactionRow): Promise<PricedTransaction>;
 }
 
 export function createRunner(desk: Desk, controls: SandboxControls, logger = silentLogger): SweepRunner {

@@ -5,7 +5,7 @@ import { receiveDeposit } from '../../src/deposits/receive-deposit.ts';
 import type { OperatorOrder } from '../../src/payments/operate.ts';
 import { isoInstant } from '../../src/platform/clock.ts';
 import { Problem } from '../../src/problems/problem.ts';
-import type { TransactionRow } from '../../src/transactions/record.ts';
+import type { PricedTransaction, TransactionRow } from '../../src/transactions/record.ts';
 import { createDesk, type Desk } from './trading.ts';
 
 /** A trade and the desk of its customer, who has no other. */
@@ -51,7 +51,7 @@ export async function fund(
 }
 
 /** The trade as it is now. */
-export async function current(desk: Desk, row: TransactionRow): Promise<TransactionRow> {
+export async function current(desk: Desk, row: TransactionRow): Promise<PricedTransaction> {
   const found = await desk.services.transactions.find(row.customer_id, row.id);
   assert.ok(found);
   return found;

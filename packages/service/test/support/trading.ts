@@ -25,7 +25,7 @@ import { QuoteStore } from '../../src/quotes/store.ts';
 import { SwapPointDesk } from '../../src/swap-points/desk.ts';
 import { SANDBOX_RATES } from '../../src/swap-points/sandbox-rates.ts';
 import { executeQuote } from '../../src/transactions/execute-quote.ts';
-import type { TransactionRow } from '../../src/transactions/record.ts';
+import type { PricedTransaction } from '../../src/transactions/record.ts';
 import type { ExecutionRoom } from '../../src/transactions/room.ts';
 import { type ExecutionItem, TransactionStore } from '../../src/transactions/store.ts';
 
@@ -55,7 +55,7 @@ export interface Desk {
   /** Replaces parts of the customer's profile. */
   change(patch: Partial<CustomerProfile>): void;
   quote(body?: Partial<NewQuoteRequest>): Promise<QuoteRecord>;
-  execute(quote: QuoteRecord): Promise<TransactionRow>;
+  execute(quote: QuoteRecord): Promise<PricedTransaction>;
 }
 
 /** An execution of a quote by the desk's customer, as the store takes it. */

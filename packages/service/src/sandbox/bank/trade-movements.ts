@@ -9,7 +9,7 @@ import {
   returnOf,
 } from '@firmquote/sandbox-bank';
 import type { Connection, Queryable } from '../../database/pool.ts';
-import type { TransactionRow } from '../../transactions/record.ts';
+import type { PricedTransaction, TransactionRow } from '../../transactions/record.ts';
 import { EXCESSIVE_DEPOSIT, SHORT_DEPOSIT, TWO_DEPOSITS } from '../scenarios.ts';
 import { collectionDetails, findBySource } from './books-store.ts';
 import type { PayoutTrade } from './trade-store.ts';
@@ -40,7 +40,7 @@ export function depositAmount(row: TransactionRow, step: number): bigint {
  * @param step tells deposits for one trade apart
  */
 export function depositMovement(
-  row: TransactionRow,
+  row: PricedTransaction,
   step: string,
   amountMinor: bigint,
   accounts: HouseAccounts,
@@ -58,7 +58,7 @@ export function depositMovement(
 }
 
 /** Behind a virtual account is the house's own, which is the one that the bank keeps and tells of. */
-function accountToPayTo(row: TransactionRow, accounts: HouseAccounts): HouseAccount {
+function accountToPayTo(row: PricedTransaction, accounts: HouseAccounts): HouseAccount {
   const { virtualAccount } = JSON.parse(row.instructions) as { virtualAccount?: string | null };
   const named = virtualAccount ? undefined : houseAccountOf(row.sell_currency, row.instructions);
   return named ?? accounts(row.sell_currency);

@@ -1,4 +1,4 @@
-import type { Connection, Queryable } from '../../database/pool.ts';
+import type { Connection } from '../../database/pool.ts';
 import type { TransactionRow } from '../../transactions/record.ts';
 import type { TransactionId } from '../../transactions/store.ts';
 
@@ -38,16 +38,5 @@ export async function lockPayoutTrades(
            order by t.customer_id, t.id for update of t ${skipLocked ? 'skip locked' : ''}`,
     values: [ids.map((each) => each.customerId), ids.map((each) => each.id)],
   });
-  return rows;
-}
-
-export async function readTrades(
-  connection: Queryable,
-  ids: readonly TransactionId[],
-): Promise<TransactionRow[]> {
-  const { rows } = await connection.query<TransactionRow>(
-    'select t.* from transactions t where (t.customer_id, t.id) in (select * from unnest($1::uuid[], $2::uuid[]))',
-    [ids.map((each) => each.customerId), ids.map((each) => each.id)],
-  );
   return rows;
 }

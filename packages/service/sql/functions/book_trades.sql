@@ -3,13 +3,10 @@
 -- and (by the trigger of balances) the balances of those who pay from them hold for all items together.
 -- Every row that is looked up is asked for with a limit of one: so the planner uses the index whose columns are named,
 -- where it would read a whole table that was small when it planned.
-create or replace function book_executions(items execution_item[], at timestamptz, at_text text, day date)
-returns setof execution_answer language plpgsql as $$
+create or replace function book_trades(items execution_item[], at timestamptz, day date)
+returns setof execution_result language plpgsql as $$
 declare
-  born_awaiting constant json :=
-    ('[{"sequence":1,"at":"' || at_text || '","status":"awaiting_funds","actor":"client","code":"executed"}]')::json;
-  born_funded constant json :=
-    ('[{"sequence":1,"at":"' || at_text || '","status":"funded","actor":"client","code":"executed"}]')::json;
+  at_text constant text := to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 begin
   return query
     with closed as (
@@ -48,21 +45,12 @@ begin
         and n.usd + case when u.limit_day >= day then u.daily_usd_minor else 0 end <= l.daily_usd_minor
         and n.usd + u.open_usd_minor <= l.open_usd_minor
       returning u.customer_id, u.last_event_sequence - 2 * n.trades as before
-    ), created as (
-      insert into transactions (
-        customer_id, id, quote_id, reference, status, pre_funded, received_minor, version, change_sequence,
-        created_sequence, pair, sell_currency, buy_currency, fixed_side, sell_minor, buy_minor, market_minor, markup_minor,
-        usd_minor, rate, pricing, trade_date, value_date, original_value_date, funding_cutoff_at, instructions,
-        destination_id, destination_masked, timeline, client_reference, metadata, created_at, updated_at, scenario, client_id)
-      select c.customer_id, c.transaction_id, c.id, reference_of(r.digits),
-        case when c.pre_funded then 'funded' else 'awaiting_funds' end, c.pre_funded,
-        case when c.pre_funded then c.sell_minor else 0 end, 1, u.before + 2 * c.place, u.before + 2 * c.place, c.pair,
-        c.sell_currency, c.buy_currency, c.fixed_side, c.sell_minor, c.buy_minor, c.market_minor, c.markup_minor,
-        c.usd_minor, p.rate, quote_pricing(p.pricing, c.markup_minor, p.markup_unit, p.pricing_end), c.trade_date,
-        c.value_date, c.value_date, c.funding_cutoff_at,
-        case when v.number is null then h.details else with_virtual_account(h.details, v.number) end, s.id, s.masked,
-        case when c.pre_funded then born_funded else born_awaiting end, c.own_reference, c.own_metadata, at, at, c.scenario,
-        c.executing_client_id
+    ), priced as (
+      select c.*, u.before + 2 * c.place as sequence, case when c.pre_funded then 'funded' else 'awaiting_funds' end as status,
+        reference_of(r.digits) as reference, p.rate,
+        quote_pricing(p.pricing, c.markup_minor, p.markup_unit, p.pricing_end) as pricing, p.evidence,
+        case when v.number is null then h.details else with_virtual_account(h.details, v.number) end as instructions,
+        s.id as destination_id, s.masked as destination_masked
       from closed c
       join used u on u.customer_id = c.customer_id
       cross join lateral (select * from quote_prices x where x.id = c.price_id limit 1) p
@@ -79,7 +67,30 @@ begin
       ) v on true
       -- Apart, so that the sequence moves once for each: the reference is made from its digits in two places.
       cross join lateral (select reference_digits(nextval('transaction_references')) as digits offset 0) r
-      returning *
+    ), drafted as (
+      select p.*, text_id(p.instructions::text) as instructions_id from priced p
+    ), kept as (
+      insert into funding_instructions (customer_id, id, details)
+      select distinct on (d.customer_id, d.instructions_id) d.customer_id, d.instructions_id, d.instructions from drafted d
+      where not exists (
+        select from funding_instructions x where x.customer_id = d.customer_id and x.id = d.instructions_id)
+      order by d.customer_id, d.instructions_id
+      on conflict (customer_id, id) do nothing
+    ), created as (
+      insert into transactions (
+        customer_id, id, quote_id, reference, status, pre_funded, received_minor, version, change_sequence,
+        created_sequence, pair, sell_currency, buy_currency, fixed_side, sell_minor, buy_minor, market_minor, markup_minor,
+        usd_minor, price_id, rate, pricing, trade_date, value_date, original_value_date, funding_cutoff_at, instructions_id,
+        instructions, destination_id, destination_masked, timeline, client_reference, metadata, created_at, updated_at, scenario, client_id)
+      select d.customer_id, d.transaction_id, d.id, d.reference, d.status, d.pre_funded,
+        case when d.pre_funded then d.sell_minor else 0 end, 1, d.sequence, d.sequence, d.pair, d.sell_currency,
+        d.buy_currency, d.fixed_side, d.sell_minor, d.buy_minor, d.market_minor, d.markup_minor, d.usd_minor, d.price_id,
+        d.rate, d.pricing, d.trade_date, d.value_date, d.value_date, d.funding_cutoff_at, d.instructions_id,
+        d.instructions, d.destination_id, d.destination_masked,
+        ('[{"sequence":1,"at":"' || at_text || '","status":"' || d.status || '","actor":"client","code":"executed"}]')::json,
+        d.own_reference, d.own_metadata, at, at, d.scenario, d.executing_client_id
+      from drafted d
+      returning 1
     ), entries as (
       insert into journal_entries (customer_id, id, kind, at, transaction_id, accounts, currencies, amounts)
       -- Two single-currency legs through the position accounts and the markup on its own. The leg that is not fixed
@@ -112,10 +123,10 @@ begin
       ) as e (step, id_prefix, type, version, status, previous_status, client_reference)
     )
     select null::int, 'created', false, null::text, null::timestamptz, 'executed', null::int, null::timestamptz,
-      null::timestamptz, t.id, null::text, null::numeric, null::numeric,
-      t.customer_id, t.id, t.quote_id, t.reference, t.status, t.created_sequence, t.pair, t.sell_currency, t.buy_currency,
-      t.fixed_side, t.sell_minor, t.buy_minor, t.market_minor, t.markup_minor, t.usd_minor, t.rate, t.pricing, t.trade_date,
-      t.original_value_date, t.funding_cutoff_at, t.instructions, t.destination_id, t.destination_masked, t.timeline,
-      t.client_reference, t.metadata, t.created_at, t.scenario, t.client_id, t.pre_funded
-    from created t where (select count(*) from created) = cardinality(items);
+      null::timestamptz, d.transaction_id, null::text, null::numeric, null::numeric,
+      d.customer_id, d.transaction_id, d.id, d.reference, d.status, d.sequence, d.pair, d.sell_currency, d.buy_currency,
+      d.fixed_side, d.sell_minor, d.buy_minor, d.market_minor, d.markup_minor, d.usd_minor, d.rate, d.pricing, d.evidence,
+      d.trade_date, d.value_date, d.funding_cutoff_at, d.instructions, d.destination_id, d.destination_masked,
+      d.own_reference, d.own_metadata, at, d.scenario, d.executing_client_id, d.pre_funded
+    from drafted d where (select count(*) from created) = cardinality(items);
 end $$;
