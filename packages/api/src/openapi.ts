@@ -207,8 +207,21 @@ class Writer {
     const written: Json = {};
     const simple = simpleOrNull(schema);
     if (simple !== undefined) return simple;
+    if ('if' in schema) return this.#choice(schema);
     for (const [keyword, value] of Object.entries(schema)) written[keyword] = this.#keyword(keyword, value);
     return written;
+  }
+
+  /** Validators take the form that is meant, to tell what is wrong with it; generators know forms that exclude each other. */
+  #choice(schema: object): Json {
+    const {
+      if: _,
+      then,
+      else: otherwise,
+      type: __,
+      ...rest
+    } = schema as { if: object; then: object; else: object; type: string };
+    return { ...rest, anyOf: [this.schema(otherwise), this.schema(then)] };
   }
 
   #keyword(keyword: string, value: unknown): unknown {
@@ -219,7 +232,7 @@ class Writer {
     if (keyword === 'anyOf' || keyword === 'oneOf' || keyword === 'allOf') {
       return (value as object[]).map((each) => this.schema(each));
     }
-    const holdsSchema = ['items', 'additionalProperties', 'propertyNames', 'not', 'if', 'then', 'else'];
+    const holdsSchema = ['items', 'additionalProperties', 'propertyNames', 'not'];
     return holdsSchema.includes(keyword) && typeof value === 'object' && value !== null
       ? this.schema(value)
       : value;
@@ -279,6 +292,8 @@ class Writer {
           };
       return [status, this.#answer(operation, status, answer)];
     });
+    // Every operation is wanted to have an answer of this kind.
+    if (operation.answers[101] !== undefined) answers.push(['2XX', { description: 'Never.' }]);
     if (operation.revalidates === true) answers.push(['304', { description: 'Nothing has changed.' }]);
     return Object.fromEntries(answers);
   }

@@ -125,7 +125,8 @@ export function byDefault<Value>(
   given: Maybe<Value>,
   value: Exclude<Value, undefined>,
 ): Parameter<Exclude<Value, undefined>> {
-  const schema = { ...given.schema, default: value };
+  // An empty text stands for none, and is none that can be sent.
+  const schema = value === '' ? given.schema : { ...given.schema, default: value };
   return { ...given, schema, default: value } as Parameter<Exclude<Value, undefined>>;
 }
 
