@@ -5,7 +5,7 @@ import type pg from 'pg';
 import {
   entriesOfAccount,
   statementsOfAccount,
-} from '../packages/service/src/bank-statements/account-listing-store.ts';
+} from '../packages/service/src/bank-statements/listing-store.ts';
 import { startEmbeddedPostgres } from '../packages/service/src/database/embedded/index.ts';
 import { migrate } from '../packages/service/src/database/migrate.ts';
 import { createPool, type Pool, type Queryable } from '../packages/service/src/database/pool.ts';
@@ -18,7 +18,6 @@ import {
   type OperatorFilter,
 } from '../packages/service/src/payments/search-transactions.ts';
 import { countDeposits, countExceptions } from '../packages/service/src/work/work-counts.ts';
-
 import { CUSTOMERS, fill, NOW, OF_SEARCHES, othersOf, tablesOf, WRITTEN, writing } from './history-data.ts';
 
 /**

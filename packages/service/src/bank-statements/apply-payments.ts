@@ -12,17 +12,17 @@ import type { DepositsRoom } from '../deposits/room.ts';
 import { applyBankNotices, type BankNotice, type BatchOutcome } from '../payments/bank-notice.ts';
 import type { PaymentTarget } from '../payments/notice-store.ts';
 import type { Logger } from '../platform/logger.ts';
-import { bankReferenceOf } from './bank-reference.ts';
-import { NOT_IN_STATEMENT } from './follow-statement.ts';
 import {
-  type DuePayment,
+  bankReferenceOf,
+  type DueEntry,
   lockDuePayments,
   nextDuePayment,
   type PaymentOutcome,
   paymentsByBankReference,
   writeOutcomes,
-} from './payment-store.ts';
-import { type DueSpan, settleDue } from './settle-due.ts';
+} from './due-entry-store.ts';
+import { NOT_IN_STATEMENT } from './follow-statement.ts';
+import { type DueSpan, processDue } from './process-due.ts';
 
 /** Entries in one commit. */
 const BATCH = 200; // limit
@@ -32,11 +32,11 @@ const DAY_MS = 86_400_000;
 
 /**
  * Holds debits and what comes back against the payments of the house: a debit confirms them, what comes back returns
- * them. A batch in a commit of its own; see {@link settleDue}.
+ * them. A batch in a commit of its own; see {@link processDue}.
  * @returns how many entries were settled
  */
 export function applyPayments(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
-  return settleDue(
+  return processDue(
     room,
     {
       what: 'payments',
@@ -75,7 +75,7 @@ async function applyBatch({ pool, clock }: DepositsRoom, span: DueSpan): Promise
 }
 
 /** Why the dates of an entry cannot be right. */
-function misdateOf({ bookingDate: bookedOn, valueDate, receivedAt }: DuePayment): string | undefined {
+function misdateOf({ bookingDate: bookedOn, valueDate, receivedAt }: DueEntry): string | undefined {
   return implausibleDate({ bookedOn, valueDate, receivedAt });
 }
 
@@ -86,7 +86,7 @@ function misdateOf({ bookingDate: bookedOn, valueDate, receivedAt }: DuePayment)
  */
 export async function setMisdatedAside(
   connection: Connection,
-  due: readonly DuePayment[],
+  due: readonly DueEntry[],
   now: number,
 ): Promise<ReadonlySet<string>> {
   const outcomes: PaymentOutcome[] = [];
@@ -104,7 +104,7 @@ export async function setMisdatedAside(
 
 async function reportMisdate(
   connection: Connection,
-  { id: entryId }: DuePayment,
+  { id: entryId }: DueEntry,
   reason: string,
   about: PaymentTarget | undefined,
   now: number,
@@ -115,7 +115,7 @@ async function reportMisdate(
 }
 
 /** What has come back: a doubt whether it has left is over. */
-function returnedOf(due: readonly DuePayment[], told: readonly BatchOutcome[]): string[] {
+function returnedOf(due: readonly DueEntry[], told: readonly BatchOutcome[]): string[] {
   return told.flatMap((each, index) =>
     due[index]?.direction === 'credit' && (each.outcome === 'applied' || each.outcome === 'known')
       ? each.targets.map(({ subjectId }) => subjectId)
@@ -124,7 +124,7 @@ function returnedOf(due: readonly DuePayment[], told: readonly BatchOutcome[]): 
 }
 
 /** An entry as a notice about a payment. */
-export function noticeOf(entry: DuePayment, now: number): BankNotice {
+export function noticeOf(entry: DueEntry, now: number): BankNotice {
   const isOut = entry.direction === 'debit';
   return {
     kind: isOut ? 'paid' : 'returned',
@@ -148,7 +148,7 @@ export function noticeOf(entry: DuePayment, now: number): BankNotice {
  */
 async function earlierTargets(
   connection: Connection,
-  entry: DuePayment,
+  entry: DueEntry,
 ): Promise<readonly PaymentTarget[] | undefined> {
   const found = await paymentsByBankReference(connection, entry.account, bankReferencesIn(entry));
   const entries = [...new Map(found.map((each) => [each.entryId, each.targets])).values()];
@@ -164,7 +164,7 @@ const WORD = /[^\s,;]{6,140}/g;
 const WORDS_MAX = 50;
 
 /** What may be the bank's reference of an earlier entry: of a reversal also its own, as some banks use it twice. */
-export function bankReferencesIn(entry: DuePayment): string[] {
+export function bankReferencesIn(entry: DueEntry): string[] {
   const { originalReference, endToEndId, instructionId, detailReference, bankReference, remittanceText } =
     entry;
   const words = (remittanceText ?? '').match(WORD)?.slice(0, WORDS_MAX) ?? [];
@@ -172,7 +172,7 @@ export function bankReferencesIn(entry: DuePayment): string[] {
   return [...new Set(named.flatMap((each) => each ?? []))];
 }
 
-function textsOf(entry: DuePayment): string[] {
+function textsOf(entry: DueEntry): string[] {
   const { structuredReferences, endToEndId, instructionId, originalReference, remittanceText } = entry;
   const texts = [...structuredReferences, endToEndId, instructionId, originalReference, remittanceText];
   return texts.filter((text) => text !== null);
@@ -182,7 +182,7 @@ function textsOf(entry: DuePayment): string[] {
 const FILE = /FQ([0-9a-f]{32})([SIUP]?)(?![0-9a-z])/i;
 
 /** Only what was booked as one sum can be a block, or a whole file. */
-function blockIdOf(entry: DuePayment): string | undefined {
+function blockIdOf(entry: DueEntry): string | undefined {
   if (entry.payments !== 1) return undefined;
   for (const text of [entry.paymentInformationId ?? '', ...textsOf(entry)]) {
     const [, run, block = ''] = FILE.exec(text) ?? [];
@@ -192,17 +192,17 @@ function blockIdOf(entry: DuePayment): string | undefined {
 }
 
 /** Statements tell days. The money moved on that day, and not after the file that tells of it. */
-function bookedAt({ bookingDate, receivedAt }: DuePayment, now: number): number {
+function bookedAt({ bookingDate, receivedAt }: DueEntry, now: number): number {
   const endOfDay = Date.parse(`${bookingDate}T00:00:00Z`) + DAY_MS - 1;
   return Math.min(endOfDay, receivedAt, now);
 }
 
-function detailOf({ returnReason, remittanceText }: DuePayment): string | undefined {
+function detailOf({ returnReason, remittanceText }: DueEntry): string | undefined {
   const text = [returnReason, remittanceText?.split('\n')[0]].filter((part) => part).join(' ');
   return cut(text, DETAIL_MAX) || undefined;
 }
 
-function outcomeOf(entry: DuePayment, told: BatchOutcome | undefined): PaymentOutcome | undefined {
+function outcomeOf(entry: DueEntry, told: BatchOutcome | undefined): PaymentOutcome | undefined {
   if (told === undefined || told.outcome === 'later') return undefined;
   const isUnknown = told.outcome === 'unknown';
   return {
@@ -219,7 +219,7 @@ function outcomeOf(entry: DuePayment, told: BatchOutcome | undefined): PaymentOu
 /** What no machine decides is work for people: payments that are not as they should be, and debits of nobody. */
 async function reportTrouble(
   connection: Connection,
-  entry: DuePayment,
+  entry: DueEntry,
   told: BatchOutcome | undefined,
   now: number,
 ): Promise<void> {
@@ -246,7 +246,7 @@ async function reportTrouble(
 /** Opens an exception about an entry, and about what it paid when that is one thing. */
 export async function reportEntry(
   connection: Connection,
-  entry: Pick<DuePayment, 'id'>,
+  entry: Pick<DueEntry, 'id'>,
   reason: string,
   about: PaymentTarget | undefined,
   now: number,

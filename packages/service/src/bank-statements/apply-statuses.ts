@@ -8,7 +8,7 @@ import { type BankStatus, noteBankStatuses } from '../payments/bank-status.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import { reportPayment } from './apply-payments.ts';
-import { type DueSpan, settleDue } from './settle-due.ts';
+import { type DueSpan, processDue } from './process-due.ts';
 import {
   insertStatuses,
   lockDueStatuses,
@@ -81,11 +81,11 @@ function marksOf({ level, originalId, endToEndId, instructionId, uetr, amountMin
 }
 
 /**
- * Rejects what banks have rejected, a batch in a commit of its own; see {@link settleDue}.
+ * Rejects what banks have rejected, a batch in a commit of its own; see {@link processDue}.
  * @returns how many statuses were settled
  */
 export function applyStatuses(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
-  return settleDue(
+  return processDue(
     room,
     {
       what: 'rejections',

@@ -1,7 +1,7 @@
 import type { ApprovalKind } from '../approvals/approvals.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
-import { ACCEPT_APPROVAL } from './accept-file.ts';
 import { carryOutProposed, ENTRY_KIND, type ProposedEntry } from './operate-entry.ts';
+import { ACCEPT_APPROVAL } from './refused-files.ts';
 import { withdrawApproval } from './withdraw-file.ts';
 
 /** What a second person can approve of this room. */

@@ -7,8 +7,12 @@ import { serve } from '../http/serve.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
-import { type BankReconciliation, readBankReconciliation } from './bank-reconciliation.ts';
-import { type ItemRow, listItems } from './bank-store.ts';
+import {
+  type BankReconciliation,
+  type ItemRow,
+  listItems,
+  readBankReconciliation,
+} from './bank-reconciliation.ts';
 
 /** Whether the banks have what the ledger says, and if not, why. */
 export function bankRoutes(app: FastifyInstance, { pool, clock }: DepositsRoom): void {

@@ -1,32 +1,33 @@
 import { hash } from 'node:crypto';
-import { cut, REFERENCE_MAX, REMITTANCE_MAX } from '@firmquote/bank-formats';
-import { type Connection, inTransaction } from '../database/pool.ts';
+import { compact, cut, REFERENCE_MAX, REMITTANCE_MAX } from '@firmquote/bank-formats';
+import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { plainAccount } from '../deposits/candidates.ts';
 import { receiveDeposits } from '../deposits/receive-deposit.ts';
 import type { DepositRecord, NewDeposit } from '../deposits/record.ts';
-import { type DepositsRoom, findByBankReference } from '../deposits/room.ts';
+import { type DepositsRoom, findByBankReference, findDeposit } from '../deposits/room.ts';
 import { typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
-import { bankReferenceOf } from './bank-reference.ts';
 import {
-  type DueCredit,
+  bankReferenceOf,
+  type DueEntry,
+  depositOfBooking,
   depositsOfEntries,
   linkDeposits,
   lockDeposits,
   lockDueCredits,
   nextDueCredit,
-} from './credit-store.ts';
-import { type DueSpan, settleDue } from './settle-due.ts';
+} from './due-entry-store.ts';
+import { type DueSpan, processDue } from './process-due.ts';
 
 /** Credits in one commit. */
 const BATCH = 200; // limit
 
 /**
- * Makes deposits of the credits that statements have told of, a batch in a commit of its own; see {@link settleDue}.
+ * Makes deposits of the credits that statements have told of, a batch in a commit of its own; see {@link processDue}.
  * @returns how many credits were settled
  */
 export function bookCredits(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
-  return settleDue(
+  return processDue(
     room,
     {
       what: 'credits',
@@ -68,7 +69,7 @@ async function bookBatch(room: DepositsRoom, span: DueSpan): Promise<number> {
 }
 
 interface Plan {
-  readonly fresh: { readonly entry: DueCredit; readonly deposit: NewDeposit }[];
+  readonly fresh: { readonly entry: DueEntry; readonly deposit: NewDeposit }[];
   readonly links: { readonly entryId: string; readonly depositId: string }[];
 }
 
@@ -76,7 +77,7 @@ interface Plan {
  * What an operator recorded by hand under the bank's reference, with the same amount, is the same money. Another booking
  * under a reference that is taken gets one of its own: a reference that a bank uses twice must not swallow money.
  */
-async function planOf(connection: Connection, due: readonly DueCredit[]): Promise<Plan> {
+async function planOf(connection: Connection, due: readonly DueEntry[]): Promise<Plan> {
   const wanted = due.map((entry) => ({ account: entry.account, bankReference: bankReferenceOf(entry) }));
   const known = await findByBankReference(connection, wanted);
   const told = await depositsOfEntries(
@@ -113,7 +114,7 @@ async function planOf(connection: Connection, due: readonly DueCredit[]): Promis
 }
 
 type Words = Pick<
-  DueCredit,
+  DueEntry,
   'account' | 'structuredReferences' | 'endToEndId' | 'remittanceText' | 'creditedAccount'
 >;
 
@@ -132,7 +133,7 @@ function virtualAccountOf({ account, creditedAccount }: Words): string | null {
   return creditedAccount;
 }
 
-function depositOf(entry: DueCredit, bankReference: string): NewDeposit {
+function depositOf(entry: DueEntry, bankReference: string): NewDeposit {
   const { remittanceText, virtualAccount } = wordsOf(entry);
   const content = [
     entry.account,
@@ -156,4 +157,19 @@ function depositOf(entry: DueCredit, bankReference: string): NewDeposit {
     receivedAt: entry.receivedAt,
     fingerprint: hash('sha256', JSON.stringify(['statement', ...content, entry.valueDate]), 'hex'),
   };
+}
+
+/**
+ * The deposit that a booking of one payment has become.
+ * @param account as the house writes it
+ * @param bankReference the bank's reference of the booking
+ */
+export async function findDepositOf(
+  connection: Queryable,
+  account: string,
+  bankReference: string,
+): Promise<DepositRecord | undefined> {
+  // Statements of an account that was the house's once are filed under the name that the bank gives it.
+  const id = await depositOfBooking(connection, [account, compact(account)], compact(bankReference));
+  return id === undefined ? undefined : findDeposit(connection, id);
 }

@@ -2,12 +2,12 @@ import { logFailure } from '../database/log-failure.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
-import { adoptAccounts } from './adopt-accounts.ts';
 import { forgetOvercome } from './apply-failures.ts';
 import { applyPayments } from './apply-payments.ts';
 import { applyStatuses } from './apply-statuses.ts';
 import { bookCredits } from './book-credits.ts';
-import { wakeReports } from './payment-store.ts';
+import { wakeReports } from './due-entry-store.ts';
+import { adoptAccounts } from './own-accounts.ts';
 import { returnDeposits } from './return-deposits.ts';
 import { reviseEntries } from './revise-entries.ts';
 

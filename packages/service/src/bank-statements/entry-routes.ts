@@ -6,8 +6,7 @@ import type { Queryable } from '../database/pool.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
 import { type Call, type PageRequest, type Result, serve } from '../http/serve.ts';
 import { validationProblem } from '../problems/problem.ts';
-import { type AccountDays, entriesOfAccount, statementsOfAccount } from './account-listing-store.ts';
-import { findEntry } from './listing-store.ts';
+import { type AccountDays, entriesOfAccount, findEntry, statementsOfAccount } from './listing-store.ts';
 import { type EntryOutcome, type EntryRequest, entryNotFound, orderOnEntry } from './operate-entry.ts';
 import { entryView, statementView } from './view.ts';
 

@@ -6,6 +6,7 @@ import {
   type StatementEntry,
   type TransactionDetails,
 } from '@firmquote/bank-formats';
+import { daysBetween } from '@firmquote/fx';
 
 /** What an entry is known again by: one payment of a booking. Texts are letters and digits only. */
 export interface Fingerprint {
@@ -109,4 +110,127 @@ export function marksOf({ bankReference, details }: StatementEntry): BookingMark
 export function referencesOf({ detailReference, bookingReference, payments }: Fingerprint): string[] {
   const own = payments === 1 ? [detailReference, bookingReference] : [detailReference];
   return [...new Set(own.flatMap((each) => each ?? []))];
+}
+
+/** A payment that is notified on one day is booked at the latest this much later, over the longest holidays. */
+export const BOOKING_DAYS = 5; // limit: Within so many days a notified payment is booked
+/** Entries under one key that are compared one by one. */
+const COMPARED_MAX = 50; // limit: Entries that a new one is compared with
+
+export const money = ({ direction, status, currency, amountMinor }: Fingerprint) =>
+  `${direction} ${status} ${currency} ${amountMinor}`;
+export const dayAndMoney = (entry: Fingerprint) => `${entry.bookingDate} ${money(entry)}`;
+
+export function indexOf<T>(entries: Iterable<T>, keys: (entry: T) => readonly string[]): Map<string, T[]> {
+  const index = new Map<string, T[]>();
+  for (const entry of entries) {
+    for (const key of keys(entry)) {
+      const others = index.get(key);
+      if (others === undefined) index.set(key, [entry]);
+      else others.push(entry);
+    }
+  }
+  return index;
+}
+
+/** The first that nobody has been given and for which it holds. Of very many under one key not all are looked at. */
+export function firstOf<T>(
+  entries: T[] | undefined,
+  given: ReadonlySet<T>,
+  holds: (entry: T) => boolean = () => true,
+): T | undefined {
+  if (entries === undefined) return undefined;
+  const from = entries.findIndex((each) => !given.has(each));
+  // Those before it are given for good.
+  entries.splice(0, from === -1 ? entries.length : from);
+  return entries.slice(0, COMPARED_MAX).find((each) => !given.has(each) && holds(each));
+}
+
+export function differ(a: string | null, b: string | null): boolean {
+  return a !== null && b !== null && a !== b;
+}
+
+/** Both have it and it is another one. References are of one level: of payments, or of bookings of one payment. */
+export function identifiersDiffer(a: Fingerprint, b: Fingerprint): boolean {
+  return differ(a.uetr, b.uetr) || differ(a.endToEndId, b.endToEndId) || referencesDiffer(a, b);
+}
+
+export function referencesDiffer(a: Fingerprint, b: Fingerprint): boolean {
+  const others = referencesOf(b);
+  if (referencesOf(a).some((each) => others.includes(each))) return false;
+  return (
+    differ(a.detailReference, b.detailReference) ||
+    (a.payments === 1 && b.payments === 1 && differ(a.bookingReference, b.bookingReference))
+  );
+}
+
+/** Whether a payment that was notified on one day is booked on the other one. */
+export function isBookedAfter(notified: string, booked: string): boolean {
+  const days = daysBetween(notified, booked);
+  return days > 0 && days <= BOOKING_DAYS;
+}
+
+/** Which of party, account and text are given, as bits. */
+export function contentMask({ party, partyAccount, text }: Fingerprint): number {
+  return (party === null ? 0 : 1) | (partyAccount === null ? 0 : 2) | (text === null ? 0 : 4);
+}
+
+function contentKey({ party, partyAccount, text }: Fingerprint, mask: number): string {
+  return JSON.stringify([mask & 1 ? party : '', mask & 2 ? partyAccount : '', mask & 4 ? text : '']);
+}
+
+/** Which marks an entry has that would tell it from another one that has them, as bits. */
+function identityMask(entry: Fingerprint): number {
+  const { uetr, endToEndId, detailReference, bookingReference, payments } = entry;
+  return (
+    (uetr === null ? 0 : 1) |
+    (endToEndId === null ? 0 : 2) |
+    (detailReference === null ? 0 : 4) |
+    (bookingReference === null || payments > 1 ? 0 : 8)
+  );
+}
+
+/** Entries of one day and amount that give the same things. */
+interface Alike<T> {
+  readonly identity: number;
+  readonly content: number;
+  readonly entries: T[];
+  /** By what they say, for each choice of things that they are compared by. */
+  readonly indexes: Map<number, Map<string, T[]>>;
+}
+
+/**
+ * Finds entries of the same day and amount whose party, account and text agree with another one's, where nothing
+ * identifies both. What only one of two says is no contradiction, as long as something agrees. Entries are compared by what
+ * both say, by key, because there may be thousands of one amount.
+ */
+export class ContentIndex<T extends Fingerprint> {
+  readonly #days = new Map<string, Alike<T>[]>();
+
+  constructor(entries: Iterable<T>) {
+    for (const entry of entries) {
+      const key = dayAndMoney(entry);
+      const day = this.#days.get(key) ?? [];
+      if (day.length === 0) this.#days.set(key, day);
+      const [identity, content] = [identityMask(entry), contentMask(entry)];
+      const alike = day.find((each) => each.identity === identity && each.content === content);
+      if (alike !== undefined) alike.entries.push(entry);
+      else day.push({ identity, content, entries: [entry], indexes: new Map() });
+    }
+  }
+
+  find(entry: Fingerprint, given: ReadonlySet<T>): T | undefined {
+    const content = contentMask(entry);
+    for (const alike of this.#days.get(dayAndMoney(entry)) ?? []) {
+      const common = content & alike.content;
+      // Of those that both have the same identifier of, it would have been found by it.
+      if ((identityMask(entry) & alike.identity) !== 0) continue;
+      if (common === 0 && (content !== 0 || alike.content !== 0)) continue;
+      const index = alike.indexes.get(common) ?? indexOf(alike.entries, (each) => [contentKey(each, common)]);
+      alike.indexes.set(common, index);
+      const found = firstOf(index.get(contentKey(entry, common)), given);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
 }

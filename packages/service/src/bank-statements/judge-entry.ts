@@ -5,9 +5,18 @@ import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { completed, differences } from './complete-entry.ts';
 import { followListed, followMissing } from './follow-statement.ts';
-import { type JudgedEntry, lockJudged, unlist, writeNeverBooked } from './judge-store.ts';
 import { lockEntries, statementFacts, tellingsOf } from './known-store.ts';
-import { closeSameBooking, repoint, writeAnother, writeCompleted, writeSame } from './sameness-store.ts';
+import {
+  closeSameBooking,
+  type JudgedEntry,
+  lockJudged,
+  repoint,
+  unlist,
+  writeAnother,
+  writeCompleted,
+  writeNeverBooked,
+  writeSame,
+} from './sameness-store.ts';
 import { isBalanced } from './statement-proof.ts';
 
 /** What a person says of an entry beside others. Ids as the API writes them. */

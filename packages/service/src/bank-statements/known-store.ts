@@ -2,7 +2,7 @@ import type { DepositState, PaymentState } from '@firmquote/api/operations/state
 import type { CurrencyExchange, Direction, EntryStatus } from '@firmquote/bank-formats';
 import type { Connection } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
-import { REFERENCE_DAYS } from './doubtful-entries.ts';
+import { REFERENCE_DAYS } from './deduplicate-entries.ts';
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
 import type { StatementFacts } from './statement-proof.ts';
 

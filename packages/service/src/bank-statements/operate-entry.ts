@@ -14,8 +14,8 @@ import { parseTypeId, typeId, uuidOf } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { failureOf } from './apply-failures.ts';
 import { noticeOf } from './apply-payments.ts';
+import { type DueEntry, lockEntry, takenBackMinor, writeByHand } from './due-entry-store.ts';
 import { type EntryJudgement, isJudgement, judge } from './judge-entry.ts';
-import { type DuePayment, lockEntry, takenBackMinor, writeByHand } from './payment-store.ts';
 import { lockImports } from './statement-store.ts';
 
 /** What a person says that an entry is. Ids as the API writes them. */
@@ -103,7 +103,7 @@ export async function carryOutProposed(work: EntryWork, { entryId, order }: Prop
 }
 
 /** Whether entries are the same is decided while no import decides it. */
-async function lockFor(connection: Connection, entryId: string, request: EntryRequest): Promise<DuePayment> {
+async function lockFor(connection: Connection, entryId: string, request: EntryRequest): Promise<DueEntry> {
   if (!isJudgement(request)) return lockOpenEntry(connection, entryId);
   await lockImports(connection);
   const entry = await lockEntry(connection, entryId);
@@ -111,7 +111,7 @@ async function lockFor(connection: Connection, entryId: string, request: EntryRe
   return entry;
 }
 
-async function lockOpenEntry(connection: Connection, entryId: string): Promise<DuePayment> {
+async function lockOpenEntry(connection: Connection, entryId: string): Promise<DueEntry> {
   const entry = await lockEntry(connection, entryId);
   if (entry === undefined) throw entryNotFound();
   const isOpen = entry.state === 'mismatch' || (entry.state === 'unknown' && entry.direction === 'debit');
@@ -123,7 +123,7 @@ export function entryNotFound(): Problem {
   return new Problem('statement_entry_not_found', 'There is no such entry of a statement.');
 }
 
-async function carryOut(work: EntryWork, entry: DuePayment, request: EntryRequest): Promise<void> {
+async function carryOut(work: EntryWork, entry: DueEntry, request: EntryRequest): Promise<void> {
   const { connection, now, actor, reason } = work;
   if (isJudgement(request)) {
     await judge(work, entry.id, request);
@@ -143,7 +143,7 @@ async function carryOut(work: EntryWork, entry: DuePayment, request: EntryReques
 /** @returns what it was booked as */
 async function book(
   work: EntryWork,
-  entry: DuePayment,
+  entry: DueEntry,
   request: Exclude<EntryRequest, EntryJudgement>,
 ): Promise<string> {
   const { connection, now } = work;
@@ -171,7 +171,7 @@ async function book(
 /** What the entry is more or less than the payment is a charge of a bank. */
 async function matchPayment(
   { connection, now }: EntryWork,
-  entry: DuePayment,
+  entry: DueEntry,
   { transactionId, purpose }: Extract<EntryRequest, { is: 'payment' }>,
 ): Promise<void> {
   const isOut = entry.direction === 'debit';
@@ -195,7 +195,7 @@ async function matchPayment(
 /** The house has sent a deposit back, or its remitter's bank has taken it, and an operator has told so before. */
 async function matchReturn(
   { connection, now }: EntryWork,
-  entry: DuePayment,
+  entry: DueEntry,
   depositId: string,
 ): Promise<void> {
   const deposit = await lockForWork(connection, parseTypeId('dep', depositId));
@@ -218,7 +218,7 @@ async function matchReturn(
   throw refuse(entry, 'The deposit has no return of this amount that no other entry has told of.');
 }
 
-async function debtEntry(connection: Connection, entry: DuePayment, customer: string): Promise<JournalEntry> {
+async function debtEntry(connection: Connection, entry: DueEntry, customer: string): Promise<JournalEntry> {
   const customerId = parseTypeId('cus', customer);
   const known = customerId === undefined ? [] : await payingCustomers(connection, [customerId]);
   if (customerId === undefined || known.length === 0) {
@@ -229,10 +229,10 @@ async function debtEntry(connection: Connection, entry: DuePayment, customer: st
 }
 
 /** As the account of the house sees it: positive came in. */
-function signedMinor({ direction, amountMinor }: DuePayment): bigint {
+function signedMinor({ direction, amountMinor }: DueEntry): bigint {
   return direction === 'debit' ? -amountMinor : amountMinor;
 }
 
-function refuse(entry: DuePayment, why: string): Problem {
+function refuse(entry: DueEntry, why: string): Problem {
   return new Problem('invalid_state_transition', why, { members: { from: entry.state, to: 'by_hand' } });
 }

@@ -1,4 +1,7 @@
 import { compact } from '@firmquote/bank-formats';
+import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
+import type { DepositsRoom } from '../deposits/room.ts';
+import { lockImports } from './statement-store.ts';
 
 /** An account of the house: what banks may call it, and what deposits on it are filed under. */
 export interface OwnAccount {
@@ -52,4 +55,80 @@ function isGerman({ iban }: OwnAccount, written: string): boolean {
     text.slice(4, 12) === written.slice(0, 8) &&
     text.slice(12) === written.slice(8).padStart(10, '0')
   );
+}
+
+/**
+ * Statements of accounts that were unknown when they came, and that an operator has made the house's since: their
+ * credits become due as deposits.
+ * @returns how many accounts were found
+ */
+export async function adoptAccounts({ pool }: Pick<DepositsRoom, 'pool'>): Promise<number> {
+  const unknown = await unknownAccounts(pool);
+  if (unknown.length === 0) return 0;
+  const own = await ownAccounts(pool);
+  const found = unknown.flatMap(({ account, currency }) => {
+    const match = ownAccountOf(own, account, currency);
+    return match === undefined ? [] : [{ written: account, account: match.account }];
+  });
+  if (found.length === 0) return 0;
+  await inTransaction(pool, async (connection) => {
+    await lockImports(connection);
+    for (const each of found) await adoptAccount(connection, each.written, each.account);
+  });
+  return found.length;
+}
+
+/** The collection accounts, filed under the same text as deposits that operators record by hand. */
+export async function ownAccounts(connection: Queryable): Promise<OwnAccount[]> {
+  const { rows } = await connection.query<{ currency: string; details: string }>(
+    'select currency, details from collection_accounts order by currency',
+  );
+  return rows.flatMap(({ currency, details }) => {
+    const { iban, accountNumber, routingNumber, bic } = JSON.parse(details) as Omit<OwnAccount, 'account'>;
+    const account = iban ?? accountNumber;
+    return account === null ? [] : [{ currency, account, iban, accountNumber, routingNumber, bic }];
+  });
+}
+
+/** Whether statements of this account were the house's before, as of an account that customers no longer pay into. */
+export async function isKnownOwn(connection: Queryable, account: string): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    'select 1 from bank_statements where account = $1 and is_own limit 1',
+    [account],
+  );
+  return rowCount === 1;
+}
+
+/** Accounts of statements that are none of the house, with their currencies. */
+export async function unknownAccounts(
+  connection: Queryable,
+): Promise<{ account: string; currency: string }[]> {
+  const { rows } = await connection.query<{ account: string; currency: string }>(
+    'select account, min(currency) as currency from bank_statements where not is_own and set_aside is null group by account order by account limit 200',
+  );
+  return rows;
+}
+
+/** Statements of accounts that were unknown and are the house's now. @returns entries that are due now */
+export async function adoptAccount(
+  connection: Connection,
+  written: string,
+  account: string,
+): Promise<number> {
+  const moved = await connection.query(
+    `update statement_entries e
+     set account = $2, deposit_state = case e.deposit_state when 'unknown_account' then 'due' else e.deposit_state end,
+       payment_state = case e.payment_state when 'unknown_account' then 'due' else e.payment_state end
+     from statement_bookings b
+     where b.id = e.booking_id and b.account = $1
+       and (e.deposit_state = 'unknown_account' or e.payment_state = 'unknown_account')`,
+    [written, account],
+  );
+  await connection.query('update statement_entries set account = $2 where account = $1', [written, account]);
+  await connection.query('update statement_bookings set account = $2 where account = $1', [written, account]);
+  await connection.query(
+    'update bank_statements set account = $2, is_own = true where account = $1 and not is_own and set_aside is null',
+    [written, account],
+  );
+  return moved.rowCount ?? 0;
 }

@@ -1,20 +1,20 @@
+import type { DepositState } from '@firmquote/api/operations/statement-entries';
 import { compact, cut } from '@firmquote/bank-formats';
 import { extractReferences } from '@firmquote/fx';
-import { type Connection, inTransaction } from '../database/pool.ts';
+import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { EXCESS_REFUNDED, reportReturn } from '../deposits/return-deposit.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
 import type { Logger } from '../platform/logger.ts';
 import { bankReferencesIn, reportEntry, setMisdatedAside } from './apply-payments.ts';
-import { bankReferenceOf } from './bank-reference.ts';
 import {
-  type DuePayment,
+  bankReferenceOf,
+  type DueEntry,
   lockDuePayments,
   nextDuePayment,
   type PaymentOutcome,
   writeOutcomes,
-} from './payment-store.ts';
-import { RETURN_WAYS, type ReturnCandidate, type ReturnWay, returnCandidates } from './return-store.ts';
-import { type DueSpan, settleDue } from './settle-due.ts';
+} from './due-entry-store.ts';
+import { type DueSpan, processDue } from './process-due.ts';
 
 /** Entries in one run. */
 const BATCH = 50; // limit: Returns of deposits in one run
@@ -26,7 +26,7 @@ const REASON_MAX = 200;
  * @returns how many entries were settled
  */
 export function returnDeposits(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
-  return settleDue(
+  return processDue(
     room,
     {
       what: 'returns of deposits',
@@ -69,7 +69,7 @@ type Outcome = Pick<PaymentOutcome, 'state' | 'reason' | 'returnedDepositId'>;
 async function takeBack(
   connection: Connection,
   room: DepositsRoom,
-  entry: DuePayment,
+  entry: DueEntry,
   found: Found,
 ): Promise<PaymentOutcome> {
   const now = room.clock.now();
@@ -82,7 +82,7 @@ async function takeBack(
 async function decide(
   connection: Connection,
   room: DepositsRoom,
-  entry: DuePayment,
+  entry: DueEntry,
   found: Found,
   now: number,
 ): Promise<Outcome> {
@@ -116,7 +116,7 @@ type Found = ReturnCandidate | 'nothing' | 'several';
  * and by not having been taken back yet.
  * @returns `later` while the credit is yet to become a deposit
  */
-async function findReturned(connection: Connection, entry: DuePayment): Promise<Found | 'later'> {
+async function findReturned(connection: Connection, entry: DueEntry): Promise<Found | 'later'> {
   for (const way of RETURN_WAYS) {
     const named = await returnCandidates(connection, entry.account, way, valuesOf(entry, way));
     const candidates = way === 'remitter' ? named.filter((each) => isSamePayment(each, entry)) : named;
@@ -126,7 +126,7 @@ async function findReturned(connection: Connection, entry: DuePayment): Promise<
   return 'nothing';
 }
 
-function valuesOf(entry: DuePayment, way: ReturnWay): readonly string[] {
+function valuesOf(entry: DueEntry, way: ReturnWay): readonly string[] {
   const { uetr, endToEndId, originalReference, counterpartyAccount } = entry;
   const given = (...texts: (string | null)[]) => texts.filter((each) => each !== null);
   if (way === 'uetr') return given(uetr);
@@ -134,7 +134,7 @@ function valuesOf(entry: DuePayment, way: ReturnWay): readonly string[] {
   return way === 'bank_reference' ? bankReferencesIn(entry) : given(counterpartyAccount);
 }
 
-function onlyOne(candidates: readonly ReturnCandidate[], entry: DuePayment): Found {
+function onlyOne(candidates: readonly ReturnCandidate[], entry: DueEntry): Found {
   const exact = candidates.filter(
     (each) => each.amountMinor === entry.amountMinor && each.currency === entry.currency,
   );
@@ -146,11 +146,82 @@ function onlyOne(candidates: readonly ReturnCandidate[], entry: DuePayment): Fou
 }
 
 /** Nothing but the account of the remitter is the same: then the amount and the text must be as well. */
-function isSamePayment(candidate: ReturnCandidate, entry: DuePayment): boolean {
+function isSamePayment(candidate: ReturnCandidate, entry: DueEntry): boolean {
   if (candidate.amountMinor !== entry.amountMinor || candidate.currency !== entry.currency) return false;
   const references = extractReferences(entry.remittanceText ?? '');
   if (extractReferences(candidate.remittanceText ?? '').some((each) => references.includes(each)))
     return true;
   const [text, other] = [compact(candidate.remittanceText ?? ''), compact(entry.remittanceText ?? '')];
   return text !== '' && other !== '' && (text.includes(other) || other.includes(text));
+}
+
+/** A deposit, or a credit that is about to become one, which an entry may take back. */
+export interface ReturnCandidate {
+  /** Null while the credit is due. */
+  readonly depositId: string | null;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly status: string | null;
+  readonly returnedMinor: bigint;
+  readonly remittanceText: string | null;
+  /** Entry that has taken it back already. */
+  readonly returnedBy: string | null;
+}
+
+interface CandidateRow {
+  deposit_id: string | null;
+  deposit_state: DepositState;
+  amount_minor: string;
+  currency: string;
+  status: string | null;
+  returned_minor: string | null;
+  remittance_text: string | null;
+  returned_by: string | null;
+}
+
+const DEPOSIT = `d.id as deposit_id, d.amount_minor, d.currency, d.status, d.returned_minor, d.remittance_text,
+  (select r.id from statement_entries r where r.returned_deposit_id = d.id limit 1) as returned_by`;
+const CREDIT = `e.deposit_id, e.amount_minor, b.currency, d.status, d.returned_minor, e.remittance_text,
+  (select r.id from statement_entries r where r.returned_deposit_id = d.id limit 1) as returned_by
+  from statement_entries e join statement_bookings b on b.id = e.booking_id left join deposits d on d.id = e.deposit_id
+  where b.account = $1 and b.direction = 'credit' and e.deposit_state in ('due', 'booked')`;
+
+/** A way in which an entry names the payment that it takes back, the surest first. */
+export type ReturnWay = 'uetr' | 'end_to_end' | 'bank_reference' | 'remitter';
+export const RETURN_WAYS: readonly ReturnWay[] = ['uetr', 'end_to_end', 'bank_reference', 'remitter'];
+
+const QUERIES: Readonly<Record<ReturnWay, string>> = {
+  uetr: `select ${CREDIT} and e.uetr = any ($2::text[])`,
+  end_to_end: `select ${CREDIT} and e.end_to_end_id = any ($2::text[])`,
+  bank_reference: `select ${CREDIT} and (b.bank_reference = any ($2::text[]) or e.detail_reference = any ($2::text[]))
+    union all
+    select ${DEPOSIT} from deposits d where d.account = $1 and d.bank_reference = any ($2::text[])
+      and not exists (select from statement_entries e where e.deposit_id = d.id)`,
+  remitter: `select ${DEPOSIT} from deposits d where d.account = $1 and d.remitter_account = any ($2::text[])`,
+};
+
+/** Enough to see that several are meant. */
+const CANDIDATES_MAX = 200;
+
+export async function returnCandidates(
+  connection: Queryable,
+  account: string,
+  way: ReturnWay,
+  values: readonly string[],
+): Promise<ReturnCandidate[]> {
+  if (values.length === 0) return [];
+  const { rows } = await connection.query<CandidateRow>({
+    name: `return_candidates_${way}`,
+    text: `select * from (${QUERIES[way]}) c limit ${CANDIDATES_MAX}`,
+    values: [account, values],
+  });
+  return rows.map((row) => ({
+    depositId: row.deposit_id,
+    amountMinor: BigInt(row.amount_minor),
+    currency: row.currency,
+    status: row.status,
+    returnedMinor: BigInt(row.returned_minor ?? '0'),
+    remittanceText: row.remittance_text,
+    returnedBy: row.returned_by,
+  }));
 }

@@ -1,23 +1,17 @@
 import { compact } from '@firmquote/bank-formats';
 import { hasProposals } from '../approvals/approvals.ts';
-import { type Connection, inTransaction } from '../database/pool.ts';
+import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { cancelDeposit } from '../deposits/cancel-deposit.ts';
 import { matchDeposits } from '../deposits/match-deposits.ts';
 import { type DepositRecord, suspenseMinorOf } from '../deposits/record.ts';
 import { type DepositsRoom, lockDeposit, rulesInForce } from '../deposits/room.ts';
+import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
+import { isToBeTried } from './apply-failures.ts';
 import { wordsOf } from './book-credits.ts';
 import { withText } from './complete-entry.ts';
-import {
-  completeDeposit,
-  lockRevised,
-  nextRevised,
-  type RevisedEntry,
-  splitEntry,
-  writeRevised,
-} from './revise-store.ts';
-import { type DueSpan, settleDue } from './settle-due.ts';
+import { type DueSpan, processDue } from './process-due.ts';
 
 /** Entries in one run. */
 const BATCH = 50;
@@ -29,7 +23,7 @@ const SYSTEM = { actor: 'system', reason: null, detail: {} } as const;
  * @returns how many entries were settled
  */
 export function reviseEntries(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
-  return settleDue(
+  return processDue(
     room,
     {
       what: 'completed entries',
@@ -101,4 +95,85 @@ async function split(
   const work = { connection, room, now: room.clock.now(), actor: 'bank_feed', approvedBy: undefined, reason };
   await splitEntry(connection, entry.id);
   await cancelDeposit(work, deposit, 'same_entry');
+}
+
+/** An entry whose deposit is to be brought in line with what is known of it now. */
+export interface RevisedEntry {
+  readonly id: string;
+  readonly revise: 'complete' | 'split';
+  readonly account: string;
+  readonly depositId: string | null;
+  readonly endToEndId: string | null;
+  readonly structuredReferences: readonly string[];
+  readonly remittanceText: string | null;
+  readonly counterpartyName: string | null;
+  readonly counterpartyAccount: string | null;
+  readonly creditedAccount: string | null;
+}
+
+/** The first after an id. Those that another instance holds are passed over. */
+export async function lockRevised(
+  connection: Connection,
+  { after, upTo, now }: DueSpan,
+): Promise<RevisedEntry | undefined> {
+  const { rows } = await connection.query<RevisedEntry>(
+    `select e.id, e.revise, b.account, e.deposit_id as "depositId", e.end_to_end_id as "endToEndId",
+       e.structured_references as "structuredReferences", e.remittance_text as "remittanceText",
+       e.counterparty_name as "counterpartyName", e.counterparty_account as "counterpartyAccount",
+       e.credited_account as "creditedAccount"
+     from statement_entries e join statement_bookings b on b.id = e.booking_id
+     where e.revise is not null and e.id > $1 and ($2::uuid is null or e.id <= $2) and ${isToBeTried('e.id', '$3')}
+     order by e.id limit 1 for update of e skip locked`,
+    [after, upTo, isoInstant(now)],
+  );
+  return rows[0];
+}
+
+/** Id of the first after another one. */
+export async function nextRevised(
+  connection: Queryable,
+  after: string,
+  now: number,
+): Promise<string | undefined> {
+  const { rows } = await connection.query<{ id: string }>(
+    `select id from statement_entries e where revise is not null and id > $1 and ${isToBeTried('e.id', '$2')} order by id limit 1`,
+    [after, isoInstant(now)],
+  );
+  return rows[0]?.id;
+}
+
+export async function writeRevised(connection: Connection, id: string): Promise<void> {
+  await connection.query('update statement_entries set revise = null where id = $1', [id]);
+}
+
+/** What a deposit is matched by. Its content as it was first told stays what it is compared by. */
+export async function completeDeposit(connection: Connection, deposit: DepositRecord): Promise<void> {
+  await connection.query(
+    `update deposits set remittance_text = $2, remitter_name = $3, remitter_account = $4, virtual_account = $5 where id = $1`,
+    [
+      deposit.id,
+      deposit.remittanceText,
+      deposit.remitterName,
+      deposit.remitterAccount,
+      deposit.virtualAccount ?? null,
+    ],
+  );
+}
+
+/** A sum is its first payment from now on, and each of its payments is about to become a deposit. */
+export async function splitEntry(connection: Connection, id: string): Promise<void> {
+  const { rows } = await connection.query<{ id: string }>(
+    `update statement_entries set same_as = null, same_reason = null, differs = null, deposit_state = 'due'
+     where same_as = $1 and same_reason = 'part_of_sum' returning id`,
+    [id],
+  );
+  const [first] = rows.map((row) => row.id).sort();
+  if (first === undefined) throw new Error(`the sum ${id} has no payments`);
+  // What was the same as the sum is so still.
+  await connection.query(
+    `update statement_entries set same_as = $2, same_reason = 'sum_of_details', differs = null,
+       deposit_state = 'none', deposit_id = null, payment_state = 'none', payment_reason = null
+     where id = $1 or (same_as = $1 and id <> $2)`,
+    [id, first],
+  );
 }

@@ -10,17 +10,22 @@ import { type PageRequest, type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
-import { proposeAcceptance } from './accept-file.ts';
 import { bookEntries } from './book-entries.ts';
-import { deleteRefusedFile } from './delete-file.ts';
 import { entryRoutes } from './entry-routes.ts';
 import { fileReport } from './file-report.ts';
 import { findFile, listFiles, readFileParts } from './file-store.ts';
 import { importFile } from './import-file.ts';
 import { listEntries, listStatements } from './listing-store.ts';
-import { deleteMapping, listMappings, MAPPINGS_MAX, writeMapping } from './mapping-store.ts';
-import { mappingNotFound, requireMapping } from './mappings.ts';
+import {
+  deleteMapping,
+  listMappings,
+  MAPPINGS_MAX,
+  mappingNotFound,
+  requireMapping,
+  writeMapping,
+} from './mappings.ts';
 import type { FileRow } from './record.ts';
+import { deleteRefusedFile, proposeAcceptance } from './refused-files.ts';
 import { spooled, tooLarge } from './spool.ts';
 import { listStatuses } from './status-store.ts';
 import {

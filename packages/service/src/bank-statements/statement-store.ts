@@ -2,7 +2,7 @@ import type { DepositState, PaymentState, SameReason } from '@firmquote/api/oper
 import type { SetAsideReason, StatementBegin, StatementEnd, StatementEntry } from '@firmquote/bank-formats';
 import { insertRows } from '../database/insert-rows.ts';
 import type { Connection } from '../database/pool.ts';
-import type { DoubtReason } from './doubtful-entries.ts';
+import type { DoubtReason } from './deduplicate-entries.ts';
 import { type BookingMarks, keyOf } from './fingerprint.ts';
 
 /** Any number that nothing else locks. */

@@ -5,7 +5,7 @@ import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { isToBeTried } from './apply-failures.ts';
-import type { DueSpan } from './settle-due.ts';
+import type { DueSpan } from './process-due.ts';
 
 export interface NewStatus {
   readonly id: string;

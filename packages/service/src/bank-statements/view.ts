@@ -5,7 +5,7 @@ import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import type { NamedMapping } from './mapping-store.ts';
+import type { NamedMapping } from './mappings.ts';
 import type { EntryRow, FileRow, StatementRow } from './record.ts';
 import type { StatusRow } from './status-store.ts';
 

@@ -10,14 +10,13 @@ import type {
 } from '@firmquote/bank-formats';
 import type { Connection } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
-import { isKnownOwn, ownAccounts } from './account-store.ts';
 import { takeStatuses } from './apply-statuses.ts';
 import type { Accepted, NewFile } from './file-store.ts';
 import { marksOf } from './fingerprint.ts';
 import { followDoubts, followListed, followMissing } from './follow-statement.ts';
 import { joinPages } from './join-pages.ts';
 import type { ToldDays } from './listed-store.ts';
-import { type OwnAccount, ownAccountOf } from './own-accounts.ts';
+import { isKnownOwn, type OwnAccount, ownAccountOf, ownAccounts } from './own-accounts.ts';
 import { isBalanced, type StatementFacts } from './statement-proof.ts';
 import { BATCH, StatementSameness } from './statement-sameness.ts';
 import {

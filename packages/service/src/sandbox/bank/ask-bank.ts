@@ -11,7 +11,7 @@ import {
   movement,
   returnOf,
 } from '@firmquote/sandbox-bank';
-import { findDepositOf } from '../../bank-statements/find-deposit.ts';
+import { findDepositOf } from '../../bank-statements/book-credits.ts';
 import { readAmount } from '../../deposits/read-deposit.ts';
 import type { DepositRecord, NewDeposit } from '../../deposits/record.ts';
 import { Problem } from '../../problems/problem.ts';

@@ -39,7 +39,7 @@ export interface DueWork {
  * @param only `fresh`: what could not be applied before is left to the sweep
  * @returns how many entries were settled
  */
-export async function settleDue(
+export async function processDue(
   room: DepositsRoom,
   { what, kind, batch, work, next }: DueWork,
   logger: Logger,

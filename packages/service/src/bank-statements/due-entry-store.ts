@@ -1,14 +1,15 @@
 import type { PaymentState } from '@firmquote/api/operations/statement-entries';
-import type { Direction, TransactionKind } from '@firmquote/bank-formats';
+import { cut, type Direction, REFERENCE_MAX, type TransactionKind } from '@firmquote/bank-formats';
 import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { type PaymentTarget, targetsOf } from '../payments/payment-states.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { typeId } from '../platform/ids.ts';
 import { isToBeTried } from './apply-failures.ts';
-import type { DueSpan } from './settle-due.ts';
+import type { DueSpan } from './process-due.ts';
 
-/** An entry of a statement that is held against what was to be paid. */
-export interface DuePayment {
+/** An entry that is due: a credit that becomes a deposit, or what is held against what was to be paid or came in before. */
+export interface DueEntry {
   readonly id: string;
   readonly direction: Direction;
   readonly kind: TransactionKind;
@@ -30,6 +31,7 @@ export interface DuePayment {
   readonly remittanceText: string | null;
   readonly counterpartyName: string | null;
   readonly counterpartyAccount: string | null;
+  readonly creditedAccount: string | null;
   readonly returnReason: string | null;
   readonly originalReference: string | null;
   readonly receivedAt: number;
@@ -41,9 +43,7 @@ type DueRow = Pick<
   Row<'statement_entries'>,
   | 'id'
   | 'kind'
-  | 'account'
   | 'amount_minor'
-  | 'booking_date'
   | 'detail_reference'
   | 'number'
   | 'end_to_end_id'
@@ -54,22 +54,21 @@ type DueRow = Pick<
   | 'remittance_text'
   | 'counterparty_name'
   | 'counterparty_account'
+  | 'credited_account'
   | 'return_reason'
   | 'original_reference'
   | 'payment_state'
   | 'returned_deposit_id'
-> & {
-  readonly direction: Direction;
-  readonly account: string;
-  readonly currency: string;
-  readonly booking_date: string;
-  readonly value_date: string;
-  readonly bank_reference: string | null;
-  readonly payments: string;
-  readonly received_at: number;
-};
+> &
+  Pick<
+    Row<'statement_bookings'>,
+    'direction' | 'account' | 'currency' | 'booking_date' | 'value_date' | 'bank_reference'
+  > & {
+    readonly payments: string;
+    readonly received_at: number;
+  };
 
-function ofRow(row: DueRow): DuePayment {
+function ofRow(row: DueRow): DueEntry {
   return {
     id: row.id,
     direction: row.direction,
@@ -91,6 +90,7 @@ function ofRow(row: DueRow): DuePayment {
     remittanceText: row.remittance_text,
     counterpartyName: row.counterparty_name,
     counterpartyAccount: row.counterparty_account,
+    creditedAccount: row.credited_account,
     returnReason: row.return_reason,
     originalReference: row.original_reference,
     receivedAt: row.received_at,
@@ -99,26 +99,120 @@ function ofRow(row: DueRow): DuePayment {
   };
 }
 
+/** The bank's reference of the payment, else of its booking, else the entry's own id. */
+export function bankReferenceOf(
+  entry: Pick<DueEntry, 'id' | 'bankReference' | 'detailReference' | 'number' | 'payments'>,
+): string {
+  if (entry.detailReference !== null) return entry.detailReference;
+  if (entry.bankReference === null) return typeId('ste', entry.id);
+  if (entry.payments === 1) return entry.bankReference;
+  const suffix = `/${entry.number}`;
+  return `${cut(entry.bankReference, REFERENCE_MAX - suffix.length)}${suffix}`;
+}
+
 /** Of `due`. */
 const DUE_ENTRY = `select e.id, b.direction, e.kind, b.account, b.currency, e.amount_minor, b.booking_date, b.value_date, b.bank_reference,
   e.detail_reference, e.number, (select count(*) from statement_entries p where p.booking_id = b.id) as payments,
   e.end_to_end_id, e.uetr, e.instruction_id, e.payment_information_id, e.structured_references,
-  e.remittance_text, e.counterparty_name, e.counterparty_account, e.return_reason, e.original_reference,
+  e.remittance_text, e.counterparty_name, e.counterparty_account, e.credited_account, e.return_reason, e.original_reference,
   f.received_at, e.payment_state, e.returned_deposit_id
 from due e
 join statement_bookings b on b.id = e.booking_id
 join bank_statements s on s.id = b.statement_id
 join statement_files f on f.id = s.file_id`;
 
+/** In the order of the files. */
+const IN_ORDER = 'order by f.received_at, b.statement_id, b.line, e.number';
+
+/** Credits that are to become deposits. Those that another instance holds are passed over. */
+export async function lockDueCredits(
+  connection: Connection,
+  { rowsMax, after, upTo, now }: DueSpan,
+): Promise<DueEntry[]> {
+  const { rows } = await connection.query<DueRow>({
+    name: 'lock_due_credits',
+    text: `with due as materialized (
+             select * from statement_entries c where deposit_state = 'due' and id > $2 and ($3::uuid is null or id <= $3)
+               and ${isToBeTried('c.id', '$4')}
+             order by id limit $1 for update skip locked
+           )
+           ${DUE_ENTRY} ${IN_ORDER}`,
+    values: [rowsMax, after, upTo, isoInstant(now)],
+  });
+  return rows.map(ofRow);
+}
+
+/** Id of the first due credit after another one. */
+export async function nextDueCredit(
+  connection: Queryable,
+  after: string,
+  now: number,
+): Promise<string | undefined> {
+  const { rows } = await connection.query<{ id: string }>(
+    `select id from statement_entries c where deposit_state = 'due' and id > $1 and ${isToBeTried('c.id', '$2')}
+     order by id limit 1`,
+    [after, isoInstant(now)],
+  );
+  return rows[0]?.id;
+}
+
+/** Deposits first, as everybody does: they are locked before trades and balances. */
+export async function lockDeposits(connection: Connection, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await connection.query(
+    'select 1 from deposits where id = any ($1::uuid[]) order by account, bank_reference for update',
+    [ids],
+  );
+}
+
+export async function linkDeposits(
+  connection: Connection,
+  links: readonly { readonly entryId: string; readonly depositId: string }[],
+): Promise<void> {
+  await connection.query(
+    `update statement_entries e set deposit_state = 'booked', deposit_id = n.deposit_id
+     from unnest($1::uuid[], $2::uuid[]) n (id, deposit_id) where e.id = n.id`,
+    [links.map((each) => each.entryId), links.map((each) => each.depositId)],
+  );
+}
+
+/** Those of the deposits that an entry has told of. */
+export async function depositsOfEntries(
+  connection: Queryable,
+  depositIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (depositIds.length === 0) return new Set();
+  const { rows } = await connection.query<{ deposit_id: string }>(
+    'select deposit_id from statement_entries where deposit_id = any ($1::uuid[])',
+    [depositIds],
+  );
+  return new Set(rows.map((row) => row.deposit_id));
+}
+
+/** @param accounts names that the account may be filed under */
+export async function depositOfBooking(
+  connection: Queryable,
+  accounts: readonly string[],
+  knownReference: string,
+): Promise<string | undefined> {
+  const { rows } = await connection.query<{ deposit_id: string }>({
+    name: 'deposit_of_booking',
+    text: `select e.deposit_id from statement_bookings b join statement_entries e on e.booking_id = b.id
+           where b.account = any ($1) and b.known_reference = $2 and e.deposit_id is not null limit 1`,
+    values: [accounts, knownReference],
+  });
+  return rows[0]?.deposit_id;
+}
+
 /** What is due is either a payment of ours, out or back, or a debit by which a deposit was taken back. */
 export type DueKind = 'payment' | 'deposit_return';
 
-/** Those that another instance holds are passed over. In the order of the files. */
+/** Those that another instance holds are passed over. */
 export async function lockDuePayments(
   connection: Connection,
   kind: DueKind,
   { rowsMax, after, upTo, now }: DueSpan,
-): Promise<DuePayment[]> {
+): Promise<DueEntry[]> {
   const { rows } = await connection.query<DueRow>({
     name: 'lock_due_payments',
     text: `with due as materialized (
@@ -127,15 +221,14 @@ export async function lockDuePayments(
                and ($4::uuid is null or e.id <= $4) and ${isToBeTried('e.id', '$5')}
              order by e.id limit $1 for update of e skip locked
            )
-           ${DUE_ENTRY}
-           order by f.received_at, b.statement_id, b.line, e.number`,
+           ${DUE_ENTRY} ${IN_ORDER}`,
     values: [rowsMax, after, kind === 'deposit_return', upTo, isoInstant(now)],
   });
   return rows.map(ofRow);
 }
 
 /** An entry that waits for a person's word, locked until the transaction ends; its state too. */
-export async function lockEntry(connection: Connection, id: string): Promise<DuePayment | undefined> {
+export async function lockEntry(connection: Connection, id: string): Promise<DueEntry | undefined> {
   const { rows } = await connection.query<DueRow>(
     `with due as materialized (select * from statement_entries where id = $1 for update)
      ${DUE_ENTRY}`,
