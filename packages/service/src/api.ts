@@ -30,8 +30,7 @@ import { referenceRoutes } from './reference/routes.ts';
 import { createStreams, WEBSOCKET_PATHS } from './streams/room.ts';
 import { transactionExplainRoute } from './transactions/explain-route.ts';
 import { transactionRoutes } from './transactions/routes.ts';
-import { exceptionRoutes } from './work/exception-routes.ts';
-import { workRoutes } from './work/work-routes.ts';
+import { workRoutes } from './work/routes.ts';
 
 /** The HTTP side: every room's routes on one server. */
 export async function composeServer(
@@ -89,12 +88,10 @@ export async function composeServer(
     customerRoutes(routes, core.customersRoom);
     marketRoutes(routes, core.marketControl);
     priceRoutes(routes, { control: core.marketControl, sources: core.pushSources });
-    const money = { room: core.deposits, idempotency, cursors };
-    depositRoutes(routes, money);
+    depositRoutes(routes, core.deposits);
     statementRoutes(routes, core.deposits);
     bankRoutes(routes, core.deposits);
-    exceptionRoutes(routes, money);
-    workRoutes(routes, money);
+    workRoutes(routes, core.deposits);
     approvalRoutes(routes, core.approvals);
     balanceRoutes(routes, core.balances);
     paymentRoutes(routes, core.payments);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { EXCEPTION_TYPES } from '@firmquote/api/operations/deposits';
 import { addDays, formatAmount, knownCurrency } from '@firmquote/fx';
 import { createClient } from '../src/authorization/create-client.ts';
 import { systemClock } from '../src/platform/clock.ts';
-import { EXCEPTION_TYPES } from '../src/work/exception-schema.ts';
 import { type Customer, succeed } from './support/acceptance.ts';
 import { assertBooksBalance } from './support/books.ts';
 import { hledgerBalances, hledgerCheck, needsHledger, ownBalances } from './support/hledger.ts';

@@ -9,11 +9,16 @@ import * as clients from './clients.ts';
 import * as customerAccounts from './customer-accounts.ts';
 import * as customerDocuments from './customer-documents.ts';
 import * as customers from './customers.ts';
+import * as depositCommands from './deposit-commands.ts';
+import * as deposits from './deposits.ts';
 import * as events from './events.ts';
+import * as exceptions from './exceptions.ts';
 import * as health from './health.ts';
 import * as ledger from './ledger.ts';
 import * as market from './market.ts';
+import * as matchingRules from './matching-rules.ts';
 import * as operatorTransactions from './operator-transactions.ts';
+import * as payerAccounts from './payer-accounts.ts';
 import * as priceStreams from './price-streams.ts';
 import * as prices from './prices.ts';
 import * as pricing from './pricing.ts';
@@ -39,6 +44,7 @@ const FILES: readonly object[] = [
   events,
   customers,
   customerAccounts,
+  payerAccounts,
   clients,
   spreadRules,
   pricing,
@@ -47,6 +53,10 @@ const FILES: readonly object[] = [
   calendars,
   reference,
   operatorTransactions,
+  deposits,
+  depositCommands,
+  matchingRules,
+  exceptions,
   settlementRuns,
   bankStatements,
   statementEntries,

@@ -16,6 +16,7 @@ import {
   TEXT_PATTERN,
 } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
+import { Deposit } from './deposits.ts';
 import { OperatorTransaction } from './operator-transactions.ts';
 
 /** Controls of the simulated world: clock, market and bank. Served in a sandbox only. */
@@ -159,6 +160,29 @@ const BookBankEntry = Type.Object(
 );
 export type BookBankEntry = Static<typeof BookBankEntry>;
 
+const SandboxDeposit = Type.Object(
+  {
+    reference: Type.String({
+      minLength: 1,
+      maxLength: 140,
+      pattern: TEXT_PATTERN,
+      description: "Text of the payment, as a rule the transaction's reference.",
+    }),
+    amount: Amount,
+    currency: CurrencyCode,
+    remitterName: Type.Optional(Type.String({ minLength: 1, maxLength: 140, pattern: LINE_PATTERN })),
+    remitterAccount: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 34,
+        pattern: LINE_PATTERN,
+        description: 'Account that the money comes from. By default the bank does not say.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 const ReturnDeposit = Type.Object(
   {
     reason: Type.Optional(
@@ -271,6 +295,21 @@ export const triggerSandboxEvent = operation({
   key: 'kept',
   answers: { 200: OperatorTransaction },
   problems: ['transaction_not_found', 'invalid_state_transition', 'route_not_found'],
+});
+
+export const receiveSandboxDeposit = operation({
+  id: 'receiveSandboxDeposit',
+  method: 'POST',
+  path: `${PATH}/deposits`,
+  tag,
+  summary: 'Let money arrive now',
+  description:
+    'Booked at the simulated bank, which tells of it in a camt.054 file; answered when the service has taken that in. The same again is other money.',
+  access,
+  body: SandboxDeposit,
+  key: 'kept',
+  answers: { 201: Deposit },
+  problems: NEW_MONEY,
 });
 
 export const returnSandboxDeposit = operation({

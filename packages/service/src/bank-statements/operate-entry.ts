@@ -1,9 +1,10 @@
+import { HOUSE_ACCOUNTS, type HouseAccount } from '@firmquote/api/operations/ledger';
 import { propose } from '../approvals/approvals.ts';
 import type { ApprovalRecord } from '../approvals/store.ts';
 import { customerNotFound } from '../customers/records.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { closeEntryException } from '../deposits/exceptions.ts';
-import { bankEntry, HOUSE_ACCOUNTS, type HouseAccount } from '../deposits/house-entries.ts';
+import { bankEntry } from '../deposits/house-entries.ts';
 import { lockForWork, type ManualWork } from '../deposits/operate-deposit.ts';
 import { type DepositsRoom, payingCustomers, rulesInForce } from '../deposits/room.ts';
 import { worthOf } from '../deposits/unmatch-deposit.ts';
@@ -198,7 +199,7 @@ async function matchReturn(
   entry: DueEntry,
   depositId: string,
 ): Promise<void> {
-  const deposit = await lockForWork(connection, parseTypeId('dep', depositId));
+  const deposit = await lockForWork(connection, uuidOf('dep', depositId));
   if (entry.direction === 'debit' && entry.currency === deposit.currency) {
     // What a settlement run was to pay, and the bank has named otherwise.
     const due = (await returnsOf(connection, [deposit.id])).filter((each) => each.status === 'pending');

@@ -1,5 +1,5 @@
 import type { ApprovalKind } from '../approvals/approvals.ts';
-import { parseTypeId } from '../platform/ids.ts';
+import { uuidOf } from '../platform/ids.ts';
 import { bookingAsHouse } from './book-deposit.ts';
 import { forgiving } from './forgive-shortfall.ts';
 import { ignoring } from './ignore-deposit.ts';
@@ -30,7 +30,7 @@ function kindOf<Request>(room: DepositsRoom, manual: Manual<Request>): [string, 
     scope: 'operator:deposits',
     carryOut: async (connection, approved) => {
       const { depositId, version, order } = approved.request as Proposed<Request>;
-      const deposit = await lockForWork(connection, parseTypeId('dep', depositId));
+      const deposit = await lockForWork(connection, uuidOf('dep', depositId));
       const { now, reason, proposedBy, decidedBy } = approved;
       const work = { connection, room, now, actor: proposedBy, approvedBy: decidedBy, reason };
       await underVersion({ ifMatch: version }, deposit, () => manual.carryOut(work, deposit, order));

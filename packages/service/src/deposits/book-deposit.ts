@@ -1,7 +1,8 @@
+import type { HouseAccount } from '@firmquote/api/operations/ledger';
 import { postEntries } from '../ledger/journal.ts';
 import { Problem } from '../problems/problem.ts';
 import { houseEntry } from './fund-transaction.ts';
-import { bankEntry, type HouseAccount } from './house-entries.ts';
+import { bankEntry } from './house-entries.ts';
 import { approvalDetail, type Manual } from './operate-deposit.ts';
 import { type DepositRecord, suspenseMinorOf, withAmounts } from './record.ts';
 import { setBookedAs } from './store.ts';

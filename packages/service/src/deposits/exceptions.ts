@@ -1,12 +1,9 @@
+import type { ExceptionType } from '@firmquote/api/operations/deposits';
 import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
-import type { DepositException, ExceptionType } from './target.ts';
-
-/** How a person can be done with an exception without moving money. */
-export const RESOLUTIONS = ['acknowledged', 'settled_outside'] as const;
-export type Resolution = (typeof RESOLUTIONS)[number];
+import type { DepositException } from './target.ts';
 
 export interface NewException extends DepositException {
   readonly id: string;
@@ -285,7 +282,7 @@ export interface ExceptionFilter {
   readonly unassigned: boolean;
   /** Opened at or before this instant, epoch milliseconds. */
   readonly openedUntil: number | undefined;
-  readonly customerId: string | null | undefined;
+  readonly customerId: string | undefined;
 }
 
 /** Oldest first: what has waited longest is next. `after` is the id that the page begins after. */

@@ -1,7 +1,5 @@
 import { type Account, HOUSE_ID, type JournalEntry } from '../ledger/journal.ts';
 
-export { HOUSE_ACCOUNTS, type HouseAccount } from '@firmquote/api/operations/ledger';
-
 /**
  * Money on an account of the house that is neither a deposit nor a payment.
  * @param minor positive: it came in

@@ -1,5 +1,5 @@
+import type { MatchingRulesDocument } from '@firmquote/api/operations/matching-rules';
 import { parseAmount, US_DOLLAR } from '@firmquote/fx';
-import type { MatchingRulesDocument } from './settings-schema.ts';
 import type { Tolerance } from './target.ts';
 
 /** The rules of matching as operators set them, ready to be applied. */

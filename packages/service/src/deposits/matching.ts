@@ -1,3 +1,4 @@
+import type { ExceptionType } from '@firmquote/api/operations/deposits';
 import { MATCHING_RULES, type MatchingRule, RULE_SCORES } from './matching-rules.ts';
 import { DEFAULT_MATCHING_SETTINGS, type MatchingSettings } from './matching-settings.ts';
 import {
@@ -6,7 +7,6 @@ import {
   type Candidates,
   type DepositException,
   type DepositFacts,
-  type ExceptionType,
   outstandingOf,
   type TopUp,
 } from './target.ts';

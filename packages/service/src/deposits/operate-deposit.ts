@@ -11,8 +11,8 @@ import { lockDeposit } from './store.ts';
 
 /** An operator's order on one deposit. */
 export interface DepositOrder {
-  /** UUID, or undefined when what the caller gave is no deposit id. */
-  readonly depositId: string | undefined;
+  /** UUID. */
+  readonly depositId: string;
   readonly ifMatch: number | '*' | undefined;
   /** OAuth client (UUID). */
   readonly actor: string;
@@ -128,11 +128,8 @@ async function tryOut<Request>(
   await work.connection.query('rollback to savepoint trial');
 }
 
-export async function lockForWork(
-  connection: Connection,
-  depositId: string | undefined,
-): Promise<DepositRecord> {
-  const deposit = depositId === undefined ? undefined : await lockDeposit(connection, depositId);
+export async function lockForWork(connection: Connection, depositId: string): Promise<DepositRecord> {
+  const deposit = await lockDeposit(connection, depositId);
   if (deposit === undefined) throw new Problem('deposit_not_found', 'There is no such deposit.');
   return deposit;
 }

@@ -10,7 +10,7 @@ import {
   reopenReturn,
 } from '../payments/deposit-returns.ts';
 import { requireNoOpenRun } from '../payments/end-run.ts';
-import { parseTypeId, typeId } from '../platform/ids.ts';
+import { typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { Problem } from '../problems/problem.ts';
@@ -21,7 +21,7 @@ import { writeDeposits } from './write-deposits.ts';
 
 /** An operator's order on something that goes back to a remitter. */
 export interface ReturnOrderOf extends DepositOrder {
-  /** As the API writes it. */
+  /** UUID. */
   readonly returnId: string;
 }
 
@@ -79,8 +79,7 @@ async function onReturn(
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
     const before = await lockForWork(connection, order.depositId);
-    const id = parseTypeId('dpr', order.returnId);
-    const [row] = id === undefined ? [] : await lockReturns(connection, [id]);
+    const [row] = await lockReturns(connection, [order.returnId]);
     if (row === undefined || row.deposit_id !== before.id) {
       throw new Problem('deposit_return_not_found', 'The deposit has no such return.');
     }

@@ -1,3 +1,4 @@
+import type { MatchingRulesDocument, RulesPreview } from '@firmquote/api/operations/matching-rules';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { Pool, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -11,7 +12,6 @@ import type { Match } from './matching.ts';
 import { type MatchingSettings, readMatchingSettings } from './matching-settings.ts';
 import { newestDeposits, tradesFor } from './preview-store.ts';
 import { type AllocationRecord, type DepositRecord, isOfTrade } from './record.ts';
-import type { MatchingRulesDocument, PreviewAnswer } from './settings-schema.ts';
 import { rulesInForce } from './settings-store.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function previewRules(
   pool: Pool,
   document: MatchingRulesDocument,
   count: number,
-): Promise<PreviewAnswer> {
+): Promise<RulesPreview> {
   const connection = await pool.connect();
   try {
     // One picture of everything, however long it takes.
@@ -40,7 +40,7 @@ async function preview(
   connection: Queryable,
   document: MatchingRulesDocument,
   count: number,
-): Promise<PreviewAnswer> {
+): Promise<RulesPreview> {
   const inForce = await rulesInForce(connection);
   const draft = readMatchingSettings(document, inForce.version);
   const deposits = await newestDeposits(connection, count);
@@ -60,7 +60,7 @@ async function preview(
   );
   const rows = new Map(found.map((row) => [row.id, row]));
   const customers = await customersOf(connection, found, origins.values());
-  const changes: PreviewAnswer['changes'][number][] = [];
+  const changes: RulesPreview['changes'][number][] = [];
   for (const deposit of deposits) {
     for (const allocation of allocations.get(deposit.id) ?? []) undo(rows, allocation);
     const origin = origins.get(deposit.id) as Origin;
@@ -95,7 +95,7 @@ function undo(rows: Map<string, TransactionRow>, allocation: AllocationRecord): 
   });
 }
 
-type Outcome = PreviewAnswer['changes'][number]['draft'];
+type Outcome = RulesPreview['changes'][number]['draft'];
 
 function outcomeOf(deposit: DepositRecord, match: Match): Outcome {
   const amount = (minor: bigint) => formatAmount(minor, knownCurrency(deposit.currency));

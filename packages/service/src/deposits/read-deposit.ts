@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
+import type { DepositSource, RecordDeposit } from '@firmquote/api/operations/deposits';
 import { type Currency, formatAmount, isIsoDate, localDateAt, parseAmount } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { requireCurrency } from '../http/market-codes.ts';
 import { parseRfc3339 } from '../http/query.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
-import type { DepositSource, NewDeposit } from './record.ts';
-import type { ReceiveDeposit } from './schema.ts';
+import type { NewDeposit } from './record.ts';
 import { collectionAccountOf } from './store.ts';
 
 /** A bank whose clock is a little ahead is believed. */
@@ -18,7 +18,7 @@ const CLOCK_TOLERANCE_MS = 5 * 60_000; // limit: How far in the future a deposit
  */
 export async function readDeposit(
   connection: Queryable,
-  body: ReceiveDeposit,
+  body: RecordDeposit,
   source: DepositSource,
   now: number,
 ): Promise<NewDeposit> {
@@ -44,7 +44,7 @@ export async function readDeposit(
 }
 
 /** Over what was told, not over what was made of it: a repetition an hour later has the same content. */
-function contentHash(body: ReceiveDeposit, amount: string, source: DepositSource): string {
+function contentHash(body: RecordDeposit, amount: string, source: DepositSource): string {
   const { currency, remitterName, remitterAccount, reference, remittanceText, valueDate, receivedAt } = body;
   const content = [amount, currency, remitterName, remitterAccount, reference, remittanceText, valueDate];
   // At the end and only when there is one, so that what was told before there were any is known again.

@@ -1,10 +1,6 @@
+import type { DepositSource, DepositStatus } from '@firmquote/api/operations/deposits';
 import type { Row } from '../database/rows.ts';
 import type { DepositException } from './target.ts';
-
-export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];
-export type DepositSource = 'operator' | 'sandbox' | 'statement';
-/** `ignored`: an operator has set it aside; its money stays in suspense. */
-export const DEPOSIT_STATUSES = ['unmatched', 'partially_matched', 'matched', 'returned', 'ignored'] as const;
 
 /** A deposit as it was told. Amount in minor units, instants epoch milliseconds. */
 export interface NewDeposit {

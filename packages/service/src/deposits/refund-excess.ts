@@ -1,11 +1,7 @@
-import * as api from '@firmquote/api/operations/operator-transactions';
-import type { FastifyInstance } from 'fastify';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
-import { serve } from '../http/serve.ts';
 import { find, type OperatorOrder } from '../payments/operate.ts';
 import { refundExcess } from '../payments/refund-changes.ts';
-import { orderOf } from '../payments/routes.ts';
 import { typeId } from '../platform/ids.ts';
 import { changeTransactions } from '../transactions/change.ts';
 import { transactionNotFound } from '../transactions/list-transactions.ts';
@@ -58,10 +54,4 @@ async function closeExcess(
       detail: { transactionId: typeId('txn', row.id) },
     }));
   if (steps.length > 0) await writeDeposits(connection, steps, now);
-}
-
-export function refundExcessRoute(app: FastifyInstance, room: DepositsRoom): void {
-  serve(app, api.refundExcess, async (call) => {
-    await openExcessRefund(room, orderOf(room, call), call.by);
-  });
 }

@@ -1,153 +1,185 @@
+import * as commands from '@firmquote/api/operations/deposit-commands';
+import * as api from '@firmquote/api/operations/deposits';
+import * as rules from '@firmquote/api/operations/matching-rules';
+import { refundExcess } from '@firmquote/api/operations/operator-transactions';
 import type { FastifyInstance } from 'fastify';
+import { proposed } from '../approvals/view.ts';
 import type { Queryable } from '../database/pool.ts';
-import { etagOf } from '../http/conditional.ts';
-import type { RouteAccess } from '../http/context.ts';
-import { type Answer, idempotent, type KeepAnswer } from '../http/idempotency.ts';
-import type { IdempotencyStore } from '../http/idempotency-store.ts';
-import { type CursorCodec, type CursorScope, linkedPage } from '../http/paging.ts';
-import { QueryReader } from '../http/query.ts';
-import { acceptAny, ProblemSchema } from '../http/schema.ts';
+import { type Call, type Result, serve } from '../http/serve.ts';
+import { orderOf } from '../payments/routes.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { parseTypeId, typeId } from '../platform/ids.ts';
-import { Problem } from '../problems/problem.ts';
+import { typeId } from '../platform/ids.ts';
+import { Problem, validationProblem } from '../problems/problem.ts';
 import { accountRoutes } from './account-routes.ts';
-import { orderRoutes } from './order-routes.ts';
+import { bookingAsHouse } from './book-deposit.ts';
+import { forgiving } from './forgive-shortfall.ts';
+import { depositHistory } from './history-store.ts';
+import { ignoring } from './ignore-deposit.ts';
+import { matchingByHand } from './match-by-hand.ts';
+import { assignDeposit, noteOnDeposit } from './note-deposit.ts';
+import { type DepositOrder, type OrderOutcome, orderOnDeposit } from './operate-deposit.ts';
+import { cancelReturn, confirmReturn } from './operate-return.ts';
+import { previewRules } from './preview-rules.ts';
 import { readDeposit } from './read-deposit.ts';
 import { receiveDeposit } from './receive-deposit.ts';
-import type { DepositRecord, NewDeposit } from './record.ts';
-import { refundExcessRoute } from './refund-excess.ts';
+import type { DepositRecord } from './record.ts';
+import { openExcessRefund } from './refund-excess.ts';
+import { releasing } from './release-deposit.ts';
+import { returning } from './return-deposit.ts';
 import type { DepositsRoom } from './room.ts';
-import { DepositAnswer, DepositList, DepositParams, DepositQuery, ReceiveDeposit } from './schema.ts';
-import { depositFilterTexts, readDepositFilter, searchDeposits } from './search-deposits.ts';
-import { settingsRoutes } from './settings-routes.ts';
+import { depositFilter, searchDeposits } from './search-deposits.ts';
+import { newestRules, replaceRules, type StoredRules } from './settings-store.ts';
 import { findDeposit } from './store.ts';
-import { depositViews } from './view.ts';
+import { toppingUp } from './top-up-by-hand.ts';
+import { unmatching } from './unmatch-deposit.ts';
+import { depositViews, historyView } from './view.ts';
 
-const DEPOSITS_PATH = '/v1/operator/deposits';
-const access: RouteAccess = { audience: 'operator', scope: 'operator:deposits' };
-const tags = ['Operator: deposits'];
-
-export interface DepositRoutesOptions {
-  readonly room: DepositsRoom;
-  readonly idempotency: IdempotencyStore;
-  readonly cursors: CursorCodec;
-}
+const PREVIEW_DEPOSITS = 50;
 
 /** Money that arrived, and what people do with it. */
-export function depositRoutes(app: FastifyInstance, options: DepositRoutesOptions): void {
-  receiveRoute(app, options);
-  listRoute(app, options);
-  depositRoute(app, options);
-  orderRoutes(app, options);
-  refundExcessRoute(app, options.room);
-  accountRoutes(app, options);
-  settingsRoutes(app, options.room);
-}
-
-function receiveRoute(app: FastifyInstance, { room, idempotency }: DepositRoutesOptions): void {
-  app.post(
-    DEPOSITS_PATH,
-    {
-      config: { access },
-      schema: {
-        tags,
-        summary: 'Record a deposit',
-        description:
-          'Books and matches money that arrived. The same booking again (account and bank reference) answers 200 with the deposit of the first time.',
-        body: ReceiveDeposit,
-        response: { 200: DepositAnswer, 201: DepositAnswer, default: ProblemSchema },
-      },
-    },
-    idempotent({ store: idempotency }, async (request, keep) => {
-      const body = request.body as ReceiveDeposit;
-      const deposit = await readDeposit(room.pool, body, 'operator', room.clock.now());
-      return answerDeposit(room, deposit, keep);
-    }),
-  );
-}
-
-/** Takes the deposit in and answers it; 200 instead of 201 when it was known already. */
-async function answerDeposit(room: DepositsRoom, deposit: NewDeposit, keep: KeepAnswer): Promise<Answer> {
-  let answer: Answer | undefined;
-  await receiveDeposit(room, deposit, async (connection, { deposit: record, outcome }) => {
-    answer = await depositAnswer(connection, record, outcome === 'received' ? 201 : 200);
-    await keep(connection, answer);
+export function depositRoutes(app: FastifyInstance, room: DepositsRoom): void {
+  serve(app, api.recordDeposit, async ({ body, inCommit }) => {
+    const deposit = await readDeposit(room.pool, body, 'operator', room.clock.now());
+    await receiveDeposit(
+      room,
+      deposit,
+      inCommit(({ deposit: record, outcome }, connection) =>
+        depositAnswer(connection, record, outcome === 'received' ? 201 : 200),
+      ),
+    );
   });
-  if (answer === undefined) throw new Error('a deposit was received without an answer');
-  return answer;
+  serve(
+    app,
+    api.listDeposits,
+    async ({ query, page }) => {
+      const [receivedAt, id] = page.after ?? [];
+      const before = page.after && { receivedAt: String(receivedAt), id: String(id) };
+      const rows = await searchDeposits(room.pool, depositFilter(query, room.clock.now()), before, page.rows);
+      const { items, ...rest } = page.of(
+        rows,
+        (deposit) => [isoInstant(deposit.receivedAt), deposit.id],
+        (deposit) => deposit,
+      );
+      return { body: { items: await depositViews(room.pool, items), ...rest } };
+    },
+    { judge: (query, refuse) => void depositFilter(query, room.clock.now(), refuse) },
+  );
+  serve(app, api.getDeposit, async ({ params }) =>
+    shown(room.pool, await existingDeposit(room, params.depositId)),
+  );
+  serve(app, api.getDepositHistory, async ({ params }) => {
+    const { id } = await existingDeposit(room, params.depositId);
+    return { body: { items: (await depositHistory(room.pool, id)).map(historyView) } };
+  });
+  commandRoutes(app, room);
+  serve(app, refundExcess, async (call) => {
+    await openExcessRefund(room, orderOf(room, call), call.by);
+  });
+  accountRoutes(app, room);
+  ruleRoutes(app, room);
+}
+
+async function existingDeposit({ pool }: DepositsRoom, id: string): Promise<DepositRecord> {
+  const deposit = await findDeposit(pool, id);
+  if (deposit === undefined) throw new Problem('deposit_not_found', 'There is no such deposit.');
+  return deposit;
 }
 
 export async function depositAnswer(
   connection: Queryable,
   deposit: DepositRecord,
   status: 200 | 201,
-): Promise<Answer> {
+): Promise<Result> {
+  const headers = { Location: `/v1/operator/deposits/${typeId('dep', deposit.id)}` };
+  return { ...(await shown(connection, deposit)), status, headers };
+}
+
+async function shown(connection: Queryable, deposit: DepositRecord): Promise<Result> {
   const [body] = await depositViews(connection, [deposit]);
-  const headers = {
-    Location: `${DEPOSITS_PATH}/${typeId('dep', deposit.id)}`,
-    ETag: etagOf(deposit.version),
+  return { version: deposit.version, body };
+}
+
+/** What people do with deposits. Answers 202 with the proposal where it takes a second person. */
+function commandRoutes(app: FastifyInstance, room: DepositsRoom): void {
+  serve(app, commands.matchDeposit, async (call) => {
+    const { allocations, balance, reason } = call.body;
+    if (allocations !== undefined && balance === undefined) {
+      await orderOnDeposit(room, orderFrom(call, reason), matchingByHand, { allocations });
+    } else if (balance !== undefined && allocations === undefined) {
+      await orderOnDeposit(room, orderFrom(call, reason), toppingUp, balance);
+    } else {
+      const detail = 'must be given, or balance instead, and not both';
+      throw validationProblem([{ pointer: '/allocations', code: 'required', detail }]);
+    }
+  });
+  serve(app, commands.unmatchDeposit, async (call) => {
+    const { reason, ...request } = call.body;
+    await orderOnDeposit(room, orderFrom(call, reason), unmatching, request);
+  });
+  serve(app, commands.returnDeposit, async (call) => {
+    const { reason, returnedBy = 'house', ...request } = call.body;
+    await orderOnDeposit(room, orderFrom(call, reason), returning, { ...request, returnedBy });
+  });
+  serve(app, commands.releaseDeposit, async (call) => {
+    const { reason, remember = false } = call.body;
+    await orderOnDeposit(room, orderFrom(call, reason), releasing, { remember });
+  });
+  serve(app, commands.forgiveShortfall, async (call) => {
+    const { reason, ...request } = call.body;
+    await orderOnDeposit(room, orderFrom(call, reason), forgiving, request);
+  });
+  serve(app, commands.ignoreDeposit, async (call) => {
+    await orderOnDeposit(room, orderFrom(call, call.body.reason), ignoring, {});
+  });
+  serve(app, commands.bookDeposit, async (call) => {
+    const { reason, as } = call.body;
+    await orderOnDeposit(room, orderFrom(call, reason), bookingAsHouse, { as });
+  });
+  serve(app, commands.assignDeposit, async (call) => {
+    const { assignee, note = null } = call.body;
+    await assignDeposit(room, orderFrom(call, note), assignee);
+  });
+  serve(app, commands.addDepositNote, async (call) => {
+    await noteOnDeposit(room, orderFrom(call, call.body.note));
+  });
+  serve(app, commands.confirmDepositReturn, async (call) => {
+    const { reason, bankReference } = call.body;
+    const order = { ...orderFrom(call, reason), returnId: call.params.returnId };
+    await confirmReturn(room, order, bankReference);
+  });
+  serve(app, commands.cancelDepositReturn, async (call) => {
+    await cancelReturn(room, { ...orderFrom(call, call.body.reason), returnId: call.params.returnId });
+  });
+}
+
+function orderFrom<Reason extends string | null>(
+  {
+    params,
+    ifMatch,
+    by,
+    inCommit,
+  }: Pick<Call<typeof commands.ignoreDeposit>, 'params' | 'ifMatch' | 'by' | 'inCommit'>,
+  reason: Reason,
+): Omit<DepositOrder, 'reason'> & { readonly reason: Reason } {
+  return {
+    depositId: params.depositId,
+    ifMatch,
+    actor: by,
+    reason,
+    inCommit: inCommit((outcome: OrderOutcome, connection) =>
+      outcome.done ? shown(connection, outcome.deposit) : proposed(outcome.approval),
+    ),
   };
-  return { status, headers, body };
 }
 
-function listRoute(app: FastifyInstance, { room, cursors }: DepositRoutesOptions): void {
-  app.get(
-    DEPOSITS_PATH,
-    {
-      config: { access },
-      schema: {
-        tags,
-        summary: 'List deposits, newest first',
-        querystring: DepositQuery,
-        response: { 200: DepositList, default: ProblemSchema },
-      },
-      validatorCompiler: acceptAny,
-    },
-    async (request, reply) => {
-      const query = new QueryReader(request.query);
-      const filter = readDepositFilter(query, room.clock.now());
-      const limit = query.limit();
-      const cursor = query.cursor();
-      query.finish();
-      const scope: CursorScope = {
-        list: 'deposits',
-        sort: '-receivedAt',
-        filters: depositFilterTexts(filter),
-      };
-      const parts = cursor === undefined ? undefined : cursors.decode(scope, cursor);
-      const before = parts && { receivedAt: String(parts[0]), id: String(parts[1]) };
-      const rows = await searchDeposits(room.pool, filter, before, limit + 1);
-      const page = cursors.page(
-        scope,
-        rows,
-        limit,
-        (deposit) => [isoInstant(deposit.receivedAt), deposit.id],
-        (deposit) => deposit,
-      );
-      linkedPage(request, reply, page);
-      return { ...page, items: await depositViews(room.pool, page.items) };
-    },
+/** The rules of matching as operators' data, one document, every version kept. */
+function ruleRoutes(app: FastifyInstance, room: DepositsRoom): void {
+  const view = ({ version, document }: StoredRules) => ({ version, body: { version, ...document } });
+  serve(app, rules.getMatchingRules, async () => view(await newestRules(room.pool)));
+  serve(app, rules.replaceMatchingRules, async ({ body, ifMatch, by }) =>
+    view(await replaceRules(room, body, ifMatch, by)),
   );
-}
-
-function depositRoute(app: FastifyInstance, { room }: DepositRoutesOptions): void {
-  app.get<{ Params: { depositId: string } }>(
-    `${DEPOSITS_PATH}/:depositId`,
-    {
-      config: { access },
-      schema: {
-        tags,
-        summary: 'A deposit',
-        params: DepositParams,
-        response: { 200: DepositAnswer, default: ProblemSchema },
-      },
-    },
-    async (request, reply) => {
-      const id = parseTypeId('dep', request.params.depositId);
-      const deposit = id === undefined ? undefined : await findDeposit(room.pool, id);
-      if (deposit === undefined) throw new Problem('deposit_not_found', 'There is no such deposit.');
-      const [view] = await depositViews(room.pool, [deposit]);
-      return reply.header('ETag', etagOf(deposit.version)).send(view);
-    },
-  );
+  serve(app, rules.previewMatchingRules, async ({ body }) => ({
+    body: await previewRules(room.pool, body.rules, body.deposits ?? PREVIEW_DEPOSITS),
+  }));
 }

@@ -1,15 +1,9 @@
-import { type Currency, findCurrency, parseAmount } from '@firmquote/fx';
+import { DEPOSIT_STATUSES, type DepositStatus, type listDeposits } from '@firmquote/api/operations/deposits';
+import { findCurrency, parseAmount } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
-import type { QueryReader } from '../http/query.ts';
+import type { Judge } from '../http/parameters.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { parseTypeId } from '../platform/ids.ts';
-import {
-  DEPOSIT_STATUSES,
-  type DepositRecord,
-  type DepositRow,
-  type DepositStatus,
-  depositFromRow,
-} from './record.ts';
+import { type DepositRecord, type DepositRow, depositFromRow } from './record.ts';
 
 /** Days that a search without anything that an index finds may look at. */
 const DAYS_MAX = 92; // limit: Range of days of a search for deposits by parts, amounts or account
@@ -21,8 +15,8 @@ export interface DepositFilter {
   readonly currencies?: readonly string[] | undefined;
   readonly minAmountMinor?: bigint | undefined;
   readonly maxAmountMinor?: bigint | undefined;
-  /** UUID; null finds nothing (the text was no customer id). */
-  readonly customerId?: string | null | undefined;
+  /** UUID. */
+  readonly customerId?: string | undefined;
   readonly account?: string | undefined;
   readonly bankReference?: string | undefined;
   /** Of a trade or a balance, as the text names it. */
@@ -40,46 +34,38 @@ export interface DepositFilter {
   readonly valueDateTo?: string | undefined;
 }
 
-/** @throws nothing; what is wrong is told by `query.finish()` */
-export function readDepositFilter(query: QueryReader, now: number): DepositFilter {
-  const customer = query.text('customerId', 64);
-  const currencies = query.listMatching('currency', /^[A-Z]{3}$/, 'an ISO 4217 code');
+/**
+ * What is looked for.
+ * @param refuse told of what is wrong, where that was not found out before
+ */
+export function depositFilter(
+  query: Parameters<Judge<typeof listDeposits>>[0],
+  now: number,
+  refuse: Parameters<Judge<typeof listDeposits>>[1] = () => undefined,
+): DepositFilter {
+  const { amount, minAmount, maxAmount, currency: currencies, reference, ...rest } = query;
   const currency = currencies?.length === 1 ? findCurrency(currencies[0] ?? '') : undefined;
-  const exact = readAmount(query, 'amount', currency);
-  const filter: DepositFilter = {
-    status: query.list('status', DEPOSIT_STATUSES),
-    currencies,
-    minAmountMinor: exact ?? readAmount(query, 'minAmount', currency),
-    maxAmountMinor: exact ?? readAmount(query, 'maxAmount', currency),
-    customerId: customer === undefined ? undefined : (parseTypeId('cus', customer) ?? null),
-    account: query.text('account', 64),
-    bankReference: query.text('bankReference', 140),
-    reference: query.text('reference', 35)?.replace(/\s/g, '').toUpperCase(),
-    remitterAccount: query.text('remitterAccount', 64),
-    remitter: query.text('remitter', 140),
-    text: query.text('text', 140),
-    from: query.instant('from'),
-    to: query.instant('to'),
-    bookedFrom: query.date('bookedFrom'),
-    bookedTo: query.date('bookedTo'),
-    valueDateFrom: query.date('valueDateFrom'),
-    valueDateTo: query.date('valueDateTo'),
-  };
-  requireNarrow(query, filter, now);
-  return filter;
-}
-
-function readAmount(query: QueryReader, name: string, currency: Currency | undefined): bigint | undefined {
-  const text = query.text(name, 24);
-  if (text === undefined) return undefined;
-  if (currency === undefined) {
-    query.refuse(name, 'required', 'needs one currency');
+  const minorOf = (name: string, text: string | undefined) => {
+    if (text === undefined) return undefined;
+    if (currency === undefined) {
+      refuse(name, 'required', 'needs one currency');
+      return undefined;
+    }
+    const parsed = parseAmount(text, currency);
+    if (parsed.ok) return parsed.minor;
+    refuse(name, 'wrong_format', `must be an amount of ${currency.code}`);
     return undefined;
-  }
-  const parsed = parseAmount(text, currency);
-  if (parsed.ok) return parsed.minor;
-  query.refuse(name, 'wrong_format', `must be an amount of ${currency.code}`);
-  return undefined;
+  };
+  const exact = minorOf('amount', amount);
+  const filter: DepositFilter = {
+    ...rest,
+    currencies,
+    minAmountMinor: exact ?? minorOf('minAmount', minAmount),
+    maxAmountMinor: exact ?? minorOf('maxAmount', maxAmount),
+    reference: reference?.replace(/\s/g, '').toUpperCase(),
+  };
+  requireNarrow(filter, now, refuse);
+  return filter;
 }
 
 const isExact = ({ minAmountMinor, maxAmountMinor }: DepositFilter) =>
@@ -88,11 +74,14 @@ const isExact = ({ minAmountMinor, maxAmountMinor }: DepositFilter) =>
 /** Whether an index finds what is looked for, whatever the rest of the filter. */
 const isNamed = (filter: DepositFilter) =>
   (filter.customerId ?? filter.bankReference ?? filter.reference ?? filter.remitterAccount) !== undefined ||
-  filter.customerId === null ||
   isExact(filter);
 
 /** What no index finds is looked for among the deposits of some months, not in all of history. */
-function requireNarrow(query: QueryReader, filter: DepositFilter, now: number): void {
+function requireNarrow(
+  filter: DepositFilter,
+  now: number,
+  refuse: Parameters<Judge<typeof listDeposits>>[1],
+): void {
   const spans = [
     ['to', filter.from, filter.to ?? now],
     ['bookedTo', midnight(filter.bookedFrom), midnight(filter.bookedTo)],
@@ -101,7 +90,7 @@ function requireNarrow(query: QueryReader, filter: DepositFilter, now: number): 
   for (const [name, from, to] of spans) {
     if (name === 'to' && filter.to === undefined) continue;
     if (from !== undefined && to !== undefined && from > to)
-      query.refuse(name, 'before_start', 'is before the beginning of the range');
+      refuse(name, 'before_start', 'is before the beginning of the range');
   }
   const { minAmountMinor, maxAmountMinor, remitter, text, account } = filter;
   const isRare =
@@ -111,7 +100,7 @@ function requireNarrow(query: QueryReader, filter: DepositFilter, now: number): 
     ([, from, to]) => from !== undefined && to !== undefined && to - from <= DAYS_MAX * DAY_MS,
   );
   if (!isRare || isNarrow || isNamed(filter)) return;
-  query.refuse(
+  refuse(
     'from',
     'required',
     `without customerId, bankReference, reference, remitterAccount or amount this needs a range of at most ${DAYS_MAX} days: from and to, booked or value dates`,
@@ -120,16 +109,6 @@ function requireNarrow(query: QueryReader, filter: DepositFilter, now: number): 
 
 function midnight(date: string | undefined): number | undefined {
   return date === undefined ? undefined : Date.parse(`${date}T00:00:00Z`);
-}
-
-/** For cursors, which belong to their filter: bigints are not JSON. */
-export function depositFilterTexts(filter: DepositFilter): Record<string, unknown> {
-  const { minAmountMinor, maxAmountMinor } = filter;
-  return {
-    ...filter,
-    minAmountMinor: minAmountMinor?.toString(),
-    maxAmountMinor: maxAmountMinor?.toString(),
-  };
 }
 
 /** The place that a page begins after. */
@@ -148,7 +127,6 @@ export async function searchDeposits(
   before: DepositPlace | undefined,
   rowsMax: number,
 ): Promise<DepositRecord[]> {
-  if (filter.customerId === null) return [];
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const conditions = conditionsOf(filter, bind);
@@ -180,7 +158,7 @@ function sourcesOf(filter: DepositFilter, bind: (value: unknown) => string): [fr
   const shared = (customer: string) =>
     `x.customer_id is null and x.allocated_minor + x.excess_minor > 0
        and exists (select from deposit_allocations a where a.deposit_id = x.id and a.customer_id = ${customer})`;
-  const owner = customerId == null ? undefined : bind(customerId);
+  const owner = customerId === undefined ? undefined : bind(customerId);
   const isOwned = owner === undefined ? 'true' : `(x.customer_id = ${owner} or ${shared(owner)})`;
   if (reference !== undefined) {
     const named = bind(reference);

@@ -1,12 +1,15 @@
+import type { MatchingRulesDocument } from '@firmquote/api/operations/matching-rules';
 import { type Queryable, sqlState } from '../database/pool.ts';
+import { etagOf, requireVersion } from '../http/conditional.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { Problem } from '../problems/problem.ts';
 import {
   DEFAULT_DOCUMENT,
   DEFAULT_MATCHING_SETTINGS,
   type MatchingSettings,
   readMatchingSettings,
 } from './matching-settings.ts';
-import type { MatchingRulesDocument } from './settings-schema.ts';
+import type { DepositsRoom } from './room.ts';
 
 export interface StoredRules {
   readonly version: number;
@@ -30,8 +33,26 @@ export async function rulesInForce(connection: Queryable): Promise<MatchingSetti
   return version === 1 ? DEFAULT_MATCHING_SETTINGS : readMatchingSettings(document, version);
 }
 
+/** @throws Problem version_mismatch, also when somebody else was a moment faster */
+export async function replaceRules(
+  { pool, clock }: DepositsRoom,
+  document: MatchingRulesDocument,
+  ifMatch: number | '*',
+  changedBy: string,
+): Promise<StoredRules> {
+  const current = await newestRules(pool);
+  requireVersion(ifMatch, current.version);
+  const next = { version: current.version + 1, document };
+  if (await writeRules(pool, next, changedBy, clock.now())) return next;
+  const { version } = await newestRules(pool);
+  throw new Problem('version_mismatch', `The current version is ${version}.`, {
+    members: { currentVersion: version },
+    headers: { ETag: etagOf(version) },
+  });
+}
+
 /** Writes the next version; false when somebody else has written it first. */
-export async function writeRules(
+async function writeRules(
   connection: Queryable,
   rules: StoredRules,
   changedBy: string,

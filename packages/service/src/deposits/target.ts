@@ -1,3 +1,4 @@
+import type { ExceptionType } from '@firmquote/api/operations/deposits';
 import type { TransactionStatus } from '@firmquote/fx';
 
 /** What of a deposit decides where it belongs. */
@@ -70,20 +71,6 @@ export interface TopUp {
   readonly rule: string;
   readonly score: number | null;
 }
-
-export type ExceptionType =
-  | 'unmatched'
-  | 'ambiguous'
-  | 'short'
-  | 'excess'
-  | 'wrong_currency'
-  | 'third_party'
-  | 'late'
-  | 'duplicate'
-  | 'returned'
-  | 'payout_mismatch'
-  | 'implausible_date'
-  | 'not_applied';
 
 /** Why somebody has to look at a deposit. `reason` is a stable code. */
 export interface DepositException {

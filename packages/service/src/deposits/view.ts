@@ -1,3 +1,4 @@
+import type { Deposit, HistoryStep } from '@firmquote/api/operations/deposits';
 import { maskAccount } from '@firmquote/bank-formats';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
@@ -7,14 +8,13 @@ import { typeId } from '../platform/ids.ts';
 import { allocationsOf } from './allocation-store.ts';
 import type { HistoryRow } from './history-store.ts';
 import type { AllocationRecord, DepositRecord } from './record.ts';
-import type { DepositAnswer } from './schema.ts';
 import { missingDeposits } from './store.ts';
 
 /** Deposits as operators see them, in the order given. */
 export async function depositViews(
   connection: Queryable,
   deposits: readonly DepositRecord[],
-): Promise<DepositAnswer[]> {
+): Promise<Deposit[]> {
   const allocations = Map.groupBy(
     await allocationsOf(
       connection,
@@ -40,7 +40,7 @@ export async function depositViews(
   }));
 }
 
-function returnView(row: ShownReturn): DepositAnswer['returns'][number] {
+function returnView(row: ShownReturn): Deposit['returns'][number] {
   const isInRun = row.status === 'pending' && row.run_id !== null;
   return {
     returnId: typeId('dpr', row.id),
@@ -61,7 +61,7 @@ function returnView(row: ShownReturn): DepositAnswer['returns'][number] {
 function depositView(
   deposit: DepositRecord,
   allocations: readonly AllocationRecord[],
-): Omit<DepositAnswer, 'returns' | 'missingSince'> {
+): Omit<Deposit, 'returns' | 'missingSince'> {
   const currency = knownCurrency(deposit.currency);
   const amount = (minor: bigint) => formatAmount(minor, currency);
   return {
@@ -111,7 +111,7 @@ export function actorText(actor: string): string {
 }
 
 /** A step of a deposit or of an exception. */
-export function historyView({ version, at, actor, action, reason, detail }: HistoryRow) {
+export function historyView({ version, at, actor, action, reason, detail }: HistoryRow): HistoryStep {
   return {
     version,
     at: isoInstant(at),

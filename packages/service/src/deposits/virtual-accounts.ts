@@ -107,9 +107,7 @@ export async function closeVirtualAccount(room: DepositsRoom, customerId: string
      where customer_id = $1 and id = $2`,
     [customerId, id, isoInstant(room.clock.now())],
   );
-  if (rowCount !== 1) throw virtualAccountNotFound();
-}
-
-export function virtualAccountNotFound(): Problem {
-  return new Problem('virtual_account_not_found', 'The customer has no such virtual account.');
+  if (rowCount !== 1) {
+    throw new Problem('virtual_account_not_found', 'The customer has no such virtual account.');
+  }
 }

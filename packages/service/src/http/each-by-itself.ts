@@ -32,6 +32,10 @@ export async function eachByItself<Item, Done>(
 }
 
 /** A problem as it stands in the outcome of an item. */
-export function itemProblem({ code, status, message: detail, members }: Problem): Record<string, unknown> {
+export function itemProblem({ code, status, message: detail, members }: Problem): {
+  readonly code: string;
+  readonly status: number;
+  readonly detail: string;
+} {
   return { ...members, code, status, detail };
 }

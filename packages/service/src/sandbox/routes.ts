@@ -4,12 +4,8 @@ import { formatDecimal, parseDecimal } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { readDeposit } from '../deposits/read-deposit.ts';
 import { depositAnswer } from '../deposits/routes.ts';
-import { DepositAnswer } from '../deposits/schema.ts';
-import type { RouteAccess } from '../http/context.ts';
-import { idempotent } from '../http/idempotency.ts';
 import { requirePair } from '../http/market-codes.ts';
 import { parseRfc3339 } from '../http/query.ts';
-import { ProblemSchema } from '../http/schema.ts';
 import { serve } from '../http/serve.ts';
 import type { Market } from '../market/market.ts';
 import { operatorView } from '../payments/view.ts';
@@ -22,7 +18,6 @@ import { sourceOf } from './bank/source.ts';
 import type { BankRoom } from './bank/tell.ts';
 import { SANDBOX_REMITTER } from './bank/trade-movements.ts';
 import type { ClockMove, SandboxControls } from './controls.ts';
-import { SandboxDeposit } from './schema.ts';
 import { triggerEvent } from './trigger-event.ts';
 
 export interface SandboxRoutesRoom extends BankRoom {
@@ -57,40 +52,15 @@ export function sandboxRoutes(app: FastifyInstance, room: SandboxRoutesRoom): vo
     const row = await triggerEvent(room, transactionId, event);
     return { body: await operatorView(room.pool, row, room.clock.now()) };
   });
-  depositRoute(app, room);
+  serve(app, api.receiveSandboxDeposit, async ({ body, request }) => {
+    const remitterName = body.remitterName ?? SANDBOX_REMITTER;
+    // Read as one that an operator records, so that the same is wrong with it.
+    const wanted = { ...body, remitterName, bankReference: 'SANDBOX' };
+    const read = await readDeposit(room.pool, wanted, 'sandbox', room.clock.now());
+    const movement = await askedDeposit(room, sourceOf(request), read);
+    return depositAnswer(room.pool, await sendDeposit(room, movement), 201);
+  });
   bankRoutes(app, room);
-}
-
-const SANDBOX: RouteAccess = { audience: 'operator', scope: 'operator:sandbox' };
-
-function depositRoute(app: FastifyInstance, room: BankRoom): void {
-  app.post(
-    '/v1/sandbox/deposits',
-    {
-      config: { access: SANDBOX },
-      schema: {
-        tags: ['Sandbox'],
-        summary: 'Let money arrive now',
-        description:
-          'Booked at the simulated bank, which tells of it in a camt.054 file; answered when the service has taken that in. The same again is other money.',
-        body: SandboxDeposit,
-        response: { 201: DepositAnswer, default: ProblemSchema },
-      },
-    },
-    idempotent({ store: app.kit.idempotency }, async (request) => {
-      const body = request.body as SandboxDeposit;
-      const remitterName = body.remitterName ?? SANDBOX_REMITTER;
-      // Read as one that an operator records, so that the same is wrong with it.
-      const read = await readDeposit(
-        room.pool,
-        { ...body, remitterName, bankReference: 'SANDBOX' },
-        'sandbox',
-        room.clock.now(),
-      );
-      const movement = await askedDeposit(room, sourceOf(request), read);
-      return depositAnswer(room.pool, await sendDeposit(room, movement), 201);
-    }),
-  );
 }
 
 /** @throws Problem validation_failed, pair_not_supported */

@@ -1,5 +1,6 @@
+import { RESOLUTIONS } from '@firmquote/api/operations/exceptions';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
-import { type ExceptionRow, openExceptions, RESOLUTIONS, writeException } from '../deposits/exceptions.ts';
+import { type ExceptionRow, openExceptions, writeException } from '../deposits/exceptions.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
 import { blockedPayments, stillBlocked, subjectOf } from '../payments/due-payments.ts';
 import { OF_ACCOUNTS } from '../payments/exclusions.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { EXCEPTION_TYPES } from '@firmquote/api/operations/deposits';
 import type { CamtEntry } from '../../../bank-formats/src/test-support.ts';
 import { type Payable, payable, told } from '../../test/support/bank-story.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
@@ -10,7 +11,6 @@ import { noteFailure } from '../bank-statements/apply-failures.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { reportException } from '../deposits/exceptions.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
-import { EXCEPTION_TYPES } from './exception-schema.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;

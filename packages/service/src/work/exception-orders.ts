@@ -1,10 +1,12 @@
+import type { ExceptionType } from '@firmquote/api/operations/deposits';
+import type { SuggestedCommand } from '@firmquote/api/operations/exceptions';
 import { canTransition, formatAmount, knownCurrency } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { canGiveBack } from '../deposits/defund-transaction.ts';
 import type { ExceptionRow } from '../deposits/exceptions.ts';
 import { targetOf } from '../deposits/fund-transaction.ts';
 import { type DepositRecord, freeMinorOf, suspenseMinorOf } from '../deposits/record.ts';
-import { type ExceptionType, outstandingOf } from '../deposits/target.ts';
+import { outstandingOf } from '../deposits/target.ts';
 import { hasHolds } from '../payments/operate.ts';
 import { payoutState, refundState } from '../payments/payment-states.ts';
 import { typeId } from '../platform/ids.ts';
@@ -66,7 +68,7 @@ const isInBooks = (entry: SubjectEntry) =>
 const MONEY_OF_ONE_SUM = ['sum_of_details', 'part_of_sum'];
 
 /** Each command with the states in which it is possible. A name may stand for several: then the subject decides. */
-const COMMANDS = {
+const COMMANDS: Readonly<Record<SuggestedCommand, readonly Command[]>> = {
   match: [ofDeposit('match', (deposit) => suspenseMinorOf(deposit) > 0n), ofEntry('match', isUndecided)],
   return: [ofDeposit('return', (deposit) => freeMinorOf(deposit) > 0n), takenBack, unwound],
   ignore: [ofDeposit('ignore', (deposit) => deposit.status === 'unmatched')],
@@ -113,16 +115,14 @@ const COMMANDS = {
   retry: [({ row, isWaiting }) => (isWaiting ? ofException(row, 'retry') : undefined)],
   resolve: [resolved],
   assign: [({ row }) => ofException(row, 'assign')],
-} as const satisfies Record<string, readonly Command[]>;
-type OrderName = keyof typeof COMMANDS;
-export const ORDER_NAMES = Object.keys(COMMANDS) as OrderName[];
+};
 
 const MONEY = ['match', 'return', 'ignore', 'book'] as const;
 const ENTRY = ['another', 'same', 'never_booked'] as const;
 const PAYMENT = ['redirect', 'retry_payout', 'retry_refund', 'paid', 'failed', 'cancel'] as const;
 
 /** What each type of exception is about; of these commands those are shown that its subject permits. */
-const ORDERS: Readonly<Record<ExceptionType, readonly OrderName[]>> = {
+const ORDERS: Readonly<Record<ExceptionType, readonly SuggestedCommand[]>> = {
   unmatched: MONEY,
   ambiguous: MONEY,
   wrong_currency: MONEY,
@@ -137,7 +137,7 @@ const ORDERS: Readonly<Record<ExceptionType, readonly OrderName[]>> = {
   not_applied: ['retry', 'match', 'book'],
 };
 /** Where the reason leaves fewer, or puts another first. */
-const OF_REASONS: Readonly<Record<string, readonly OrderName[]>> = {
+const OF_REASONS: Readonly<Record<string, readonly SuggestedCommand[]>> = {
   // No trade and no balance takes such money.
   currency_not_tradable: ['return', 'ignore', 'book'],
   not_in_statement: ['never_booked', 'another'],
@@ -148,7 +148,7 @@ const ALWAYS = ['resolve', 'assign'] as const;
 
 /** Something that a person can do about an exception. */
 export interface SuggestedOrder extends Found {
-  readonly order: OrderName;
+  readonly order: SuggestedCommand;
 }
 
 /** What can be done about an exception now; nothing once it is resolved. */

@@ -1,12 +1,7 @@
+import type { Resolution } from '@firmquote/api/operations/exceptions';
 import { giveUpStatus, tryNow } from '../bank-statements/apply-failures.ts';
-import { type Connection, inTransaction } from '../database/pool.ts';
-import {
-  type ExceptionRow,
-  findException,
-  isEntryOpen,
-  type Resolution,
-  writeException,
-} from '../deposits/exceptions.ts';
+import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
+import { type ExceptionRow, findException, isEntryOpen, writeException } from '../deposits/exceptions.ts';
 import { lockForWork } from '../deposits/operate-deposit.ts';
 import { type DepositRecord, suspenseMinorOf } from '../deposits/record.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
@@ -16,8 +11,8 @@ import { Problem } from '../problems/problem.ts';
 
 /** An operator's order on one exception. */
 export interface ExceptionOrder {
-  /** UUID, or undefined when what the caller gave is no exception id. */
-  readonly exceptionId: string | undefined;
+  /** UUID. */
+  readonly exceptionId: string;
   readonly ifMatch: number | '*' | undefined;
   /** OAuth client (UUID). */
   readonly actor: string;
@@ -84,14 +79,12 @@ async function onException(
   ) => ExceptionRow | Promise<ExceptionRow>,
 ): Promise<ExceptionRow> {
   const { exceptionId, actor, note } = order;
-  const seen = exceptionId === undefined ? undefined : await findException(room.pool, exceptionId);
-  if (seen === undefined) throw exceptionNotFound();
+  const seen = await existingException(room.pool, exceptionId);
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
     // The deposit first, as everybody does who works on one.
     const before = seen.deposit_id === null ? undefined : await lockForWork(connection, seen.deposit_id);
-    const row = await findException(connection, seen.id, true);
-    if (row === undefined) throw exceptionNotFound();
+    const row = await existingException(connection, seen.id, true);
     if (row.status === 'resolved') {
       throw new Problem('invalid_state_transition', 'The exception is resolved already.', {
         members: { from: row.status, to: action },
@@ -120,6 +113,13 @@ async function onException(
   });
 }
 
-export function exceptionNotFound(): Problem {
-  return new Problem('exception_not_found', 'There is no such exception.');
+/** @throws Problem exception_not_found */
+export async function existingException(
+  connection: Queryable,
+  id: string,
+  lock = false,
+): Promise<ExceptionRow> {
+  const row = await findException(connection, id, lock);
+  if (row === undefined) throw new Problem('exception_not_found', 'There is no such exception.');
+  return row;
 }

@@ -1,18 +1,14 @@
+import { EXCEPTION_TYPES, type ExceptionType, WAITING_DEPOSITS } from '@firmquote/api/operations/deposits';
 import type { Queryable } from '../database/pool.ts';
-import type { DepositStatus } from '../deposits/record.ts';
 import { COUNTED_MAX } from '../payments/search-transactions.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { EXCEPTION_TYPES } from './exception-schema.ts';
-
-/** Deposits that somebody has to do something about, and those that were set aside. */
-export const WAITING = ['unmatched', 'partially_matched', 'ignored'] as const satisfies DepositStatus[];
 
 const HOUR_MS = 3_600_000;
 /** Hours at which an age begins. */
 const AGES = [0, 24, 72, 168] as const;
 
-export interface WorkCount {
-  readonly kind: string;
+export interface WorkCount<Kind extends string> {
+  readonly kind: Kind;
   readonly ageFromHours: number;
   /** Null: however old. */
   readonly ageToHours: number | null;
@@ -22,12 +18,15 @@ export interface WorkCount {
 }
 
 /** How many deposits wait, by status and by when they were received. */
-export function countDeposits(connection: Queryable, now: number): Promise<WorkCount[]> {
-  return countBy(connection, WAITING, now, 'deposits x where x.status = k.kind', 'x.received_at');
+export function countDeposits(
+  connection: Queryable,
+  now: number,
+): Promise<WorkCount<(typeof WAITING_DEPOSITS)[number]>[]> {
+  return countBy(connection, WAITING_DEPOSITS, now, 'deposits x where x.status = k.kind', 'x.received_at');
 }
 
 /** How many exceptions are open, by type and by when they were opened. */
-export function countExceptions(connection: Queryable, now: number): Promise<WorkCount[]> {
+export function countExceptions(connection: Queryable, now: number): Promise<WorkCount<ExceptionType>[]> {
   const open = "reconciliation_exceptions x where x.status = 'open' and x.type = k.kind";
   return countBy(connection, EXCEPTION_TYPES, now, open, 'x.opened_at');
 }
@@ -57,20 +56,20 @@ export async function waitingNow(
 }
 
 /** Each kind and age is a range of an index, read up to the limit. What the clock has yet to reach counts as new. */
-async function countBy(
+async function countBy<Kind extends string>(
   connection: Queryable,
-  kinds: readonly string[],
+  kinds: readonly Kind[],
   now: number,
   source: string,
   instant: string,
-): Promise<WorkCount[]> {
+): Promise<WorkCount<Kind>[]> {
   const before = (hours: number) => isoInstant(now - hours * HOUR_MS);
   const until = AGES.map((hours) => (hours === 0 ? null : before(hours)));
   const after = AGES.map((_, index) => {
     const next = AGES[index + 1];
     return next === undefined ? null : before(next);
   });
-  const { rows } = await connection.query<{ kind: string; age: number; count: number }>(
+  const { rows } = await connection.query<{ kind: Kind; age: number; count: number }>(
     `select k.kind, a.age::int, (select count(*) from (
          select from ${source} and ${instant} <= coalesce(a.until, 'infinity') and ${instant} > coalesce(a.after, '-infinity')
          limit $4) c)::int as count

@@ -20,8 +20,7 @@ import { paymentRoutes } from '../../src/payments/routes.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { sandboxRoutes } from '../../src/sandbox/routes.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
-import { exceptionRoutes } from '../../src/work/exception-routes.ts';
-import { workRoutes } from '../../src/work/work-routes.ts';
+import { workRoutes } from '../../src/work/routes.ts';
 import { type Sandbox, silentLogger } from './sandbox.ts';
 
 export interface Reply {
@@ -118,12 +117,10 @@ function serverOf(
   const idempotency = new IdempotencyStore(sandbox.desk.pool);
   const cursors = new CursorCodec(randomBytes(32));
   server.decorate('kit', { idempotency, cursors });
-  const money = { room: sandbox.desk, idempotency, cursors };
-  depositRoutes(server, money);
+  depositRoutes(server, sandbox.desk);
   statementRoutes(server, sandbox.desk);
   bankRoutes(server, sandbox.desk);
-  exceptionRoutes(server, money);
-  workRoutes(server, money);
+  workRoutes(server, sandbox.desk);
   const { pool, clock } = sandbox.desk;
   approvalRoutes(server, { pool, clock, kinds, ttlMs: 72 * 3_600_000 });
   const fourEyesFromUsdMinor = async (connection: Connection) =>

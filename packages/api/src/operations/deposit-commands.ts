@@ -1,0 +1,350 @@
+import { operation } from '../operation.ts';
+import { id } from '../parameters.ts';
+import { CHANGE, DEPOSIT, DEPOSIT_RETURN } from '../problem-groups.ts';
+import type { ProblemCode } from '../problems/registry.ts';
+import { Amount, described, LINE_PATTERN, literals, named, nullable } from '../schema.ts';
+import { type Static, type TSchema, Type } from '../typebox.ts';
+import { Approval } from './approvals.ts';
+import { Deposit } from './deposits.ts';
+import { HOUSE_ACCOUNTS } from './ledger.ts';
+
+/** What people do with deposits. */
+
+/** More trades than that are never paid with one deposit by hand. */
+export const SPLIT_MAX = 20; // limit: Trades that a person may pay with one deposit
+/** Items in one request. */
+export const COMMANDED_MAX = 100; // limit: Deposits or exceptions in one command
+
+const request = { additionalProperties: false } as const;
+const line = (maxLength: number, description?: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: LINE_PATTERN,
+    ...(description !== undefined && { description }),
+  });
+const Reason = line(500, 'Why; kept in the history.');
+
+const MatchDeposit = Type.Object(
+  {
+    allocations: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            transactionId: Type.String({ maxLength: 64 }),
+            amount: Type.Optional(Amount),
+            forgiveShortfall: Type.Optional(
+              Type.Boolean({ description: 'What is missing becomes a charge of the house.' }),
+            ),
+          },
+          request,
+        ),
+        { minItems: 1, maxItems: SPLIT_MAX, description: 'One transaction, or several.' },
+      ),
+    ),
+    balance: Type.Optional(
+      Type.Object(
+        {
+          customerId: Type.String({ maxLength: 64 }),
+          amount: Type.Optional(Amount),
+          isAnotherPayment: Type.Optional(
+            Type.Boolean({
+              description:
+                'It is not the payment that was booked to the balance by hand under the same reference.',
+            }),
+          ),
+        },
+        { ...request, description: 'Instead of transactions: whose balance it tops up.' },
+      ),
+    ),
+    reason: Reason,
+  },
+  request,
+);
+
+const UnmatchDeposit = Type.Object(
+  {
+    transactionId: Type.Optional(Type.String({ maxLength: 64 })),
+    balance: Type.Optional(Type.Literal(true, { description: 'Only from the balance.' })),
+    reason: Reason,
+  },
+  request,
+);
+
+const ReturnDeposit = Type.Object(
+  {
+    returnedBy: Type.Optional(
+      literals(['house', 'remitter_bank'], {
+        description:
+          '`house` (default): we send back what no transaction has. `remitter_bank`: the bank of the remitter has taken all of it back.',
+      }),
+    ),
+    amount: Type.Optional(Amount),
+    bankReference: Type.Optional(line(140)),
+    account: Type.Optional(
+      Type.Object(
+        {
+          accountHolder: Type.Optional(line(140)),
+          iban: Type.Optional(Type.String({ maxLength: 42 })),
+          accountNumber: Type.Optional(Type.String({ maxLength: 42 })),
+          bic: Type.Optional(Type.String({ maxLength: 11 })),
+          routingNumber: Type.Optional(Type.String({ maxLength: 20 })),
+        },
+        {
+          ...request,
+          description:
+            'Where the house sends it. Default: the account that the deposit came from; without one it must be given.',
+        },
+      ),
+    ),
+    paidOutside: Type.Optional(
+      Type.Boolean({
+        description:
+          'The house has paid it without a settlement run; takes two persons. Default: the next run pays it.',
+      }),
+    ),
+    reason: Reason,
+  },
+  request,
+);
+
+const ReleaseDeposit = Type.Object(
+  {
+    remember: Type.Optional(
+      Type.Boolean({
+        description:
+          'What comes from this account is the customer’s own from now on. Default: only this once.',
+      }),
+    ),
+    reason: Reason,
+  },
+  request,
+);
+
+const ForgiveShortfall = Type.Object(
+  {
+    transactionId: Type.String({
+      maxLength: 64,
+      description: 'A transaction that has a part of the deposit.',
+    }),
+    amount: described(Amount, 'What is missing; another amount is refused.'),
+    reason: Reason,
+  },
+  request,
+);
+
+const BookDeposit = Type.Object(
+  {
+    as: literals(HOUSE_ACCOUNTS, { description: 'Account of the ledger that the money is booked to.' }),
+    reason: Reason,
+  },
+  request,
+);
+const OnlyReason = Type.Object({ reason: Reason }, request);
+const AddNote = Type.Object({ note: Reason }, request);
+const ReturnPaid = Type.Object({ bankReference: line(140), reason: Reason }, request);
+/** Who works on something from now on. */
+export const Assign = Type.Object(
+  {
+    assignee: nullable(line(100, 'A person or a team; null: nobody.')),
+    note: Type.Optional(Reason),
+  },
+  request,
+);
+
+const tag = 'Operator: deposits';
+const access = { audience: 'operator', scope: 'operator:deposits' } as const;
+const PATH = '/v1/operator/deposits';
+const ofDeposit = { depositId: id('dep') };
+const ofReturn = { ...ofDeposit, returnId: id('dpr') };
+const TWO_PERSONS =
+  'Above the limit of work by hand it takes two persons: the answer is 202 with the approval.';
+
+/** A command on one deposit that moves money. */
+function command<const Id extends string, const Body extends TSchema>(
+  name: Id,
+  verb: string,
+  summary: string,
+  body: Body,
+  description: string,
+  problems: readonly ProblemCode[] = DEPOSIT,
+) {
+  return operation({
+    ...onDeposit(name, verb, summary, body, problems),
+    description: `${description} ${TWO_PERSONS}`,
+    answers: { 200: Deposit, 202: Approval },
+  });
+}
+
+/** A command on one deposit, whose answer is the deposit as it is after it. */
+function onDeposit<const Id extends string, const Body extends TSchema>(
+  name: Id,
+  verb: string,
+  summary: string,
+  body: Body,
+  problems: readonly ProblemCode[],
+) {
+  return operation({
+    id: name,
+    method: 'POST',
+    path: `${PATH}/{depositId}/${verb}`,
+    tag,
+    summary,
+    access,
+    params: ofDeposit,
+    body,
+    key: 'kept',
+    conditional: 'possible',
+    answers: { 200: Deposit },
+    problems,
+  });
+}
+
+export const matchDeposit = command(
+  'matchDeposit',
+  'match',
+  'Match a deposit by hand',
+  MatchDeposit,
+  'To one transaction or several, or to a balance.',
+  [...DEPOSIT, 'transaction_not_found', 'customer_not_found', 'currency_not_supported'],
+);
+export const unmatchDeposit = command(
+  'unmatchDeposit',
+  'unmatch',
+  'Undo the match of a deposit',
+  UnmatchDeposit,
+  'Takes it away from all that have a part of it, or from one of them, until a payout begins. The money is in suspense again.',
+);
+export const returnDeposit = command(
+  'returnDeposit',
+  'return',
+  'Return a deposit to its remitter',
+  ReturnDeposit,
+  'Sends back what no transaction has, or records that the bank of the remitter has taken all of it back.',
+);
+export const releaseDeposit = command(
+  'releaseDeposit',
+  'release',
+  'Release a deposit that somebody else has paid',
+  ReleaseDeposit,
+  'It is matched whoever pays.',
+);
+export const forgiveShortfall = command(
+  'forgiveShortfall',
+  'forgive',
+  'Forgive what a deposit is short',
+  ForgiveShortfall,
+  'Completes a transaction that the deposit has paid in part; what is missing is a charge of the house.',
+);
+export const ignoreDeposit = command(
+  'ignoreDeposit',
+  'ignore',
+  'Set a deposit aside',
+  OnlyReason,
+  'Its money stays in suspense.',
+);
+export const bookDeposit = command(
+  'bookDeposit',
+  'book',
+  'Book a deposit as money of the house',
+  BookDeposit,
+  'The whole deposit is the house’s own, such as interest.',
+);
+export const assignDeposit = onDeposit('assignDeposit', 'assign', 'Assign the work on a deposit', Assign, [
+  'deposit_not_found',
+  ...CHANGE,
+]);
+export const addDepositNote = onDeposit('addDepositNote', 'note', 'Add a note to a deposit', AddNote, [
+  'deposit_not_found',
+  ...CHANGE,
+]);
+
+export const confirmDepositReturn = operation({
+  ...onDeposit(
+    'confirmDepositReturn',
+    'returns/{returnId}/paid',
+    'Confirm the return of a deposit',
+    ReturnPaid,
+    DEPOSIT_RETURN,
+  ),
+  description: 'The bank has sent it back, and no statement tells.',
+  params: ofReturn,
+});
+export const cancelDepositReturn = operation({
+  ...onDeposit(
+    'cancelDepositReturn',
+    'returns/{returnId}/cancel',
+    'Cancel the return of a deposit',
+    OnlyReason,
+    DEPOSIT_RETURN,
+  ),
+  description: 'It does not go back: its money is in suspense again.',
+  params: ofReturn,
+});
+
+const ItemVersion = Type.Optional(
+  Type.Integer({ minimum: 1, description: 'Only when it has this version.' }),
+);
+const DEPOSIT_COMMANDS = ['return', 'release', 'ignore', 'book', 'unmatch', 'assign', 'note'] as const;
+const CommandDeposits = Type.Object(
+  {
+    command: literals(DEPOSIT_COMMANDS, { description: 'As the command on one deposit is called.' }),
+    reason: line(500, 'Why; kept in the history of each.'),
+    as: Type.Optional(literals(HOUSE_ACCOUNTS, { description: 'Of book, which needs it.' })),
+    remember: Type.Optional(Type.Boolean({ description: 'Of release.' })),
+    assignee: Type.Optional(nullable(line(100, 'Of assign: a person or a team; null: nobody.'))),
+    items: Type.Array(
+      Type.Object({ depositId: Type.String({ maxLength: 64 }), version: ItemVersion }, request),
+      { minItems: 1, maxItems: COMMANDED_MAX },
+    ),
+  },
+  request,
+);
+
+/** What became of one of many, beside what it is and its outcome. */
+export const outcomeMembers = {
+  status: nullable(Type.String({ description: 'Of it afterwards.' })),
+  version: nullable(Type.Integer()),
+  problem: nullable(
+    named(
+      'ItemProblem',
+      Type.Object(
+        { code: Type.String(), status: Type.Integer(), detail: Type.String() },
+        { additionalProperties: true },
+      ),
+    ),
+  ),
+};
+export const ITEM_OUTCOMES = ['done', 'refused', 'failed'] as const;
+export const SAME_ON_MANY =
+  'Each is done as by the command on one, in a commit of its own. The answer is 200 whatever became of them.';
+
+const DepositOutcome = named(
+  'DepositOutcome',
+  Type.Object({
+    depositId: Type.String(),
+    outcome: literals([...ITEM_OUTCOMES, 'proposed'], {
+      description: '`proposed`: a second person has to approve it. `failed`: it may be tried again.',
+    }),
+    approvalId: nullable(Type.String()),
+    ...outcomeMembers,
+  }),
+);
+export type DepositOutcome = Static<typeof DepositOutcome>;
+
+export const commandDeposits = operation({
+  id: 'commandDeposits',
+  method: 'POST',
+  path: `${PATH}/commands`,
+  tag,
+  summary: 'Do the same with many deposits',
+  description: SAME_ON_MANY,
+  access,
+  body: CommandDeposits,
+  key: 'kept',
+  answers: {
+    200: Type.Object({
+      items: Type.Array(DepositOutcome, { description: 'In the order of the request.' }),
+    }),
+  },
+});

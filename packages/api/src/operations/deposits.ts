@@ -1,0 +1,293 @@
+import { operation } from '../operation.ts';
+import { date, id, instant, list, listMatching, text } from '../parameters.ts';
+import { NEW_MONEY } from '../problem-groups.ts';
+import {
+  Amount,
+  CalendarDate,
+  CurrencyCode,
+  Instant,
+  LINE_PATTERN,
+  literals,
+  named,
+  nullable,
+  pageOf,
+  TEXT_PATTERN,
+  Version,
+} from '../schema.ts';
+import { type Static, Type } from '../typebox.ts';
+
+/** Money that arrived, and what it is for. */
+
+/** `ignored`: an operator has set it aside; its money stays in suspense. */
+export const DEPOSIT_STATUSES = ['unmatched', 'partially_matched', 'matched', 'returned', 'ignored'] as const;
+export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];
+/** Deposits that somebody has to do something about, and those that were set aside. */
+export const WAITING_DEPOSITS = [
+  'unmatched',
+  'partially_matched',
+  'ignored',
+] as const satisfies DepositStatus[];
+export const DEPOSIT_SOURCES = ['operator', 'sandbox', 'statement'] as const;
+export type DepositSource = (typeof DEPOSIT_SOURCES)[number];
+/** Why somebody has to look at a deposit, a payment or a trade. */
+export const EXCEPTION_TYPES = [
+  'unmatched',
+  'ambiguous',
+  'short',
+  'excess',
+  'wrong_currency',
+  'third_party',
+  'late',
+  'duplicate',
+  'returned',
+  'payout_mismatch',
+  'implausible_date',
+  'not_applied',
+] as const;
+export type ExceptionType = (typeof EXCEPTION_TYPES)[number];
+
+const line = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN, description });
+
+const RecordDeposit = Type.Object(
+  {
+    account: Type.Optional(
+      line(64, "The house's account. Default: the account that customers pay this currency into."),
+    ),
+    bankReference: line(140, "The bank's own reference of the booking; unique on the account."),
+    amount: Amount,
+    currency: CurrencyCode,
+    remitterName: line(140, 'Who sent the money.'),
+    remitterAccount: Type.Optional(line(64, 'Account that the money came from.')),
+    virtualAccount: Type.Optional(
+      line(64, 'Virtual account that it came in on, where that is not `account` itself.'),
+    ),
+    reference: Type.Optional(line(140, 'Payment reference, when the bank gives it apart from the text.')),
+    remittanceText: Type.Optional(
+      Type.String({
+        maxLength: 4000,
+        pattern: TEXT_PATTERN,
+        description: 'Free text of the payment; references are looked for in it.',
+      }),
+    ),
+    valueDate: Type.Optional(CalendarDate),
+    receivedAt: Type.Optional(Instant),
+  },
+  {
+    additionalProperties: false,
+    description: '`valueDate` is by default the UTC date of `receivedAt`, which is by default now.',
+  },
+);
+export type RecordDeposit = Static<typeof RecordDeposit>;
+
+const Allocation = named(
+  'DepositAllocation',
+  Type.Object({
+    to: literals(['transaction', 'balance']),
+    customerId: Type.String(),
+    transactionId: nullable(Type.String({ description: "Null: into the customer's balance." })),
+    allocatedAmount: Type.String(),
+    excessAmount: Type.String(),
+    shortfallAmount: Type.String({ description: 'What was forgiven of a short payment.' }),
+    matchRule: Type.String(),
+    score: nullable(Type.Integer({ description: '0 to 100, by rule; null where a person decided.' })),
+    matchedBy: literals(['auto', 'manual']),
+    actor: Type.String(),
+    evidence: Type.Unsafe<unknown>({
+      description: 'What the rule or the person saw, with members that depend on the rule.',
+    }),
+    at: Instant,
+  }),
+);
+const Return = named(
+  'DepositReturn',
+  Type.Object({
+    returnId: Type.String({ examples: ['dpr_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
+    status: literals(['pending', 'in_run', 'sent', 'paid', 'failed', 'cancelled'], {
+      description: '`sent`: the file of its run is at the bank. What failed is in suspense again.',
+    }),
+    amount: Type.String(),
+    reference: Type.String(),
+    accountHolder: Type.String(),
+    destinationMasked: Type.String(),
+    runId: nullable(Type.String()),
+    bankReference: nullable(Type.String()),
+    paidAt: nullable(Instant),
+    failure: nullable(literals(['rejected', 'returned'])),
+    detail: nullable(Type.String()),
+    createdAt: Instant,
+  }),
+);
+/** What somebody has to look at, and why. */
+export const DepositException = named(
+  'DepositException',
+  Type.Object({
+    type: literals(EXCEPTION_TYPES, { description: 'Kind of work.' }),
+    reason: Type.String({ description: 'Stable code.' }),
+  }),
+);
+export const Deposit = named(
+  'Deposit',
+  Type.Object({
+    depositId: Type.String({ examples: ['dep_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
+    status: literals(DEPOSIT_STATUSES),
+    exception: nullable(DepositException),
+    version: Version,
+    account: Type.String(),
+    bankReference: Type.String(),
+    amount: Type.String(),
+    currency: CurrencyCode,
+    allocatedAmount: Type.String(),
+    excessAmount: Type.String(),
+    returnedAmount: Type.String(),
+    bookedAs: nullable(
+      Type.String({
+        description:
+          'Account of the ledger, when it was money of the house itself; then it counts as returned.',
+      }),
+    ),
+    remitterName: nullable(Type.String()),
+    remitterAccount: nullable(Type.String()),
+    virtualAccount: nullable(Type.String()),
+    remittanceText: nullable(Type.String()),
+    valueDate: CalendarDate,
+    bookedOn: nullable(
+      Type.String({
+        description: 'Day on which the bank booked it, where a statement tells; by it lateness is judged.',
+      }),
+    ),
+    missingSince: nullable(
+      Type.String({
+        format: 'date-time',
+        description:
+          'Since when the statements of its day do not list it, though a notification told of it: payouts that rest on it are held back.',
+      }),
+    ),
+    receivedAt: Instant,
+    source: literals(DEPOSIT_SOURCES),
+    customerId: nullable(
+      Type.String({
+        description: 'Null also where several customers have parts of it; `allocations` name them.',
+      }),
+    ),
+    allocations: Type.Array(Allocation),
+    returns: Type.Array(Return, { description: 'What the house sends back, in settlement runs.' }),
+    createdAt: Instant,
+    updatedAt: Instant,
+  }),
+);
+export type Deposit = Static<typeof Deposit>;
+
+/** A step of what became of a deposit or an exception. */
+export const HistoryStep = named(
+  'HistoryStep',
+  Type.Object({
+    version: Type.Integer(),
+    at: Instant,
+    actor: Type.String({ description: '`matcher`, `bank_feed`, or the OAuth client of an operator.' }),
+    action: Type.String(),
+    reason: nullable(Type.String()),
+    detail: Type.Unsafe<unknown>({ description: 'Members that depend on the action.' }),
+  }),
+);
+export type HistoryStep = Static<typeof HistoryStep>;
+
+/** How much waits, by age. */
+export const countMembers = {
+  ageFromHours: Type.Integer({ description: 'At least so old.' }),
+  ageToHours: nullable(Type.Integer({ description: 'Younger than that; null: however old.' })),
+  count: Type.Integer({ description: 'Counted up to 1,000.' }),
+  isMore: Type.Boolean({ description: 'There are more than were counted.' }),
+};
+const DepositCounts = Type.Object({
+  items: Type.Array(
+    named('DepositCount', Type.Object({ status: literals(WAITING_DEPOSITS), ...countMembers })),
+  ),
+});
+
+const tag = 'Operator: deposits';
+const access = { audience: 'operator', scope: 'operator:deposits' } as const;
+const PATH = '/v1/operator/deposits';
+const params = { depositId: id('dep') };
+
+export const recordDeposit = operation({
+  id: 'recordDeposit',
+  method: 'POST',
+  path: PATH,
+  tag,
+  summary: 'Record a deposit',
+  description:
+    'Books and matches money that arrived. The same booking again (account and bank reference) answers 200 with the deposit of the first time.',
+  access,
+  body: RecordDeposit,
+  key: 'kept',
+  answers: { 200: Deposit, 201: Deposit },
+  problems: [...NEW_MONEY, 'already_exists'],
+});
+
+export const listDeposits = operation({
+  id: 'listDeposits',
+  method: 'GET',
+  path: PATH,
+  tag,
+  summary: 'List deposits, newest first',
+  description:
+    'A search by parts of texts, amounts, account or dates needs a range of at most 92 days, unless `customerId`, `bankReference`, `reference`, `remitterAccount` or `amount` narrows it.',
+  access,
+  query: {
+    status: list(DEPOSIT_STATUSES),
+    currency: listMatching(/^[A-Z]{3}$/, 'an ISO 4217 code', 'ISO 4217 codes.'),
+    from: instant('Received at or after this instant.'),
+    to: instant('Received before this instant.'),
+    amount: text(24, 'With one currency: exactly so much arrived.'),
+    minAmount: text(24, 'With one currency: at least so much arrived.'),
+    maxAmount: text(24, 'With one currency: at most so much arrived.'),
+    customerId: id('cus', 'Matched to this customer, or a part of it.'),
+    account: text(64, "The house's account."),
+    bankReference: text(140, "The bank's reference."),
+    reference: text(35, 'Payment reference of a trade that has a part of it, or that an open one names.'),
+    remitterAccount: text(64, 'The account that it came from.'),
+    remitter: text(140, "Part of the remitter's name, in any case."),
+    text: text(140, 'Part of the remittance text, in any case.'),
+    bookedFrom: date('Booked by the bank on or after this date.'),
+    bookedTo: date('Booked by the bank on or before this date.'),
+    valueDateFrom: date('First value date.'),
+    valueDateTo: date('Last value date.'),
+  },
+  pages: true,
+  answers: { 200: pageOf(Deposit) },
+});
+
+export const countDeposits = operation({
+  id: 'countDeposits',
+  method: 'GET',
+  path: `${PATH}/counts`,
+  tag,
+  summary: 'Count the deposits that wait, by status and age',
+  access,
+  answers: { 200: DepositCounts },
+});
+
+export const getDeposit = operation({
+  id: 'getDeposit',
+  method: 'GET',
+  path: `${PATH}/{depositId}`,
+  tag,
+  summary: 'Read a deposit',
+  access,
+  params,
+  answers: { 200: Deposit },
+  problems: ['deposit_not_found'],
+});
+
+export const getDepositHistory = operation({
+  id: 'getDepositHistory',
+  method: 'GET',
+  path: `${PATH}/{depositId}/history`,
+  tag,
+  summary: 'Read what became of a deposit, newest first',
+  access,
+  params,
+  answers: { 200: Type.Object({ items: Type.Array(HistoryStep) }) },
+  problems: ['deposit_not_found'],
+});

@@ -1,0 +1,281 @@
+import { operation } from '../operation.ts';
+import { byDefault, choice, id, integer, list, text } from '../parameters.ts';
+import { EXCEPTION } from '../problem-groups.ts';
+import type { ProblemCode } from '../problems/registry.ts';
+import { Instant, LINE_PATTERN, literals, named, nullable, pageOf, Version } from '../schema.ts';
+import { type Static, type TSchema, Type } from '../typebox.ts';
+import { Assign, COMMANDED_MAX, ITEM_OUTCOMES, outcomeMembers, SAME_ON_MANY } from './deposit-commands.ts';
+import { countMembers, EXCEPTION_TYPES, HistoryStep } from './deposits.ts';
+
+/** What needs a person. */
+
+/** How a person can be done with an exception without moving money. */
+export const RESOLUTIONS = ['acknowledged', 'settled_outside'] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
+/** What an exception may suggest to do about it. */
+export const SUGGESTED_COMMANDS = [
+  'match',
+  'return',
+  'ignore',
+  'book',
+  'release',
+  'unmatch',
+  'refund_excess',
+  'another',
+  'same',
+  'never_booked',
+  'forgive_shortfall',
+  'redirect',
+  'paid',
+  'failed',
+  'cancel',
+  'retry_payout',
+  'retry_refund',
+  'retry',
+  'resolve',
+  'assign',
+] as const;
+export type SuggestedCommand = (typeof SUGGESTED_COMMANDS)[number];
+
+const exception = {
+  exceptionId: Type.String({ examples: ['exc_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
+  type: literals(EXCEPTION_TYPES),
+  reason: Type.String(),
+  status: literals(['open', 'resolved']),
+  version: Version,
+  depositId: nullable(Type.String()),
+  transactionId: nullable(Type.String()),
+  withdrawalId: nullable(Type.String()),
+  returnId: nullable(Type.String({ description: 'What goes back of a deposit that it is about.' })),
+  customerId: nullable(Type.String()),
+  entryId: nullable(Type.String({ description: 'The entry of a statement that it is about.' })),
+  assignee: nullable(Type.String()),
+  openedAt: Instant,
+  ageHours: Type.Integer({ description: 'Whole hours from opening to now, or to the resolution.' }),
+  resolvedAt: nullable(Instant),
+  resolution: nullable(
+    Type.String({ description: 'What ended it: `matched`, `returned`, `ignored`, `acknowledged`, …' }),
+  ),
+};
+const ReconciliationException = named('ReconciliationException', Type.Object(exception));
+export type ReconciliationException = Static<typeof ReconciliationException>;
+
+const Suggestion = named(
+  'MatchSuggestion',
+  Type.Object({
+    transactionId: Type.String(),
+    customerId: Type.String(),
+    reference: Type.String(),
+    status: Type.String(),
+    currency: Type.String(),
+    outstandingAmount: Type.String(),
+    score: Type.Integer({ description: '0 to 100.' }),
+    reasonsFor: Type.Array(Type.String()),
+    reasonsAgainst: Type.Array(Type.String()),
+  }),
+);
+const ExceptionDetail = named(
+  'ReconciliationExceptionDetail',
+  Type.Object({
+    ...exception,
+    suggestions: Type.Array(Suggestion, {
+      description: 'Transactions that the deposit may be for, the likeliest first. Only while it is open.',
+    }),
+    orders: Type.Array(
+      Type.Object({
+        order: literals(SUGGESTED_COMMANDS),
+        path: Type.String({ description: 'Where to POST it.' }),
+        body: Type.Unsafe<Readonly<Record<string, string>>>({
+          type: 'object',
+          additionalProperties: { type: 'string' },
+          description: 'What of its body is known; besides, the reason and what you decide.',
+        }),
+      }),
+      { description: 'What can be done about it now. Only while it is open.' },
+    ),
+    failure: nullable(
+      Type.Object(
+        {
+          attempts: Type.Integer(),
+          reason: Type.String(),
+          detail: nullable(Type.String()),
+          firstAt: Instant,
+          lastAt: Instant,
+          nextAt: Instant,
+        },
+        {
+          description:
+            'What could not be applied: how often it was tried, why it failed last, and when it is tried again.',
+        },
+      ),
+    ),
+    history: Type.Array(HistoryStep),
+  }),
+);
+export type ExceptionDetail = Static<typeof ExceptionDetail>;
+
+const request = { additionalProperties: false } as const;
+const Note = Type.String({ minLength: 1, maxLength: 500, pattern: LINE_PATTERN });
+const ResolveException = Type.Object(
+  {
+    resolution: literals(RESOLUTIONS, {
+      description: 'Money in suspense cannot be resolved away: match, return or ignore its deposit.',
+    }),
+    note: Note,
+  },
+  request,
+);
+const RetryException = Type.Object({ note: Type.Optional(Note) }, request);
+
+const tag = 'Operator: exceptions';
+const access = { audience: 'operator', scope: 'operator:deposits' } as const;
+const PATH = '/v1/operator/exceptions';
+const params = { exceptionId: id('exc') };
+
+export const listExceptions = operation({
+  id: 'listExceptions',
+  method: 'GET',
+  path: PATH,
+  tag,
+  summary: 'List exceptions, those first that have waited longest',
+  access,
+  query: {
+    type: list(EXCEPTION_TYPES),
+    age: integer(0, 87_600, 'Open for at least so many hours.'),
+    assignee: text(100, 'Who is at work on it; `none`: nobody.'),
+    status: byDefault(choice(['open', 'resolved', 'all']), 'open'),
+    customerId: id('cus', 'Of this customer.'),
+  },
+  pages: true,
+  answers: { 200: pageOf(ReconciliationException) },
+});
+
+export const countExceptions = operation({
+  id: 'countExceptions',
+  method: 'GET',
+  path: `${PATH}/counts`,
+  tag,
+  summary: 'Count the open exceptions, by type and age',
+  access,
+  answers: {
+    200: Type.Object({
+      items: Type.Array(
+        named('ExceptionCount', Type.Object({ type: literals(EXCEPTION_TYPES), ...countMembers })),
+      ),
+    }),
+  },
+});
+
+export const getException = operation({
+  id: 'getException',
+  method: 'GET',
+  path: `${PATH}/{exceptionId}`,
+  tag,
+  summary: 'Read an exception',
+  description:
+    'With its history, what can be done about it, and the transactions that its deposit may be for.',
+  access,
+  params,
+  answers: { 200: ExceptionDetail },
+  problems: ['exception_not_found'],
+});
+
+/** A command on one exception, whose answer is the exception as it is after it. */
+function command<const Id extends string, const Body extends TSchema>(
+  name: Id,
+  verb: string,
+  summary: string,
+  body: Body,
+  problems: readonly ProblemCode[] = EXCEPTION,
+) {
+  return operation({
+    id: name,
+    method: 'POST',
+    path: `${PATH}/{exceptionId}/${verb}`,
+    tag,
+    summary,
+    access,
+    params,
+    body,
+    key: 'kept',
+    conditional: 'possible',
+    answers: { 200: ReconciliationException },
+    problems,
+  });
+}
+
+export const assignException = command('assignException', 'assign', 'Assign an exception', Assign);
+export const resolveException = command(
+  'resolveException',
+  'resolve',
+  'Close an exception that moves no money',
+  ResolveException,
+);
+export const retryException = command(
+  'retryException',
+  'retry',
+  'Try again at once what could not be applied',
+  RetryException,
+);
+
+const EXCEPTION_COMMANDS = ['assign', 'resolve', 'retry'] as const;
+const CommandExceptions = Type.Object(
+  {
+    command: literals(EXCEPTION_COMMANDS, { description: 'As the command on one exception is called.' }),
+    note: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      pattern: LINE_PATTERN,
+      description: 'Kept in the history of each.',
+    }),
+    resolution: Type.Optional(literals(RESOLUTIONS, { description: 'Of resolve, which needs it.' })),
+    assignee: Type.Optional(
+      nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: 100,
+          pattern: LINE_PATTERN,
+          description: 'Of assign: a person or a team; null: nobody.',
+        }),
+      ),
+    ),
+    items: Type.Array(
+      Type.Object(
+        {
+          exceptionId: Type.String({ maxLength: 64 }),
+          version: Type.Optional(Type.Integer({ minimum: 1, description: 'Only when it has this version.' })),
+        },
+        request,
+      ),
+      { minItems: 1, maxItems: COMMANDED_MAX },
+    ),
+  },
+  request,
+);
+
+export const commandExceptions = operation({
+  id: 'commandExceptions',
+  method: 'POST',
+  path: `${PATH}/commands`,
+  tag,
+  summary: 'Do the same with many exceptions',
+  description: SAME_ON_MANY,
+  access,
+  body: CommandExceptions,
+  key: 'kept',
+  answers: {
+    200: Type.Object({
+      items: Type.Array(
+        named(
+          'ExceptionOutcome',
+          Type.Object({
+            exceptionId: Type.String(),
+            outcome: literals(ITEM_OUTCOMES, { description: '`failed`: it may be tried again.' }),
+            ...outcomeMembers,
+          }),
+        ),
+        { description: 'In the order of the request.' },
+      ),
+    }),
+  },
+});
