@@ -8,6 +8,7 @@ import { statementRoutes } from './bank-statements/routes.ts';
 import type { Core } from './composition.ts';
 import type { Config } from './config.ts';
 import { customerRoutes } from './customers/routes.ts';
+import { ownDepositRoutes } from './deposits/own-deposits.ts';
 import { depositRoutes } from './deposits/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { CONNECTIONS_PER_ADDRESS_MAX, NEW_CONNECTIONS_PER_SECOND_MAX } from './http/connections.ts';
@@ -89,6 +90,7 @@ export async function composeServer(
     marketRoutes(routes, core.marketControl);
     priceRoutes(routes, { control: core.marketControl, sources: core.pushSources });
     depositRoutes(routes, core.deposits);
+    ownDepositRoutes(routes, core.deposits);
     statementRoutes(routes, core.deposits);
     bankRoutes(routes, core.deposits);
     workRoutes(routes, core.deposits);

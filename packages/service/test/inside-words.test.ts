@@ -200,6 +200,7 @@ async function walk(): Promise<void> {
     quoteId: await all(QUOTES, 'quoteId'),
     transactionId: await all('/v1/customer/transactions', 'transactionId'),
     withdrawalId: await all('/v1/customer/balances/withdrawals', 'withdrawalId'),
+    depositId: await all('/v1/customer/deposits', 'depositId'),
   };
   const queries: Readonly<Record<string, string>> = {
     '/v1/customer/statements': '?from=2026-03-01T00:00:00Z&to=2026-03-05T00:00:00Z',

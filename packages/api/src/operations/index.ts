@@ -18,6 +18,7 @@ import * as ledger from './ledger.ts';
 import * as market from './market.ts';
 import * as matchingRules from './matching-rules.ts';
 import * as operatorTransactions from './operator-transactions.ts';
+import * as ownMoney from './own-money.ts';
 import * as payerAccounts from './payer-accounts.ts';
 import * as priceStreams from './price-streams.ts';
 import * as prices from './prices.ts';
@@ -41,6 +42,7 @@ const FILES: readonly object[] = [
   prices,
   transactions,
   balances,
+  ownMoney,
   events,
   customers,
   customerAccounts,

@@ -1,5 +1,6 @@
 import * as accounts from '@firmquote/api/operations/customer-accounts';
 import * as api from '@firmquote/api/operations/customers';
+import { listOwnAccounts } from '@firmquote/api/operations/own-money';
 import type { FastifyInstance } from 'fastify';
 import { customerOf } from '../http/context.ts';
 import { type Result, serve } from '../http/serve.ts';
@@ -22,10 +23,11 @@ import {
   customerView,
   instructionView,
   limitsView,
+  ownAccountView,
   usageView,
 } from './view.ts';
 
-/** Customers, limits and accounts; and the customer's own limits. */
+/** Customers, limits and accounts; and the customer's own limits and accounts. */
 export function customerRoutes(app: FastifyInstance, room: CustomersRoom): void {
   profileRoutes(app, room);
   limitRoutes(app, room);
@@ -94,6 +96,11 @@ function accountRoutes(app: FastifyInstance, room: CustomersRoom): void {
     const customerId = await requireCustomer(room.pool, params.customerId);
     const rows = await listInstructions(room.pool, customerId, query, page.afterId, page.rows);
     return { body: page.of(rows, (row) => [row.id], instructionView) };
+  });
+  serve(app, listOwnAccounts, async ({ request, query, page }) => {
+    const { customerId } = customerOf(request);
+    const rows = await listInstructions(room.pool, customerId, query, page.afterId, page.rows);
+    return { body: page.of(rows, (row) => [row.id], ownAccountView) };
   });
   serve(app, accounts.retireSettlementInstruction, async ({ params }) => {
     await retireSettlementInstruction(room, params.customerId, params.ssiId);

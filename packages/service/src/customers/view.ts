@@ -1,5 +1,6 @@
 import type * as accounts from '@firmquote/api/operations/customer-accounts';
 import type * as api from '@firmquote/api/operations/customers';
+import type { OwnAccount } from '@firmquote/api/operations/own-money';
 import { maskAccount } from '@firmquote/bank-formats';
 import { formatUsd, US_DOLLAR } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
@@ -80,6 +81,12 @@ export function instructionView(instruction: SettlementInstruction): accounts.Se
     status: instruction.status,
     createdAt: isoInstant(instruction.createdAt),
   };
+}
+
+/** What a customer sees of its own account. */
+export function ownAccountView(instruction: SettlementInstruction): OwnAccount {
+  const { customerId: _customer, lei: _lei, ...own } = instructionView(instruction);
+  return own;
 }
 
 export function collectionAccountView(account: CollectionAccount): accounts.CollectionAccount {
