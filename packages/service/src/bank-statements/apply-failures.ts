@@ -53,8 +53,9 @@ export async function noteFailure(
 function reasonOf(error: unknown): { reason: string; detail: string } {
   if (error instanceof Problem) return { reason: error.code, detail: error.message.slice(0, DETAIL_MAX) };
   const state = sqlState(error);
-  if (isPassing(error)) return { reason: 'overloaded', detail: 'Other work holds what this needs.' };
-  const detail = `A fault of the service${state === undefined ? '' : ` (${state})`}; its log says more.`;
+  if (isPassing(error))
+    return { reason: 'overloaded', detail: 'Something else holds a lock that this needs.' };
+  const detail = `Internal error${state === undefined ? '' : ` (${state})`}; see the log of the service.`;
   return { reason: 'internal_error', detail };
 }
 

@@ -63,13 +63,13 @@ async function applyBatch({ pool, clock }: DepositsRoom, span: DueSpan): Promise
       const isDoubtful = misdateOf(entry) !== undefined;
       notices.push({ ...noticeOf(entry, now), fallback, isDoubtful });
     }
-    const told = await applyBankNotices(connection, notices, now);
-    const outcomes = due.flatMap((entry, index) => outcomeOf(entry, told[index]) ?? []);
+    const results = await applyBankNotices(connection, notices, now);
+    const outcomes = due.flatMap((entry, index) => outcomeOf(entry, results[index]) ?? []);
     await writeOutcomes(connection, outcomes);
-    for (const [index, entry] of due.entries()) await reportTrouble(connection, entry, told[index], now);
+    for (const [index, entry] of due.entries()) await reportTrouble(connection, entry, results[index], now);
     const inOrder = outcomes.filter(({ state }) => state === 'applied' || state === 'known');
     const entryIds = inOrder.map(({ entryId }) => entryId);
-    await closePaymentExceptions(connection, { entryIds, subjectIds: returnedOf(due, told) }, now);
+    await closePaymentExceptions(connection, { entryIds, subjectIds: returnedOf(due, results) }, now);
     return misdated.size + outcomes.length;
   });
 }
@@ -115,8 +115,8 @@ async function reportMisdate(
 }
 
 /** What has come back: a doubt whether it has left is over. */
-function returnedOf(due: readonly DueEntry[], told: readonly BatchOutcome[]): string[] {
-  return told.flatMap((each, index) =>
+function returnedOf(due: readonly DueEntry[], results: readonly BatchOutcome[]): string[] {
+  return results.flatMap((each, index) =>
     due[index]?.direction === 'credit' && (each.outcome === 'applied' || each.outcome === 'known')
       ? each.targets.map(({ subjectId }) => subjectId)
       : [],
@@ -144,7 +144,7 @@ export function noticeOf(entry: DueEntry, now: number): BankNotice {
 
 /**
  * What an earlier debit has paid that this entry refers to by the bank's own reference. Several debits under one
- * reference are told apart by the amount; otherwise nothing is certain.
+ * reference are distinguished by the amount; otherwise nothing is certain.
  */
 async function earlierTargets(
   connection: Connection,
@@ -191,7 +191,7 @@ function blockIdOf(entry: DueEntry): string | undefined {
   return undefined;
 }
 
-/** Statements tell days. The money moved on that day, and not after the file that tells of it. */
+/** Statements report days. The money moved on that day, and not after the file that reports it. */
 function bookedAt({ bookingDate, receivedAt }: DueEntry, now: number): number {
   const endOfDay = Date.parse(`${bookingDate}T00:00:00Z`) + DAY_MS - 1;
   return Math.min(endOfDay, receivedAt, now);
@@ -202,14 +202,14 @@ function detailOf({ returnReason, remittanceText }: DueEntry): string | undefine
   return cut(text, DETAIL_MAX) || undefined;
 }
 
-function outcomeOf(entry: DueEntry, told: BatchOutcome | undefined): PaymentOutcome | undefined {
-  if (told === undefined || told.outcome === 'later') return undefined;
-  const isUnknown = told.outcome === 'unknown';
+function outcomeOf(entry: DueEntry, result: BatchOutcome | undefined): PaymentOutcome | undefined {
+  if (result === undefined || result.outcome === 'later') return undefined;
+  const isUnknown = result.outcome === 'unknown';
   return {
     entryId: entry.id,
-    state: told.outcome,
-    reason: told.outcome === 'mismatch' ? (misdateOf(entry) ?? told.reason) : null,
-    paymentId: isUnknown ? null : (told.paymentId ?? null),
+    state: result.outcome,
+    reason: result.outcome === 'mismatch' ? (misdateOf(entry) ?? result.reason) : null,
+    paymentId: isUnknown ? null : (result.paymentId ?? null),
     returnedDepositId: null,
     // What came back and belongs to no payment of ours is money all the same.
     isDeposit: isUnknown && entry.direction === 'credit',
@@ -220,26 +220,26 @@ function outcomeOf(entry: DueEntry, told: BatchOutcome | undefined): PaymentOutc
 async function reportTrouble(
   connection: Connection,
   entry: DueEntry,
-  told: BatchOutcome | undefined,
+  result: BatchOutcome | undefined,
   now: number,
 ): Promise<void> {
-  if (told?.outcome === 'mismatch' || told?.outcome === 'unknown') {
+  if (result?.outcome === 'mismatch' || result?.outcome === 'unknown') {
     // What is wrong with it comes before that no statement lists it.
     const closing = { actor: 'bank_feed', resolution: 'superseded', note: null };
     await closeEntryExceptions(connection, [entry.id], closing, now, { reason: NOT_IN_STATEMENT });
   }
-  if (told?.outcome === 'mismatch') {
+  if (result?.outcome === 'mismatch') {
     // One that was looked at again, and is as wrong as before, is in somebody's hands.
     if (await hasPaymentException(connection, { entryId: entry.id, subjectId: null })) return;
-    const { targets, reason } = told;
+    const { targets, reason } = result;
     const [only] = targets.length === 1 ? targets : [];
     const misdate = misdateOf(entry);
     if (misdate !== undefined) await reportMisdate(connection, entry, misdate, only, now);
     else await reportEntry(connection, entry, reason, only, now);
-  } else if (told?.outcome === 'unknown' && entry.direction === 'debit') {
+  } else if (result?.outcome === 'unknown' && entry.direction === 'debit') {
     await reportEntry(connection, entry, 'unknown_debit', undefined, now);
-  } else if (told?.outcome === 'applied' || told?.outcome === 'known') {
-    for (const { target, reason } of told.doubts) await reportPayment(connection, target, reason, now);
+  } else if (result?.outcome === 'applied' || result?.outcome === 'known') {
+    for (const { target, reason } of result.doubts) await reportPayment(connection, target, reason, now);
   }
 }
 

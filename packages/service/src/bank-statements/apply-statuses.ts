@@ -56,20 +56,28 @@ export async function takeStatuses(
 function noteOf(payment: PaymentStatus, at: number): BankStatus {
   const { status, reasonCode, reasonText, level } = payment;
   const reason = reasonOf(reasonCode, reasonText) ?? null;
-  return { ...marksOf(payment), status, reason, at, isOwn: level === 'payment' };
+  return { ...identifiersOf(payment), status, reason, at, isOwn: level === 'payment' };
 }
 
 function reasonOf(code: string | null, text: string | null): string | undefined {
   return [code, text].filter((part) => part).join(' ') || undefined;
 }
 
-type Marked = Pick<
+type Identified = Pick<
   PaymentStatus,
   'level' | 'originalId' | 'endToEndId' | 'instructionId' | 'uetr' | 'amountMinor' | 'currency'
 >;
 
 /** A payment by its own ids; a block or a file by what it was called. */
-function marksOf({ level, originalId, endToEndId, instructionId, uetr, amountMinor, currency }: Marked) {
+function identifiersOf({
+  level,
+  originalId,
+  endToEndId,
+  instructionId,
+  uetr,
+  amountMinor,
+  currency,
+}: Identified) {
   if (level !== 'payment') return { blockId: originalId ?? undefined };
   return {
     endToEndId: endToEndId ?? undefined,
@@ -104,15 +112,15 @@ async function applyBatch(room: DepositsRoom, span: DueSpan): Promise<number> {
     const due = await lockDueStatuses(connection, span);
     if (due.length === 0) return 0;
     const now = room.clock.now();
-    const told = await applyBankNotices(connection, due.map(rejectionOf), now);
+    const results = await applyBankNotices(connection, due.map(rejectionOf), now);
     const outcomes = due.flatMap(({ id }, index) => {
-      const outcome = told[index];
+      const outcome = results[index];
       if (outcome === undefined || outcome.outcome === 'later') return [];
       return [{ id, state: outcome.outcome, reason: outcome.outcome === 'mismatch' ? outcome.reason : null }];
     });
     await writeStatusOutcomes(connection, outcomes);
-    for (const outcome of told) await reportMismatch(connection, outcome, now);
-    const inOrder = told.flatMap((each) =>
+    for (const outcome of results) await reportMismatch(connection, outcome, now);
+    const inOrder = results.flatMap((each) =>
       each.outcome === 'applied' || each.outcome === 'known' ? each.targets : [],
     );
     const subjectIds = inOrder.map(({ subjectId }) => subjectId);
@@ -123,7 +131,7 @@ async function applyBatch(room: DepositsRoom, span: DueSpan): Promise<number> {
 
 function rejectionOf(row: StatusRow): BankNotice {
   return {
-    ...marksOf({
+    ...identifiersOf({
       level: row.level,
       originalId: row.original_id,
       endToEndId: row.end_to_end_id,
@@ -140,8 +148,8 @@ function rejectionOf(row: StatusRow): BankNotice {
 }
 
 /** Such as a rejection of what a statement has shown to be paid. Of a block nobody can say which of its payments is meant. */
-async function reportMismatch(connection: Connection, told: BatchOutcome, now: number): Promise<void> {
-  if (told.outcome !== 'mismatch') return;
-  const [target] = told.targets;
-  if (target !== undefined) await reportPayment(connection, target, told.reason, now);
+async function reportMismatch(connection: Connection, result: BatchOutcome, now: number): Promise<void> {
+  if (result.outcome !== 'mismatch') return;
+  const [target] = result.targets;
+  if (target !== undefined) await reportPayment(connection, target, result.reason, now);
 }

@@ -11,11 +11,11 @@ export interface BankReconciliation {
   readonly openingMinor: bigint;
   /** What the last statements closed with. */
   readonly closingMinor: bigint;
-  /** Told since by notifications and reports. */
+  /** Reported since by notifications and reports. */
   readonly sinceMinor: bigint;
-  /** Told before the first statement, whose opening balance has it. */
+  /** Reported before the first statement, whose opening balance has it. */
   readonly beforeMinor: bigint;
-  /** Closing balance and what was told since. */
+  /** Closing balance and what was reported since. */
   readonly bankMinor: bigint;
   readonly ledgerMinor: bigint;
   readonly differenceMinor: bigint;
@@ -27,7 +27,7 @@ export interface BankReconciliation {
 /**
  * Holds what banks say is on the accounts of the house against the ledger's `bank`, each currency as a whole:
  *
- *   closing + told since − ledger = opening − told before + items + unexplained
+ *   closing + reported since − ledger = opening − reported before + items + unexplained
  *
  * Items are what only one side has, one by one. Entries and postings are held against each other when they are written
  * (`bank_open_items`), so that this reads what is open and no history.
@@ -175,7 +175,7 @@ const ITEMS = `
   from statement_entries e join statement_bookings b on b.id = e.booking_id
   where e.payment_state in ('due', 'mismatch') or (e.payment_state = 'unknown' and e.deposit_state = 'none') or e.deposit_state = 'due'
   union all
-  -- The bank does not have what it told of.
+  -- The bank does not have what it reported.
   select 'entry_not_in_statement', b.currency, case b.direction when 'credit' then -e.amount_minor else e.amount_minor end, 'entry', e.id,
     null, e.missing_since
   from statement_entries e join statement_bookings b on b.id = e.booking_id where e.missing_since is not null`;

@@ -23,7 +23,7 @@ import { type DueSpan, processDue } from './process-due.ts';
 const BATCH = 200; // limit
 
 /**
- * Makes deposits of the credits that statements have told of, a batch in a commit of its own; see {@link processDue}.
+ * Makes deposits of the credits that statements have reported, a batch in a commit of its own; see {@link processDue}.
  * @returns how many credits were settled
  */
 export function bookCredits(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
@@ -80,7 +80,7 @@ interface Plan {
 async function planOf(connection: Connection, due: readonly DueEntry[]): Promise<Plan> {
   const wanted = due.map((entry) => ({ account: entry.account, bankReference: bankReferenceOf(entry) }));
   const known = await findByBankReference(connection, wanted);
-  const told = await depositsOfEntries(
+  const reported = await depositsOfEntries(
     connection,
     known.map((each) => each.id),
   );
@@ -97,7 +97,7 @@ async function planOf(connection: Connection, due: readonly DueEntry[]): Promise
       before !== undefined &&
       !taken.has(key) &&
       before.source !== 'statement' &&
-      !told.has(before.id) &&
+      !reported.has(before.id) &&
       before.amountMinor === entry.amountMinor &&
       before.currency === entry.currency;
     taken.add(key);

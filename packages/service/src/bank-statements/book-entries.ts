@@ -30,7 +30,7 @@ async function bookDue(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'
 const BATCHES_AT_ONCE = 50; // limit: Batches of entries right after an import
 
 /**
- * Books what statements have told of, as far as it goes: credits become deposits, debits and what comes back move
+ * Books what statements have reported, as far as it goes: credits become deposits, debits and what comes back move
  * payments. A failure is logged and left to the sweep: what the entries come from is committed already.
  */
 export async function bookEntries(room: DepositsRoom, logger: Logger): Promise<void> {
@@ -39,7 +39,7 @@ export async function bookEntries(room: DepositsRoom, logger: Logger): Promise<v
       if ((await bookDue(room, logger, 'fresh')) === 0) return;
     }
   } catch (error) {
-    logFailure(logger, error, {}, 'entries of a statement could not be booked; the sweep tries again');
+    logFailure(logger, error, {}, 'statement entries could not be booked; the sweep will retry');
   }
 }
 
@@ -49,7 +49,7 @@ const BATCHES_OF_A_SWEEP = 10;
 export function entrySweep(room: DepositsRoom, logger: Logger): Sweep {
   return {
     name: 'book_statement_entries',
-    does: "Makes deposits of credits; holds debits, returns and statuses against payments; finds accounts that have become the house's.",
+    does: 'Turns credits into deposits, matches debits, returns and statuses to payments, and adopts newly registered accounts.',
     everyMs: 1_000,
     async run() {
       let moved = (await adoptAccounts(room)) + (await forgetOvercome(room));

@@ -41,53 +41,54 @@ export interface Completed {
  * What is known of an entry, with what a later entry says beside it: fields that it has not, references and texts that it
  * does not have. Nothing that it says is changed.
  */
-export function completed(known: TransactionDetails, told: TransactionDetails): Completed {
+export function completed(known: TransactionDetails, reported: TransactionDetails): Completed {
   const fields: string[] = [];
   const detail: { -readonly [Name in keyof TransactionDetails]: TransactionDetails[Name] } = { ...known };
   for (const name of NAMES) {
-    if (known[name] !== null || told[name] === null) continue;
-    detail[name] = told[name];
+    if (known[name] !== null || reported[name] === null) continue;
+    detail[name] = reported[name];
     fields.push(name);
   }
-  const references = told.structuredReferences.filter(
+  const references = reported.structuredReferences.filter(
     (each) => !known.structuredReferences.some((other) => compact(other) === compact(each)),
   );
   if (references.length > 0) {
     detail.structuredReferences = [...known.structuredReferences, ...references];
     fields.push('structuredReferences');
   }
-  const text = withText(known.remittanceText, told.remittanceText);
+  const text = withText(known.remittanceText, reported.remittanceText);
   if (text !== known.remittanceText) {
     detail.remittanceText = text;
     fields.push('remittanceText');
   }
-  if (known.exchange === null && told.exchange !== null) {
-    detail.exchange = told.exchange;
+  if (known.exchange === null && reported.exchange !== null) {
+    detail.exchange = reported.exchange;
     fields.push('exchange');
   }
   return { detail, fields, isMatchedBy: fields.some((each) => MATCHED_BY.has(each)) };
 }
 
 /** Lines that the text does not say yet are put behind it, as long as there is room. */
-export function withText(known: string | null, told: string | null): string | null {
-  if (told === null) return known;
-  if (known === null) return told;
+export function withText(known: string | null, reported: string | null): string | null {
+  if (reported === null) return known;
+  if (known === null) return reported;
   const before = compact(known);
-  const lines = told.split('\n').filter((line) => !before.includes(compact(line)));
+  const lines = reported.split('\n').filter((line) => !before.includes(compact(line)));
   const text = [known, ...lines].join('\n');
   return text.length > REMITTANCE_MAX ? cut(known, REMITTANCE_MAX) : text;
 }
 
 /** What two entries that are the same say differently, by names of fields. */
-export function differences(known: Fingerprint, told: Fingerprint): string[] {
+export function differences(known: Fingerprint, reported: Fingerprint): string[] {
   const a = known.detail;
-  const b = told.detail;
+  const b = reported.detail;
   const fields: string[] = NAMES.filter((name) => {
     const [one, other] = [keyOf(a[name]), keyOf(b[name])];
     return one !== null && other !== null && one !== other;
   });
-  if (known.bookingDate !== told.bookingDate) fields.push('bookingDate');
-  if (known.text !== null && told.text !== null && known.text !== told.text) fields.push('remittanceText');
+  if (known.bookingDate !== reported.bookingDate) fields.push('bookingDate');
+  if (known.text !== null && reported.text !== null && known.text !== reported.text)
+    fields.push('remittanceText');
   return fields;
 }
 
@@ -98,8 +99,8 @@ const WORD_MIN = 3;
  * Fields in which two entries that are the same cannot both be right about who paid and what for. How banks write is no
  * contradiction: names and ids that are cut off, an account with and without its bank, other words for the same.
  */
-export function contradictions(known: Fingerprint, told: Fingerprint): string[] {
-  const [a, b] = [known.detail, told.detail];
+export function contradictions(known: Fingerprint, reported: Fingerprint): string[] {
+  const [a, b] = [known.detail, reported.detail];
   const isOther = (name: Field, isAlike: (one: string, other: string) => boolean) => {
     const [one, other] = [keyOf(a[name]), keyOf(b[name])];
     return one !== null && other !== null && !isAlike(one, other) && !isAlike(other, one);

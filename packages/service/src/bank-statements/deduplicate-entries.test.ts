@@ -4,7 +4,7 @@ import type { StatementEntry, TransactionDetails } from '@firmquote/bank-formats
 import fc from 'fast-check';
 import { camt, readAll, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { deduplicate } from './deduplicate-entries.ts';
-import { type Fingerprint, fingerprintOf, type KnownEntry, marksOf } from './fingerprint.ts';
+import { bookingKeysOf, type Fingerprint, fingerprintOf, type KnownEntry } from './fingerprint.ts';
 import { areDisjoint, areTwins, type StatementFacts } from './statement-proof.ts';
 
 let ids = 0;
@@ -186,8 +186,8 @@ describe('equal entries', () => {
           const extended = deduplicate(await Promise.all([...more, ...first].map(one)), known, true);
           for (const { same } of [again, extended]) {
             assert.equal(new Set(same.map((each) => each.known.id)).size, same.length);
-            assert.equal(new Set(same.map((each) => each.told.id)).size, same.length);
-            assert.ok(same.every((each) => each.told.amountMinor === each.known.amountMinor));
+            assert.equal(new Set(same.map((each) => each.reported.id)).size, same.length);
+            assert.ok(same.every((each) => each.reported.amountMinor === each.known.amountMinor));
           }
         },
       ),
@@ -209,7 +209,7 @@ describe('a batch', () => {
     ]);
     const { same, splits } = deduplicate(told, noticed(singles), true);
     assert.deepEqual(
-      same.map((each) => [each.told.number, each.known.endToEndId, each.reason]),
+      same.map((each) => [each.reported.number, each.known.endToEndId, each.reason]),
       [
         [1, 'E2', 'end_to_end_id'],
         [2, 'E1', 'end_to_end_id'],
@@ -302,5 +302,5 @@ describe('two statements', () => {
 test('marks of long texts cut no character in half', async () => {
   const details = [txDtls('x\u{1F4B6}'.repeat(3_000))];
   const [entry] = (await readAll(camt([{ amount: '1.00', details }]))).statements[0]?.entries ?? [];
-  assert.ok(entry && marksOf(entry).text.isWellFormed());
+  assert.ok(entry && bookingKeysOf(entry).text.isWellFormed());
 });

@@ -16,14 +16,14 @@ import {
   referencesOf,
 } from './fingerprint.ts';
 
-/** Why an entry is one that was told of before. */
+/** Why an entry is one that was reported before. */
 export interface SameEntry {
-  readonly told: Fingerprint;
+  readonly reported: Fingerprint;
   readonly known: KnownEntry;
   readonly reason: SameReason;
 }
 
-/** A sum that was told of without its payments, and the payments that are told of now. */
+/** A sum that was reported without its payments, and the payments that are reported now. */
 export interface SplitSum {
   readonly known: KnownEntry;
   readonly details: readonly Fingerprint[];
@@ -38,21 +38,21 @@ export interface Deduplicated {
 /**
  * Which of the known entries each new one is. A known entry answers for one new entry, so that equal payments of a
  * statement are counted. The marks that identify a payment best are compared first, over all entries.
- * @param told of one statement
+ * @param reported of one statement
  * @param known of the same account, without those that balances prove to be others
- * @param isStatement whether `told` is a statement of the end of the day, and no notification or report
+ * @param isStatement whether `reported` is a statement of the end of the day, and no notification or report
  */
 export function deduplicate(
-  told: readonly Fingerprint[],
+  reported: readonly Fingerprint[],
   known: readonly KnownEntry[],
   isStatement: boolean,
 ): Deduplicated {
-  const state: State = { open: new Set(told), given: new Set(), same: [], splits: [], isStatement };
+  const state: State = { open: new Set(reported), given: new Set(), same: [], splits: [], isStatement };
   for (const rule of IDENTIFIERS) match(state, known, rule);
-  matchSums(state, told, known, true);
+  matchSums(state, reported, known, true);
   matchContent(state, known);
   for (const rule of CIRCUMSTANCES) match(state, known, rule);
-  matchSums(state, told, known, false);
+  matchSums(state, reported, known, false);
   return { same: state.same, splits: state.splits, doubts: doubtsOf(state.open, free(state, known)) };
 }
 
@@ -65,10 +65,10 @@ interface State {
 }
 
 interface Rule {
-  readonly reason: SameReason | ((told: Fingerprint) => SameReason);
+  readonly reason: SameReason | ((reported: Fingerprint) => SameReason);
   /** Entries are compared when they have a key in common. */
   keys(entry: Fingerprint): readonly string[];
-  holds(told: Fingerprint, known: KnownEntry, isStatement: boolean): boolean;
+  holds(reported: Fingerprint, known: KnownEntry, isStatement: boolean): boolean;
 }
 
 const ifGiven = (entry: Fingerprint, value: string | null) =>
@@ -76,7 +76,7 @@ const ifGiven = (entry: Fingerprint, value: string | null) =>
 
 const IDENTIFIERS: readonly Rule[] = [
   {
-    // What agrees in everything comes first: less agreement must not take it away from what is told the same way again.
+    // What agrees in everything comes first: less agreement must not take it away from what is reported the same way again.
     reason: bestMarkOf,
     keys: (entry) => [`${dayAndMoney(entry)} ${allMarksOf(entry)}`],
     holds: () => true,
@@ -85,17 +85,19 @@ const IDENTIFIERS: readonly Rule[] = [
   {
     reason: 'bank_reference',
     keys: (entry) => referencesOf(entry).map((each) => `${each} ${money(entry)}`),
-    holds: (told, known) =>
-      !differ(told.uetr, known.uetr) &&
-      !differ(told.endToEndId, known.endToEndId) &&
-      (told.bookingDate === known.bookingDate ||
-        (told.endToEndId !== null && told.endToEndId === known.endToEndId)),
+    holds: (reported, known) =>
+      !differ(reported.uetr, known.uetr) &&
+      !differ(reported.endToEndId, known.endToEndId) &&
+      (reported.bookingDate === known.bookingDate ||
+        (reported.endToEndId !== null && reported.endToEndId === known.endToEndId)),
   },
   {
     reason: 'end_to_end_id',
     keys: (entry) => ifGiven(entry, entry.endToEndId),
-    holds: (told, known, isStatement) =>
-      !differ(told.uetr, known.uetr) && !referencesDiffer(told, known) && areNear(told, known, isStatement),
+    holds: (reported, known, isStatement) =>
+      !differ(reported.uetr, known.uetr) &&
+      !referencesDiffer(reported, known) &&
+      areNear(reported, known, isStatement),
   },
   {
     reason: 'entry_reference',
@@ -103,7 +105,7 @@ const IDENTIFIERS: readonly Rule[] = [
       entry.payments === 1 || entry.bookingReference === null
         ? []
         : [`${entry.bookingReference} ${entry.bookingMinor} ${dayAndMoney(entry)}`],
-    holds: (told, known) => !identifiersDiffer(told, known),
+    holds: (reported, known) => !identifiersDiffer(reported, known),
   },
 ];
 
@@ -111,16 +113,16 @@ const CIRCUMSTANCES: readonly Rule[] = [
   {
     reason: 'same_statement',
     keys: (entry) => [dayAndMoney(entry)],
-    holds: (told, known) => known.isInTwin && !identifiersDiffer(told, known),
+    holds: (reported, known) => known.isInTwin && !identifiersDiffer(reported, known),
   },
   {
     // A notification that says no more than this, before or after the statement that says all.
     reason: 'day_and_amount',
     keys: (entry) => [dayAndMoney(entry)],
-    holds: (told, known, isStatement) =>
-      (contentMask(told) === 0 || contentMask(known) === 0) &&
+    holds: (reported, known, isStatement) =>
+      (contentMask(reported) === 0 || contentMask(known) === 0) &&
       known.isInStatement !== isStatement &&
-      !identifiersDiffer(told, known),
+      !identifiersDiffer(reported, known),
   },
 ];
 
@@ -142,10 +144,10 @@ function bestMarkOf(entry: Fingerprint): SameReason {
  * The same day; or the statement says a later day than the notification. Two statements or two notifications do not book
  * one payment on two days.
  */
-function areNear(told: Fingerprint, known: KnownEntry, isStatement: boolean): boolean {
-  if (told.bookingDate === known.bookingDate) return true;
+function areNear(reported: Fingerprint, known: KnownEntry, isStatement: boolean): boolean {
+  if (reported.bookingDate === known.bookingDate) return true;
   if (known.isInStatement === isStatement) return false;
-  const [notified, booked] = isStatement ? [known, told] : [told, known];
+  const [notified, booked] = isStatement ? [known, reported] : [reported, known];
   return isBookedAfter(notified.bookingDate, booked.bookingDate);
 }
 
@@ -174,23 +176,23 @@ function free({ given }: State, known: readonly KnownEntry[]): KnownEntry[] {
   return known.filter((each) => !given.has(each));
 }
 
-function give(state: State, told: Fingerprint, known: KnownEntry, reason: SameReason): void {
-  state.open.delete(told);
+function give(state: State, reported: Fingerprint, known: KnownEntry, reason: SameReason): void {
+  state.open.delete(reported);
   state.given.add(known);
-  state.same.push({ told, known, reason });
+  state.same.push({ reported, known, reason });
 }
 
 const sumKey = ({ bookingDate, direction, status, currency, bookingMinor }: Fingerprint) =>
   `${bookingDate} ${direction} ${status} ${currency} ${bookingMinor}`;
 
 /**
- * One message tells a sum and the other one its payments. A sum that was known is split; one that is told of now is what is
+ * One message reports a sum and the other one its payments. A sum that was known is split; one that is reported now is what is
  * known already.
  * @param byReference both name the booking by the same reference; else nothing of both differs, and one is a notification
  */
 function matchSums(
   state: State,
-  told: readonly Fingerprint[],
+  reported: readonly Fingerprint[],
   known: readonly KnownEntry[],
   byReference: boolean,
 ): void {
@@ -206,7 +208,7 @@ function matchSums(
     free(state, known).filter((each) => each.payments === 1),
     (each) => [sumKey(each)],
   );
-  for (const details of batchesOf(told)) {
+  for (const details of batchesOf(reported)) {
     const [first] = details;
     if (first === undefined || !details.every((each) => open.has(each))) continue;
     const sum = firstOf(sums.get(sumKey(first)), given, (each) => isSum(each, first, each));
@@ -243,7 +245,7 @@ export type DoubtReason =
   | 'same_reference_other_id';
 
 export interface Doubt {
-  readonly told: Fingerprint;
+  readonly reported: Fingerprint;
   readonly known: KnownEntry;
   readonly reason: DoubtReason;
 }
@@ -262,19 +264,19 @@ export function doubtsOf(open: Iterable<Fingerprint>, known: readonly KnownEntry
   const byUetr = indexOf(rest, (each) => keys(each.uetr === null ? [] : [each.uetr], each));
   const byReference = indexOf(rest, (each) => keys(referencesOf(each), each));
   const doubts: Doubt[] = [];
-  for (const told of rest.length === 0 ? [] : open) {
-    if (told.status !== 'booked' || told.amountMinor === 0n) continue;
-    const [uetr = ''] = keys(told.uetr === null ? [] : [told.uetr], told);
+  for (const reported of rest.length === 0 ? [] : open) {
+    if (reported.status !== 'booked' || reported.amountMinor === 0n) continue;
+    const [uetr = ''] = keys(reported.uetr === null ? [] : [reported.uetr], reported);
     const twin = byUetr.get(uetr)?.[0];
     if (twin !== undefined) {
-      doubts.push({ told, known: twin, reason: 'same_uetr_other_amount' });
+      doubts.push({ reported, known: twin, reason: 'same_uetr_other_amount' });
       continue;
     }
-    for (const key of keys(referencesOf(told), told)) {
-      const found = firstOf(byReference.get(key), NOBODY, (each) => clashOf(told, each) !== undefined);
-      const reason = found === undefined ? undefined : clashOf(told, found);
+    for (const key of keys(referencesOf(reported), reported)) {
+      const found = firstOf(byReference.get(key), NOBODY, (each) => clashOf(reported, each) !== undefined);
+      const reason = found === undefined ? undefined : clashOf(reported, found);
       if (found === undefined || reason === undefined) continue;
-      doubts.push({ told, known: found, reason });
+      doubts.push({ reported, known: found, reason });
       break;
     }
   }
@@ -283,14 +285,14 @@ export function doubtsOf(open: Iterable<Fingerprint>, known: readonly KnownEntry
 
 const NOBODY: ReadonlySet<KnownEntry> = new Set();
 
-/** The bank's references are the same. Other identifiers tell apart what has nothing else in common. */
-function clashOf(told: Fingerprint, known: KnownEntry): DoubtReason | undefined {
-  const hasOtherId = differ(told.uetr, known.uetr) || differ(told.endToEndId, known.endToEndId);
-  const isSameDay = told.bookingDate === known.bookingDate;
-  if (told.amountMinor !== known.amountMinor) {
+/** The bank's references are the same. Other identifiers distinguish what has nothing else in common. */
+function clashOf(reported: Fingerprint, known: KnownEntry): DoubtReason | undefined {
+  const hasOtherId = differ(reported.uetr, known.uetr) || differ(reported.endToEndId, known.endToEndId);
+  const isSameDay = reported.bookingDate === known.bookingDate;
+  if (reported.amountMinor !== known.amountMinor) {
     return isSameDay && !hasOtherId ? 'same_reference_other_amount' : undefined;
   }
-  if (isSameDay) return differ(told.uetr, known.uetr) ? undefined : 'same_reference_other_id';
-  const days = Math.abs(daysBetween(told.bookingDate, known.bookingDate));
+  if (isSameDay) return differ(reported.uetr, known.uetr) ? undefined : 'same_reference_other_id';
+  const days = Math.abs(daysBetween(reported.bookingDate, known.bookingDate));
   return hasOtherId || days > REFERENCE_DAYS ? undefined : 'same_reference_other_date';
 }

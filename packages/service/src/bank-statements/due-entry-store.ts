@@ -176,7 +176,7 @@ export async function linkDeposits(
   );
 }
 
-/** Those of the deposits that an entry has told of. */
+/** Those of the deposits that an entry has reported. */
 export async function depositsOfEntries(
   connection: Queryable,
   depositIds: readonly string[],
@@ -352,7 +352,7 @@ export async function paymentsByBankReference(
 }
 
 /**
- * Makes reports due again that could not be true when they were told, and whose payment has moved since.
+ * Makes reports due again that could not be true when they came, and whose payment has moved since.
  * @returns how many
  */
 export async function wakeReports(connection: Queryable, rowsMax: number): Promise<number> {

@@ -6,8 +6,8 @@ import type { Queryable } from '../database/pool.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
 import { type Call, type PageRequest, type Result, serve } from '../http/serve.ts';
 import { validationProblem } from '../problems/problem.ts';
+import { decideEntry, type EntryDecision, type EntryOutcome, entryNotFound } from './decide-entry.ts';
 import { type AccountDays, entriesOfAccount, findEntry, statementsOfAccount } from './listing-store.ts';
-import { type EntryOutcome, type EntryRequest, entryNotFound, orderOnEntry } from './operate-entry.ts';
 import { entryView, statementView } from './view.ts';
 
 const DAY_MS = 86_400_000;
@@ -62,7 +62,7 @@ function placeAfter({ after }: PageRequest): { day: string; id: string } | undef
   return after && { day: String(after[0]), id: String(after[1]) };
 }
 
-function bookRequest({ as, customerId }: api.BookEntry): EntryRequest {
+function bookRequest({ as, customerId }: api.BookEntry): EntryDecision {
   if ((as === 'customer_debt') !== (customerId !== undefined)) {
     throw wrong('/customerId', as === 'customer_debt' ? 'is required for a debt' : 'is for debts only');
   }
@@ -70,7 +70,7 @@ function bookRequest({ as, customerId }: api.BookEntry): EntryRequest {
   return as === 'deposit' ? { is: as } : { is: 'house', account: as };
 }
 
-function matchRequest({ transactionId, depositId, purpose }: api.MatchEntry): EntryRequest {
+function matchRequest({ transactionId, depositId, purpose }: api.MatchEntry): EntryDecision {
   if ((transactionId === undefined) === (depositId === undefined)) {
     throw wrong('/transactionId', 'exactly one of transactionId and depositId must be given');
   }
@@ -95,9 +95,9 @@ type DecisionCall = Call<
 async function decide(
   room: DepositsRoom,
   { params, body, by, inCommit }: DecisionCall,
-  request: EntryRequest,
+  decision: EntryDecision,
 ): Promise<undefined> {
-  const order = {
+  const command = {
     entryId: params.entryId,
     actor: by,
     reason: body.reason,
@@ -105,7 +105,7 @@ async function decide(
       outcome.done ? shownEntry(connection, outcome.entryId) : proposed(outcome.approval),
     ),
   };
-  await orderOnEntry(room, order, request);
+  await decideEntry(room, command, decision);
 }
 
 async function shownEntry(connection: Queryable, entryId: string): Promise<Result> {

@@ -29,14 +29,14 @@ export interface Fingerprint {
   readonly party: string | null;
   readonly partyAccount: string | null;
   readonly text: string | null;
-  /** As it was told. */
+  /** As it was reported. */
   readonly detail: TransactionDetails;
   readonly bankReference: string | null;
 }
 
-/** An entry that was told of before and carries the money of its payment. */
+/** An entry that was reported before and carries the money of its payment. */
 export interface KnownEntry extends Fingerprint {
-  /** Whether a statement of the end of the day has told of it; else only notifications and reports have. */
+  /** Whether a statement of the end of the day has reported it; else only notifications and reports have. */
   readonly isInStatement: boolean;
   /** Whether a statement with the same days and balances as the new one has. */
   readonly isInTwin: boolean;
@@ -85,14 +85,14 @@ export function keyOf(text: string | null): string | null {
 const TEXT_MAX = 1_000;
 
 /** What instances of the version before this one know a booking again by. */
-export interface BookingMarks {
+export interface BookingKeys {
   readonly reference: string | null;
   readonly uetr: string | null;
   readonly endToEndId: string | null;
   readonly text: string;
 }
 
-export function marksOf({ bankReference, details }: StatementEntry): BookingMarks {
+export function bookingKeysOf({ bankReference, details }: StatementEntry): BookingKeys {
   const [only] = details.length === 1 ? details : [];
   const text = details
     .slice(0, 100)
@@ -179,7 +179,7 @@ function contentKey({ party, partyAccount, text }: Fingerprint, mask: number): s
   return JSON.stringify([mask & 1 ? party : '', mask & 2 ? partyAccount : '', mask & 4 ? text : '']);
 }
 
-/** Which marks an entry has that would tell it from another one that has them, as bits. */
+/** Which marks an entry has that would distinguish it from another one that has them, as bits. */
 function identityMask(entry: Fingerprint): number {
   const { uetr, endToEndId, detailReference, bookingReference, payments } = entry;
   return (

@@ -146,12 +146,12 @@ export class StatementFolder {
       const imported = await importFile(this.#room, { ...(await measured(path)), name, source: 'folder' });
       target = imported.outcome === 'refused' ? 'failed' : 'done';
       report = { outcome: imported.outcome, ...(await fileReport(this.#room.pool, imported.file)) };
-      this.#logger.info(outcomeOf(name, imported), 'statement file');
+      this.#logger.info(outcomeOf(name, imported), 'statement file imported or refused');
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return false;
       // What is not the file's fault leaves it where it is, for the next run.
       if (!(error instanceof Problem) || error.code !== 'body_too_large') {
-        const message = 'statement file could not be imported; it will be tried again';
+        const message = 'statement file could not be imported; it will be retried';
         logFailure(this.#logger, error, { file: name }, message);
         return false;
       }

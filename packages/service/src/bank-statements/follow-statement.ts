@@ -1,13 +1,13 @@
 import type { Connection } from '../database/pool.ts';
 import { closeEntryException, closeEntryExceptions, openExceptions } from '../deposits/exceptions.ts';
 import { newUuid } from '../platform/ids.ts';
-import { statementFacts, tellingsOf } from './known-store.ts';
-import { markMissing, missingAmong, type ToldDays } from './listed-store.ts';
+import { reportsOf, statementFacts } from './known-store.ts';
+import { markMissing, missingAmong, type ReportedDays } from './listed-store.ts';
 import { markListed, openDoubts, writeAnother } from './sameness-store.ts';
 import { areDisjoint } from './statement-proof.ts';
 import type { Listed } from './statement-sameness.ts';
 
-/** Why an exception is open about money that a notification told of and no statement lists. */
+/** Why an exception is open about money that a notification reported and no statement lists. */
 export const NOT_IN_STATEMENT = 'not_in_statement';
 const BANK_FEED = 'bank_feed';
 
@@ -31,13 +31,14 @@ export async function followDoubts(connection: Connection, account: string, now:
   const doubts = await openDoubts(connection, account);
   if (doubts.length === 0) return;
   const ids = [...new Set(doubts.flatMap((each) => [each.id, each.maybe]))];
-  const tellings = await tellingsOf(connection, ids, true);
-  const statements = await statementFacts(connection, [...new Set(tellings.map((each) => each.statementId))]);
-  const of = Map.groupBy(tellings, (each) => each.entryId);
-  const toldIn = (id: string) => (of.get(id) ?? []).flatMap((each) => statements.get(each.statementId) ?? []);
+  const reports = await reportsOf(connection, ids, true);
+  const statements = await statementFacts(connection, [...new Set(reports.map((each) => each.statementId))]);
+  const of = Map.groupBy(reports, (each) => each.entryId);
+  const reportedIn = (id: string) =>
+    (of.get(id) ?? []).flatMap((each) => statements.get(each.statementId) ?? []);
   for (const { id, maybe } of doubts) {
-    const others = toldIn(maybe);
-    if (!toldIn(id).some((one) => others.some((other) => areDisjoint(one, other)))) continue;
+    const others = reportedIn(maybe);
+    if (!reportedIn(id).some((one) => others.some((other) => areDisjoint(one, other)))) continue;
     await writeAnother(connection, id);
     const closing = { actor: BANK_FEED, resolution: 'another_entry', note: null };
     await closeEntryException(connection, id, closing, now);
@@ -45,12 +46,12 @@ export async function followDoubts(connection: Connection, account: string, now:
 }
 
 /**
- * The closing balance wins over notifications: what they told of and the statements of the day do not list is work for
+ * The closing balance wins over notifications: what they reported and the statements of the day do not list is work for
  * people, and what was booked on it waits.
  */
 export async function followMissing(
   connection: Connection,
-  days: readonly ToldDays[],
+  days: readonly ReportedDays[],
   now: number,
 ): Promise<void> {
   for (const each of days) {

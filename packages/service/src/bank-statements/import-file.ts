@@ -44,7 +44,7 @@ export interface ImportedFile {
 
 /**
  * Takes a statement file in, in one commit: the file with its bytes, its statements and every entry that no file has
- * told of before; or, when it is refused, the file with the reason and nothing else. Credits are left `due`, to become
+ * reported before; or, when it is refused, the file with the reason and nothing else. Credits are left `due`, to become
  * deposits in commits of their own (see `book-entries.ts`): a large file must not hold the house's balances.
  * @throws Problem statement_mapping_not_found; overloaded, when another import takes too long
  */

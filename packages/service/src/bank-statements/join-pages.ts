@@ -26,7 +26,7 @@ type PageRow = Pick<
 };
 
 /**
- * Puts the pages of a statement together that tell no balances between them, once all are here: from the opening balance
+ * Puts the pages of a statement together that give no balances between them, once all are here: from the opening balance
  * each ends with what its entries make, as if the bank had said so. When the last one does not come to the closing balance,
  * nothing is known of them, as before.
  * @returns the day that is closed now

@@ -5,7 +5,7 @@ import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { completed, differences } from './complete-entry.ts';
 import { followListed, followMissing } from './follow-statement.ts';
-import { lockEntries, statementFacts, tellingsOf } from './known-store.ts';
+import { lockEntries, reportsOf, statementFacts } from './known-store.ts';
 import {
   closeSameBooking,
   type JudgedEntry,
@@ -23,9 +23,9 @@ import { isBalanced } from './statement-proof.ts';
 export type EntryJudgement =
   /** It is money of its own, whatever it looks like. */
   | { readonly is: 'another' }
-  /** It is the payment that another entry has told of. */
+  /** It is the payment that another entry has reported. */
   | { readonly is: 'same'; readonly as: string }
-  /** A notification told of it, and the bank has never booked it. */
+  /** A notification reported it, and the bank has never booked it. */
   | { readonly is: 'never_booked' };
 
 const JUDGEMENTS: ReadonlySet<string> = new Set(['another', 'same', 'never_booked']);
@@ -46,8 +46,7 @@ export async function judge(
   request: EntryJudgement,
 ): Promise<void> {
   const [entry] = await lockJudged(work.connection, entryId === undefined ? [] : [entryId]);
-  if (entry === undefined)
-    throw new Problem('statement_entry_not_found', 'There is no such entry of a statement.');
+  if (entry === undefined) throw new Problem('statement_entry_not_found', 'No statement entry has this id.');
   if (request.is === 'another') await another(work, entry);
   else if (request.is === 'never_booked') await neverBooked(work, entry);
   else await same(work, entry, parseTypeId('ste', request.as));
@@ -58,10 +57,10 @@ export async function judge(
 
 async function another({ connection, now }: ManualWork, entry: JudgedEntry): Promise<void> {
   if (entry.sameReason === 'sum_of_details' || entry.sameReason === 'part_of_sum') {
-    throw refuse(entry, 'A sum and its payments are the same money. Say which payment is another one.');
+    throw refuse(entry, 'A sum and its payments are the same money. Name the payment that is separate.');
   }
   if (entry.sameAs === null && entry.maybeSameAs === null) {
-    throw refuse(entry, 'It is an entry of its own already.');
+    throw refuse(entry, 'The entry is already separate.');
   }
   await writeAnother(connection, entry.id);
   await unlist(connection, entry);
@@ -74,30 +73,30 @@ async function same(work: ManualWork, entry: JudgedEntry, otherId: string | unde
   const firstId = named?.sameAs ?? named?.id;
   const [first] = await lockJudged(connection, firstId === undefined ? [] : [firstId]);
   if (first === undefined) {
-    throw new Problem('statement_entry_not_found', 'There is no entry of a statement with the id in "as".');
+    throw new Problem('statement_entry_not_found', 'No statement entry has the id in "as".');
   }
-  if (first.id === entry.id) throw refuse(entry, 'An entry is not the same as itself.');
+  if (first.id === entry.id) throw refuse(entry, 'An entry cannot be the same as itself.');
   if (entry.sameAs !== null)
-    throw refuse(entry, 'It is the same as an entry already. Say first that it is another one.');
-  const [[known, told], facts] = [await pair(work, first, entry), await statementsOf(work, first, entry)];
+    throw refuse(entry, 'The entry is already the same as another. Separate it first.');
+  const [[known, reported], facts] = [await pair(work, first, entry), await statementsOf(work, first, entry)];
   const isSameMoney =
     first.account === entry.account &&
-    known.currency === told.currency &&
-    known.direction === told.direction &&
-    known.status === told.status &&
-    known.amountMinor === told.amountMinor;
+    known.currency === reported.currency &&
+    known.direction === reported.direction &&
+    known.status === reported.status &&
+    known.amountMinor === reported.amountMinor;
   if (!isSameMoney) throw refuse(entry, 'Account, direction, status, currency and amount must be the same.');
-  if (facts.isInOne) throw refuse(entry, 'One statement lists both: they are two payments.');
+  if (facts.isInOne) throw refuse(entry, 'One statement lists both, so they are two payments.');
   await takeBack(work, entry, 'same_entry');
   const row = {
     id: entry.id,
     sameAs: first.id,
     reason: 'operator',
-    differs: differences(known, told),
+    differs: differences(known, reported),
   } as const;
   await writeSame(connection, [row]);
   await repoint(connection, entry.id, first.id);
-  const { detail, fields, isMatchedBy } = completed(known.detail, told.detail);
+  const { detail, fields, isMatchedBy } = completed(known.detail, reported.detail);
   await writeCompleted(connection, [
     { id: first.id, detail, bankReference: null, fields, from: entry.id, isMatchedBy },
   ]);
@@ -108,7 +107,10 @@ async function same(work: ManualWork, entry: JudgedEntry, otherId: string | unde
 
 async function neverBooked(work: ManualWork, entry: JudgedEntry): Promise<void> {
   if (entry.missingSince === null) {
-    throw refuse(entry, 'Only what the statements of its day do not list was never booked.');
+    throw refuse(
+      entry,
+      'Only an entry that the statements of its day do not list can be marked as never booked.',
+    );
   }
   await takeBack(work, entry, 'never_booked');
   await writeNeverBooked(work.connection, entry.id);
@@ -117,7 +119,7 @@ async function neverBooked(work: ManualWork, entry: JudgedEntry): Promise<void> 
 /** What was booked on an entry is undone. */
 async function takeBack(work: ManualWork, entry: JudgedEntry, as: NoDeposit): Promise<void> {
   if (['applied', 'known', 'by_hand'].includes(entry.paymentState) && entry.depositId === null) {
-    throw refuse(entry, 'A payment or a booking of the house rests on it, which cannot be taken back.');
+    throw refuse(entry, 'A payment or a house booking depends on it and cannot be undone.');
   }
   if (entry.depositId === null) return;
   const deposit = await lockForWork(work.connection, entry.depositId);
@@ -134,10 +136,10 @@ async function pair({ connection }: ManualWork, first: JudgedEntry, entry: Judge
   return [of(first.id), of(entry.id)] as const;
 }
 
-/** Whether one statement tells of both, and the entry by which one with balances lists the second. */
+/** Whether one statement reports both, and the entry by which one with balances lists the second. */
 async function statementsOf({ connection }: ManualWork, first: JudgedEntry, entry: JudgedEntry) {
-  const tellings = await tellingsOf(connection, [first.id, entry.id], true);
-  const of = (id: string) => tellings.filter((each) => each.entryId === id).map((each) => each.statementId);
+  const reports = await reportsOf(connection, [first.id, entry.id], true);
+  const of = (id: string) => reports.filter((each) => each.entryId === id).map((each) => each.statementId);
   const statements = await statementFacts(connection, [entry.statementId]);
   const own = statements.get(entry.statementId);
   return {

@@ -13,7 +13,7 @@ export interface EntryKeys {
   readonly endToEnd: readonly { readonly id: string; readonly amountMinor: bigint }[];
   /** Of payments and of whole bookings. */
   readonly days: readonly { readonly day: string; readonly amountMinor: bigint }[];
-  /** First and last booking date of what is told. */
+  /** First and last booking date of what is reported. */
   readonly from: string;
   readonly to: string;
 }
@@ -106,7 +106,7 @@ const FIND_KNOWN = `with span as (select $8::date - $10::int as first, $9::date 
   where s.account = $1 and s.same_as is null and s.statement_id <> $11 and s.booked_as is distinct from 'never_booked'
   order by s.id`;
 
-/** Entries that carry money and share a key with what is told, without those of the same statement. */
+/** Entries that carry money and share a key with what is reported, without those of the same statement. */
 export async function findKnown(
   connection: Connection,
   account: string,
@@ -183,17 +183,17 @@ function storedOf(row: StoredRow): StoredEntry {
 }
 
 /**
- * The statements that tell of each entry besides its own: by entries that are the same, and by those that list it.
+ * The statements that report each entry besides its own: by entries that are the same, and by those that list it.
  * @param withOwn its own too
  */
-export async function tellingsOf(
+export async function reportsOf(
   connection: Connection,
   ids: readonly string[],
   withOwn = false,
 ): Promise<{ readonly entryId: string; readonly statementId: string }[]> {
   if (ids.length === 0) return [];
   const { rows } = await connection.query<{ id: string; statement_id: string }>({
-    name: 'tellings_of_entries',
+    name: 'reports_of_entries',
     text: `select c.same_as as id, b.statement_id from statement_entries c join statement_bookings b on b.id = c.booking_id
            where c.same_as = any ($1::uuid[])
            union

@@ -5,7 +5,7 @@ import { isoInstant } from '../platform/clock.ts';
 const LOOK_BACK_DAYS = 7;
 
 /** Days of an account that a file says anything about. */
-export interface ToldDays {
+export interface ReportedDays {
   readonly account: string;
   readonly currency: string;
   readonly from: string;
@@ -23,7 +23,7 @@ export interface MissingEntry {
 
 /**
  * Whether a statement `s` covers the day of a booking `b`. It does not cover the day of its opening balance, which may
- * belong to the statement before it, unless that one ended earlier. What is told of after the statement of its own day may
+ * belong to the statement before it, unless that one ended earlier. What is reported after the statement of its own day may
  * come in another one of that day: it waits for a statement that goes further. A last page covers nothing while the page
  * before it is missing.
  */
@@ -42,27 +42,27 @@ const COVERS = `s.kind = 'statement' and not s.closing_interim and s.opening_min
 /** Marks the entries of these days that the statements which cover them do not list. */
 export async function markMissing(
   connection: Connection,
-  { account, currency, from, to }: ToldDays,
+  { account, currency, from, to }: ReportedDays,
   now: number,
 ): Promise<MissingEntry[]> {
   const { rows: found } = await connection.query<{ id: string }>({
     name: 'find_missing_entries',
     // What covers a day is asked once for each day and statement, and entries are looked up booking by booking: most of them
     // wait for the statement of their day, and there may be any number of them.
-    text: `with told as materialized (
+    text: `with reported as materialized (
              select b.id, b.statement_id, b.booking_date from statement_bookings b
              where b.account = $1 and b.currency = $2 and b.booking_date between $3::date - $5::int and $4
                and not b.in_statement and b.status = 'booked'
            ), covered as materialized (
-             select b.* from (select distinct statement_id, booking_date from told) b
+             select b.* from (select distinct statement_id, booking_date from reported) b
              where exists (select from bank_statements s where s.account = $1 and s.currency = $2 and s.is_own and ${COVERS})
                -- What a statement lists and its closing balance leaves out, because it is valued later, is not missing.
                and not exists (select from bank_statements o where o.id = b.statement_id and o.kind = 'statement'
                  and o.opening_minor is not null and o.closing_minor is not null)
            )
-           select f.id from covered join told using (statement_id, booking_date) cross join lateral (
+           select f.id from covered join reported using (statement_id, booking_date) cross join lateral (
              select e.id from statement_entries e
-             where e.booking_id = told.id and coalesce(e.same_as, e.listed_by) is null and e.missing_since is null
+             where e.booking_id = reported.id and coalesce(e.same_as, e.listed_by) is null and e.missing_since is null
                and e.amount_minor > 0 and e.booked_as is distinct from 'never_booked' offset 0) f`,
     values: [account, currency, from, to, LOOK_BACK_DAYS],
   });

@@ -36,7 +36,7 @@ export interface EntryFilter {
   readonly paymentState: readonly PaymentState[] | undefined;
 }
 
-/** As its file told it; what became of it is what became of the entry that carries its money. */
+/** As its file reported it; what became of it is what became of the entry that carries its money. */
 const ENTRIES = `select l.position, l.statement_position, l.line, l.is_new, e.*, b.account, b.currency, b.direction, b.status,
     b.amount_minor as booking_amount_minor, b.booking_date, b.value_date, b.bank_reference, b.transaction_code,
     c.deposit_state, c.deposit_id, c.payment_state, c.payment_reason, c.booked_as, c.returned_deposit_id, c.missing_since,
@@ -84,7 +84,7 @@ export async function countUndecided(connection: Queryable, fileId: string): Pro
   return rows[0]?.entries ?? 0;
 }
 
-/** An entry as its file told it. */
+/** An entry as its file reported it. */
 export async function findEntry(connection: Queryable, id: string): Promise<EntryRow | undefined> {
   const { rows } = await connection.query<EntryRow>(
     `${ENTRIES}
@@ -95,7 +95,7 @@ export async function findEntry(connection: Queryable, id: string): Promise<Entr
   return rows[0];
 }
 
-/** Entries as the first file told them, in the order of their ids here. */
+/** Entries as the first file reported them, in the order of their ids here. */
 export async function entriesById(connection: Queryable, ids: readonly string[]): Promise<EntryRow[]> {
   const { rows } = await connection.query<EntryRow>(
     `${ENTRIES}

@@ -18,7 +18,7 @@ export async function mappingFor(
   const fitting = (await listMappings(connection)).filter(({ mapping }) => fitsName(mapping, name));
   if (fitting.length > 1) {
     const names = fitting.map((each) => each.name).join(', ');
-    throw new StatementRefusal('mapping_missing', `the file name fits several mappings: ${names}`);
+    throw new StatementRefusal('mapping_missing', `the file name matches several mappings: ${names}`);
   }
   return fitting[0];
 }
@@ -31,7 +31,7 @@ export async function requireMapping(connection: Queryable, name: string): Promi
 }
 
 export function mappingNotFound(name: string): Problem {
-  return new Problem('statement_mapping_not_found', `There is no statement mapping called ${name}.`);
+  return new Problem('statement_mapping_not_found', `No statement mapping is named ${name}.`);
 }
 
 export interface NamedMapping {

@@ -5,8 +5,6 @@ import { NIL_UUID, typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type AppliedKind, noteFailure } from './apply-failures.ts';
 
-/** Before all ids. */
-
 /** Which of those that are due. */
 export interface DueSpan {
   readonly rowsMax: number;
@@ -47,13 +45,13 @@ export async function processDue(
 ): Promise<number> {
   // What has failed before waits until a time that is never before the beginning of time.
   const now = only === 'fresh' ? 0 : room.clock.now();
-  // As a rule nothing is due, which one look at an index tells without a transaction.
+  // As a rule nothing is due, which one look at an index shows without a transaction.
   if ((await next(NIL_UUID, now)) === undefined) return 0;
   try {
     return await work({ rowsMax: batch, after: NIL_UUID, upTo: null, now });
   } catch (error) {
     if (isConnectionFailure(error)) throw error;
-    const message = `${what} of statements could not be booked together; they are booked one by one`;
+    const message = `a batch of ${what} from statements failed; booking one by one`;
     logFailure(logger, error, {}, message, 'warn');
   }
   let settled = 0;
@@ -67,7 +65,7 @@ export async function processDue(
     } catch (error) {
       if (isConnectionFailure(error)) throw error;
       const subject = kind === 'status' ? { statusId: entryId } : { entryId: typeId('ste', entryId) };
-      logFailure(logger, error, subject, `one of the ${what} of statements cannot be booked`);
+      logFailure(logger, error, subject, `one of the ${what} from statements could not be booked`);
       await noteFailure(room, kind, entryId, error);
     }
     last = entryId;

@@ -147,7 +147,7 @@ describe('an account in a currency that is not kept', () => {
     const warned = body.warnings.filter((each: { code: string }) => each.code === 'set_aside');
     assert.deepEqual(
       warned.map((each: { detail: string }) => each.detail),
-      ['The account is in DEM, which is not kept here. Its 2 entries are not booked.'],
+      ['The account is in DEM, which is not supported. Its 2 entries are not booked.'],
     );
     assert.equal((await depositsOf('OWN-1')).length, 1);
     await entrySweep(sandbox.desk, silentLogger).run();

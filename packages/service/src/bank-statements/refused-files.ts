@@ -30,7 +30,7 @@ interface ProposedAcceptance {
   readonly refusal: { readonly reason: string; readonly line: number | null; readonly detail: string };
 }
 
-export interface AcceptanceOrder {
+export interface AcceptanceCommand {
   /** UUID. */
   readonly fileId: string;
   /** OAuth client (UUID). */
@@ -46,10 +46,10 @@ export interface AcceptanceOrder {
  * @throws Problem statement_file_not_found; invalid_state_transition when it was accepted, or refused for anything else;
  *   already_exists
  */
-export function proposeAcceptance(room: DepositsRoom, order: AcceptanceOrder): Promise<void> {
+export function proposeAcceptance(room: DepositsRoom, command: AcceptanceCommand): Promise<void> {
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
-    const file = await lockFileById(connection, order.fileId);
+    const file = await lockFileById(connection, command.fileId);
     if (file === undefined) throw noSuchFile();
     requireTolerable(file);
     const subject = typeId('stf', file.id);
@@ -60,9 +60,9 @@ export function proposeAcceptance(room: DepositsRoom, order: AcceptanceOrder): P
       sha256: file.sha256,
       refusal: { reason: refusal_code ?? '', line, detail: refusal_detail ?? '' },
     };
-    const { reason, actor: proposedBy } = order;
+    const { reason, actor: proposedBy } = command;
     const proposal = { kind: ACCEPT_KIND, subject, request, reason, proposedBy };
-    await order.inCommit(connection, await propose(connection, proposal, now));
+    await command.inCommit(connection, await propose(connection, proposal, now));
   });
 }
 
@@ -118,9 +118,7 @@ function requireTolerable({ status, refusal_code: code }: FileRow): void {
   if (status === 'refused' && code !== null && TOLERABLE.has(code)) return;
   throw new Problem(
     'invalid_state_transition',
-    status === 'refused'
-      ? `The file is refused as ${code}, which nobody can accept.`
-      : 'The file is accepted already.',
+    status === 'refused' ? `A file refused as ${code} cannot be accepted.` : 'The file is already accepted.',
     { members: { from: status, to: 'accepted' } },
   );
 }

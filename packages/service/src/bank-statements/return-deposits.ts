@@ -102,8 +102,8 @@ async function decide(
   if (found.returnedMinor > 0n) return mismatch('amount', null);
   const words = [entry.returnReason, entry.remittanceText?.split('\n')[0]].filter((part) => part).join(' ');
   const reason = cut(words, REASON_MAX) || 'returned by the bank of the remitter';
-  const told = { depositId, bankReference: bankReferenceOf(entry), reason };
-  const after = await reportReturn(connection, room, told, now);
+  const report = { depositId, bankReference: bankReferenceOf(entry), reason };
+  const after = await reportReturn(connection, room, report, now);
   return after.status === 'returned'
     ? { state: 'applied', reason: null, returnedDepositId: depositId }
     : mismatch(after.exception?.reason === EXCESS_REFUNDED ? EXCESS_REFUNDED : 'payout_begun', depositId);
@@ -112,7 +112,7 @@ async function decide(
 type Found = ReturnCandidate | 'nothing' | 'several';
 
 /**
- * The deposit that is taken back: the first way of naming it that leads to one. Several are told apart by the amount,
+ * The deposit that is taken back: the first way of naming it that leads to one. Several are distinguished by the amount,
  * and by not having been taken back yet.
  * @returns `later` while the credit is yet to become a deposit
  */

@@ -18,7 +18,7 @@ const BATCH = 50;
 const SYSTEM = { actor: 'system', reason: null, detail: {} } as const;
 
 /**
- * Brings what was booked on entries in line with what later entries have told: a deposit gets what it did not have and is
+ * Brings what was booked on entries in line with what later entries have reported: a deposit gets what it did not have and is
  * matched again if nobody has touched it; that of a sum gives way to deposits of its payments. Each in a commit of its own.
  * @returns how many entries were settled
  */
@@ -146,7 +146,7 @@ export async function writeRevised(connection: Connection, id: string): Promise<
   await connection.query('update statement_entries set revise = null where id = $1', [id]);
 }
 
-/** What a deposit is matched by. Its content as it was first told stays what it is compared by. */
+/** What a deposit is matched by. Its content as it was first reported stays what it is compared by. */
 export async function completeDeposit(connection: Connection, deposit: DepositRecord): Promise<void> {
   await connection.query(
     `update deposits set remittance_text = $2, remitter_name = $3, remitter_account = $4, virtual_account = $5 where id = $1`,

@@ -119,7 +119,7 @@ function decisionRoutes(app: FastifyInstance, room: DepositsRoom): void {
     const { id, name, sha256 } = await deleteRefusedFile(room, params.fileId);
     app.logger.info(
       { fileId: typeId('stf', id), name, sha256, by: typeId('cli', by), requestId: request.id },
-      'a refused statement file was deleted',
+      'refused statement file deleted',
     );
     return {};
   });
@@ -134,8 +134,8 @@ function decisionRoutes(app: FastifyInstance, room: DepositsRoom): void {
     });
   });
   serve(app, api.acceptStatementFile, async ({ params, body, by, inCommit }) => {
-    const order = { fileId: params.fileId, actor: by, reason: body.reason };
-    await proposeAcceptance(room, { ...order, inCommit: inCommit(proposed) });
+    const command = { fileId: params.fileId, actor: by, reason: body.reason };
+    await proposeAcceptance(room, { ...command, inCommit: inCommit(proposed) });
   });
 }
 
@@ -187,7 +187,7 @@ function mappingRoutes(app: FastifyInstance, { pool, clock }: DepositsRoom): voi
     if (errors.length > 0) throw validationProblem(errors);
     const written = await writeMapping(pool, name, body, by, clock.now());
     if (written === undefined) {
-      const detail = `there are ${MAPPINGS_MAX} mappings already`;
+      const detail = `there are already ${MAPPINGS_MAX} mappings`;
       throw validationProblem([{ pointer: '/path/name', code: 'too_many', detail }]);
     }
     return { body: mappingView(written) };

@@ -210,7 +210,7 @@ export async function lockJudged(connection: Connection, ids: readonly string[])
   return rows;
 }
 
-/** An entry is another one again: its file has told news, and it lists nothing else. */
+/** An entry is another one again: its file has reported news, and it lists nothing else. */
 export async function unlist(
   connection: Connection,
   { id, bookingId, fileId, sameAs }: JudgedEntry,

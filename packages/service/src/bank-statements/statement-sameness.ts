@@ -4,13 +4,13 @@ import { newUuid } from '../platform/ids.ts';
 import { completed, contradictions, differences } from './complete-entry.ts';
 import { type Deduplicated, deduplicate, type SplitSum } from './deduplicate-entries.ts';
 import { type Fingerprint, fingerprintOf, type KnownEntry, referencesOf } from './fingerprint.ts';
-import { type EntryKeys, findKnown, type StoredEntry, statementFacts, tellingsOf } from './known-store.ts';
+import { type EntryKeys, findKnown, reportsOf, type StoredEntry, statementFacts } from './known-store.ts';
 import { type CompletedRow, markSplit, type SameRow, writeCompleted, writeSame } from './sameness-store.ts';
 import { areDisjoint, areTwins, type StatementFacts } from './statement-proof.ts';
 import { type DoubtVerdict, isWhollySame, type NewBooking, type SameVerdict } from './statement-store.ts';
 
 /** Why an exception is open about an entry that is another one and contradicts it. */
-const TOLD_DIFFERENTLY = 'told_differently';
+const REPORTED_DIFFERENTLY = 'told_differently';
 
 /** An entry of a statement, and the one that carries the money of its payment. */
 export interface Listed {
@@ -22,7 +22,7 @@ export interface Listed {
 export const BATCH = 500;
 
 /**
- * Finds out which entries of one statement were told of before. While the statement is read it keeps back only those that
+ * Finds out which entries of one statement were reported before. While the statement is read it keeps back only those that
  * share a mark with a known entry; what its balances prove is known at its end, and then all are decided at once, and
  * written as what they are.
  */
@@ -44,8 +44,8 @@ export class StatementSameness {
 
   /** @returns those that nothing is known of: they can be written. The others are kept for the end of the statement. */
   async add(bookings: readonly NewBooking[]): Promise<NewBooking[]> {
-    const told = bookings.map(fingerprintsOf);
-    const keys = newKeys(told.flat(), this.#asked);
+    const reported = bookings.map(fingerprintsOf);
+    const keys = newKeys(reported.flat(), this.#asked);
     for (const stored of await findKnown(this.#connection, this.#account, this.#statementId, keys)) {
       this.#known.set(stored.fingerprint.id, stored);
       for (const key of keysOf(stored.fingerprint)) this.#found.add(key);
@@ -54,16 +54,16 @@ export class StatementSameness {
     const isKnown = (each: Fingerprint) => keysOf(each).some((key) => this.#found.has(key));
     const [fresh, kept]: [NewBooking[], NewBooking[]] = [[], []];
     for (const [index, booking] of bookings.entries())
-      (told[index]?.some(isKnown) ? kept : fresh).push(booking);
+      (reported[index]?.some(isKnown) ? kept : fresh).push(booking);
     this.#kept.push(...kept);
     return fresh;
   }
 
   /**
-   * Decides, and writes what follows: entries that were told of before are the known ones, which say more from now on;
+   * Decides, and writes what follows: entries that were reported before are the known ones, which say more from now on;
    * those that contradict are work for people.
    * @param write writes bookings that were kept back
-   * @returns how many bookings were told of before as a whole, and the known entries that the statement lists
+   * @returns how many bookings were reported before as a whole, and the known entries that the statement lists
    */
   async settle(
     facts: StatementFacts,
@@ -88,10 +88,10 @@ export class StatementSameness {
       splits.flatMap(({ waiting }) => waiting ?? []),
     );
     await writeCompleted(connection, same.flatMap(completedRow));
-    for (const { told, reason } of doubts) await reportDoubt(connection, told, reason, now);
+    for (const { reported, reason } of doubts) await reportDoubt(connection, reported, reason, now);
     await reportContradictions(connection, same, now);
     const listed = [
-      ...same.map((each) => ({ id: each.known.id, by: each.told.id })),
+      ...same.map((each) => ({ id: each.known.id, by: each.reported.id })),
       ...partsOfSums(same, known),
       ...splits.flatMap((each) => each.listed ?? []),
     ];
@@ -101,19 +101,19 @@ export class StatementSameness {
   /** What is known and not proved to be something else. */
   async #candidates(facts: StatementFacts): Promise<KnownEntry[]> {
     const stored = [...this.#known.values()];
-    const others = await tellingsOf(
+    const others = await reportsOf(
       this.#connection,
       stored.map((each) => each.fingerprint.id),
     );
-    const tellings = Map.groupBy(others, (each) => each.entryId);
+    const reports = Map.groupBy(others, (each) => each.entryId);
     const ids = new Set([...stored, ...others].map((each) => each.statementId));
     const statements = await statementFacts(this.#connection, [...ids]);
     return stored.flatMap(({ fingerprint, statementId }) => {
-      const of = [statementId, ...(tellings.get(fingerprint.id) ?? []).map((each) => each.statementId)];
-      const told = of.flatMap((id) => statements.get(id) ?? []);
-      if (told.some((each) => each.id === facts.id || areDisjoint(each, facts))) return [];
-      const isInStatement = told.some((each) => each.kind === 'statement');
-      return [{ ...fingerprint, isInStatement, isInTwin: told.some((each) => areTwins(each, facts)) }];
+      const of = [statementId, ...(reports.get(fingerprint.id) ?? []).map((each) => each.statementId)];
+      const reported = of.flatMap((id) => statements.get(id) ?? []);
+      if (reported.some((each) => each.id === facts.id || areDisjoint(each, facts))) return [];
+      const isInStatement = reported.some((each) => each.kind === 'statement');
+      return [{ ...fingerprint, isInStatement, isInTwin: reported.some((each) => areTwins(each, facts)) }];
     });
   }
 
@@ -156,12 +156,12 @@ function verdictsOf(
   splits: readonly DecidedSplit[],
 ): ReadonlyMap<string, SameVerdict | DoubtVerdict> {
   const verdicts = new Map<string, SameVerdict | DoubtVerdict>();
-  for (const { told, known, reason } of same) {
-    const differs = reason === 'sum_of_details' ? [] : differences(known, told);
-    verdicts.set(told.id, { sameAs: known.id, reason, differs });
+  for (const { reported, known, reason } of same) {
+    const differs = reason === 'sum_of_details' ? [] : differences(known, reported);
+    verdicts.set(reported.id, { sameAs: known.id, reason, differs });
   }
   for (const { id, verdict } of splits.flatMap((each) => each.parts)) verdicts.set(id, verdict);
-  for (const { told, known, reason } of doubts) verdicts.set(told.id, { maybe: known.id, reason });
+  for (const { reported, known, reason } of doubts) verdicts.set(reported.id, { maybe: known.id, reason });
   return verdicts;
 }
 
@@ -181,11 +181,11 @@ function isNotBooked({ depositState, paymentState }: StoredEntry): boolean {
   );
 }
 
-/** A sum that is told of now lists every payment of the booking that was known. */
+/** A sum that is reported now lists every payment of the booking that was known. */
 function partsOfSums(same: Deduplicated['same'], known: readonly KnownEntry[]): Listed[] {
   const sums = new Map(
     same.flatMap((each) =>
-      each.reason === 'sum_of_details' ? [[each.known.bookingId, each.told.id] as const] : [],
+      each.reason === 'sum_of_details' ? [[each.known.bookingId, each.reported.id] as const] : [],
     ),
   );
   return known.flatMap(({ id, bookingId }) => {
@@ -194,10 +194,10 @@ function partsOfSums(same: Deduplicated['same'], known: readonly KnownEntry[]): 
   });
 }
 
-function completedRow({ told, known, reason }: Deduplicated['same'][number]): CompletedRow[] {
+function completedRow({ reported, known, reason }: Deduplicated['same'][number]): CompletedRow[] {
   if (reason === 'sum_of_details') return [];
-  const { detail, fields, isMatchedBy } = completed(known.detail, told.detail);
-  const bankReference = known.payments === 1 && told.payments === 1 ? told.bankReference : null;
+  const { detail, fields, isMatchedBy } = completed(known.detail, reported.detail);
+  const bankReference = known.payments === 1 && reported.payments === 1 ? reported.bankReference : null;
   const isNamed = known.bankReference === null && bankReference !== null;
   if (fields.length === 0 && !isNamed) return [];
   const all = isNamed ? [...fields, 'bankReference'] : fields;
@@ -207,7 +207,7 @@ function completedRow({ told, known, reason }: Deduplicated['same'][number]): Co
       detail,
       bankReference: isNamed ? bankReference : null,
       fields: all,
-      from: told.id,
+      from: reported.id,
       isMatchedBy,
     },
   ];
@@ -223,19 +223,19 @@ async function reportDoubt(
   await reportException(connection, { type: 'duplicate', reason, ...about }, now);
 }
 
-/** Two messages tell one payment and cannot both be right: what the first one said stands until a person has looked. */
+/** Two messages report one payment and cannot both be right: what the first one said stands until a person has looked. */
 async function reportContradictions(
   connection: Connection,
   same: Deduplicated['same'],
   now: number,
 ): Promise<void> {
-  const told = same.filter(
-    (each) => each.reason !== 'sum_of_details' && contradictions(each.known, each.told).length > 0,
+  const reported = same.filter(
+    (each) => each.reason !== 'sum_of_details' && contradictions(each.known, each.reported).length > 0,
   );
   await openExceptions(
     connection,
-    told.map(({ told: { id: entryId } }) => ({
-      ...{ id: newUuid(now), type: 'duplicate', reason: TOLD_DIFFERENTLY, entryId, actor: 'bank_feed' },
+    reported.map(({ reported: { id: entryId } }) => ({
+      ...{ id: newUuid(now), type: 'duplicate', reason: REPORTED_DIFFERENTLY, entryId, actor: 'bank_feed' },
       ...{ depositId: null, customerId: null, transactionId: null, assignee: null },
     })),
     now,
@@ -255,14 +255,14 @@ function keysOf(entry: Fingerprint): string[] {
 }
 
 /** The keys of these entries that were not looked up yet. */
-function newKeys(told: readonly Fingerprint[], asked: Set<string>): EntryKeys {
+function newKeys(reported: readonly Fingerprint[], asked: Set<string>): EntryKeys {
   const uetrs: string[] = [];
   const references: string[] = [];
   const endToEnd: EntryKeys['endToEnd'][number][] = [];
   const days: EntryKeys['days'][number][] = [];
   const isNew = (key: string) => asked.size < asked.add(key).size;
-  let [from, to] = [told[0]?.bookingDate ?? '', told[0]?.bookingDate ?? ''];
-  for (const entry of told) {
+  let [from, to] = [reported[0]?.bookingDate ?? '', reported[0]?.bookingDate ?? ''];
+  for (const entry of reported) {
     const { uetr, endToEndId, amountMinor, bookingDate: day, bookingMinor, bookingReference } = entry;
     if (uetr !== null && isNew(`u ${uetr}`)) uetrs.push(uetr);
     for (const each of new Set([...referencesOf(entry), bookingReference ?? ''])) {

@@ -3,7 +3,7 @@ import type { SetAsideReason, StatementBegin, StatementEnd, StatementEntry } fro
 import { insertRows } from '../database/insert-rows.ts';
 import type { Connection } from '../database/pool.ts';
 import type { DoubtReason } from './deduplicate-entries.ts';
-import { type BookingMarks, keyOf } from './fingerprint.ts';
+import { type BookingKeys, keyOf } from './fingerprint.ts';
 
 /** Any number that nothing else locks. */
 const IMPORT_LOCK = 4_201_985;
@@ -111,22 +111,22 @@ export interface NewBooking {
   readonly statementId: string;
   readonly account: string;
   readonly booking: StatementEntry;
-  readonly marks: BookingMarks;
-  readonly toldBy: string;
+  readonly keys: BookingKeys;
+  readonly reportedBy: string;
   /** One for each payment of the booking. */
   readonly entries: readonly NewEntry[];
   /** Its place in the file. */
   readonly position: number;
 }
 
-/** All of it was told of before: it waits for no statement, and is no news of its file. */
+/** All of it was reported before: it waits for no statement, and is no news of its file. */
 export function isWhollySame({ entries }: NewBooking): boolean {
   return entries.every(({ verdict }) => verdict !== undefined && 'sameAs' in verdict);
 }
 
 export async function insertBookings(connection: Connection, bookings: readonly NewBooking[]): Promise<void> {
   const rows = bookings.map((each) => {
-    const { id, statementId, account, booking, marks, toldBy } = each;
+    const { id, statementId, account, booking, keys, reportedBy } = each;
     return {
       id,
       statement_id: statementId,
@@ -140,12 +140,12 @@ export async function insertBookings(connection: Connection, bookings: readonly 
       value_date: booking.valueDate,
       bank_reference: booking.bankReference,
       transaction_code: booking.transactionCode,
-      known_reference: marks.reference,
-      known_uetr: marks.uetr,
-      known_end_to_end: marks.endToEndId,
-      known_text: marks.text,
+      known_reference: keys.reference,
+      known_uetr: keys.uetr,
+      known_end_to_end: keys.endToEndId,
+      known_text: keys.text,
       payments: booking.details.length,
-      last_told_by: toldBy,
+      last_told_by: reportedBy,
       in_statement: isWhollySame(each),
     };
   });
@@ -215,7 +215,7 @@ export async function markInStatement(
   );
 }
 
-/** That a statement of a file tells of these bookings. */
+/** That a statement of a file reports these bookings. */
 export async function insertListings(
   connection: Connection,
   fileId: string,

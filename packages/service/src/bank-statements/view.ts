@@ -65,7 +65,7 @@ function acceptedView(row: FileRow): StatementFile['acceptedDespite'] {
   };
 }
 
-/** A file that was refused, as the problem that whoever brought it is told. */
+/** A refused file as the problem that its sender gets. */
 export function refusedProblem(row: FileRow): Problem {
   const where = row.refusal_line === null ? '' : `Line ${row.refusal_line}: `;
   return new Problem('statement_refused', `${where}${row.refusal_detail ?? ''}.`, {
@@ -74,7 +74,7 @@ export function refusedProblem(row: FileRow): Problem {
 }
 
 export function noSuchFile(): Problem {
-  return new Problem('statement_file_not_found', 'There is no such statement file.');
+  return new Problem('statement_file_not_found', 'No statement file has this id.');
 }
 
 export function statementView(row: StatementRow): BankStatement {

@@ -16,21 +16,21 @@ import {
   closeNothing,
   forgetEntries,
   lockEntriesOfFile,
+  type ReportedEntry,
   setWithdrawn,
   simulatedStatementsFrom,
   statementsOfFile,
-  type ToldEntry,
   takeOutOfOrder,
 } from './withdraw-store.ts';
 
 /** Entries of a file that can be withdrawn in one commit. */
 export const WITHDRAWN_ENTRIES_MAX = 10_000; // limit
-/** What stands against it is told one by one up to here. */
+/** What stands against it is named one by one up to here. */
 const DEPENDENTS_MAX = 100; // limit: Dependents of a withdrawn file that are named
 /** Name of proposals. */
 const WITHDRAW_KIND = 'withdraw_statement_file';
 
-export interface WithdrawalOrder {
+export interface WithdrawalCommand {
   /** UUID. */
   readonly fileId: string;
   /** OAuth client (UUID). */
@@ -49,18 +49,18 @@ type Dependent = Readonly<Record<string, unknown>>;
 
 /**
  * Takes a file back that should not have come: a wrong one, or one that the bank has corrected. Entries that no other file
- * tells of are no longer booked, and deposits that they became are undone, with the trades that have them, as long as
+ * reports are no longer booked, and deposits that they became are undone, with the trades that have them, as long as
  * nothing has been paid out. Where deposits are undone it takes two people.
  * @throws Problem statement_file_not_found; invalid_state_transition with `dependents` when something depends on it;
  *   already_exists
  */
-export function withdrawFile(room: DepositsRoom, order: WithdrawalOrder): Promise<void> {
+export function withdrawFile(room: DepositsRoom, command: WithdrawalCommand): Promise<void> {
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
-    const { actor, reason } = order;
+    const { actor, reason } = command;
     const work: ManualWork = { connection, room, now, actor, approvedBy: undefined, reason };
     await connection.query('savepoint trial');
-    const { file, undone } = await carryOut(work, order.fileId);
+    const { file, undone } = await carryOut(work, command.fileId);
     let outcome: WithdrawalOutcome = { done: true, fileId: file.id };
     if (undone > 0) {
       await connection.query('rollback to savepoint trial');
@@ -69,7 +69,7 @@ export function withdrawFile(room: DepositsRoom, order: WithdrawalOrder): Promis
       const proposal = { kind: WITHDRAW_KIND, subject, request, reason, proposedBy: actor };
       outcome = { done: false, approval: await propose(connection, proposal, now) };
     }
-    await order.inCommit(connection, outcome);
+    await command.inCommit(connection, outcome);
   });
 }
 
@@ -102,14 +102,18 @@ async function carryOut(
   const file = await lockFileById(connection, fileId);
   if (file === undefined) throw noSuchFile();
   if (file.status !== 'accepted' || file.withdrawn_at !== null) {
-    throw refuse(file, `The file is ${file.status === 'accepted' ? 'withdrawn' : file.status}.`, []);
+    const why =
+      file.status === 'accepted'
+        ? 'The file is already withdrawn.'
+        : `A ${file.status} file cannot be withdrawn.`;
+    throw refuse(file, why, []);
   }
   const entries = await lockEntriesOfFile(connection, file.id, WITHDRAWN_ENTRIES_MAX + 1);
   if (entries.length > WITHDRAWN_ENTRIES_MAX) {
-    throw refuse(file, `A file of more than ${WITHDRAWN_ENTRIES_MAX} entries is not withdrawn at once.`, []);
+    throw refuse(file, `A file with more than ${WITHDRAWN_ENTRIES_MAX} entries cannot be withdrawn.`, []);
   }
-  // What another file tells of as well stays booked.
-  const gone = entries.filter((each) => !each.told_elsewhere);
+  // What another file reports as well stays booked.
+  const gone = entries.filter((each) => !each.reported_elsewhere);
   const dependents: Dependent[] = [];
   let undone = 0;
   for (const entry of gone) {
@@ -119,7 +123,7 @@ async function carryOut(
   }
   const statuses = await appliedStatuses(connection, file.id);
   if (statuses > 0) dependents.push({ paymentStatuses: statuses });
-  if (dependents.length > 0) throw refuse(file, 'Something depends on what it tells.', dependents);
+  if (dependents.length > 0) throw refuse(file, 'Something depends on its entries.', dependents);
   const ids = gone.map((each) => each.id);
   await forgetEntries(connection, ids);
   await closeEntryExceptions(connection, ids, { actor, resolution: 'withdrawn', note: reason }, now);
@@ -129,7 +133,7 @@ async function carryOut(
 }
 
 /** @returns what stands against it, or that a deposit was taken back; undefined when nothing was in the books */
-async function undo(work: ManualWork, entry: ToldEntry): Promise<Dependent | 'undone' | undefined> {
+async function undo(work: ManualWork, entry: ReportedEntry): Promise<Dependent | 'undone' | undefined> {
   const { connection } = work;
   const entryId = typeId('ste', entry.id);
   if (['applied', 'known', 'by_hand'].includes(entry.payment_state)) {

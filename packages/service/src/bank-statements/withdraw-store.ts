@@ -2,13 +2,13 @@ import type { Connection } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 /** An entry of a file, and what it has brought about. */
-export interface ToldEntry {
+export interface ReportedEntry {
   readonly id: string;
   readonly deposit_id: string | null;
   readonly payment_state: string;
   readonly same_as: string | null;
-  /** Another file tells of the same money. */
-  readonly told_elsewhere: boolean;
+  /** Another file reports the same money. */
+  readonly reported_elsewhere: boolean;
 }
 
 /** At most `rowsMax`, held until the commit. */
@@ -16,13 +16,13 @@ export async function lockEntriesOfFile(
   connection: Connection,
   fileId: string,
   rowsMax: number,
-): Promise<ToldEntry[]> {
-  const { rows } = await connection.query<ToldEntry>(
+): Promise<ReportedEntry[]> {
+  const { rows } = await connection.query<ReportedEntry>(
     `select e.id, e.deposit_id, e.payment_state, e.same_as, exists (
        select from statement_entries o join statement_bookings k on k.id = o.booking_id
        join bank_statements t on t.id = k.statement_id
        where o.same_as = e.id and t.file_id <> $1
-     ) as told_elsewhere
+     ) as reported_elsewhere
      from statement_entries e join statement_bookings b on b.id = e.booking_id
      join bank_statements s on s.id = b.statement_id
      where s.file_id = $1 order by e.id limit $2 for update of e`,

@@ -12,10 +12,10 @@ import type { Connection } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { takeStatuses } from './apply-statuses.ts';
 import type { Accepted, NewFile } from './file-store.ts';
-import { marksOf } from './fingerprint.ts';
+import { bookingKeysOf } from './fingerprint.ts';
 import { followDoubts, followListed, followMissing } from './follow-statement.ts';
 import { joinPages } from './join-pages.ts';
-import type { ToldDays } from './listed-store.ts';
+import type { ReportedDays } from './listed-store.ts';
 import { isKnownOwn, type OwnAccount, ownAccountOf, ownAccounts } from './own-accounts.ts';
 import { isBalanced, type StatementFacts } from './statement-proof.ts';
 import { BATCH, StatementSameness } from './statement-sameness.ts';
@@ -48,8 +48,8 @@ interface OpenStatement {
 }
 
 /**
- * Writes what a reader tells, as it is told, in the transaction of the import. At the end of each statement it is decided
- * which of its entries were told of before (see `deduplicate-entries.ts`).
+ * Writes what a reader yields, as it comes, in the transaction of the import. At the end of each statement it is decided
+ * which of its entries were reported before (see `deduplicate-entries.ts`).
  */
 export class StatementWriter {
   readonly #connection: Connection;
@@ -60,9 +60,9 @@ export class StatementWriter {
   #position = 0;
   #newBookings = 0;
   #statuses = 0;
-  #told: PaymentStatus[] = [];
+  #pendingStatuses: PaymentStatus[] = [];
   /** By account and currency. */
-  readonly #days = new Map<string, ToldDays>();
+  readonly #days = new Map<string, ReportedDays>();
 
   constructor(connection: Connection, file: NewFile) {
     this.#connection = connection;
@@ -90,7 +90,10 @@ export class StatementWriter {
   }
 
   /** Remembers the days that a statement says anything about. */
-  #tell({ account, isOwn, firstDay, lastDay }: OpenStatement, { currency, from, to }: StatementEnd): void {
+  #noteDays(
+    { account, isOwn, firstDay, lastDay }: OpenStatement,
+    { currency, from, to }: StatementEnd,
+  ): void {
     const days = [firstDay, lastDay, from, to].flatMap((each) => each ?? []).sort();
     const [first, last] = [days[0], days.at(-1)];
     if (!isOwn || first === undefined || last === undefined) return;
@@ -105,8 +108,8 @@ export class StatementWriter {
   }
 
   async #flushStatuses(): Promise<void> {
-    const statuses = this.#told;
-    this.#told = [];
+    const statuses = this.#pendingStatuses;
+    this.#pendingStatuses = [];
     await takeStatuses(this.#connection, this.#file, statuses, this.#statuses);
     this.#statuses += statuses.length;
   }
@@ -117,8 +120,8 @@ export class StatementWriter {
       else if (event.type === 'end') await this.#end(event.statement);
       else if (event.type === 'set_aside') await this.#setAside(event.statement);
       else if (event.type === 'payment_status') {
-        this.#told.push(event.payment);
-        if (this.#told.length >= BATCH) await this.#flushStatuses();
+        this.#pendingStatuses.push(event.payment);
+        if (this.#pendingStatuses.length >= BATCH) await this.#flushStatuses();
       } else {
         const open = this.#opened();
         open.waiting.push(event.entry);
@@ -168,7 +171,7 @@ export class StatementWriter {
       end.whole === undefined
         ? undefined
         : await joinPages(this.#connection, account, facts, this.#file.receivedAt);
-    this.#tell(open, { ...end, to: closed ?? end.to });
+    this.#noteDays(open, { ...end, to: closed ?? end.to });
     this.#statements += 1;
     this.#newBookings += newBookings;
     this.#open = undefined;
@@ -203,9 +206,11 @@ export class StatementWriter {
     const bookings = open.waiting;
     open.waiting = [];
     if (bookings.length === 0) return;
-    const told = bookings.map((booking, index) => this.#newBooking(open, booking, this.#position + index));
+    const reported = bookings.map((booking, index) =>
+      this.#newBooking(open, booking, this.#position + index),
+    );
     // Before they are written: what is looked up is what was there without them.
-    await this.#insert(open, await open.sameness.add(told));
+    await this.#insert(open, await open.sameness.add(reported));
     this.#position += bookings.length;
     open.bookings += bookings.length;
     const days = [...bookings.map((each) => each.bookingDate), open.firstDay, open.lastDay]
@@ -231,8 +236,8 @@ export class StatementWriter {
       statementId,
       account,
       booking,
-      marks: marksOf(booking),
-      toldBy: statementId,
+      keys: bookingKeysOf(booking),
+      reportedBy: statementId,
       entries,
       position,
     };

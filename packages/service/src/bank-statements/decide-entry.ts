@@ -20,7 +20,7 @@ import { type EntryJudgement, isJudgement, judge } from './judge-entry.ts';
 import { lockImports } from './statement-store.ts';
 
 /** What a person says that an entry is. Ids as the API writes them. */
-export type EntryRequest =
+export type EntryDecision =
   | { readonly is: 'house'; readonly account: HouseAccount }
   | { readonly is: 'customer_debt'; readonly customerId: string }
   | { readonly is: 'deposit' }
@@ -28,8 +28,8 @@ export type EntryRequest =
   | { readonly is: 'deposit_return'; readonly depositId: string }
   | EntryJudgement;
 
-/** An operator's order on an entry of a statement that no machine could decide. */
-export interface EntryOrder {
+/** An operator's decision on an entry that no rule could decide. */
+export interface EntryCommand {
   /** UUID. */
   readonly entryId: string;
   /** OAuth client (UUID). */
@@ -54,7 +54,7 @@ export interface ProposedEntry {
   readonly amountMinor: string;
   readonly currency: string;
   readonly worthUsdMinor: string | null;
-  readonly order: EntryRequest;
+  readonly order: EntryDecision;
 }
 
 /**
@@ -63,24 +63,24 @@ export interface ProposedEntry {
  * @throws Problem statement_entry_not_found, transaction_not_found, deposit_not_found, customer_not_found; invalid_state_transition when the entry is in the books already or cannot be
  * what is said; already_exists when something is proposed for it
  */
-export async function orderOnEntry(
+export async function decideEntry(
   room: DepositsRoom,
-  order: EntryOrder,
-  request: EntryRequest,
+  command: EntryCommand,
+  decision: EntryDecision,
 ): Promise<EntryOutcome> {
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
-    const entry = await lockFor(connection, order.entryId, request);
-    const { actor, reason } = order;
+    const entry = await lockFor(connection, command.entryId, decision);
+    const { actor, reason } = command;
     const work: EntryWork = { connection, room, now, actor, approvedBy: undefined, reason };
     const worth = worthOf({ room }, entry, entry.amountMinor);
     const { fourEyesFromUsdMinor: limit } = await rulesInForce(connection);
     const needsTwo = limit !== undefined && (worth === undefined || worth > limit);
     let outcome: EntryOutcome = { done: true, entryId: entry.id };
     if (needsTwo) {
-      // What cannot be done is told to the one who proposes it, not only to the one who approves.
+      // Dry run, so that the proposer sees failures, and not only the approver.
       await connection.query('savepoint trial');
-      await carryOut(work, entry, request);
+      await carryOut(work, entry, decision);
       await connection.query('rollback to savepoint trial');
       const subject = typeId('ste', entry.id);
       const proposed: ProposedEntry = {
@@ -88,12 +88,12 @@ export async function orderOnEntry(
         amountMinor: entry.amountMinor.toString(),
         currency: entry.currency,
         worthUsdMinor: worth?.toString() ?? null,
-        order: request,
+        order: decision,
       };
       const proposal = { kind: ENTRY_KIND, subject, request: proposed, reason, proposedBy: actor };
       outcome = { done: false, approval: await propose(connection, proposal, now) };
-    } else await carryOut(work, entry, request);
-    await order.inCommit?.(connection, outcome);
+    } else await carryOut(work, entry, decision);
+    await command.inCommit?.(connection, outcome);
     return outcome;
   });
 }
@@ -104,8 +104,8 @@ export async function carryOutProposed(work: EntryWork, { entryId, order }: Prop
 }
 
 /** Whether entries are the same is decided while no import decides it. */
-async function lockFor(connection: Connection, entryId: string, request: EntryRequest): Promise<DueEntry> {
-  if (!isJudgement(request)) return lockOpenEntry(connection, entryId);
+async function lockFor(connection: Connection, entryId: string, decision: EntryDecision): Promise<DueEntry> {
+  if (!isJudgement(decision)) return lockOpenEntry(connection, entryId);
   await lockImports(connection);
   const entry = await lockEntry(connection, entryId);
   if (entry === undefined) throw entryNotFound();
@@ -117,21 +117,22 @@ async function lockOpenEntry(connection: Connection, entryId: string): Promise<D
   if (entry === undefined) throw entryNotFound();
   const isOpen = entry.state === 'mismatch' || (entry.state === 'unknown' && entry.direction === 'debit');
   if (isOpen || (await failureOf(connection, entryId)) !== undefined) return entry;
-  throw refuse(entry, 'The entry waits for nobody: it is in the books, or about to be.');
+  throw refuse(entry, 'The entry is already booked, or about to be.');
 }
 
 export function entryNotFound(): Problem {
-  return new Problem('statement_entry_not_found', 'There is no such entry of a statement.');
+  return new Problem('statement_entry_not_found', 'No statement entry has this id.');
 }
 
-async function carryOut(work: EntryWork, entry: DueEntry, request: EntryRequest): Promise<void> {
+async function carryOut(work: EntryWork, entry: DueEntry, decision: EntryDecision): Promise<void> {
   const { connection, now, actor, reason } = work;
-  if (isJudgement(request)) {
-    await judge(work, entry.id, request);
+  if (isJudgement(decision)) {
+    await judge(work, entry.id, decision);
     return;
   }
-  const bookedAs = await book(work, entry, request);
-  const depositId = request.is === 'deposit_return' ? (parseTypeId('dep', request.depositId) ?? null) : null;
+  const bookedAs = await book(work, entry, decision);
+  const depositId =
+    decision.is === 'deposit_return' ? (parseTypeId('dep', decision.depositId) ?? null) : null;
   await writeByHand(connection, entry.id, bookedAs, depositId);
   await closeEntryException(
     connection,
@@ -145,26 +146,26 @@ async function carryOut(work: EntryWork, entry: DueEntry, request: EntryRequest)
 async function book(
   work: EntryWork,
   entry: DueEntry,
-  request: Exclude<EntryRequest, EntryJudgement>,
+  decision: Exclude<EntryDecision, EntryJudgement>,
 ): Promise<string> {
   const { connection, now } = work;
-  switch (request.is) {
+  switch (decision.is) {
     case 'house':
-      if (!HOUSE_ACCOUNTS.includes(request.account))
+      if (!HOUSE_ACCOUNTS.includes(decision.account))
         throw new Error('the schema lets through house accounts only');
-      await postEntries(connection, [bankEntry(entry.currency, signedMinor(entry), request.account)], now);
-      return request.account;
+      await postEntries(connection, [bankEntry(entry.currency, signedMinor(entry), decision.account)], now);
+      return decision.account;
     case 'customer_debt':
-      await postEntries(connection, [await debtEntry(connection, entry, request.customerId)], now);
+      await postEntries(connection, [await debtEntry(connection, entry, decision.customerId)], now);
       return 'customer_receivable';
     case 'deposit':
       if (entry.direction === 'debit') throw refuse(entry, 'Only money that came in can be a deposit.');
       return 'deposit';
     case 'payment':
-      await matchPayment(work, entry, request);
-      return request.purpose;
+      await matchPayment(work, entry, decision);
+      return decision.purpose;
     case 'deposit_return':
-      await matchReturn(work, entry, request.depositId);
+      await matchReturn(work, entry, decision.depositId);
       return 'deposit';
   }
 }
@@ -173,7 +174,7 @@ async function book(
 async function matchPayment(
   { connection, now }: EntryWork,
   entry: DueEntry,
-  { transactionId, purpose }: Extract<EntryRequest, { is: 'payment' }>,
+  { transactionId, purpose }: Extract<EntryDecision, { is: 'payment' }>,
 ): Promise<void> {
   const isOut = entry.direction === 'debit';
   const { at, bankReference, detail, sourceId } = noticeOf(entry, now);
@@ -193,7 +194,7 @@ async function matchPayment(
     await postEntries(connection, [bankEntry(entry.currency, difference, 'bank_charges')], now);
 }
 
-/** The house has sent a deposit back, or its remitter's bank has taken it, and an operator has told so before. */
+/** The house has sent a deposit back, or its remitter's bank has taken it, and an operator has recorded it before. */
 async function matchReturn(
   { connection, now }: EntryWork,
   entry: DueEntry,
@@ -216,7 +217,7 @@ async function matchReturn(
   }
   const left = deposit.returnedMinor - (await takenBackMinor(connection, deposit.id));
   if (entry.direction === 'debit' && entry.currency === deposit.currency && entry.amountMinor <= left) return;
-  throw refuse(entry, 'The deposit has no return of this amount that no other entry has told of.');
+  throw refuse(entry, 'The deposit has no return of this amount that no other entry has reported.');
 }
 
 async function debtEntry(connection: Connection, entry: DueEntry, customer: string): Promise<JournalEntry> {
@@ -225,7 +226,7 @@ async function debtEntry(connection: Connection, entry: DueEntry, customer: stri
   if (customerId === undefined || known.length === 0) {
     throw customerNotFound();
   }
-  if (entry.direction === 'credit') throw refuse(entry, 'Money that came in is no debt of a customer.');
+  if (entry.direction === 'credit') throw refuse(entry, 'Money that came in cannot be a customer debt.');
   return { ...bankEntry(entry.currency, signedMinor(entry), 'customer_receivable'), customerId };
 }
 
