@@ -69,21 +69,26 @@ const NOT_IN_A_RUN = (purpose: string, attempt: string) => `not exists (
 
 const REFUND_ATTEMPT = `coalesce((t.refund ->> 'attempt')::int, 1)`;
 
+/** Each begins with `and`, or is nothing. */
+interface Conditions {
+  readonly ofCurrency: (column: string) => string;
+  readonly byDate: (column: string) => string;
+}
+
 /**
- * What is to be paid and is in no run, by kind: payouts with a value date up to $2, refunds and withdrawals; in the currency
- * $1, or in all. An account is looked up as it was named when the payment was promised; only a refund, which was promised to
- * none, goes to the present one.
+ * What is to be paid and is in no run, by kind; what the caller asks for comes in as conditions. An account is looked up as it
+ * was named when the payment was promised; only a refund, which was promised to none, goes to the present one.
  */
-const KINDS = {
-  payout: `
+const KINDS: Readonly<Record<Purpose, (conditions: Conditions) => string>> = {
+  payout: ({ ofCurrency, byDate }) => `
     select t.customer_id, t.id, t.id as transaction_id, null::uuid as withdrawal_id, null::uuid as return_id, t.reference, t.client_reference,
            'payout' as purpose, t.payout_attempts as attempt, t.buy_minor as amount_minor, ${OF_TRADE}
     from transactions t
     join customers c on c.id = t.customer_id
     left join settlement_instructions s on s.customer_id = t.customer_id and s.id = t.destination_id
-    where t.status = 'settling' and t.payout_status = 'sent' and ($1::text is null or t.buy_currency = $1)
-      and ($2::date is null or t.value_date <= $2) and ${NOT_IN_A_RUN('payout', 't.payout_attempts')}`,
-  refund: `
+    where t.status = 'settling' and t.payout_status = 'sent'${ofCurrency('t.buy_currency')}
+      ${byDate('t.value_date')} and ${NOT_IN_A_RUN('payout', 't.payout_attempts')}`,
+  refund: ({ ofCurrency }) => `
     select t.customer_id, t.id, t.id as transaction_id, null::uuid as withdrawal_id, null::uuid as return_id, t.reference, t.client_reference,
            'refund' as purpose, ${REFUND_ATTEMPT} as attempt,
            -- Amounts always carry the currency's minor units, so the digits are the minor amount.
@@ -92,18 +97,18 @@ const KINDS = {
     join customers c on c.id = t.customer_id
     left join settlement_instructions s
       on s.customer_id = t.customer_id and s.currency = t.sell_currency and s.status = 'active'
-    where t.refund ->> 'status' = 'pending' and ($1::text is null or t.refund ->> 'currency' = $1)
-      and ($2::date is null or true) and ${NOT_IN_A_RUN('refund', REFUND_ATTEMPT)}`,
-  withdrawal: `
+    where t.refund ->> 'status' = 'pending'${ofCurrency("t.refund ->> 'currency'")}
+      and ${NOT_IN_A_RUN('refund', REFUND_ATTEMPT)}`,
+  withdrawal: ({ ofCurrency }) => `
     select w.customer_id, w.id, null::uuid as transaction_id, w.id as withdrawal_id, null::uuid as return_id, w.reference, w.client_reference,
            'withdrawal' as purpose, 1 as attempt, w.amount_minor, ${OF_WITHDRAWAL}
     from balance_withdrawals w
     join customers c on c.id = w.customer_id
     left join settlement_instructions s on s.customer_id = w.customer_id and s.id = w.destination_id
-    where w.status = 'pending' and ($1::text is null or w.currency = $1) and ($2::date is null or true)
+    where w.status = 'pending'${ofCurrency('w.currency')}
       and not exists (select from payment_items i where i.withdrawal_id = w.id and i.live)`,
   // It belongs to no customer, and goes to the account that it came from or that an operator has given.
-  deposit_return: `
+  deposit_return: ({ ofCurrency }) => `
     select '${HOUSE_ID}'::uuid as customer_id, r.id, null::uuid as transaction_id, null::uuid as withdrawal_id, r.id as return_id,
            r.reference, null::text as client_reference, 'deposit_return' as purpose, 1 as attempt, r.amount_minor,
            r.id as destination_id, r.account_holder, null::text as bank_name, null::text as bank_country, r.bic, r.iban,
@@ -111,9 +116,9 @@ const KINDS = {
            case when exists (select from statement_entries e where e.deposit_id = r.deposit_id and e.missing_since is not null) then 'not_in_statement'
              when r.iban is null and r.bic is null and r.routing_number is null then 'bank_unknown' end as exclusion
     from deposit_returns r
-    where r.status = 'pending' and ($1::text is null or r.currency = $1) and ($2::date is null or true)
+    where r.status = 'pending'${ofCurrency('r.currency')}
       and not exists (select from payment_items i where i.return_id = r.id and i.live)`,
-} as const satisfies Readonly<Record<Purpose, string>>;
+};
 
 const ORDER: readonly Purpose[] = ['payout', 'refund', 'withdrawal', 'deposit_return'];
 
@@ -130,24 +135,40 @@ interface PageOf {
   readonly rowsMax: number;
 }
 
+/**
+ * Only what is asked for is a condition, and each way of asking has a statement of its own: these are the longest statements
+ * here, and with a condition that may be none they would be planned anew each time.
+ */
+function statementOf(kind: Purpose, page: PageOf) {
+  const { currency, valueDate, exclusions, after, ids, except } = page;
+  const asked: string[] = [kind];
+  const values: unknown[] = [];
+  const when = (name: string, value: unknown, condition: (parameter: string) => string): string => {
+    if (value === null || value === undefined) return '';
+    asked.push(name);
+    return ` and ${condition(`$${values.push(value)}`)}`;
+  };
+  const due = KINDS[kind]({
+    ofCurrency: (column) => when('currency', currency, (code) => `${column} = ${code}`),
+    byDate: (column) => when('date', valueDate, (date) => `${column} <= ${date}`),
+  });
+  const conditions = [
+    when('excluded', exclusions, (reasons) => `d.exclusion = any (${reasons}::text[])`) ||
+      ' and d.exclusion is null',
+    when('after', after?.customer_id, (customer) => {
+      const id = `$${values.push(after === undefined ? null : subjectOf(after))}`;
+      return `(d.customer_id, d.id) > (${customer}::uuid, ${id}::uuid)`;
+    }),
+    when('ids', ids, (known) => `d.id = any (${known}::uuid[])`),
+    when('except', except, (known) => `d.id <> all (${known}::uuid[])`),
+  ];
+  const text = `select d.* from (${due}) d where true${conditions.join('')} order by d.customer_id, d.id
+    limit $${values.push(page.rowsMax)}`;
+  return { name: `due_${asked.join('_')}`, text, values };
+}
+
 async function readPage(connection: Queryable, kind: Purpose, page: PageOf): Promise<DuePayment[]> {
-  const { rows } = await connection.query<DuePayment>(
-    `select d.* from (${KINDS[kind]}) d
-     where case when $3::text[] is null then d.exclusion is null else d.exclusion = any ($3) end
-       and ($4::uuid is null or (d.customer_id, d.id) > ($4, $5::uuid))
-       and ($6::uuid[] is null or d.id = any ($6)) and d.id <> all ($7::uuid[])
-     order by d.customer_id, d.id limit $8`,
-    [
-      page.currency,
-      page.valueDate,
-      page.exclusions,
-      page.after?.customer_id ?? null,
-      page.after === undefined ? null : subjectOf(page.after),
-      page.ids ?? null,
-      page.except ?? [],
-      page.rowsMax,
-    ],
-  );
+  const { rows } = await connection.query<DuePayment>(statementOf(kind, page));
   return rows;
 }
 
@@ -238,20 +259,23 @@ export async function holdSubjects(
 ): Promise<void> {
   const trades = subjects.filter((each) => each.purpose === 'payout' || each.purpose === 'refund');
   const withdrawals = subjects.filter((each) => each.purpose === 'withdrawal');
-  await connection.query(
-    `select from transactions t where (t.customer_id, t.id) in (select * from unnest($1::uuid[], $2::uuid[]))
-     order by t.customer_id, t.id for share of t`,
-    [trades.map((each) => each.customerId), trades.map((each) => each.subjectId)],
-  );
-  await connection.query(
-    'select from balance_withdrawals w where w.id = any ($1::uuid[]) order by w.customer_id, w.id for share of w',
-    [withdrawals.map((each) => each.subjectId)],
-  );
   const returns = subjects.filter((each) => each.purpose === 'deposit_return');
-  await connection.query(
-    'select from deposit_returns r where r.id = any ($1::uuid[]) order by r.id for share of r',
-    [returns.map((each) => each.subjectId)],
-  );
+  if (trades.length > 0)
+    await connection.query(
+      `select from transactions t where (t.customer_id, t.id) in (select * from unnest($1::uuid[], $2::uuid[]))
+       order by t.customer_id, t.id for share of t`,
+      [trades.map((each) => each.customerId), trades.map((each) => each.subjectId)],
+    );
+  if (withdrawals.length > 0)
+    await connection.query(
+      'select from balance_withdrawals w where w.id = any ($1::uuid[]) order by w.customer_id, w.id for share of w',
+      [withdrawals.map((each) => each.subjectId)],
+    );
+  if (returns.length > 0)
+    await connection.query(
+      'select from deposit_returns r where r.id = any ($1::uuid[]) order by r.id for share of r',
+      [returns.map((each) => each.subjectId)],
+    );
 }
 
 /**
@@ -278,6 +302,7 @@ export async function stillBlocked(
   subjectIds: readonly string[],
 ): Promise<ReadonlyMap<string, Exclusion>> {
   const blocked = new Map<string, Exclusion>();
+  if (subjectIds.length === 0) return blocked;
   for (const kind of ORDER) {
     const page = { currency: null, valueDate: null, exclusions: OF_ACCOUNTS, ids: subjectIds };
     for (const row of await readPage(connection, kind, { ...page, rowsMax: subjectIds.length })) {
