@@ -181,7 +181,7 @@ describe('a closed day', () => {
     const { pool: own, desk: trading } = await ownBooks();
     const controls = new SandboxControls(own, trading.clock);
     await own.query('insert into sandbox_settings default values on conflict do nothing');
-    const idle = { nextDueAt: async () => undefined, runDueNow: async () => undefined };
+    const idle = { nextDue: async () => undefined, runDueNow: async () => undefined };
     const market = { refresh: async () => undefined };
     const move = (instant: number) => controls.moveClock({ instant }, idle as never, market);
     await move(END + 5 * DAY_MS);

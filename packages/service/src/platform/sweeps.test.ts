@@ -12,7 +12,7 @@ function sweep(name: string, run: () => Promise<number>, everyMs = 3_600_000): S
 }
 
 describe('sweeps that are run because something is due', () => {
-  test('go round until a whole round moves nothing', async () => {
+  test('go round until none has moved anything since one did, and no further', async () => {
     const left = { first: 0, second: 3 };
     const order: string[] = [];
     const runner = new SweepRunner(
@@ -35,8 +35,27 @@ describe('sweeps that are run because something is due', () => {
     );
     await runner.runDueNow();
     assert.deepEqual(left, { first: 0, second: 0 });
-    assert.equal(order.length, 10);
+    assert.equal(order.length, 9);
     assert.deepEqual(order.slice(0, 2), ['first', 'second']);
+    assert.deepEqual(order.slice(-3), ['first', 'second', 'first']);
+  });
+
+  test('begin with the one that is due before the others, which then run once', async () => {
+    const order: string[] = [];
+    let left = 1;
+    const quiet = (name: string) =>
+      sweep(name, async () => {
+        order.push(name);
+        return 0;
+      });
+    const due = sweep('due', async () => {
+      order.push('due');
+      return left-- > 0 ? 1 : 0;
+    });
+    const runner = new SweepRunner([quiet('first'), due, quiet('last')], logger);
+    await runner.runDueNow(due);
+    assert.deepEqual(order, ['due', 'last', 'first', 'due']);
+    await new SweepRunner([], logger).runDueNow();
   });
 
   test('a failing sweep is logged, tried again, and does not keep the others from their work', async () => {
@@ -56,12 +75,12 @@ describe('sweeps that are run because something is due', () => {
       logger,
     );
     await runner.runDueNow();
-    assert.equal(other, 3);
+    assert.equal(other, 2);
     assert.equal(lines.filter((line) => line.includes('lost connection')).length, 2);
 
     failures = 100;
     await assert.rejects(runner.runDueNow(), /lost connection/);
-    assert.equal(other, 6);
+    assert.equal(other, 5);
   });
 
   test('who runs them is told of a failure, and decides how it is written down', async () => {
@@ -94,8 +113,9 @@ describe('sweeps that are run because something is due', () => {
       [due('a', 20), due('b', undefined), due('c', 10), sweep('d', async () => 0)],
       logger,
     );
-    assert.equal(await runner.nextDueAt(), 10);
-    assert.equal(await new SweepRunner([], logger).nextDueAt(), undefined);
+    const next = await runner.nextDue();
+    assert.deepEqual([next?.at, next?.sweep.name], [10, 'c']);
+    assert.equal(await new SweepRunner([], logger).nextDue(), undefined);
   });
 });
 

@@ -37,6 +37,11 @@ const MAX_ROUNDS = 1_000; // limit: Rounds of sweeps until nothing is due
 /** A sweep that fails this often in a row while it is waited for fails the caller. */
 const MAX_FAILURES = 3;
 
+export interface Due {
+  readonly at: number;
+  readonly sweep: Sweep;
+}
+
 interface Lane {
   readonly sweep: Sweep;
   /** Ends when the last run that was asked for has ended. Never rejects. */
@@ -74,35 +79,41 @@ export class SweepRunner {
   }
 
   /**
-   * Runs all sweeps in order, again and again, until a whole round moves nothing: what is due is done when it
-   * resolves.
+   * Runs all sweeps in order, again and again, until each has moved nothing since the last that moved something: what
+   * is due is done when it resolves.
+   * @param first the one to begin with, when it is known which is due before the others
    * @throws what a sweep threw, when it fails repeatedly; the others have run nevertheless
    */
-  async runDueNow(): Promise<void> {
+  async runDueNow(first?: Sweep): Promise<void> {
+    if (this.#lanes.length === 0) return;
+    const begin = this.#lanes.findIndex((lane) => lane.sweep === first);
+    const lanes = begin > 0 ? [...this.#lanes.slice(begin), ...this.#lanes.slice(0, begin)] : this.#lanes;
     let failures = 0;
+    /** Runs since one that moved something, or failed. */
+    let quiet = 0;
     for (let round = 0; round < MAX_ROUNDS && !this.#stopped; round++) {
-      let moved = 0;
       let failure: { readonly error: unknown } | undefined;
-      for (const lane of this.#lanes) {
+      for (const lane of lanes) {
         try {
-          moved += await this.#run(lane);
+          quiet = (await this.#run(lane)) === 0 ? quiet + 1 : 0;
         } catch (error) {
           failure ??= { error };
+          quiet = 0;
         }
+        if (quiet >= lanes.length) return;
       }
       failures = failure === undefined ? 0 : failures + 1;
       if (failure !== undefined && failures >= MAX_FAILURES) throw failure.error;
-      if (failure === undefined && moved === 0) return;
     }
     if (!this.#stopped) throw new Error(`sweeps still find work after ${MAX_ROUNDS} rounds`);
   }
 
-  /** The earliest business instant at which any sweep has something to do. */
-  async nextDueAt(): Promise<number | undefined> {
-    let earliest: number | undefined;
+  /** The earliest business instant at which any sweep has something to do, and the first that has. */
+  async nextDue(): Promise<Due | undefined> {
+    let earliest: Due | undefined;
     for (const { sweep } of this.#lanes) {
-      const due = await sweep.nextDueAt?.();
-      if (due !== undefined && (earliest === undefined || due < earliest)) earliest = due;
+      const at = await sweep.nextDueAt?.();
+      if (at !== undefined && (earliest === undefined || at < earliest.at)) earliest = { at, sweep };
     }
     return earliest;
   }
