@@ -8,10 +8,11 @@ import {
   type OperatorServer,
 } from '../../test/support/operator-server.ts';
 import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
-import { inTransaction, type Pool } from '../database/pool.ts';
+import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { type Approved, approvalExpirySweep, propose } from './approvals.ts';
+import { doOrPropose, isMuch, worthOf } from './do-or-propose.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;
@@ -157,4 +158,55 @@ test('a proposal that nobody decides on expires, is told so before the sweep and
   assert.equal(list.body.items.length, 1);
   await proposed('thing_late');
   assert.equal(await sweep.run(), 0);
+});
+
+test('a command that takes two persons is tried out and leaves nothing but its proposal', async () => {
+  const subject = `thing_${++subjects}`;
+  const movedTo = async (connection: Connection) => {
+    const { rows } = await connection.query<{ named: string }>(
+      "select current_setting('test.moved', true) as named",
+    );
+    return rows[0]?.named ?? '';
+  };
+  const tried = (needsTwo: boolean | ((to: string) => boolean), to: string) =>
+    inTransaction(pool, async (connection) => {
+      const carryOut = async () => {
+        await connection.query("select set_config('test.moved', $1, true)", [to]);
+        if (to === 'nowhere') throw new Problem('invalid_state_transition', 'It does not move there.');
+        return to;
+      };
+      const proposal = (moved: string) => ({
+        kind: 'move',
+        subject,
+        request: { to: moved },
+        reason: 'as told',
+        proposedBy: OPERATOR_IDS.first,
+      });
+      const command = { needsTwo, carryOut, proposal };
+      const outcome = await doOrPropose(connection, command, sandbox.clock.now());
+      return { outcome, moved: await movedTo(connection) };
+    });
+  assert.deepEqual(await tried(false, 'here'), { outcome: { done: true, result: 'here' }, moved: 'here' });
+  const little = await tried((to) => to === 'there', 'here');
+  assert.deepEqual(little, { outcome: { done: true, result: 'here' }, moved: 'here' });
+  await assert.rejects(tried(true, 'nowhere'), { code: 'invalid_state_transition' });
+  const { outcome, moved } = await tried((to) => to === 'there', 'there');
+  assert.equal(moved, '');
+  assert.ok(!outcome.done);
+  assert.deepEqual(JSON.parse(outcome.approval.request), { to: 'there' });
+  await assert.rejects(tried(true, 'here'), { code: 'already_exists' });
+});
+
+test('what nobody can value is much, and nothing is where there is no limit', () => {
+  const cases = [
+    [100n, 100n, false],
+    [101n, 100n, true],
+    [undefined, 100n, true],
+    [undefined, undefined, false],
+  ] as const;
+  for (const [worth, limit, expected] of cases) assert.equal(isMuch(worth, limit), expected);
+  assert.equal(worthOf({}, 'USD', 5n), 5n);
+  assert.equal(worthOf({}, 'EUR', 0n), 0n);
+  assert.equal(worthOf({}, 'EUR', 5n), undefined);
+  assert.equal(worthOf({ usdValueOf: (_, minor) => minor * 2n }, 'EUR', 5n), 10n);
 });

@@ -91,7 +91,7 @@ function operatorRoutes(app: FastifyInstance, room: BalancesRoom): void {
       { ...body, ...params, by },
       inCommit((outcome) =>
         outcome.done
-          ? { ...shown(outcome.withdrawal), headers: locationOf(api.listAllWithdrawals, outcome.withdrawal) }
+          ? { ...shown(outcome.result), headers: locationOf(api.listAllWithdrawals, outcome.result) }
           : proposed(outcome.approval),
       ),
     );

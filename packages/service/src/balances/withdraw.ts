@@ -1,6 +1,6 @@
 import { formatAmount, knownCurrency } from '@firmquote/fx';
-import { type ApprovalKind, propose } from '../approvals/approvals.ts';
-import type { ApprovalRecord } from '../approvals/store.ts';
+import type { ApprovalKind } from '../approvals/approvals.ts';
+import { doOrPropose, isMuch, type Outcome, worthOf } from '../approvals/do-or-propose.ts';
 import { requireCustomer } from '../customers/room.ts';
 import { lockStatus } from '../customers/standing.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
@@ -27,12 +27,7 @@ export interface WithdrawalRequest {
   readonly by: string;
 }
 
-/** What became of an operator's request: done, or written down for a second person. */
-export type WithdrawalOutcome =
-  | { readonly done: true; readonly withdrawal: WithdrawalRow }
-  | { readonly done: false; readonly approval: ApprovalRecord };
-
-type InCommit<Outcome> = (connection: Connection, outcome: Outcome) => Promise<void>;
+type InCommit<Done> = (connection: Connection, done: Done) => Promise<void>;
 
 /**
  * A customer takes money out of its balance, to its own account in the currency. The balance is debited in the commit
@@ -72,35 +67,31 @@ export const WITHDRAWAL_KIND = 'balance_withdrawal';
 export function withdrawForCustomer(
   room: BalancesRoom,
   request: WithdrawalRequest & { readonly reason: string },
-  inCommit?: InCommit<WithdrawalOutcome>,
-): Promise<WithdrawalOutcome> {
+  inCommit?: InCommit<Outcome<WithdrawalRow>>,
+): Promise<Outcome<WithdrawalRow>> {
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
     const given = await read(connection, request, 'operator', now);
-    const worth =
-      given.currency === 'USD' ? given.amountMinor : room.usdValueOf?.(given.currency, given.amountMinor);
-    const limit = await room.fourEyesFromUsdMinor(connection);
-    let outcome: WithdrawalOutcome;
-    if (limit !== undefined && (worth === undefined || worth > limit)) {
-      // What cannot be done is told to the one who proposes it, not only to the one who approves.
-      await connection.query('savepoint trial');
-      await open(connection, given, now);
-      await connection.query('rollback to savepoint trial');
-      const proposed: Proposed = {
-        withdrawalId: given.id,
-        customerId: given.customerId,
-        currency: given.currency,
-        amountMinor: given.amountMinor.toString(),
-        worthUsdMinor: worth?.toString() ?? null,
-        clientReference: given.clientReference,
-      };
-      const { reason, by: proposedBy } = request;
-      const subject = typeId('wdr', given.id);
-      const proposal = { kind: WITHDRAWAL_KIND, subject, request: proposed, reason, proposedBy };
-      outcome = { done: false, approval: await propose(connection, proposal, now) };
-    } else {
-      outcome = { done: true, withdrawal: await open(connection, given, now) };
-    }
+    const worth = worthOf(room, given.currency, given.amountMinor);
+    const subject = typeId('wdr', given.id);
+    const proposed: Proposed = {
+      withdrawalId: given.id,
+      customerId: given.customerId,
+      currency: given.currency,
+      amountMinor: given.amountMinor.toString(),
+      worthUsdMinor: worth?.toString() ?? null,
+      clientReference: given.clientReference,
+    };
+    const { reason, by: proposedBy } = request;
+    const outcome = await doOrPropose(
+      connection,
+      {
+        needsTwo: isMuch(worth, await room.fourEyesFromUsdMinor(connection)),
+        carryOut: () => open(connection, given, now),
+        proposal: () => ({ kind: WITHDRAWAL_KIND, subject, request: proposed, reason, proposedBy }),
+      },
+      now,
+    );
     await inCommit?.(connection, outcome);
     return outcome;
   });

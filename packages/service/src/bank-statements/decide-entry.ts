@@ -1,13 +1,11 @@
 import { HOUSE_ACCOUNTS, type HouseAccount } from '@firmquote/api/operations/ledger';
-import { propose } from '../approvals/approvals.ts';
-import type { ApprovalRecord } from '../approvals/store.ts';
+import { doOrPropose, isMuch, type Outcome, worthOf } from '../approvals/do-or-propose.ts';
 import { customerNotFound } from '../customers/records.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { closeEntryException } from '../deposits/exceptions.ts';
 import { bankEntry } from '../deposits/house-entries.ts';
 import { lockForWork, type ManualWork } from '../deposits/operate-deposit.ts';
 import { type DepositsRoom, payingCustomers, rulesInForce } from '../deposits/room.ts';
-import { worthOf } from '../deposits/unmatch-deposit.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { changeReturn, lockReturns, returnsOf } from '../payments/deposit-returns.ts';
 import { applyMatchedPayment } from '../payments/match-payment.ts';
@@ -39,9 +37,8 @@ export interface EntryCommand {
   readonly inCommit?: (connection: Connection, outcome: EntryOutcome) => Promise<void>;
 }
 
-export type EntryOutcome =
-  | { readonly done: true; readonly entryId: string }
-  | { readonly done: false; readonly approval: ApprovalRecord };
+/** What became of it, with the entry's UUID. */
+export type EntryOutcome = Outcome<string>;
 
 type EntryWork = ManualWork;
 
@@ -73,26 +70,28 @@ export async function decideEntry(
     const entry = await lockFor(connection, command.entryId, decision);
     const { actor, reason } = command;
     const work: EntryWork = { connection, room, now, actor, approvedBy: undefined, reason };
-    const worth = worthOf({ room }, entry, entry.amountMinor);
-    const { fourEyesFromUsdMinor: limit } = await rulesInForce(connection);
-    const needsTwo = limit !== undefined && (worth === undefined || worth > limit);
-    let outcome: EntryOutcome = { done: true, entryId: entry.id };
-    if (needsTwo) {
-      // Dry run, so that the proposer sees failures, and not only the approver.
-      await connection.query('savepoint trial');
-      await carryOut(work, entry, decision);
-      await connection.query('rollback to savepoint trial');
-      const subject = typeId('ste', entry.id);
-      const proposed: ProposedEntry = {
-        entryId: subject,
-        amountMinor: entry.amountMinor.toString(),
-        currency: entry.currency,
-        worthUsdMinor: worth?.toString() ?? null,
-        order: decision,
-      };
-      const proposal = { kind: ENTRY_KIND, subject, request: proposed, reason, proposedBy: actor };
-      outcome = { done: false, approval: await propose(connection, proposal, now) };
-    } else await carryOut(work, entry, decision);
+    const worth = worthOf(room, entry.currency, entry.amountMinor);
+    const { fourEyesFromUsdMinor } = await rulesInForce(connection);
+    const subject = typeId('ste', entry.id);
+    const proposed: ProposedEntry = {
+      entryId: subject,
+      amountMinor: entry.amountMinor.toString(),
+      currency: entry.currency,
+      worthUsdMinor: worth?.toString() ?? null,
+      order: decision,
+    };
+    const outcome = await doOrPropose(
+      connection,
+      {
+        needsTwo: isMuch(worth, fourEyesFromUsdMinor),
+        carryOut: async () => {
+          await carryOut(work, entry, decision);
+          return entry.id;
+        },
+        proposal: () => ({ kind: ENTRY_KIND, subject, request: proposed, reason, proposedBy: actor }),
+      },
+      now,
+    );
     await command.inCommit?.(connection, outcome);
     return outcome;
   });

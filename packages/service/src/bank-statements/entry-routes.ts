@@ -102,7 +102,7 @@ async function decide(
     actor: by,
     reason: body.reason,
     inCommit: inCommit<EntryOutcome>((outcome, connection) =>
-      outcome.done ? shownEntry(connection, outcome.entryId) : proposed(outcome.approval),
+      outcome.done ? shownEntry(connection, outcome.result) : proposed(outcome.approval),
     ),
   };
   await decideEntry(room, command, decision);

@@ -129,7 +129,7 @@ function decisionRoutes(app: FastifyInstance, room: DepositsRoom): void {
       actor: by,
       reason: body.reason,
       inCommit: inCommit((outcome, connection) =>
-        outcome.done ? reported(connection, outcome.fileId) : proposed(outcome.approval),
+        outcome.done ? reported(connection, outcome.result.file.id) : proposed(outcome.approval),
       ),
     });
   });

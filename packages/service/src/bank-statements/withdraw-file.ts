@@ -1,5 +1,5 @@
-import { type ApprovalKind, propose } from '../approvals/approvals.ts';
-import type { ApprovalRecord } from '../approvals/store.ts';
+import type { ApprovalKind } from '../approvals/approvals.ts';
+import { doOrPropose, type Outcome } from '../approvals/do-or-propose.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { cancelDeposit } from '../deposits/cancel-deposit.ts';
 import { closeEntryExceptions } from '../deposits/exceptions.ts';
@@ -37,12 +37,15 @@ export interface WithdrawalCommand {
   readonly actor: string;
   readonly reason: string;
   /** Runs in the same transaction; what it throws undoes everything. */
-  readonly inCommit: (connection: Connection, outcome: WithdrawalOutcome) => Promise<void>;
+  readonly inCommit: (connection: Connection, outcome: Outcome<Withdrawn>) => Promise<void>;
 }
 
-export type WithdrawalOutcome =
-  | { readonly done: true; readonly fileId: string }
-  | { readonly done: false; readonly approval: ApprovalRecord };
+/** A file that was taken back. */
+interface Withdrawn {
+  readonly file: FileRow;
+  /** How many deposits were undone. */
+  readonly undone: number;
+}
 
 /** What still needs the file: an entry with what was made of it. Ids as the API writes them. */
 type Dependent = Readonly<Record<string, unknown>>;
@@ -59,16 +62,19 @@ export function withdrawFile(room: DepositsRoom, command: WithdrawalCommand): Pr
   return inTransaction(room.pool, async (connection) => {
     const { actor, reason } = command;
     const work: ManualWork = { connection, room, now, actor, approvedBy: undefined, reason };
-    await connection.query('savepoint trial');
-    const { file, undone } = await carryOut(work, command.fileId);
-    let outcome: WithdrawalOutcome = { done: true, fileId: file.id };
-    if (undone > 0) {
-      await connection.query('rollback to savepoint trial');
-      const subject = typeId('stf', file.id);
-      const request = { fileId: subject, name: file.name, deposits: undone };
-      const proposal = { kind: WITHDRAW_KIND, subject, request, reason, proposedBy: actor };
-      outcome = { done: false, approval: await propose(connection, proposal, now) };
-    }
+    const outcome = await doOrPropose(
+      connection,
+      {
+        needsTwo: ({ undone }) => undone > 0,
+        carryOut: () => carryOut(work, command.fileId),
+        proposal: ({ file, undone: deposits }) => {
+          const subject = typeId('stf', file.id);
+          const request = { fileId: subject, name: file.name, deposits };
+          return { kind: WITHDRAW_KIND, subject, request, reason, proposedBy: actor };
+        },
+      },
+      now,
+    );
     await command.inCommit(connection, outcome);
   });
 }
@@ -92,11 +98,7 @@ export function withdrawApproval(room: DepositsRoom): [string, ApprovalKind] {
   return [WITHDRAW_KIND, { scope: 'operator:deposits', carryOut: carry }];
 }
 
-/** @returns how many deposits were undone */
-async function carryOut(
-  work: ManualWork,
-  fileId: string,
-): Promise<{ readonly file: FileRow; readonly undone: number }> {
+async function carryOut(work: ManualWork, fileId: string): Promise<Withdrawn> {
   const { connection, now, actor, approvedBy, reason } = work;
   await lockImports(connection);
   const file = await lockFileById(connection, fileId);

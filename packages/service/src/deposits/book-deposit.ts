@@ -1,4 +1,5 @@
 import type { HouseAccount } from '@firmquote/api/operations/ledger';
+import { worthOf } from '../approvals/do-or-propose.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { Problem } from '../problems/problem.ts';
 import { houseEntry } from './fund-transaction.ts';
@@ -6,7 +7,6 @@ import { bankEntry } from './house-entries.ts';
 import { approvalDetail, type Manual } from './operate-deposit.ts';
 import { type DepositRecord, suspenseMinorOf, withAmounts } from './record.ts';
 import { setBookedAs } from './store.ts';
-import { worthOf } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 export interface BookRequest {
@@ -20,7 +20,7 @@ export interface BookRequest {
  */
 export const bookingAsHouse: Manual<BookRequest> = {
   kind: 'deposit_book_as',
-  worth: async (work, deposit) => worthOf(work, deposit, suspenseMinorOf(deposit)),
+  worth: async (work, deposit) => worthOf(work.room, deposit.currency, suspenseMinorOf(deposit)),
   async carryOut(work, before, { as }) {
     const { connection, now, reason } = work;
     const minor = before.amountMinor;

@@ -1,7 +1,7 @@
+import { worthOf } from '../approvals/do-or-propose.ts';
 import { Problem } from '../problems/problem.ts';
 import { approvalDetail, type Manual } from './operate-deposit.ts';
 import { type DepositRecord, suspenseMinorOf } from './record.ts';
-import { worthOf } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 /**
@@ -10,7 +10,7 @@ import { writeDeposits } from './write-deposits.ts';
  */
 export const ignoring: Manual<Record<string, never>> = {
   kind: 'deposit_ignore',
-  worth: async (work, deposit) => worthOf(work, deposit, suspenseMinorOf(deposit)),
+  worth: async (work, deposit) => worthOf(work.room, deposit.currency, suspenseMinorOf(deposit)),
   async carryOut(work, before) {
     const { connection, now, reason } = work;
     if (before.status !== 'unmatched') {

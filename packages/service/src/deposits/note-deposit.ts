@@ -16,7 +16,7 @@ export function noteOnDeposit(room: DepositsRoom, order: DepositOrder): Promise<
     const { actor, reason } = order;
     await writeDeposits(connection, [{ before, after, actor, action: 'noted', reason, detail: {} }], now);
     requireVersion(order.ifMatch, before.version);
-    await order.inCommit?.(connection, { done: true, deposit: after });
+    await order.inCommit?.(connection, { done: true, result: after });
     return after;
   });
 }
@@ -50,7 +50,7 @@ export function assignDeposit(
       now,
     );
     requireVersion(order.ifMatch, before.version);
-    await order.inCommit?.(connection, { done: true, deposit: after });
+    await order.inCommit?.(connection, { done: true, result: after });
     return after;
   });
 }

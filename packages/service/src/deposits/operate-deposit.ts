@@ -1,5 +1,4 @@
-import { propose } from '../approvals/approvals.ts';
-import type { ApprovalRecord } from '../approvals/store.ts';
+import { doOrPropose, isMuch, type Outcome } from '../approvals/do-or-propose.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { typeId } from '../platform/ids.ts';
@@ -22,10 +21,8 @@ export interface DepositOrder {
   readonly inCommit?: (connection: Connection, outcome: OrderOutcome) => Promise<void>;
 }
 
-/** What became of an order: done, or written down for a second person. */
-export type OrderOutcome =
-  | { readonly done: true; readonly deposit: DepositRecord }
-  | { readonly done: false; readonly approval: ApprovalRecord };
+/** What became of it, with the deposit as it is then. */
+export type OrderOutcome = Outcome<DepositRecord>;
 
 /** Who does a piece of manual work, and when. */
 export interface ManualWork {
@@ -99,11 +96,7 @@ async function carryOutOrPropose<Request>(
 ): Promise<OrderOutcome> {
   const { connection, now } = work;
   const worth = await manual.worth(work, deposit, request);
-  const { fourEyesFromUsdMinor: limit } = await rulesInForce(connection);
-  const isMuch = limit !== undefined && (worth === undefined || worth > limit);
-  if (!isMuch && manual.needsTwo?.(request) !== true)
-    return { done: true, deposit: await manual.carryOut(work, deposit, request) };
-  await tryOut(work, deposit, manual, request);
+  const { fourEyesFromUsdMinor } = await rulesInForce(connection);
   const depositId = typeId('dep', deposit.id);
   const proposed: Proposed<Request> = {
     depositId,
@@ -111,21 +104,17 @@ async function carryOutOrPropose<Request>(
     worthUsdMinor: worth?.toString() ?? null,
     order: request,
   };
+  const { kind } = manual;
   const { actor: proposedBy, reason } = order;
-  const proposal = { kind: manual.kind, subject: depositId, request: proposed, reason, proposedBy };
-  return { done: false, approval: await propose(connection, proposal, now) };
-}
-
-/** What cannot be done is told to the one who proposes it, not only to the one who approves. */
-async function tryOut<Request>(
-  work: ManualWork,
-  deposit: DepositRecord,
-  manual: Manual<Request>,
-  request: Request,
-): Promise<void> {
-  await work.connection.query('savepoint trial');
-  await manual.carryOut(work, deposit, request);
-  await work.connection.query('rollback to savepoint trial');
+  return doOrPropose(
+    connection,
+    {
+      needsTwo: isMuch(worth, fourEyesFromUsdMinor) || manual.needsTwo?.(request) === true,
+      carryOut: () => manual.carryOut(work, deposit, request),
+      proposal: () => ({ kind, subject: depositId, request: proposed, reason, proposedBy }),
+    },
+    now,
+  );
 }
 
 export async function lockForWork(connection: Connection, depositId: string): Promise<DepositRecord> {

@@ -88,7 +88,7 @@ async function onReturn(
     const action = after.returnedMinor === before.returnedMinor ? 'return_paid' : 'return_cancelled';
     const detail = { returnId: typeId('dpr', row.id) };
     await writeDeposits(connection, [{ before, after, actor, action, reason, detail }], now);
-    await order.inCommit?.(connection, { done: true, deposit: after });
+    await order.inCommit?.(connection, { done: true, result: after });
     return after;
   });
 }

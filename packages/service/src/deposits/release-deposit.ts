@@ -1,10 +1,10 @@
+import { worthOf } from '../approvals/do-or-propose.ts';
 import { Problem } from '../problems/problem.ts';
 import { learnRemitter } from './known-remitters.ts';
 import { matchDeposits } from './match-deposits.ts';
 import { approvalDetail, type Manual } from './operate-deposit.ts';
 import { suspenseMinorOf } from './record.ts';
 import { rulesInForce } from './settings-store.ts';
-import { worthOf } from './unmatch-deposit.ts';
 
 export interface ReleaseRequest {
   /** The payer is the customer after all: what comes from this account is not held again. */
@@ -14,7 +14,7 @@ export interface ReleaseRequest {
 /** A person has looked at who pays for the customer and lets it pass: the rules match the deposit as if it were its own. */
 export const releasing: Manual<ReleaseRequest> = {
   kind: 'deposit_release',
-  worth: async (work, deposit) => worthOf(work, deposit, suspenseMinorOf(deposit)),
+  worth: async (work, deposit) => worthOf(work.room, deposit.currency, suspenseMinorOf(deposit)),
   async carryOut(work, before, { remember }) {
     const { connection, room, now, actor, reason } = work;
     if (before.exception?.type !== 'third_party') {

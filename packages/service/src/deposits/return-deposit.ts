@@ -1,5 +1,6 @@
 import { isIban } from '@firmquote/bank-formats';
 import { formatAmount, knownCurrency, parseAmount } from '@firmquote/fx';
+import { worthOf } from '../approvals/do-or-propose.ts';
 import { type AccountInput, readBankAccount } from '../customers/bank-account.ts';
 import type { Connection } from '../database/pool.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';
@@ -23,7 +24,7 @@ import {
 } from './record.ts';
 import { releaseExcess } from './release-excess.ts';
 import type { DepositsRoom } from './room.ts';
-import { balancesCover, takeAway, undoneDetail, worthOf } from './unmatch-deposit.ts';
+import { balancesCover, takeAway, undoneDetail } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 export interface ReturnRequest {
@@ -46,7 +47,7 @@ export const returning: Manual<ReturnRequest> = {
   async worth(work, deposit, request) {
     // What the remitter's bank did is told here, not decided.
     if (request.returnedBy === 'remitter_bank') return 0n;
-    return worthOf(work, deposit, wantedMinor(deposit, request));
+    return worthOf(work.room, deposit.currency, wantedMinor(deposit, request));
   },
   carryOut: (work, deposit, request) =>
     request.returnedBy === 'house'

@@ -167,7 +167,7 @@ function orderFrom<Reason extends string | null>(
     actor: by,
     reason,
     inCommit: inCommit((outcome: OrderOutcome, connection) =>
-      outcome.done ? shown(connection, outcome.deposit) : proposed(outcome.approval),
+      outcome.done ? shown(connection, outcome.result) : proposed(outcome.approval),
     ),
   };
 }

@@ -1,4 +1,5 @@
 import { formatAmount, knownCurrency, parseAmount } from '@firmquote/fx';
+import { worthOf } from '../approvals/do-or-propose.ts';
 import { bookedByHand, isTakenIntoBalances, lockBalances } from '../balances/balances.ts';
 import { customerNotFound } from '../customers/records.ts';
 import { requireCustomer } from '../customers/room.ts';
@@ -23,7 +24,6 @@ import {
   withAmounts,
 } from './record.ts';
 import { releaseExcess } from './release-excess.ts';
-import { worthOf } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 /** Whose balance a deposit is for. */
@@ -40,7 +40,7 @@ export interface TopUpRequest {
 export const toppingUp: Manual<TopUpRequest> = {
   kind: 'deposit_top_up',
   async worth(work, deposit, request) {
-    return worthOf(work, deposit, (await plan(work, deposit, request)).minor);
+    return worthOf(work.room, deposit.currency, (await plan(work, deposit, request)).minor);
   },
   async carryOut(work, before, request) {
     const { connection, now, reason } = work;

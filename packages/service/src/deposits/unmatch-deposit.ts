@@ -1,3 +1,4 @@
+import { worthOf } from '../approvals/do-or-propose.ts';
 import { availableMinor, lockBalances } from '../balances/balances.ts';
 import type { Connection } from '../database/pool.ts';
 import { appendEvents } from '../events/append.ts';
@@ -27,8 +28,8 @@ export const unmatching: Manual<UnmatchRequest> = {
   async worth(work, deposit, request) {
     const undone = await chosen(work, deposit, request);
     return worthOf(
-      work,
-      deposit,
+      work.room,
+      deposit.currency,
       undone.reduce((sum, each) => sum + each.allocatedMinor + each.excessMinor, 0n),
     );
   },
@@ -164,14 +165,4 @@ export function undoneDetail(each: AllocationRecord): Record<string, string> {
     excessMinor: each.excessMinor.toString(),
     shortfallMinor: each.shortfallMinor.toString(),
   };
-}
-
-/** US dollar cents of a part of a deposit; undefined without a price, and then two persons have to look. */
-export function worthOf(
-  { room }: Pick<ManualWork, 'room'>,
-  { currency }: Pick<DepositRecord, 'currency'>,
-  minor: bigint,
-): bigint | undefined {
-  if (minor === 0n) return 0n;
-  return currency === 'USD' ? minor : room.usdValueOf?.(currency, minor);
 }

@@ -1,6 +1,6 @@
 import type { FileFormat } from '@firmquote/api/operations/settlement-runs';
-import { type ApprovalKind, propose } from '../approvals/approvals.ts';
-import type { ApprovalRecord } from '../approvals/store.ts';
+import type { ApprovalKind } from '../approvals/approvals.ts';
+import { doOrPropose, type Outcome } from '../approvals/do-or-propose.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { typeId, uuidOf } from '../platform/ids.ts';
@@ -21,12 +21,7 @@ export interface RunOrder {
   readonly by: string;
 }
 
-/** What became of an order to cancel: done, or written down for a second person. */
-export type CancelOutcome =
-  | { readonly done: true; readonly run: RunRow }
-  | { readonly done: false; readonly approval: ApprovalRecord };
-
-type InCommit<Outcome> = (connection: Connection, outcome: Outcome) => Promise<void>;
+type InCommit<Done> = (connection: Connection, done: Done) => Promise<void>;
 
 /**
  * The file is at the bank. Everything that it pays is looked at once more, held until the commit: nothing is sent that must
@@ -83,30 +78,34 @@ interface ProposedCancel {
 export function cancelRun(
   room: PaymentsRoom,
   order: RunOrder & { readonly reason: string | undefined },
-  inCommit?: InCommit<CancelOutcome>,
-): Promise<CancelOutcome> {
+  inCommit?: InCommit<Outcome<RunRow>>,
+): Promise<Outcome<RunRow>> {
   return inTransaction(room.pool, async (connection) => {
     const now = room.clock.now();
     const run = await holdRun(connection, order.runId);
     await requireCancellable(connection, run);
     requireVersion(order.ifMatch, run.version);
-    let outcome: CancelOutcome;
-    if (mayBeOut(run)) {
-      const proposed: ProposedCancel = {
-        runId: typeId('run', run.id),
-        currency: run.currency,
-        paymentCount: run.payment_count,
-        totalMinor: run.total_minor,
-        downloads: run.downloads.reduce((sum, each) => sum + each.count, 0),
-      };
-      const reason = order.reason ?? `Cancel ${run.message_id}, whose file was handed out`;
-      const subject = typeId('run', run.id);
-      const proposal = { kind: CANCEL_RUN_KIND, subject, request: proposed, reason, proposedBy: order.by };
-      outcome = { done: false, approval: await propose(connection, proposal, now) };
-    } else {
-      await endRun(connection, run.id, 'cancelled', order.by, now);
-      outcome = { done: true, run: await existingRun(connection, run.id) };
-    }
+    const subject = typeId('run', run.id);
+    const proposed: ProposedCancel = {
+      runId: subject,
+      currency: run.currency,
+      paymentCount: run.payment_count,
+      totalMinor: run.total_minor,
+      downloads: run.downloads.reduce((sum, each) => sum + each.count, 0),
+    };
+    const { by, reason = `Cancel ${run.message_id}, whose file was handed out` } = order;
+    const outcome = await doOrPropose(
+      connection,
+      {
+        needsTwo: mayBeOut(run),
+        carryOut: async () => {
+          await endRun(connection, run.id, 'cancelled', by, now);
+          return existingRun(connection, run.id);
+        },
+        proposal: () => ({ kind: CANCEL_RUN_KIND, subject, request: proposed, reason, proposedBy: by }),
+      },
+      now,
+    );
     await inCommit?.(connection, outcome);
     return outcome;
   });

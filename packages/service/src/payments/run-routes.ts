@@ -37,7 +37,7 @@ export function runRoutes(app: FastifyInstance, room: PaymentsRoom): void {
     await cancelRun(
       room,
       order,
-      inCommit((outcome) => (outcome.done ? shown(outcome.run) : proposed(outcome.approval))),
+      inCommit((outcome) => (outcome.done ? shown(outcome.result) : proposed(outcome.approval))),
     );
   });
   fileRoute(app, room);

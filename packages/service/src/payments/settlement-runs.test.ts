@@ -117,7 +117,7 @@ describe('a settlement run', () => {
     const stale = await refusal(cancelRun(desk, { ...orderOn(first), ifMatch: 9 }));
     assert.equal(stale.code, 'version_mismatch');
     const cancelled = await cancelRun(desk, { ...orderOn(first), ifMatch: 1 });
-    assert.equal(cancelled.done && cancelled.run.status, 'cancelled');
+    assert.equal(cancelled.done && cancelled.result.status, 'cancelled');
     const again = await refusal(cancelRun(desk, { ...orderOn(first), ifMatch: 1 }));
     assert.equal(again.code, 'invalid_state_transition');
     const second = await createRun(desk, EUR, BY);

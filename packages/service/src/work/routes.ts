@@ -165,9 +165,9 @@ async function commandDeposit(
     case 'unmatch':
       return orderOnDeposit(room, order, unmatching, {});
     case 'assign':
-      return { done: true, deposit: await assignDeposit(room, order, assignee) };
+      return { done: true, result: await assignDeposit(room, order, assignee) };
     case 'note':
-      return { done: true, deposit: await noteOnDeposit(room, order) };
+      return { done: true, result: await noteOnDeposit(room, order) };
   }
 }
 
@@ -179,7 +179,7 @@ function depositOutcome(depositId: string, each: ItemOutcome<OrderOutcome>): Dep
   if (!each.done.done) {
     return { ...nothing, depositId, outcome: 'proposed', approvalId: typeId('apr', each.done.approval.id) };
   }
-  const { status, version } = each.done.deposit;
+  const { status, version } = each.done.result;
   return { ...nothing, depositId, outcome: 'done', status, version };
 }
 

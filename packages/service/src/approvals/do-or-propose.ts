@@ -1,0 +1,50 @@
+import type { Connection } from '../database/pool.ts';
+import { type Proposal, propose } from './approvals.ts';
+import type { ApprovalRecord } from './store.ts';
+
+/** What became of an operator's command: done, or written down for a second person. */
+export type Outcome<Done> =
+  | { readonly done: true; readonly result: Done }
+  | { readonly done: false; readonly approval: ApprovalRecord };
+
+/** What an operator wants to have done. */
+export interface Command<Done> {
+  /** Whether it takes a second person; a function where only what was done tells. */
+  readonly needsTwo: boolean | ((done: Done) => boolean);
+  carryOut(): Promise<Done>;
+  /** @param done what a trial came to, which is undone */
+  proposal(done: Done): Proposal;
+}
+
+/**
+ * Does an operator's command, or writes it down for a second person, in the caller's transaction. It is tried out even then:
+ * what cannot be done is told to the one who proposes it, not only to the one who approves.
+ * @throws Problem already_exists when something is proposed for the subject already, and what the work throws
+ */
+export async function doOrPropose<Done>(
+  connection: Connection,
+  { needsTwo, carryOut, proposal }: Command<Done>,
+  now: number,
+): Promise<Outcome<Done>> {
+  if (needsTwo === false) return { done: true, result: await carryOut() };
+  await connection.query('savepoint trial');
+  const result = await carryOut();
+  if (needsTwo !== true && !needsTwo(result)) return { done: true, result };
+  await connection.query('rollback to savepoint trial');
+  return { done: false, approval: await propose(connection, proposal(result), now) };
+}
+
+/** @param worth US dollar cents; undefined when nobody knows @param limit undefined: never is it much */
+export function isMuch(worth: bigint | undefined, limit: bigint | undefined): boolean {
+  return limit !== undefined && (worth === undefined || worth > limit);
+}
+
+/** US dollar cents of an amount; undefined without a price, and then two persons have to look. */
+export function worthOf(
+  room: { readonly usdValueOf?: (currency: string, minor: bigint) => bigint | undefined },
+  currency: string,
+  minor: bigint,
+): bigint | undefined {
+  if (minor === 0n) return 0n;
+  return currency === 'USD' ? minor : room.usdValueOf?.(currency, minor);
+}
