@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { PROBLEM_CODES } from '@firmquote/api/problems';
 import { pages, stalePages } from './generate-docs.ts';
@@ -24,20 +24,34 @@ test('the generated pages are what the code says', () => {
 test('a page that was changed, and one that is missing, is stale', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'firmquote-docs-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  for (const { name, text } of pages()) writeFileSync(join(folder, name), text);
+  for (const { name, text } of pages()) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
   assert.deepEqual(stalePages(folder), []);
-  const settings = join(folder, 'settings.md');
+  const settings = join(folder, 'docs/reference/settings.md');
   writeFileSync(settings, readFileSync(settings, 'utf8').replace('# Settings', '# Preferences'));
-  rmSync(join(folder, 'states.md'));
-  const [changed, missing, ...others] = stalePages(folder);
-  assert.deepEqual(changed, { name: 'settings.md', difference: ['- # Preferences', '+ # Settings'] });
-  assert.equal(missing?.name, 'states.md');
+  rmSync(join(folder, 'docs/reference/states.md'));
+  const document = join(folder, 'packages/api/openapi.json');
+  writeFileSync(
+    document,
+    readFileSync(document, 'utf8').replace('"operationId":"createQuote"', '"operationId":"quote"'),
+  );
+  const [changed, missing, api, ...others] = stalePages(folder);
+  const name = 'docs/reference/settings.md';
+  assert.deepEqual(changed, { name, difference: ['- # Preferences', '+ # Settings'] });
+  assert.equal(missing?.name, 'docs/reference/states.md');
+  assert.equal(api?.name, 'packages/api/openapi.json');
+  assert.deepEqual(
+    api.difference.map((line) => line.replace(/ +/g, ' ')),
+    ['- "operationId":"quote",', '+ "operationId":"createQuote",'],
+  );
   assert.match(missing?.difference.at(-1) ?? '', /^ {2}and \d+ lines more$/);
   assert.deepEqual(others, []);
 });
 
 test('every code stands in the table of problems once', () => {
-  const text = pages().find(({ name }) => name === 'problems.md')?.text ?? '';
+  const text = pages().find(({ name }) => name.endsWith('/problems.md'))?.text ?? '';
   for (const code of PROBLEM_CODES) {
     assert.equal(text.split(`\n| \`${code}\` |`).length, 2, code);
   }

@@ -1,8 +1,11 @@
-// Writes docs/reference: what the code says of itself, as tables.
+// Writes what the code says of itself: docs/reference, as tables, and packages/api/openapi.json.
 //   node scripts/generate-docs.ts            writes it
 //   node scripts/generate-docs.ts --check    only says what is stale, with the difference and exit code 1
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { openApiDocument } from '@firmquote/api/openapi';
+import { jsonText } from '@firmquote/api/openapi-text';
+import { OPERATIONS } from '@firmquote/api/operations/index';
 import { limitsPage } from './reference/limits.ts';
 import { metricsPage } from './reference/metrics.ts';
 import { COMMAND, type Page } from './reference/page.ts';
@@ -12,7 +15,7 @@ import { statesPage } from './reference/states.ts';
 import { sweepsPage } from './reference/sweeps.ts';
 import { tablesPage } from './reference/tables.ts';
 
-const DOCS = resolve(import.meta.dirname, '../docs/reference');
+const ROOT = resolve(import.meta.dirname, '..');
 const DIFFERENCES_MAX = 20;
 
 /** Every generated page as it should be. */
@@ -25,6 +28,7 @@ export function pages(): Page[] {
     metricsPage(),
     statesPage(),
     tablesPage(),
+    { name: 'packages/api/openapi.json', text: jsonText(openApiDocument(OPERATIONS)) },
   ];
 }
 
@@ -45,8 +49,9 @@ export function stalePages(folder: string): StalePage[] {
 
 function differenceOf(found: string, wanted: string): string[] {
   const [before, after] = [found.split('\n'), wanted.split('\n')];
-  const gone = before.filter((line) => !after.includes(line)).map((line) => `- ${line}`);
-  const come = after.filter((line) => !before.includes(line)).map((line) => `+ ${line}`);
+  const [known, made] = [new Set(before), new Set(after)];
+  const gone = before.filter((line) => !made.has(line)).map((line) => `- ${line}`);
+  const come = after.filter((line) => !known.has(line)).map((line) => `+ ${line}`);
   const all = [...gone, ...come];
   const more = all.length - DIFFERENCES_MAX;
   return more > 0 ? [...all.slice(0, DIFFERENCES_MAX), `  and ${more} lines more`] : all;
@@ -59,13 +64,13 @@ function main(options: readonly string[]): number {
     return 2;
   }
   if (options.includes('--check')) {
-    const stale = stalePages(DOCS);
+    const stale = stalePages(ROOT);
     for (const { name, difference } of stale) {
-      console.error([`docs/reference/${name} is stale: run ${COMMAND}`, ...difference].join('\n'));
+      console.error([`${name} is stale: run ${COMMAND}`, ...difference].join('\n'));
     }
     return stale.length === 0 ? 0 : 1;
   }
-  for (const { name, text } of pages()) writeFileSync(join(DOCS, name), text);
+  for (const { name, text } of pages()) writeFileSync(join(ROOT, name), text);
   return 0;
 }
 

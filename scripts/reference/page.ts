@@ -1,7 +1,7 @@
 /** How pages of docs/reference are written. */
 
 export interface Page {
-  /** File below docs/reference. */
+  /** File below the root of the project. */
   readonly name: string;
   readonly text: string;
 }
@@ -11,7 +11,7 @@ export const COMMAND = 'node scripts/generate-docs.ts';
 /** @param source what the page is made from, and is to be changed in its place */
 export function page(name: string, title: string, source: string, lines: readonly string[]): Page {
   const note = `<!-- Made by \`${COMMAND}\` from ${source}. Change that, not this file. -->`;
-  return { name, text: `${note}\n\n# ${title}\n\n${lines.join('\n')}\n` };
+  return { name: `docs/reference/${name}`, text: `${note}\n\n# ${title}\n\n${lines.join('\n')}\n` };
 }
 
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {

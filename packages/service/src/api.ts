@@ -64,7 +64,7 @@ export async function composeServer(
     onResponse: (...answer) => metrics.answered(...answer),
   });
   app.decorate('kit', { idempotency, cursors });
-  await documentApi(app, addresses.base, addresses.auth, config.docs === 'on');
+  if (config.docs === 'on') documentApi(app, () => [addresses.base(), addresses.auth()]);
   const { authenticator } = authorization;
   const streamServices = { ...core.quoteServices, customers, authenticator, hub: core.streams };
   const streams = createStreams(streamServices, core.quoteServices, addresses.base);

@@ -161,7 +161,8 @@ describe('only what is asked for', () => {
     for (const [path, methods] of Object.entries<Record<string, Answer['body']>>(paths)) {
       for (const [method, { parameters = [], responses }] of Object.entries(methods)) {
         const asks = parameters.some(
-          ({ in: where, name }: Record<string, string>) => [where, name].join() === 'header,Prefer',
+          ({ in: where, name, description = '' }: Record<string, string>) =>
+            [where, name].join() === 'header,Prefer' && description.includes('`signature`'),
         );
         const answers = Object.values<Answer['body']>(responses).some(
           ({ headers }) => headers?.['JWS-Signature'] !== undefined,

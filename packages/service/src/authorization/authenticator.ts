@@ -1,6 +1,7 @@
+import type { Access } from '@firmquote/api/operation';
 import type { CryptoKey } from 'jose';
 import type { Authenticator } from '../http/access.ts';
-import type { Caller, RouteAccess } from '../http/context.ts';
+import type { Caller } from '../http/context.ts';
 import type { Clock } from '../platform/clock.ts';
 import { uuidFloor } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
@@ -15,7 +16,7 @@ export interface TokenAuthenticatorOptions {
   readonly states: ClientStates;
   readonly verificationKey: (kid: string) => Promise<CryptoKey | undefined>;
   readonly issuer: () => string;
-  readonly audienceOf: (kind: RouteAccess['audience']) => string;
+  readonly audienceOf: (kind: Access['audience']) => string;
   readonly max?: number;
 }
 
@@ -47,7 +48,7 @@ export class TokenAuthenticator implements Authenticator {
   authenticate(
     authorization: string | undefined,
     address: string,
-    audience: RouteAccess['audience'],
+    audience: Access['audience'],
   ): Caller | Promise<Caller> {
     const known = authorization === undefined ? undefined : this.#known.get(authorization.slice(-KEY_LENGTH));
     if (known !== undefined && known.authorization === authorization) {
@@ -65,7 +66,7 @@ export class TokenAuthenticator implements Authenticator {
     return known;
   }
 
-  #admit(token: KnownToken, address: string, audience: RouteAccess['audience']): Caller | Promise<Caller> {
+  #admit(token: KnownToken, address: string, audience: Access['audience']): Caller | Promise<Caller> {
     if (this.#options.realClock.now() >= token.expiresAt) throw tokenExpired();
     if (!token.audiences.includes(this.#options.audienceOf(audience))) {
       throw tokenInvalid('The access token is meant for another audience.');

@@ -38,7 +38,7 @@ export function registerMetadataRoutes(
     cached(reply).send(metadata(issuer())),
   );
   // An issuer with a path has it after the well-known part (RFC 8414 §3.1).
-  app.get<{ Params: { '*': string } }>(`${METADATA_PATH}/*`, { schema: { hide: true } }, (request, reply) => {
+  app.get<{ Params: { '*': string } }>(`${METADATA_PATH}/*`, (request, reply) => {
     const path = new URL(issuer()).pathname;
     if (path === '/' || path !== `/${request.params['*']}`) {
       throw new Problem('route_not_found', 'There is no issuer at this path.');

@@ -8,6 +8,7 @@ import type { Pool } from '../database/pool.ts';
 import { IdempotencyStore } from '../http/idempotency-store.ts';
 import { CursorCodec } from '../http/paging.ts';
 import { type Quota, type Quotas, RateLimiter } from '../http/rate-limits.ts';
+import { serveRaw } from '../http/serve.ts';
 import { createServer } from '../http/server.ts';
 import { isoInstant, VirtualClock } from '../platform/clock.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
@@ -70,7 +71,7 @@ export async function startServer(
   });
   authorization.routes(app);
   const who = (access: { audience: 'customer' | 'operator'; scope: string }, path: string) =>
-    app.get(path, { config: { access } }, (request) => ({
+    serveRaw(app, { ...PROBE, access, path }, (request) => ({
       clientId: request.caller?.clientId,
       customerId: request.caller?.customerId ?? null,
       scopes: [...(request.caller?.scopes ?? [])],
@@ -86,6 +87,14 @@ export async function startServer(
   });
   return { url, app, authorization, realClock, pool };
 }
+
+const PROBE = {
+  id: 'probe',
+  method: 'GET',
+  tag: 'Operations',
+  summary: 'Ask who calls',
+  answers: {},
+} as const;
 
 export async function startWithDatabase(
   options: Parameters<typeof startServer>[1] = {},

@@ -1,7 +1,8 @@
+import type { Access, AnswerMedia, Operation, RatePolicy } from '@firmquote/api/operation';
 import { STOPPED_WHEN_SUSPENDED } from '@firmquote/api/problem-codes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problem.ts';
-import type { AnswerMedia, Caller, RatePolicy, RouteAccess } from './context.ts';
+import type { Caller } from './context.ts';
 import {
   addressOwner,
   bucketOwner,
@@ -21,7 +22,7 @@ export interface Authenticator {
   authenticate(
     authorization: string | undefined,
     address: string,
-    audience: RouteAccess['audience'],
+    audience: Access['audience'],
   ): Caller | Promise<Caller>;
 }
 
@@ -43,6 +44,9 @@ export interface AccessOptions {
   readonly perAddress: Quota;
 }
 
+/** Of pages and metrics. */
+const NO_OPERATION: Pick<Operation, 'access' | 'media' | 'rate'> = Object.freeze({});
+
 /** Token, rate limit, scope and suspension, in this order, before the body is read. */
 export function guardAccess(app: FastifyInstance, options: AccessOptions): void {
   app.decorateRequest('caller', undefined);
@@ -50,13 +54,13 @@ export function guardAccess(app: FastifyInstance, options: AccessOptions): void 
   app.decorateRequest('answeredAfterMs', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     // Made anew by each access of `routeOptions`.
-    const { access, answers, rate = 'reads' } = request.routeOptions.config;
+    const { access, media, rate = 'reads' } = request.routeOptions.config.operation ?? NO_OPERATION;
     if (access === undefined) {
       done(rate === 'unlimited' ? undefined : countAddress(request, reply, 'public', options));
       return;
     }
     try {
-      requireAcceptable(request.headers.accept, answers);
+      requireAcceptable(request.headers.accept, media);
       const caller = options.authenticator.authenticate(
         request.headers.authorization,
         request.ip,
@@ -137,7 +141,7 @@ function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   caller: Caller,
-  access: RouteAccess,
+  access: Access,
   policy: RatePolicy,
   options: AccessOptions,
 ): void | Promise<void> {
@@ -156,7 +160,7 @@ function admit(
   return customer instanceof Promise ? customer.then(admitted) : admitted(customer);
 }
 
-function requireScope({ scopes }: Caller, { audience, scope }: RouteAccess): void {
+function requireScope({ scopes }: Caller, { audience, scope }: Access): void {
   if (scopes.has(scope) || (audience === 'operator' && scopes.has('operator:*'))) return;
   throw new Problem('insufficient_scope', `The token lacks the scope ${scope}.`, {
     members: { requiredScope: scope },

@@ -1,7 +1,5 @@
 import type { Server } from 'node:http';
-// Brings the documentation members of route schemas (summary, tags, hide) into Fastify's types.
-import type {} from '@fastify/swagger';
-import type { Access, AnswerMedia, Operation, RatePolicy } from '@firmquote/api/operation';
+import type { Operation } from '@firmquote/api/operation';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from '../platform/logger.ts';
 import { Problem } from '../problems/problem.ts';
@@ -47,26 +45,12 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** What the route serves. */
     operation?: Operation;
-    access?: Access;
-    rate?: RatePolicy;
-    answers?: AnswerMedia;
-    /** The route signs the terms of its answer for who sends `Prefer: signature`; for the API document. */
-    signsTerms?: boolean;
   }
 }
-
-export type { AnswerMedia, RatePolicy };
-export type RouteAccess = Access;
 
 /** The customer whose token this is. Routes under `/v1/customer` always have one. */
 export function customerOf(request: FastifyRequest): { customerId: string; clientId: string } {
   const caller = request.caller;
   if (!caller?.customerId) throw new Problem('token_invalid', 'The token does not belong to a customer.');
   return { customerId: caller.customerId, clientId: caller.clientId };
-}
-
-/** UUID of the OAuth client that calls an operators' route. */
-export function operatorOf({ caller }: FastifyRequest): string {
-  if (caller === undefined) throw new Error('an operator route needs an authenticated caller');
-  return caller.clientId;
 }

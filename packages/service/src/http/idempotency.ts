@@ -132,15 +132,7 @@ export function idempotent(options: IdempotentOptions, handler: IdempotentHandle
     if (found.outcome === 'completed') return replay(reply, found.answer);
     return send(reply, await work(options, found.reservation, request, reply, handler));
   };
-  IDEMPOTENT.add(route);
   return route;
-}
-
-const IDEMPOTENT = new WeakSet<object>();
-
-/** Whether a route's handler takes an `Idempotency-Key` as {@link idempotent} makes it do. */
-export function isIdempotent(handler: unknown): boolean {
-  return typeof handler === 'function' && IDEMPOTENT.has(handler);
 }
 
 type Wanted = Omit<Reservation, 'token'>;

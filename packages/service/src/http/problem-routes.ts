@@ -30,7 +30,7 @@ export function problemRoutes(app: FastifyInstance, baseUrl: () => string): void
   }));
   for (const code of PROBLEM_CODES) {
     const html = page(code);
-    app.get(problemPath(code), { schema: { hide: true } }, async (_request, reply) =>
+    app.get(problemPath(code), async (_request, reply) =>
       reply
         .header('Content-Type', 'text/html; charset=utf-8')
         .header('Content-Security-Policy', policyOf({ 'style-src': inlineSources(html, 'style') }))

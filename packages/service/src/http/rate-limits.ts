@@ -1,4 +1,5 @@
-import type { Caller, RatePolicy } from './context.ts';
+import type { RatePolicy } from '@firmquote/api/operation';
+import type { Caller } from './context.ts';
 
 /** Requests a minute of one policy; `burst` is how many may come at once (default: a minute's worth). */
 export interface Quota {

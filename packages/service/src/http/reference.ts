@@ -27,9 +27,9 @@ export function serveReference(app: FastifyInstance, called: () => readonly stri
     const pages = await pagesOf(worker);
     return { pages, policy: pagePolicy(pages['/docs/'].bodies.identity.toString(), called()) };
   });
-  app.get('/docs', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs/', 301));
+  app.get('/docs', (_request, reply) => reply.redirect('/docs/', 301));
   for (const path of REFERENCE_PATHS) {
-    app.get(path, { schema: { hide: true }, onRequest: oneLargeAtATime }, async (request, reply) => {
+    app.get(path, { onRequest: oneLargeAtATime }, async (request, reply) => {
       const { pages, policy } = await reference();
       if (path === '/docs/') reply.header('Content-Security-Policy', policy);
       return sendPublicDocument(request, reply, pages[path], MAX_AGE_SECONDS[path]);

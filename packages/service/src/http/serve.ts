@@ -22,6 +22,9 @@ import { type Judge, type ReadQuery, readParams, readQuery } from './parameters.
 /** Tells who listens of every answer of a served operation; without a listener it costs nothing. */
 export const ANSWER_CHANNEL = diagnosticsChannel.channel('firmquote:answer');
 
+/** Tells who listens of every operation that a server gets. */
+export const SERVED_CHANNEL = diagnosticsChannel.channel('firmquote:served');
+
 /** What is told on {@link ANSWER_CHANNEL}. */
 export interface DeclaredAnswer {
   readonly operation: Operation;
@@ -144,20 +147,15 @@ export function serveRaw<Request extends RouteGenericInterface = RouteGenericInt
   handler: (request: FastifyRequest<Request>, reply: FastifyReply) => unknown,
   options: RawOptions = {},
 ): void {
-  const { method, path, access, rate, media, signs, body, optionalBody } = operation;
+  const { method, path, body, optionalBody } = operation;
+  SERVED_CHANNEL.publish(operation);
   app.route({
     ...(optionalBody === true && { preValidation: withBody }),
     ...options,
     method,
     // A plugin may have the beginning of its paths as its prefix.
     url: path.slice(path.startsWith(app.prefix) ? app.prefix.length : 0).replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: {
-      operation,
-      ...(access !== undefined && { access }),
-      ...(rate !== undefined && { rate }),
-      ...(media !== undefined && { answers: media }),
-      ...(signs !== undefined && { signsTerms: signs }),
-    },
+    config: { operation },
     schema: {
       ...(body !== undefined && operation.bodyMedia === undefined && { body }),
       response: responsesOf(operation),

@@ -15,7 +15,7 @@ export function operationsRoutes(
   serveRaw(app, api.getLiveness, async () => ({ status: 'ok' }));
   serveRaw(app, api.getReadiness, async (_request, reply) => told(reply, await checkReadiness(services)));
   serveRaw(app, api.getPricingReadiness, async (_request, reply) => told(reply, checkPricing(services)));
-  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+  app.get('/metrics', async (_request, reply) => {
     const { registry } = services.metrics;
     return reply.header('Content-Type', registry.contentType).send(await registry.metrics());
   });

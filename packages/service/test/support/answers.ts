@@ -4,8 +4,8 @@ import { Explanation, OperatorExplanation } from '@firmquote/api/operations/quot
 import { IndicativePrice, Quote } from '@firmquote/api/operations/quotes';
 import { listTransactions, Transaction } from '@firmquote/api/operations/transactions';
 import { PROBLEMS, type ProblemCode } from '@firmquote/api/problems';
+import { ProblemSchema } from '@firmquote/api/schema';
 import { Compile } from 'typebox/schema';
-import { ProblemSchema } from '../../src/http/schema.ts';
 import type { Answer } from './service.ts';
 
 /**
