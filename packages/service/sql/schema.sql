@@ -18,52 +18,6 @@ create type event_item as (
   detail json
 );
 
-create type execution_answer as (
-  ord integer,
-  outcome text,
-  replayed boolean,
-  fingerprint text,
-  received_at timestamp with time zone,
-  quote_status text,
-  quote_version integer,
-  quote_expires_at timestamp with time zone,
-  quote_closed_at timestamp with time zone,
-  quote_transaction_id uuid,
-  limit_type text,
-  limit_minor numeric,
-  used_minor numeric,
-  customer_id uuid,
-  id uuid,
-  quote_id uuid,
-  reference text,
-  status text,
-  created_sequence bigint,
-  pair text,
-  sell_currency text,
-  buy_currency text,
-  fixed_side text,
-  sell_minor numeric,
-  buy_minor numeric,
-  market_minor numeric,
-  markup_minor numeric,
-  usd_minor numeric,
-  rate json,
-  pricing json,
-  trade_date date,
-  original_value_date date,
-  funding_cutoff_at timestamp with time zone,
-  instructions json,
-  destination_id uuid,
-  destination_masked text,
-  timeline json,
-  client_reference text,
-  metadata json,
-  created_at timestamp with time zone,
-  scenario smallint,
-  client_id uuid,
-  pre_funded boolean
-);
-
 create type execution_decision as (
   ord integer,
   customer_id uuid,
@@ -2058,9 +2012,12 @@ create table transactions (
   first_destination_masked text,
   price_id uuid,
   instructions_id uuid,
+  key_id uuid,
+  fingerprint_id uuid,
   constraint transactions_pkey PRIMARY KEY (customer_id, id),
   constraint transaction_funded_is_covered CHECK ((status <> ALL (ARRAY['funded'::text, 'settling'::text, 'settled'::text])) OR (received_minor + shortfall_minor) >= sell_minor),
   constraint transaction_funding_adds_up CHECK (received_minor <= sell_minor),
+  constraint transaction_keeps_key_with_fingerprint CHECK ((key_id IS NULL) = (fingerprint_id IS NULL)),
   constraint transaction_names_its_instructions CHECK (instructions_id IS NOT NULL OR instructions IS NOT NULL) NOT VALID,
   constraint transaction_names_its_price CHECK (price_id IS NOT NULL OR rate IS NOT NULL AND pricing IS NOT NULL) NOT VALID,
   constraint transactions_buy_minor_check CHECK (buy_minor > 0::numeric),
@@ -2275,8 +2232,6 @@ create function entry_balances(accounts text[], currencies text[], amounts numer
 create function event_id(prefix text, sequence bigint) returns uuid language sql immutable strict;
 
 create function exceeds_limits(decisions execution_decision[], day date) returns boolean language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off;
-
-create function execute_quotes(at timestamp with time zone, at_text text, day date, keys_expire_at timestamp with time zone, repeats boolean, customer_ids uuid[], client_ids uuid[], quote_ids uuid[], transaction_ids uuid[], keys text[], fingerprints text[], received_ats timestamp with time zone[], if_matches integer[], expect_sells numeric[], expect_buys numeric[], client_references text[], metadatas text[], quote_events text[], transaction_events text[], entry_ids uuid[], places integer[]) returns SETOF execution_answer language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set lock_timeout=250ms;
 
 create function expire_quotes_until(until timestamp with time zone, at timestamp with time zone, id_time text, most integer) returns integer language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 

@@ -37,6 +37,8 @@ async function makeRows(desk: Awaited<ReturnType<typeof createSandbox>>['desk'])
   const key = { key: 'k', fingerprint: 'f' };
   const quote = await desk.quote({ fixedSide: 'buy' });
   await desk.services.transactions.execute(executionOf(desk, quote.id, { key }));
+  const late = { ...key, key: 'late' };
+  await desk.services.transactions.execute(executionOf(desk, quote.id, { key: late }));
   const money = { customerId, currency: 'USD', amountMinor: 100_000n, bankReference: 'T1' };
   await inTransaction(pool, (connection) => topUpBalance(connection, money, clock.now()));
   const url = `/v1/operator/customers/${typeId('cus', customerId)}/balances/withdrawals`;

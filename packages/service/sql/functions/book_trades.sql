@@ -5,8 +5,6 @@
 -- where it would read a whole table that was small when it planned.
 create or replace function book_trades(items execution_item[], at timestamptz, day date)
 returns setof execution_result language plpgsql as $$
-declare
-  at_text constant text := to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 begin
   return query
     with closed as (
@@ -23,10 +21,15 @@ begin
         and (i.if_match is null or i.if_match = q.version)
         and (i.expect_sell is null or i.expect_sell = q.sell_minor)
         and (i.expect_buy is null or i.expect_buy = q.buy_minor)
+        -- Under this key the quote may have been told to be gone, to a request that arrived later than this one.
+        and (i.idempotency_key is null or (
+          select k.expires_at from idempotency_keys k
+          where k.customer_id = i.customer_id and k.operation = 'execute:' || i.quote_id and k.key = i.idempotency_key
+            and k.expires_at > at limit 1) is null)
       returning q.customer_id, q.id, q.version, q.pair, q.sell_currency, q.buy_currency, q.fixed_side, q.sell_minor,
         q.buy_minor, q.market_minor, q.markup_minor, q.usd_minor, q.price_id, q.trade_date, q.value_date,
         q.funding_cutoff_at, q.scenario, q.pre_funded, q.client_reference, q.transaction_id,
-        i.client_id as executing_client_id, i.place, i.entry_id, i.quote_event, i.transaction_event,
+        i.client_id as executing_client_id, i.idempotency_key, i.fingerprint, i.place, i.entry_id, i.quote_event, i.transaction_event,
         coalesce(i.client_reference, q.client_reference) as own_reference, coalesce(i.metadata::json, q.metadata) as own_metadata
     ), used as (
       update customer_usage u set
@@ -80,15 +83,14 @@ begin
       insert into transactions (
         customer_id, id, quote_id, reference, status, pre_funded, received_minor, version, change_sequence,
         created_sequence, pair, sell_currency, buy_currency, fixed_side, sell_minor, buy_minor, market_minor, markup_minor,
-        usd_minor, price_id, rate, pricing, trade_date, value_date, original_value_date, funding_cutoff_at, instructions_id,
-        instructions, destination_id, destination_masked, timeline, client_reference, metadata, created_at, updated_at, scenario, client_id)
+        usd_minor, price_id, trade_date, value_date, original_value_date, funding_cutoff_at, instructions_id, destination_id,
+        destination_masked, client_reference, metadata, created_at, updated_at, scenario, client_id, key_id, fingerprint_id)
       select d.customer_id, d.transaction_id, d.id, d.reference, d.status, d.pre_funded,
         case when d.pre_funded then d.sell_minor else 0 end, 1, d.sequence, d.sequence, d.pair, d.sell_currency,
         d.buy_currency, d.fixed_side, d.sell_minor, d.buy_minor, d.market_minor, d.markup_minor, d.usd_minor, d.price_id,
-        d.rate, d.pricing, d.trade_date, d.value_date, d.value_date, d.funding_cutoff_at, d.instructions_id,
-        d.instructions, d.destination_id, d.destination_masked,
-        ('[{"sequence":1,"at":"' || at_text || '","status":"' || d.status || '","actor":"client","code":"executed"}]')::json,
-        d.own_reference, d.own_metadata, at, at, d.scenario, d.executing_client_id
+        d.trade_date, d.value_date, d.value_date, d.funding_cutoff_at, d.instructions_id, d.destination_id,
+        d.destination_masked, d.own_reference, d.own_metadata, at, at, d.scenario, d.executing_client_id,
+        text_id(d.idempotency_key), case when d.idempotency_key is not null then text_id(d.fingerprint) end
       from drafted d
       returning 1
     ), entries as (

@@ -1,8 +1,8 @@
 -- Executes a batch of quotes in one commit: idempotency, compare-and-swap, limits, transaction, ledger, events.
 -- One array for each column of execution_item; items are in the order of customer and quote, in which rows are locked.
 -- `at` is business time of the commit, `day` the day that daily limits are counted on; `repeats` when two items name one
--- quote. `keys` is null when no item has an Idempotency-Key; keys are kept for outcomes that decided something (created,
--- and the quote being gone) and released otherwise. Answers one row for each item; those that were executed are named by `id`, the others by `ord`. An execution of before that is known
+-- quote. `keys` is null when no item has an Idempotency-Key. The key of an execution is kept with its transaction; keys of
+-- requests that came for a quote that is gone have rows of their own; others decided nothing, and are free again. Answers one row for each item; those that were executed are named by `id`, the others by `ord`. An execution of before that is known
 -- by its key is 'created' and `replayed`, and `quote_transaction_id` names its transaction.
 create or replace function commit_executions(
   at timestamptz, day date, keys_expire_at timestamptz, repeats boolean, customer_ids uuid[],
@@ -33,13 +33,6 @@ begin
 
   if not repeats then
     begin
-      if keys is not null then
-        insert into idempotency_keys (customer_id, operation, key, fingerprint, outcome, quote_id, transaction_id, received_at,
-                                      created_at, expires_at)
-        select i.customer_id, 'execute:' || i.quote_id, i.idempotency_key, i.fingerprint, 'created', i.quote_id,
-               i.transaction_id, i.received_at, at, keys_expire_at
-        from unnest(items) i where i.idempotency_key is not null;
-      end if;
       return query select * from book_trades(items, at, day);
       get diagnostics done = row_count;
       if done = cardinality(items) then return; end if;
@@ -49,27 +42,37 @@ begin
     end;
   end if;
 
+  select array_agg(d) into decisions from decide_executions(items) d;
   if keys is not null then
+    -- The quotes are locked: whoever used a key before has committed.
     for made in
-      select c.ord - 1, (c.stored).outcome, true, (c.stored).fingerprint, (c.stored).received_at, q.status, q.version,
-             q.expires_at, q.closed_at, coalesce((c.stored).transaction_id, q.transaction_id)
-      from claim_keys(customer_ids, (select array_agg('execute:' || i.quote_id order by i.n)
-                                     from unnest(quote_ids) with ordinality as i (quote_id, n)),
-                      keys, fingerprints, quote_ids, transaction_ids, received_ats, at, keys_expire_at) c
+      select i.ord, coalesce(k.outcome, 'created'), true,
+             coalesce(k.fingerprint, case when t.fingerprint_id = text_id(i.fingerprint) then i.fingerprint else '' end),
+             k.received_at, q.status, q.version, q.expires_at, q.closed_at, coalesce(k.transaction_id, q.transaction_id)
+      from unnest(items) i
+      cross join lateral (select * from quotes x where x.customer_id = i.customer_id and x.id = i.quote_id limit 1) q
       left join lateral (
-        select * from quotes x where x.customer_id = (c.stored).customer_id and x.id = (c.stored).quote_id limit 1
-      ) q on true
+        select x.fingerprint_id from transactions x
+        where x.customer_id = i.customer_id and x.id = q.transaction_id and x.key_id = text_id(i.idempotency_key)
+          and x.created_at > at - (keys_expire_at - at) limit 1
+      ) t on true
+      left join lateral (
+        select x.* from idempotency_keys x
+        where x.customer_id = i.customer_id and x.operation = 'execute:' || i.quote_id and x.key = i.idempotency_key
+          and x.expires_at > at limit 1
+      ) k on true
+      where i.idempotency_key is not null and (t.fingerprint_id is not null or k.key is not null)
     loop
       known := known || made.ord;
       return next made;
     end loop;
     if cardinality(known) > 0 then
       select array_agg(i) into items from unnest(items) i where i.ord <> all (known);
+      select array_agg(d) into decisions from unnest(decisions) d where d.ord <> all (known);
       if items is null then return; end if;
     end if;
   end if;
 
-  select array_agg(d) into decisions from decide_executions(items) d;
   if repeats then select array_agg(d) into decisions from postpone_repeats(items, decisions) d; end if;
   if exceeds_limits(decisions, day) then
     select array_agg(r) into decisions from reserve_limits(decisions, day) r;
@@ -102,12 +105,15 @@ begin
     return next made;
   end loop;
   if keys is not null then
-    update idempotency_keys k set outcome = d.outcome, transaction_id = null
+    -- A key past its retention is as if it had never been used.
+    insert into idempotency_keys as k (customer_id, operation, key, fingerprint, outcome, quote_id, received_at, created_at, expires_at)
+    select i.customer_id, 'execute:' || i.quote_id, i.idempotency_key, i.fingerprint, d.outcome, i.quote_id, i.received_at, at,
+           keys_expire_at
     from unnest(items) i join unnest(decisions) d on d.ord = i.ord
-    where k.customer_id = i.customer_id and k.operation = 'execute:' || i.quote_id and k.key = i.idempotency_key
-      and d.outcome = any (lasting);
-    delete from idempotency_keys k using unnest(items) i join unnest(decisions) d on d.ord = i.ord
-    where k.customer_id = i.customer_id and k.operation = 'execute:' || i.quote_id and k.key = i.idempotency_key
-      and d.outcome <> 'ok' and d.outcome <> all (lasting);
+    where i.idempotency_key is not null and d.outcome = any (lasting)
+    on conflict (customer_id, operation, key) do update set
+      fingerprint = excluded.fingerprint, outcome = excluded.outcome, quote_id = excluded.quote_id, transaction_id = null,
+      received_at = excluded.received_at, created_at = excluded.created_at, expires_at = excluded.expires_at
+      where k.expires_at <= excluded.created_at;
   end if;
 end $$;

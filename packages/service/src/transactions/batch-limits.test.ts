@@ -126,8 +126,10 @@ test('one text as the key of a quote and of executions of two quotes is three ke
   const again = await ask();
   assert.deepEqual([again.record.id, again.current?.id], [first.id, first.id]);
   const { rows } = await pool.query(
-    'select operation from idempotency_keys where customer_id = $1 order by operation',
-    [desk.customerId],
+    `select operation from idempotency_keys where customer_id = $1
+     union all
+     select 'execute:' || quote_id from transactions where customer_id = $1 and key_id = text_id($2) order by 1`,
+    [desk.customerId, key.key],
   );
   assert.deepEqual(
     rows.map(({ operation }) => operation),

@@ -144,7 +144,7 @@ function applyChange(before: TransactionRow, change: TransactionChange, at: numb
     ...patchColumns(change.patch ?? {}),
     status: to,
     version: before.version + 1,
-    timeline: JSON.stringify(timeline),
+    timeline: JSON.stringify(timeline.slice(1)),
     updated_at: at,
   };
 }

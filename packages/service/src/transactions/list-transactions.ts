@@ -35,7 +35,8 @@ export async function pricedTransaction(
 ): Promise<PricedTransaction> {
   const [read] = await pricedTransactions(connection, [{ customerId: row.customer_id, id: row.id }]);
   if (read === undefined) throw new Error(`transaction ${row.id} is gone`);
-  return { ...read, ...row };
+  const { rate, pricing, evidence, instructions } = read;
+  return { ...row, rate, pricing, evidence, instructions };
 }
 
 export async function pricedTransactions(

@@ -6,7 +6,6 @@ import type { Pool } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { cancelQuote } from '../quotes/close-quotes.ts';
 import type { QuoteRecord } from '../quotes/record.ts';
-import { timelineJson } from './record.ts';
 import type { ExecutionItem } from './store.ts';
 
 let pool: Pool;
@@ -57,10 +56,13 @@ async function assertWhole(desk: Desk, trades: number): Promise<void> {
   assert.equal(usd, traded);
 }
 
-async function keysOf(desk: Desk): Promise<Record<string, string>> {
+async function keysOf(desk: Desk, keys: readonly string[]): Promise<Record<string, string>> {
   const { rows } = await pool.query<{ key: string; outcome: string }>(
-    `select key, outcome from idempotency_keys where customer_id = $1 and operation like 'execute:%' order by key`,
-    [desk.customerId],
+    `select key, outcome from idempotency_keys where customer_id = $1 and operation like 'execute:%'
+     union all
+     select n.key, 'created' from transactions t join unnest($2::text[]) as n (key) on t.key_id = text_id(n.key)
+     where t.customer_id = $1 order by key`,
+    [desk.customerId, keys],
   );
   return Object.fromEntries(rows.map(({ key, outcome }) => [key, outcome]));
 }
@@ -111,15 +113,21 @@ describe('one batch', () => {
     assert.equal(results[6]?.quote_transaction_id, first?.transaction?.id);
     assert.equal(results[8]?.quote_transaction_id, results[7]?.transaction?.id);
     await assertWhole(desk, 3 + good.length);
-    assert.deepEqual(await keysOf(desk), {
-      cancelled: 'quote_cancelled',
-      gone: 'quote_already_executed',
-      ...Object.fromEntries(good.map((_, i) => [`good-${i}`, 'created'])),
-      known: 'created',
-      late: 'quote_expired',
-      once: 'created',
-      twice: 'quote_already_executed',
-    });
+    assert.deepEqual(
+      await keysOf(
+        desk,
+        items.flatMap(({ key }) => key?.key ?? []),
+      ),
+      {
+        cancelled: 'quote_cancelled',
+        gone: 'quote_already_executed',
+        ...Object.fromEntries(good.map((_, i) => [`good-${i}`, 'created'])),
+        known: 'created',
+        late: 'quote_expired',
+        once: 'created',
+        twice: 'quote_already_executed',
+      },
+    );
   });
 
   test('of several customers: one who is suspended or has no account stops nobody else', async () => {
@@ -164,11 +172,7 @@ describe('one batch', () => {
       assert.equal(transaction?.quote_id, quotes[i]?.id);
       assert.ok(transaction);
       const read = await desk.services.transactions.find(desk.customerId, transaction.id);
-      assert.ok(read);
-      assert.deepEqual(
-        { ...transaction, timeline: timelineJson(transaction) },
-        { ...read, timeline: timelineJson(read) },
-      );
+      assert.deepEqual({ ...transaction }, { ...read });
     }
   });
 });

@@ -7,7 +7,10 @@ import { isoInstant } from '../platform/clock.ts';
 type OwnTerms = 'rate' | 'pricing' | 'instructions';
 
 /** A row of `transactions` as the driver gives it. `json` columns are texts that are passed on unread. */
-export type TransactionRow = Omit<Row<'transactions'>, OwnTerms | 'price_id' | 'instructions_id'> & {
+export type TransactionRow = Omit<
+  Row<'transactions'>,
+  OwnTerms | 'price_id' | 'instructions_id' | 'key_id' | 'fingerprint_id'
+> & {
   readonly status_reason: StatusReason | null;
   readonly fixed_side: FixedSide;
 };

@@ -41,7 +41,6 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
       'commit_executions',
       'decide_executions',
       'exceeds_limits',
-      'execute_quotes',
       'reserve_balances',
       'reserve_limits',
     ],

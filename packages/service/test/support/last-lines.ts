@@ -195,6 +195,9 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
   transaction_names_its_instructions: {
     statement: 'update transactions t set instructions_id = null, instructions = null',
   },
+  transaction_keeps_key_with_fingerprint: {
+    statement: 'update transactions t set key_id = gen_random_uuid(), fingerprint_id = null',
+  },
   quote_prices_stay: { statement: 'delete from quote_prices' },
   quotes_pkey: { copyOf: 'quotes', with: {} },
   quotes_buy_minor_check: { statement: `update quotes t set buy_minor = 0 where fixed_side = 'buy'` },
