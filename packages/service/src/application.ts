@@ -92,7 +92,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
 
   await core.clockWatch.start();
   await core.authorization.start();
-  await core.marketControl.load();
+  await core.follower.look();
   await core.market.start();
   const port = await listen(app, config);
   addresses.listening(port);

@@ -32,6 +32,7 @@ import { closingSweep } from './ledger/closing.ts';
 import { foldSweep } from './ledger/kept-rows.ts';
 import { createMarket } from './market/room.ts';
 import { createSources } from './market/sources/from-config.ts';
+import { usdValueAt } from './market/usd-value.ts';
 import { createHealth } from './operations/create-health.ts';
 import { Metrics } from './operations/metrics.ts';
 import { cancelRunApproval } from './payments/end-run.ts';
@@ -41,7 +42,6 @@ import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Sweep } from './platform/sweeps.ts';
 import { createPricing } from './pricing/room.ts';
-import { usdValueAt } from './pricing/usd-value.ts';
 import { expireQuotes } from './quotes/close-quotes.ts';
 import { endQuotesOf } from './quotes/end-quotes.ts';
 import { EXPIRY_GRACE_MS } from './quotes/expiry-grace.ts';
@@ -51,6 +51,7 @@ import { withdrawHalted } from './quotes/withdraw-halted.ts';
 import { createReports } from './reports/room.ts';
 import { createSandbox, type Sandbox } from './sandbox/room.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
+import { SettingsFollower } from './settings/follower.ts';
 import { StreamHub } from './streams/hub.ts';
 import { createSwapPoints } from './swap-points/room.ts';
 import { TransactionStore } from './transactions/store.ts';
@@ -120,7 +121,14 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   const { book } = market;
   const pricing = createPricing({ pool, clock, book, customers });
   const swapPoints = await createSwapPoints({ pool, clock, dates, book, isSandbox });
-  const exposure = createExposure({ pool, clock, book, settings: pricing.settings });
+  const exposure = createExposure({ pool, clock, book });
+  const follower = new SettingsFollower(pool, [
+    marketControl.topic(),
+    ...calendars.topics,
+    ...swapPoints.topics,
+    ...pricing.topics,
+    ...exposure.topics,
+  ]);
   const quoteServices: QuotesRoom = {
     clock,
     timekeeper: clockWatch,
@@ -190,6 +198,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     calendars,
     reports,
     closing: closingSweep(pool, clock, logger),
+    follower,
     marketControl,
     marketSweeps,
     pushSources: sources.pushed,
@@ -237,8 +246,7 @@ export function composeSandbox(core: Core, clock: VirtualClock, config: Config, 
 
 /** The work that time brings, whoever runs it. */
 export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
-  const { pool, clock, calendars, quoteServices, marketSweeps, exposure, reports, closing, swapPoints } =
-    core;
+  const { pool, clock, calendars, quoteServices, marketSweeps, exposure, reports, closing, follower } = core;
   const { deposits, payments, overdueGraceMs } = core;
   return [
     {
@@ -252,7 +260,7 @@ export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
       },
     },
     ...calendars.sweeps,
-    swapPoints.sweep,
+    follower.sweep,
     ...marketSweeps,
     foldSweep(pool),
     exposure.sweep,

@@ -4,6 +4,7 @@ import { BUILT_IN_DATE_RULES, rollingInAuckland, spotDate } from '@firmquote/fx'
 import { createTestDatabase } from '../../test/support/database.ts';
 import type { Pool } from '../database/pool.ts';
 import { VirtualClock } from '../platform/clock.ts';
+import { SettingsFollower } from '../settings/follower.ts';
 import { LiveDateRules } from './date-rules.ts';
 import { setCalendarYear } from './set-calendar-year.ts';
 import { setCutOff } from './set-cut-off.ts';
@@ -73,7 +74,7 @@ test('when the database does not answer, what is held stays in force', async () 
   await dates.refresh(pool);
   const held = dates.current;
   const gone = { query: () => Promise.reject(new Error('connection terminated')) } as unknown as Pool;
-  await assert.rejects(() => dates.followSweep(gone).run());
+  await assert.rejects(() => new SettingsFollower(gone, [dates.topic(gone)]).look());
   assert.equal(dates.current, held);
 });
 

@@ -9,11 +9,8 @@ import {
   withCalendarYears,
 } from '@firmquote/fx';
 import type { Pool } from '../database/pool.ts';
-import type { Sweep } from '../platform/sweeps.ts';
+import type { Topic } from '../settings/follower.ts';
 import { readDateRules, type StoredDateRules } from './store.ts';
-
-/** How often each instance looks whether another one has changed something: within 1 s it holds everywhere. */
-const LOOK_EVERY_MS = 500; // limit: Time until a changed calendar holds on every instance
 
 /**
  * Calendars and cut-offs in force in this process. `current` is exchanged as a whole: whoever has taken it goes on with
@@ -47,15 +44,12 @@ export class LiveDateRules implements DateRulesSource {
     if (stored !== undefined) this.take(stored);
   }
 
-  followSweep(pool: Pool): Sweep {
+  topic(pool: Pool): Topic {
     return {
       name: 'calendars',
-      does: 'Loads calendars and cut-offs when another instance has changed them.',
-      everyMs: LOOK_EVERY_MS,
-      run: async () => {
-        await this.refresh(pool);
-        return 0;
-      },
+      version: 'select version from date_rules',
+      held: () => this.#version?.toString(),
+      load: () => this.refresh(pool),
     };
   }
 }

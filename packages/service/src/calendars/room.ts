@@ -30,7 +30,8 @@ export async function createCalendars({ pool, clock, logger, rollOf }: Calendars
   const room = { pool, clock, dates };
   return {
     dates,
-    sweeps: [dates.followSweep(pool), calendarAlarmSweep({ dates, clock, logger })],
+    topics: [dates.topic(pool)],
+    sweeps: [calendarAlarmSweep({ dates, clock, logger })],
     daysLeft: calendarDaysLeft(dates, clock),
     check: () => checkCalendars(dates, clock.now()),
     importApproval: importApproval(room),

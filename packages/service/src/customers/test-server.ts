@@ -9,9 +9,8 @@ import { createServer } from '../http/server.ts';
 import { VirtualClock } from '../platform/clock.ts';
 import { createLogger } from '../platform/logger.ts';
 import { pricingRoutes } from '../pricing/routes.ts';
-import { CachedPricingSettings } from '../pricing/settings.ts';
-import { CachedSpreadRules } from '../pricing/spread-rules.ts';
-import { readRuleSetUnless } from '../pricing/spread-store.ts';
+import { LivePricingSettings } from '../pricing/settings.ts';
+import { type LiveSpreadRules, liveSpreadRules } from '../pricing/spread-rules.ts';
 import { Problem } from '../problems/problem.ts';
 import { databaseSource } from './database-source.ts';
 import { CachedCustomerDirectory } from './directory.ts';
@@ -36,7 +35,7 @@ export interface TestServer {
   readonly database: TestDatabase;
   readonly room: CustomersRoom;
   readonly directory: CachedCustomerDirectory;
-  readonly spreads: CachedSpreadRules;
+  readonly spreads: LiveSpreadRules;
   readonly clock: VirtualClock;
   /** Whose quotes were ended, each time. */
   readonly suspended: string[];
@@ -75,8 +74,8 @@ export async function startTestServer(): Promise<TestServer> {
     },
   };
   const { pool } = database;
-  const spreads = new CachedSpreadRules((known) => readRuleSetUnless(pool, known));
-  const pricing = { pool, clock, settings: new CachedPricingSettings(pool), spreads, customers: directory };
+  const spreads = liveSpreadRules(pool);
+  const pricing = { pool, clock, settings: new LivePricingSettings(pool), spreads, customers: directory };
   const lines: string[] = [];
   const logger = createLogger('info', { write: (line: string) => lines.push(line) });
   const app = createServer({

@@ -1,8 +1,8 @@
 import { knownCurrency, netOpenPosition, type PositionBounds, withPossible } from '@firmquote/fx';
 import type { RateBook } from '../market/rate-book.ts';
-import { type ExposureLimits, limitOf } from '../pricing/exposure-limits.ts';
-import { usdValueAt } from '../pricing/usd-value.ts';
+import { usdValueAt } from '../market/usd-value.ts';
 import { Problem } from '../problems/problem.ts';
+import { type ExposureLimits, limitOf } from './limits.ts';
 import type { OwnChanges, PositionChange } from './own-changes.ts';
 import type { HousePositions } from './position-store.ts';
 

@@ -4,10 +4,9 @@ import { parseDecimal } from '@firmquote/fx';
 import fc from 'fast-check';
 import { RateBook } from '../market/rate-book.ts';
 import { VirtualClock } from '../platform/clock.ts';
-import { readExposureLimits } from '../pricing/exposure-limits.ts';
-import { DEFAULT_SETTINGS } from '../pricing/settings.ts';
 import { Problem } from '../problems/problem.ts';
 import { ExposureGuard, type Held, type TradeLegs } from './guard.ts';
+import { readExposureLimits } from './limits.ts';
 import type { HousePositions } from './position-store.ts';
 
 const decimal = (text: string) => parseDecimal(text) ?? assert.fail(text);
@@ -35,7 +34,7 @@ function setUp(
   const guard = new ExposureGuard({
     clock,
     book,
-    settings: { current: () => ({ ...DEFAULT_SETTINGS, exposureLimits: limits }) },
+    limits: { current: () => limits },
     now: () => state.now,
     publish: async () => undefined,
     read: () => {

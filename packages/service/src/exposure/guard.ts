@@ -1,9 +1,8 @@
 import { UnconfirmedCommit } from '../database/session.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type ExposureLimits, isLimited } from '../pricing/exposure-limits.ts';
-import type { SettingsSource } from '../pricing/settings.ts';
 import { requireWithinLimits } from './check-limits.ts';
+import { type ExposureLimits, isLimited } from './limits.ts';
 import { type OwnChange, OwnChanges, type PositionChange } from './own-changes.ts';
 import type { HousePositions } from './position-store.ts';
 
@@ -32,6 +31,11 @@ const MAX_AGE_MS = 5_000; // limit: Age of positions that limits are decided on
 /** The database is left alone for so many times as long as the last reading took. */
 const REST_FACTOR = 4;
 
+/** Where hot paths read the limits: in memory, answered without a promise when known. */
+export interface LimitsSource {
+  current(): ExposureLimits | Promise<ExposureLimits>;
+}
+
 export interface ExposureOptions {
   /** Positions of all customers as of one moment, for quotes that are open at a business instant. */
   readonly read: (at: number) => Promise<HousePositions>;
@@ -39,7 +43,7 @@ export interface ExposureOptions {
   readonly publish: () => Promise<void>;
   readonly clock: Clock;
   readonly book: RateBook;
-  readonly settings: SettingsSource;
+  readonly limits: LimitsSource;
   /** Real time in milliseconds. */
   readonly now?: () => number;
 }
@@ -92,9 +96,8 @@ export class ExposureGuard {
    * @throws Problem limit_exceeded
    */
   holdQuote(legs: TradeLegs): Held | Promise<Held> {
-    const settings = this.#options.settings.current();
-    if (settings instanceof Promise) return settings.then(() => this.holdQuote(legs));
-    const { exposureLimits: limits } = settings;
+    const limits = this.#options.limits.current();
+    if (limits instanceof Promise) return limits.then(() => this.holdQuote(legs));
     if (!isLimited(limits)) return NOTHING_HELD;
     const positions = this.#positions;
     if (positions === undefined || this.#now() - this.#readAt > MAX_AGE_MS) {
@@ -105,8 +108,7 @@ export class ExposureGuard {
 
   /** For the sweep: tells what positions are worth and reads them, where there are limits. */
   async refresh(): Promise<void> {
-    const { exposureLimits } = await this.#options.settings.current();
-    if (!isLimited(exposureLimits)) return this.ready();
+    if (!isLimited(await this.#options.limits.current())) return this.ready();
     await this.publish();
     if (this.#now() >= this.#restUntil) await this.read();
   }

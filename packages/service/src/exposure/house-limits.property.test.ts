@@ -7,10 +7,10 @@ import { EUROS, instances, isExceeded, setLimits } from '../../test/support/hous
 import type { Desk } from '../../test/support/trading.ts';
 import { foldSweep } from '../ledger/kept-rows.ts';
 import type { RateBook } from '../market/rate-book.ts';
-import { type ExposureLimits, limitOf, readExposureLimits } from '../pricing/exposure-limits.ts';
-import { usdValueAt } from '../pricing/usd-value.ts';
+import { usdValueAt } from '../market/usd-value.ts';
 import { positionChange } from './guard.ts';
 import { publishValues } from './house-limits.ts';
+import { type ExposureLimits, limitOf, readExposureLimits } from './limits.ts';
 import type { PositionChange } from './own-changes.ts';
 import { readHousePositions } from './position-store.ts';
 

@@ -2,7 +2,7 @@ import { CURRENCIES } from '@firmquote/fx';
 import { sqlState } from '../database/failures.ts';
 import type { Queryable } from '../database/pool.ts';
 import type { RateBook } from '../market/rate-book.ts';
-import { usdFractionAt } from '../pricing/usd-value.ts';
+import { usdFractionAt } from '../market/usd-value.ts';
 import type { Problem } from '../problems/problem.ts';
 import { houseLimitExceeded, positionWithoutPrice } from './check-limits.ts';
 

@@ -1,11 +1,14 @@
+import type { SetExposureLimits } from '@firmquote/api/operations/pricing';
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Sweep } from '../platform/sweeps.ts';
-import type { SettingsSource } from '../pricing/settings.ts';
-import { ExposureGuard, type ExposureOptions } from './guard.ts';
+import { LiveDocument } from '../settings/documents.ts';
+import type { Topic } from '../settings/follower.ts';
+import { ExposureGuard } from './guard.ts';
 import { publishValues } from './house-limits.ts';
+import { EXPOSURE_LIMITS, type ExposureLimits } from './limits.ts';
 import { readHousePositions } from './position-store.ts';
 import { exposureRoutes } from './routes.ts';
 
@@ -16,28 +19,32 @@ const REFRESH_MS = 1_000;
 export interface ExposureRoom {
   readonly clock: Clock;
   readonly book: RateBook;
-  readonly settings: SettingsSource;
+  readonly limits: LiveDocument<SetExposureLimits, ExposureLimits>;
   readonly guard: ExposureGuard;
 }
 
 /** What the rest of the service sees of this room. */
 export interface Exposure {
   readonly guard: ExposureGuard;
+  readonly topics: readonly Topic[];
   readonly sweep: Sweep;
   routes(app: FastifyInstance): void;
 }
 
-export function createExposure(
-  options: Omit<ExposureOptions, 'read' | 'publish'> & { readonly pool: Pool },
-): Exposure {
-  const { pool, book } = options;
+export function createExposure({
+  pool,
+  clock,
+  book,
+}: Pick<ExposureRoom, 'clock' | 'book'> & { readonly pool: Pool }): Exposure {
+  const limits = new LiveDocument(pool, EXPOSURE_LIMITS);
   const guard = new ExposureGuard({
-    ...options,
+    ...{ clock, book, limits },
     read: (at) => readHousePositions(pool, at),
     publish: () => publishValues(pool, book),
   });
   return {
     guard,
+    topics: [limits],
     sweep: {
       name: 'read_positions',
       does: 'Tells the database what currencies are worth and reads the positions of the house, where there are exposure limits.',
@@ -48,6 +55,6 @@ export function createExposure(
         return 0;
       },
     },
-    routes: (app) => exposureRoutes(app, { ...options, guard }),
+    routes: (app) => exposureRoutes(app, { clock, book, limits, guard }),
   };
 }

@@ -1,10 +1,12 @@
-import { getExposure } from '@firmquote/api/operations/pricing';
+import { getExposure, getExposureLimits, setExposureLimits } from '@firmquote/api/operations/pricing';
 import type { FastifyInstance } from 'fastify';
 import { serve } from '../http/serve.ts';
+import { serveDocument } from '../settings/routes.ts';
 import type { ExposureRoom } from './room.ts';
 import { showExposure } from './show-exposure.ts';
 
-/** `/v1/operator/exposure`; its limits are a document of the pricing room. */
+/** `/v1/operator/exposure` and the limits that it is held against. */
 export function exposureRoutes(app: FastifyInstance, services: ExposureRoom): void {
+  serveDocument(app, getExposureLimits, setExposureLimits, services.limits, services.clock);
   serve(app, getExposure, async () => ({ body: await showExposure(services) }));
 }

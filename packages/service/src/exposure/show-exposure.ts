@@ -9,17 +9,17 @@ import {
   US_DOLLAR,
 } from '@firmquote/fx';
 import type { RateBook } from '../market/rate-book.ts';
+import { usdValueAt } from '../market/usd-value.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { limitOf } from '../pricing/exposure-limits.ts';
-import { usdValueAt } from '../pricing/usd-value.ts';
+import { limitOf } from './limits.ts';
 import type { ExposureRoom } from './room.ts';
 
 const NONE = { position: 0n, openLong: 0n, openShort: 0n };
 
 /** Where the house stands in each currency now, read for this answer, with the limits beside it. */
 export async function showExposure(services: ExposureRoom): Promise<Exposure> {
-  const { clock, book, settings, guard } = services;
-  const { exposureLimits: limits } = await settings.current();
+  const { clock, book, guard } = services;
+  const limits = await services.limits.current();
   const asOf = isoInstant(clock.now());
   const { byCurrency, openQuotes } = await guard.read();
   const valued: PositionBounds[] = [];

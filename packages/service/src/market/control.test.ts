@@ -5,6 +5,7 @@ import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { createLogger } from '../platform/logger.ts';
+import { SettingsFollower } from '../settings/follower.ts';
 import { acceptPrice } from './accept-price.ts';
 import { MarketControl } from './control.ts';
 import { haltMarket, resumeMarket } from './halt-market.ts';
@@ -42,9 +43,14 @@ function setUp(sources: readonly PriceSource[] = []) {
       return 1;
     },
   });
-  const [follow] = control.sweeps();
-  assert.ok(follow);
-  return { clock, send, market, control, state, lines, follow: () => follow.run() };
+  const follower = new SettingsFollower(pool, [control.topic()]);
+  const withdraw = control.sweeps().find(({ name }) => name === 'withdraw_halted') ?? assert.fail();
+  /** Follows what other instances were told, and does what the sweep does next. */
+  const follow = async () => {
+    await follower.look();
+    return withdraw.run();
+  };
+  return { clock, send, market, control, state, lines, follow };
 }
 
 test('sources that fall apart withdraw nothing, and are told of', async () => {

@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
+import type { Topic } from '../settings/follower.ts';
 import { currentHalts } from './halt-store.ts';
 import { type HaltRecord, Halts } from './halts.ts';
 import { LevelKeeper } from './level-keeper.ts';
@@ -14,8 +15,8 @@ import { readSequenceResets, readSwitches, type SequenceReset, type SourceSwitch
 import { readRevision } from './store.ts';
 import { tellCustomersSweep } from './tell-customers.ts';
 
-/** What an operator orders holds on every instance after so long, and what it takes to read it. */
-const FOLLOW_MS = 500; // limit: Time until an order to the market holds on every instance
+/** How often quotes under a new halt are looked for. */
+const WITHDRAW_EVERY_MS = 500;
 
 /**
  * After a halt, quotes may still be written whose price was made before: by requests under way, and by instances that
@@ -121,21 +122,30 @@ export class MarketControl {
     return this.#withdrawHalted();
   }
 
-  /** What has to be done again and again. */
-  sweeps(): Sweep[] {
-    return [this.#followSweep(), this.#levels.sweep, tellCustomersSweep(this.pool, this.clock, this.market)];
+  topic(): Topic {
+    return {
+      name: 'market',
+      version: 'select revision from market_revision',
+      held: () => this.#revision,
+      load: () => this.load(),
+    };
   }
 
-  /** Follows what other instances were told. */
-  #followSweep(): Sweep {
+  /** What has to be done again and again. */
+  sweeps(): Sweep[] {
+    return [
+      this.#withdrawSweep(),
+      this.#levels.sweep,
+      tellCustomersSweep(this.pool, this.clock, this.market),
+    ];
+  }
+
+  #withdrawSweep(): Sweep {
     return {
-      name: 'market_control',
-      does: 'Follows what operators tell the market, and withdraws quotes that were still written under a halt.',
-      everyMs: FOLLOW_MS,
-      run: async () => {
-        await this.load();
-        return performance.now() < this.#withdrawUntil ? this.#withdrawHalted() : 0;
-      },
+      name: 'withdraw_halted',
+      does: 'Withdraws quotes that were still written under a new halt.',
+      everyMs: WITHDRAW_EVERY_MS,
+      run: async () => (performance.now() < this.#withdrawUntil ? this.#withdrawHalted() : 0),
     };
   }
 

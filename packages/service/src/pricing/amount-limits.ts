@@ -1,5 +1,6 @@
 import type { SetAmountLimits } from '@firmquote/api/operations/pricing';
 import { findPair, formatUsd, parseAmount, US_DOLLAR } from '@firmquote/fx';
+import type { CustomerDirectory } from '../customers/profile.ts';
 import { parseTypeId } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 
@@ -120,4 +121,30 @@ export function readAmountLimits(input: SetAmountLimits): AmountLimitBook {
   }
   if (errors.length > 0) throw validationProblem(errors);
   return new AmountLimitBook(byTarget);
+}
+
+/** @throws Problem validation_failed naming each customer that there is not */
+export async function requireKnownCustomers(
+  customers: CustomerDirectory,
+  limits: SetAmountLimits['limits'],
+): Promise<void> {
+  const isKnown = async (customerId: string | null): Promise<boolean> => {
+    const id = customerId === null ? undefined : parseTypeId('cus', customerId);
+    // What is no id at all is told by the check of the document.
+    if (id === undefined) return true;
+    try {
+      await customers.profile(id);
+      return true;
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'customer_not_found') return false;
+      throw error;
+    }
+  };
+  const known = await Promise.all(limits.map(({ customerId }) => isKnown(customerId)));
+  const errors = limits.flatMap((_, index) =>
+    known[index]
+      ? []
+      : [{ pointer: `/limits/${index}/customerId`, code: 'customer_not_found', detail: 'is not a customer' }],
+  );
+  if (errors.length > 0) throw validationProblem(errors);
 }

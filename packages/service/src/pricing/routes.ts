@@ -1,17 +1,17 @@
 import * as api from '@firmquote/api/operations/pricing';
 import * as spreads from '@firmquote/api/operations/spread-rules';
 import type { FastifyInstance } from 'fastify';
-import { type Result, serve } from '../http/serve.ts';
+import { serve } from '../http/serve.ts';
+import { DOCUMENT_BYTES, serveDocument } from '../settings/routes.ts';
+import { requireKnownCustomers } from './amount-limits.ts';
 import type { PricingRoom } from './room.ts';
-import { readSettings, requireKnownCustomers, setSettings } from './set-settings.ts';
 import { setSpreadRules } from './set-spread-rules.ts';
 import { activateDraft, discardDraft, setDraft } from './spread-draft.ts';
 import { readDraft, readRuleSet, type SpreadRuleDraft, type SpreadRuleSet } from './spread-store.ts';
 import { spreadRuleDraftView, spreadRulesView } from './spread-view.ts';
 
-/** Rules and limits can be for many customers; the largest permitted set of rules is about 3 MB. */
-const BODY_LIMIT_BYTES = 4 * 1024 * 1024; // limit: Body with settings of pricing or spread rules
-const large = { bodyLimit: BODY_LIMIT_BYTES };
+/** The largest permitted set of rules is about 3 MB. */
+const large = { bodyLimit: DOCUMENT_BYTES };
 
 /** What customers pay, as operators set it. */
 export function pricingRoutes(app: FastifyInstance, room: PricingRoom): void {
@@ -19,36 +19,13 @@ export function pricingRoutes(app: FastifyInstance, room: PricingRoom): void {
   spreadRoutes(app, room);
 }
 
-/** What operators set of pricing and risk, one document each: read with its ETag, replaced under `If-Match`. */
+/** What operators set of pricing, one document each: read with its ETag, replaced under `If-Match`. */
 function settingsRoutes(app: FastifyInstance, room: PricingRoom): void {
-  serve(app, api.getPricingPolicy, async () => shown(await readSettings(room.pool, 'pricing_policy')));
-  serve(
-    app,
-    api.setPricingPolicy,
-    async ({ body, ifMatch, by }) => shown(await setSettings(room, 'pricing_policy', body, ifMatch, by)),
-    large,
+  const { policy, amountLimits } = room.settings;
+  serveDocument(app, api.getPricingPolicy, api.setPricingPolicy, policy, room.clock);
+  serveDocument(app, api.getAmountLimits, api.setAmountLimits, amountLimits, room.clock, ({ limits }) =>
+    requireKnownCustomers(room.customers, limits),
   );
-  serve(app, api.getAmountLimits, async () => shown(await readSettings(room.pool, 'amount_limits')));
-  serve(
-    app,
-    api.setAmountLimits,
-    async ({ body, ifMatch, by }) => {
-      await requireKnownCustomers(room.customers, body.limits);
-      return shown(await setSettings(room, 'amount_limits', body, ifMatch, by));
-    },
-    large,
-  );
-  serve(app, api.getExposureLimits, async () => shown(await readSettings(room.pool, 'exposure_limits')));
-  serve(
-    app,
-    api.setExposureLimits,
-    async ({ body, ifMatch, by }) => shown(await setSettings(room, 'exposure_limits', body, ifMatch, by)),
-    large,
-  );
-}
-
-function shown(document: { readonly version: number }): Result {
-  return { version: document.version, body: document };
 }
 
 function spreadRoutes(app: FastifyInstance, room: PricingRoom): void {

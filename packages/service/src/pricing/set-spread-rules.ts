@@ -32,7 +32,7 @@ export async function setSpreadRules(
   const set = await inTransaction(room.pool, (connection) =>
     replaceRules(connection, inputs, ifMatch, room.clock.now()),
   );
-  room.spreads.changed();
+  room.spreads.changed(set);
   return set;
 }
 

@@ -76,7 +76,7 @@ export async function activateDraft(room: PricingRoom, ifMatch: number | '*'): P
     await write(connection, draft.version + 1, undefined, now);
     return activated;
   });
-  room.spreads.changed();
+  room.spreads.changed(set);
   return set;
 }
 

@@ -1,9 +1,7 @@
-import { RefreshingCache } from '../platform/refreshing-cache.ts';
-import { SpreadBook, type SpreadCandidates, type SpreadRule } from './spread-book.ts';
-
-/** Served as they are for 2 s, never older than 5 s. */
-const FRESH_MS = 2_000; // limit: Age up to which spread rules in memory are used as they are
-const MAX_AGE_MS = 5_000; // limit: Age up to which spread rules in memory are used at all
+import type { Pool } from '../database/pool.ts';
+import { Live, type LiveOptions } from '../settings/live.ts';
+import { SpreadBook, type SpreadCandidates } from './spread-book.ts';
+import { readRuleSetUnless, type SpreadRuleSet } from './spread-store.ts';
 
 /** Whose spread it is. */
 export interface PricedCustomer {
@@ -17,46 +15,27 @@ export interface SpreadRuleSource {
   candidates(customer: PricedCustomer, pair: string): SpreadCandidates | Promise<SpreadCandidates>;
 }
 
-/** Reads the rules in force, or undefined in their place when the set still has the known version. */
-export type LoadSpreadRules = (
-  knownVersion: number | undefined,
-) => Promise<{ readonly version: number; readonly rules: readonly SpreadRule[] | undefined }>;
-
 /** The rules of the whole service as one snapshot, which is exchanged only when the version of the set has moved. */
-export class CachedSpreadRules implements SpreadRuleSource {
-  readonly #books: RefreshingCache<'book', SpreadBook>;
-  #book: SpreadBook | undefined;
-
-  /** @param now real time in milliseconds */
-  constructor(load: LoadSpreadRules, now?: () => number) {
-    this.#books = new RefreshingCache({
-      load: () => this.#load(load),
-      freshMs: FRESH_MS,
-      maxAgeMs: MAX_AGE_MS,
-      maxEntries: 1,
-      ...(now === undefined ? {} : { now }),
-    });
+export class LiveSpreadRules extends Live<SpreadBook> implements SpreadRuleSource {
+  constructor(read: LiveOptions<SpreadBook>['read'], now?: () => number) {
+    super({ name: 'spread_rules', version: 'select version from spread_rule_set', read, now });
   }
 
   candidates({ id, groupName }: PricedCustomer, pair: string): SpreadCandidates | Promise<SpreadCandidates> {
-    const book = this.#books.get('book');
+    const book = this.current();
     if (book instanceof Promise) return book.then((loaded) => loaded.candidates(id, groupName, pair));
     return book.candidates(id, groupName, pair);
   }
 
-  /** For the process that changed something: its next request sees it. */
-  changed(): void {
-    this.#books.clear();
+  /** Takes over a set that was just committed here. */
+  changed({ version, rules }: SpreadRuleSet): void {
+    this.take(version, new SpreadBook(version, rules));
   }
+}
 
-  async #load(load: LoadSpreadRules): Promise<SpreadBook> {
-    const known = this.#book;
-    const { version, rules } = await load(known?.version);
-    if (rules === undefined) {
-      if (known?.version === version) return known;
-      throw new Error(`version ${version} of the spread rules came without rules`);
-    }
-    this.#book = new SpreadBook(version, rules);
-    return this.#book;
-  }
+export function liveSpreadRules(pool: Pool): LiveSpreadRules {
+  return new LiveSpreadRules(async (known) => {
+    const { version, rules } = await readRuleSetUnless(pool, known);
+    return rules && { version, value: new SpreadBook(version, rules) };
+  });
 }

@@ -19,7 +19,7 @@ import {
 import type { CustomerProfile } from '../customers/profile.ts';
 import { requireTradable } from '../http/market-codes.ts';
 import type { BookPrice, RateBook } from '../market/rate-book.ts';
-import { usdValueAt } from '../pricing/usd-value.ts';
+import { usdValueAt } from '../market/usd-value.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { QuoteTenor } from './record.ts';
 

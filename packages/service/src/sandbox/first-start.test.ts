@@ -9,8 +9,7 @@ import { CachedCustomerDirectory } from '../customers/directory.ts';
 import type { CustomersRoom } from '../customers/room.ts';
 import type { Pool } from '../database/pool.ts';
 import { systemClock } from '../platform/clock.ts';
-import { CachedSpreadRules } from '../pricing/spread-rules.ts';
-import { readRuleSetUnless } from '../pricing/spread-store.ts';
+import { type LiveSpreadRules, liveSpreadRules } from '../pricing/spread-rules.ts';
 import { ensureSandbox, type SandboxStart } from './first-start.ts';
 
 let folder: string;
@@ -22,7 +21,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 interface Setup {
   readonly pool: Pool;
   readonly directory: CachedCustomerDirectory;
-  readonly spreads: CachedSpreadRules;
+  readonly spreads: LiveSpreadRules;
   readonly start: SandboxStart;
   readonly made: string[];
   readonly revoked: string[];
@@ -37,7 +36,7 @@ async function setUp(name: string): Promise<Setup> {
     directory,
     endQuotes: async () => 0,
   };
-  const spreads = new CachedSpreadRules((known) => readRuleSetUnless(pool, known));
+  const spreads = liveSpreadRules(pool);
   const made: string[] = [];
   const revoked: string[] = [];
   const start: SandboxStart = {

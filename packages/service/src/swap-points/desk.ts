@@ -12,7 +12,7 @@ import {
 } from '@firmquote/fx';
 import type { Pool } from '../database/pool.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
-import type { Sweep } from '../platform/sweeps.ts';
+import type { Topic } from '../settings/follower.ts';
 import { DEFAULT_POLICY, isCurrentRate, type KnownRate, readPolicy, type SwapPointPolicy } from './policy.ts';
 import {
   type GivenLeg,
@@ -23,8 +23,6 @@ import {
   type StoredSwapPoints,
 } from './store.ts';
 
-/** How often each instance looks whether another one has changed something: within 1 s it holds everywhere. */
-const LOOK_EVERY_MS = 500;
 /** Ways kept; there is one for each pair and value date before spot that is asked for. */
 const WAYS_MAX = 4_096;
 
@@ -119,21 +117,18 @@ export class SwapPointDesk {
     if (stored !== undefined) this.take(stored);
   }
 
+  topic(pool: Pool): Topic {
+    return {
+      name: 'swap_points',
+      version: 'select version from swap_points_state',
+      held: () => this.#version?.toString(),
+      load: () => this.refresh(pool),
+    };
+  }
+
   /** Of the trade dates of all pairs, whose rolls differ, the earliest that is not over. */
   firstTradeDate(): string {
     return tradeDateAt(this.#clock.now());
-  }
-
-  followSweep(pool: Pool): Sweep {
-    return {
-      name: 'swap_points',
-      does: 'Loads swap points and their policy when another instance has changed them.',
-      everyMs: LOOK_EVERY_MS,
-      run: async () => {
-        await this.refresh(pool);
-        return 0;
-      },
-    };
   }
 
   /**

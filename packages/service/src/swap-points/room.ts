@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from '../database/pool.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Sweep } from '../platform/sweeps.ts';
+import type { Topic } from '../settings/follower.ts';
 import { SwapPointDesk } from './desk.ts';
 import { swapPointRoutes } from './routes.ts';
 import { SANDBOX_RATES } from './sandbox-rates.ts';
@@ -28,7 +28,7 @@ export interface SwapPointsOptions {
 /** What the rest of the service sees of this room. */
 export interface SwapPoints {
   readonly desk: SwapPointDesk;
-  readonly sweep: Sweep;
+  readonly topics: readonly Topic[];
   routes(app: FastifyInstance): void;
 }
 
@@ -38,7 +38,7 @@ export async function createSwapPoints(options: SwapPointsOptions): Promise<Swap
   await desk.refresh(pool);
   return {
     desk,
-    sweep: desk.followSweep(pool),
+    topics: [desk.topic(pool)],
     routes: (app) => swapPointRoutes(app, { pool, clock, desk, dates, book }),
   };
 }

@@ -66,6 +66,12 @@ export const FOREIGN_WRITES: Readonly<Record<string, readonly Foreign[]>> = {
     },
     { tables: ['deposits'], why: 'what the bank says later of an entry completes its deposit' },
   ],
+  exposure: [
+    {
+      tables: ['pricing_settings'],
+      why: 'its limits are one of the kinds of document that this table is of',
+    },
+  ],
   events: [
     { tables: ['customer_usage'], why: 'the end of the feed is in the row that whoever trades has locked' },
   ],

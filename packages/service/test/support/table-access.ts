@@ -20,10 +20,21 @@ export function readAccesses(
 ): Access[] {
   const files = globSync('src/*/**/*.ts', { cwd: SERVICE }).filter((file) => !/\.test\.|\/test-s/.test(file));
   const ofRooms = files.flatMap((file) => {
-    const texts = typescriptTokens(readFileSync(join(SERVICE, file), 'utf8'))
+    const code = readFileSync(join(SERVICE, file), 'utf8');
+    const texts = typescriptTokens(code)
       .filter(({ kind, text }) => (kind === 'template' || kind === 'string') && IS_SQL.test(text))
       .map(({ kind, text }) => (kind === 'string' ? text.slice(1, -1) : text));
-    return texts.flatMap((text) => accessesOf(text, tables, file.split('/')[1] ?? '', file));
+    const room = file.split('/')[1] ?? '';
+    const documents = [...code.matchAll(DOCUMENTS)].map(([, table = '']) => ({
+      room,
+      table,
+      writes: true,
+      file,
+    }));
+    return [
+      ...texts.flatMap((text) => accessesOf(text, tables, room, file)),
+      ...documents.filter(({ table }) => tables.has(table)),
+    ];
   });
   const ofFunctions = globSync('sql/functions/**/*.sql', { cwd: SERVICE }).flatMap((file) => {
     const name = basename(file, '.sql');
@@ -37,6 +48,8 @@ export function readAccesses(
   return [...ofRooms, ...ofFunctions];
 }
 
+/** Where a kind of document says that its versions lie, whose statements `settings` makes. */
+const DOCUMENTS = /\btable: '(\w+)'/g;
 const IS_SQL = /\b(select|insert|update|delete|from|join|lock table)\b/i;
 const WRITE = /\b(?:insert into|update|delete from|truncate|lock table)\s+(?:only\s+)?(\w+)/gi;
 const ALIAS = String.raw`(?:\s+(?:as\s+)?(?!(?:${[

@@ -8,7 +8,10 @@ import {
   NOTHING_USED,
 } from '../../src/customers/profile.ts';
 import type { Pool } from '../../src/database/pool.ts';
-import { createExposure } from '../../src/exposure/room.ts';
+import { ExposureGuard } from '../../src/exposure/guard.ts';
+import { publishValues } from '../../src/exposure/house-limits.ts';
+import { DEFAULT_EXPOSURE_LIMITS } from '../../src/exposure/limits.ts';
+import { readHousePositions } from '../../src/exposure/position-store.ts';
 import { KeyGate } from '../../src/http/key-gate.ts';
 import { DEFAULT_QUOTAS } from '../../src/http/rate-limits.ts';
 import { Market } from '../../src/market/market.ts';
@@ -151,7 +154,11 @@ export async function createDesk(
     dates,
     pricing: fixedPricingDesk(DEFAULT_PRICING, () => candidates),
     swapPoints: new SwapPointDesk({ clock, builtInRates: SANDBOX_RATES }),
-    exposure: createExposure({ pool, clock, book, settings: { current: () => DEFAULT_PRICING } }).guard,
+    exposure: new ExposureGuard({
+      ...{ clock, book, limits: { current: () => DEFAULT_EXPOSURE_LIMITS } },
+      read: (at) => readHousePositions(pool, at),
+      publish: () => publishValues(pool, book),
+    }),
     store: quotes,
     gate,
     scenarios: undefined,

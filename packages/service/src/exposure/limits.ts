@@ -1,6 +1,7 @@
 import type { SetExposureLimits } from '@firmquote/api/operations/pricing';
 import { type Currency, findCurrency, parseAmount, US_DOLLAR } from '@firmquote/fx';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
+import type { DocumentKind } from '../settings/documents.ts';
 
 /** Limits of the house's exposure in US dollar cents, and what it has dealt elsewhere in minor units. */
 export interface ExposureLimits {
@@ -11,13 +12,23 @@ export interface ExposureLimits {
   readonly hedges: ReadonlyMap<string, bigint>;
 }
 
-export const NO_EXPOSURE_LIMITS: SetExposureLimits = {
+const NO_EXPOSURE_LIMITS: SetExposureLimits = {
   total: null,
   perCurrency: null,
   currencies: [],
   hedges: [],
 };
 export const DEFAULT_EXPOSURE_LIMITS: ExposureLimits = readExposureLimits(NO_EXPOSURE_LIMITS, 1);
+
+/** What operators set, in the database's own words too: a trigger holds executions against it from the commit on. */
+export const EXPOSURE_LIMITS: DocumentKind<SetExposureLimits, ExposureLimits> = {
+  name: 'exposure_limits',
+  table: 'pricing_settings',
+  changedAt: 'created_at',
+  shared: true,
+  initial: NO_EXPOSURE_LIMITS,
+  read: readExposureLimits,
+};
 
 /** Whether anything is limited, so that positions have to be followed at all. */
 export function isLimited(limits: ExposureLimits): boolean {

@@ -1,5 +1,5 @@
 import { add, type Currency, divRound, pairOf, powerOfTen, US_DOLLAR } from '@firmquote/fx';
-import type { RateBook } from '../market/rate-book.ts';
+import type { RateBook } from './rate-book.ts';
 
 /** US dollar cents of one minor unit, as an exact fraction of whole numbers. */
 export interface UsdFraction {

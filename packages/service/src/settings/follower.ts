@@ -1,0 +1,70 @@
+import type { Queryable } from '../database/pool.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+
+/** How often an instance asks what the others were told: within 1 s it holds everywhere. */
+const LOOK_EVERY_MS = 500; // limit: Time between two looks for what other instances were told
+
+/** Something that operators set, held in memory by every instance. */
+export interface Topic {
+  /** In lower case, with underscores. */
+  readonly name: string;
+  /** SQL: one value that every change makes another one, read from a single row or the end of an index. */
+  readonly version: string;
+  /** That value, as text, of what is held; undefined before anything was read. */
+  held(): string | undefined;
+  /** Reads what is in force and takes it over, unless what is held is newer. */
+  load(): Promise<void>;
+  /** Told that what is held was in force at an instant of real time. */
+  confirm?(at: number): void;
+}
+
+/** Follows what other instances were told: one statement asks for every version, and what has moved is loaded. */
+export class SettingsFollower {
+  readonly #database: Queryable;
+  readonly #topics: readonly Topic[];
+  readonly #text: string;
+  readonly #now: () => number;
+
+  /** @param now real time in milliseconds, as the topics know it */
+  constructor(database: Queryable, topics: readonly Topic[], now: () => number = () => performance.now()) {
+    if (new Set(topics.map(({ name }) => name)).size !== topics.length) {
+      throw new Error('two topics have the same name');
+    }
+    this.#database = database;
+    this.#topics = topics;
+    this.#text = `select ${topics.map(({ name, version }) => `(${version})::text as ${name}`).join(', ')}`;
+    this.#now = now;
+  }
+
+  /**
+   * Takes over what has changed. Resolves when it is in force here.
+   * @throws what a topic could not load, after the others have
+   */
+  async look(): Promise<void> {
+    const at = this.#now();
+    const { rows } = await this.#database.query<Record<string, string>>({
+      name: 'followed_versions',
+      text: this.#text,
+    });
+    const [versions = {}] = rows;
+    const done = await Promise.allSettled(
+      this.#topics.map(async (topic) => {
+        if (topic.held() !== versions[topic.name]) await topic.load();
+        else topic.confirm?.(at);
+      }),
+    );
+    for (const each of done) if (each.status === 'rejected') throw each.reason;
+  }
+
+  get sweep(): Sweep {
+    return {
+      name: 'follow_settings',
+      does: 'Asks in one statement what operators have set on other instances, and loads what has changed.',
+      everyMs: LOOK_EVERY_MS,
+      run: async () => {
+        await this.look();
+        return 0;
+      },
+    };
+  }
+}
