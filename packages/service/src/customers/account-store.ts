@@ -64,35 +64,41 @@ export async function listInstructions(
   return rows.map(instructionOfRow);
 }
 
-/** Writes a new active instruction; the one that was active for the currency is retired. */
-export async function replaceInstruction(
+/** Writes new active instructions of a customer; those that were active for their currencies are retired. */
+export async function replaceInstructions(
   connection: Queryable,
-  instruction: SettlementInstruction,
+  customerId: string,
+  instructions: readonly SettlementInstruction[],
 ): Promise<void> {
   await connection.query(
     `update settlement_instructions set status = 'retired'
-     where customer_id = $1 and currency = $2 and status = 'active'`,
-    [instruction.customerId, instruction.currency],
+     where customer_id = $1 and currency = any ($2::text[]) and status = 'active'`,
+    [customerId, instructions.map(({ currency }) => currency)],
+  );
+  const rows = instructions.map(
+    (each): InstructionRow => ({
+      customer_id: customerId,
+      id: each.id,
+      currency: each.currency,
+      account_holder: each.accountHolder,
+      bank_name: each.bankName,
+      bank_country: each.bankCountry,
+      bic: each.bic,
+      iban: each.iban,
+      account_number: each.accountNumber,
+      routing_number: each.routingNumber,
+      status: each.status,
+      created_at: each.createdAt,
+      lei: each.lei,
+    }),
   );
   await connection.query(
     `insert into settlement_instructions (customer_id, id, currency, account_holder, bank_name, bank_country, bic, iban,
        account_number, routing_number, status, created_at, lei)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-    [
-      instruction.customerId,
-      instruction.id,
-      instruction.currency,
-      instruction.accountHolder,
-      instruction.bankName,
-      instruction.bankCountry,
-      instruction.bic,
-      instruction.iban,
-      instruction.accountNumber,
-      instruction.routingNumber,
-      instruction.status,
-      isoInstant(instruction.createdAt),
-      instruction.lei,
-    ],
+     select customer_id, id, currency, account_holder, bank_name, bank_country, bic, iban,
+       account_number, routing_number, status, created_at, lei
+     from json_populate_recordset(null::settlement_instructions, $1)`,
+    [JSON.stringify(rows.map((row) => ({ ...row, created_at: isoInstant(row.created_at) })))],
   );
 }
 
@@ -133,24 +139,24 @@ export async function collectionCurrencies(connection: Queryable): Promise<Set<s
   return new Set(rows.map((row) => row.currency));
 }
 
-export async function writeCollectionAccount(
+export async function writeCollectionAccounts(
   connection: Queryable,
-  currency: string,
-  details: CollectionDetails,
-  { holderAddress, holderLei }: Pick<CollectionAccount, 'holderAddress' | 'holderLei'>,
-  at: number,
+  accounts: readonly CollectionAccount[],
 ): Promise<void> {
+  const rows = accounts.map(({ currency, holderAddress, holderLei, updatedAt, ...details }) => ({
+    currency,
+    details,
+    holder_address: holderAddress,
+    holder_lei: holderLei,
+    updated_at: isoInstant(updatedAt),
+  }));
   await connection.query(
-    `insert into collection_accounts (currency, details, holder_address, holder_lei, updated_at) values ($1, $2, $3, $4, $5)
+    `insert into collection_accounts (currency, details, holder_address, holder_lei, updated_at)
+     select currency, details, holder_address, holder_lei, updated_at
+     from json_populate_recordset(null::collection_accounts, $1)
      on conflict (currency) do update set details = excluded.details, holder_address = excluded.holder_address,
        holder_lei = excluded.holder_lei, updated_at = excluded.updated_at`,
-    [
-      currency,
-      JSON.stringify(details),
-      holderAddress === null ? null : JSON.stringify(holderAddress),
-      holderLei,
-      isoInstant(at),
-    ],
+    [JSON.stringify(rows)],
   );
 }
 

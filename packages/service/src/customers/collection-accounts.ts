@@ -1,7 +1,7 @@
 import type { PostalAddress } from '@firmquote/bank-formats';
 import { tradeDateAt } from '@firmquote/fx';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
-import { type CollectionAccount, writeCollectionAccount } from './account-store.ts';
+import { type CollectionAccount, writeCollectionAccounts } from './account-store.ts';
 import { type AccountInput, checkCurrency, checkLei, readBankAccount } from './bank-account.ts';
 import { checkPostalAddress } from './postal-address.ts';
 import type { CustomersRoom } from './room.ts';
@@ -27,7 +27,26 @@ export async function setCollectionAccount(
   currency: string,
   input: CollectionAccountInput,
 ): Promise<CollectionAccount> {
-  const now = room.clock.now();
+  const account = collectionAccountOf(currency, input, room.clock.now());
+  await setCollectionAccounts(room, [account]);
+  return account;
+}
+
+/** The same for several currencies, all or none. */
+export async function setCollectionAccounts(
+  room: CustomersRoom,
+  accounts: readonly CollectionAccount[],
+): Promise<void> {
+  await writeCollectionAccounts(room.pool, accounts);
+  room.directory.collectionAccountsChanged();
+}
+
+/** @throws Problem validation_failed */
+export function collectionAccountOf(
+  currency: string,
+  input: CollectionAccountInput,
+  now: number,
+): CollectionAccount {
   const errors: FieldError[] = [];
   checkCurrency(currency, tradeDateAt(now), '', errors);
   const account = readBankAccount(input, errors);
@@ -36,8 +55,8 @@ export async function setCollectionAccount(
   const holderLei = input.holderLei ?? null;
   checkLei(holderLei, '/holderLei', errors);
   if (errors.length > 0) throw validationProblem(errors);
-  // In the order in which transactions show them: the text is kept as it is written.
-  const details = {
+  return {
+    // In the order in which transactions show them: the text is kept as it is written.
     accountHolder: input.accountHolder,
     bankName: input.bankName ?? null,
     bic: account.bic,
@@ -45,8 +64,9 @@ export async function setCollectionAccount(
     routingNumber: account.routingNumber,
     iban: account.iban,
     rails: input.rails ?? [],
+    holderAddress,
+    holderLei,
+    currency,
+    updatedAt: now,
   };
-  await writeCollectionAccount(room.pool, currency, details, { holderAddress, holderLei }, now);
-  room.directory.collectionAccountsChanged();
-  return { ...details, holderAddress, holderLei, currency, updatedAt: now };
 }

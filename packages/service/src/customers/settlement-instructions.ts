@@ -2,7 +2,7 @@ import { tradeDateAt } from '@firmquote/fx';
 import { inTransaction, type Queryable } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
-import { replaceInstruction, retireInstruction, type SettlementInstruction } from './account-store.ts';
+import { replaceInstructions, retireInstruction, type SettlementInstruction } from './account-store.ts';
 import {
   type AccountInput,
   checkBankCountry,
@@ -34,7 +34,35 @@ export async function addSettlementInstruction(
   input: NewSettlementInstruction,
   inCommit?: (connection: Queryable, instruction: SettlementInstruction) => Promise<void>,
 ): Promise<SettlementInstruction> {
-  const now = room.clock.now();
+  const instruction = instructionOf(customerId, input, room.clock.now());
+  await addSettlementInstructions(room, customerId, [instruction], (connection) =>
+    inCommit?.(connection, instruction),
+  );
+  return instruction;
+}
+
+/** The same for several currencies, all or none. */
+export async function addSettlementInstructions(
+  room: CustomersRoom,
+  customerId: string,
+  instructions: readonly SettlementInstruction[],
+  inCommit?: (connection: Queryable) => Promise<void> | undefined,
+): Promise<void> {
+  await inTransaction(room.pool, async (connection) => {
+    // Two at once would both retire the old one and then meet at the unique index: they go one after the other.
+    if ((await lockCustomer(connection, customerId)) === undefined) throw customerNotFound();
+    await replaceInstructions(connection, customerId, instructions);
+    await inCommit?.(connection);
+  });
+  room.directory.customerChanged(customerId);
+}
+
+/** @throws Problem validation_failed */
+export function instructionOf(
+  customerId: string,
+  input: NewSettlementInstruction,
+  now: number,
+): SettlementInstruction {
   const errors: FieldError[] = [];
   checkCurrency(input.currency, tradeDateAt(now), '/currency', errors);
   const account = readBankAccount(input, errors);
@@ -48,7 +76,7 @@ export async function addSettlementInstruction(
   checkBankCountry(account, input.bankCountry ?? null, errors);
   checkLei(input.lei ?? null, '/lei', errors);
   if (errors.length > 0) throw validationProblem(errors);
-  const instruction: SettlementInstruction = {
+  return {
     ...account,
     id: newUuid(now),
     customerId,
@@ -60,14 +88,6 @@ export async function addSettlementInstruction(
     status: 'active',
     createdAt: now,
   };
-  await inTransaction(room.pool, async (connection) => {
-    // Two at once would both retire the old one and then meet at the unique index: they go one after the other.
-    if ((await lockCustomer(connection, customerId)) === undefined) throw customerNotFound();
-    await replaceInstruction(connection, instruction);
-    await inCommit?.(connection, instruction);
-  });
-  room.directory.customerChanged(customerId);
-  return instruction;
 }
 
 /**

@@ -14,7 +14,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
 import { createSandbox } from '../../test/support/sandbox.ts';
 import { refusal } from '../../test/support/stories.ts';
-import { replaceInstruction } from '../customers/account-store.ts';
+import { replaceInstructions } from '../customers/account-store.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import type { Problem } from '../problems/problem.ts';
@@ -115,7 +115,7 @@ test('a refund is not sent to the account before the present one', async () => {
     status: 'active',
     createdAt: made.desk.clock.now(),
   } as const;
-  await replaceInstruction(pool, present);
+  await replaceInstructions(pool, present.customerId, [present]);
   assert.match((await refusal(markSent(made.desk, orderOn(made)))).message, /instruction_retired/);
   assert.ok((await cancelRun(made.desk, orderOn(made))).done);
   const { payments } = await previewRun(made.desk, EUR);

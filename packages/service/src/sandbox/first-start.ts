@@ -1,9 +1,9 @@
 import { fakeAccount, SANDBOX_CURRENCIES } from '@firmquote/sandbox-bank';
-import { setCollectionAccount } from '../customers/collection-accounts.ts';
+import { collectionAccountOf, setCollectionAccounts } from '../customers/collection-accounts.ts';
 import { createCustomer } from '../customers/create-customer.ts';
 import type { CustomersRoom } from '../customers/room.ts';
 import { type LimitsInput, setLimits } from '../customers/set-limits.ts';
-import { addSettlementInstruction } from '../customers/settlement-instructions.ts';
+import { addSettlementInstructions, instructionOf } from '../customers/settlement-instructions.ts';
 import type { Connection, Pool } from '../database/pool.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
 import { type SpreadRulesRoom, setSpreadRules } from '../pricing/set-spread-rules.ts';
@@ -94,29 +94,29 @@ async function ensureCustomer({ customers, pricing }: SandboxStart, lock: Connec
   // Each step can be done again, so a start that was interrupted is simply continued.
   await setLimits(customers, customerId, LIMITS);
   await ensureSpread(pricing);
-  for (const currency of SANDBOX_CURRENCIES) {
-    const house = fakeAccount(currency, '9876543210');
-    await setCollectionAccount(customers, currency, {
-      accountHolder: 'Firmquote Sandbox Client Money',
-      bankName: house.bankName,
-      bic: house.bic,
-      iban: house.iban,
-      accountNumber: house.accountNumber,
-      routingNumber: house.routingNumber,
-      rails: house.rails,
-    });
-    const own = fakeAccount(currency, '1234567890');
-    await addSettlementInstruction(customers, customerId, {
-      currency,
-      accountHolder: SANDBOX_REMITTER,
-      bankName: own.bankName,
-      bankCountry: own.bankCountry,
-      bic: own.bic,
-      iban: own.iban,
-      accountNumber: own.accountNumber,
-      routingNumber: own.routingNumber,
-    });
-  }
+  const now = customers.clock.now();
+  await setCollectionAccounts(
+    customers,
+    SANDBOX_CURRENCIES.map((currency) => {
+      const { bankName, bic, iban, accountNumber, routingNumber, rails } = fakeAccount(
+        currency,
+        '9876543210',
+      );
+      const accountHolder = 'Firmquote Sandbox Client Money';
+      const input = { accountHolder, bankName, bic, iban, accountNumber, routingNumber, rails };
+      return collectionAccountOf(currency, input, now);
+    }),
+  );
+  await addSettlementInstructions(
+    customers,
+    customerId,
+    SANDBOX_CURRENCIES.map((currency) => {
+      const own = fakeAccount(currency, '1234567890');
+      const { bankName, bankCountry, bic, iban, accountNumber, routingNumber } = own;
+      const account = { bankName, bankCountry, bic, iban, accountNumber, routingNumber };
+      return instructionOf(customerId, { currency, accountHolder: SANDBOX_REMITTER, ...account }, now);
+    }),
+  );
   await lock.query('update sandbox_settings set seeded = true');
   return customerId;
 }
