@@ -1,5 +1,6 @@
 import type { JWK } from 'jose';
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 /** SQL of the keys that sign: access tokens, and the terms of quotes and transactions. */
@@ -104,7 +105,9 @@ export async function sandboxKeyEncryptionKey(db: Queryable, candidate: Buffer):
   await db.query('insert into sandbox_key_encryption_key (key) values ($1) on conflict do nothing', [
     candidate,
   ]);
-  const { rows } = await db.query<{ key: Buffer }>('select key from sandbox_key_encryption_key');
+  const { rows } = await db.query<Pick<Row<'sandbox_key_encryption_key'>, 'key'>>(
+    'select key from sandbox_key_encryption_key',
+  );
   const key = rows[0]?.key;
   if (key === undefined) throw new Error('The key encryption key of the sandbox is missing.');
   return key;

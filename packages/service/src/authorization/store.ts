@@ -155,12 +155,9 @@ async function readSecrets(
   clientIds: readonly string[],
   now: number,
 ): Promise<(SecretRecord & { clientId: string })[]> {
-  const { rows } = await db.query<{
-    id: string;
-    client_id: string;
-    created_at: number;
-    expires_at: number | null;
-  }>(
+  const { rows } = await db.query<
+    Pick<Row<'client_secrets'>, 'id' | 'client_id' | 'created_at' | 'expires_at'>
+  >(
     `select id, client_id, created_at, expires_at from client_secrets
      where client_id = any($1) and revoked_at is null and (expires_at is null or expires_at > $2)
      order by created_at, id`,
@@ -196,7 +193,7 @@ export async function takenSecretPlaces(db: Queryable, clientId: string, now: nu
     'update client_secrets set revoked_at = expires_at where client_id = $1 and revoked_at is null and expires_at <= $2',
     [clientId, isoInstant(now)],
   );
-  const { rows } = await db.query<{ place: number }>(
+  const { rows } = await db.query<Pick<Row<'client_secrets'>, 'place'>>(
     'select place from client_secrets where client_id = $1 and revoked_at is null',
     [clientId],
   );

@@ -1,4 +1,5 @@
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 export interface BalanceRow {
@@ -23,7 +24,7 @@ export async function topUpReference(connection: Queryable, customerId: string):
     'insert into balance_references (customer_id) values ($1) on conflict (customer_id) do nothing',
     [customerId],
   );
-  const { rows } = await connection.query<{ reference: string }>(
+  const { rows } = await connection.query<Pick<Row<'balance_references'>, 'reference'>>(
     'select reference from balance_references where customer_id = $1',
     [customerId],
   );

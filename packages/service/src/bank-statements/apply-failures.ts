@@ -1,5 +1,6 @@
 import { isPassing } from '../database/log-failure.ts';
 import { type Connection, inTransaction, sqlState } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { type ExceptionRow, openExceptions, writeException } from '../deposits/exceptions.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -36,7 +37,7 @@ export async function noteFailure(
   const now = clock.now();
   const { reason, detail } = reasonOf(error);
   await inTransaction(pool, async (connection) => {
-    const { rows } = await connection.query<{ attempts: number }>(
+    const { rows } = await connection.query<Pick<Row<'apply_failures'>, 'attempts'>>(
       `insert into apply_failures as f (subject_id, kind, attempts, reason, detail, first_at, last_at, next_at)
        values ($1, $2, 1, $3, $4, $5, $5, $5)
        on conflict (subject_id) do update set kind = excluded.kind, attempts = f.attempts + 1, reason = excluded.reason,
@@ -95,7 +96,7 @@ export async function forgetOvercome({ pool, clock }: DepositsRoom): Promise<num
   if (rowCount === 0) return 0;
   const now = clock.now();
   return inTransaction(pool, async (connection) => {
-    const { rows } = await connection.query<{ subject_id: string }>(
+    const { rows } = await connection.query<Pick<Row<'apply_failures'>, 'subject_id'>>(
       `delete from apply_failures where subject_id in (
          select f.subject_id from apply_failures f where not (${IS_DUE}) limit $1 for update skip locked)
        returning subject_id`,

@@ -138,8 +138,8 @@ export async function accountsOfHouse(
 export async function ledgerBankBalances(
   connection: Queryable,
   currency: string | undefined,
-): Promise<{ currency: string; balance: string }[]> {
-  const { rows } = await connection.query<{ currency: string; balance: string }>(
+): Promise<Pick<Row<'balances'>, 'currency' | 'balance'>[]> {
+  const { rows } = await connection.query<Pick<Row<'balances'>, 'currency' | 'balance'>>(
     `select currency, sum(balance) as balance from balances
      where account = 'bank' and ($1::text is null or currency = $1) group by currency order by currency`,
     [currency ?? null],

@@ -148,7 +148,7 @@ export async function nextDueCredit(
   after: string,
   now: number,
 ): Promise<string | undefined> {
-  const { rows } = await connection.query<{ id: string }>(
+  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>(
     `select id from statement_entries c where deposit_state = 'due' and id > $1 and ${isToBeTried('c.id', '$2')}
      order by id limit 1`,
     [after, isoInstant(now)],
@@ -182,11 +182,11 @@ export async function depositsOfEntries(
   depositIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (depositIds.length === 0) return new Set();
-  const { rows } = await connection.query<{ deposit_id: string }>(
+  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'deposit_id'>>(
     'select deposit_id from statement_entries where deposit_id = any ($1::uuid[])',
     [depositIds],
   );
-  return new Set(rows.map((row) => row.deposit_id));
+  return new Set(rows.flatMap((row) => row.deposit_id ?? []));
 }
 
 /** @param accounts names that the account may be filed under */
@@ -195,13 +195,13 @@ export async function depositOfBooking(
   accounts: readonly string[],
   knownReference: string,
 ): Promise<string | undefined> {
-  const { rows } = await connection.query<{ deposit_id: string }>({
+  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'deposit_id'>>({
     name: 'deposit_of_booking',
     text: `select e.deposit_id from statement_bookings b join statement_entries e on e.booking_id = b.id
            where b.account = any ($1) and b.known_reference = $2 and e.deposit_id is not null limit 1`,
     values: [accounts, knownReference],
   });
-  return rows[0]?.deposit_id;
+  return rows[0]?.deposit_id ?? undefined;
 }
 
 /** What is due is either a payment of ours, out or back, or a debit by which a deposit was taken back. */
@@ -276,7 +276,7 @@ export async function nextDuePayment(
   after: string,
   now: number,
 ): Promise<string | undefined> {
-  const { rows } = await connection.query<{ id: string }>(
+  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>(
     `select e.id from statement_entries e join statement_bookings b on b.id = e.booking_id
      where e.payment_state = 'due' and e.id > $1 and (b.direction = 'debit' and e.kind <> 'payment') = $2
        and ${isToBeTried('e.id', '$3')}

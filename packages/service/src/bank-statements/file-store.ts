@@ -1,6 +1,7 @@
 import type { FileSource } from '@firmquote/api/operations/bank-statements';
 import type { ByteSource, StatementFormat, StatementRefusal } from '@firmquote/bank-formats';
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { FileRow } from './record.ts';
 
@@ -173,7 +174,7 @@ export async function findFile(connection: Queryable, id: string): Promise<FileR
 /** The bytes of a file as they came, part by part. */
 export async function* readFileParts(connection: Queryable, id: string): AsyncGenerator<Buffer> {
   for (let part = 0; ; part++) {
-    const { rows } = await connection.query<{ bytes: Buffer }>({
+    const { rows } = await connection.query<Pick<Row<'statement_file_parts'>, 'bytes'>>({
       name: 'read_statement_file_part',
       text: 'select bytes from statement_file_parts where file_id = $1 and part = $2',
       values: [id, part],

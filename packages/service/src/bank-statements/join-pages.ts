@@ -2,6 +2,7 @@ import type { Connection } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { followDoubts, followListed } from './follow-statement.ts';
 import type { StatementFacts } from './statement-proof.ts';
+import type { Listed } from './statement-sameness.ts';
 import { markInStatement } from './statement-store.ts';
 
 /** Pages of one statement come within so many days; banks use its number again. */
@@ -87,11 +88,8 @@ async function pagesOf(connection: Connection, account: string, facts: Statement
 }
 
 /** The known entries that the pages list, each with the one by which they do. */
-async function listedBy(
-  connection: Connection,
-  pages: readonly PageRow[],
-): Promise<{ readonly id: string; readonly by: string }[]> {
-  const { rows } = await connection.query<{ id: string; by: string }>(
+async function listedBy(connection: Connection, pages: readonly PageRow[]): Promise<Listed[]> {
+  const { rows } = await connection.query<Listed>(
     `select distinct on (e.same_as) e.same_as as id, e.id as by
      from unnest($1::uuid[], $2::int[]) p (file_id, position)
      join statement_listings l on l.file_id = p.file_id and l.statement_position = p.position

@@ -192,7 +192,9 @@ export async function reportsOf(
   withOwn = false,
 ): Promise<{ readonly entryId: string; readonly statementId: string }[]> {
   if (ids.length === 0) return [];
-  const { rows } = await connection.query<{ id: string; statement_id: string }>({
+  const { rows } = await connection.query<
+    Pick<Row<'statement_entries'>, 'id'> & Pick<Row<'statement_bookings'>, 'statement_id'>
+  >({
     name: 'reports_of_entries',
     text: `select c.same_as as id, b.statement_id from statement_entries c join statement_bookings b on b.id = c.booking_id
            where c.same_as = any ($1::uuid[])

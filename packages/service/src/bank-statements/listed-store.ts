@@ -1,4 +1,5 @@
 import type { Connection } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 /** How far before its own days a statement may show that something never came. */
@@ -45,7 +46,7 @@ export async function markMissing(
   { account, currency, from, to }: ReportedDays,
   now: number,
 ): Promise<MissingEntry[]> {
-  const { rows: found } = await connection.query<{ id: string }>({
+  const { rows: found } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>({
     name: 'find_missing_entries',
     // What covers a day is asked once for each day and statement, and entries are looked up booking by booking: most of them
     // wait for the statement of their day, and there may be any number of them.
@@ -87,7 +88,7 @@ export async function markMissing(
 /** Those of the entries that statements did not list so far. */
 export async function missingAmong(connection: Connection, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const { rows } = await connection.query<{ id: string }>(
+  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>(
     'select id from statement_entries where id = any ($1::uuid[]) and missing_since is not null',
     [ids],
   );

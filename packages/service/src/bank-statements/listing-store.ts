@@ -1,5 +1,6 @@
 import type { DepositState, PaymentState } from '@firmquote/api/operations/statement-entries';
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import type { EntryRow, StatementRow } from './record.ts';
 
 /** Statements, each with the one before it on its account, wherever that came from. */
@@ -144,7 +145,7 @@ export async function entriesOfAccount(
   after: Place | undefined,
   rowsMax: number,
 ): Promise<EntryRow[]> {
-  const { rows } = await connection.query<{ id: string }>(
+  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>(
     `select e.id from statement_bookings b join statement_entries e on e.booking_id = b.id
      where b.account = $1 and b.booking_date >= greatest($2::date, $4::date) and b.booking_date <= $3::date
        and ($4::date is null or (b.booking_date, e.id) > ($4::date, $5::uuid)) and e.same_as is null

@@ -1,5 +1,6 @@
 import { compact } from '@firmquote/bank-formats';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
 import { lockImports } from './statement-store.ts';
 
@@ -80,7 +81,7 @@ export async function adoptAccounts({ pool }: Pick<DepositsRoom, 'pool'>): Promi
 
 /** The collection accounts, filed under the same text as deposits that operators record by hand. */
 export async function ownAccounts(connection: Queryable): Promise<OwnAccount[]> {
-  const { rows } = await connection.query<{ currency: string; details: string }>(
+  const { rows } = await connection.query<Pick<Row<'collection_accounts'>, 'currency' | 'details'>>(
     'select currency, details from collection_accounts order by currency',
   );
   return rows.flatMap(({ currency, details }) => {
@@ -102,8 +103,8 @@ export async function isKnownOwn(connection: Queryable, account: string): Promis
 /** Accounts of statements that are none of the house, with their currencies. */
 export async function unknownAccounts(
   connection: Queryable,
-): Promise<{ account: string; currency: string }[]> {
-  const { rows } = await connection.query<{ account: string; currency: string }>(
+): Promise<Pick<Row<'bank_statements'>, 'account' | 'currency'>[]> {
+  const { rows } = await connection.query<Pick<Row<'bank_statements'>, 'account' | 'currency'>>(
     'select account, min(currency) as currency from bank_statements where not is_own and set_aside is null group by account order by account limit 200',
   );
   return rows;

@@ -1,7 +1,7 @@
-import type { DepositState } from '@firmquote/api/operations/statement-entries';
 import { compact, cut } from '@firmquote/bank-formats';
 import { extractReferences } from '@firmquote/fx';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { EXCESS_REFUNDED, reportReturn } from '../deposits/return-deposit.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -168,16 +168,13 @@ export interface ReturnCandidate {
   readonly returnedBy: string | null;
 }
 
-interface CandidateRow {
-  deposit_id: string | null;
-  deposit_state: DepositState;
-  amount_minor: string;
-  currency: string;
-  status: string | null;
-  returned_minor: string | null;
-  remittance_text: string | null;
-  returned_by: string | null;
-}
+type CandidateRow = Pick<Row<'statement_entries'>, 'deposit_id' | 'amount_minor' | 'remittance_text'> &
+  Pick<Row<'statement_bookings'>, 'currency'> & {
+    /** Null while the credit is due. */
+    readonly status: string | null;
+    readonly returned_minor: string | null;
+    readonly returned_by: string | null;
+  };
 
 const DEPOSIT = `d.id as deposit_id, d.amount_minor, d.currency, d.status, d.returned_minor, d.remittance_text,
   (select r.id from statement_entries r where r.returned_deposit_id = d.id limit 1) as returned_by`;

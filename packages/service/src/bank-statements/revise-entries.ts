@@ -1,6 +1,7 @@
 import { compact } from '@firmquote/bank-formats';
 import { hasProposals } from '../approvals/approvals.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { cancelDeposit } from '../deposits/cancel-deposit.ts';
 import { matchDeposits } from '../deposits/match-deposits.ts';
 import { type DepositRecord, suspenseMinorOf } from '../deposits/record.ts';
@@ -135,7 +136,7 @@ export async function nextRevised(
   after: string,
   now: number,
 ): Promise<string | undefined> {
-  const { rows } = await connection.query<{ id: string }>(
+  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>(
     `select id from statement_entries e where revise is not null and id > $1 and ${isToBeTried('e.id', '$2')} order by id limit 1`,
     [after, isoInstant(now)],
   );
@@ -162,7 +163,7 @@ export async function completeDeposit(connection: Connection, deposit: DepositRe
 
 /** A sum is its first payment from now on, and each of its payments is about to become a deposit. */
 export async function splitEntry(connection: Connection, id: string): Promise<void> {
-  const { rows } = await connection.query<{ id: string }>(
+  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>(
     `update statement_entries set same_as = null, same_reason = null, differs = null, deposit_state = 'due'
      where same_as = $1 and same_reason = 'part_of_sum' returning id`,
     [id],

@@ -1,6 +1,7 @@
 import type { PaymentState, SameReason } from '@firmquote/api/operations/statement-entries';
 import type { TransactionDetails } from '@firmquote/bank-formats';
 import type { Connection } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { keyOf } from './fingerprint.ts';
 
 export interface SameRow {
@@ -117,7 +118,7 @@ export async function markListed(
   listed: readonly { readonly id: string; readonly by: string }[],
 ): Promise<void> {
   if (listed.length === 0) return;
-  const { rows } = await connection.query<{ booking_id: string }>({
+  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'booking_id'>>({
     name: 'mark_entries_listed',
     text: `update statement_entries e set listed_by = n.by, missing_since = null
            from unnest($1::uuid[], $2::uuid[]) n (id, by)
@@ -165,17 +166,19 @@ export async function repoint(connection: Connection, from: string, to: string):
   );
 }
 
+interface OpenDoubt {
+  readonly id: string;
+  readonly maybe: string;
+}
+
 /** Exceptions about doubts of an account, which a statement may have decided: the entries and what they may be. */
-export async function openDoubts(
-  connection: Connection,
-  account: string,
-): Promise<{ readonly id: string; readonly maybe: string }[]> {
-  const { rows } = await connection.query<{ id: string; maybe_same_as: string }>(
-    `select id, maybe_same_as from statement_entries
+export async function openDoubts(connection: Connection, account: string): Promise<OpenDoubt[]> {
+  const { rows } = await connection.query<OpenDoubt>(
+    `select id, maybe_same_as as maybe from statement_entries
      where account = $1 and maybe_same_as is not null and payment_state = 'mismatch' order by id limit 1000`,
     [account],
   );
-  return rows.map((row) => ({ id: row.id, maybe: row.maybe_same_as }));
+  return rows;
 }
 
 /** An entry that a person says something of, with what was made of it. */
@@ -224,7 +227,7 @@ export async function unlist(
     `update statement_bookings b set in_statement = (${balanced}) from bank_statements s where s.id = b.statement_id and b.id = $1`,
     [bookingId],
   );
-  const { rows } = await connection.query<{ booking_id: string }>(
+  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'booking_id'>>(
     `update statement_entries e set listed_by = (
        select c.id from statement_entries c join statement_bookings b on b.id = c.booking_id
        join bank_statements s on s.id = b.statement_id where c.same_as = e.id and ${balanced} order by c.id limit 1)

@@ -1,4 +1,5 @@
 import type { Connection } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 /** An entry of a file, and what it has brought about. */
@@ -89,7 +90,7 @@ export async function forgetEntries(connection: Connection, ids: readonly string
 
 /** Statements of the simulated bank that reach this day or a later one. */
 export async function simulatedStatementsFrom(connection: Connection, day: string): Promise<string[]> {
-  const { rows } = await connection.query<{ id: string }>(
+  const { rows } = await connection.query<Pick<Row<'bank_statements'>, 'id'>>(
     `select s.id from bank_statements s join statement_files f on f.id = s.file_id
      where f.source = 'sandbox' and s.kind = 'statement' and s.period_to >= $1 order by s.id`,
     [day],
@@ -98,7 +99,7 @@ export async function simulatedStatementsFrom(connection: Connection, day: strin
 }
 
 export async function statementsOfFile(connection: Connection, fileId: string): Promise<string[]> {
-  const { rows } = await connection.query<{ id: string }>(
+  const { rows } = await connection.query<Pick<Row<'bank_statements'>, 'id'>>(
     'select id from bank_statements where file_id = $1 order by position',
     [fileId],
   );
@@ -148,7 +149,7 @@ export async function correctedBy(
 ): Promise<string[]> {
   const isNamed = one.number !== null || (one.reference != null && one.from !== null);
   if (!isNamed || one.to === null || one.opening === null || one.closing === null) return [];
-  const { rows } = await connection.query<{ id: string }>(
+  const { rows } = await connection.query<Pick<Row<'bank_statements'>, 'id'>>(
     `select id from bank_statements
      where kind = 'statement' and account = $1 and currency = $2 and number is not distinct from $3 and page is not distinct from $4
        and period_to = $5 and file_id <> $6 and opening_minor is not null and closing_minor is not null

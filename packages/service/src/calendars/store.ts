@@ -1,6 +1,7 @@
 import type { DayState } from '@firmquote/api/operations/calendars';
 import type { TimeOfDay } from '@firmquote/fx';
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 /** One day of a year as an operator set it. `reason` is the holiday's name where the day is closed. */
@@ -137,19 +138,10 @@ export async function insertCutOff(
   );
 }
 
-interface ChangeRow {
-  version: number;
-  reason: string;
-  changed_by: string;
-  changed_at: number;
-}
-
-interface YearRow extends ChangeRow {
-  complete: boolean;
-  days: CalendarYearVersion['days'];
-  approved_by: string | null;
-  import_id: string | null;
-}
+type ChangeRow = Pick<Row<'calendar_years'>, 'version' | 'reason' | 'changed_by' | 'changed_at'>;
+type YearRow = Omit<Row<'calendar_years'>, 'currency' | 'year' | 'days'> & {
+  readonly days: CalendarYearVersion['days'];
+};
 
 const NEWEST = 2 ** 31 - 1;
 

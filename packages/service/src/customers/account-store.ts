@@ -116,13 +116,9 @@ export async function retireInstruction(
 }
 
 export async function listCollectionAccounts(connection: Queryable): Promise<CollectionAccount[]> {
-  const { rows } = await connection.query<{
-    currency: string;
-    details: string;
-    holder_address: string | null;
-    holder_lei: string | null;
-    updated_at: number;
-  }>(
+  const { rows } = await connection.query<
+    Pick<Row<'collection_accounts'>, 'currency' | 'details' | 'holder_address' | 'holder_lei' | 'updated_at'>
+  >(
     'select currency, details, holder_address, holder_lei, updated_at from collection_accounts order by currency',
   );
   return rows.map((row) => {
@@ -135,7 +131,9 @@ export async function listCollectionAccounts(connection: Queryable): Promise<Col
 }
 
 export async function collectionCurrencies(connection: Queryable): Promise<Set<string>> {
-  const { rows } = await connection.query<{ currency: string }>('select currency from collection_accounts');
+  const { rows } = await connection.query<Pick<Row<'collection_accounts'>, 'currency'>>(
+    'select currency from collection_accounts',
+  );
   return new Set(rows.map((row) => row.currency));
 }
 

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 
 /** What other rooms ask of customers while they hold rows of their own. */
 
@@ -10,7 +11,7 @@ export async function holdCustomer(connection: Queryable, id: string): Promise<b
 
 /** Whether a customer is active or suspended; it stays so until the transaction ends. To be asked before balances are held. */
 export async function lockStatus(connection: Queryable, id: string): Promise<string | undefined> {
-  const { rows } = await connection.query<{ status: string }>(
+  const { rows } = await connection.query<Pick<Row<'customers'>, 'status'>>(
     'select status from customers where id = $1 for share',
     [id],
   );
@@ -24,7 +25,7 @@ export async function activeCustomersBetween(
   upTo: string | null,
   limit: number,
 ): Promise<string[]> {
-  const { rows } = await connection.query<{ id: string }>(
+  const { rows } = await connection.query<Pick<Row<'customers'>, 'id'>>(
     `select id from customers where status = 'active' and ($1::uuid is null or id > $1) and ($2::uuid is null or id <= $2)
      order by id limit $3`,
     [after, upTo, limit],
@@ -37,7 +38,7 @@ export async function wantProceedsInBalance(
   connection: Queryable,
   ids: readonly string[],
 ): Promise<Set<string>> {
-  const { rows } = await connection.query<{ id: string }>(
+  const { rows } = await connection.query<Pick<Row<'customers'>, 'id'>>(
     `select id from customers where id = any ($1::uuid[]) and settings ->> 'proceedsToBalance' = 'true'`,
     [ids],
   );

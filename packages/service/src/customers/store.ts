@@ -13,11 +13,10 @@ type LimitsRow = Omit<Row<'customer_limits'>, 'customer_id' | 'updated_at'> & {
   readonly rates: LimitsRecord['rates'];
 };
 
-interface UsageRow {
-  limit_day: string | null;
-  used_daily: string;
-  used_open: string;
-}
+type UsageRow = Pick<Row<'customer_usage'>, 'limit_day'> & {
+  readonly used_daily: string;
+  readonly used_open: string;
+};
 
 /** Writes a customer with its limits and its empty usage. One commit when the connection is in a transaction. */
 export async function insertCustomer(
@@ -70,7 +69,7 @@ export async function readPostalAddress(
   connection: Queryable,
   id: string,
 ): Promise<PostalAddress | null | undefined> {
-  const { rows } = await connection.query<{ postal_address: string | null }>(
+  const { rows } = await connection.query<Pick<Row<'customers'>, 'postal_address'>>(
     'select postal_address from customers where id = $1',
     [id],
   );
@@ -136,7 +135,7 @@ export async function listCustomers(
 /** Those of the ids that are customers. */
 export async function existingCustomers(connection: Queryable, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
-  const { rows } = await connection.query<{ id: string }>(
+  const { rows } = await connection.query<Pick<Row<'customers'>, 'id'>>(
     'select id from customers where id = any ($1::uuid[])',
     [ids],
   );

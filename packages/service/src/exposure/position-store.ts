@@ -16,7 +16,7 @@ export interface HousePositions {
   readonly openQuotes: number;
 }
 
-interface Row {
+interface PositionRow {
   currency: string;
   position: string;
   open_long: string;
@@ -32,7 +32,7 @@ interface Row {
  * @param at business instant after which quotes are still open
  */
 export async function readHousePositions(connection: Queryable, at: number): Promise<HousePositions> {
-  const { rows } = await connection.query<Row>({
+  const { rows } = await connection.query<PositionRow>({
     name: 'house_positions',
     text: `
       select c.currency, sum(c.position) as position, sum(c.open_long) as open_long, sum(c.open_short) as open_short,

@@ -1,4 +1,5 @@
 import { type Connection, UNLIMITED } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { uuidFloor } from '../platform/ids.ts';
 
@@ -14,7 +15,7 @@ export async function lockClosing(
   connection: Connection,
   how: 'skip locked' | '' = 'skip locked',
 ): Promise<Closing | undefined> {
-  const { rows } = await connection.query<{ closed_through: string | null; fenced_through: string | null }>(
+  const { rows } = await connection.query<Pick<Row<'ledger_closing'>, 'closed_through' | 'fenced_through'>>(
     `select closed_through, fenced_through from ledger_closing for update ${how}`,
   );
   return rows[0] && { closedThrough: rows[0].closed_through, fencedThrough: rows[0].fenced_through };
@@ -49,7 +50,7 @@ export async function isPostedTo(connection: Connection, through: string): Promi
 
 /** Instant of the first entry at or after an instant. */
 export async function firstEntryFrom(connection: Connection, from: number): Promise<number | undefined> {
-  const { rows } = await connection.query<{ at: number }>(
+  const { rows } = await connection.query<Pick<Row<'journal_entries'>, 'at'>>(
     'select at from journal_entries where id >= $1::uuid order by id limit 1',
     [uuidFloor(from)],
   );

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 
 /**
  * What trades brought into and took out of the house's position in a currency; money in minor units, dollars in cents. The
@@ -18,13 +19,12 @@ export async function positionTotals(
   database: Queryable,
   customerId: string | undefined,
 ): Promise<PositionTotals[]> {
-  const { rows } = await database.query<{
-    currency: string;
-    bought_minor: string;
-    bought_usd_minor: string;
-    sold_minor: string;
-    sold_usd_minor: string;
-  }>(
+  const { rows } = await database.query<
+    Pick<
+      Row<'customer_positions'>,
+      'currency' | 'bought_minor' | 'bought_usd_minor' | 'sold_minor' | 'sold_usd_minor'
+    >
+  >(
     customerId === undefined
       ? `select currency, sum(bought_minor) as bought_minor, sum(bought_usd_minor) as bought_usd_minor,
            sum(sold_minor) as sold_minor, sum(sold_usd_minor) as sold_usd_minor

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { NIL_UUID, uuidFloor } from '../platform/ids.ts';
 import type { AccountKey } from './store.ts';
 
@@ -23,15 +24,12 @@ export async function listPostings(
   after: { readonly entryId: string; readonly line: number } | undefined,
   rowsMax: number,
 ): Promise<PostingRow[]> {
-  const { rows } = await database.query<{
-    id: string;
-    line: number;
-    kind: string;
-    at: number;
-    transaction_id: string | null;
-    deposit_id: string | null;
-    amount: string;
-  }>(
+  const { rows } = await database.query<
+    Pick<Row<'journal_entries'>, 'id' | 'kind' | 'at' | 'transaction_id' | 'deposit_id'> & {
+      readonly line: number;
+      readonly amount: string;
+    }
+  >(
     `select e.id, p.line::int as line, e.kind, e.at, e.transaction_id, e.deposit_id, p.amount
      from journal_entries e,
           unnest(e.accounts, e.currencies, e.amounts) with ordinality as p (account, currency, amount, line)
@@ -77,14 +75,12 @@ export async function customerLines(
   range: { readonly from: number; readonly to: number },
   rowsMax: number,
 ): Promise<CustomerLine[]> {
-  const { rows } = await database.query<{
-    id: string;
-    at: number;
-    kind: string;
-    transaction_id: string | null;
-    currency: string;
-    amount: string;
-  }>(
+  const { rows } = await database.query<
+    Pick<Row<'journal_entries'>, 'id' | 'kind' | 'at' | 'transaction_id'> & {
+      readonly currency: string;
+      readonly amount: string;
+    }
+  >(
     `select e.id, e.at, e.kind, e.transaction_id, p.currency, p.amount
      from journal_entries e cross join lateral (
        select q.currency, sum(q.amount) as amount, min(q.line) as line

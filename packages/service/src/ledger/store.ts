@@ -109,12 +109,9 @@ export async function nextBalances(
   after: Pick<BalanceRow, 'customerId' | 'account' | 'currency'> | undefined,
   rowsMax: number,
 ): Promise<BalanceRow[]> {
-  const { rows } = await database.query<{
-    customer_id: string;
-    account: string;
-    currency: string;
-    balance: string;
-  }>(
+  const { rows } = await database.query<
+    Pick<Row<'balances'>, 'customer_id' | 'account' | 'currency' | 'balance'>
+  >(
     `select customer_id, account, currency, balance from balances
      where $1::uuid is null or (customer_id, account, currency) > ($1::uuid, $2, $3)
      order by customer_id, account, currency limit $4`,
@@ -157,7 +154,7 @@ export async function trialBalances(
     before === undefined
       ? `select account, currency, balance from balances b where ${where('b', 'b.currency')}`
       : balancesBefore(before, bind, where);
-  const { rows } = await database.query<{ account: string; currency: string; balance: string }>(
+  const { rows } = await database.query<Pick<Row<'balances'>, 'account' | 'currency' | 'balance'>>(
     `select account, currency, sum(balance) as balance from (${source}) s
      group by account, currency order by currency, account`,
     values,

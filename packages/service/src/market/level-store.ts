@@ -43,13 +43,9 @@ function sumOfText(mid: string): Decimal {
 
 /** Of each pair, or of one. */
 export async function readLastPrices(database: Queryable, pair?: string): Promise<KnownLevels[]> {
-  const { rows } = await database.query<{
-    pair: string;
-    mid: string;
-    at: number;
-    first_mid: string;
-    first_at: number;
-  }>(
+  const { rows } = await database.query<
+    Pick<Row<'market_last_prices'>, 'pair' | 'mid' | 'at' | 'first_mid' | 'first_at'>
+  >(
     `select pair, mid::text as mid, at, first_mid::text as first_mid, first_at from market_last_prices
      where $1::text is null or pair = $1`,
     [pair ?? null],

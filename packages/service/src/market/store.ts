@@ -1,8 +1,9 @@
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 
 /** Changes with every change of what operators told the market. */
 export async function readRevision(database: Queryable): Promise<string> {
-  const { rows } = await database.query<{ revision: string }>({
+  const { rows } = await database.query<Pick<Row<'market_revision'>, 'revision'>>({
     name: 'market_revision',
     text: 'select revision from market_revision',
   });

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { type DuePayment, subjectOf } from './due-payments.ts';
 
 /** By what a bank tells a payment from others. */
@@ -37,13 +38,12 @@ export async function earlierInstructions(
   connection: Queryable,
   due: readonly DuePayment[],
 ): Promise<EarlierInstructions> {
-  const { rows } = await connection.query<{
-    subject: string;
-    end_to_end_id: string;
-    uetr: string;
-    live: boolean;
-    items: string;
-  }>(
+  const { rows } = await connection.query<
+    Pick<Row<'payments'>, 'end_to_end_id' | 'uetr' | 'live'> & {
+      readonly subject: string;
+      readonly items: string;
+    }
+  >(
     `with named as (
        select i.transaction_id as subject, i.payment_id from payment_items i
        where (i.customer_id, i.transaction_id) in (select * from unnest($1::uuid[], $2::uuid[]))

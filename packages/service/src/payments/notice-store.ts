@@ -1,5 +1,6 @@
 import { insertRows } from '../database/insert-rows.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { type PaymentReport, type PaymentTarget, targetsOf } from './payment-states.ts';
@@ -15,14 +16,9 @@ export interface FoundPayment {
   readonly items: readonly PaymentTarget[];
 }
 
-interface PaymentRow {
-  id: string;
-  end_to_end_id: string;
-  uetr: string;
-  currency: string;
-  amount_minor: string;
-  items: string;
-}
+type PaymentRow = Pick<Row<'payments'>, 'id' | 'end_to_end_id' | 'uetr' | 'currency' | 'amount_minor'> & {
+  readonly items: string;
+};
 
 /** Of items `i` of payments. */
 const ITEMS = `json_agg(json_build_object('customerId', i.customer_id, 'subjectId', coalesce(i.transaction_id, i.withdrawal_id, i.return_id),

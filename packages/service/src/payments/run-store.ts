@@ -126,7 +126,7 @@ export async function findFile(
   runId: string,
   format: FileFormat,
 ): Promise<{ readonly content: Buffer; readonly sha256: string } | undefined> {
-  const { rows } = await connection.query<{ content: Buffer; sha256: string }>(
+  const { rows } = await connection.query<Pick<Row<'settlement_run_files'>, 'content' | 'sha256'>>(
     'select content, sha256 from settlement_run_files where run_id = $1 and format = $2',
     [runId, format],
   );

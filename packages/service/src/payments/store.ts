@@ -1,22 +1,16 @@
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { NIL_UUID } from '../platform/ids.ts';
 import type { PayoutDestination } from './payout-changes.ts';
 import { BATCH, type DueTrade } from './through-due.ts';
 import type { PayoutWindow } from './value-dates.ts';
 
-interface DueRow {
-  customer_id: string;
-  id: string;
-  due: string;
-  pair: string;
-}
+type DueRow = Pick<Row<'transactions'>, 'customer_id' | 'id' | 'pair'> & { readonly due: string };
 
 function dueTrade(row: DueRow): DueTrade {
   return { customerId: row.customer_id, id: row.id, due: row.due, pair: row.pair };
 }
-
-/** Before every id, at the beginning of every list. */
 
 /** Trades whose funding cut-off has passed, oldest first, after a place. */
 export async function dueForFunding(
@@ -112,26 +106,28 @@ export async function missedValueDates(
   return rows.map(dueTrade);
 }
 
+/** Of a bought currency. */
+interface EarliestDate {
+  readonly currency: string;
+  readonly valueDate: string;
+}
+
 /** The earliest value date of each bought currency among all funded trades. */
-export async function fundedDates(
-  connection: Queryable,
-): Promise<readonly { readonly currency: string; readonly valueDate: string }[]> {
-  const { rows } = await connection.query<{ currency: string; value_date: string }>(
-    `select buy_currency as currency, min(value_date) as value_date from transactions
+export async function fundedDates(connection: Queryable): Promise<readonly EarliestDate[]> {
+  const { rows } = await connection.query<EarliestDate>(
+    `select buy_currency as currency, min(value_date) as "valueDate" from transactions
      where status = 'funded' group by buy_currency`,
   );
-  return rows.map((row) => ({ currency: row.currency, valueDate: row.value_date }));
+  return rows;
 }
 
 /** The earliest value date of each bought currency among funded trades without a hold. */
-export async function funded(
-  connection: Queryable,
-): Promise<readonly { readonly currency: string; readonly valueDate: string }[]> {
-  const { rows } = await connection.query<{ currency: string; value_date: string }>(
-    `select buy_currency as currency, min(value_date) as value_date from transactions
+export async function funded(connection: Queryable): Promise<readonly EarliestDate[]> {
+  const { rows } = await connection.query<EarliestDate>(
+    `select buy_currency as currency, min(value_date) as "valueDate" from transactions
      where status = 'funded' and json_array_length(holds) = 0 group by buy_currency`,
   );
-  return rows.map((row) => ({ currency: row.currency, valueDate: row.value_date }));
+  return rows;
 }
 
 /** The account that the customer wants the currency paid to now. */

@@ -21,7 +21,7 @@ export interface SpreadRuleSet<Rule extends SpreadRule = SpreadRuleRecord> {
 
 /** The version of the set, which is held until the transaction ends: replacements go one after the other. */
 export async function lockRuleSet(connection: Queryable): Promise<number> {
-  const { rows } = await connection.query<{ version: number }>(
+  const { rows } = await connection.query<Pick<Row<'spread_rule_set'>, 'version'>>(
     'select version from spread_rule_set for update',
   );
   const version = rows[0]?.version;

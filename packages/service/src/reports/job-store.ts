@@ -173,7 +173,7 @@ export async function releaseJob(
 }
 
 export async function readPiece(database: Queryable, id: string, piece: number): Promise<string | undefined> {
-  const { rows } = await database.query<{ content: string }>(
+  const { rows } = await database.query<Pick<Row<'report_pieces'>, 'content'>>(
     'select content from report_pieces where report_id = $1 and piece = $2',
     [id, piece],
   );

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { uuidFloor } from '../platform/ids.ts';
@@ -25,7 +26,7 @@ export async function firstEntryIn(
   from: number,
   to: number,
 ): Promise<number | undefined> {
-  const { rows } = await database.query<{ at: number }>(
+  const { rows } = await database.query<Pick<Row<'journal_entries'>, 'at'>>(
     'select at from journal_entries where id >= $1::uuid and id < $2::uuid order by id limit 1',
     [uuidFloor(from), uuidFloor(to)],
   );

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 
 export interface TradeReference {
   readonly reference: string;
@@ -11,7 +12,7 @@ export async function referencesOf(
   customerId: string,
   ids: readonly string[],
 ): Promise<Map<string, TradeReference>> {
-  const { rows } = await database.query<{ id: string; reference: string; client_reference: string | null }>(
+  const { rows } = await database.query<Pick<Row<'transactions'>, 'id' | 'reference' | 'client_reference'>>(
     `select t.id, t.reference, t.client_reference from transactions t
      where t.customer_id = $1 and t.id = any ($2::uuid[])`,
     [customerId, ids],
