@@ -6,7 +6,12 @@ import { describe, test } from 'node:test';
 /** What the documents say by name must be there. */
 
 const ROOT = resolve(import.meta.dirname, '..');
-const DOCUMENTS = globSync(['{ARCHITECTURE,CONTRIBUTING}.md', 'docs/**/*.md'], { cwd: ROOT }).sort();
+/** Of rooms whose ways are not obvious. */
+const OF_ROOMS = globSync('packages/service/src/*/README.md', { cwd: ROOT }).sort();
+const DOCUMENTS = [
+  ...globSync(['{ARCHITECTURE,CONTRIBUTING}.md', 'docs/**/*.md'], { cwd: ROOT }).sort(),
+  ...OF_ROOMS,
+];
 /** Where a path in a document may start from. */
 const BASES = ['.', 'packages/service/src', 'packages/fx/src'];
 const CODE_FENCE = /^```[\s\S]*?^```$/gm;
@@ -105,6 +110,7 @@ for (const [document, bytes] of [
   ['README.md', 7_000],
   ['ARCHITECTURE.md', 14_000],
   ['CONTRIBUTING.md', 4_000],
+  ...OF_ROOMS.map((document) => [document, 3_000] as const),
 ] as const) {
   test(`${document} has up to ${bytes} bytes`, () => {
     const { size } = statSync(join(ROOT, document));
