@@ -76,6 +76,7 @@ describe('the rules of matching', () => {
     const replaced = await call('PUT', PATH, draft, { 'if-match': '"v1"' });
     assert.deepEqual(replaced.body, { version: 2, ...draft });
     assert.equal((await call('PUT', PATH, draft, { 'if-match': '"v1"' })).body.code, 'version_mismatch');
+    assert.equal((await call('PUT', PATH, draft, { 'if-match': '"v2"' })).body.version, 2, 'nothing changed');
     const next = await sandbox.trade({ amount: '1000.00' });
     const held = await paid(next, '998.00');
     assert.deepEqual(held.exception, { type: 'unmatched', reason: 'suggested' });

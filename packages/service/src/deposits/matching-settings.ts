@@ -1,5 +1,7 @@
 import type { MatchingRulesDocument } from '@firmquote/api/operations/matching-rules';
 import { parseAmount, US_DOLLAR } from '@firmquote/fx';
+import type { Queryable } from '../database/pool.ts';
+import { type DocumentKind, documentInForce } from '../settings/documents.ts';
 import type { Tolerance } from './target.ts';
 
 /** The rules of matching as operators set them, ready to be applied. */
@@ -39,6 +41,20 @@ export function readMatchingSettings(document: MatchingRulesDocument, version: n
 
 export const DEFAULT_MATCHING_SETTINGS: MatchingSettings = readMatchingSettings(DEFAULT_DOCUMENT, 1);
 export const DEFAULT_TOLERANCE: Tolerance = DEFAULT_MATCHING_SETTINGS.tolerance;
+
+export const MATCHING_RULES: DocumentKind<MatchingRulesDocument, MatchingSettings> = {
+  name: 'matching_rules',
+  table: 'matching_settings',
+  changedAt: 'created_at',
+  shared: false,
+  initial: DEFAULT_DOCUMENT,
+  read: readMatchingSettings,
+};
+
+/** The rules in force, ready to be applied. Read where they are used: a deposit is not a hot path. */
+export function rulesInForce(connection: Queryable): Promise<MatchingSettings> {
+  return documentInForce(connection, MATCHING_RULES);
+}
 
 function cents(text: string): bigint {
   const parsed = parseAmount(text, US_DOLLAR);

@@ -3,9 +3,9 @@ import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
+import { rulesInForce } from './matching-settings.ts';
 import type { DepositRecord } from './record.ts';
 import type { DepositsRoom } from './room.ts';
-import { rulesInForce } from './settings-store.ts';
 import { lockDeposit } from './store.ts';
 
 /** An operator's order on one deposit. */

@@ -9,10 +9,9 @@ import { customersOf, type Origin, originsOf } from './candidates.ts';
 import { decideDeposit } from './decide-deposit.ts';
 import { targetOf } from './fund-transaction.ts';
 import type { Match } from './matching.ts';
-import { type MatchingSettings, readMatchingSettings } from './matching-settings.ts';
+import { type MatchingSettings, readMatchingSettings, rulesInForce } from './matching-settings.ts';
 import { newestDeposits, tradesFor } from './preview-store.ts';
 import { type AllocationRecord, type DepositRecord, isOfTrade } from './record.ts';
-import { rulesInForce } from './settings-store.ts';
 
 /**
  * What a draft of rules would have done with the newest deposits, beside what the rules in force do. Nothing is

@@ -3,9 +3,9 @@ import { type Connection, inTransaction } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { matchDeposits } from './match-deposits.ts';
+import { rulesInForce } from './matching-settings.ts';
 import type { DepositRecord, NewDeposit } from './record.ts';
 import type { DepositsRoom } from './room.ts';
-import { rulesInForce } from './settings-store.ts';
 import { findByBankReference, insertDeposits } from './store.ts';
 
 export interface ReceivedDeposit {

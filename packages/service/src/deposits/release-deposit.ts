@@ -2,9 +2,9 @@ import { worthOf } from '../approvals/do-or-propose.ts';
 import { Problem } from '../problems/problem.ts';
 import { learnRemitter } from './known-remitters.ts';
 import { matchDeposits } from './match-deposits.ts';
+import { rulesInForce } from './matching-settings.ts';
 import { approvalDetail, type Manual } from './operate-deposit.ts';
 import { suspenseMinorOf } from './record.ts';
-import { rulesInForce } from './settings-store.ts';
 
 export interface ReleaseRequest {
   /** The payer is the customer after all: what comes from this account is not held again. */

@@ -23,10 +23,10 @@ import {
 } from './match-change-store.ts';
 import { matchDeposits } from './match-deposits.ts';
 import type { Again } from './match-records.ts';
+import { rulesInForce } from './matching-settings.ts';
 import { tradesFor } from './preview-store.ts';
 import type { DepositRecord } from './record.ts';
 import type { DepositsRoom } from './room.ts';
-import { rulesInForce } from './settings-store.ts';
 import { lockDeposit } from './store.ts';
 
 const EVERY_MS = 1_000;

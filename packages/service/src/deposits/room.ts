@@ -15,5 +15,5 @@ export interface DepositsRoom {
 export { allocationsOf, newestDepositOf } from './allocation-store.ts';
 export { findTrade, payingCustomers } from './candidate-store.ts';
 export { exceptionHistory } from './history-store.ts';
-export { rulesInForce } from './settings-store.ts';
+export { rulesInForce } from './matching-settings.ts';
 export { findByBankReference, findDeposit, lockDeposit } from './store.ts';

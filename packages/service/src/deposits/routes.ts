@@ -10,12 +10,15 @@ import { orderOf } from '../payments/routes.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
+import { newestDocument, replaceDocument } from '../settings/documents.ts';
+import { versioned } from '../settings/routes.ts';
 import { accountRoutes } from './account-routes.ts';
 import { bookingAsHouse } from './book-deposit.ts';
 import { forgiving } from './forgive-shortfall.ts';
 import { depositHistory } from './history-store.ts';
 import { ignoring } from './ignore-deposit.ts';
 import { matchingByHand } from './match-by-hand.ts';
+import { MATCHING_RULES } from './matching-settings.ts';
 import { assignDeposit, noteOnDeposit } from './note-deposit.ts';
 import { type DepositOrder, type OrderOutcome, orderOnDeposit } from './operate-deposit.ts';
 import { cancelReturn, confirmReturn } from './operate-return.ts';
@@ -28,7 +31,6 @@ import { releasing } from './release-deposit.ts';
 import { returning } from './return-deposit.ts';
 import type { DepositsRoom } from './room.ts';
 import { depositFilter, searchDeposits } from './search-deposits.ts';
-import { newestRules, replaceRules, type StoredRules } from './settings-store.ts';
 import { findDeposit } from './store.ts';
 import { toppingUp } from './top-up-by-hand.ts';
 import { unmatching } from './unmatch-deposit.ts';
@@ -174,10 +176,10 @@ function orderFrom<Reason extends string | null>(
 
 /** The rules of matching as operators' data, one document, every version kept. */
 function ruleRoutes(app: FastifyInstance, room: DepositsRoom): void {
-  const view = ({ version, document }: StoredRules) => ({ version, body: { version, ...document } });
-  serve(app, rules.getMatchingRules, async () => view(await newestRules(room.pool)));
+  const { pool, clock } = room;
+  serve(app, rules.getMatchingRules, async () => versioned(await newestDocument(pool, MATCHING_RULES)));
   serve(app, rules.replaceMatchingRules, async ({ body, ifMatch, by }) =>
-    view(await replaceRules(room, body, ifMatch, by)),
+    versioned(await replaceDocument(pool, MATCHING_RULES, body, { by, at: clock.now(), ifMatch })),
   );
   serve(app, rules.previewMatchingRules, async ({ body }) => ({
     body: await previewRules(room.pool, body.rules, body.deposits ?? PREVIEW_DEPOSITS),

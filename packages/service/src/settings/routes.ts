@@ -21,19 +21,20 @@ export function serveDocument<const Set extends Replaces, Input extends BodyOf<S
   clock: Clock,
   judge?: (input: Input) => Promise<void>,
 ): void {
-  serve(app, get, async () => shown(await document.newest()));
+  serve(app, get, async () => versioned(await document.newest()));
   serve<Replaces>(
     app,
     set,
     async ({ body, ifMatch, by }) => {
       const input = body as Input;
       await judge?.(input);
-      return shown(await document.replace(input, { ifMatch, by, at: clock.now() }));
+      return versioned(await document.replace(input, { ifMatch, by, at: clock.now() }));
     },
     { bodyLimit: DOCUMENT_BYTES },
   );
 }
 
-function shown(document: Versioned<object>): Result {
+/** A document with its version as the ETag. */
+export function versioned(document: Versioned<object>): Result {
   return { version: document.version, body: document };
 }

@@ -9,6 +9,7 @@ import {
   parseDecimal,
 } from '@firmquote/fx';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
+import type { DocumentKind } from '../settings/documents.ts';
 
 /** An interest rate with where it is from. */
 export interface KnownRate extends InterestRate {
@@ -64,6 +65,16 @@ export function readPolicy(input: SetSwapPointPolicy, version: number): SwapPoin
     rates,
   };
 }
+
+/** Its changes go one after the other with those of points, and raise the version that points and policy have in common. */
+export const SWAP_POINT_POLICY: DocumentKind<SetSwapPointPolicy, SwapPointPolicy> = {
+  name: 'swap_point_policy',
+  table: 'swap_point_policies',
+  changedAt: 'changed_at',
+  shared: false,
+  initial: DEFAULT_POLICY,
+  read: readPolicy,
+};
 
 /** A rate whose texts the schema has checked. */
 export function knownRate(rate: SetSwapPointPolicy['interestRates'][number]): KnownRate {

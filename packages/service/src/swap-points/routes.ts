@@ -5,15 +5,10 @@ import { requirePair } from '../http/market-codes.ts';
 import { type Result, serve } from '../http/serve.ts';
 import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { KnownRate } from './policy.ts';
+import { newestDocument, type Versioned } from '../settings/documents.ts';
+import { type KnownRate, SWAP_POINT_POLICY } from './policy.ts';
 import type { SwapPointsRoom } from './room.ts';
-import {
-  pushSwapPoints,
-  readSwapPointPolicy,
-  setSwapPointPolicy,
-  setSwapPoints,
-  type VersionedPolicy,
-} from './set-points.ts';
+import { pushSwapPoints, setSwapPointPolicy, setSwapPoints } from './set-points.ts';
 import { newestVersion, type PointsVersion } from './store.ts';
 import { swapPointsView } from './view.ts';
 
@@ -66,14 +61,14 @@ export function swapPointRoutes(
 }
 
 function policyRoutes(app: FastifyInstance, room: SwapPointsRoom): void {
-  const shown = (policy: VersionedPolicy) => {
+  const shown = (policy: Versioned<api.SetSwapPointPolicy>) => {
     const view: api.SwapPointPolicy = {
       ...policy,
       builtInRates: [...room.desk.builtInRates.values()].map(rateView),
     };
     return uncached(view);
   };
-  serve(app, api.getSwapPointPolicy, async () => shown(await readSwapPointPolicy(room)));
+  serve(app, api.getSwapPointPolicy, async () => shown(await newestDocument(room.pool, SWAP_POINT_POLICY)));
   serve(app, api.setSwapPointPolicy, async ({ body, ifMatch, by }) =>
     shown(await setSwapPointPolicy(room, body, ifMatch, by)),
   );

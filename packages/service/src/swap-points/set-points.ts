@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type {
   POINTS_REFUSALS,
   PushSwapPoints,
@@ -10,15 +9,14 @@ import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { parseRfc3339 } from '../http/query.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
-import { DEFAULT_POLICY, readPolicy } from './policy.ts';
+import { replaceDocument, type Versioned } from '../settings/documents.ts';
+import { SWAP_POINT_POLICY } from './policy.ts';
 import type { SwapPointsRoom } from './room.ts';
 import {
   bumpSwapPoints,
-  insertPolicy,
   insertVersion,
   keepPushed,
   lockSwapPoints,
-  newestPolicy,
   newestVersion,
   type PointsVersion,
   type PushedLeg,
@@ -69,7 +67,6 @@ export async function setSwapPoints(
       changedAt: now,
     };
     await insertVersion(connection, version);
-    return true;
   });
 }
 
@@ -124,48 +121,30 @@ function judge(
   return { source, pair: code, leg, bid, ask, tradeDate, madeAt };
 }
 
-/** A policy with its version, which is the version in its ETag. */
-export type VersionedPolicy = SetSwapPointPolicy & { readonly version: number };
-
-export async function readSwapPointPolicy(room: SwapPointsRoom): Promise<VersionedPolicy> {
-  const newest = await newestPolicy(room.pool);
-  return { ...(newest?.document ?? DEFAULT_POLICY), version: newest?.version ?? NEVER_SET_VERSION };
-}
-
 /** @throws Problem version_mismatch, validation_failed */
-export async function setSwapPointPolicy(
+export function setSwapPointPolicy(
   room: SwapPointsRoom,
   document: SetSwapPointPolicy,
   ifMatch: number | '*',
   changedBy: string,
-): Promise<VersionedPolicy> {
-  readPolicy(document, 1);
-  const now = room.clock.now();
-  let version = NEVER_SET_VERSION;
-  await changing(room, async (connection) => {
-    const former = await newestPolicy(connection);
-    version = former?.version ?? NEVER_SET_VERSION;
-    requireVersion(ifMatch, version);
-    if (isDeepStrictEqual(former?.document ?? DEFAULT_POLICY, document)) return false;
-    version += 1;
-    await insertPolicy(connection, version, document, changedBy, now);
-    return true;
-  });
-  return { ...document, version };
+): Promise<Versioned<SetSwapPointPolicy>> {
+  const replacement = { by: changedBy, at: room.clock.now(), ifMatch };
+  return changing(room, (connection) =>
+    replaceDocument(connection, SWAP_POINT_POLICY, document, replacement),
+  );
 }
 
-/** One change at a time; what it answers true for is in force here with the commit. */
-async function changing(
-  room: SwapPointsRoom,
-  change: (connection: Connection) => Promise<boolean>,
-): Promise<void> {
-  const stored = await inTransaction(room.pool, async (connection) => {
+/** One change at a time; unless it answers false, it is in force here with the commit. */
+async function changing<T>(room: SwapPointsRoom, change: (connection: Connection) => Promise<T>): Promise<T> {
+  const { changed, stored } = await inTransaction(room.pool, async (connection) => {
     await lockSwapPoints(connection);
-    if (!(await change(connection))) return undefined;
+    const changed = await change(connection);
+    if (changed === false) return { changed, stored: undefined };
     await bumpSwapPoints(connection);
-    return readSwapPoints(connection, room.desk.firstTradeDate());
+    return { changed, stored: await readSwapPoints(connection, room.desk.firstTradeDate()) };
   });
   if (stored !== undefined) room.desk.take(stored);
+  return changed;
 }
 
 function tradeDateOfPair({ dates }: SwapPointsRoom, { base, quote }: Pair, at: number): string {

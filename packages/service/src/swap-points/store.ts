@@ -143,28 +143,6 @@ export async function keepPushed(
   return new Set(rows.map(({ place }) => place - 1));
 }
 
-export async function newestPolicy(
-  connection: Queryable,
-): Promise<{ readonly version: number; readonly document: SetSwapPointPolicy } | undefined> {
-  const { rows } = await connection.query<{ version: number; document: SetSwapPointPolicy }>(
-    'select version, document from swap_point_policies order by version desc limit 1',
-  );
-  return rows[0];
-}
-
-export async function insertPolicy(
-  connection: Connection,
-  version: number,
-  document: SetSwapPointPolicy,
-  changedBy: string,
-  now: number,
-): Promise<void> {
-  await connection.query(
-    'insert into swap_point_policies (version, document, changed_by, changed_at) values ($1, $2, $3, $4)',
-    [version, JSON.stringify(document), changedBy, isoInstant(now)],
-  );
-}
-
 /** Held until the transaction ends: versions are made one after the other. */
 export async function lockSwapPoints(connection: Connection): Promise<void> {
   await connection.query('select version from swap_points_state for update');
