@@ -68,93 +68,101 @@ export const PaidTransaction = named(
 
 export const StatementEntry = named(
   'StatementEntry',
-  Type.Object({
-    entryId: Type.String({ examples: ['ste_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
-    position: Type.Integer({ description: 'Place of the booking in the file, from 0.' }),
-    paymentNumber: Type.Integer({ description: 'Place of the payment in its booking, from 1.' }),
-    line: Type.Integer(),
-    new: Type.Boolean({ description: 'Whether this file was the first to report anything of its booking.' }),
-    account: Type.String(),
-    direction: literals(DIRECTIONS),
-    kind: literals(['payment', 'return', 'reversal']),
-    status: literals(['booked', 'pending', 'information']),
-    amount: Type.String(),
-    currency: CurrencyCode,
-    bookingAmount: Type.String({ description: 'The whole booking, which may hold several payments.' }),
-    bookingDate: CalendarDate,
-    valueDate: CalendarDate,
-    bankReference: Text,
-    detailReference: Text,
-    transactionCode: Text,
-    endToEndId: Text,
-    uetr: Text,
-    instructionId: Text,
-    paymentInformationId: Text,
-    structuredReferences: Type.Array(Type.String()),
-    remittanceText: Text,
-    counterpartyName: Text,
-    counterpartyAccount: Text,
-    creditedAccount: Text,
-    returnReason: Text,
-    originalReference: Text,
-    exchange: nullable(
-      Type.Object({
-        sourceCurrency: Text,
-        targetCurrency: Text,
-        unitCurrency: Text,
-        rate: Text,
-        originalAmount: Text,
-        originalCurrency: Text,
+  Type.Object(
+    {
+      entryId: Type.String({ examples: ['ste_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
+      position: Type.Integer({ description: 'Place of the booking in the file, from 0.' }),
+      paymentNumber: Type.Integer({ description: 'Place of the payment in its booking, from 1.' }),
+      line: Type.Integer(),
+      new: Type.Boolean({
+        description: 'Whether this file was the first to report anything of its booking.',
       }),
-    ),
-    depositState: literals(DEPOSIT_STATES),
-    depositId: Text,
-    paymentState: literals(PAYMENT_STATES, {
-      description: 'Whether an entry that is no deposit is a payment of the house.',
-    }),
-    paymentReason: nullable(
-      Type.String({ description: 'Why it is a mismatch: `amount`, `currency`, `state`, `paid_twice`, …' }),
-    ),
-    bookedAs: nullable(
-      Type.String({
-        description:
-          'What an operator has booked it as: an account of the ledger, `payout`, `refund` or `deposit`.',
-      }),
-    ),
-    payment: nullable(
-      Type.Object(
-        { runId: Type.String(), endToEndId: Type.String() },
-        { description: 'The payment of a settlement run that it is.' },
+      account: Type.String(),
+      direction: literals(DIRECTIONS),
+      kind: literals(['payment', 'return', 'reversal']),
+      status: literals(['booked', 'pending', 'information']),
+      amount: Type.String(),
+      currency: CurrencyCode,
+      bookingAmount: Type.String({ description: 'The whole booking, which may hold several payments.' }),
+      bookingDate: CalendarDate,
+      valueDate: CalendarDate,
+      bankReference: Text,
+      detailReference: Text,
+      transactionCode: Text,
+      endToEndId: Text,
+      uetr: Text,
+      instructionId: Text,
+      paymentInformationId: Text,
+      structuredReferences: Type.Array(Type.String()),
+      remittanceText: Text,
+      counterpartyName: Text,
+      counterpartyAccount: Text,
+      creditedAccount: Text,
+      returnReason: Text,
+      originalReference: Text,
+      exchange: nullable(
+        Type.Object({
+          sourceCurrency: Text,
+          targetCurrency: Text,
+          unitCurrency: Text,
+          rate: Text,
+          originalAmount: Text,
+          originalCurrency: Text,
+        }),
       ),
-    ),
-    transactions: Type.Array(PaidTransaction, {
-      description: 'Whose payouts or refunds it has paid or returned.',
-    }),
-    returnedDepositId: nullable(Type.String({ description: 'The deposit that it took back.' })),
-    exceptionId: nullable(Type.String({ description: 'The open exception about it.' })),
-    sameAs: nullable(
-      Type.String({
-        description:
-          'The entry that reported this payment before and carries its money: states, deposit and payment are those of it.',
+      depositState: literals(DEPOSIT_STATES),
+      depositId: Text,
+      paymentState: literals(PAYMENT_STATES, {
+        description: 'Whether an entry that is no deposit is a payment of the house.',
       }),
-    ),
-    sameReason: nullable(
-      literals(SAME_REASONS, { description: 'Why it is the same; see the guide to bank statements.' }),
-    ),
-    differs: Type.Array(Type.String(), { description: 'Fields that differ from `sameAs`.' }),
-    maybeSameAs: nullable(
-      Type.String({ description: 'The entry that it may repeat: an exception until an operator decides.' }),
-    ),
-    completed: Type.Array(Type.Object({ field: Type.String(), by: Type.String() }), {
-      description: 'Fields that it lacked and a later entry brought, with the id of that entry.',
-    }),
-    listedBy: nullable(
-      Type.String({ description: 'The entry by which a statement with balances lists it again.' }),
-    ),
-    missingSince: nullable(
-      described(Instant, 'Since when the statements of its day have been here without it.'),
-    ),
-  }),
+      paymentReason: nullable(
+        Type.String({ description: 'Why it is a mismatch: `amount`, `currency`, `state`, `paid_twice`, …' }),
+      ),
+      bookedAs: nullable(
+        Type.String({
+          description:
+            'What an operator has booked it as: an account of the ledger, `payout`, `refund` or `deposit`.',
+        }),
+      ),
+      payment: nullable(
+        Type.Object(
+          { runId: Type.String(), endToEndId: Type.String() },
+          { description: 'The payment of a settlement run that it is.' },
+        ),
+      ),
+      transactions: Type.Array(PaidTransaction, {
+        description: 'Whose payouts or refunds it has paid or returned.',
+      }),
+      returnedDepositId: nullable(Type.String({ description: 'The deposit that it took back.' })),
+      exceptionId: nullable(Type.String({ description: 'The open exception about it.' })),
+      sameAs: nullable(
+        Type.String({
+          description:
+            'The entry that reported this payment before and carries its money: states, deposit and payment are those of it.',
+        }),
+      ),
+      sameReason: nullable(
+        literals(SAME_REASONS, { description: 'Why it is the same; see the guide to bank statements.' }),
+      ),
+      differs: Type.Array(Type.String(), { description: 'Fields that differ from `sameAs`.' }),
+      maybeSameAs: nullable(
+        Type.String({ description: 'The entry that it may repeat: an exception until an operator decides.' }),
+      ),
+      completed: Type.Array(Type.Object({ field: Type.String(), by: Type.String() }), {
+        description: 'Fields that it lacked and a later entry brought, with the id of that entry.',
+      }),
+      listedBy: nullable(
+        Type.String({ description: 'The entry by which a statement with balances lists it again.' }),
+      ),
+      missingSince: nullable(
+        described(Instant, 'Since when the statements of its day have been here without it.'),
+      ),
+    },
+    {
+      description:
+        'One payment of a bank statement (`TxDtls` in ISO 20022). Its booking (`Ntry`) may hold several; `position` is the same for those.',
+    },
+  ),
 );
 export type StatementEntry = Static<typeof StatementEntry>;
 

@@ -1,6 +1,7 @@
 import type { WithdrawalReason } from '@firmquote/api/operations/quotes';
 import { plainArray } from '../database/arrays.ts';
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { eventIdPrefix } from '../platform/ids.ts';
 
@@ -43,7 +44,7 @@ export async function endQuotesOf(
   at: number,
 ): Promise<Record<'withdrawn' | 'expired', number>> {
   await connection.query("select set_config('lock_timeout', $1, true)", [`${LOCK_WAIT_MS}ms`]);
-  const { rows } = await connection.query<{ id: string; expires_at: number }>(
+  const { rows } = await connection.query<Pick<Row<'quotes'>, 'id' | 'expires_at'>>(
     `select id, expires_at from quotes where customer_id = $1 and status = 'open' order by customer_id, id for update`,
     [customerId],
   );

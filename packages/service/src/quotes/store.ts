@@ -1,6 +1,7 @@
 import type { WithdrawalReason } from '@firmquote/api/operations/quotes';
 import { Batcher } from '../database/batcher.ts';
 import type { Pool } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { timeHex } from '../platform/ids.ts';
 import { CLOSE_PARAMETERS, closeParameters } from './end-quotes.ts';
@@ -172,7 +173,7 @@ export class QuoteStore {
 
   /** The pairs of which there are open quotes that have not run out. */
   async openPairs(at: number): Promise<string[]> {
-    const { rows } = await this.#pool.query<{ pair: string }>(
+    const { rows } = await this.#pool.query<Pick<Row<'quotes'>, 'pair'>>(
       `select distinct pair from quotes where status = 'open' and expires_at > $1`,
       [isoInstant(at)],
     );
@@ -205,7 +206,7 @@ export class QuoteStore {
   }
 
   async #ids(condition: string, values: unknown[]): Promise<QuoteId[]> {
-    const { rows } = await this.#pool.query<{ customer_id: string; id: string }>(
+    const { rows } = await this.#pool.query<Pick<Row<'quotes'>, 'customer_id' | 'id'>>(
       `select customer_id, id from quotes where ${condition}`,
       values,
     );

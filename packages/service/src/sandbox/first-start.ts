@@ -5,6 +5,7 @@ import type { CustomersRoom } from '../customers/room.ts';
 import { type LimitsInput, setLimits } from '../customers/set-limits.ts';
 import { addSettlementInstructions, instructionOf } from '../customers/settlement-instructions.ts';
 import type { Connection, Pool } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
 import { type SpreadRulesRoom, setSpreadRules } from '../pricing/set-spread-rules.ts';
 import { Problem } from '../problems/problem.ts';
@@ -79,7 +80,7 @@ export async function ensureSandbox(start: SandboxStart): Promise<SandboxFile> {
 }
 
 async function ensureCustomer({ customers, pricing }: SandboxStart, lock: Connection): Promise<string> {
-  const { rows } = await lock.query<{ customer_id: string | null; seeded: boolean }>(
+  const { rows } = await lock.query<Pick<Row<'sandbox_settings'>, 'customer_id' | 'seeded'>>(
     'select customer_id, seeded from sandbox_settings',
   );
   const [settings] = rows;
@@ -166,7 +167,7 @@ async function issue(
   owner: SandboxClientOwner,
   name: string,
 ): Promise<SandboxCredential> {
-  const { rows } = await lock.query<{ client_id: string }>(
+  const { rows } = await lock.query<Pick<Row<'sandbox_clients'>, 'client_id'>>(
     'select client_id from sandbox_clients where kind = $1 order by created_at desc, client_id offset $2',
     [owner.kind, CLIENTS_MAX[owner.kind] - 1],
   );

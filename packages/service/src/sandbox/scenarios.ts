@@ -1,5 +1,6 @@
 import { powerOfTen } from '@firmquote/fx';
 import type { Pool } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { withdraw } from '../quotes/close-quotes.ts';
@@ -40,7 +41,7 @@ export function withdrawalSweep(services: QuotesRoom, pool: Pool): Sweep {
     run: () =>
       withdraw(
         async (now) => {
-          const { rows } = await pool.query<{ customer_id: string; id: string }>({
+          const { rows } = await pool.query<Pick<Row<'quotes'>, 'customer_id' | 'id'>>({
             // Planned anew each time: a plan kept from when the table was empty would read it all.
             text: `select customer_id, id from quotes
                    where status = 'open' and scenario = 903 and created_at <= $1 order by created_at limit $2`,

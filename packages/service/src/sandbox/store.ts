@@ -11,11 +11,9 @@ export interface SandboxSettings {
 }
 
 export async function readSettings(connection: Queryable): Promise<SandboxSettings> {
-  const { rows } = await connection.query<{
-    clock_offset_ms: string;
-    auto_deposit: boolean;
-    settlement: SettlementMode;
-  }>({
+  const { rows } = await connection.query<
+    Pick<Row<'sandbox_settings'>, 'clock_offset_ms' | 'auto_deposit' | 'settlement'>
+  >({
     name: 'sandbox_settings',
     text: 'select clock_offset_ms, auto_deposit, settlement from sandbox_settings',
   });

@@ -9,7 +9,7 @@ export async function collectionDetails(
   connection: Queryable,
   currencies: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await connection.query<{ currency: string; details: string }>({
+  const { rows } = await connection.query<Pick<Row<'collection_accounts'>, 'currency' | 'details'>>({
     name: 'sandbox_collection_details',
     text: 'select currency, details from collection_accounts where currency = any ($1)',
     values: [currencies],
@@ -24,7 +24,9 @@ export async function openAccounts(
   now: number,
 ): Promise<string[]> {
   const find = async () => {
-    const { rows } = await connection.query<{ id: string; account: string; currency: string }>({
+    const { rows } = await connection.query<
+      Pick<Row<'sandbox_bank_accounts'>, 'id' | 'account' | 'currency'>
+    >({
       name: 'sandbox_find_bank_accounts',
       text: `select id, account, currency from sandbox_bank_accounts
              where (account, currency) in (select * from unnest($1::text[], $2::text[]))`,
@@ -70,7 +72,7 @@ export async function insertEntries(
   movements: readonly BookedMovement[],
   at: { readonly day: string; readonly now: number; readonly fileId: string },
 ): Promise<Booked[]> {
-  const { rows } = await connection.query<{ id: string; source: string }>({
+  const { rows } = await connection.query<Pick<Row<'sandbox_bank_entries'>, 'id' | 'source'>>({
     name: 'sandbox_insert_bank_entries',
     text: `insert into sandbox_bank_entries (account_id, source, direction, kind, amount_minor, end_to_end_id, uetr,
              payment_information_id, remittance_text, counterparty_name, counterparty_account, original_id, return_reason,
@@ -159,7 +161,7 @@ export async function depositReference(
   connection: Queryable,
   depositId: string,
 ): Promise<string | undefined> {
-  const { rows } = await connection.query<{ bank_reference: string }>(
+  const { rows } = await connection.query<Pick<Row<'deposits'>, 'bank_reference'>>(
     'select bank_reference from deposits where id = $1',
     [depositId],
   );

@@ -1,9 +1,10 @@
 import type { Connection, Queryable } from '../../database/pool.ts';
+import type { Row } from '../../database/rows.ts';
 import { isoInstant } from '../../platform/clock.ts';
 
 /** Locks a payment file that is due, passing over those that another instance works on. */
 export async function claimRun(connection: Connection, now: number): Promise<string | undefined> {
-  const { rows } = await connection.query<{ run_id: string }>(
+  const { rows } = await connection.query<Pick<Row<'sandbox_bank_runs'>, 'run_id'>>(
     `select run_id from sandbox_bank_runs where due_at <= $1 order by due_at, run_id limit 1 for update skip locked`,
     [isoInstant(now)],
   );
@@ -24,7 +25,7 @@ export async function postponeRun(connection: Queryable, now: number, byMs: numb
 }
 
 export async function runFile(connection: Queryable, runId: string): Promise<Buffer | undefined> {
-  const { rows } = await connection.query<{ content: Buffer }>(
+  const { rows } = await connection.query<Pick<Row<'settlement_run_files'>, 'content'>>(
     `select content from settlement_run_files where run_id = $1 and format = 'pain.001'`,
     [runId],
   );
