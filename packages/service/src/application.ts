@@ -18,6 +18,7 @@ import type { Logger } from './platform/logger.ts';
 import { type Sweep, SweepRunner } from './platform/sweeps.ts';
 import type { SandboxChange } from './sandbox/controls.ts';
 import type { SandboxFile } from './sandbox/credentials-file.ts';
+import { SettingsFollower } from './settings/follower.ts';
 
 export interface Application {
   /** Where it listens on this machine, without a slash at the end. */
@@ -70,8 +71,10 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
   const sandbox =
     core.clock instanceof VirtualClock ? composeSandbox(core, core.clock, config, logger) : undefined;
   await sandbox?.controls.load();
+  const follower = new SettingsFollower(core.pool, [...core.topics, ...(sandbox?.topics ?? [])]);
   const sweeps = new SweepRunner(
     [
+      follower.sweep,
       ...coreSweeps(core, sandbox),
       ...diskSweeps(database, core, config),
       ...(await folderSweeps(core, config.statementFolder, logger)),
@@ -92,7 +95,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
 
   await core.clockWatch.start();
   await core.authorization.start();
-  await core.follower.look();
+  await follower.look();
   await core.market.start();
   const port = await listen(app, config);
   addresses.listening(port);

@@ -51,7 +51,6 @@ import { withdrawHalted } from './quotes/withdraw-halted.ts';
 import { createReports } from './reports/room.ts';
 import { createSandbox, type Sandbox } from './sandbox/room.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
-import { SettingsFollower } from './settings/follower.ts';
 import { StreamHub } from './streams/hub.ts';
 import { createSwapPoints } from './swap-points/room.ts';
 import { TransactionStore } from './transactions/store.ts';
@@ -122,13 +121,6 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   const pricing = createPricing({ pool, clock, book, customers });
   const swapPoints = await createSwapPoints({ pool, clock, dates, book, isSandbox });
   const exposure = createExposure({ pool, clock, book });
-  const follower = new SettingsFollower(pool, [
-    marketControl.topic(),
-    ...calendars.topics,
-    ...swapPoints.topics,
-    ...pricing.topics,
-    ...exposure.topics,
-  ]);
   const quoteServices: QuotesRoom = {
     clock,
     timekeeper: clockWatch,
@@ -198,7 +190,13 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     calendars,
     reports,
     closing: closingSweep(pool, clock, logger),
-    follower,
+    topics: [
+      marketControl.topic(),
+      ...calendars.topics,
+      ...swapPoints.topics,
+      ...pricing.topics,
+      ...exposure.topics,
+    ],
     marketControl,
     marketSweeps,
     pushSources: sources.pushed,
@@ -246,7 +244,7 @@ export function composeSandbox(core: Core, clock: VirtualClock, config: Config, 
 
 /** The work that time brings, whoever runs it. */
 export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
-  const { pool, clock, calendars, quoteServices, marketSweeps, exposure, reports, closing, follower } = core;
+  const { pool, clock, calendars, quoteServices, marketSweeps, exposure, reports, closing } = core;
   const { deposits, payments, overdueGraceMs } = core;
   return [
     {
@@ -260,7 +258,6 @@ export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
       },
     },
     ...calendars.sweeps,
-    follower.sweep,
     ...marketSweeps,
     foldSweep(pool),
     exposure.sweep,

@@ -30,7 +30,7 @@ function setUp(sources: readonly PriceSource[] = []) {
   const { clock, book, send } = testBook();
   const market = new Market({ clock, book, hours: 'always', sources });
   const lines: string[] = [];
-  const state = { calls: 0, fails: false };
+  const state = { calls: 0, fails: false, halted: [] as boolean[] };
   const control = new MarketControl({
     pool,
     clock,
@@ -39,6 +39,7 @@ function setUp(sources: readonly PriceSource[] = []) {
     unkeptSources: new Set(['simulated']),
     withdrawHalted: async () => {
       state.calls += 1;
+      state.halted.push(market.isHalted(pair('EURUSD')));
       if (state.fails) throw new Error('the database is away');
       return 1;
     },
@@ -50,7 +51,7 @@ function setUp(sources: readonly PriceSource[] = []) {
     await follower.look();
     return withdraw.run();
   };
-  return { clock, send, market, control, state, lines, follow };
+  return { clock, send, market, control, state, lines, follow, withdraw };
 }
 
 test('sources that fall apart withdraw nothing, and are told of', async () => {
@@ -153,6 +154,15 @@ test('an order holds when it resolves, and other instances follow by their sweep
   await there.follow();
   assert.equal(there.market.isHalted(pair('EURUSD')), false);
   assert.match(there.lines.join(''), /trading is halted[\s\S]*a halt was lifted/);
+});
+
+test('a halt that was lifted elsewhere withdraws no quotes here any more, before it is followed', async () => {
+  const [here, there] = [setUp(), setUp()];
+  await haltMarket(here.control, EUROS, ORDER);
+  await there.follow();
+  await resumeMarket(here.control, EUROS, ORDER);
+  await there.withdraw.run();
+  assert.deepEqual(there.state.halted, [true, false]);
 });
 
 test('two operators who halt the same at once make one halt', async () => {

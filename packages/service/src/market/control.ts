@@ -145,7 +145,12 @@ export class MarketControl {
       name: 'withdraw_halted',
       does: 'Withdraws quotes that were still written under a new halt.',
       everyMs: WITHDRAW_EVERY_MS,
-      run: async () => (performance.now() < this.#withdrawUntil ? this.#withdrawHalted() : 0),
+      run: async () => {
+        if (performance.now() >= this.#withdrawUntil) return 0;
+        // What another instance has lifted must not end the quotes that were made since.
+        await this.load();
+        return this.#withdrawHalted();
+      },
     };
   }
 

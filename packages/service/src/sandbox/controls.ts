@@ -7,7 +7,8 @@ import { inTransaction, type Pool } from '../database/pool.ts';
 import { reopenDays } from '../ledger/closing.ts';
 import type { Market } from '../market/market.ts';
 import { isoInstant, type VirtualClock } from '../platform/clock.ts';
-import type { Sweep, SweepRunner } from '../platform/sweeps.ts';
+import type { SweepRunner } from '../platform/sweeps.ts';
+import type { Topic } from '../settings/follower.ts';
 import {
   payWithoutFiles,
   readSettings,
@@ -103,13 +104,13 @@ export class SandboxControls {
     this.#clock.advance(settings.clockOffsetMs - this.#clock.offsetMs);
   }
 
-  /** Follows what other instances are told. */
-  followSweep(): Sweep {
+  /** What other instances are told; the settings are few, so they are their own version. */
+  topic(): Topic {
     return {
-      name: 'sandbox_settings',
-      does: 'Follows the clock and the bank settings that another instance was given.',
-      everyMs: 1_000,
-      run: () => this.load().then(() => 0),
+      name: 'sandbox',
+      version: `select concat_ws(' ', clock_offset_ms, auto_deposit::text, settlement) from sandbox_settings`,
+      held: () => [this.#clock.offsetMs, this.bank.autoDeposit, this.bank.settlement].join(' '),
+      load: () => this.load(),
     };
   }
 

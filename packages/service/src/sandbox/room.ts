@@ -38,13 +38,10 @@ export function createSandbox(options: SandboxOptions) {
   const controls = new SandboxControls(pool, clock);
   const bank = { pool, clock, logger, dates, settlement: () => controls.bank.settlement };
   const file = join(options.dataDir, 'sandbox.json');
-  const sweeps: Sweep[] = [
-    controls.followSweep(),
-    withdrawalSweep(options.quotes, pool),
-    simulatedBankSweep(bank),
-  ];
+  const sweeps: Sweep[] = [withdrawalSweep(options.quotes, pool), simulatedBankSweep(bank)];
   return {
     controls,
+    topics: [controls.topic()],
     file,
     sweeps,
     routes(app: FastifyInstance, sweeps: SweepRunner): void {

@@ -11,6 +11,7 @@ import { requestQuote } from '../../src/quotes/request-quote.ts';
 import { SandboxControls } from '../../src/sandbox/controls.ts';
 import { sandboxScenarios, withdrawalSweep } from '../../src/sandbox/scenarios.ts';
 import { simulatedBankSweep } from '../../src/sandbox/simulated-bank.ts';
+import { SettingsFollower } from '../../src/settings/follower.ts';
 import type { PricedTransaction, TransactionRow } from '../../src/transactions/record.ts';
 import { createDesk, type Desk, EXAMPLE_INSTANT } from './trading.ts';
 
@@ -41,7 +42,7 @@ export function createRunner(desk: Desk, controls: SandboxControls, logger = sil
       settlementSweep(desk, { isActive: () => controls.bank.settlement !== 'fast' }),
       withdrawalSweep(desk.services, pool),
       { name: 'expiry', does: 'Expires quotes.', everyMs: 1_000, run: () => expireQuotes(desk.services) },
-      controls.followSweep(),
+      new SettingsFollower(pool, [controls.topic()]).sweep,
     ],
     logger,
   );
