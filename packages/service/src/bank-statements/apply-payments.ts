@@ -7,8 +7,8 @@ import {
   hasPaymentException,
   reportException,
 } from '../deposits/exceptions.ts';
-import { implausibleDate } from '../deposits/implausible-dates.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
+import { implausibleDate } from '../deposits/timeliness.ts';
 import { applyBankNotices, type BankNotice, type BatchOutcome } from '../payments/bank-notice.ts';
 import type { PaymentTarget } from '../payments/notice-store.ts';
 import type { Logger } from '../platform/logger.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { compact, cut, REFERENCE_MAX, REMITTANCE_MAX } from '@firmquote/bank-formats';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
-import { plainAccount } from '../deposits/candidates.ts';
+import { plainAccount } from '../deposits/match-context.ts';
 import { receiveDeposits } from '../deposits/receive-deposit.ts';
 import type { DepositRecord, NewDeposit } from '../deposits/record.ts';
 import { type DepositsRoom, findByBankReference, findDeposit } from '../deposits/room.ts';

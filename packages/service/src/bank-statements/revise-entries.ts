@@ -5,7 +5,7 @@ import type { Row } from '../database/rows.ts';
 import { cancelDeposit } from '../deposits/cancel-deposit.ts';
 import { matchDeposits } from '../deposits/match-deposits.ts';
 import { type DepositRecord, suspenseMinorOf } from '../deposits/record.ts';
-import { type DepositsRoom, lockDeposit, rulesInForce } from '../deposits/room.ts';
+import { type DepositsRoom, lockDeposit } from '../deposits/room.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -79,8 +79,7 @@ async function complete(
   // What a person has done anything with is that person's.
   const isUntouched = deposit.version === 1 && deposit.status === 'unmatched';
   if (!isUntouched || (await hasProposals(connection, typeId('dep', deposit.id)))) return;
-  const settings = await rulesInForce(connection);
-  await matchDeposits(connection, [after], clock.now(), dates.current, settings, SYSTEM);
+  await matchDeposits(connection, [after], clock.now(), dates.current, SYSTEM);
 }
 
 /** Only while all of it is in suspense: what was matched by its sum stays so, and its payments are parts of it. */

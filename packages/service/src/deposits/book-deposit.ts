@@ -2,7 +2,7 @@ import type { HouseAccount } from '@firmquote/api/operations/ledger';
 import { worthOf } from '../approvals/do-or-propose.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { Problem } from '../problems/problem.ts';
-import { houseEntry } from './fund-transaction.ts';
+import { houseEntry } from './funding.ts';
 import { bankEntry } from './house-entries.ts';
 import { approvalDetail, type Manual } from './operate-deposit.ts';
 import { type DepositRecord, suspenseMinorOf, withAmounts } from './record.ts';

@@ -2,12 +2,11 @@ import { postEntries } from '../ledger/journal.ts';
 import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { allocationsOf } from './allocation-store.ts';
-import { lockTransactions } from './candidate-store.ts';
 import { canGiveBack } from './defund-transaction.ts';
-import { houseEntry } from './fund-transaction.ts';
+import { houseEntry } from './funding.ts';
 import { approvalDetail, type ManualWork } from './operate-deposit.ts';
 import { type DepositRecord, freeMinorOf, isOfTrade, withAmounts } from './record.ts';
-import { setBookedAs } from './store.ts';
+import { lockTransactions, setBookedAs } from './store.ts';
 import { takeAway, undoneDetail } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
 

@@ -4,9 +4,9 @@ import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import type { TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { houseEntry } from './fund-transaction.ts';
+import { houseEntry } from './funding.ts';
+import { isExpecting } from './receivables.ts';
 import type { DepositRecord, TradeAllocation } from './record.ts';
-import { isExpecting } from './target.ts';
 
 /** Whether a deposit can still be taken away from the trade: until its payout begins. */
 export function canGiveBack(row: TransactionRow): boolean {

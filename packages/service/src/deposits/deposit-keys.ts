@@ -1,5 +1,5 @@
 import type { Connection, Queryable } from '../database/pool.ts';
-import { houseAccounts, type Origin, remitterAccount } from './candidates.ts';
+import { houseAccounts, type PayerEvidence, remitterAccount } from './match-context.ts';
 import { type DepositRecord, type DepositRow, depositFromRow } from './record.ts';
 
 /**
@@ -44,14 +44,14 @@ export function isOpen(deposit: DepositRecord): boolean {
 export async function writeKeys(
   connection: Queryable,
   deposits: readonly DepositRecord[],
-  origins: ReadonlyMap<string, Origin>,
+  evidence: ReadonlyMap<string, PayerEvidence>,
   areNew: boolean,
 ): Promise<void> {
   const open = deposits.filter(isOpen);
   if (open.length === 0) return;
   const rows = open.flatMap((deposit) => {
     const { id: deposit_id, currency, amountMinor } = deposit;
-    return keysOf(deposit, origins.get(deposit.id)).map(([kind, key]) => ({
+    return keysOf(deposit, evidence.get(deposit.id)).map(([kind, key]) => ({
       kind,
       key,
       currency,
@@ -70,8 +70,8 @@ export async function writeKeys(
   });
 }
 
-function keysOf(deposit: DepositRecord, origin: Origin | undefined): [KeyKind, string][] {
-  const { references = [], accountOwner = null } = origin ?? {};
+function keysOf(deposit: DepositRecord, known: PayerEvidence | undefined): [KeyKind, string][] {
+  const { references = [], accountOwner = null } = known ?? {};
   const remitter = remitterAccount(deposit);
   const accounts = [...new Set(houseAccounts(deposit))];
   return [

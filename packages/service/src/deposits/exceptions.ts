@@ -3,7 +3,7 @@ import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
-import type { DepositException } from './target.ts';
+import type { DepositException } from './receivables.ts';
 
 export interface NewException extends DepositException {
   readonly id: string;

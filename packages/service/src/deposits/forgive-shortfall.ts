@@ -5,11 +5,11 @@ import { Problem, validationProblem } from '../problems/problem.ts';
 import { changeTransactions } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { addShortfall, allocationsOf } from './allocation-store.ts';
-import { lockTransactions } from './candidate-store.ts';
-import { targetOf } from './fund-transaction.ts';
+import { receivableOf } from './funding.ts';
 import { approvalDetail, type Manual, type ManualWork } from './operate-deposit.ts';
+import { isExpecting, outstandingOf } from './receivables.ts';
 import type { DepositRecord } from './record.ts';
-import { isExpecting, outstandingOf } from './target.ts';
+import { lockTransactions } from './store.ts';
 import { completedPatch, type MoneyDates, partsOf } from './timeliness.ts';
 import { writeDeposits } from './write-deposits.ts';
 
@@ -26,7 +26,7 @@ export const forgiving: Manual<ForgiveRequest> = {
   async worth(work, deposit, request) {
     const { row, missing } = await plan(work, deposit, request);
     // At the price of the trade itself, rounded up.
-    const { usdMinor, sellMinor } = targetOf(row);
+    const { usdMinor, sellMinor } = receivableOf(row);
     return (missing * usdMinor + sellMinor - 1n) / sellMinor;
   },
   async carryOut(work, before, request) {
@@ -78,7 +78,7 @@ async function plan(
       members: { from: row?.status ?? 'unknown', to: 'funded', transactionId },
     });
   }
-  const missing = outstandingOf(targetOf(row));
+  const missing = outstandingOf(receivableOf(row));
   const currency = knownCurrency(row.sell_currency);
   const parsed = parseAmount(amount, currency);
   if (!parsed.ok || parsed.minor !== missing) {

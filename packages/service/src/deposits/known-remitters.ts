@@ -1,7 +1,7 @@
 import type { Connection, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
-import { remitterAccount } from './candidates.ts';
+import { remitterAccount } from './match-context.ts';
 import type { ManualWork } from './operate-deposit.ts';
 import type { DepositRecord } from './record.ts';
 

@@ -8,7 +8,7 @@ import { silentLogger } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
 import { endTrade } from '../payments/end-trade.ts';
 import { typeId } from '../platform/ids.ts';
-import { lookAgainSweep } from './look-again.ts';
+import { lookAgainSweep } from './rematch-deposits.ts';
 
 let pool: Pool;
 let desk: ManualDesk;

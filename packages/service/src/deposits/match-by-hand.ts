@@ -6,10 +6,10 @@ import { Problem, validationProblem } from '../problems/problem.ts';
 import { changeTransactions } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf, insertAllocations } from './allocation-store.ts';
-import { lockTransactions } from './candidate-store.ts';
-import { allocatedEntry, fundingChange, targetOf } from './fund-transaction.ts';
+import { allocatedEntry, fundingChange, receivableOf } from './funding.ts';
 import { learnRemitter } from './known-remitters.ts';
 import { approvalDetail, type Manual, type ManualWork } from './operate-deposit.ts';
+import { type Allocation, isExpecting, outstandingOf } from './receivables.ts';
 import {
   type AllocationRecord,
   type DepositRecord,
@@ -20,7 +20,7 @@ import {
   withAmounts,
 } from './record.ts';
 import { releaseExcess } from './release-excess.ts';
-import { type Allocation, isExpecting, outstandingOf } from './target.ts';
+import { lockTransactions } from './store.ts';
 import { timelinessEvidence, timelinessOf } from './timeliness.ts';
 import { writeDeposits } from './write-deposits.ts';
 
@@ -157,7 +157,7 @@ function divide(
   index: number,
   free: bigint,
 ): Allocation {
-  const target = targetOf(row);
+  const target = receivableOf(row);
   if (target.currency !== deposit.currency) {
     throw wrong(
       index,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/pool.ts';
-import { OPEN_TRADES_MAX } from './candidate-store.ts';
 import type { KeyKind } from './deposit-keys.ts';
+import { OPEN_TRADES_MAX } from './match-context.ts';
 
 /** Something by which an open deposit may be clear now. */
 export interface MatchChange {

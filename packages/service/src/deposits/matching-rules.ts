@@ -1,14 +1,87 @@
-import { exactGroups, GROUP_SEARCH_MAX } from './exact-groups.ts';
-import type { MatchingSettings } from './matching-settings.ts';
+import type { ExceptionType } from '@firmquote/api/operations/deposits';
+import { DEFAULT_MATCHING_SETTINGS, type MatchingSettings } from './matching-settings.ts';
 import {
   type Allocation,
+  type BalanceTarget,
   type Candidates,
+  type DepositException,
   type DepositFacts,
   isExpecting,
   isTolerated,
+  type OpenReceivable,
   outstandingOf,
-  type Target,
-} from './target.ts';
+  type TopUp,
+} from './receivables.ts';
+
+export type Match =
+  | { readonly outcome: 'matched'; readonly allocations: readonly Allocation[] }
+  | { readonly outcome: 'topped_up'; readonly topUp: TopUp }
+  | { readonly outcome: 'exception'; readonly exception: DepositException };
+
+/**
+ * Where a deposit belongs. The first rule with exactly one proposal wins; several proposals of one rule are never
+ * decided by a machine. A rule that is set to suggest decides nothing either, but ends the search.
+ */
+export function matchDeposit(
+  deposit: DepositFacts,
+  candidates: Candidates,
+  settings: MatchingSettings = DEFAULT_MATCHING_SETTINGS,
+  rules: readonly MatchingRule[] = MATCHING_RULES,
+): Match {
+  if (candidates.balances.length > 0) return namedBalance(deposit, candidates, settings);
+  for (const propose of rules) {
+    const proposals = propose(deposit, candidates, settings);
+    if (proposals.length > 1) return exception('ambiguous', 'several_transactions');
+    const [allocations] = proposals;
+    const rule = allocations?.[0]?.rule;
+    if (allocations === undefined || rule === undefined) continue;
+    if (settings.suggestOnly.has(rule)) return exception('unmatched', 'suggested');
+    return { outcome: 'matched', allocations };
+  }
+  const { balanceOfAccount, byReference } = candidates;
+  if (balanceOfAccount !== undefined && byReference.length === 0) {
+    return toppedUp(deposit, balanceOfAccount, 'virtual_account_top_up', settings);
+  }
+  return unmatched(deposit, candidates);
+}
+
+/** A text that names a balance and something else as well does not say which of them it means. */
+function namedBalance(deposit: DepositFacts, candidates: Candidates, settings: MatchingSettings): Match {
+  const [target, other] = candidates.balances;
+  if (candidates.byReference.length > 0) return exception('ambiguous', 'transaction_and_balance');
+  if (target === undefined || other !== undefined) return exception('ambiguous', 'several_balances');
+  return toppedUp(deposit, target, 'balance_top_up', settings);
+}
+
+function toppedUp(
+  deposit: DepositFacts,
+  target: BalanceTarget,
+  rule: 'balance_top_up' | 'virtual_account_top_up',
+  { suggestOnly }: MatchingSettings,
+): Match {
+  if (!deposit.isTakenIntoBalances) return exception('wrong_currency', 'currency_not_tradable');
+  if (suggestOnly.has(rule)) return exception('unmatched', 'suggested');
+  return { outcome: 'topped_up', topUp: { target, rule, score: RULE_SCORES[rule] } };
+}
+
+function unmatched(deposit: DepositFacts, candidates: Candidates): Match {
+  const targets = candidates.byReference;
+  const [target] = targets;
+  if (target === undefined) {
+    if (candidates.byRemitter.some((each) => outstandingOf(each) === deposit.amountMinor)) {
+      return exception('unmatched', 'known_remitter');
+    }
+    return exception('unmatched', deposit.references.length === 0 ? 'no_reference' : 'unknown_reference');
+  }
+  if (targets.length > 1) return exception('ambiguous', 'several_transactions');
+  if (target.currency !== deposit.currency) return exception('wrong_currency', 'wrong_currency');
+  if (target.status === 'cancelled') return exception('unmatched', 'transaction_cancelled');
+  return exception('excess', 'nothing_outstanding');
+}
+
+function exception(type: ExceptionType, reason: string): Match {
+  return { outcome: 'exception', exception: { type, reason } };
+}
 
 /** Every way in which the rule would divide the deposit; two ways are one too many. */
 export type MatchingRule = (
@@ -32,7 +105,7 @@ export const RULE_SCORES = {
 export type RuleName = keyof typeof RULE_SCORES;
 
 function allocation(
-  target: Target,
+  target: OpenReceivable,
   rule: RuleName,
   allocatedMinor: bigint,
   rest: { excessMinor?: bigint; shortfallMinor?: bigint } = {},
@@ -42,7 +115,7 @@ function allocation(
 }
 
 /** Open trades that the deposit names and whose currency it has. */
-function named(deposit: DepositFacts, candidates: Candidates): Target[] {
+function named(deposit: DepositFacts, candidates: Candidates): OpenReceivable[] {
   return candidates.byReference.filter(
     (target) => isExpecting(target.status) && target.currency === deposit.currency,
   );
@@ -82,7 +155,7 @@ const otherAmount: MatchingRule = (deposit, candidates) =>
   });
 
 /** A text that names trades speaks for these; whose account the money came in on does not overrule it. */
-function ofAccount({ currency }: DepositFacts, candidates: Candidates): Target[] {
+function ofAccount({ currency }: DepositFacts, candidates: Candidates): OpenReceivable[] {
   if (candidates.byReference.length > 0) return [];
   return candidates.byVirtualAccount
     .filter((target) => isExpecting(target.status) && target.currency === currency)
@@ -121,3 +194,42 @@ export const MATCHING_RULES: readonly MatchingRule[] = [
   virtualAccountExact,
   virtualAccountGroup,
 ];
+
+/** Of more items than this only the first ones are looked at together: five of twenty are 15,504 ways, and no more. */
+export const GROUP_SEARCH_MAX = 20; // limit: Open trades of a customer and currency that are searched for groups
+
+/**
+ * Groups of 2 to `sizeMax` items whose amounts add up to the sum exactly. The first items in the order given go before
+ * all others (docs/interface.md#matching: oldest value date first); otherwise at most two groups are answered, which is enough to
+ * know that it is not the only one.
+ * @param amountOf more than zero
+ */
+export function exactGroups<T>(
+  items: readonly T[],
+  amountOf: (item: T) => bigint,
+  sum: bigint,
+  sizeMax: number,
+  searchMax: number,
+): T[][] {
+  let first = 0n;
+  for (const [index, item] of items.slice(0, sizeMax).entries()) {
+    first += amountOf(item);
+    if (first === sum && index > 0) return [items.slice(0, index + 1)];
+  }
+  if (items.length > searchMax) return [];
+  const found: T[][] = [];
+  const group: T[] = [];
+  const search = (from: number, rest: bigint): void => {
+    for (let index = from; index < items.length && found.length < 2; index++) {
+      const item = items[index] as T;
+      const left = rest - amountOf(item);
+      if (left < 0n) continue;
+      group.push(item);
+      if (left === 0n && group.length > 1) found.push([...group]);
+      else if (left > 0n && group.length < sizeMax) search(index + 1, left);
+      group.pop();
+    }
+  };
+  search(0, sum);
+  return found;
+}

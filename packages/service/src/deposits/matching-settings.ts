@@ -2,7 +2,7 @@ import type { MatchingRulesDocument } from '@firmquote/api/operations/matching-r
 import { parseAmount, US_DOLLAR } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { type DocumentKind, documentInForce } from '../settings/documents.ts';
-import type { Tolerance } from './target.ts';
+import type { Tolerance } from './receivables.ts';
 
 /** The rules of matching as operators set them, ready to be applied. */
 export interface MatchingSettings {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { exactGroups, GROUP_SEARCH_MAX } from './exact-groups.ts';
-import { matchDeposit } from './matching.ts';
+import { exactGroups, GROUP_SEARCH_MAX, matchDeposit } from './matching-rules.ts';
 import { DEFAULT_MATCHING_SETTINGS, DEFAULT_TOLERANCE } from './matching-settings.ts';
 import { isNameOf, isSamePayer } from './payer-name.ts';
-import { type Candidates, outstandingOf, type Target } from './target.ts';
+import { type Candidates, type OpenReceivable, outstandingOf } from './receivables.ts';
 
-function target(patch: Partial<Target> = {}): Target {
+function target(patch: Partial<OpenReceivable> = {}): OpenReceivable {
   return {
     customerId: 'c',
     transactionId: 't',
@@ -23,7 +22,7 @@ function target(patch: Partial<Target> = {}): Target {
   };
 }
 
-function named(...byReference: Target[]): Candidates {
+function named(...byReference: OpenReceivable[]): Candidates {
   return { byReference, byVirtualAccount: [], byRemitter: [], balances: [], balanceOfAccount: undefined };
 }
 
@@ -179,6 +178,6 @@ describe('the very name of a customer', () => {
   }
 });
 
-function allocationOf(to: Target) {
+function allocationOf(to: OpenReceivable) {
   return { target: to, rule: 'test', score: 1, allocatedMinor: 5n, excessMinor: 0n, shortfallMinor: 0n };
 }

@@ -5,13 +5,12 @@ import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf } from './allocation-store.ts';
-import { customersOf, type Origin, originsOf } from './candidates.ts';
-import { decideDeposit } from './decide-deposit.ts';
-import { targetOf } from './fund-transaction.ts';
-import type { Match } from './matching.ts';
-import { type MatchingSettings, readMatchingSettings, rulesInForce } from './matching-settings.ts';
-import { newestDeposits, tradesFor } from './preview-store.ts';
+import { decideMatch } from './decide-match.ts';
+import { findCandidates, loadMatchContext, withTrades } from './match-context.ts';
+import type { Match } from './matching-rules.ts';
+import { type MatchingSettings, readMatchingSettings } from './matching-settings.ts';
 import { type AllocationRecord, type DepositRecord, isOfTrade } from './record.ts';
+import { newestDeposits } from './store.ts';
 
 /**
  * What a draft of rules would have done with the newest deposits, beside what the rules in force do. Nothing is
@@ -40,35 +39,27 @@ async function preview(
   document: MatchingRulesDocument,
   count: number,
 ): Promise<RulesPreview> {
-  const inForce = await rulesInForce(connection);
-  const draft = readMatchingSettings(document, inForce.version);
   const deposits = await newestDeposits(connection, count);
-  const origins = await originsOf(connection, deposits);
-  const allocations = Map.groupBy(
-    await allocationsOf(
-      connection,
-      deposits.map(({ id }) => id),
-    ),
-    (each) => each.depositId,
-  );
-  const found = await tradesFor(
+  const allocations = await allocationsOf(
     connection,
-    deposits,
-    origins,
-    [...allocations.values()].flat().filter(isOfTrade),
+    deposits.map(({ id }) => id),
   );
-  const rows = new Map(found.map((row) => [row.id, row]));
-  const customers = await customersOf(connection, found, origins.values());
+  const context = await loadMatchContext(connection, deposits, (sought) =>
+    findCandidates(connection, sought, allocations.filter(isOfTrade)),
+  );
+  const inForce = context.settings;
+  const draft = readMatchingSettings(document, inForce.version);
+  const rows = new Map(context.rows);
+  const parts = Map.groupBy(allocations, (each) => each.depositId);
   const changes: RulesPreview['changes'][number][] = [];
   for (const deposit of deposits) {
-    for (const allocation of allocations.get(deposit.id) ?? []) undo(rows, allocation);
-    const origin = origins.get(deposit.id) as Origin;
-    const visible = new Map([...rows].filter(([, row]) => row.created_at <= deposit.createdAt));
-    const targets = [...visible.values()].map(targetOf);
-    const decide = (settings: MatchingSettings) =>
-      decideDeposit(deposit, { origin, rows: visible, targets, customers, settings }).match;
-    const [now, then] = [outcomeOf(deposit, decide(inForce)), outcomeOf(deposit, decide(draft))];
-    if (JSON.stringify(now) !== JSON.stringify(then)) changes.push(changeOf(deposit, now, then));
+    for (const allocation of parts.get(deposit.id) ?? []) undo(rows, allocation);
+    const visible = [...rows.values()].filter((row) => row.created_at <= deposit.createdAt);
+    const then = withTrades(context, visible);
+    const by = (settings: MatchingSettings) =>
+      outcomeOf(deposit, decideMatch(deposit, { ...then, settings }));
+    const [now, drafted] = [by(inForce), by(draft)];
+    if (JSON.stringify(now) !== JSON.stringify(drafted)) changes.push(changeOf(deposit, now, drafted));
   }
   return {
     rulesVersion: inForce.version,

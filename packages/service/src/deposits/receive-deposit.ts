@@ -3,7 +3,6 @@ import { type Connection, inTransaction } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { matchDeposits } from './match-deposits.ts';
-import { rulesInForce } from './matching-settings.ts';
 import type { DepositRecord, NewDeposit } from './record.ts';
 import type { DepositsRoom } from './room.ts';
 import { findByBankReference, insertDeposits } from './store.ts';
@@ -61,7 +60,7 @@ export async function receiveDeposits(
   const records = deposits.map((deposit) => newRecord(deposit, now));
   const inserted = await insertDeposits(connection, [...records].sort(byBankReference));
   const written = records.filter((record) => inserted.has(record.id));
-  const settled = await matchDeposits(connection, written, now, dates, await rulesInForce(connection));
+  const settled = await matchDeposits(connection, written, now, dates);
   const known = written.length === records.length ? [] : await findByBankReference(connection, deposits);
   return records.map((record) => {
     const received = settled.get(record.id);

@@ -1,6 +1,6 @@
 import type { DepositSource, DepositStatus } from '@firmquote/api/operations/deposits';
 import type { Row } from '../database/rows.ts';
-import type { DepositException } from './target.ts';
+import type { DepositException } from './receivables.ts';
 
 /** A deposit as it was told. Amount in minor units, instants epoch milliseconds. */
 export interface NewDeposit {

@@ -2,7 +2,6 @@ import { worthOf } from '../approvals/do-or-propose.ts';
 import { Problem } from '../problems/problem.ts';
 import { learnRemitter } from './known-remitters.ts';
 import { matchDeposits } from './match-deposits.ts';
-import { rulesInForce } from './matching-settings.ts';
 import { approvalDetail, type Manual } from './operate-deposit.ts';
 import { suspenseMinorOf } from './record.ts';
 
@@ -24,8 +23,7 @@ export const releasing: Manual<ReleaseRequest> = {
     }
     const detail = { ...approvalDetail(work), released: true, remember };
     const again = { actor, reason, detail, acceptsAnyPayer: true };
-    const rules = await rulesInForce(connection);
-    const found = await matchDeposits(connection, [before], now, room.dates.current, rules, again);
+    const found = await matchDeposits(connection, [before], now, room.dates.current, again);
     const after = found.get(before.id);
     if (after === undefined) {
       throw new Problem(

@@ -1,14 +1,11 @@
 import { hasProposals } from '../approvals/approvals.ts';
 import { logFailure } from '../database/log-failure.ts';
 import { inTransaction, isConnectionFailure } from '../database/pool.ts';
-import { typeId } from '../platform/ids.ts';
+import { NIL_UUID, typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
-import { OPEN_TRADES_MAX } from './candidate-store.ts';
-import { customersOf, originsOf } from './candidates.ts';
-import { decideDeposit } from './decide-deposit.ts';
-import { isOpen, openDeposits, writeKeys } from './deposit-keys.ts';
-import { targetOf } from './fund-transaction.ts';
+import { decideMatch } from './decide-match.ts';
+import { isOpen, OPEN_REASONS, openDeposits, writeKeys } from './deposit-keys.ts';
 import {
   awaitedDeposits,
   beginWalk,
@@ -21,13 +18,13 @@ import {
   pageOf,
   type Walk,
 } from './match-change-store.ts';
+import { loadMatchContext, OPEN_TRADES_MAX } from './match-context.ts';
 import { matchDeposits } from './match-deposits.ts';
-import type { Again } from './match-records.ts';
 import { rulesInForce } from './matching-settings.ts';
-import { tradesFor } from './preview-store.ts';
 import type { DepositRecord } from './record.ts';
 import type { DepositsRoom } from './room.ts';
-import { lockDeposit } from './store.ts';
+import { lockDeposit, untouchedDeposits } from './store.ts';
+import type { Again } from './write-matches.ts';
 
 const EVERY_MS = 1_000;
 /** Changes that are read together. */
@@ -139,7 +136,7 @@ async function lookAt(room: DepositsRoom, logger: Logger, ids: readonly string[]
 }
 
 /** Matches those of the open deposits that the rules would match now. @returns how many */
-export async function matchOlder(
+async function matchOlder(
   room: DepositsRoom,
   logger: Logger,
   deposits: readonly DepositRecord[],
@@ -164,22 +161,11 @@ async function promising(
   deposits: readonly DepositRecord[],
 ): Promise<DepositRecord[]> {
   if (deposits.length === 0) return [];
-  const settings = await rulesInForce(pool);
-  const origins = await originsOf(pool, deposits);
-  const found = await tradesFor(pool, deposits, origins, []);
-  const customers = await customersOf(pool, found, origins.values());
-  const rows = new Map(found.map((row) => [row.id, row]));
-  const targets = found.map(targetOf);
-  const isClear = (deposit: DepositRecord) => {
-    const origin = origins.get(deposit.id);
-    if (origin === undefined) return false;
-    const { match } = decideDeposit(deposit, { origin, rows, targets, customers, settings });
-    return match.outcome !== 'exception';
-  };
-  const clear = deposits.filter(isClear);
+  const context = await loadMatchContext(pool, deposits);
+  const clear = deposits.filter((deposit) => decideMatch(deposit, context).outcome !== 'exception');
   const others = deposits.filter((deposit) => !clear.includes(deposit));
   // More may be known of them by now, such as whose account they came in on.
-  await writeKeys(pool, others, origins, false);
+  await writeKeys(pool, others, context.evidence, false);
   return clear;
 }
 
@@ -190,8 +176,29 @@ function matchAgain(room: DepositsRoom, depositId: string): Promise<boolean> {
     if (deposit === undefined || !isOpen(deposit)) return false;
     if (await hasProposals(connection, typeId('dep', depositId))) return false;
     const { dates, clock } = room;
-    const settings = await rulesInForce(connection);
-    const found = await matchDeposits(connection, [deposit], clock.now(), dates.current, settings, ENGINE);
+    const found = await matchDeposits(connection, [deposit], clock.now(), dates.current, ENGINE);
     return found.has(depositId);
   });
+}
+
+/** Deposits that one run looks at; the next run goes on after them. */
+const LOOK_AGAIN_BATCH = 200;
+const LOOK_AGAIN_EVERY_MS = 15_000;
+
+/**
+ * Looks at all open deposits in turns, whatever has changed. What changes is followed by `rematch_deposits`; this finds
+ * what comes with time alone, and what an instance of an earlier version has written.
+ */
+export function lookAgainSweep(room: DepositsRoom, logger: Logger): Sweep {
+  let after = NIL_UUID;
+  return {
+    name: 'look_again',
+    does: 'A reserve: goes through open deposits that nobody has touched, in turns.',
+    everyMs: LOOK_AGAIN_EVERY_MS,
+    run: async () => {
+      const deposits = await untouchedDeposits(room.pool, OPEN_REASONS, after, LOOK_AGAIN_BATCH);
+      after = deposits.length < LOOK_AGAIN_BATCH ? NIL_UUID : (deposits.at(-1)?.id ?? NIL_UUID);
+      return matchOlder(room, logger, deposits);
+    },
+  };
 }

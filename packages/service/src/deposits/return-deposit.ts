@@ -9,10 +9,9 @@ import { newUuid } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf } from './allocation-store.ts';
-import { lockTransactions } from './candidate-store.ts';
-import { remitterAccount } from './candidates.ts';
 import { canGiveBack, hasExcess } from './defund-transaction.ts';
-import { houseEntry } from './fund-transaction.ts';
+import { houseEntry } from './funding.ts';
+import { remitterAccount } from './match-context.ts';
 import { approvalDetail, lockForWork, type Manual, type ManualWork } from './operate-deposit.ts';
 import {
   type AllocationRecord,
@@ -24,6 +23,7 @@ import {
 } from './record.ts';
 import { releaseExcess } from './release-excess.ts';
 import type { DepositsRoom } from './room.ts';
+import { lockTransactions } from './store.ts';
 import { balancesCover, takeAway, undoneDetail } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
 

@@ -13,7 +13,7 @@ export interface DepositsRoom {
 
 /** What other rooms ask of this one besides its use cases. */
 export { allocationsOf, newestDepositOf } from './allocation-store.ts';
-export { findTrade, payingCustomers } from './candidate-store.ts';
 export { exceptionHistory } from './history-store.ts';
+export { payingCustomers } from './match-context.ts';
 export { rulesInForce } from './matching-settings.ts';
-export { findByBankReference, findDeposit, lockDeposit } from './store.ts';
+export { findByBankReference, findDeposit, findTrade, lockDeposit } from './store.ts';

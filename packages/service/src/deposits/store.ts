@@ -1,5 +1,7 @@
+import { TRANSACTION_STATUSES } from '@firmquote/fx';
 import type { Connection, Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
+import type { TransactionRow } from '../transactions/record.ts';
 import { type DepositRecord, type DepositRow, depositFromRow } from './record.ts';
 
 /**
@@ -151,4 +153,43 @@ export async function missingDeposits(
     [ids],
   );
   return new Map(rows.map((row) => [row.deposit_id, isoInstant(row.missing_since)]));
+}
+
+/** By when they were written down, newest first. */
+export async function newestDeposits(connection: Queryable, count: number): Promise<DepositRecord[]> {
+  // Ids begin with the instant at which they were made.
+  const { rows } = await connection.query<DepositRow>('select * from deposits order by id desc limit $1', [
+    count,
+  ]);
+  return rows.map(depositFromRow);
+}
+
+/** A trade as it is; nothing is locked. */
+export async function findTrade(
+  connection: Queryable,
+  customerId: string,
+  id: string,
+): Promise<TransactionRow | undefined> {
+  const { rows } = await connection.query<TransactionRow>(
+    'select * from transactions where customer_id = $1 and id = $2',
+    [customerId, id],
+  );
+  return rows[0];
+}
+
+/** Locks trades by their ids, in key order; ids that there are not are left out. */
+export async function lockTransactions(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<TransactionRow[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await connection.query<TransactionRow>(
+    `select t.* from transactions t
+     where (t.customer_id, t.id) in (
+       select f.customer_id, f.id from unnest($2::text[]) as s (status), unnest($1::uuid[]) as w (id)
+       join transactions f on f.id = w.id where f.status = s.status)
+     order by t.customer_id, t.id for update of t`,
+    [ids, TRANSACTION_STATUSES],
+  );
+  return rows;
 }

@@ -8,11 +8,10 @@ import { postEntries } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { allocationsOf, insertAllocations } from './allocation-store.ts';
-import { lockTransactions } from './candidate-store.ts';
-import { isSameMoney } from './candidates.ts';
-import { balanceAllocation, balanceEntries, topUpEvents } from './fund-balance.ts';
+import { balanceAllocation, balanceEntries, topUpEvents } from './funding.ts';
 import { learnRemitter } from './known-remitters.ts';
 import { MANUAL_RULE } from './match-by-hand.ts';
+import { isSameMoney } from './match-context.ts';
 import { approvalDetail, type Manual, type ManualWork } from './operate-deposit.ts';
 import {
   type AllocationRecord,
@@ -24,6 +23,7 @@ import {
   withAmounts,
 } from './record.ts';
 import { releaseExcess } from './release-excess.ts';
+import { lockTransactions } from './store.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 /** Whose balance a deposit is for. */

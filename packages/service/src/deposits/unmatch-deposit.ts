@@ -7,12 +7,12 @@ import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { changeTransactions } from '../transactions/change.ts';
 import { allocationsOf, deleteAllocations } from './allocation-store.ts';
-import { lockTransactions } from './candidate-store.ts';
 import { backInSuspense, defundingChange } from './defund-transaction.ts';
-import { balanceEntries, takenBackEvent } from './fund-balance.ts';
+import { balanceEntries, takenBackEvent } from './funding.ts';
 import { forgetRemitterOf } from './known-remitters.ts';
 import { approvalDetail, type Manual, type ManualWork } from './operate-deposit.ts';
 import { type AllocationRecord, type DepositRecord, isOfTrade, onlyCustomer, withAmounts } from './record.ts';
+import { lockTransactions } from './store.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 export interface UnmatchRequest {

@@ -4,7 +4,7 @@ import { requireCurrency } from '../http/market-codes.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
-import { plainAccount } from './candidates.ts';
+import { plainAccount } from './match-context.ts';
 import type { DepositsRoom } from './room.ts';
 
 /** An account at the house's bank that belongs to one customer. Instants are epoch milliseconds. */

@@ -4,9 +4,9 @@ import { canTransition, formatAmount, knownCurrency } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { canGiveBack } from '../deposits/defund-transaction.ts';
 import type { ExceptionRow } from '../deposits/exceptions.ts';
-import { targetOf } from '../deposits/fund-transaction.ts';
+import { receivableOf } from '../deposits/funding.ts';
+import { outstandingOf } from '../deposits/receivables.ts';
 import { type DepositRecord, freeMinorOf, suspenseMinorOf } from '../deposits/record.ts';
-import { outstandingOf } from '../deposits/target.ts';
 import { hasHolds } from '../payments/operate.ts';
 import { payoutState, refundState } from '../payments/payment-states.ts';
 import { typeId } from '../platform/ids.ts';
@@ -212,7 +212,7 @@ function sameAsNamed({ row, entry }: ExceptionSubject): Found | undefined {
 
 function forgiven({ trade, newestDepositId: depositId }: ExceptionSubject): Found | undefined {
   if (trade === undefined || depositId === undefined) return undefined;
-  const target = targetOf(trade);
+  const target = receivableOf(trade);
   const amount = formatAmount(outstandingOf(target), knownCurrency(target.currency));
   return at(`deposits/${typeId('dep', depositId)}/forgive`, {
     transactionId: typeId('txn', trade.id),

@@ -1,20 +1,22 @@
-import { extractReferences } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
-import type { PayingCustomer } from '../deposits/candidate-store.ts';
-import { customersOf, type Origin, originsOf } from '../deposits/candidates.ts';
-import { targetOf } from '../deposits/fund-transaction.ts';
+import { receivableOf } from '../deposits/funding.ts';
+import {
+  evidenceFor,
+  loadMatchContext,
+  type MatchContext,
+  type PayingCustomer,
+} from '../deposits/match-context.ts';
 import type { MatchingSettings } from '../deposits/matching-settings.ts';
 import { isSamePayer } from '../deposits/payer-name.ts';
+import { isExpecting, isTolerated, type OpenReceivable, outstandingOf } from '../deposits/receivables.ts';
 import { type DepositRecord, freeMinorOf } from '../deposits/record.ts';
-import { rulesInForce } from '../deposits/room.ts';
-import { isExpecting, isTolerated, outstandingOf, type Target } from '../deposits/target.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { suggestibleTrades } from './suggestion-store.ts';
 
 /** A trade that a deposit may be for, and what speaks for and against it. */
 export interface Suggestion {
   readonly row: TransactionRow;
-  readonly target: Target;
+  readonly target: OpenReceivable;
   /** 0 to 100. */
   readonly score: number;
   /** Stable codes. */
@@ -46,38 +48,30 @@ type Reason = keyof typeof WEIGHTS;
  * and by amount; nothing is decided here.
  */
 export async function suggestFor(connection: Queryable, deposit: DepositRecord): Promise<Suggestion[]> {
-  const origin = (await originsOf(connection, [deposit])).get(deposit.id);
-  if (origin === undefined) return [];
-  const customerIds = [origin.accountOwner ?? [], origin.remitterOf].flat();
-  const rows = await suggestibleTrades(connection, {
-    references: extractReferences(deposit.remittanceText ?? ''),
-    customerIds,
-    currency: deposit.currency,
-    minor: freeMinorOf(deposit),
-  });
-  const customers = await customersOf(connection, rows, [origin]);
-  const settings = await rulesInForce(connection);
-  return rows
-    .map((row) => judge(deposit, row, origin, customers.get(row.customer_id), settings))
+  const context = await loadMatchContext(connection, [deposit], ({ references, open }) =>
+    suggestibleTrades(connection, {
+      references,
+      customerIds: open.map(({ customerId }) => customerId),
+      currency: deposit.currency,
+      minor: freeMinorOf(deposit),
+    }),
+  );
+  return [...context.rows.values()]
+    .map((row) => judge(deposit, row, context))
     .filter((each) => each.score > 0)
     .sort((a, b) => b.score - a.score || (a.row.id < b.row.id ? -1 : 1))
     .slice(0, SUGGESTIONS_MAX);
 }
 
-function judge(
-  deposit: DepositRecord,
-  row: TransactionRow,
-  origin: Origin,
-  customer: PayingCustomer | undefined,
-  settings: MatchingSettings,
-): Suggestion {
-  const target = targetOf(row);
+function judge(deposit: DepositRecord, row: TransactionRow, context: MatchContext): Suggestion {
+  const target = receivableOf(row);
+  const { references, accountOwner, remitterOf } = evidenceFor(deposit, context);
   const reasons: Reason[] = [
-    ...(origin.references.includes(target.reference) ? (['reference'] as const) : []),
-    ...(origin.accountOwner === target.customerId ? (['virtual_account'] as const) : []),
-    ...(origin.remitterOf.includes(target.customerId) ? (['known_remitter'] as const) : []),
-    ...nameReasons(deposit, customer),
-    ...stateReasons(deposit, target, settings),
+    ...(references.includes(target.reference) ? (['reference'] as const) : []),
+    ...(accountOwner === target.customerId ? (['virtual_account'] as const) : []),
+    ...(remitterOf.includes(target.customerId) ? (['known_remitter'] as const) : []),
+    ...nameReasons(deposit, context.customers.get(row.customer_id)),
+    ...stateReasons(deposit, target, context.settings),
   ];
   const sum = reasons.reduce((total, reason) => total + WEIGHTS[reason], 0);
   return {
@@ -98,7 +92,11 @@ function nameReasons({ remitterName }: DepositRecord, customer: PayingCustomer |
   ];
 }
 
-function stateReasons(deposit: DepositRecord, target: Target, { tolerance }: MatchingSettings): Reason[] {
+function stateReasons(
+  deposit: DepositRecord,
+  target: OpenReceivable,
+  { tolerance }: MatchingSettings,
+): Reason[] {
   if (target.currency !== deposit.currency) return ['wrong_currency'];
   if (!isExpecting(target.status)) return ['expects_nothing'];
   const missing = outstandingOf(target) - freeMinorOf(deposit);

@@ -12,7 +12,7 @@ export interface DepositFacts {
 }
 
 /** A trade that a deposit may belong to. Amounts in minor units of the sold currency. */
-export interface Target {
+export interface OpenReceivable {
   readonly customerId: string;
   readonly transactionId: string;
   readonly reference: string;
@@ -35,11 +35,11 @@ export interface BalanceTarget {
 
 /** Trades that come into question, by how they were found. */
 export interface Candidates {
-  readonly byReference: readonly Target[];
+  readonly byReference: readonly OpenReceivable[];
   /** Trades that await money of the customer whose virtual account the deposit came in on. */
-  readonly byVirtualAccount: readonly Target[];
+  readonly byVirtualAccount: readonly OpenReceivable[];
   /** Trades that await money of customers who have paid from the remitter's account before. */
-  readonly byRemitter: readonly Target[];
+  readonly byRemitter: readonly OpenReceivable[];
   /** Balances that the text names. */
   readonly balances: readonly BalanceTarget[];
   /** The balance of the pre-funded customer whose virtual account the deposit came in on, when no trade of it is open. */
@@ -56,7 +56,7 @@ export interface Tolerance {
 
 /** How a part of a deposit is divided: allocated + excess is the part; allocated + shortfall is taken off what is owed. */
 export interface Allocation {
-  readonly target: Target;
+  readonly target: OpenReceivable;
   readonly rule: string;
   /** 0 to 100, by rule; null where a person decided. */
   readonly score: number | null;
@@ -85,12 +85,12 @@ export function isExpecting(status: TransactionStatus): boolean {
 }
 
 /** Minor units that are still to come. */
-export function outstandingOf(target: Target): bigint {
+export function outstandingOf(target: OpenReceivable): bigint {
   return target.sellMinor - target.receivedMinor - target.shortfallMinor;
 }
 
 /** The shortfall counts against the whole trade, so that instalments do not each earn a tolerance. */
-export function isTolerated(target: Target, shortfall: bigint, tolerance: Tolerance): boolean {
+export function isTolerated(target: OpenReceivable, shortfall: bigint, tolerance: Tolerance): boolean {
   const total = target.shortfallMinor + shortfall;
   return (
     total * 10_000n <= target.sellMinor * tolerance.bps &&

@@ -1,4 +1,5 @@
 import { type DateRules, formatAmount, knownCurrency } from '@firmquote/fx';
+import { amountDetail } from '../balances/balances.ts';
 import type { NewEvent } from '../events/append.ts';
 import type { JournalEntry, Posting } from '../ledger/journal.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
@@ -6,11 +7,11 @@ import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type { TransactionChange, TransactionPatch } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import type { DepositRecord } from './record.ts';
-import type { Allocation, Target } from './target.ts';
+import type { Allocation, BalanceTarget, OpenReceivable } from './receivables.ts';
+import type { AllocationRecord, DepositRecord } from './record.ts';
 import { completedPatch, partsOf, timelinessOf } from './timeliness.ts';
 
-export function targetOf(row: TransactionRow): Target {
+export function receivableOf(row: TransactionRow): OpenReceivable {
   return {
     customerId: row.customer_id,
     transactionId: row.id,
@@ -174,4 +175,67 @@ function depositEvents(
   // Until it is matched a deposit has no customer whose feed it could be told in.
   if (!isFirst) return [matched];
   return [{ ...base, type: 'deposit.received', detail: { amount, currency: deposit.currency } }, matched];
+}
+
+/** The part of a deposit that a balance takes; who decided and what they saw are the caller's. */
+export function balanceAllocation(
+  deposit: DepositRecord,
+  { customerId }: Pick<BalanceTarget, 'customerId'>,
+  minor: bigint,
+  how: Pick<AllocationRecord, 'rule' | 'score' | 'matchedBy' | 'actor' | 'evidence' | 'at'>,
+): AllocationRecord {
+  return {
+    ...how,
+    customerId,
+    transactionId: null,
+    depositId: deposit.id,
+    allocatedMinor: minor,
+    excessMinor: 0n,
+    shortfallMinor: 0n,
+  };
+}
+
+/**
+ * Both sides of what goes from suspense into a balance.
+ * @param minor negative: out of the balance, into suspense again
+ */
+export function balanceEntries(deposit: DepositRecord, customerId: string, minor: bigint): JournalEntry[] {
+  const { currency } = deposit;
+  const kind = minor > 0n ? 'deposit_allocated' : 'deposit_deallocated';
+  const postings = [
+    { account: 'bank', currency, amount: minor },
+    { account: 'customer_balance', currency, amount: -minor },
+  ] as const;
+  return [{ customerId, kind, depositId: deposit.id, postings }, houseEntry(kind, deposit, -minor)];
+}
+
+/** @param isFirst nothing of the deposit has been told to the customer before */
+export function topUpEvents(
+  deposit: DepositRecord,
+  customerId: string,
+  minor: bigint,
+  rule: string,
+  isFirst: boolean,
+): NewEvent[] {
+  const { id: depositId, currency } = deposit;
+  const base = { customerId, depositId };
+  const toppedUp: NewEvent = {
+    ...base,
+    type: 'balance.topped_up',
+    detail: { ...amountDetail(currency, minor), matchRule: rule },
+  };
+  if (!isFirst) return [toppedUp];
+  return [
+    { ...base, type: 'deposit.received', detail: amountDetail(currency, deposit.amountMinor) },
+    toppedUp,
+  ];
+}
+
+export function takenBackEvent(deposit: DepositRecord, customerId: string, minor: bigint): NewEvent {
+  return {
+    customerId,
+    type: 'deposit.unmatched',
+    depositId: deposit.id,
+    detail: { ...amountDetail(deposit.currency, minor), from: 'balance' },
+  };
 }

@@ -1,0 +1,153 @@
+import { formatAmount, knownCurrency } from '@firmquote/fx';
+import { isTakenIntoBalances } from '../balances/balances.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import {
+  evidenceFor,
+  type MatchContext,
+  OPEN_TRADES_MAX,
+  type PayerEvidence,
+  type PayingCustomer,
+  remitterAccount,
+} from './match-context.ts';
+import { type Match, matchDeposit } from './matching-rules.ts';
+import { isNameOf } from './payer-name.ts';
+import { type Candidates, isExpecting } from './receivables.ts';
+import type { DepositRecord } from './record.ts';
+import { implausibleDate } from './timeliness.ts';
+
+interface FoundCandidates extends Candidates {
+  readonly isTooMany: boolean;
+}
+
+/** What was decided on a deposit. */
+export interface Decided {
+  readonly deposit: DepositRecord;
+  readonly match: Match;
+}
+
+/** What becomes of a deposit by the rules. Changes nothing, so that it serves arrivals, second looks and drafts of rules alike. */
+export function decideMatch(deposit: DepositRecord, context: MatchContext): Match {
+  return decide(deposit, context, candidatesFor(deposit, context));
+}
+
+/**
+ * What becomes of deposits, of which a trade is given at most one.
+ * @returns also the deposits for trades that have theirs: to be decided anew after it
+ */
+export function decideWave(
+  pending: readonly DepositRecord[],
+  context: MatchContext,
+): { readonly decided: readonly Decided[]; readonly rest: readonly DepositRecord[] } {
+  const decided: Decided[] = [];
+  const rest: DepositRecord[] = [];
+  const taken = new Set<string>();
+  for (const deposit of pending) {
+    const candidates = candidatesFor(deposit, context);
+    const seen = [candidates.byReference, candidates.byVirtualAccount, candidates.byRemitter].flat();
+    if (seen.some(({ transactionId }) => taken.has(transactionId))) {
+      rest.push(deposit);
+      continue;
+    }
+    const match = decide(deposit, context, candidates);
+    if (match.outcome === 'matched') {
+      for (const { target } of match.allocations) taken.add(target.transactionId);
+    }
+    decided.push({ deposit, match });
+  }
+  return { decided, rest };
+}
+
+/** Of the trades, those that a deposit may be for. */
+function candidatesFor(deposit: DepositRecord, context: MatchContext): FoundCandidates {
+  const { receivables, customers } = context;
+  const { references, accountOwner, remitterOf, balances } = evidenceFor(deposit, context);
+  const openOf = (customerIds: readonly string[]) =>
+    receivables.filter(
+      ({ customerId, currency, status }) =>
+        customerIds.includes(customerId) && currency === deposit.currency && isExpecting(status),
+    );
+  const byVirtualAccount = accountOwner === null ? [] : openOf([accountOwner]);
+  const isTooMany = byVirtualAccount.length > OPEN_TRADES_MAX;
+  return {
+    byReference: receivables.filter(({ reference }) => references.includes(reference)),
+    // Among trades that were not all read nothing can be known to be the only one.
+    byVirtualAccount: isTooMany ? [] : byVirtualAccount,
+    byRemitter: openOf(remitterOf),
+    balances,
+    balanceOfAccount:
+      accountOwner !== null &&
+      byVirtualAccount.length === 0 &&
+      customers.get(accountOwner)?.isPreFunded === true
+        ? { customerId: accountOwner, reference: null }
+        : undefined,
+    isTooMany,
+  };
+}
+
+/** By the rules, unless something about the deposit forbids what they say. */
+function decide(deposit: DepositRecord, context: MatchContext, candidates: FoundCandidates): Match {
+  const { customers, rows, settings, acceptsAnyPayer } = context;
+  const evidence = evidenceFor(deposit, context);
+  const { currency, amountMinor, receivedAt } = deposit;
+  const { references } = evidence;
+  const facts = { amountMinor, currency, references };
+  const isTaken = isTakenIntoBalances(currency, receivedAt);
+  const match = matchDeposit({ ...facts, isTakenIntoBalances: isTaken }, candidates, settings);
+  const isHeld = (customerId: string) =>
+    acceptsAnyPayer !== true && isHeldThirdParty(deposit, evidence, customers.get(customerId));
+  const wrongDate = match.outcome === 'exception' ? undefined : implausibleDate(deposit);
+  if (wrongDate !== undefined) return exception('implausible_date', wrongDate);
+  if (match.outcome === 'topped_up') {
+    const { customerId } = match.topUp.target;
+    if (evidence.bookedFor.includes(customerId)) return exception('duplicate', 'topped_up_by_hand');
+    return isHeld(customerId) ? thirdParty(deposit) : match;
+  }
+  if (match.outcome === 'matched') {
+    return match.allocations.some(({ target }) => isHeld(target.customerId)) ? thirdParty(deposit) : match;
+  }
+  if (match.exception.reason === 'nothing_outstanding') {
+    const [target] = candidates.byReference;
+    const row = target === undefined ? undefined : rows.get(target.transactionId);
+    if (row !== undefined && isPaidTwice(deposit, row)) return exception('duplicate', 'paid_twice');
+  }
+  if (candidates.isTooMany && candidates.byReference.length === 0) {
+    return exception('ambiguous', 'too_many_open_transactions');
+  }
+  return match;
+}
+
+/** Another booking, but the payment that the trade has already: amount and remitter are the same. */
+function isPaidTwice(deposit: DepositRecord, row: TransactionRow): boolean {
+  const amount = formatAmount(deposit.amountMinor, knownCurrency(deposit.currency));
+  const paid = JSON.parse(row.deposits) as { amount: string; remitterName: string | null }[];
+  return paid.some((each) => each.amount === amount && each.remitterName === deposit.remitterName);
+}
+
+function thirdParty({ remitterName }: DepositRecord): Match {
+  return exception('third_party', remitterName === null ? 'remitter_unknown' : 'remitter_is_not_customer');
+}
+
+function exception(
+  type: 'third_party' | 'duplicate' | 'ambiguous' | 'implausible_date',
+  reason: string,
+): Match {
+  return { outcome: 'exception', exception: { type, reason } };
+}
+
+/**
+ * Whether the customer is set to have payments of others held, and this one is not known to be its own: from an account
+ * that the customer is paid to or that an operator has taken its money from before, or under its name. Who is not named is
+ * not known. That money came in on the customer's virtual account says whom it is for, not whose it is.
+ */
+function isHeldThirdParty(
+  deposit: DepositRecord,
+  { remitterOf }: PayerEvidence,
+  customer: PayingCustomer | undefined,
+): boolean {
+  if (customer?.thirdPartyPayments !== 'hold') return false;
+  if (remitterOf.includes(customer.id)) return false;
+  const account = remitterAccount(deposit);
+  if (account !== undefined && customer.ownAccounts.includes(account)) return false;
+  const { remitterName: told } = deposit;
+  return told === null || ![customer.name, ...customer.payerNames].some((name) => isNameOf(told, name));
+}

@@ -1,0 +1,324 @@
+import { extractReferences } from '@firmquote/fx';
+import {
+  type BalanceOwner,
+  type BookedTopUp,
+  balanceOwners,
+  bookedByHand,
+  lockBalances,
+} from '../balances/balances.ts';
+import type { Connection, Queryable } from '../database/pool.ts';
+import type { TransactionRow } from '../transactions/record.ts';
+import { receivableOf } from './funding.ts';
+import { type MatchingSettings, rulesInForce } from './matching-settings.ts';
+import type { OpenReceivable } from './receivables.ts';
+import type { DepositRecord, TradeAllocation } from './record.ts';
+
+/** What is known of a deposit before any trade is looked at. */
+export interface PayerEvidence {
+  readonly references: readonly string[];
+  /** Owner of the virtual account that it came in on. */
+  readonly accountOwner: string | null;
+  /** Customers that have paid from the remitter's account before. */
+  readonly remitterOf: readonly string[];
+  /** Balances that the text names. */
+  readonly balances: readonly BalanceOwner[];
+  /** Customers of those balances, or of the account, for whom an operator has booked this very booking by hand. */
+  readonly bookedFor: readonly string[];
+}
+
+/** Everything that a decision looks at. */
+export interface MatchContext {
+  /** By deposit. */
+  readonly evidence: ReadonlyMap<string, PayerEvidence>;
+  /** Trades that come into question, by id. */
+  readonly rows: ReadonlyMap<string, TransactionRow>;
+  /** What these trades await. */
+  readonly receivables: readonly OpenReceivable[];
+  readonly customers: ReadonlyMap<string, PayingCustomer>;
+  readonly settings: MatchingSettings;
+  /** A person has said that it does not matter who pays. */
+  readonly acceptsAnyPayer?: boolean;
+}
+
+/** Trades that deposits may be for, by what is known of the deposits. */
+export interface SoughtTrades {
+  readonly references: readonly string[];
+  readonly open: readonly OpenTradesOf[];
+}
+
+/** @param find looks for the trades, by default among what is committed; nothing is locked */
+export async function loadMatchContext(
+  connection: Queryable,
+  deposits: readonly DepositRecord[],
+  find: (sought: SoughtTrades) => Promise<TransactionRow[]> = (sought) => findCandidates(connection, sought),
+): Promise<MatchContext> {
+  return withBookedByHand(connection, deposits, await load(connection, deposits, find));
+}
+
+/** The same, held until the transaction ends: the trades, and the balances that the deposits may go to. */
+export async function lockMatchContext(
+  connection: Connection,
+  deposits: readonly DepositRecord[],
+): Promise<MatchContext> {
+  const context = await load(connection, deposits, ({ references, open }) =>
+    lockCandidates(connection, references, open),
+  );
+  if (balanceCustomers(context.evidence.values()).length === 0) return context;
+  // Balances are taken together with the feeds of the trades' customers, so that two batches take them in one order.
+  await lockBalances(connection, [...context.customers.keys()]);
+  // Looked at now that nobody can book by hand any more.
+  return withBookedByHand(connection, deposits, context);
+}
+
+async function load(
+  connection: Queryable,
+  deposits: readonly DepositRecord[],
+  find: (sought: SoughtTrades) => Promise<TransactionRow[]>,
+): Promise<MatchContext> {
+  const settings = await rulesInForce(connection);
+  const evidence = await evidenceOf(connection, deposits);
+  const rows = await find(soughtTrades(deposits, evidence));
+  const ids = new Set([...rows.map((row) => row.customer_id), ...balanceCustomers(evidence.values())]);
+  const customers = ids.size === 0 ? [] : await payingCustomers(connection, [...ids]);
+  const byId = new Map(customers.map((customer) => [customer.id, customer]));
+  return withTrades({ evidence, customers: byId, settings }, rows);
+}
+
+/** The same with other trades, or with these as they are by now. */
+export function withTrades(
+  context: Omit<MatchContext, 'rows' | 'receivables'>,
+  rows: readonly TransactionRow[],
+): MatchContext {
+  return {
+    ...context,
+    rows: new Map(rows.map((row) => [row.id, row])),
+    receivables: rows.map(receivableOf),
+  };
+}
+
+async function evidenceOf(
+  connection: Queryable,
+  deposits: readonly DepositRecord[],
+): Promise<Map<string, PayerEvidence>> {
+  const accounts = new Set(deposits.flatMap(houseAccounts));
+  const remitters = new Set(deposits.flatMap((deposit) => remitterAccount(deposit) ?? []));
+  const owners = accounts.size === 0 ? [] : await virtualAccountOwners(connection, [...accounts]);
+  const payers = remitters.size === 0 ? [] : await remitterOwners(connection, [...remitters]);
+  const named = [...new Set(deposits.flatMap(referencesOf))];
+  const balances = await balanceOwners(connection, named);
+  return new Map(
+    deposits.map((deposit) => {
+      const references = referencesOf(deposit);
+      const own = houseAccounts(deposit);
+      const remitter = remitterAccount(deposit);
+      const evidence: PayerEvidence = {
+        references,
+        accountOwner: owners.find((owner) => own.includes(owner.account))?.customerId ?? null,
+        remitterOf: payers.filter((payer) => payer.account === remitter).map((payer) => payer.customerId),
+        balances: balances.filter(({ reference }) => references.includes(reference)),
+        bookedFor: [],
+      };
+      return [deposit.id, evidence];
+    }),
+  );
+}
+
+/** With what operators have booked by hand as it is now: it stays so while the customers' balances are held. */
+async function withBookedByHand(
+  connection: Queryable,
+  deposits: readonly DepositRecord[],
+  context: MatchContext,
+): Promise<MatchContext> {
+  const booked = await bookedByHand(
+    connection,
+    [...new Set(balanceCustomers(context.evidence.values()))],
+    deposits.map(({ bankReference }) => bankReference),
+  );
+  if (booked.length === 0) return context;
+  const evidence = new Map(context.evidence);
+  for (const deposit of deposits) {
+    const own = booked.filter((each) => isSameMoney(each, deposit));
+    const bookedFor = own.map(({ customerId }) => customerId);
+    evidence.set(deposit.id, { ...evidenceFor(deposit, context), bookedFor });
+  }
+  return { ...context, evidence };
+}
+
+export function evidenceFor({ id }: DepositRecord, { evidence }: MatchContext): PayerEvidence {
+  const found = evidence.get(id);
+  if (found === undefined) throw new Error(`nothing was looked up about deposit ${id}`);
+  return found;
+}
+
+/** Whether a top-up by hand was booked under the reference of the deposit, and as much. */
+export function isSameMoney(booked: BookedTopUp, deposit: DepositRecord): boolean {
+  return (
+    booked.bankReference === deposit.bankReference &&
+    booked.currency === deposit.currency &&
+    BigInt(booked.amountMinor) === deposit.amountMinor
+  );
+}
+
+/** An account as it is compared: capitals and digits only. */
+export function plainAccount(text: string): string {
+  return text.toUpperCase().replace(/[^A-Z0-9]/g, '');
+}
+
+/** Valid payment references that the text names, without repeats. */
+function referencesOf({ remittanceText }: DepositRecord): string[] {
+  return extractReferences(remittanceText ?? '');
+}
+
+/** Everybody whose balance one of the deposits may go to. */
+function balanceCustomers(evidence: Iterable<PayerEvidence>): string[] {
+  return [...evidence].flatMap(({ balances, accountOwner }) => [
+    ...balances.map(({ customerId }) => customerId),
+    ...(accountOwner === null ? [] : [accountOwner]),
+  ]);
+}
+
+/** The house's account that a deposit came in on, and the virtual one, as they are compared. */
+export function houseAccounts(deposit: DepositRecord): string[] {
+  return [deposit.virtualAccount ?? '', deposit.account].map(plainAccount).filter((text) => text !== '');
+}
+
+export function remitterAccount(deposit: DepositRecord): string | undefined {
+  return plainAccount(deposit.remitterAccount ?? '') || undefined;
+}
+
+function soughtTrades(
+  deposits: readonly DepositRecord[],
+  evidence: ReadonlyMap<string, PayerEvidence>,
+): SoughtTrades {
+  const references = new Set<string>();
+  const open = new Map<string, OpenTradesOf>();
+  for (const { id, currency } of deposits) {
+    const known = evidence.get(id);
+    for (const reference of known?.references ?? []) references.add(reference);
+    for (const customerId of [known?.accountOwner ?? [], known?.remitterOf ?? []].flat()) {
+      open.set(`${customerId} ${currency}`, { customerId, currency });
+    }
+  }
+  return { references: [...references], open: [...open.values()] };
+}
+
+/** More open trades of one customer and currency than this are not looked through by the rules. */
+export const OPEN_TRADES_MAX = 50; // limit: Open trades of a customer and currency that rules look at
+
+/** Whose open trades in which currency. */
+export interface OpenTradesOf {
+  readonly customerId: string;
+  readonly currency: string;
+}
+
+/** $1 references, $2 and $3 customers and currencies, $4 how many of each. */
+const CANDIDATES = `
+  select r.customer_id, r.id from transactions r where r.reference = any ($1::text[])
+  union
+  select o.customer_id, o.id from unnest($2::uuid[], $3::text[]) w (customer_id, currency)
+  cross join lateral (
+    select x.customer_id, x.id from transactions x
+    where x.customer_id = w.customer_id and x.sell_currency = w.currency
+      and x.status in ('awaiting_funds', 'partially_funded', 'overdue')
+    order by x.value_date, x.id limit $4
+  ) o`;
+
+function candidateValues({ references, open }: SoughtTrades): unknown[] {
+  const customers = open.map((each) => each.customerId);
+  return [references, customers, open.map((each) => each.currency), OPEN_TRADES_MAX + 1];
+}
+
+/**
+ * Locks the trades that deposits may be for, in key order: those that carry one of the references, and those that
+ * await money of the customers, by oldest value date and one more than {@link OPEN_TRADES_MAX} of each.
+ */
+export async function lockCandidates(
+  connection: Connection,
+  references: readonly string[],
+  open: readonly OpenTradesOf[],
+): Promise<TransactionRow[]> {
+  if (references.length === 0 && open.length === 0) return [];
+  const { rows } = await connection.query<TransactionRow>({
+    name: 'lock_candidates',
+    text: `select t.* from transactions t where (t.customer_id, t.id) in (${CANDIDATES})
+           order by t.customer_id, t.id for update of t`,
+    values: candidateValues({ references, open }),
+  });
+  return rows;
+}
+
+/** The same trades and those that have parts of the deposits already. Nothing is locked. */
+export async function findCandidates(
+  connection: Queryable,
+  sought: SoughtTrades,
+  parts: readonly TradeAllocation[] = [],
+): Promise<TransactionRow[]> {
+  const { rows } = await connection.query<TransactionRow>(
+    `select t.* from transactions t where (t.customer_id, t.id) in (${CANDIDATES}
+       union
+       select * from unnest($5::uuid[], $6::uuid[]))`,
+    [
+      ...candidateValues(sought),
+      parts.map((each) => each.customerId),
+      parts.map((each) => each.transactionId),
+    ],
+  );
+  return rows;
+}
+
+interface AccountOwner {
+  readonly account: string;
+  readonly customerId: string;
+}
+
+/** Customers of active virtual accounts, by number. */
+async function virtualAccountOwners(
+  connection: Queryable,
+  numbers: readonly string[],
+): Promise<AccountOwner[]> {
+  const { rows } = await connection.query<AccountOwner>({
+    name: 'virtual_account_owners',
+    text: `select number as account, customer_id as "customerId" from virtual_accounts
+           where status = 'active' and number = any ($1::text[])`,
+    values: [numbers],
+  });
+  return rows;
+}
+
+/** Customers that have paid from the accounts before. */
+async function remitterOwners(connection: Queryable, accounts: readonly string[]): Promise<AccountOwner[]> {
+  const { rows } = await connection.query<AccountOwner>({
+    name: 'remitter_owners',
+    text: `select account, customer_id as "customerId" from known_remitters where account = any ($1::text[])`,
+    values: [accounts],
+  });
+  return rows;
+}
+
+export interface PayingCustomer {
+  readonly id: string;
+  readonly name: string;
+  readonly thirdPartyPayments: 'accept' | 'hold' | null;
+  /** Other names under which it pays. */
+  readonly payerNames: readonly string[];
+  /** Accounts that it is paid to, capitals and digits only: its own. */
+  readonly ownAccounts: readonly string[];
+  readonly isPreFunded: boolean;
+}
+
+export async function payingCustomers(
+  connection: Queryable,
+  ids: readonly string[],
+): Promise<PayingCustomer[]> {
+  const { rows } = await connection.query<PayingCustomer>({
+    name: 'paying_customers',
+    text: `select c.id, c.name, c.settings ->> 'thirdPartyPayments' as "thirdPartyPayments",
+             array(select jsonb_array_elements_text(c.settings -> 'payerNames')) as "payerNames",
+             array(select regexp_replace(upper(coalesce(s.iban, s.account_number)), '[^A-Z0-9]', '', 'g')
+               from settlement_instructions s where s.customer_id = c.id and s.status = 'active') as "ownAccounts",
+             coalesce(c.settings ->> 'fundingMode', '') = 'pre_funded' as "isPreFunded" from customers c
+           where c.id = any ($1::uuid[])`,
+    values: [ids],
+  });
+  return rows;
+}
