@@ -7,13 +7,13 @@ import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 
-/** What is applied: credits become deposits, payments are held against ours, deposits taken back, rejections carried out. */
+/** What is applied: credits become deposits, payments are matched to ours, deposits are taken back, rejections carried out. */
 export type AppliedKind = 'credit' | 'payment' | 'deposit_return' | 'status' | 'revise';
 
-/** The next sweep tries it for the first time again; then it waits so long, and each time twice as long. */
+/** The next sweep makes the first retry; the pause before the second one, which doubles each time. */
 const FIRST_WAIT_MS = 2_000;
 const WAIT_MAX_MS = 3_600_000; // limit: Longest pause before an entry that could not be applied is tried again
-/** What passes by itself (a lock, a conflict, a full disk) is shown to people after so many attempts; anything else at once. */
+/** A transient failure (a lock, a conflict, a full disk) becomes an exception after so many attempts; any other one at once. */
 const PASSING_ATTEMPTS = 4;
 const DETAIL_MAX = 300;
 const BATCH = 200;
@@ -25,8 +25,8 @@ export function isToBeTried(subject: string, at: string): string {
 }
 
 /**
- * Writes down that an entry or a status could not be applied, and why: it is tried again later, and is an exception that
- * people see meanwhile. In a commit of its own, because that of the attempt has failed.
+ * Records that an entry or a status could not be applied, and why: it is retried later, and operators see an exception
+ * meanwhile. In a commit of its own, because that of the attempt has failed.
  */
 export async function noteFailure(
   { pool, clock }: DepositsRoom,
@@ -122,7 +122,7 @@ export async function forgetOvercome({ pool, clock }: DepositsRoom): Promise<num
   });
 }
 
-/** The next run tries it again, however long it would have waited. @returns whether it waits at all */
+/** The next run retries it, however long it would have waited. @returns whether there is a failure to retry */
 export async function tryNow(connection: Connection, subjectId: string, now: number): Promise<boolean> {
   const { rowCount } = await connection.query(
     'update apply_failures set next_at = $2 where subject_id = $1',
@@ -131,7 +131,7 @@ export async function tryNow(connection: Connection, subjectId: string, now: num
   return rowCount === 1;
 }
 
-/** A person is done with a status that could not be applied: it moves nothing any more. */
+/** An operator has given up a status that could not be applied: it changes nothing any more. */
 export async function giveUpStatus(connection: Connection, statusId: string): Promise<void> {
   await connection.query(
     `update payment_statuses s set state = 'mismatch', mismatch_reason = 'given_up'

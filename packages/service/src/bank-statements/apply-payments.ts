@@ -31,8 +31,8 @@ const DETAIL_MAX = 200;
 const DAY_MS = 86_400_000;
 
 /**
- * Holds debits and what comes back against the payments of the house: a debit confirms them, what comes back returns
- * them. A batch in a commit of its own; see {@link processDue}.
+ * Matches debits and returned money to the payments of the house: a debit confirms them, returned money returns them. Each
+ * batch in a commit of its own; see {@link processDue}.
  * @returns how many entries were settled
  */
 export function applyPayments(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
@@ -80,8 +80,8 @@ function misdateOf({ bookingDate: bookedOn, valueDate, receivedAt }: DueEntry): 
 }
 
 /**
- * A debit whose dates cannot be right confirms nothing and takes nothing back until a person says what it is. A credit is held
- * against the payments first: it gives none back, and what is none of theirs is judged as a deposit.
+ * A debit whose dates cannot be right confirms nothing and takes nothing back until an operator decides. A credit is matched
+ * to the payments first: it returns none of them, and what is not theirs is judged as a deposit.
  * @returns their ids
  */
 export async function setMisdatedAside(
@@ -114,7 +114,7 @@ async function reportMisdate(
   await reportException(connection, { type: 'implausible_date', reason, ...what }, now);
 }
 
-/** What has come back: a doubt whether it has left is over. */
+/** What has been returned has left: a doubt about that is over. */
 function returnedOf(due: readonly DueEntry[], results: readonly BatchOutcome[]): string[] {
   return results.flatMap((each, index) =>
     due[index]?.direction === 'credit' && (each.outcome === 'applied' || each.outcome === 'known')
@@ -178,7 +178,7 @@ function textsOf(entry: DueEntry): string[] {
   return texts.filter((text) => text !== null);
 }
 
-/** Our payment files (`FQ` and the id of the run) and the blocks in them, wherever the bank repeats what they are called. */
+/** Identifiers of our payment files (`FQ` and the id of the run) and of the blocks in them, wherever the bank repeats them. */
 const FILE = /FQ([0-9a-f]{32})([SIUP]?)(?![0-9a-z])/i;
 
 /** Only what was booked as one sum can be a block, or a whole file. */
@@ -211,12 +211,12 @@ function outcomeOf(entry: DueEntry, result: BatchOutcome | undefined): PaymentOu
     reason: result.outcome === 'mismatch' ? (misdateOf(entry) ?? result.reason) : null,
     paymentId: isUnknown ? null : (result.paymentId ?? null),
     returnedDepositId: null,
-    // What came back and belongs to no payment of ours is money all the same.
+    // Returned money that belongs to no payment of ours is money all the same.
     isDeposit: isUnknown && entry.direction === 'credit',
   };
 }
 
-/** What no machine decides is work for people: payments that are not as they should be, and debits of nobody. */
+/** Opens exceptions for payments that do not fit, and for debits that match nothing. */
 async function reportTrouble(
   connection: Connection,
   entry: DueEntry,
@@ -224,12 +224,12 @@ async function reportTrouble(
   now: number,
 ): Promise<void> {
   if (result?.outcome === 'mismatch' || result?.outcome === 'unknown') {
-    // What is wrong with it comes before that no statement lists it.
+    // This takes precedence over its missing from the statements.
     const closing = { actor: 'bank_feed', resolution: 'superseded', note: null };
     await closeEntryExceptions(connection, [entry.id], closing, now, { reason: NOT_IN_STATEMENT });
   }
   if (result?.outcome === 'mismatch') {
-    // One that was looked at again, and is as wrong as before, is in somebody's hands.
+    // If it was looked at again and nothing has changed, its exception is still open.
     if (await hasPaymentException(connection, { entryId: entry.id, subjectId: null })) return;
     const { targets, reason } = result;
     const [only] = targets.length === 1 ? targets : [];
@@ -255,7 +255,7 @@ export async function reportEntry(
   await reportException(connection, { type: 'payout_mismatch', reason, ...what }, now);
 }
 
-/** Opens an exception about a payment that no entry is about alone, unless one is open. */
+/** Opens an exception about a payment itself rather than an entry, unless one is open. */
 export async function reportPayment(
   connection: Connection,
   target: PaymentTarget,

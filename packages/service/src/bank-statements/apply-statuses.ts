@@ -19,12 +19,12 @@ import {
 
 /** Statuses in one commit. */
 const BATCH = 200; // limit
-/** The payment will not be made. Every other status is only noted: money has moved when a statement has it. */
+/** The payment will not be made. Every other status is only noted: only a statement shows that money has moved. */
 const REFUSALS = new Set(['RJCT', 'CANC']);
 
 /**
- * Writes statuses in the transaction of the import. Those that move nothing are done with that; rejections are left
- * `due`, to be applied in commits of their own.
+ * Writes statuses in the transaction of the import. Rejections are left `due`, to be applied in commits of their own; the
+ * others need nothing more.
  */
 export async function takeStatuses(
   connection: Connection,
@@ -68,7 +68,7 @@ type Identified = Pick<
   'level' | 'originalId' | 'endToEndId' | 'instructionId' | 'uetr' | 'amountMinor' | 'currency'
 >;
 
-/** A payment by its own ids; a block or a file by what it was called. */
+/** A payment by its own ids; a block or a file by its identifier. */
 function identifiersOf({
   level,
   originalId,
@@ -147,7 +147,7 @@ function rejectionOf(row: StatusRow): BankNotice {
   };
 }
 
-/** Such as a rejection of what a statement has shown to be paid. Of a block nobody can say which of its payments is meant. */
+/** Such as a rejection of a payment that a statement has shown as paid. In a block it is unclear which payment is meant. */
 async function reportMismatch(connection: Connection, result: BatchOutcome, now: number): Promise<void> {
   if (result.outcome !== 'mismatch') return;
   const [target] = result.targets;

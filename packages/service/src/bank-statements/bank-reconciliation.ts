@@ -7,9 +7,9 @@ import { isoInstant } from '../platform/clock.ts';
 export interface BankReconciliation {
   readonly currency: string;
   readonly accounts: readonly AccountRow[];
-  /** What the statements began with. The ledger knows nothing of it. */
+  /** Opening balances of the first statements. The ledger does not have them. */
   readonly openingMinor: bigint;
-  /** What the last statements closed with. */
+  /** Closing balances of the last statements. */
   readonly closingMinor: bigint;
   /** Reported since by notifications and reports. */
   readonly sinceMinor: bigint;
@@ -25,12 +25,12 @@ export interface BankReconciliation {
 }
 
 /**
- * Holds what banks say is on the accounts of the house against the ledger's `bank`, each currency as a whole:
+ * Compares what banks report on the accounts of the house with the ledger's `bank`, each currency as a whole:
  *
  *   closing + reported since − ledger = opening − reported before + items + unexplained
  *
- * Items are what only one side has, one by one. Entries and postings are held against each other when they are written
- * (`bank_open_items`), so that this reads what is open and no history.
+ * Items are what only one side has, one by one. Entries and postings are compared when they are written
+ * (`bank_open_items`), so this reads open items and no history.
  * @param connection in one snapshot
  */
 export async function readBankReconciliation(
@@ -199,7 +199,7 @@ export interface ItemPlace {
   readonly currency: string;
 }
 
-/** Those first that have waited longest. */
+/** Oldest first. */
 export async function listItems(
   connection: Queryable,
   filter: { readonly currency: string | undefined; readonly kinds: readonly ItemKind[] | undefined },

@@ -14,7 +14,7 @@ import {
   readBankReconciliation,
 } from './bank-reconciliation.ts';
 
-/** Whether the banks have what the ledger says, and if not, why. */
+/** Whether bank and ledger agree, and if not, why. */
 export function bankRoutes(app: FastifyInstance, { pool, clock }: DepositsRoom): void {
   serve(app, api.getBankReconciliation, async ({ query }) => {
     const at = clock.now();

@@ -59,7 +59,7 @@ async function bookBatch(room: DepositsRoom, span: DueSpan): Promise<number> {
     const links = [...plan.links];
     for (const [index, { deposit, outcome }] of received.entries()) {
       const entry = plan.fresh[index]?.entry;
-      // One that an operator has recorded in this very moment is looked at again by the next run.
+      // If an operator has recorded it at this very moment, the next run looks at it again.
       if (entry !== undefined && outcome === 'received')
         links.push({ entryId: entry.id, depositId: deposit.id });
     }
@@ -118,7 +118,7 @@ type Words = Pick<
   'account' | 'structuredReferences' | 'endToEndId' | 'remittanceText' | 'creditedAccount'
 >;
 
-/** What a credit says of where it belongs. */
+/** What a credit says about whom it is for. */
 export function wordsOf(
   entry: Words,
 ): Pick<DepositRecord, 'remittanceText'> & { virtualAccount: string | null } {
@@ -127,7 +127,7 @@ export function wordsOf(
   return { remittanceText, virtualAccount: virtualAccountOf(entry) };
 }
 
-/** Another account than that of the statement: the bank keeps it for one customer. */
+/** An account other than that of the statement is a virtual one, which the bank keeps for one customer. */
 function virtualAccountOf({ account, creditedAccount }: Words): string | null {
   if (creditedAccount === null || plainAccount(creditedAccount) === plainAccount(account)) return null;
   return creditedAccount;

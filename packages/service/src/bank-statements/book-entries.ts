@@ -11,12 +11,12 @@ import { adoptAccounts } from './own-accounts.ts';
 import { returnDeposits } from './return-deposits.ts';
 import { reviseEntries } from './revise-entries.ts';
 
-/** Reports that are looked at again in one turn. */
+/** Reports that are reconsidered in one turn. */
 const REPORTS_WOKEN = 500;
 
 /**
- * What is known better first, because it may leave payments to be booked. Then payments: what came back and is none of
- * ours is a deposit then. Returns of deposits last: a deposit and its return may be in one file.
+ * Completed entries first, because they may leave payments to be booked. Then payments, since returned money that is not
+ * ours becomes a deposit. Returns of deposits last: a deposit and its return may be in one file.
  */
 async function bookDue(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
   const woken = (await wakeReports(room.pool, REPORTS_WOKEN)) + (await reviseEntries(room, logger, only));
@@ -26,12 +26,12 @@ async function bookDue(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'
   return payments + credits + (await returnDeposits(room, logger, only));
 }
 
-/** More would hold up whoever waits; the sweep does the rest. */
+/** More would keep the caller waiting; the sweep does the rest. */
 const BATCHES_AT_ONCE = 50; // limit: Batches of entries right after an import
 
 /**
- * Books what statements have reported, as far as it goes: credits become deposits, debits and what comes back move
- * payments. A failure is logged and left to the sweep: what the entries come from is committed already.
+ * Books what statements have reported: credits become deposits, debits and returned money move payments. A failure is logged
+ * and left to the sweep: the import is committed already.
  */
 export async function bookEntries(room: DepositsRoom, logger: Logger): Promise<void> {
   try {
@@ -45,7 +45,7 @@ export async function bookEntries(room: DepositsRoom, logger: Logger): Promise<v
 
 const BATCHES_OF_A_SWEEP = 10;
 
-/** Finds the accounts that have become the house's, and books what is due. */
+/** Adopts accounts that have been registered meanwhile, and books what is due. */
 export function entrySweep(room: DepositsRoom, logger: Logger): Sweep {
   return {
     name: 'book_statement_entries',

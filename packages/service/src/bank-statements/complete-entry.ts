@@ -38,8 +38,7 @@ export interface Completed {
 }
 
 /**
- * What is known of an entry, with what a later entry says beside it: fields that it has not, references and texts that it
- * does not have. Nothing that it says is changed.
+ * An entry completed by a later one: fields, references and lines of text that it lacks. Nothing in it is changed.
  */
 export function completed(known: TransactionDetails, reported: TransactionDetails): Completed {
   const fields: string[] = [];
@@ -68,7 +67,7 @@ export function completed(known: TransactionDetails, reported: TransactionDetail
   return { detail, fields, isMatchedBy: fields.some((each) => MATCHED_BY.has(each)) };
 }
 
-/** Lines that the text does not say yet are put behind it, as long as there is room. */
+/** Appends the lines that the text does not contain yet, as long as there is room. */
 export function withText(known: string | null, reported: string | null): string | null {
   if (reported === null) return known;
   if (known === null) return reported;
@@ -78,7 +77,7 @@ export function withText(known: string | null, reported: string | null): string 
   return text.length > REMITTANCE_MAX ? cut(known, REMITTANCE_MAX) : text;
 }
 
-/** What two entries that are the same say differently, by names of fields. */
+/** Names of the fields in which two reports of one entry differ. */
 export function differences(known: Fingerprint, reported: Fingerprint): string[] {
   const a = known.detail;
   const b = reported.detail;
@@ -96,8 +95,8 @@ export function differences(known: Fingerprint, reported: Fingerprint): string[]
 const WORD_MIN = 3;
 
 /**
- * Fields in which two entries that are the same cannot both be right about who paid and what for. How banks write is no
- * contradiction: names and ids that are cut off, an account with and without its bank, other words for the same.
+ * Fields in which two reports of one entry cannot both be right about who paid and what for. Spelling is no contradiction:
+ * names and ids cut off, an account with and without its bank, other words for the same.
  */
 export function contradictions(known: Fingerprint, reported: Fingerprint): string[] {
   const [a, b] = [known.detail, reported.detail];

@@ -17,7 +17,7 @@ import { type DueEntry, lockEntry, takenBackMinor, writeByHand } from './due-ent
 import { type EntryJudgement, isJudgement, judge } from './judge-entry.ts';
 import { lockImports } from './statement-store.ts';
 
-/** What a person says that an entry is. Ids as the API writes them. */
+/** What an operator declares an entry to be. Ids as the API writes them. */
 export type EntryDecision =
   | { readonly is: 'house'; readonly account: HouseAccount }
   | { readonly is: 'customer_debt'; readonly customerId: string }
@@ -55,10 +55,10 @@ export interface ProposedEntry {
 }
 
 /**
- * Books an entry as what a person says that it is, in one commit, or writes it down for a second person when it is worth
- * more than the limit of the matching rules.
- * @throws Problem statement_entry_not_found, transaction_not_found, deposit_not_found, customer_not_found; invalid_state_transition when the entry is in the books already or cannot be
- * what is said; already_exists when something is proposed for it
+ * Books an entry as an operator has decided, in one commit, or proposes it to a second one when it is worth more than the
+ * limit of the matching rules.
+ * @throws Problem statement_entry_not_found, transaction_not_found, deposit_not_found, customer_not_found;
+ *   invalid_state_transition when the entry is already booked or cannot be that; already_exists when a proposal is pending
  */
 export async function decideEntry(
   room: DepositsRoom,
@@ -102,7 +102,7 @@ export async function carryOutProposed(work: EntryWork, { entryId, order }: Prop
   await carryOut(work, await lockFor(work.connection, uuidOf('ste', entryId), order), order);
 }
 
-/** Whether entries are the same is decided while no import decides it. */
+/** Sameness is decided under the lock of imports, which decide it too. */
 async function lockFor(connection: Connection, entryId: string, decision: EntryDecision): Promise<DueEntry> {
   if (!isJudgement(decision)) return lockOpenEntry(connection, entryId);
   await lockImports(connection);
@@ -169,7 +169,7 @@ async function book(
   }
 }
 
-/** What the entry is more or less than the payment is a charge of a bank. */
+/** The difference between entry and payment is a bank charge. */
 async function matchPayment(
   { connection, now }: EntryWork,
   entry: DueEntry,
@@ -201,7 +201,7 @@ async function matchReturn(
 ): Promise<void> {
   const deposit = await lockForWork(connection, uuidOf('dep', depositId));
   if (entry.direction === 'debit' && entry.currency === deposit.currency) {
-    // What a settlement run was to pay, and the bank has named otherwise.
+    // A return that a settlement run was to pay, and that the bank reports under another name.
     const due = (await returnsOf(connection, [deposit.id])).filter((each) => each.status === 'pending');
     const exact = due.filter((each) => BigInt(each.amount_minor) === entry.amountMinor);
     const [locked] = await lockReturns(
@@ -229,7 +229,7 @@ async function debtEntry(connection: Connection, entry: DueEntry, customer: stri
   return { ...bankEntry(entry.currency, signedMinor(entry), 'customer_receivable'), customerId };
 }
 
-/** As the account of the house sees it: positive came in. */
+/** Positive when money came in. */
 function signedMinor({ direction, amountMinor }: DueEntry): bigint {
   return direction === 'debit' ? -amountMinor : amountMinor;
 }

@@ -36,10 +36,10 @@ export interface Deduplicated {
 }
 
 /**
- * Which of the known entries each new one is. A known entry answers for one new entry, so that equal payments of a
- * statement are counted. The marks that identify a payment best are compared first, over all entries.
+ * Finds the known entry that each new one repeats. A known entry accounts for one new entry, so equal payments of a statement
+ * are counted. The best identifiers are compared first, over all entries.
  * @param reported of one statement
- * @param known of the same account, without those that balances prove to be others
+ * @param known of the same account, without those that balances prove to be different
  * @param isStatement whether `reported` is a statement of the end of the day, and no notification or report
  */
 export function deduplicate(
@@ -76,7 +76,7 @@ const ifGiven = (entry: Fingerprint, value: string | null) =>
 
 const IDENTIFIERS: readonly Rule[] = [
   {
-    // What agrees in everything comes first: less agreement must not take it away from what is reported the same way again.
+    // Full agreement comes first: a partial match must not take an entry away from its exact repetition.
     reason: bestMarkOf,
     keys: (entry) => [`${dayAndMoney(entry)} ${allMarksOf(entry)}`],
     holds: () => true,
@@ -116,7 +116,7 @@ const CIRCUMSTANCES: readonly Rule[] = [
     holds: (reported, known) => known.isInTwin && !identifiersDiffer(reported, known),
   },
   {
-    // A notification that says no more than this, before or after the statement that says all.
+    // A notification that gives only this, before or after the full statement.
     reason: 'day_and_amount',
     keys: (entry) => [dayAndMoney(entry)],
     holds: (reported, known, isStatement) =>
@@ -188,7 +188,7 @@ const sumKey = ({ bookingDate, direction, status, currency, bookingMinor }: Fing
 /**
  * One message reports a sum and the other one its payments. A sum that was known is split; one that is reported now is what is
  * known already.
- * @param byReference both name the booking by the same reference; else nothing of both differs, and one is a notification
+ * @param byReference both give the booking the same reference; otherwise nothing differs, and one is a notification
  */
 function matchSums(
   state: State,
@@ -237,7 +237,7 @@ function batchesOf<T extends Fingerprint>(entries: readonly T[]): T[][] {
   return [...Map.groupBy(several, (each) => each.bookingId).values()];
 }
 
-/** Why nobody but a person can say whether it is. */
+/** Why only an operator can say whether it is the same. */
 export type DoubtReason =
   | 'same_uetr_other_amount'
   | 'same_reference_other_amount'
@@ -250,12 +250,12 @@ export interface Doubt {
   readonly reason: DoubtReason;
 }
 
-/** A bank may use a reference again. Within this time, with the same amount, nobody can know whether it has. */
+/** Banks reuse references. Within this time, with the same amount, it is undecidable whether one has. */
 export const REFERENCE_DAYS = 7; // limit: Within so many days the same bank reference on another day is a question
 
 /**
- * New entries that share a mark with a known one and contradict it otherwise.
- * @param known entries that no entry of the statement is
+ * New entries that share an identifier with a known one and contradict it otherwise.
+ * @param known entries that no entry of the statement repeats
  */
 export function doubtsOf(open: Iterable<Fingerprint>, known: readonly KnownEntry[]): Doubt[] {
   const rest = known.filter((each) => each.status === 'booked');
@@ -285,7 +285,7 @@ export function doubtsOf(open: Iterable<Fingerprint>, known: readonly KnownEntry
 
 const NOBODY: ReadonlySet<KnownEntry> = new Set();
 
-/** The bank's references are the same. Other identifiers distinguish what has nothing else in common. */
+/** Of entries with the same bank reference. Other identifiers distinguish what has nothing else in common. */
 function clashOf(reported: Fingerprint, known: KnownEntry): DoubtReason | undefined {
   const hasOtherId = differ(reported.uetr, known.uetr) || differ(reported.endToEndId, known.endToEndId);
   const isSameDay = reported.bookingDate === known.bookingDate;

@@ -8,7 +8,7 @@ import { typeId } from '../platform/ids.ts';
 import { isToBeTried } from './apply-failures.ts';
 import type { DueSpan } from './process-due.ts';
 
-/** An entry that is due: a credit that becomes a deposit, or what is held against what was to be paid or came in before. */
+/** An entry that is due: a credit to become a deposit, or one to be matched to payments or earlier deposits. */
 export interface DueEntry {
   readonly id: string;
   readonly direction: Direction;
@@ -124,7 +124,7 @@ join statement_files f on f.id = s.file_id`;
 /** In the order of the files. */
 const IN_ORDER = 'order by f.received_at, b.statement_id, b.line, e.number';
 
-/** Credits that are to become deposits. Those that another instance holds are passed over. */
+/** Credits to become deposits. Rows that another instance holds are skipped. */
 export async function lockDueCredits(
   connection: Connection,
   { rowsMax, after, upTo, now }: DueSpan,
@@ -156,7 +156,7 @@ export async function nextDueCredit(
   return rows[0]?.id;
 }
 
-/** Deposits first, as everybody does: they are locked before trades and balances. */
+/** Deposits are locked before trades and balances, everywhere. */
 export async function lockDeposits(connection: Connection, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await connection.query(
@@ -176,7 +176,7 @@ export async function linkDeposits(
   );
 }
 
-/** Those of the deposits that an entry has reported. */
+/** Those of the deposits that came from an entry. */
 export async function depositsOfEntries(
   connection: Queryable,
   depositIds: readonly string[],
@@ -204,10 +204,10 @@ export async function depositOfBooking(
   return rows[0]?.deposit_id ?? undefined;
 }
 
-/** What is due is either a payment of ours, out or back, or a debit by which a deposit was taken back. */
+/** A payment of ours, paid or returned; or a debit by which a deposit was taken back. */
 export type DueKind = 'payment' | 'deposit_return';
 
-/** Those that another instance holds are passed over. */
+/** Rows that another instance holds are skipped. */
 export async function lockDuePayments(
   connection: Connection,
   kind: DueKind,
@@ -227,7 +227,7 @@ export async function lockDuePayments(
   return rows.map(ofRow);
 }
 
-/** An entry that waits for a person's word, locked until the transaction ends; its state too. */
+/** An entry that waits for an operator's decision, locked until the transaction ends. */
 export async function lockEntry(connection: Connection, id: string): Promise<DueEntry | undefined> {
   const { rows } = await connection.query<DueRow>(
     `with due as materialized (select * from statement_entries where id = $1 for update)
@@ -237,7 +237,7 @@ export async function lockEntry(connection: Connection, id: string): Promise<Due
   return rows[0] && ofRow(rows[0]);
 }
 
-/** What a person has said that an entry is. */
+/** Writes what an operator has decided an entry to be. */
 export async function writeByHand(
   connection: Connection,
   entryId: string,
@@ -256,7 +256,7 @@ export async function writeByHand(
   );
 }
 
-/** What entries of statements have taken back of a deposit, or settlement runs send back. */
+/** What entries have taken back of a deposit, and what settlement runs return of it. */
 export async function takenBackMinor(connection: Queryable, depositId: string): Promise<bigint> {
   const { rows } = await connection.query<{ minor: string }>(
     `select (select coalesce(sum(amount_minor), 0) from statement_entries
@@ -292,7 +292,7 @@ export interface PaymentOutcome {
   readonly reason: string | null;
   readonly paymentId: string | null;
   readonly returnedDepositId: string | null;
-  /** It came in and is no payment of ours: it is a deposit. */
+  /** It came in and is no payment of ours, so it is a deposit. */
   readonly isDeposit: boolean;
 }
 
@@ -352,7 +352,7 @@ export async function paymentsByBankReference(
 }
 
 /**
- * Makes reports due again that could not be true when they came, and whose payment has moved since.
+ * Makes reports due again that could not be applied because of the state of a payment that has changed since.
  * @returns how many
  */
 export async function wakeReports(connection: Queryable, rowsMax: number): Promise<number> {

@@ -12,7 +12,7 @@ import { entryView, statementView } from './view.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What banks have reported of an account of the house, day by day, whichever files it came in; and what people decide of it. */
+/** What banks have reported of an account, day by day and across files; and what operators decide about entries. */
 export function entryRoutes(app: FastifyInstance, room: DepositsRoom): void {
   const { pool } = room;
   serve(
@@ -91,7 +91,7 @@ type DecisionCall = Call<
   | typeof api.markStatementEntryNeverBooked
 >;
 
-/** What a person says of an entry that no machine could decide. Answers 202 with the proposal where it takes two. */
+/** An operator's decision on an entry. Answers 202 with the proposal where a second one has to approve it. */
 async function decide(
   room: DepositsRoom,
   { params, body, by, inCommit }: DecisionCall,

@@ -27,7 +27,7 @@ export interface Accepted {
   readonly paymentStatuses: number;
 }
 
-/** Locks the row of a file with these bytes, if they have been here before. */
+/** Locks the file with these bytes, if they were received before. */
 export async function lockFile(connection: Connection, sha256: string): Promise<FileRow | undefined> {
   const { rows } = await connection.query<FileRow>(
     'select * from statement_files where sha256 = $1 for update',
@@ -43,7 +43,7 @@ export async function lockFileById(connection: Connection, id: string): Promise<
   return rows[0];
 }
 
-/** A refused file that two people have accepted. */
+/** Two operators have accepted a refused file. */
 export async function setAccepted(
   connection: Connection,
   id: string,
@@ -70,7 +70,7 @@ export async function setAccepted(
   );
 }
 
-/** Writes a file and its bytes. Its outcome may be changed later, its bytes never. */
+/** Writes a file and its bytes. Its outcome may change later, its bytes never. */
 export async function insertFile(
   connection: Connection,
   file: NewFile,
@@ -105,13 +105,13 @@ export async function insertFile(
   }
 }
 
-/** A file of which nothing has come, with its bytes. */
+/** Deletes a file that has had no effect, with its bytes. */
 export async function deleteFile(connection: Connection, id: string): Promise<void> {
   await connection.query('delete from statement_file_parts where file_id = $1', [id]);
   await connection.query('delete from statement_files where id = $1', [id]);
 }
 
-/** Counts a further attempt with bytes that have been here before. */
+/** Counts a further attempt with the same bytes. */
 export async function countAttempt(connection: Connection, id: string, now: number): Promise<void> {
   await connection.query(
     'update statement_files set attempts = attempts + 1, last_attempt_at = $2 where id = $1',
@@ -119,7 +119,7 @@ export async function countAttempt(connection: Connection, id: string, now: numb
   );
 }
 
-/** What became of a file that is there. */
+/** Changes the outcome of a file. */
 export async function setOutcome(
   connection: Connection,
   file: NewFile,

@@ -8,7 +8,7 @@ import {
 } from '@firmquote/bank-formats';
 import { daysBetween } from '@firmquote/fx';
 
-/** What an entry is known again by: one payment of a booking. Texts are letters and digits only. */
+/** What an entry, one payment of a booking, is recognised by. Texts are reduced to letters and digits. */
 export interface Fingerprint {
   readonly id: string;
   readonly bookingId: string;
@@ -84,7 +84,7 @@ export function keyOf(text: string | null): string | null {
 
 const TEXT_MAX = 1_000;
 
-/** What instances of the version before this one know a booking again by. */
+/** What a booking is recognised by; in part only by instances of the previous version. */
 export interface BookingKeys {
   readonly reference: string | null;
   readonly uetr: string | null;
@@ -112,7 +112,7 @@ export function referencesOf({ detailReference, bookingReference, payments }: Fi
   return [...new Set(own.flatMap((each) => each ?? []))];
 }
 
-/** A payment that is notified on one day is booked at the latest this much later, over the longest holidays. */
+/** A notified payment is booked at most this much later, over the longest holidays. */
 export const BOOKING_DAYS = 5; // limit: Within so many days a notified payment is booked
 /** Entries under one key that are compared one by one. */
 const COMPARED_MAX = 50; // limit: Entries that a new one is compared with
@@ -133,7 +133,7 @@ export function indexOf<T>(entries: Iterable<T>, keys: (entry: T) => readonly st
   return index;
 }
 
-/** The first that nobody has been given and for which it holds. Of very many under one key not all are looked at. */
+/** The first that is not taken yet and for which the condition holds. Of very many under one key not all are tried. */
 export function firstOf<T>(
   entries: T[] | undefined,
   given: ReadonlySet<T>,
@@ -141,7 +141,7 @@ export function firstOf<T>(
 ): T | undefined {
   if (entries === undefined) return undefined;
   const from = entries.findIndex((each) => !given.has(each));
-  // Those before it are given for good.
+  // Those before it are taken for good.
   entries.splice(0, from === -1 ? entries.length : from);
   return entries.slice(0, COMPARED_MAX).find((each) => !given.has(each) && holds(each));
 }
@@ -150,7 +150,7 @@ export function differ(a: string | null, b: string | null): boolean {
   return a !== null && b !== null && a !== b;
 }
 
-/** Both have it and it is another one. References are of one level: of payments, or of bookings of one payment. */
+/** Both have an identifier and it differs. References are compared on one level: of payments, or of bookings of one payment. */
 export function identifiersDiffer(a: Fingerprint, b: Fingerprint): boolean {
   return differ(a.uetr, b.uetr) || differ(a.endToEndId, b.endToEndId) || referencesDiffer(a, b);
 }
@@ -164,7 +164,7 @@ export function referencesDiffer(a: Fingerprint, b: Fingerprint): boolean {
   );
 }
 
-/** Whether a payment that was notified on one day is booked on the other one. */
+/** Whether a payment notified on one day may be booked on the other. */
 export function isBookedAfter(notified: string, booked: string): boolean {
   const days = daysBetween(notified, booked);
   return days > 0 && days <= BOOKING_DAYS;
@@ -179,7 +179,7 @@ function contentKey({ party, partyAccount, text }: Fingerprint, mask: number): s
   return JSON.stringify([mask & 1 ? party : '', mask & 2 ? partyAccount : '', mask & 4 ? text : '']);
 }
 
-/** Which marks an entry has that would distinguish it from another one that has them, as bits. */
+/** Which identifiers an entry has, as bits. */
 function identityMask(entry: Fingerprint): number {
   const { uetr, endToEndId, detailReference, bookingReference, payments } = entry;
   return (
@@ -190,19 +190,19 @@ function identityMask(entry: Fingerprint): number {
   );
 }
 
-/** Entries of one day and amount that give the same things. */
+/** Entries of one day and amount that have the same identifiers and fields. */
 interface Alike<T> {
   readonly identity: number;
   readonly content: number;
   readonly entries: T[];
-  /** By what they say, for each choice of things that they are compared by. */
+  /** By content, for each choice of fields to compare. */
   readonly indexes: Map<number, Map<string, T[]>>;
 }
 
 /**
- * Finds entries of the same day and amount whose party, account and text agree with another one's, where nothing
- * identifies both. What only one of two says is no contradiction, as long as something agrees. Entries are compared by what
- * both say, by key, because there may be thousands of one amount.
+ * Finds entries of the same day and amount whose party, account and text agree, where no identifier is in both. A field that
+ * only one of them has is no contradiction, as long as another one agrees. Comparing goes by key, because there may be
+ * thousands of one amount.
  */
 export class ContentIndex<T extends Fingerprint> {
   readonly #days = new Map<string, Alike<T>[]>();
@@ -223,7 +223,7 @@ export class ContentIndex<T extends Fingerprint> {
     const content = contentMask(entry);
     for (const alike of this.#days.get(dayAndMoney(entry)) ?? []) {
       const common = content & alike.content;
-      // Of those that both have the same identifier of, it would have been found by it.
+      // Had they a kind of identifier in common, it would have decided.
       if ((identityMask(entry) & alike.identity) !== 0) continue;
       if (common === 0 && (content !== 0 || alike.content !== 0)) continue;
       const index = alike.indexes.get(common) ?? indexOf(alike.entries, (each) => [contentKey(each, common)]);

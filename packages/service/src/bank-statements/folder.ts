@@ -15,7 +15,7 @@ const EVERY_MS = 2_000;
 /** A file is taken when its size and time have not changed for so long: whoever writes it has finished. */
 const STABLE_MS = 3_000; // limit: How long a file in the watched folder must be unchanged
 const FILES_AT_ONCE = 20; // limit: Files taken from the folder in one run
-/** Files that are looked at in one run; the others wait their turn. */
+/** Files checked in one run; the others wait their turn. */
 const WATCHED_MAX = 1_000; // limit: Files looked at in one run
 /** Names that programs give to files that they are still writing. */
 const UNFINISHED = /^\.|~$|\.(tmp|temp|part|partial|filepart|crdownload|swp)$/i;
@@ -25,7 +25,7 @@ interface Seen {
   readonly since: number;
 }
 
-/** A sweep over the folder, none without one. @throws ConfigError when the folder is not there or not writable */
+/** A sweep over the folder; none without a folder. @throws ConfigError when it does not exist or is not writable */
 export async function folderSweeps(
   room: DepositsRoom,
   folder: string | undefined,
@@ -53,8 +53,8 @@ export async function folderSweeps(
 
 /**
  * Imports the files that lie in a folder. A file is first renamed into `processing`, which only one of several instances
- * can do, then imported, then moved to `done` or `failed` with a report beside it. One that is left in `processing` by a
- * process that died is imported again, which does no harm: the same bytes are the same file.
+ * can do, then imported, then moved to `done` or `failed` with a report beside it. If the process
+ * dies, the file is imported again, which does no harm: the same bytes are the same file.
  */
 export class StatementFolder {
   readonly #room: DepositsRoom;
@@ -149,7 +149,7 @@ export class StatementFolder {
       this.#logger.info(outcomeOf(name, imported), 'statement file imported or refused');
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return false;
-      // What is not the file's fault leaves it where it is, for the next run.
+      // A failure that is not the file's fault leaves it in place for the next run.
       if (!(error instanceof Problem) || error.code !== 'body_too_large') {
         const message = 'statement file could not be imported; it will be retried';
         logFailure(this.#logger, error, { file: name }, message);
@@ -165,7 +165,7 @@ export class StatementFolder {
   async #move(name: string, target: 'done' | 'failed', report: object): Promise<void> {
     const folder = join(this.#folder, target);
     let free = name;
-    // Banks use names again; nothing that lies there is replaced.
+    // Banks reuse names; no existing file is replaced.
     for (let count = 2; (await this.#mark(join(target, free))) !== undefined; count++)
       free = `${count}-${name}`;
     const reportPath = join(folder, `${free}.report.json`);

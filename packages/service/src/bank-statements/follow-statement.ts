@@ -3,7 +3,7 @@ import { closeEntryException, closeEntryExceptions, openExceptions } from '../de
 import { newUuid } from '../platform/ids.ts';
 import { reportsOf, statementFacts } from './known-store.ts';
 import { markMissing, missingAmong, type ReportedDays } from './listed-store.ts';
-import { markListed, openDoubts, writeAnother } from './sameness-store.ts';
+import { markListed, openDoubts, writeSeparate } from './sameness-store.ts';
 import { areDisjoint } from './statement-proof.ts';
 import type { Listed } from './statement-sameness.ts';
 
@@ -11,7 +11,7 @@ import type { Listed } from './statement-sameness.ts';
 export const NOT_IN_STATEMENT = 'not_in_statement';
 const BANK_FEED = 'bank_feed';
 
-/** A statement with balances lists these entries: what was missing is there. */
+/** A statement with balances lists these entries: they are no longer missing. */
 export async function followListed(
   connection: Connection,
   listed: readonly Listed[],
@@ -26,7 +26,7 @@ export async function followListed(
   await closeEntryExceptions(connection, missing, closing, now, { reason: NOT_IN_STATEMENT });
 }
 
-/** A statement may prove that what looked the same is not: then it is booked. */
+/** A statement may prove that doubtful entries are separate payments: then they are booked. */
 export async function followDoubts(connection: Connection, account: string, now: number): Promise<void> {
   const doubts = await openDoubts(connection, account);
   if (doubts.length === 0) return;
@@ -39,15 +39,15 @@ export async function followDoubts(connection: Connection, account: string, now:
   for (const { id, maybe } of doubts) {
     const others = reportedIn(maybe);
     if (!reportedIn(id).some((one) => others.some((other) => areDisjoint(one, other)))) continue;
-    await writeAnother(connection, id);
+    await writeSeparate(connection, id);
     const closing = { actor: BANK_FEED, resolution: 'another_entry', note: null };
     await closeEntryException(connection, id, closing, now);
   }
 }
 
 /**
- * The closing balance wins over notifications: what they reported and the statements of the day do not list is work for
- * people, and what was booked on it waits.
+ * The closing balance wins over notifications: what they reported and the statements of the day do not list becomes an
+ * exception, and money booked on it waits.
  */
 export async function followMissing(
   connection: Connection,

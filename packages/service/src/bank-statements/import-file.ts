@@ -43,9 +43,9 @@ export interface ImportedFile {
 }
 
 /**
- * Takes a statement file in, in one commit: the file with its bytes, its statements and every entry that no file has
- * reported before; or, when it is refused, the file with the reason and nothing else. Credits are left `due`, to become
- * deposits in commits of their own (see `book-entries.ts`): a large file must not hold the house's balances.
+ * Imports a statement file in one commit: the file with its bytes, its statements and their entries; or, when it is refused,
+ * the file with the reason and nothing else. Entries are left `due`, to be applied in commits of their own (see
+ * `book-entries.ts`): a large file must not lock the house's balances.
  * @throws Problem statement_mapping_not_found; overloaded, when another import takes too long
  */
 export async function importFile(
@@ -112,7 +112,7 @@ async function refuse(
 ): Promise<ImportedFile> {
   await lockImports(connection);
   const before = await lockFile(connection, given.sha256);
-  // Somebody else has brought the same bytes with the right mapping meanwhile.
+  // Another request has imported the same bytes with the right mapping meanwhile.
   if (before?.status === 'accepted') return { file: before, outcome: 'known' };
   const file = { ...given, id: before?.id ?? given.id };
   if (before === undefined) await insertFile(connection, file, refusal, incoming.format, incoming.bytes);
@@ -129,7 +129,7 @@ async function written(connection: Connection, id: string): Promise<FileRow> {
   return row;
 }
 
-/** What people read: no folders, no control characters, at most 255 characters. */
+/** For display: no folders, no control characters, at most 255 characters. */
 export function fileName(text: string): string {
   const last = text.toWellFormed().split(/[/\\]/).at(-1) ?? '';
   return (

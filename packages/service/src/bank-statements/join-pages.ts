@@ -22,14 +22,14 @@ type PageRow = Pick<
 > & {
   readonly page: number;
   readonly is_last_page: boolean;
-  /** What its booked entries come to. */
+  /** Sum of its booked entries. */
   readonly moved_minor: string;
 };
 
 /**
- * Puts the pages of a statement together that give no balances between them, once all are here: from the opening balance
- * each ends with what its entries make, as if the bank had said so. When the last one does not come to the closing balance,
- * nothing is known of them, as before.
+ * Joins the pages of a statement that have no balances between them, once all are here: balances are computed page by page
+ * from the opening balance, as if the bank had given them. If the last one is not the closing balance, the pages stay as they
+ * are.
  * @returns the day that is closed now
  */
 export async function joinPages(

@@ -12,16 +12,16 @@ import {
   lockJudged,
   repoint,
   unlist,
-  writeAnother,
   writeCompleted,
   writeNeverBooked,
   writeSame,
+  writeSeparate,
 } from './sameness-store.ts';
 import { isBalanced } from './statement-proof.ts';
 
-/** What a person says of an entry beside others. Ids as the API writes them. */
+/** What an operator decides about an entry and others. Ids as the API writes them. */
 export type EntryJudgement =
-  /** It is money of its own, whatever it looks like. */
+  /** It is a separate payment, whatever it looks like. */
   | { readonly is: 'another' }
   /** It is the payment that another entry has reported. */
   | { readonly is: 'same'; readonly as: string }
@@ -35,8 +35,8 @@ export function isJudgement(request: { readonly is: string }): request is EntryJ
 }
 
 /**
- * Carries out what a person says, in the caller's transaction, which holds the lock of imports. What was booked on the
- * entry is taken back, as long as nothing depends on it.
+ * Carries out the decision in the caller's transaction, which holds the lock of imports. What was booked on the entry is
+ * undone, as long as nothing depends on it.
  * @throws Problem statement_entry_not_found; invalid_state_transition with the reason, and with the transactions when
  * money has moved on
  */
@@ -62,7 +62,7 @@ async function another({ connection, now }: ManualWork, entry: JudgedEntry): Pro
   if (entry.sameAs === null && entry.maybeSameAs === null) {
     throw refuse(entry, 'The entry is already separate.');
   }
-  await writeAnother(connection, entry.id);
+  await writeSeparate(connection, entry.id);
   await unlist(connection, entry);
   await followMissing(connection, [daysOf(entry)], now);
 }

@@ -65,9 +65,9 @@ const STORED = `select e.*, b.statement_id, b.direction, b.status, b.currency, b
   from statement_bookings b join statement_entries e on e.booking_id = b.id`;
 
 /**
- * A way of being known again each, by an index of its own and one key after the other: a file may have as many entries of
- * one day as it likes. `offset 0` keeps the planner from reading all of an account or day and joining that instead, which
- * is what it prefers while it does not know how many they are; rows are compared where another index would fit as well.
+ * One branch for each kind of key, with an index of its own, looked up key by key: a file may have any number of entries of
+ * one day. `offset 0` keeps the planner from reading all of an account or day and joining that instead, which it prefers
+ * while it does not know how many there are; row comparisons keep it from choosing another index.
  */
 const FIND_KNOWN = `with span as (select $8::date - $10::int as first, $9::date + $10::int as last), found as (
     select f.id from unnest($2::text[]) k (uetr) cross join lateral (

@@ -2,10 +2,10 @@ import type { Connection } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
-/** How far before its own days a statement may show that something never came. */
+/** How far before its own days a statement may show that an entry is missing. */
 const LOOK_BACK_DAYS = 7;
 
-/** Days of an account that a file says anything about. */
+/** Days of an account that a file covers. */
 export interface ReportedDays {
   readonly account: string;
   readonly currency: string;
@@ -15,10 +15,10 @@ export interface ReportedDays {
 
 export interface MissingEntry {
   readonly id: string;
-  /** Whose money it was taken for, where that is one. */
+  /** Whose money it was booked as, if of one customer. */
   readonly customerId: string | null;
   readonly transactionId: string | null;
-  /** Nobody is at work on it for another reason. */
+  /** No other exception is open about it. */
   readonly isFree: boolean;
 }
 
@@ -85,7 +85,7 @@ export async function markMissing(
   return rows;
 }
 
-/** Those of the entries that statements did not list so far. */
+/** Those of the entries that are marked as missing. */
 export async function missingAmong(connection: Connection, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>(

@@ -3,7 +3,7 @@ import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import type { EntryRow, StatementRow } from './record.ts';
 
-/** Statements, each with the one before it on its account, wherever that came from. */
+/** Statements, each with the one before it on its account, in whichever file. */
 export const PREVIOUS = `select s.*, p.number as previous_number, p.closing_minor as previous_closing_minor, p.period_to as previous_to
   from bank_statements s
   left join lateral (
@@ -37,7 +37,7 @@ export interface EntryFilter {
   readonly paymentState: readonly PaymentState[] | undefined;
 }
 
-/** As its file reported it; what became of it is what became of the entry that carries its money. */
+/** As its file reported it; its states are those of the entry that carries its money. */
 const ENTRIES = `select l.position, l.statement_position, l.line, l.is_new, e.*, b.account, b.currency, b.direction, b.status,
     b.amount_minor as booking_amount_minor, b.booking_date, b.value_date, b.bank_reference, b.transaction_code,
     c.deposit_state, c.deposit_id, c.payment_state, c.payment_reason, c.booked_as, c.returned_deposit_id, c.missing_since,
@@ -71,7 +71,7 @@ export async function listEntries(
   return rows;
 }
 
-/** Entries of a file that wait for a person's word. The first condition is that of an index. */
+/** Entries of a file that wait for an operator's decision. The first condition is that of an index. */
 export async function countUndecided(connection: Queryable, fileId: string): Promise<number> {
   const { rows } = await connection.query<{ entries: number }>(
     `select count(*)::int as entries from statement_entries e
@@ -108,7 +108,7 @@ export async function entriesById(connection: Queryable, ids: readonly string[])
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-/** An account as statements call it, and the first and last of some days. */
+/** An account as statements name it, and a range of days. */
 export interface AccountDays {
   readonly account: string;
   readonly from: string;

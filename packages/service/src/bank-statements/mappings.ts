@@ -5,8 +5,8 @@ import { isoInstant } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
 
 /**
- * The mapping that a file is read with: the one that is named, or for a file whose name fits one mapping, that one.
- * @throws Problem statement_mapping_not_found; StatementRefusal when the name fits several
+ * The mapping that a file is read with: the named one, or the only one whose file names match.
+ * @throws Problem statement_mapping_not_found; StatementRefusal when several match
  */
 export async function mappingFor(
   connection: Queryable,
@@ -43,7 +43,7 @@ export interface NamedMapping {
 
 type MappingRow = Omit<Row<'statement_mappings'>, 'updated_by'>;
 
-/** How many there may be: each is looked at for each file in the watched folder. */
+/** Each is compared with the name of each file in the watched folder. */
 export const MAPPINGS_MAX = 200; // limit: Mappings of CSV files
 
 export async function listMappings(connection: Queryable): Promise<NamedMapping[]> {

@@ -4,7 +4,7 @@ import type { Row } from '../database/rows.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
 import { lockImports } from './statement-store.ts';
 
-/** An account of the house: what banks may call it, and what deposits on it are filed under. */
+/** An account of the house: the names that banks give it, and the one that its deposits are filed under. */
 export interface OwnAccount {
   readonly currency: string;
   readonly account: string;
@@ -32,7 +32,7 @@ export function ownAccountOf(
   );
 }
 
-/** An account that takes several currencies is filed under one text; two accounts are not to be guessed between. */
+/** An account in several currencies is filed under one text. Between two accounts there is no guessing. */
 function sameAccount(found: readonly OwnAccount[]): OwnAccount | undefined {
   return new Set(found.map((each) => each.account)).size === 1 ? found[0] : undefined;
 }
@@ -59,8 +59,8 @@ function isGerman({ iban }: OwnAccount, written: string): boolean {
 }
 
 /**
- * Statements of accounts that were unknown when they came, and that an operator has made the house's since: their
- * credits become due as deposits.
+ * Adopts the statements of accounts that were unknown when they came and that an operator has registered since: their
+ * entries become due.
  * @returns how many accounts were found
  */
 export async function adoptAccounts({ pool }: Pick<DepositsRoom, 'pool'>): Promise<number> {
@@ -91,7 +91,7 @@ export async function ownAccounts(connection: Queryable): Promise<OwnAccount[]> 
   });
 }
 
-/** Whether statements of this account were the house's before, as of an account that customers no longer pay into. */
+/** Whether the account was the house's before, such as one that customers no longer pay into. */
 export async function isKnownOwn(connection: Queryable, account: string): Promise<boolean> {
   const { rowCount } = await connection.query(
     'select 1 from bank_statements where account = $1 and is_own limit 1',
@@ -100,7 +100,7 @@ export async function isKnownOwn(connection: Queryable, account: string): Promis
   return rowCount === 1;
 }
 
-/** Accounts of statements that are none of the house, with their currencies. */
+/** Accounts of statements that are not the house's, with a currency. */
 export async function unknownAccounts(
   connection: Queryable,
 ): Promise<Pick<Row<'bank_statements'>, 'account' | 'currency'>[]> {

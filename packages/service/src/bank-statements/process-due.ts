@@ -5,7 +5,7 @@ import { NIL_UUID, typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type AppliedKind, noteFailure } from './apply-failures.ts';
 
-/** Which of those that are due. */
+/** A range of what is due. */
 export interface DueSpan {
   readonly rowsMax: number;
   /** After this id. */
@@ -16,7 +16,7 @@ export interface DueSpan {
   readonly now: number;
 }
 
-/** Entries of statements that are due for something, and how it is done to them. */
+/** A kind of work that entries are due for. */
 export interface DueWork {
   /** What they are, for the log. */
   readonly what: string;
@@ -30,10 +30,10 @@ export interface DueWork {
 }
 
 /**
- * Settles what is due, a batch in one commit. An entry is marked in the commit of what it brings about, so none is lost
- * and none counts twice, whenever a process ends; what is left is found by the next run, on any instance. When a batch
- * fails, each of its entries is settled alone, so that one that cannot be does not hold up the others: what speaks
- * against it is written down, people see it as an exception, and it is tried again, later each time.
+ * Processes what is due, a batch in one commit. An entry is marked in the commit of its effect, so none is lost and none
+ * counts twice, whenever a process ends; the next run, on any instance, finds what is left. If a batch fails, its entries are
+ * processed one by one, so that one failure does not hold up the others: it is recorded, becomes an exception, and is retried
+ * after longer and longer pauses.
  * @param only `fresh`: what could not be applied before is left to the sweep
  * @returns how many entries were settled
  */
@@ -43,9 +43,9 @@ export async function processDue(
   logger: Logger,
   only: 'fresh' | 'all',
 ): Promise<number> {
-  // What has failed before waits until a time that is never before the beginning of time.
+  // Failed ones wait until a time after 1970, so they are left out.
   const now = only === 'fresh' ? 0 : room.clock.now();
-  // As a rule nothing is due, which one look at an index shows without a transaction.
+  // Usually nothing is due, which one index look-up shows without a transaction.
   if ((await next(NIL_UUID, now)) === undefined) return 0;
   try {
     return await work({ rowsMax: batch, after: NIL_UUID, upTo: null, now });
@@ -60,7 +60,7 @@ export async function processDue(
     const entryId = await next(last, now);
     if (entryId === undefined) break;
     try {
-      // This one and no other: another instance may have it in hand.
+      // This one and no other: another instance may hold it.
       settled += await work({ rowsMax: 1, after: last, upTo: entryId, now });
     } catch (error) {
       if (isConnectionFailure(error)) throw error;

@@ -41,8 +41,8 @@ export interface AcceptanceCommand {
 }
 
 /**
- * Proposes that a file is taken in though its figures do not agree: banks do correct balances by hand. It always takes
- * two people, and nothing is done before the second one has approved it.
+ * Proposes to accept a file although its figures do not agree: banks do correct balances by hand. A second operator always
+ * has to approve it; nothing is done before.
  * @throws Problem statement_file_not_found; invalid_state_transition when it was accepted, or refused for anything else;
  *   already_exists
  */
@@ -75,7 +75,7 @@ export const ACCEPT_APPROVAL: [string, ApprovalKind] = [
   },
 ];
 
-/** Reads the bytes that were kept, and takes in what they say. What is credited is booked by the sweep. */
+/** Imports the bytes that were kept. The sweep books the entries. */
 async function takeAllTheSame(
   connection: Connection,
   { id, sha256 }: ProposedAcceptance,
@@ -137,8 +137,8 @@ function fileOf(row: FileRow): NewFile {
 }
 
 /**
- * Deletes a file that was refused, with its bytes: nothing has come of it, and it may hold what should not be kept. What was
- * taken in stays; it can be withdrawn.
+ * Deletes a refused file with its bytes: nothing has come of it, and it may hold what should not be kept. Accepted files stay;
+ * they can be withdrawn.
  * @throws Problem statement_file_not_found, invalid_state_transition
  */
 export function deleteRefusedFile(room: DepositsRoom, fileId: string): Promise<FileRow> {

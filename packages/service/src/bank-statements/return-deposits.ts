@@ -21,8 +21,8 @@ const BATCH = 50; // limit: Returns of deposits in one run
 const REASON_MAX = 200;
 
 /**
- * Takes deposits back that the remitter's bank has taken back (transition 14). Each in a commit of its own: deposits are
- * locked before trades, by everybody.
+ * Undoes deposits that the remitter's bank has taken back (transition 14). Each in a commit of its own, because deposits are
+ * locked before trades everywhere.
  * @returns how many entries were settled
  */
 export function returnDeposits(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
@@ -112,8 +112,8 @@ async function decide(
 type Found = ReturnCandidate | 'nothing' | 'several';
 
 /**
- * The deposit that is taken back: the first way of naming it that leads to one. Several are distinguished by the amount,
- * and by not having been taken back yet.
+ * The deposit that is taken back, by the surest identifier that leads to one. Several are distinguished by the amount, and
+ * by not having been taken back yet.
  * @returns `later` while the credit is yet to become a deposit
  */
 async function findReturned(connection: Connection, entry: DueEntry): Promise<Found | 'later'> {
@@ -145,7 +145,7 @@ function onlyOne(candidates: readonly ReturnCandidate[], entry: DueEntry): Found
   return choice.length === 1 ? first : 'several';
 }
 
-/** Nothing but the account of the remitter is the same: then the amount and the text must be as well. */
+/** For candidates by the remitter's account alone: the amount and the text must agree too. */
 function isSamePayment(candidate: ReturnCandidate, entry: DueEntry): boolean {
   if (candidate.amountMinor !== entry.amountMinor || candidate.currency !== entry.currency) return false;
   const references = extractReferences(entry.remittanceText ?? '');
@@ -183,7 +183,7 @@ const CREDIT = `e.deposit_id, e.amount_minor, b.currency, d.status, d.returned_m
   from statement_entries e join statement_bookings b on b.id = e.booking_id left join deposits d on d.id = e.deposit_id
   where b.account = $1 and b.direction = 'credit' and e.deposit_state in ('due', 'booked')`;
 
-/** A way in which an entry names the payment that it takes back, the surest first. */
+/** How an entry identifies the payment that it takes back, the surest way first. */
 export type ReturnWay = 'uetr' | 'end_to_end' | 'bank_reference' | 'remitter';
 export const RETURN_WAYS: readonly ReturnWay[] = ['uetr', 'end_to_end', 'bank_reference', 'remitter'];
 

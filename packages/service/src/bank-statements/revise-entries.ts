@@ -19,8 +19,8 @@ const BATCH = 50;
 const SYSTEM = { actor: 'system', reason: null, detail: {} } as const;
 
 /**
- * Brings what was booked on entries in line with what later entries have reported: a deposit gets what it did not have and is
- * matched again if nobody has touched it; that of a sum gives way to deposits of its payments. Each in a commit of its own.
+ * Brings deposits in line with what later entries have reported: a deposit is completed and, if nobody has touched it, matched
+ * again; that of a sum gives way to deposits of its payments. Each in a commit of its own.
  * @returns how many entries were settled
  */
 export function reviseEntries(room: DepositsRoom, logger: Logger, only: 'fresh' | 'all'): Promise<number> {
@@ -76,13 +76,13 @@ async function complete(
     virtualAccount: deposit.virtualAccount ?? words.virtualAccount,
   };
   await completeDeposit(connection, after);
-  // What a person has done anything with is that person's.
+  // Once an operator has touched it, it is theirs.
   const isUntouched = deposit.version === 1 && deposit.status === 'unmatched';
   if (!isUntouched || (await hasProposals(connection, typeId('dep', deposit.id)))) return;
   await matchDeposits(connection, [after], clock.now(), dates.current, SYSTEM);
 }
 
-/** Only while all of it is in suspense: what was matched by its sum stays so, and its payments are parts of it. */
+/** Only while all of it is in suspense: a sum that was matched stays so, and its payments are parts of it. */
 async function split(
   room: DepositsRoom,
   connection: Connection,

@@ -41,7 +41,7 @@ import { withdrawFile } from './withdraw-file.ts';
 
 /** Statements of the house's banks. */
 export function statementRoutes(app: FastifyInstance, room: DepositsRoom): void {
-  // Bodies of these routes are files: they are taken as they come, whatever they say they are.
+  // The body is a file, whatever its media type.
   app.register(async (uploads) => {
     uploads.removeAllContentTypeParsers();
     uploads.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -94,7 +94,7 @@ function fileRoutes(app: FastifyInstance, { pool }: DepositsRoom): void {
         headers: {
           'Content-Type': 'application/octet-stream',
           'Content-Length': file.size_bytes,
-          // The name comes from outside: no browser shall make anything of it but a file.
+          // The name comes from outside: a browser must treat this as a file and nothing else.
           'Content-Disposition': `attachment; filename*=UTF-8''${encoded(file.name)}`,
           'X-Content-Type-Options': 'nosniff',
         },
@@ -113,7 +113,7 @@ function encoded(name: string): string {
   );
 }
 
-/** What people decide of whole files. */
+/** What operators decide about whole files. */
 function decisionRoutes(app: FastifyInstance, room: DepositsRoom): void {
   serve(app, api.deleteStatementFile, async ({ params, by, request }) => {
     const { id, name, sha256 } = await deleteRefusedFile(room, params.fileId);
@@ -162,7 +162,7 @@ function contentRoutes(app: FastifyInstance, { pool }: DepositsRoom): void {
   });
 }
 
-/** Cursors are signed, so what is in them is what was put there. */
+/** Cursors are signed, so they hold what was put there. */
 function numbersAfter({ after = [] }: PageRequest): number[] {
   return after.map((part) => {
     if (typeof part !== 'number') throw new Error('the cursor holds no number');

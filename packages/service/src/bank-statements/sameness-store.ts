@@ -11,7 +11,7 @@ export interface SameRow {
   readonly differs: readonly string[];
 }
 
-/** Entries that are others which carry the money: nothing is booked on them. */
+/** Entries whose money another one carries: nothing is booked on them. */
 export async function writeSame(connection: Connection, rows: readonly SameRow[]): Promise<void> {
   if (rows.length === 0) return;
   await connection.query({
@@ -35,7 +35,7 @@ export interface CompletedRow {
   readonly isMatchedBy: boolean;
 }
 
-/** What is known of entries from now on. */
+/** Writes what completes entries. */
 export async function writeCompleted(connection: Connection, rows: readonly CompletedRow[]): Promise<void> {
   if (rows.length === 0) return;
   const values = rows.map(({ id, detail, bankReference, fields, from, isMatchedBy }) => ({
@@ -88,13 +88,13 @@ export async function writeCompleted(connection: Connection, rows: readonly Comp
   );
 }
 
-/** A sum whose payments are known now, and to what its deposit is yet to be divided. */
+/** Sums whose payments are known now, and among which their deposits are yet to be divided. */
 export async function markSplit(connection: Connection, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await connection.query("update statement_entries set revise = 'split' where id = any ($1::uuid[])", [ids]);
 }
 
-/** A booking of which every payment is another entry waits for no statement, and is no news of its file. */
+/** A booking whose payments were all reported before waits for no statement, and is not new in its file. */
 export async function closeSameBooking(
   connection: Connection,
   fileId: string,
@@ -138,10 +138,10 @@ export async function markListed(
 }
 
 /**
- * An entry is money of its own after all: what is to become of it is what becomes of a new one. Its booking waits for a
- * statement unless it is in one.
+ * An entry is a separate payment after all: it becomes due like a new one. Its booking waits for a statement unless it is in
+ * one.
  */
-export async function writeAnother(connection: Connection, id: string): Promise<void> {
+export async function writeSeparate(connection: Connection, id: string): Promise<void> {
   await connection.query(
     `update statement_entries e set same_as = null, same_reason = null, differs = null, maybe_same_as = null, payment_reason = null,
        deposit_state = case when b.status <> 'booked' or e.amount_minor = 0 or b.direction = 'debit' or e.kind <> 'payment' then 'none'
@@ -154,7 +154,7 @@ export async function writeAnother(connection: Connection, id: string): Promise<
   );
 }
 
-/** What was the same as one entry, or may be, is so with another one. */
+/** Entries that are or may be the same as one entry now refer to another. */
 export async function repoint(connection: Connection, from: string, to: string): Promise<void> {
   await connection.query('update statement_entries set same_as = $2 where same_as = $1 and id <> $2', [
     from,
@@ -171,7 +171,7 @@ interface OpenDoubt {
   readonly maybe: string;
 }
 
-/** Exceptions about doubts of an account, which a statement may have decided: the entries and what they may be. */
+/** Doubtful entries of an account, which a statement may have decided. */
 export async function openDoubts(connection: Connection, account: string): Promise<OpenDoubt[]> {
   const { rows } = await connection.query<OpenDoubt>(
     `select id, maybe_same_as as maybe from statement_entries
@@ -181,7 +181,7 @@ export async function openDoubts(connection: Connection, account: string): Promi
   return rows;
 }
 
-/** An entry that a person says something of, with what was made of it. */
+/** An entry that an operator decides about, with what was made of it. */
 export interface JudgedEntry {
   readonly id: string;
   readonly bookingId: string;
@@ -213,7 +213,7 @@ export async function lockJudged(connection: Connection, ids: readonly string[])
   return rows;
 }
 
-/** An entry is another one again: its file has reported news, and it lists nothing else. */
+/** An entry is separate again: it is new in its file, and it lists no other one. */
 export async function unlist(
   connection: Connection,
   { id, bookingId, fileId, sameAs }: JudgedEntry,
@@ -242,7 +242,7 @@ export async function unlist(
   );
 }
 
-/** The bank has never booked it: it is no money, and nobody waits for it. */
+/** The bank has never booked it: it is no money. */
 export async function writeNeverBooked(connection: Connection, id: string): Promise<void> {
   await connection.query(
     `update statement_entries set deposit_state = 'none', deposit_id = null, payment_state = 'by_hand', payment_reason = null,

@@ -13,9 +13,9 @@ export interface Spooled {
 }
 
 /**
- * Puts what arrives into a temporary file of this user, because a statement is read more than once and may be larger
- * than what should lie in memory. The file is gone when the work is done.
- * @throws Problem body_too_large, validation_failed for nothing at all
+ * Writes what arrives to a temporary file of this user, because a statement is read more than once and may be too large for
+ * memory. The file is deleted when the work is done.
+ * @throws Problem body_too_large
  */
 export async function spooled<T>(
   arriving: AsyncIterable<Uint8Array>,
@@ -43,7 +43,7 @@ export async function spooled<T>(
   }
 }
 
-/** A file that is there and stays as it is. */
+/** A file that does not change. */
 export function fileSource(path: string): ByteSource {
   return { open: () => createReadStream(path, { highWaterMark: 256 * 1024 }) };
 }

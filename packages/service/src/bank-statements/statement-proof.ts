@@ -1,6 +1,6 @@
 import type { StatementKind } from '@firmquote/bank-formats';
 
-/** What of a statement proves that its entries are others than those of another one. Amounts in minor units. */
+/** What proves that the entries of one statement are not those of another. Amounts in minor units. */
 export interface StatementFacts {
   readonly id: string;
   readonly fileId: string;
@@ -71,7 +71,7 @@ function arePages(a: StatementFacts, b: StatementFacts): boolean {
     a.kind === 'statement' &&
     b.kind === 'statement' &&
     a.currency === b.currency &&
-    // A whole statement has what its pages have; banks also close each page as if it were whole.
+    // A whole statement repeats its pages; and some banks close each page as if it were whole.
     a.isPart === b.isPart &&
     a.number !== null &&
     a.number === b.number &&

@@ -9,7 +9,7 @@ import { type CompletedRow, markSplit, type SameRow, writeCompleted, writeSame }
 import { areDisjoint, areTwins, type StatementFacts } from './statement-proof.ts';
 import { type DoubtVerdict, isWhollySame, type NewBooking, type SameVerdict } from './statement-store.ts';
 
-/** Why an exception is open about an entry that is another one and contradicts it. */
+/** Why an exception is open about an entry that repeats another one and contradicts it. */
 const REPORTED_DIFFERENTLY = 'told_differently';
 
 /** An entry of a statement, and the one that carries the money of its payment. */
@@ -22,9 +22,8 @@ export interface Listed {
 export const BATCH = 500;
 
 /**
- * Finds out which entries of one statement were reported before. While the statement is read it keeps back only those that
- * share a mark with a known entry; what its balances prove is known at its end, and then all are decided at once, and
- * written as what they are.
+ * Decides which entries of one statement were reported before. While the statement is read it holds back only those that
+ * share a key with a known entry; what its balances prove is known at its end, and then those are decided at once and written.
  */
 export class StatementSameness {
   readonly #connection: Connection;
@@ -42,7 +41,7 @@ export class StatementSameness {
     this.#statementId = statementId;
   }
 
-  /** @returns those that nothing is known of: they can be written. The others are kept for the end of the statement. */
+  /** @returns the bookings without known entries, which can be written. The others are held back to the end of the statement. */
   async add(bookings: readonly NewBooking[]): Promise<NewBooking[]> {
     const reported = bookings.map(fingerprintsOf);
     const keys = newKeys(reported.flat(), this.#asked);
@@ -60,9 +59,9 @@ export class StatementSameness {
   }
 
   /**
-   * Decides, and writes what follows: entries that were reported before are the known ones, which say more from now on;
-   * those that contradict are work for people.
-   * @param write writes bookings that were kept back
+   * Decides, and writes what follows: known entries are completed by those that repeat them; contradictions become
+   * exceptions.
+   * @param write writes bookings that were held back
    * @returns how many bookings were reported before as a whole, and the known entries that the statement lists
    */
   async settle(
@@ -98,7 +97,7 @@ export class StatementSameness {
     return { same: kept.filter(isWhollySame).length, listed };
   }
 
-  /** What is known and not proved to be something else. */
+  /** Known entries that are not proved to be different. */
   async #candidates(facts: StatementFacts): Promise<KnownEntry[]> {
     const stored = [...this.#known.values()];
     const others = await reportsOf(
@@ -150,7 +149,7 @@ interface DecidedSplit {
   readonly parts: readonly { readonly id: string; readonly verdict: SameVerdict }[];
 }
 
-/** What is written of entries, by their ids. */
+/** The verdicts on entries, by their ids. */
 function verdictsOf(
   { same, doubts }: Deduplicated,
   splits: readonly DecidedSplit[],
@@ -223,7 +222,7 @@ async function reportDoubt(
   await reportException(connection, { type: 'duplicate', reason, ...about }, now);
 }
 
-/** Two messages report one payment and cannot both be right: what the first one said stands until a person has looked. */
+/** Two messages report one payment and cannot both be right: the first one stands until an operator decides. */
 async function reportContradictions(
   connection: Connection,
   same: Deduplicated['same'],
@@ -242,7 +241,7 @@ async function reportContradictions(
   );
 }
 
-/** Under what an entry may be known: what both have in common before anything else is compared. */
+/** The keys under which an entry may be known; entries are compared only if they share one. */
 function keysOf(entry: Fingerprint): string[] {
   const { uetr, endToEndId, amountMinor, bookingDate, bookingMinor, bookingReference } = entry;
   const keys = [`d ${bookingDate} ${amountMinor}`];

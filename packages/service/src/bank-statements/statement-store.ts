@@ -80,7 +80,7 @@ export async function insertStatement(connection: Connection, statement: NewStat
   });
 }
 
-/** Entries that an instance of the version before has written are found like all others from now on. */
+/** Fills in the keys of entries that an instance of the previous version has written. */
 export async function keyEntries(connection: Connection): Promise<void> {
   await connection.query('select key_statement_entries()');
 }
@@ -89,18 +89,18 @@ export interface NewEntry {
   readonly id: string;
   readonly depositState: DepositState;
   readonly paymentState: PaymentState;
-  /** What the end of its statement has shown of it. */
+  /** From the end of its statement. */
   readonly verdict?: SameVerdict | DoubtVerdict | undefined;
 }
 
-/** It is another entry, which carries the money. */
+/** It repeats another entry, which carries the money. */
 export interface SameVerdict {
   readonly sameAs: string;
   readonly reason: SameReason;
   readonly differs: readonly string[];
 }
 
-/** It may be another entry: a person says what it is. */
+/** It may repeat another entry: an operator decides. */
 export interface DoubtVerdict {
   readonly maybe: string;
   readonly reason: DoubtReason;
@@ -119,7 +119,7 @@ export interface NewBooking {
   readonly position: number;
 }
 
-/** All of it was reported before: it waits for no statement, and is no news of its file. */
+/** All of it was reported before: it waits for no statement, and is not new in its file. */
 export function isWhollySame({ entries }: NewBooking): boolean {
   return entries.every(({ verdict }) => verdict !== undefined && 'sameAs' in verdict);
 }
@@ -215,7 +215,7 @@ export async function markInStatement(
   );
 }
 
-/** That a statement of a file reports these bookings. */
+/** Records that a statement of a file reports these bookings. */
 export async function insertListings(
   connection: Connection,
   fileId: string,

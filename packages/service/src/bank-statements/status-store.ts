@@ -49,7 +49,7 @@ const STATUSES = `select s.*, f.received_at, (
     from bank_notices n where n.source_id = s.id)::text as payment_of
   from payment_statuses s join statement_files f on f.id = s.file_id`;
 
-/** Those that another instance holds are passed over. */
+/** Rows that another instance holds are skipped. */
 export async function lockDueStatuses(
   connection: Connection,
   { rowsMax, after, upTo, now }: DueSpan,

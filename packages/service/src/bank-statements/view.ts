@@ -104,7 +104,7 @@ export function statementView(row: StatementRow): BankStatement {
   };
 }
 
-/** Banks count on, or begin again with 1, which most do in January. */
+/** Banks count on, or restart at 1, which most do in January. */
 function missingBefore(row: StatementRow): { from: string; to: string } | null {
   if (row.number === null || row.previous_number === null) return null;
   const number = BigInt(row.number);

@@ -13,19 +13,19 @@ import { lockImports } from './statement-store.ts';
 import { noSuchFile } from './view.ts';
 import {
   appliedStatuses,
-  closeNothing,
+  clearDaysAndBalances,
   forgetEntries,
   lockEntriesOfFile,
   type ReportedEntry,
+  retireStatements,
   setWithdrawn,
   simulatedStatementsFrom,
   statementsOfFile,
-  takeOutOfOrder,
 } from './withdraw-store.ts';
 
 /** Entries of a file that can be withdrawn in one commit. */
 export const WITHDRAWN_ENTRIES_MAX = 10_000; // limit
-/** What stands against it is named one by one up to here. */
+/** Dependents are named one by one up to here. */
 const DEPENDENTS_MAX = 100; // limit: Dependents of a withdrawn file that are named
 /** Name of proposals. */
 const WITHDRAW_KIND = 'withdraw_statement_file';
@@ -47,13 +47,13 @@ interface Withdrawn {
   readonly undone: number;
 }
 
-/** What still needs the file: an entry with what was made of it. Ids as the API writes them. */
+/** What depends on the file: an entry with what was made of it. Ids as the API writes them. */
 type Dependent = Readonly<Record<string, unknown>>;
 
 /**
- * Takes a file back that should not have come: a wrong one, or one that the bank has corrected. Entries that no other file
- * reports are no longer booked, and deposits that they became are undone, with the trades that have them, as long as
- * nothing has been paid out. Where deposits are undone it takes two people.
+ * Withdraws a file that should not have been imported: a wrong one, or one that the bank has corrected. Entries that no other
+ * file reports are no longer booked, and their deposits are undone, also in trades, as long as nothing has been paid out.
+ * Where deposits are undone a second operator has to approve it.
  * @throws Problem statement_file_not_found; invalid_state_transition with `dependents` when something depends on it;
  *   already_exists
  */
@@ -80,13 +80,13 @@ export function withdrawFile(room: DepositsRoom, command: WithdrawalCommand): Pr
 }
 
 /**
- * Days of the simulated bank go on when its clock is set back before them. Its statements of them would say of all that comes
- * now that it is not there; they keep what they list.
- * @param from the day that it is now
+ * When the clock is set back, days of the simulated bank are repeated. Their earlier statements would declare all new entries
+ * missing, so they lose their days and balances, and keep what they list.
+ * @param from today
  */
 export async function reopenSimulatedDays(connection: Connection, from: string): Promise<void> {
   await lockImports(connection);
-  await takeOutOfOrder(connection, await simulatedStatementsFrom(connection, from));
+  await clearDaysAndBalances(connection, await simulatedStatementsFrom(connection, from));
 }
 
 export function withdrawApproval(room: DepositsRoom): [string, ApprovalKind] {
@@ -129,12 +129,12 @@ async function carryOut(work: ManualWork, fileId: string): Promise<Withdrawn> {
   const ids = gone.map((each) => each.id);
   await forgetEntries(connection, ids);
   await closeEntryExceptions(connection, ids, { actor, resolution: 'withdrawn', note: reason }, now);
-  await closeNothing(connection, await statementsOfFile(connection, file.id));
+  await retireStatements(connection, await statementsOfFile(connection, file.id));
   await setWithdrawn(connection, file.id, { now, reason, actor, approvedBy });
   return { file, undone };
 }
 
-/** @returns what stands against it, or that a deposit was taken back; undefined when nothing was in the books */
+/** @returns what depends on it, or that a deposit was undone; undefined when nothing was booked */
 async function undo(work: ManualWork, entry: ReportedEntry): Promise<Dependent | 'undone' | undefined> {
   const { connection } = work;
   const entryId = typeId('ste', entry.id);
@@ -143,7 +143,7 @@ async function undo(work: ManualWork, entry: ReportedEntry): Promise<Dependent |
   }
   if (entry.deposit_id === null) return undefined;
   const deposit = await lockDeposit(connection, entry.deposit_id);
-  // One that an operator has recorded stays his, and one that was no deposit after all is undone already.
+  // A deposit that an operator has recorded stays, and one that was booked as something else is undone already.
   if (deposit === undefined || deposit.source !== 'statement' || deposit.bookedAs !== null) return undefined;
   await connection.query('savepoint deposit');
   try {

@@ -2,7 +2,7 @@ import type { Connection } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
-/** An entry of a file, and what it has brought about. */
+/** An entry of a file, with its effects. */
 export interface ReportedEntry {
   readonly id: string;
   readonly deposit_id: string | null;
@@ -32,7 +32,7 @@ export async function lockEntriesOfFile(
   return rows;
 }
 
-/** Status reports that have moved payments. */
+/** Statuses that have changed payments. */
 export async function appliedStatuses(connection: Connection, fileId: string): Promise<number> {
   const { rows } = await connection.query<{ statuses: number }>(
     "select count(*)::int as statuses from payment_statuses where file_id = $1 and state in ('applied', 'mismatch')",
@@ -42,12 +42,14 @@ export async function appliedStatuses(connection: Connection, fileId: string): P
 }
 
 /**
- * Statements that count no more: they are in no order with others, close nothing and list nothing. What they said is kept
- * in `withdrawn`.
+ * Retires statements: they precede and follow no other, close no day and list no entry. What they said is kept in `withdrawn`.
  */
-export async function closeNothing(connection: Connection, statementIds: readonly string[]): Promise<void> {
+export async function retireStatements(
+  connection: Connection,
+  statementIds: readonly string[],
+): Promise<void> {
   if (statementIds.length === 0) return;
-  await takeOutOfOrder(connection, statementIds);
+  await clearDaysAndBalances(connection, statementIds);
   await connection.query(
     `update statement_entries e set listed_by = null from statement_entries o join statement_bookings b on b.id = o.booking_id
      where b.statement_id = any ($1::uuid[]) and e.listed_by = o.id`,
@@ -59,8 +61,11 @@ export async function closeNothing(connection: Connection, statementIds: readonl
   );
 }
 
-/** Statements that say nothing of days and balances any more. What they list stays listed. */
-export async function takeOutOfOrder(connection: Connection, statementIds: readonly string[]): Promise<void> {
+/** Takes days and balances from statements. What they list stays listed. */
+export async function clearDaysAndBalances(
+  connection: Connection,
+  statementIds: readonly string[],
+): Promise<void> {
   await connection.query(
     `update bank_statements s set withdrawn = json_build_object('from', period_from, 'to', period_to,
          'opening', opening_minor::text, 'closing', closing_minor::text, 'number', number::text),
@@ -71,7 +76,7 @@ export async function takeOutOfOrder(connection: Connection, statementIds: reado
   );
 }
 
-/** Entries of which the bank says no longer anything: what was booked on them has been undone. */
+/** Makes entries informational; what was booked on them has been undone. */
 export async function forgetEntries(connection: Connection, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await connection.query('delete from apply_failures where subject_id = any ($1::uuid[])', [ids]);

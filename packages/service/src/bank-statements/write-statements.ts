@@ -27,7 +27,7 @@ import {
   markInStatement,
   type NewBooking,
 } from './statement-store.ts';
-import { closeNothing, correctedBy, setCorrected } from './withdraw-store.ts';
+import { correctedBy, retireStatements, setCorrected } from './withdraw-store.ts';
 
 const NO_END = {
   ...{ number: null, page: null, from: null, to: null },
@@ -48,8 +48,8 @@ interface OpenStatement {
 }
 
 /**
- * Writes what a reader yields, as it comes, in the transaction of the import. At the end of each statement it is decided
- * which of its entries were reported before (see `deduplicate-entries.ts`).
+ * Writes what a reader yields, as it comes, in the transaction of the import. The end of each statement decides which of its
+ * entries were reported before (see `deduplicate-entries.ts`).
  */
 export class StatementWriter {
   readonly #connection: Connection;
@@ -89,7 +89,7 @@ export class StatementWriter {
     await followMissing(this.#connection, [...this.#days.values()], this.#file.receivedAt);
   }
 
-  /** Remembers the days that a statement says anything about. */
+  /** Remembers the days that a statement covers. */
   #noteDays(
     { account, isOwn, firstDay, lastDay }: OpenStatement,
     { currency, from, to }: StatementEnd,
@@ -181,7 +181,7 @@ export class StatementWriter {
   async #correct(account: string, facts: StatementFacts): Promise<void> {
     if (facts.kind !== 'statement') return;
     const corrected = await correctedBy(this.#connection, account, facts);
-    await closeNothing(this.#connection, corrected);
+    await retireStatements(this.#connection, corrected);
     await setCorrected(this.#connection, corrected, facts.id);
   }
 
@@ -209,7 +209,7 @@ export class StatementWriter {
     const reported = bookings.map((booking, index) =>
       this.#newBooking(open, booking, this.#position + index),
     );
-    // Before they are written: what is looked up is what was there without them.
+    // Looked up before they are written, so that they do not find themselves.
     await this.#insert(open, await open.sameness.add(reported));
     this.#position += bookings.length;
     open.bookings += bookings.length;
@@ -259,8 +259,8 @@ function factsOf({ id, begin }: OpenStatement, file: NewFile, end: StatementEnd)
 }
 
 /**
- * Money that came in by a payment is a deposit. What went out, and what comes back or is taken back by the bank, belongs
- * to a payment of ours or to a deposit of before.
+ * A payment that came in becomes a deposit. Money that went out, was returned or was taken back belongs to a payment of ours
+ * or to an earlier deposit.
  */
 function statesOf(
   { status, direction }: StatementEntry,
