@@ -1,7 +1,13 @@
 import { share } from './openapi-shared.ts';
-import { type AnswerDeclaration, isDeclaration, type Operation } from './operation.ts';
+import {
+  type AnswerDeclaration,
+  type AnswerHeader,
+  answerHeadersOf,
+  isDeclaration,
+  type Operation,
+} from './operation.ts';
 import { PAGE_PARAMETERS, type Parameter, type Parameters } from './parameters.ts';
-import { codesOfGroups, problemCodesOf, problemGroupsOf } from './problem-codes.ts';
+import { codesOfGroups, type ProblemGroup, problemCodesOf, problemGroupsOf } from './problem-codes.ts';
 import { PROBLEMS, type ProblemCode } from './problems/registry.ts';
 import { baseOf, nameOf, ProblemSchema } from './schema.ts';
 import { CUSTOMER_SCOPES, OPERATOR_SCOPES } from './scopes.ts';
@@ -131,7 +137,7 @@ const HEADERS: Readonly<Record<string, Json>> = {
   },
 };
 
-const ANSWER_HEADERS: Readonly<Record<string, Json>> = {
+const ANSWER_HEADERS: Readonly<Record<AnswerHeader, Json>> = {
   ETag: { description: 'The version, for `If-Match` and `If-None-Match`.', schema: { type: 'string' } },
   Location: { description: 'Where what was made can be read.', schema: { type: 'string' } },
   Link: { description: 'The next page (RFC 8288), where there is one.', schema: { type: 'string' } },
@@ -151,7 +157,7 @@ class Writer {
   readonly #sources = new Map<string, object>();
   readonly #responses = new Map<string, Json>();
   readonly #parameters = new Map<string, Json>();
-  readonly #headers = new Set<string>();
+  readonly #headers = new Set<AnswerHeader>();
 
   operation(operation: Operation): Json {
     const { id, tag, summary, access, body } = operation;
@@ -274,11 +280,13 @@ class Writer {
     };
   }
 
-  #body({ bodyMedia = ['application/json'], optionalBody }: Operation, body: TSchema): Json {
+  #body({ bodyMedia = ['application/json'], optionalBody, example }: Operation, body: TSchema): Json {
     const schema = this.schema(body);
     return {
       ...(optionalBody !== true && { required: true }),
-      content: Object.fromEntries(bodyMedia.map((media) => [media, { schema }])),
+      content: Object.fromEntries(
+        bodyMedia.map((media) => [media, { schema, ...exampleOf(media, example?.body) }]),
+      ),
     };
   }
 
@@ -303,7 +311,8 @@ class Writer {
       name,
       { description: about, schema: { type: 'string' } },
     ]);
-    const shared = headersOf(operation, status).map((name) => {
+    const isExample = status === ('201' in operation.answers ? '201' : Object.keys(operation.answers)[0]);
+    const shared = answerHeadersOf(operation, Number.parseInt(status, 10)).map((name) => {
       this.#headers.add(name);
       return [name, { $ref: `#/components/headers/${name}` }];
     });
@@ -313,7 +322,13 @@ class Writer {
       ...(all.length > 0 && { headers: Object.fromEntries(all) }),
       ...(content !== undefined && {
         content: Object.fromEntries(
-          Object.entries(content).map(([media, schema]) => [media, { schema: this.schema(schema) }]),
+          Object.entries(content).map(([media, schema]) => [
+            media,
+            {
+              schema: this.schema(schema),
+              ...exampleOf(media, isExample ? operation.example?.answer : undefined),
+            },
+          ]),
         ),
       }),
     };
@@ -336,7 +351,9 @@ class Writer {
       const codes = [...common].filter((code) => Math.floor(PROBLEMS[code].status / 100) === range);
       if (codes.length === 0) continue;
       const shaping = groups.filter((group) => codesOfGroups([group]).some((code) => codes.includes(code)));
-      const name = [`${range}XX`, ...shaping.filter((group) => group !== 'any')].join('.');
+      const name = [`${range}XX`, ...kindOf(groups), ...shaping.filter((group) => !USUAL.has(group))].join(
+        '.',
+      );
       refusals.push([`${range}XX`, this.#refusal(name, codes)]);
     }
     return Object.fromEntries(refusals);
@@ -374,22 +391,25 @@ const SIMPLE: ReadonlySet<string> = new Set(['string', 'integer', 'boolean']);
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   200: 'Done.',
-  201: 'Made.',
-  202: 'Accepted; it happens later, or when a second person agrees.',
-  204: 'Done; there is nothing to say.',
+  201: 'Created.',
+  202: 'Accepted: it happens later, or once a second operator approves it.',
+  204: 'Done.',
 };
-
-function headersOf({ conditional, revalidates, pages, signs }: Operation, status: string): string[] {
-  return [
-    ...(conditional !== undefined || revalidates === true ? ['ETag'] : []),
-    ...(status === '201' || status === '202' ? ['Location'] : []),
-    ...(pages === true ? ['Link'] : []),
-    ...(signs === true ? ['JWS-Signature', 'Preference-Applied'] : []),
-  ];
-}
 
 function schemaRef(name: string): string {
   return `#/components/schemas/${name}`;
+}
+
+/** What nearly every operation can be refused with has no part in the name. */
+const USUAL: ReadonlySet<ProblemGroup> = new Set(['any', 'caller', 'media']);
+
+function kindOf(groups: readonly ProblemGroup[]): string[] {
+  if (!groups.includes('caller')) return ['public'];
+  return groups.includes('media') ? [] : ['file'];
+}
+
+function exampleOf(media: string, example: object | undefined): Json {
+  return example === undefined || media !== 'application/json' ? {} : { example };
 }
 
 const NAMED_CODES_MAX = 3;

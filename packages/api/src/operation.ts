@@ -64,6 +64,10 @@ export interface Operation {
   readonly key?: KeyUse;
   /** `If-Match` is understood, or demanded; answers bring an `ETag`. */
   readonly conditional?: 'possible' | 'required';
+  /** Answers bring an `ETag`, also where no condition is understood. */
+  readonly versioned?: true;
+  /** What is made has no address of its own: its answer brings no `Location`. */
+  readonly unlocated?: true;
   /** `If-None-Match` is understood: 304 where nothing has changed. */
   readonly revalidates?: true;
   /** `Prefer: wait=N` holds the answer until something changes. */
@@ -72,6 +76,8 @@ export interface Operation {
   readonly resumes?: true;
   /** `Prefer: signature` gets the terms of the answer signed. */
   readonly signs?: true;
+  /** A good request and its answer, both as JSON. */
+  readonly example?: { readonly body?: object; readonly answer: object };
   /** What it can answer beside what follows from the above. */
   readonly problems?: readonly ProblemCode[];
 }
@@ -88,6 +94,20 @@ export type ParamsOf<O extends Operation> = {
 };
 export type QueryOf<O extends Operation> = Given<O['query']>;
 export type BodyOf<O extends Operation> = O['body'] extends TSchema ? Static<O['body']> : undefined;
+
+/** Headers of a good answer that follow from what the operation is. */
+export function answerHeadersOf(operation: Operation, status: number): readonly AnswerHeader[] {
+  const { conditional, versioned, revalidates, unlocated, pages, signs } = operation;
+  const isVersioned = conditional !== undefined || versioned === true || revalidates === true;
+  return [
+    ...(isVersioned && (status === 200 || status === 201) ? (['ETag'] as const) : []),
+    ...(unlocated !== true && (status === 201 || status === 202) ? (['Location'] as const) : []),
+    ...(pages === true ? (['Link'] as const) : []),
+    ...(signs === true ? (['JWS-Signature', 'Preference-Applied'] as const) : []),
+  ];
+}
+
+export type AnswerHeader = 'ETag' | 'Location' | 'Link' | 'JWS-Signature' | 'Preference-Applied';
 
 export function isDeclaration(answer: TSchema | AnswerDeclaration): answer is AnswerDeclaration {
   return 'description' in answer && !('type' in answer) && !('anyOf' in answer) && !('allOf' in answer);

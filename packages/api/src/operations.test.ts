@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { Compile } from 'typebox/schema';
 import { openApiDocument } from './openapi.ts';
 import { isDeclaration, type Operation } from './operation.ts';
 import { OPERATIONS } from './operations/index.ts';
@@ -66,3 +67,44 @@ test('the document refers to nothing that it does not hold, and holds nothing th
     .flatMap(([kind, parts]) => Object.keys(parts).map((name) => `${kind}/${name}`));
   assert.deepEqual([...refs].sort(), held.sort());
 });
+
+/** What an integrator needs, from the token to the settled trade. */
+const SHOWN = [
+  'createToken',
+  'getIndicativePrice',
+  'createQuote',
+  'getQuote',
+  'cancelQuote',
+  'executeQuote',
+  'getTransaction',
+  'listEvents',
+  'listOwnDeposits',
+  'recordDeposit',
+  'receiveSandboxDeposit',
+];
+
+test('examples are what their operations take and answer, to the last member', () => {
+  const shown = OPERATIONS.filter(({ example }) => example !== undefined);
+  assert.deepEqual(shown.map(({ id }) => id).sort(), [...SHOWN].sort());
+  for (const { id, body, answers, example } of shown) {
+    const answer = answers[201] ?? Object.values(answers)[0];
+    const schema =
+      answer !== undefined && isDeclaration(answer) ? answer.content?.['application/json'] : answer;
+    assert.deepEqual(faults(schema, example?.answer), [], `${id} answers`);
+    assert.equal(example?.body === undefined, body === undefined, id);
+    if (body !== undefined) assert.deepEqual(faults(body, example?.body), [], `${id} takes`);
+  }
+});
+
+function faults(schema: unknown, value: unknown): unknown[] {
+  const [isValid, errors] = Compile(closed(schema) as object).Errors(value);
+  return isValid ? [] : [...errors];
+}
+
+/** With every object closed that does not say that it is open. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)]));
+  return copy.type === 'object' && 'properties' in copy ? { additionalProperties: false, ...copy } : copy;
+}

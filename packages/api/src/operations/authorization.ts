@@ -1,6 +1,7 @@
 import { operation } from '../operation.ts';
 import { literals, named } from '../schema.ts';
 import { Type } from '../typebox.ts';
+import * as examples from './examples.ts';
 
 /** Tokens by client credentials, and what anybody may know of them. */
 
@@ -79,7 +80,7 @@ export const createToken = operation({
   tag,
   summary: 'Get an access token',
   description:
-    'Client credentials grant. The token lives for 24 hours: keep it and ask for the next one 300 seconds before it ends. Clients may also authenticate with HTTP Basic or with `private_key_jwt`.',
+    'Client credentials grant. The token lives for 24 hours: keep it, and get the next one 300 seconds before it ends. Clients may also authenticate with HTTP Basic or with `private_key_jwt`.',
   rate: 'unlimited',
   body: TokenRequest,
   bodyMedia: ['application/json', 'application/x-www-form-urlencoded'],
@@ -93,6 +94,7 @@ export const createToken = operation({
     500: refused('The request failed because of a fault in the service.'),
     503: { ...refused('The service cannot reach its database.'), headers: RETRY_AFTER },
   },
+  example: examples.token,
 });
 
 export const getJwks = operation({

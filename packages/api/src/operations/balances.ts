@@ -104,7 +104,7 @@ export const getBalances = operation({
   path: OWN,
   tag: 'Transactions',
   summary: 'Read your balances',
-  description: 'What you have with the house, for executions that are paid from it.',
+  description: 'What you hold with the house, to pay for executions.',
   access: own,
   rate: 'reads',
   answers: { 200: Balances },
@@ -117,11 +117,12 @@ export const createWithdrawal = operation({
   tag: 'Transactions',
   summary: 'Withdraw money from a balance',
   description:
-    'To your settlement instruction in its currency, with the next payment file of the house. Needs an `Idempotency-Key`.',
+    'Paid to your settlement instruction in its currency, with the next payment file of the house. Needs an `Idempotency-Key`.',
   access: moving,
   rate: 'execute',
   body: WithdrawRequest,
   key: 'demanded',
+  versioned: true,
   answers: { 201: Withdrawal },
   problems: WITHDRAW,
 });
@@ -148,6 +149,7 @@ export const getWithdrawal = operation({
   access: own,
   rate: 'reads',
   params: ofWithdrawal,
+  versioned: true,
   answers: { 200: Withdrawal },
   problems: ['withdrawal_not_found'],
 });
@@ -158,7 +160,7 @@ export const cancelWithdrawal = operation({
   path: `${OWN}/withdrawals/{withdrawalId}/cancel`,
   tag: 'Transactions',
   summary: 'Cancel a withdrawal',
-  description: 'Before it is in a payment file; the balance has the money again.',
+  description: 'Before it is in a payment file. The money returns to the balance.',
   access: moving,
   rate: 'execute',
   params: ofWithdrawal,
@@ -191,6 +193,7 @@ export const topUpBalance = operation({
   params: ofCustomer,
   body: TopUpRequest,
   key: 'kept',
+  unlocated: true,
   answers: { 201: Balances },
   problems: [...NEW_MONEY, 'amount_below_minimum', 'customer_not_found', 'already_exists'],
 });
@@ -202,11 +205,12 @@ export const withdrawForCustomer = operation({
   tag: desk,
   summary: 'Withdraw money from the balance of a customer',
   description:
-    'To its settlement instruction in the currency. Above the limit of work by hand it takes two persons: the answer is 202 with the approval.',
+    'Paid to its settlement instruction in the currency. Above the approval limit it needs a second operator: the answer is 202 with the approval.',
   access: operators,
   params: ofCustomer,
   body: WithdrawForCustomer,
   key: 'kept',
+  versioned: true,
   answers: { 201: OperatorWithdrawal, 202: Approval },
   problems: [...WITHDRAW, 'already_exists'],
 });
@@ -233,6 +237,7 @@ export const getAnyWithdrawal = operation({
   summary: 'Read a withdrawal of any customer',
   access: operators,
   params: ofWithdrawal,
+  versioned: true,
   answers: { 200: OperatorWithdrawal },
   problems: ['withdrawal_not_found'],
 });
@@ -268,26 +273,26 @@ export const confirmWithdrawal = command(
   'paid',
   'Confirm a withdrawal',
   Paid,
-  'The bank has paid it.',
+  'Records that the bank has paid it.',
 );
 export const redirectWithdrawal = command(
   'redirectWithdrawal',
   'redirect',
   'Redirect a withdrawal',
   NoFields,
-  "Pays it to the customer's present account instead of the one that was promised.",
+  "Pays it to the customer's current account instead of the one that was promised.",
 );
 export const failWithdrawal = command(
   'failWithdrawal',
   'failed',
   'Report a failed withdrawal',
   Ended,
-  'The bank refused it, or sent it back; the balance has the money again.',
+  'The bank refused it, or sent it back. The money returns to the balance.',
 );
 export const cancelAnyWithdrawal = command(
   'cancelAnyWithdrawal',
   'cancel',
   'Cancel a withdrawal of any customer',
   Ended,
-  'Before the bank has it; the balance has the money again.',
+  'Before the bank has it. The money returns to the balance.',
 );

@@ -53,7 +53,7 @@ const Warning = named(
 export type Warning = Static<typeof Warning>;
 
 const REFUSAL = {
-  reason: literals(REFUSAL_CODES),
+  reason: named('StatementRefusalReason', literals(REFUSAL_CODES)),
   line: nullable(Type.Integer()),
   detail: Type.String(),
 };
@@ -62,7 +62,7 @@ const File = Type.Object({
   fileId: Type.String({ examples: ['stf_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
   name: Type.String(),
   status: literals(FILE_STATUSES),
-  refusal: nullable(Type.Object(REFUSAL)),
+  refusal: nullable(named('StatementRefusal', Type.Object(REFUSAL))),
   format: nullable(literals(STATEMENT_FORMATS)),
   mapping: Text,
   sha256: Type.String(),
@@ -76,21 +76,27 @@ const File = Type.Object({
   newBookings: Type.Integer({ description: 'Those that no earlier file had reported.' }),
   paymentStatuses: Type.Integer({ description: 'Payment statuses in a status report.' }),
   withdrawn: nullable(
-    Type.Object(
-      { reason: Type.String(), by: Type.String(), approvedBy: Text, at: Instant },
-      { description: 'It was withdrawn: nothing that only it reported is booked.' },
+    named(
+      'StatementWithdrawal',
+      Type.Object(
+        { reason: Type.String(), by: Type.String(), approvedBy: Text, at: Instant },
+        { description: 'It was withdrawn: nothing that only it reported is booked.' },
+      ),
     ),
   ),
   acceptedDespite: nullable(
-    Type.Object(
-      {
-        ...REFUSAL,
-        note: Type.String({ description: 'Why the operators accepted it.' }),
-        acceptedBy: Type.String(),
-        approvedBy: Type.String(),
-        acceptedAt: Instant,
-      },
-      { description: 'Two operators have accepted it although its figures do not agree.' },
+    named(
+      'AcceptedStatementRefusal',
+      Type.Object(
+        {
+          ...REFUSAL,
+          note: Type.String({ description: 'Why the operators accepted it.' }),
+          acceptedBy: Type.String(),
+          approvedBy: Type.String(),
+          acceptedAt: Instant,
+        },
+        { description: 'Two operators have accepted it although its figures do not agree.' },
+      ),
     ),
   ),
 });
@@ -281,7 +287,14 @@ export const importStatementFile = operation({
   },
   body: Type.String({ format: 'binary', description: 'The file.' }),
   bodyMedia: ['application/octet-stream'],
-  answers: { 200: StatementFileReport, 201: StatementFileReport },
+  answers: {
+    200: {
+      description: 'The file of the first time.',
+      content: { 'application/json': StatementFileReport },
+      headers: { Location: 'Where it can be read.' },
+    },
+    201: StatementFileReport,
+  },
   problems: ['statement_refused', 'statement_mapping_not_found'],
 });
 

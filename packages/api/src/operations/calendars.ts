@@ -267,6 +267,7 @@ export const getCalendarYear = operation({
   description: "Has the built-in days, an operator's changes, and what comes of both.",
   access,
   params: ofYear,
+  versioned: true,
   answers: { 200: CalendarYear },
   problems: CURRENCY,
 });
@@ -277,7 +278,7 @@ export const setCalendarYear = operation({
   path: `${CALENDARS}/{currency}/{year}`,
   tag,
   summary: "Replace an operator's changes of a year",
-  description: 'They hold at once. Quotes and transactions that exist keep their dates.',
+  description: 'They take effect at once. Quotes and transactions that exist keep their dates.',
   access,
   params: ofYear,
   body: SetCalendarYear,
@@ -364,6 +365,7 @@ export const getCutOff = operation({
   summary: 'Read the same-day cut-off of a currency',
   access,
   params: { currency },
+  versioned: true,
   answers: { 200: CutOff },
   problems: CURRENCY,
 });

@@ -14,11 +14,14 @@ export const KEYS_MAX = 5; // limit: Keys of a client
 const ClientId = Type.String({ examples: ['cli_01jp0000000000000000000000'] });
 const SecretId = Type.String({ examples: ['key_01jp0000000000000000000000'] });
 const ClientSecret = Type.String({ description: 'Shown this once; only its hash is kept.' });
-const IpAllowList = Type.Array(Type.String({ minLength: 2, maxLength: 49 }), {
-  maxItems: ALLOW_LIST_MAX,
-  description: 'IPv4 and IPv6 addresses and CIDR ranges. Empty: from anywhere.',
-  examples: [['203.0.113.0/24']],
-});
+const IpAllowList = named(
+  'IpAllowList',
+  Type.Array(Type.String({ minLength: 2, maxLength: 49 }), {
+    maxItems: ALLOW_LIST_MAX,
+    description: 'IPv4 and IPv6 addresses and CIDR ranges. Empty: from anywhere.',
+    examples: [['203.0.113.0/24']],
+  }),
+);
 const Secret = named(
   'ClientSecret',
   Type.Object({ secretId: SecretId, createdAt: Instant, expiresAt: nullable(Instant) }, CLOSED),
@@ -39,15 +42,18 @@ const AddSecret = Type.Object(
   { expiresAt: Type.Optional(described(Instant, 'Default: never. RFC 3339, real time.')) },
   CLOSED,
 );
-const SetKeys = Type.Object(
-  {
-    keys: Type.Array(Type.Object({ kty: Type.String() }, { additionalProperties: true }), {
-      maxItems: KEYS_MAX,
-      description:
-        'Public keys: EC P-256 (ES256), OKP Ed25519 (EdDSA) or RSA of 2048 bits and more (RS256). They replace all earlier ones.',
-    }),
-  },
-  CLOSED,
+const SetKeys = named(
+  'ClientKeys',
+  Type.Object(
+    {
+      keys: Type.Array(Type.Object({ kty: Type.String() }, { additionalProperties: true }), {
+        maxItems: KEYS_MAX,
+        description:
+          'Public keys: EC P-256 (ES256), OKP Ed25519 (EdDSA) or RSA of 2048 bits and more (RS256). They replace all earlier ones.',
+      }),
+    },
+    CLOSED,
+  ),
 );
 const SetIpAllowList = Type.Object({ ipAllowList: IpAllowList }, CLOSED);
 const RevokeTokens = Type.Object(
@@ -76,7 +82,7 @@ interface Owners<OwnerParams extends Parameters> {
 }
 
 function schemasOf({ noun, scopes, withoutScopes, member }: Owners<Parameters>) {
-  const Scope = literals(scopes);
+  const Scope = named(`${noun}Scope`, literals(scopes));
   const members = {
     clientId: ClientId,
     name: Type.String(),
@@ -124,8 +130,8 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       id: `create${noun}`,
       method: 'POST',
       path,
-      summary: `Make an OAuth client of ${whose}`,
-      description: 'With one secret, which the answer shows this once.',
+      summary: `Create an OAuth client of ${whose}`,
+      description: 'The answer shows its secret, this once.',
       params: ownerParams,
       body: CreateClient,
       key: 'secret',
@@ -148,8 +154,8 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       id: `revoke${noun}`,
       method: 'DELETE',
       path: one,
-      summary: `End an OAuth client of ${whose} for good`,
-      description: 'With its secrets, keys and tokens.',
+      summary: `Revoke an OAuth client of ${whose}`,
+      description: 'For good, with its secrets, keys and tokens.',
       params,
       answers: done('It is ended.'),
       problems: [...problems, ...ofOneself],
@@ -164,6 +170,7 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       body: AddSecret,
       optionalBody: true,
       key: 'secret',
+      unlocated: true,
       answers: { 201: CreatedSecret },
       problems: [...problems, 'limit_exceeded'],
     }),
@@ -173,7 +180,7 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       method: 'DELETE',
       path: `${one}/secrets/{secretId}`,
       summary: 'Revoke a secret',
-      description: 'Tokens that it got live on; withdraw them by revoking the tokens of the client.',
+      description: 'Tokens issued with it stay valid until you revoke the tokens of the client.',
       params: { ...params, secretId: id('key') },
       answers: done('It is revoked.'),
       problems,
@@ -227,7 +234,7 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       id: `revoke${noun}Tokens`,
       method: 'POST',
       path: `${one}/revoke-tokens`,
-      summary: 'Withdraw the tokens given so far, or one of them',
+      summary: 'Revoke the tokens issued so far, or one of them',
       description: 'The client may get new ones.',
       params,
       body: RevokeTokens,

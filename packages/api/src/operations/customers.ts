@@ -227,6 +227,7 @@ export const createCustomer = operation({
   access,
   body: CreateCustomer,
   key: 'kept',
+  versioned: true,
   answers: { 201: Customer },
 });
 
@@ -281,6 +282,7 @@ export const suspendCustomer = operation({
   body: SuspendCustomer,
   optionalBody: true,
   key: 'kept',
+  versioned: true,
   answers: { 200: Customer },
   problems: ['customer_not_found'],
 });
@@ -296,6 +298,7 @@ export const resumeCustomer = operation({
   body: NoBody,
   optionalBody: true,
   key: 'kept',
+  versioned: true,
   answers: { 200: Customer },
   problems: ['customer_not_found'],
 });

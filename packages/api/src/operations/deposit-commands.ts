@@ -23,7 +23,7 @@ const line = (maxLength: number, description?: string) =>
     pattern: LINE_PATTERN,
     ...(description !== undefined && { description }),
   });
-const Reason = line(500, 'Why; kept in the history.');
+const Reason = named('HistoryReason', line(500, 'Why; kept in the history.'));
 
 const MatchDeposit = Type.Object(
   {
@@ -100,7 +100,7 @@ const ReturnDeposit = Type.Object(
     paidOutside: Type.Optional(
       Type.Boolean({
         description:
-          'The house has paid it without a settlement run; takes two persons. Default: the next run pays it.',
+          'The house has paid it without a settlement run; needs two operators. Default: the next run pays it.',
       }),
     ),
     reason: Reason,
@@ -158,7 +158,7 @@ const PATH = '/v1/operator/deposits';
 const ofDeposit = { depositId: id('dep') };
 const ofReturn = { ...ofDeposit, returnId: id('dpr') };
 const TWO_PERSONS =
-  'Above the limit of work by hand it takes two persons: the answer is 202 with the approval.';
+  'Above the approval limit it needs a second operator: the answer is 202 with the approval.';
 
 /** A command on one deposit that moves money. */
 function command<const Id extends string, const Body extends TSchema>(
@@ -232,9 +232,9 @@ export const releaseDeposit = command(
 export const forgiveShortfall = command(
   'forgiveShortfall',
   'forgive',
-  'Forgive what a deposit is short',
+  'Forgive the shortfall of a deposit',
   ForgiveShortfall,
-  'Completes a transaction that the deposit has paid in part; what is missing is a charge of the house.',
+  'Completes a transaction that the deposit has paid in part; the house bears what is missing.',
 );
 export const ignoreDeposit = command(
   'ignoreDeposit',
@@ -267,7 +267,7 @@ export const confirmDepositReturn = operation({
     ReturnPaid,
     DEPOSIT_RETURN,
   ),
-  description: 'The bank has sent it back, and no statement tells.',
+  description: 'For when no statement reports that the bank has sent it back.',
   params: ofReturn,
 });
 export const cancelDepositReturn = operation({
@@ -317,7 +317,7 @@ export const outcomeMembers = {
 };
 export const ITEM_OUTCOMES = ['done', 'refused', 'failed'] as const;
 export const SAME_ON_MANY =
-  'Each is done as by the command on one, in a commit of its own. The answer is 200 whatever became of them.';
+  'Each runs like the command on one, in a commit of its own. The answer is always 200; each has its own outcome.';
 
 const DepositOutcome = named(
   'DepositOutcome',
@@ -337,7 +337,7 @@ export const commandDeposits = operation({
   method: 'POST',
   path: `${PATH}/commands`,
   tag,
-  summary: 'Do the same with many deposits',
+  summary: 'Run one command on many deposits',
   description: SAME_ON_MANY,
   access,
   body: CommandDeposits,

@@ -15,6 +15,7 @@ import {
   Version,
 } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
+import * as examples from './examples.ts';
 
 /** Money that arrived, and what it is for. */
 
@@ -44,6 +45,10 @@ export const EXCEPTION_TYPES = [
   'implausible_date',
   'not_applied',
 ] as const;
+export const ExceptionTypeName = named(
+  'ExceptionType',
+  literals(EXCEPTION_TYPES, { description: 'Kind of work.' }),
+);
 export type ExceptionType = (typeof EXCEPTION_TYPES)[number];
 
 const line = (maxLength: number, description: string) =>
@@ -122,7 +127,7 @@ const Return = named(
 export const DepositException = named(
   'DepositException',
   Type.Object({
-    type: literals(EXCEPTION_TYPES, { description: 'Kind of work.' }),
+    type: ExceptionTypeName,
     reason: Type.String({ description: 'Stable code.' }),
   }),
 );
@@ -221,8 +226,17 @@ export const recordDeposit = operation({
   access,
   body: RecordDeposit,
   key: 'kept',
-  answers: { 200: Deposit, 201: Deposit },
+  versioned: true,
+  answers: {
+    200: {
+      description: 'The deposit of the first time.',
+      content: { 'application/json': Deposit },
+      headers: { Location: 'Where it can be read.' },
+    },
+    201: Deposit,
+  },
   problems: [...NEW_MONEY, 'already_exists'],
+  example: examples.recordedDeposit,
 });
 
 export const listDeposits = operation({
@@ -276,6 +290,7 @@ export const getDeposit = operation({
   summary: 'Read a deposit',
   access,
   params,
+  versioned: true,
   answers: { 200: Deposit },
   problems: ['deposit_not_found'],
 });
@@ -285,7 +300,7 @@ export const getDepositHistory = operation({
   method: 'GET',
   path: `${PATH}/{depositId}/history`,
   tag,
-  summary: 'Read what became of a deposit, newest first',
+  summary: 'Read the history of a deposit, newest first',
   access,
   params,
   answers: { 200: Type.Object({ items: Type.Array(HistoryStep) }) },

@@ -2,6 +2,7 @@ import { operation } from '../operation.ts';
 import { byDefault, integer, list, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, text } from '../parameters.ts';
 import { CalendarDate, CurrencyCode, Instant, literals, named, nullable } from '../schema.ts';
 import { Type } from '../typebox.ts';
+import * as examples from './examples.ts';
 
 /** The customer's feed of events. */
 
@@ -82,7 +83,7 @@ export const Event = named(
   Type.Object({
     eventId: EventId,
     sequence: Sequence,
-    type: literals(EVENT_TYPES),
+    type: named('EventType', literals(EVENT_TYPES)),
     timestamp: Instant,
     data: EventData,
   }),
@@ -120,4 +121,5 @@ export const listEvents = operation({
     ),
   },
   problems: ['cursor_invalid'],
+  example: examples.events,
 });

@@ -5,7 +5,7 @@ import type { ProblemCode } from '../problems/registry.ts';
 import { Instant, LINE_PATTERN, literals, named, nullable, pageOf, Version } from '../schema.ts';
 import { type Static, type TSchema, Type } from '../typebox.ts';
 import { Assign, COMMANDED_MAX, ITEM_OUTCOMES, outcomeMembers, SAME_ON_MANY } from './deposit-commands.ts';
-import { countMembers, EXCEPTION_TYPES, HistoryStep } from './deposits.ts';
+import { countMembers, EXCEPTION_TYPES, ExceptionTypeName, HistoryStep } from './deposits.ts';
 
 /** What needs a person. */
 
@@ -39,7 +39,7 @@ export type SuggestedCommand = (typeof SUGGESTED_COMMANDS)[number];
 
 const exception = {
   exceptionId: Type.String({ examples: ['exc_01jngx7z5d2m8r4v6t9k3b1c0a'] }),
-  type: literals(EXCEPTION_TYPES),
+  type: ExceptionTypeName,
   reason: Type.String(),
   status: literals(['open', 'resolved']),
   version: Version,
@@ -159,9 +159,7 @@ export const countExceptions = operation({
   access,
   answers: {
     200: Type.Object({
-      items: Type.Array(
-        named('ExceptionCount', Type.Object({ type: literals(EXCEPTION_TYPES), ...countMembers })),
-      ),
+      items: Type.Array(named('ExceptionCount', Type.Object({ type: ExceptionTypeName, ...countMembers }))),
     }),
   },
 });
@@ -176,6 +174,7 @@ export const getException = operation({
     'With its history, what can be done about it, and the transactions that its deposit may be for.',
   access,
   params,
+  versioned: true,
   answers: { 200: ExceptionDetail },
   problems: ['exception_not_found'],
 });
@@ -214,7 +213,7 @@ export const resolveException = command(
 export const retryException = command(
   'retryException',
   'retry',
-  'Try again at once what could not be applied',
+  'Retry at once what could not be applied',
   RetryException,
 );
 
@@ -258,7 +257,7 @@ export const commandExceptions = operation({
   method: 'POST',
   path: `${PATH}/commands`,
   tag,
-  summary: 'Do the same with many exceptions',
+  summary: 'Run one command on many exceptions',
   description: SAME_ON_MANY,
   access,
   body: CommandExceptions,

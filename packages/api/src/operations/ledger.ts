@@ -223,7 +223,7 @@ export const checkBooks = operation({
   path: `${PATH}/check`,
   tag,
   summary: 'Check the books',
-  description: 'Tells whether balances are what the journal has, and whether debits equal credits.',
+  description: 'Checks that balances match the journal and that debits equal credits.',
   access,
   answers: { 200: BooksCheck },
 });

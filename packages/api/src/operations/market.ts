@@ -1,6 +1,17 @@
 import { operation } from '../operation.ts';
 import { byDefault, choice, instant, integer, required, text } from '../parameters.ts';
-import { CLOSED, Instant, LINE_PATTERN, literals, named, nullable, PairCode, pageOf } from '../schema.ts';
+import {
+  BpsText,
+  CLOSED,
+  described,
+  Instant,
+  LINE_PATTERN,
+  literals,
+  named,
+  nullable,
+  PairCode,
+  pageOf,
+} from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
 
 /** What operators tell the market: halts, how pairs are treated, sources, prices that they accept; and its history. */
@@ -84,9 +95,7 @@ const AutomaticHalt = named(
 );
 export type AutomaticHalt = Static<typeof AutomaticHalt>;
 
-const Bps = nullable(
-  Type.String({ pattern: '^\\d{1,4}(\\.\\d{1,2})?$', description: 'Basis points of the mid price.' }),
-);
+const Bps = nullable(described(BpsText, 'Basis points of the mid price.'));
 const Limit = (maximum: string) =>
   Type.String({
     pattern: '^\\d{1,4}(\\.\\d{1,2})?$',
@@ -281,9 +290,9 @@ export const haltMarket = operation({
   method: 'POST',
   path: `${MARKET}/halt`,
   tag,
-  summary: 'Stop trading: everything, one pair or one customer',
+  summary: 'Halt trading: everything, one pair or one customer',
   description:
-    'Requests for firm quotes answer 409 `market_closed` with reason `halt`, indicative prices are not tradable. Open quotes in its reach are withdrawn and not executed any more, or, with `openQuotes` `keep`, stand until they expire. In force here when this answers, on other instances within a second. Repeating it withdraws once more.',
+    'Firm quotes are refused with 409 `market_closed` and the reason `halt`; indicative prices are not tradable. Open quotes in its reach are withdrawn or, with `openQuotes` `keep`, stand until they expire. In force here when this answers, on other instances within a second. Repeating it withdraws open quotes again.',
   access,
   body: HaltMarket,
   key: 'kept',
@@ -336,8 +345,8 @@ export const listPairSettings = operation({
   method: 'GET',
   path: '/v1/operator/pairs',
   tag,
-  summary: 'List how pairs are treated',
-  description: 'Those that have a price or were set.',
+  summary: 'List the settings of pairs',
+  description: 'Of pairs that have a price or settings of their own.',
   access,
   answers: { 200: Type.Object({ items: Type.Array(PairSettings) }) },
 });
@@ -347,7 +356,7 @@ export const getPairSettings = operation({
   method: 'GET',
   path: PAIR,
   tag,
-  summary: 'Read how a pair is treated',
+  summary: 'Read the settings of a pair',
   access,
   params: ofPair,
   revalidates: true,
@@ -360,9 +369,9 @@ export const setPairSettings = operation({
   method: 'PUT',
   path: PAIR,
   tag,
-  summary: 'Set how a pair is treated',
+  summary: 'Change the settings of a pair',
   description:
-    'Age limit, composite, filters, enabled. Followed by every instance within a second. A pair that is not enabled is not quoted any more; quotes that are open stay so, unlike under a halt.',
+    'Age limit, composite, filters, and whether it is enabled. Every instance follows within a second. A disabled pair is not quoted; its open quotes stand, unlike under a halt.',
   access,
   params: ofPair,
   body: SetPair,
@@ -376,13 +385,14 @@ export const acceptPrice = operation({
   method: 'POST',
   path: `${PAIR}/accepted-prices`,
   tag,
-  summary: 'Accept a price that moved too far to be believed by itself',
+  summary: 'Accept a price that moved too far to be trusted by itself',
   description:
-    'Says which price is right: prices within the band of it are believed from now on, others are not. It stands in for the reference rate until there are rates of a later day. Sources that were set aside and say the same are back. Kept with who accepts it and why; followed by every instance within a second.',
+    'Says which price is right: from now on prices within its band are trusted and others are not. It stands in for the reference rate until there are rates of a later day. Sources that were set aside and agree with it are used again. Every instance follows within a second.',
   access,
   params: ofPair,
   body: AcceptPrice,
   key: 'kept',
+  unlocated: true,
   answers: { 201: AcceptedPrice },
   problems: ['pair_not_supported'],
 });
@@ -419,11 +429,12 @@ export const resetSourceSequence = operation({
   tag,
   summary: 'Set the sequence numbers of a FIX session and log on with them',
   description:
-    'For when the two sides have lost count. The session logs out first, so its prices end. It reaches the process that answers. Agree on the numbers with the venue. The last reset stands in the health of the source as `sequenceReset`.',
+    'For when the two sides have lost count; agree on the numbers with the venue. The session logs out first, so its prices end. It reaches the process that answers. The health of the source shows the last reset as `sequenceReset`.',
   access,
   params: ofSource,
   body: ResetSequence,
   key: 'kept',
+  unlocated: true,
   answers: { 202: PriceSourceHealth },
   problems: ['price_source_not_found'],
 });
@@ -435,8 +446,8 @@ export const disableSource = operation({
   id: 'disableSource',
   method: 'POST',
   path: `${MARKET}/sources/{source}/disable`,
-  summary: 'Switch a price source off',
-  description: 'None of its prices is used any more.',
+  summary: 'Switch off a price source',
+  description: 'Its prices are no longer used.',
   answers: { 200: PriceSourceHealth },
   problems: ['price_source_not_found'],
 });
@@ -446,7 +457,7 @@ export const enableSource = operation({
   id: 'enableSource',
   method: 'POST',
   path: `${MARKET}/sources/{source}/enable`,
-  summary: 'Switch a price source on again',
+  summary: 'Switch a price source back on',
   answers: { 200: PriceSourceHealth },
   problems: ['price_source_not_found'],
 });

@@ -41,7 +41,7 @@ const rules = {
   fourEyesFromUsd: nullable(
     Type.String({
       pattern: USD_PATTERN,
-      description: 'Manual work on more than this takes two persons. Null: never.',
+      description: 'Manual work on more than this needs two operators. Null: never.',
     }),
   ),
 };
@@ -114,7 +114,7 @@ export const getMatchingRules = operation({
   method: 'GET',
   path: PATH,
   tag,
-  summary: 'Read the rules of matching',
+  summary: 'Read the matching rules',
   access,
   revalidates: true,
   answers: { 200: MatchingRules },
@@ -125,7 +125,7 @@ export const replaceMatchingRules = operation({
   method: 'PUT',
   path: PATH,
   tag,
-  summary: 'Replace the rules of matching',
+  summary: 'Replace the matching rules',
   access,
   body: MatchingRulesDocument,
   conditional: 'required',
@@ -138,9 +138,9 @@ export const previewMatchingRules = operation({
   method: 'POST',
   path: `${PATH}/preview`,
   tag,
-  summary: 'Preview a draft of the rules of matching',
+  summary: 'Preview a draft of the matching rules',
   description:
-    'Runs it against the newest deposits and tells what would have become of them. Nothing is saved.',
+    'Runs it against the newest deposits and shows what would have become of them. Nothing is saved.',
   access,
   body: PreviewRules,
   answers: { 200: RulesPreview },

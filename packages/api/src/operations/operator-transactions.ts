@@ -10,6 +10,7 @@ import {
   HOLD_KINDS,
   itemFields,
   Refund,
+  TransactionStatus,
   transactionFields,
   transactionParams,
 } from './transactions.ts';
@@ -223,7 +224,7 @@ const UnwindQuote = named(
   Type.Object(
     {
       transactionId: Type.String(),
-      status: literals(TRANSACTION_STATUSES),
+      status: TransactionStatus,
       version: Type.Integer(),
       reason: Type.String(),
       needs: nullable(Type.String()),
@@ -280,7 +281,7 @@ export const countTransactionWork = operation({
   method: 'GET',
   path: `${PATH}/counts`,
   tag,
-  summary: 'Count what waits',
+  summary: 'Count the work that waits',
   description: 'Transactions, refunds and withdrawals, by what they wait for.',
   access,
   answers: { 200: WorkCounts },
@@ -291,9 +292,9 @@ export const commandTransactions = operation({
   method: 'POST',
   path: `${PATH}/commands`,
   tag,
-  summary: 'Give many transactions the same command',
+  summary: 'Run one command on many transactions',
   description:
-    'Each is done as by its own operation, in a commit of its own. The answer is 200 whatever became of them: each has its own outcome.',
+    'Each runs like its own operation, in a commit of its own. The answer is always 200; each has its own outcome.',
   access,
   body: CommandMany,
   key: 'kept',
@@ -308,6 +309,7 @@ export const getAnyTransaction = operation({
   summary: 'Read a transaction of any customer',
   access,
   params: transactionParams,
+  versioned: true,
   answers: { 200: OperatorTransaction },
   problems: ['transaction_not_found'],
 });
@@ -343,7 +345,7 @@ export const placeHold = command('placeHold', 'holds', 'Place a hold', PlaceHold
   description: 'Keeps the payout waiting until the hold is released.',
 });
 export const releasePayout = command('releasePayout', 'settle', 'Release the payout', NoFields, {
-  description: 'Of a funded transaction, before its time.',
+  description: 'Pays out a funded transaction before its time.',
 });
 export const confirmPayout = command(
   'confirmPayout',
@@ -351,36 +353,30 @@ export const confirmPayout = command(
   'Confirm the payout',
   PayoutConfirmed,
   {
-    description: 'The bank has paid out.',
+    description: 'Records that the bank has paid out.',
   },
 );
 export const failPayout = command('failPayout', 'payout-failed', 'Report a failed payout', PayoutFailed, {
   description: 'The bank refused the payout, or sent it back.',
 });
 export const retryPayout = command('retryPayout', 'retry-payout', 'Pay out again', NoFields, {
-  description: "To the customer's present account.",
+  description: "To the customer's current account.",
 });
 export const redirectPayout = command('redirectPayout', 'redirect-payout', 'Redirect the payout', NoFields, {
-  description: "Pays out to the customer's present account instead of the one that was promised.",
+  description: "Pays out to the customer's current account instead of the one that was promised.",
   problems: ['settlement_instructions_missing'],
 });
-export const refundExcess = command(
-  'refundExcess',
-  'refund-excess',
-  'Refund what was paid too much',
-  NoFields,
-  {
-    description: 'It goes back in the next settlement run.',
-  },
-);
+export const refundExcess = command('refundExcess', 'refund-excess', 'Refund an overpayment', NoFields, {
+  description: 'It goes back in the next settlement run.',
+});
 export const confirmRefund = command('confirmRefund', 'refund-paid', 'Confirm the refund', PayoutConfirmed, {
-  description: 'The bank has paid the refund.',
+  description: 'Records that the bank has paid the refund.',
 });
 export const failRefund = command('failRefund', 'refund-failed', 'Report a failed refund', RefundFailed, {
   description: 'The bank refused the refund, or sent it back.',
 });
 export const retryRefund = command('retryRefund', 'retry-refund', 'Refund again', NoFields, {
-  description: "To the customer's present account.",
+  description: "To the customer's current account.",
 });
 export const rollValueDate = command(
   'rollValueDate',
@@ -388,7 +384,7 @@ export const rollValueDate = command(
   'Roll the value date',
   RollValueDate,
   {
-    description: 'Puts the value date off, and the funding cut-off with it.',
+    description: 'Postpones the value date, and the funding cut-off with it.',
     problems: ['value_date_invalid'],
   },
 );
@@ -445,7 +441,7 @@ export const unwindTransaction = operation({
   tag,
   summary: 'Unwind a transaction',
   description:
-    'Cancels one that is not paid out, or closes out an overdue one. A funded one takes two persons: the answer is 202 with the approval that a second one gives.',
+    'Cancels one that is not paid out, or closes out an overdue one. A funded one needs a second operator: the answer is 202 with the approval.',
   access,
   params: transactionParams,
   body: Unwind,

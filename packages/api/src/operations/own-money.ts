@@ -3,6 +3,7 @@ import { choice, currency, id, instant, listMatching } from '../parameters.ts';
 import { Amount, CalendarDate, CurrencyCode, Instant, literals, named, nullable, pageOf } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
 import { INSTRUCTION_STATUSES, SettlementInstruction } from './customer-accounts.ts';
+import * as examples from './examples.ts';
 
 /** What customers see of their own money: where it goes, and what has arrived. */
 
@@ -86,6 +87,7 @@ export const listOwnDeposits = operation({
   },
   pages: true,
   answers: { 200: pageOf(OwnDeposit) },
+  example: examples.ownDeposits,
 });
 
 export const getOwnDeposit = operation({

@@ -187,7 +187,7 @@ export const listPrices = operation({
   path: PATH,
   tag,
   summary: 'List the price of each pair in this instance',
-  description: 'With what every source says, and what is halted.',
+  description: 'With the price of each source, and what is halted.',
   access,
   query: {
     pair: listMatching(
@@ -206,7 +206,7 @@ export const pushPrices = operation({
   path: PATH,
   tag,
   summary: 'Push prices',
-  description: `A single price, or up to ${PRICES_MAX} in \`prices\`. Each is judged like one of a feed and has its own outcome. With an \`Idempotency-Key\` a repetition is answered again without making an old price look new.`,
+  description: `A single price, or up to ${PRICES_MAX} in \`prices\`. Each is judged like one of a feed and has its own outcome. With an \`Idempotency-Key\` a repetition gets the first answer and does not make an old price look new.`,
   access,
   body: PushPrices,
   key: 'kept',
@@ -218,9 +218,9 @@ export const withdrawPrices = operation({
   method: 'POST',
   path: `${PATH}/withdraw`,
   tag,
-  summary: 'Take pushed prices back',
+  summary: 'Withdraw pushed prices',
   description:
-    'Nothing is dealt on them from then on, whatever their age; firm quotes that were given stand. A price that was made before is refused when it comes later.',
+    'They are not dealt on any more, whatever their age; firm quotes already given stand. A price made before the withdrawal is refused when it arrives later.',
   access,
   body: WithdrawPrices,
   key: 'kept',

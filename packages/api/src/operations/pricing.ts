@@ -62,36 +62,42 @@ const Volatility = Type.Object(
 function timeOfDay(description: string, pattern: string) {
   return Type.String({ pattern, description, examples: ['16:55'] });
 }
-const Window = Type.Object(
-  {
-    pair: nullable(PairCode),
-    zone: Type.String({ maxLength: 64, description: 'IANA zone.', examples: ['America/New_York'] }),
-    days: Type.Array(literals(WEEKDAYS), {
-      minItems: 1,
-      maxItems: 7,
-      uniqueItems: true,
-      description: 'Days on which the window begins, in the zone.',
-    }),
-    from: timeOfDay('Wall-clock time, inclusive.', '^([01]\\d|2[0-3]):[0-5]\\d$'),
-    to: timeOfDay(
-      'Wall-clock time, exclusive; when it is not after `from`, on the next day.',
-      '^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$',
-    ),
-    bps: described(BpsText, 'Added while the window is open. Of several windows the widest applies.'),
-  },
-  CLOSED,
+const Window = named(
+  'MarketHoursWindow',
+  Type.Object(
+    {
+      pair: nullable(PairCode),
+      zone: Type.String({ maxLength: 64, description: 'IANA zone.', examples: ['America/New_York'] }),
+      days: Type.Array(literals(WEEKDAYS), {
+        minItems: 1,
+        maxItems: 7,
+        uniqueItems: true,
+        description: 'Days on which the window begins, in the zone.',
+      }),
+      from: timeOfDay('Wall-clock time, inclusive.', '^([01]\\d|2[0-3]):[0-5]\\d$'),
+      to: timeOfDay(
+        'Wall-clock time, exclusive; when it is not after `from`, on the next day.',
+        '^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$',
+      ),
+      bps: described(BpsText, 'Added while the window is open. Of several windows the widest applies.'),
+    },
+    CLOSED,
+  ),
 );
 
 const policy = {
-  validityPremium: Type.Object(
-    {
-      method: literals(['none', 'table', 'volatility'], {
-        description: '`volatility` falls back to the table while there is too little data.',
-      }),
-      table: PremiumTable,
-      volatility: nullable(Volatility),
-    },
-    CLOSED,
+  validityPremium: named(
+    'ValidityPremium',
+    Type.Object(
+      {
+        method: literals(['none', 'table', 'volatility'], {
+          description: '`volatility` falls back to the table while there is too little data.',
+        }),
+        table: PremiumTable,
+        volatility: nullable(Volatility),
+      },
+      CLOSED,
+    ),
   ),
   marketHours: Type.Array(Window, { maxItems: WINDOWS_MAX }),
 };
@@ -209,7 +215,7 @@ export const getPricingPolicy = operation({
   method: 'GET',
   path: '/v1/operator/pricing-policy',
   summary: 'Read the pricing policy',
-  description: 'What prices are widened by beyond the spread rules: for long promises, and at thin hours.',
+  description: 'How prices are widened beyond the spread rules: for long validities and at thin hours.',
   revalidates: true,
   answers: { 200: PricingPolicy },
 });
@@ -273,6 +279,6 @@ export const getExposure = operation({
   method: 'GET',
   path: '/v1/operator/exposure',
   summary: "Read the house's position in each currency",
-  description: 'With what open quotes may make of it, and its limits.',
+  description: 'With what open quotes may add to it, and its limits.',
   answers: { 200: Exposure },
 });

@@ -18,6 +18,7 @@ import {
   RateText,
 } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
+import * as examples from './examples.ts';
 import { COMMON_EVENTS, priceEvent } from './price-streams.ts';
 
 /** Indicative prices and firm quotes. */
@@ -260,9 +261,9 @@ export const getIndicativePrice = operation({
   method: 'POST',
   path: `${PATH}/indicative`,
   tag,
-  summary: 'Look at a price',
+  summary: 'Get an indicative price',
   description:
-    'An estimate: nothing is reserved and it cannot be executed. With `Accept: text/event-stream`, a stream of this answer: `price` events whenever it changes, beside the other events of the price stream.',
+    'An estimate: nothing is reserved and it cannot be executed. With `Accept: text/event-stream` it is a stream, with a `price` event whenever it changes.',
   access: reading,
   rate: 'indicative',
   media: 'json-or-event-stream',
@@ -274,6 +275,7 @@ export const getIndicativePrice = operation({
     },
   },
   problems: PRICED,
+  example: examples.indicative,
 });
 
 export const createQuote = operation({
@@ -281,8 +283,8 @@ export const createQuote = operation({
   method: 'POST',
   path: PATH,
   tag,
-  summary: 'Ask for a firm quote',
-  description: 'Locks a rate for the validity. `requoteOf` asks again for what an earlier quote was for.',
+  summary: 'Request a firm quote',
+  description: 'Locks a rate for the validity. `requoteOf` requests the terms of an earlier quote again.',
   access: writing,
   rate: 'quotes',
   body: QuoteRequest,
@@ -300,6 +302,7 @@ export const createQuote = operation({
     'limit_exceeded',
     'settlement_instructions_missing',
   ],
+  example: examples.quote,
 });
 
 export const getQuote = operation({
@@ -315,6 +318,7 @@ export const getQuote = operation({
   signs: true,
   answers: { 200: Quote },
   problems: ['quote_not_found'],
+  example: examples.quoteStatus,
 });
 
 export const cancelQuote = operation({
@@ -339,6 +343,7 @@ export const cancelQuote = operation({
     'quote_already_executed',
     'request_in_progress',
   ],
+  example: examples.cancelledQuote,
 });
 
 export const listQuotes = operation({
@@ -347,7 +352,8 @@ export const listQuotes = operation({
   path: PATH,
   tag,
   summary: 'List quotes, newest first',
-  description: 'With a filter, a page may have fewer items than its limit although there are more: go on.',
+  description:
+    'With a filter, a page may hold fewer items than its limit although more follow: read on while `hasMore`.',
   access: reading,
   rate: 'reads',
   query: {

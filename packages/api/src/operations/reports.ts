@@ -238,9 +238,11 @@ const ReportParameters = named(
 );
 export type ReportParameters = Static<typeof ReportParameters>;
 
+const ReportName = named('ReportName', literals(REPORT_NAMES));
+
 function reportOf(columns: readonly string[]) {
   return Type.Object({
-    report: literals(REPORT_NAMES),
+    report: ReportName,
     generatedAt: Instant,
     parameters: ReportParameters,
     items: Type.Array(Type.Object(Object.fromEntries(columns.map((name) => [name, ReportCell])))),
@@ -254,7 +256,7 @@ const ReportJob = named(
   'Report',
   Type.Object({
     reportId: Type.String({ examples: ['rep_01jngxb2qk6e0m4w8y5t7r3h1f'] }),
-    report: literals(REPORT_NAMES),
+    report: ReportName,
     format: literals(REPORT_FORMATS),
     parameters: ReportParameters,
     status: literals(REPORT_STATUSES),
@@ -275,7 +277,7 @@ export type ReportJob = Static<typeof ReportJob>;
 
 const RequestReport = Type.Object(
   {
-    report: literals(REPORT_NAMES),
+    report: ReportName,
     format: Type.Optional(literals(REPORT_FORMATS)),
     from: Type.Optional(Type.String({ maxLength: 40, description: 'As the report itself takes it.' })),
     to: Type.Optional(Type.String({ maxLength: 40 })),
@@ -307,9 +309,9 @@ function report(operationId: string, name: ReportName) {
     method: 'GET',
     path: `${PATH}/${name}`,
     tag,
-    summary: title,
+    summary: `Report ${title.charAt(0).toLowerCase()}${title.slice(1)}`,
     description:
-      'Answers at once, as JSON or CSV. One of too many rows is refused: narrow it, or have it made in the background.',
+      'Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.',
     access,
     media: 'anything',
     query: {
@@ -356,7 +358,7 @@ export const requestReport = operation({
   method: 'POST',
   path: PATH,
   tag,
-  summary: 'Have a report made in the background',
+  summary: 'Request a report in the background',
   description:
     'For reports of any size. Answers at once; the resource at `Location` says when the file is complete.',
   access,
@@ -371,7 +373,7 @@ export const listReports = operation({
   method: 'GET',
   path: PATH,
   tag,
-  summary: 'List reports made in the background, newest first',
+  summary: 'List the reports that were requested, newest first',
   access,
   pages: true,
   answers: { 200: pageOf(ReportJob) },
@@ -384,7 +386,7 @@ export const getReport = operation({
   method: 'GET',
   path: `${PATH}/{reportId}`,
   tag,
-  summary: 'Read how far a report is',
+  summary: 'Read the progress of a report',
   access,
   params,
   answers: { 200: ReportJob },
@@ -397,7 +399,7 @@ export const deleteReport = operation({
   path: `${PATH}/{reportId}`,
   tag,
   summary: 'Delete a report',
-  description: 'One that is being made is given up.',
+  description: 'One that is being made is cancelled.',
   access,
   params,
   answers: { 204: { description: 'Deleted.' } },

@@ -17,6 +17,7 @@ import {
 } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
 import { Deposit } from './deposits.ts';
+import * as examples from './examples.ts';
 import { OperatorTransaction } from './operator-transactions.ts';
 
 /** Controls of the simulated world: clock, market and bank. Served in a sandbox only. */
@@ -232,7 +233,7 @@ export const moveSandboxClock = operation({
   tag,
   summary: 'Move business time',
   description:
-    'Drives expiry, cut-offs, value dates and settlement; what is due by then is done when this answers. Tokens, rate limits and logs stay on real time.',
+    'Drives expiry, cut-offs, value dates and settlement: everything due by then is done when this answers. Tokens, rate limits and logs stay on real time.',
   access,
   body: MoveClock,
   key: 'kept',
@@ -276,7 +277,7 @@ export const controlSandboxMarket = operation({
   method: 'POST',
   path: `${PATH}/market`,
   tag,
-  summary: 'Set a price, let it go, or close the market',
+  summary: 'Set or release a price, or close the market',
   access,
   body: ControlMarket,
   key: 'kept',
@@ -289,7 +290,7 @@ export const triggerSandboxEvent = operation({
   method: 'POST',
   path: `${PATH}/transactions/{transactionId}/{event}`,
   tag,
-  summary: 'Let something happen to a transaction now',
+  summary: 'Trigger an event of a transaction now',
   access,
   params: { transactionId: id('txn'), event: text(40, `One of ${SANDBOX_EVENTS.join(', ')}.`) },
   key: 'kept',
@@ -302,14 +303,16 @@ export const receiveSandboxDeposit = operation({
   method: 'POST',
   path: `${PATH}/deposits`,
   tag,
-  summary: 'Let money arrive now',
+  summary: 'Simulate incoming money',
   description:
-    'Booked at the simulated bank, which tells of it in a camt.054 file; answered when the service has taken that in. The same again is other money.',
+    'Booked at the simulated bank, which reports it in a camt.054 file; answered once the service has taken that in. Repeating it is other money.',
   access,
   body: SandboxDeposit,
   key: 'kept',
+  versioned: true,
   answers: { 201: Deposit },
   problems: NEW_MONEY,
+  example: examples.sandboxDeposit,
 });
 
 export const returnSandboxDeposit = operation({
@@ -324,6 +327,7 @@ export const returnSandboxDeposit = operation({
   body: ReturnDeposit,
   optionalBody: true,
   key: 'kept',
+  unlocated: true,
   answers: { 201: BankEntry },
   problems: ['deposit_not_found', 'invalid_state_transition'],
 });
@@ -386,11 +390,12 @@ export const bookSandboxBankEntry = operation({
   method: 'POST',
   path: `${PATH}/bank/entries`,
   tag,
-  summary: 'Let the simulated bank book something',
-  description: 'Such as a fee, or a payment of the house with another amount. Told by a camt.054 file.',
+  summary: 'Book an entry at the simulated bank',
+  description: 'Such as a fee, or a payment of the house with another amount. A camt.054 file reports it.',
   access,
   body: BookBankEntry,
   key: 'kept',
+  unlocated: true,
   answers: { 201: BankEntry },
   problems: NEW_MONEY,
 });

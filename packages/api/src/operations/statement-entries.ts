@@ -223,7 +223,7 @@ const reading = { audience: 'operator', scope: 'operator:statements' } as const;
 const deciding = { audience: 'operator', scope: 'operator:deposits' } as const;
 const PATH = '/v1/operator/statement-entries';
 const params = { entryId: id('ste') };
-const TWO = 'Above the limit of the matching rules a second operator approves it: the answer is 202.';
+const TWO = 'Above the approval limit it needs a second operator: the answer is 202 with the approval.';
 
 /** Days that one request looks at. */
 export const ACCOUNT_DAYS_MAX = 92; // limit: Range of days of an account's entries

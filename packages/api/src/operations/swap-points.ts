@@ -34,9 +34,12 @@ function percent(description: string) {
   return Type.String({ pattern: '^-?\\d{1,3}(\\.\\d{1,4})?$', description, examples: ['3.60'] });
 }
 
-const LegPoints = Type.Object(
-  { bid: pips('In pips with their sign; not above the ask.'), ask: pips('In pips with their sign.') },
-  CLOSED,
+const LegPoints = named(
+  'SwapPointsOfLeg',
+  Type.Object(
+    { bid: pips('In pips with their sign; not above the ask.'), ask: pips('In pips with their sign.') },
+    CLOSED,
+  ),
 );
 const points = { on: nullable(LegPoints), tn: nullable(LegPoints) };
 
@@ -258,6 +261,7 @@ export const getSwapPoints = operation({
   summary: 'Read the swap points of a pair',
   description: 'With the prices before spot that follow from them.',
   params: { pair: pair() },
+  versioned: true,
   answers: {
     200: { description: 'As of now.', content: { 'application/json': SwapPoints }, headers: ETAG },
   },
@@ -296,6 +300,7 @@ export const getSwapPointPolicy = operation({
   method: 'GET',
   path: '/v1/operator/swap-point-policy',
   summary: 'Read the swap point policy',
+  versioned: true,
   answers: {
     200: {
       description: 'The policy in force.',

@@ -18,6 +18,7 @@ import {
   RateText,
 } from '../schema.ts';
 import { type Static, Type } from '../typebox.ts';
+import * as examples from './examples.ts';
 import { EstimatedCurrencies, PricingSchema, quoteParams, RateSchema } from './quotes.ts';
 
 /** Executing a quote, and the transaction that comes of it. */
@@ -65,6 +66,9 @@ export const ExecuteRequest = named(
 export type ExecuteRequest = Static<typeof ExecuteRequest>;
 
 const Money = named('Money', Type.Object({ amount: Type.String(), currency: CurrencyCode }));
+
+export const TransactionStatus = named('TransactionStatus', literals(TRANSACTION_STATUSES));
+const StatusReason = named('TransactionStatusReason', literals(STATUS_REASONS));
 
 const Hold = named(
   'PayoutHold',
@@ -123,7 +127,7 @@ const TimelineEntry = named(
     {
       sequence: Type.Integer(),
       at: Instant,
-      status: literals(TRANSACTION_STATUSES),
+      status: TransactionStatus,
       actor: literals(['client', 'operator', 'risk', 'matcher', 'bank_feed', 'system']),
       code: Type.String(),
       depositId: Type.Optional(Type.String()),
@@ -164,22 +168,9 @@ const FundingInstructions = named(
   ),
 );
 
-export const summaryFields = {
-  transactionId: Type.String(),
-  quoteId: Type.String(),
-  reference: Type.String({ description: 'ISO 11649; to be given with the deposit.' }),
-  status: literals(TRANSACTION_STATUSES),
-  statusReason: nullable(literals(STATUS_REASONS)),
-  version: Type.Integer({ minimum: 1 }),
-  changeSequence: Type.Integer({ description: "Place of the newest change in the customer's event feed." }),
-  sellCurrency: CurrencyCode,
-  buyCurrency: CurrencyCode,
-  fixedSide: literals(['sell', 'buy']),
-  sellAmount: Type.String(),
-  buyAmount: Type.String(),
-  rate: RateSchema,
-  pricing: PricingSchema,
-  settlement: Type.Object({
+const Settlement = named(
+  'TransactionSettlement',
+  Type.Object({
     tradeDate: CalendarDate,
     valueDate: CalendarDate,
     originalValueDate: CalendarDate,
@@ -190,7 +181,10 @@ export const summaryFields = {
     settledAt: nullable(Instant),
     estimatedCurrencies: Type.Optional(EstimatedCurrencies),
   }),
-  payout: Type.Object({
+);
+const Payout = named(
+  'Payout',
+  Type.Object({
     status: literals(PAYOUT_STATUSES),
     to: Type.Optional(
       literals(['balance'], { description: 'When it goes into the balance, not to a bank.' }),
@@ -202,6 +196,25 @@ export const summaryFields = {
     bankReference: nullable(Type.String()),
     paidAt: nullable(Instant),
   }),
+);
+
+export const summaryFields = {
+  transactionId: Type.String(),
+  quoteId: Type.String(),
+  reference: Type.String({ description: 'ISO 11649; to be given with the deposit.' }),
+  status: TransactionStatus,
+  statusReason: nullable(StatusReason),
+  version: Type.Integer({ minimum: 1 }),
+  changeSequence: Type.Integer({ description: "Place of the newest change in the customer's event feed." }),
+  sellCurrency: CurrencyCode,
+  buyCurrency: CurrencyCode,
+  fixedSide: literals(['sell', 'buy']),
+  sellAmount: Type.String(),
+  buyAmount: Type.String(),
+  rate: RateSchema,
+  pricing: PricingSchema,
+  settlement: Settlement,
+  payout: Payout,
   refund: nullable(Refund),
   holds: Type.Array(Hold, { description: 'What the payout waits for.' }),
   failure: nullable(PayoutFailure),
@@ -237,11 +250,14 @@ const MatchedDeposit = named(
 
 export const transactionFields = {
   ...summaryFields,
-  funding: Type.Object({
-    ...fundingFields,
-    deposits: Type.Array(MatchedDeposit),
-    instructions: FundingInstructions,
-  }),
+  funding: named(
+    'TransactionFunding',
+    Type.Object({
+      ...fundingFields,
+      deposits: Type.Array(MatchedDeposit),
+      instructions: FundingInstructions,
+    }),
+  ),
   timeline: Type.Array(TimelineEntry, { description: 'What happened, oldest first.' }),
   nextPollAfterSeconds: nullable(
     Type.Integer({ description: 'When looking again is worth it; null when nothing will change.' }),
@@ -250,7 +266,7 @@ export const transactionFields = {
 
 export const Transaction = named('Transaction', Type.Object(transactionFields));
 /** An item of a list: without timeline and instructions. */
-export const itemFields = { ...summaryFields, funding: Type.Object(fundingFields) };
+export const itemFields = { ...summaryFields, funding: named('FundingSummary', Type.Object(fundingFields)) };
 const TransactionSummary = named('TransactionSummary', Type.Object(itemFields));
 
 const tag = 'Transactions';
@@ -265,7 +281,7 @@ export const executeQuote = operation({
   path: '/v1/customer/quotes/{quoteId}/execute',
   tag: 'Quotes',
   summary: 'Execute a quote',
-  description: 'Trades at the price of the quote, once: the answer is the transaction that comes of it.',
+  description: 'Trades at the quoted price, exactly once, and answers with the transaction.',
   access: { audience: 'customer', scope: 'trades:execute' },
   rate: 'execute',
   params: quoteParams,
@@ -291,6 +307,7 @@ export const executeQuote = operation({
     'price_unavailable',
     'settlement_instructions_missing',
   ],
+  example: examples.execution,
 });
 
 export const listTransactions = operation({
@@ -330,7 +347,7 @@ export const getTransaction = operation({
   tag,
   summary: 'Read a transaction',
   description:
-    'For polling until settlement: `nextPollAfterSeconds` says when looking again is worth it, and `Prefer: wait` with `If-None-Match` holds the answer until something changes.',
+    'For polling until settlement: `nextPollAfterSeconds` says when to look again, and `Prefer: wait` with `If-None-Match` holds the answer until something changes.',
   access,
   rate: 'reads',
   params: transactionParams,
@@ -339,4 +356,5 @@ export const getTransaction = operation({
   signs: true,
   answers: { 200: Transaction },
   problems: ['transaction_not_found'],
+  example: examples.transaction,
 });

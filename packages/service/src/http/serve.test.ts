@@ -102,6 +102,7 @@ const orderThing = operation({
   path: '/things',
   summary: 'Order a thing',
   key: 'demanded',
+  unlocated: true,
   answers: { 201: Anything },
 });
 const forgetful: Operation = operation({
@@ -158,13 +159,13 @@ serve(app, getThing, ({ params: given, query }) => ({ version: 7, body: { ...giv
 serve(app, weather, () => ({ maxAgeSeconds: 5, body: { rain: true } }));
 serve(app, changeThing, async ({ params: { thingId }, body, by, ifMatch, inCommit }) => {
   done += 1;
-  const status = body.to === 2 ? 202 : 200;
-  await inCommit((number: number) => ({ status, version: number, body: { thingId, by, ifMatch, number } }))(
-    pool,
-    done,
-  );
+  const later = body.to === 2 ? { status: 202, headers: { Location: '/later' } } : undefined;
+  await inCommit((number: number) => ({
+    ...(later ?? { version: number }),
+    body: { thingId, by, ifMatch, number },
+  }))(pool, done);
 });
-serve(app, replaceThing, ({ ifMatch }) => ({ body: { ifMatch } }));
+serve(app, replaceThing, ({ ifMatch }) => ({ version: 3, body: { ifMatch } }));
 serve(app, orderThing, () => ({ body: { ordered: true } }));
 serve(app, forgetful, async () => undefined);
 after(() => app.close());

@@ -30,6 +30,7 @@ export interface DeclaredAnswer {
   readonly operation: Operation;
   readonly status: number;
   readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** What a handler answers: a body, with the version that becomes its `ETag`, and other than 200 the status. */
@@ -105,8 +106,8 @@ export function serve<const O extends Operation>(
     if (result === undefined) throw new Error(`${operation.id} was done without an answer`);
     const answer = answerOf(operation, result);
     if (ANSWER_CHANNEL.hasSubscribers) {
-      const { status } = answer;
-      ANSWER_CHANNEL.publish({ operation, status, body: result.body } satisfies DeclaredAnswer);
+      const { status, headers = {} } = answer;
+      ANSWER_CHANNEL.publish({ operation, status, body: result.body, headers } satisfies DeclaredAnswer);
     }
     return answer;
   };

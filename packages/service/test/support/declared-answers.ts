@@ -1,17 +1,30 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { isDeclaration } from '@firmquote/api/operation';
+import { answerHeadersOf, isDeclaration } from '@firmquote/api/operation';
 import { ANSWER_CHANNEL, type DeclaredAnswer } from '../../src/http/serve.ts';
+
+/** Headers that are declared; links to next pages are there only where there is one. */
+const WATCHED = ['ETag', 'Location'] as const;
 
 /** Serialisers write what a schema names and drop the rest without a word: here it is heard of. */
 const wrong = new Set<string>();
 const WRONG_MAX = 20;
 
 subscribe(ANSWER_CHANNEL.name, (message) => {
-  const { operation, status, body } = message as DeclaredAnswer;
+  const { operation, status, body, headers } = message as DeclaredAnswer;
   const answer = operation.answers[status];
   if (answer === undefined) {
     wrong.add(`${operation.id} answered ${status}`);
     return;
+  }
+  for (const name of WATCHED) {
+    const isDeclared =
+      answerHeadersOf(operation, status).includes(name) ||
+      (isDeclaration(answer) && answer.headers?.[name] !== undefined);
+    if (isDeclared !== Object.hasOwn(headers, name)) {
+      wrong.add(
+        `${operation.id} ${status} ${isDeclared ? 'lacks the declared' : 'has an undeclared'} ${name}`,
+      );
+    }
   }
   const schema = isDeclaration(answer) ? answer.content?.['application/json'] : answer;
   if (schema === undefined || Buffer.isBuffer(body)) return;
