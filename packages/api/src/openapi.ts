@@ -231,6 +231,7 @@ class Writer {
   }
 
   #keyword(keyword: string, value: unknown): unknown {
+    if (keyword === 'pattern') return portable(value as string);
     if (keyword === 'properties' || keyword === 'patternProperties') {
       const members = Object.entries(value as Record<string, object>);
       return Object.fromEntries(members.map(([name, member]) => [name, this.schema(member)]));
@@ -406,6 +407,14 @@ const USUAL: ReadonlySet<ProblemGroup> = new Set(['any', 'caller', 'media']);
 function kindOf(groups: readonly ProblemGroup[]): string[] {
   if (!groups.includes('caller')) return ['public'];
   return groups.includes('media') ? [] : ['file'];
+}
+
+/**
+ * Few programs read classes of Unicode: control characters are written out. Halves of surrogate pairs are left out, since no text
+ * in UTF-8 has any.
+ */
+function portable(pattern: string): string {
+  return pattern.replaceAll('\\p{Cc}', '\\u0000-\\u001F\\u007F-\\u009F').replaceAll('\\p{Cs}', '');
 }
 
 function exampleOf(media: string, example: object | undefined): Json {
