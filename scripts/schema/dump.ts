@@ -50,6 +50,7 @@ const TABLES = `
         order by n.contype <> 'p', n.conname collate "C")
       from pg_constraint n where n.conrelid = c.oid and n.contype in ('p', 'u', 'c', 'f', 'x')
     )),
+    case when c.relkind = 'p' then format(' partition by %s', pg_get_partkeydef(c.oid)) else '' end ||
     case when c.reloptions is null then '' else format(' with (%s)', array_to_string(c.reloptions, ', ')) end)
   || coalesce((
     select string_agg(E'\\n' || pg_get_indexdef(i.indexrelid, 0, true) || ';', '' order by x.relname collate "C")
@@ -59,7 +60,7 @@ const TABLES = `
     select string_agg(E'\\n' || pg_get_triggerdef(t.oid, true) || ';', '' order by t.tgname collate "C")
     from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal
   ), '') as text
-  from pg_class c where c.relkind = 'r' and c.relnamespace ${OURS} order by c.relname collate "C"`;
+  from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace ${OURS} order by c.relname collate "C"`;
 
 const VIEWS = `
   select format(E'create view %s (\\n%s\\n);', c.relname, (

@@ -36,7 +36,7 @@ const COLUMNS = `
         and pg_get_constraintdef(n.oid) ~ '^CHECK \\(\\([a-z_]+ = ANY \\(ARRAY\\[''[^()]*\\]\\)\\)\\)$'
     ) as words
   from pg_class c join pg_attribute a on a.attrelid = c.oid
-  where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attnum > 0 and not a.attisdropped
+  where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = current_schema()::regnamespace and a.attnum > 0 and not a.attisdropped
     and c.relname not like 'schema\\_%'
   order by c.relname collate "C", a.attnum`;
 

@@ -669,10 +669,8 @@ create table events (
   previous_status text,
   client_reference text,
   detail json,
-  constraint events_pkey PRIMARY KEY (customer_id, sequence),
   constraint events_sequence_check CHECK (sequence > 0)
-);
-CREATE INDEX events_age ON events USING brin (at);
+) partition by RANGE (at);
 
 create table evidence_keys (
   kid text not null,
@@ -2229,6 +2227,8 @@ create function enable_sandbox_bank() returns void language plpgsql volatile;
 
 create function entry_balances(accounts text[], currencies text[], amounts numeric[]) returns boolean language plpgsql immutable;
 
+create function event_days() returns TABLE(name regclass, ends timestamp with time zone, is_first boolean, events bigint) language sql stable;
+
 create function event_id(prefix text, sequence bigint) returns uuid language sql immutable strict;
 
 create function exceeds_limits(decisions execution_decision[], day date) returns boolean language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off;
@@ -2260,6 +2260,8 @@ create function keep_added_trades() returns trigger language plpgsql volatile;
 create function keep_changed_quotes() returns trigger language plpgsql volatile;
 
 create function keep_changed_trades() returns trigger language plpgsql volatile;
+
+create function keep_event_days(at timestamp with time zone, oldest timestamp with time zone, most integer) returns bigint language plpgsql volatile set lock_timeout=100ms;
 
 create function keep_first_terms() returns trigger language plpgsql volatile;
 

@@ -20,7 +20,7 @@ import { rulesInForce } from './deposits/matching-settings.ts';
 import { failedReturnsSweep } from './deposits/operate-return.ts';
 import { lookAgainSweep, rematchSweep } from './deposits/rematch-deposits.ts';
 import type { DepositsRoom } from './deposits/room.ts';
-import { forgetOldEvents } from './events/list-events.ts';
+import { keepEventDays } from './events/list-events.ts';
 import { TermsSigner } from './evidence/sign-terms.ts';
 import { createExposure } from './exposure/room.ts';
 import { HeldPolls } from './http/held-polls.ts';
@@ -276,9 +276,9 @@ export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
     ...reports.sweeps,
     {
       name: 'forget_events',
-      does: 'Deletes events past their retention.',
+      does: 'Makes tables for the events of days that come, and drops those of days past their retention.',
       everyMs: 60_000,
-      run: () => forgetOldEvents(pool, clock.now()),
+      run: () => keepEventDays(pool, clock.now()),
     },
     {
       name: 'forget_keys',

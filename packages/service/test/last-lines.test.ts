@@ -158,6 +158,7 @@ async function rules(): Promise<readonly Rule[]> {
     `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
      from pg_constraint
      where connamespace = 'public'::regnamespace and contype in ('c', 'u', 'p', 'x') and conrelid <> 0
+       and not conrelid in (select inhrelid from pg_inherits where inhrelid <> 'events_default'::regclass)
      union all
      select indrelid::regclass::text, indexrelid::regclass::text, pg_get_indexdef(indexrelid)
      from pg_index i

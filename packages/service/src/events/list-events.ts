@@ -3,11 +3,14 @@ import { Batcher } from '../database/batcher.ts';
 import type { Pool } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { eventSequenceOf, parseTypeId, typeId } from '../platform/ids.ts';
+import { eventSequenceOf, instantOf, parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 
 /** How long events are kept (docs/interface.md#events). */
 export const EVENT_RETENTION_MS = 30 * 24 * 3_600_000; // limit
+
+/** Ids can carry later ones, which no calendar writes with four digits of a year. */
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
 type EventRow = Omit<Row<'events'>, 'customer_id'>;
 
@@ -43,6 +46,7 @@ export async function findPlace(pool: Pool, { customerId, after }: EventRequest)
   const uuid = parseTypeId('evt', after);
   if (uuid === undefined) throw cursorInvalid();
   const sequence = eventSequenceOf(uuid);
+  if (await isOfFeed(pool, customerId, uuid, sequence)) return { sequence, missed: 0n };
   const { rows } = await pool.query<{ id: string | null; oldest: string | null; last: string | null }>(
     `select (select id from events where customer_id = $1 and sequence = $2),
             (select min(sequence) from events where customer_id = $1) as oldest,
@@ -56,6 +60,17 @@ export async function findPlace(pool: Pool, { customerId, after }: EventRequest)
   return { sequence, missed: next - sequence - 1n };
 }
 
+/** Whether it is there, looked for in the table of its day alone: an id carries the instant of its event. */
+async function isOfFeed(pool: Pool, customerId: string, uuid: string, sequence: bigint): Promise<boolean> {
+  const at = instantOf(uuid);
+  if (at > LAST_INSTANT) return false;
+  const { rowCount } = await pool.query(
+    'select from events where customer_id = $1 and sequence = $2 and id = $3 and at = $4',
+    [customerId, sequence.toString(), uuid, isoInstant(at)],
+  );
+  return rowCount === 1;
+}
+
 /**
  * `GET /v1/customer/events`: the customer's feed in the order of its commits, without gaps. Reading on from the last
  * id seen misses nothing, which lists sorted by `updatedAt` cannot promise.
@@ -65,13 +80,15 @@ export async function readEvents(
   { customerId, after, types, limit }: EventRequest,
   { sequence, missed }: EventPlace,
 ): Promise<EventPage> {
-  const { rows } = await pool.query<EventRow>(
-    `select sequence, id, type, at, quote_id, transaction_id, deposit_id, version, status, previous_status,
+  const { rows } = await pool.query<EventRow>({
+    // Planned once: there is a table for each day.
+    name: 'read_events',
+    text: `select sequence, id, type, at, quote_id, transaction_id, deposit_id, version, status, previous_status,
             client_reference, detail
      from events where customer_id = $1 and sequence > $2 and ($3::text[] is null or type = any ($3))
      order by sequence limit $4`,
-    [customerId, sequence.toString(), types ?? null, limit + 1],
-  );
+    values: [customerId, sequence.toString(), types ?? null, limit + 1],
+  });
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const lastEventId = last === undefined ? (after ?? null) : typeId('evt', last.id);
@@ -133,12 +150,18 @@ function renderEvent(row: EventRow): string {
   return `{"eventId":"${eventId}","sequence":${row.sequence},"type":"${row.type}","timestamp":"${isoInstant(row.at)}","data":${data}}`;
 }
 
-/** Forgets events past their retention, a bounded number at a time. Answers how many went. */
-export async function forgetOldEvents(pool: Pool, now: number): Promise<number> {
-  const { rowCount } = await pool.query(
-    `delete from events where (customer_id, sequence) in
-       (select customer_id, sequence from events where at < $1 limit 5000)`,
-    [isoInstant(now - EVENT_RETENTION_MS)],
-  );
-  return rowCount ?? 0;
+/** Events of no day's own table that one run deletes one by one. */
+const DELETED_MAX = 5_000; // limit: Events that one run of the sweep deletes one by one
+
+/**
+ * Makes the tables of the days that come and drops those of days whose events are all past their retention. Answers about how
+ * many events went.
+ */
+export async function keepEventDays(pool: Pool, now: number): Promise<number> {
+  const { rows } = await pool.query<{ gone: string }>('select keep_event_days($1, $2, $3) as gone', [
+    isoInstant(now),
+    isoInstant(now - EVENT_RETENTION_MS),
+    DELETED_MAX,
+  ]);
+  return Number.parseInt(rows[0]?.gone ?? '0', 10);
 }

@@ -84,6 +84,11 @@ export function timeHex(instant: number): string {
   return instant.toString(16).padStart(12, '0');
 }
 
+/** The instant that a UUIDv7 carries, epoch milliseconds. */
+export function instantOf(uuid: string): number {
+  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+}
+
 /** As {@link timeHex}. Ids of one millisecond share it; the first of them draws the count's start. */
 function countedTime(instant: number): string {
   if (instant !== lastInstant) {

@@ -215,7 +215,8 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
   quotes_check4: { statement: `update quotes t set closed_at = null where status = 'executed'` },
   quotes_check5: { statement: `update quotes t set transaction_id = null where status = 'executed'` },
   quotes_usd_minor_check: { statement: 'update quotes t set usd_minor = -1' },
-  events_pkey: { copyOf: 'events', with: {} },
+  // Each part of the feed has such a key.
+  events_default_pkey: { copyOf: 'events', with: {} },
   customer_usage_daily_usd_minor_check: { statement: 'update customer_usage t set daily_usd_minor = -1' },
   customer_usage_open_usd_minor_check: { statement: 'update customer_usage t set open_usd_minor = -1' },
   settlement_instructions_active: {

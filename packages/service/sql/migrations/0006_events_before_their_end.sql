@@ -1,0 +1,1 @@
+alter table events validate constraint events_earlier_end;
