@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { getCompileCacheDir } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from '../../platform/logger.ts';
 import { readGatewayLines } from './gateway-lines.ts';
@@ -115,8 +116,7 @@ export class GatewayProcess {
   #spawn(): void {
     const { command = [process.execPath, join(PACKAGE, 'src/main.ts')] } = this.#options;
     const [program, ...args] = command;
-    // Nothing of the service's environment: it holds secrets, and the gateway needs none of it.
-    const child = spawn(program, args, { env: {}, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(program, args, { env: environment(), stdio: ['pipe', 'pipe', 'pipe'] });
     this.#child = child;
     const healthy = setTimeout(() => {
       this.#failures = 0;
@@ -204,4 +204,14 @@ function lastLineOf(text: string): string | undefined {
     .map((line) => line.trim())
     .filter(Boolean);
   return lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1);
+}
+
+/**
+ * Nothing of the service's environment, which holds secrets. Only where Node keeps what it has compiled: with it the library
+ * is read in two thirds of the time.
+ */
+function environment(): NodeJS.ProcessEnv {
+  const cache = getCompileCacheDir();
+  // Node's own folder in the one that was named, for its version.
+  return cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
 }
