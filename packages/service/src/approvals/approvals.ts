@@ -1,8 +1,9 @@
-import { type Connection, inTransaction, type Pool, type Queryable } from '../database/pool.ts';
-import { type Clock, isoInstant } from '../platform/clock.ts';
+import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
+import { isoInstant } from '../platform/clock.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { Problem } from '../problems/problem.ts';
+import type { ApprovalsRoom } from './room.ts';
 import {
   type ApprovalRecord,
   anyProposal,
@@ -48,15 +49,6 @@ export interface Proposal {
   readonly reason: string;
   /** OAuth client (UUID). */
   readonly proposedBy: string;
-}
-
-/** What the use cases of this room work with. The composition root knows the kinds of all rooms. */
-export interface ApprovalsRoom {
-  readonly pool: Pool;
-  readonly clock: Clock;
-  readonly kinds: ReadonlyMap<string, ApprovalKind>;
-  /** How long a proposal waits for a decision, milliseconds. */
-  readonly ttlMs: number;
 }
 
 /**

@@ -1,7 +1,8 @@
 import * as api from '@firmquote/api/operations/approvals';
 import type { FastifyInstance } from 'fastify';
 import { type Call, serve } from '../http/serve.ts';
-import { type ApprovalsRoom, approve, type Decision, reject, showApproval } from './approvals.ts';
+import { approve, type Decision, reject, showApproval } from './approvals.ts';
+import type { ApprovalsRoom } from './room.ts';
 import { listApprovals } from './store.ts';
 import { approvalView } from './view.ts';
 

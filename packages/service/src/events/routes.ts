@@ -1,18 +1,12 @@
 import { listEvents } from '@firmquote/api/operations/events';
 import type { FastifyInstance } from 'fastify';
-import type { Pool } from '../database/pool.ts';
 import { customerOf } from '../http/context.ts';
-import type { HeldPolls } from '../http/held-polls.ts';
 import { json, serve } from '../http/serve.ts';
 import { FeedEnds, findPlace, readEvents } from './list-events.ts';
-
-export interface EventServices {
-  readonly pool: Pool;
-  readonly polls: HeldPolls;
-}
+import type { EventsRoom } from './room.ts';
 
 /** The customer's event feed, to be polled without loss. */
-export function eventRoutes(app: FastifyInstance, { pool, polls }: EventServices): void {
+export function eventRoutes(app: FastifyInstance, { pool, polls }: EventsRoom): void {
   const ends = new FeedEnds(pool);
   serve(app, listEvents, async ({ request, reply, query }) => {
     const { customerId } = customerOf(request);

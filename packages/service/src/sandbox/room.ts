@@ -10,12 +10,20 @@ import type { Logger } from '../platform/logger.ts';
 import type { Sweep, SweepRunner } from '../platform/sweeps.ts';
 import type { SpreadRulesRoom } from '../pricing/set-spread-rules.ts';
 import type { QuotesRoom } from '../quotes/room.ts';
+import type { BankRoom } from './bank/tell.ts';
 import { SandboxControls } from './controls.ts';
 import type { SandboxFile } from './credentials-file.ts';
 import { ensureSandbox, type SandboxClientOwner } from './first-start.ts';
 import { sandboxRoutes } from './routes.ts';
 import { withdrawalSweep } from './scenarios.ts';
 import { simulatedBankSweep } from './simulated-bank.ts';
+
+/** What the routes of this room work with. */
+export interface SandboxRoom extends BankRoom {
+  readonly controls: SandboxControls;
+  readonly market: Market;
+  readonly sweeps: SweepRunner;
+}
 
 export interface SandboxOptions {
   readonly pool: Pool;

@@ -10,26 +10,19 @@ import { serve } from '../http/serve.ts';
 import type { Market } from '../market/market.ts';
 import { operatorView } from '../payments/view.ts';
 import { isoInstant } from '../platform/clock.ts';
-import type { SweepRunner } from '../platform/sweeps.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { askedDeposit, sendDeposit } from './bank/ask-bank.ts';
 import { bankRoutes } from './bank/routes.ts';
 import { sourceOf } from './bank/source.ts';
-import type { BankRoom } from './bank/tell.ts';
 import { SANDBOX_REMITTER } from './bank/trade-movements.ts';
-import type { ClockMove, SandboxControls } from './controls.ts';
+import type { ClockMove } from './controls.ts';
+import type { SandboxRoom } from './room.ts';
 import { triggerEvent } from './trigger-event.ts';
-
-export interface SandboxRoutesRoom extends BankRoom {
-  readonly controls: SandboxControls;
-  readonly market: Market;
-  readonly sweeps: SweepRunner;
-}
 
 const FRESH = { 'Cache-Control': 'no-store' };
 
 /** docs/interface.md#sandbox. Registered in sandbox mode only: in production there is nothing at these addresses. */
-export function sandboxRoutes(app: FastifyInstance, room: SandboxRoutesRoom): void {
+export function sandboxRoutes(app: FastifyInstance, room: SandboxRoom): void {
   const { controls, market, sweeps } = room;
   const clockNow = () => ({ now: isoInstant(controls.now), offsetMs: controls.offsetMs });
   serve(app, api.getSandboxClock, () => ({ headers: FRESH, body: clockNow() }));

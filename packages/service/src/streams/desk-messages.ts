@@ -8,11 +8,11 @@ import type { StreamConnection } from './connection.ts';
 import { Frame } from './frame.ts';
 import type { PriceReader } from './price-reader.ts';
 import { requireTerms, resolvePrices } from './price-request.ts';
-import type { StreamServices } from './routes.ts';
+import type { StreamsRoom } from './room.ts';
 import type { Slot } from './slots.ts';
 
 export interface Desk {
-  readonly services: StreamServices;
+  readonly services: StreamsRoom;
   readonly connection: StreamConnection;
   readonly reader: PriceReader;
   readonly slot: Slot;

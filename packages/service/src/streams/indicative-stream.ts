@@ -7,14 +7,15 @@ import type { QuotesRoom } from '../quotes/room.ts';
 import { accessCheck } from './access-check.ts';
 import { StreamConnection } from './connection.ts';
 import { answerEventStream, isGone } from './event-stream.ts';
-import { resync, type StreamServices } from './routes.ts';
+import type { StreamsRoom } from './room.ts';
+import { resync } from './routes.ts';
 import type { Render, Rendered } from './topic.ts';
 
 /**
  * `POST /v1/customer/quotes/indicative` with `Accept: text/event-stream`: the answer of docs/interface.md#indicative-prices, again and again
  * whenever it changes. It is the customer's own, so it is a price group of its own.
  */
-export function indicativeStream(services: StreamServices, quotes: QuotesRoom) {
+export function indicativeStream(services: StreamsRoom, quotes: QuotesRoom) {
   return async (request: FastifyRequest, reply: FastifyReply, body: IndicativeRequest): Promise<void> => {
     const { hub } = services;
     const { customerId } = customerOf(request);

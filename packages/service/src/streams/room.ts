@@ -1,15 +1,26 @@
 import type { FastifyInstance } from 'fastify';
+import type { CustomerDirectory } from '../customers/profile.ts';
+import type { CustomerAccessDirectory } from '../http/access.ts';
+import type { Market } from '../market/market.ts';
 import type { QuotesRoom } from '../quotes/room.ts';
 import type { StreamIndicative } from '../quotes/routes.ts';
+import type { AccessServices } from './access-check.ts';
 import { indicativeStream } from './indicative-stream.ts';
-import { type StreamServices, streamRoutes } from './routes.ts';
+import type { PriceServices } from './price-reader.ts';
+import { streamRoutes } from './routes.ts';
 import { WEBSOCKET_PATH, websocketRoutes } from './websocket-routes.ts';
 
 /** Where connections may be upgraded. */
 export const WEBSOCKET_PATHS: readonly string[] = [WEBSOCKET_PATH];
 
+/** What the routes of this room work with. */
+export interface StreamsRoom extends PriceServices, AccessServices {
+  readonly market: Market;
+  readonly customers: CustomerDirectory & CustomerAccessDirectory;
+}
+
 /** Price streams as the composition root sees them. */
-export function createStreams(services: StreamServices, quotes: QuotesRoom, baseUrl: () => string) {
+export function createStreams(services: StreamsRoom, quotes: QuotesRoom, baseUrl: () => string) {
   const indicative: StreamIndicative = indicativeStream(services, quotes);
   return {
     /** For the quotes room, whose route it is. */

@@ -1,25 +1,18 @@
 import * as api from '@firmquote/api/operations/price-streams';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CustomerDirectory } from '../customers/profile.ts';
-import type { CustomerAccessDirectory } from '../http/access.ts';
 import { customerOf } from '../http/context.ts';
 import { serveRaw } from '../http/serve.ts';
-import type { Market } from '../market/market.ts';
 import { Problem } from '../problems/problem.ts';
-import { type AccessServices, accessCheck } from './access-check.ts';
+import { accessCheck } from './access-check.ts';
 import { StreamConnection } from './connection.ts';
 import { answerEventStream, isGone } from './event-stream.ts';
 import { FRAME_ID, Frame } from './frame.ts';
-import { PriceReader, type PriceServices } from './price-reader.ts';
+import { PriceReader } from './price-reader.ts';
 import { readPriceQuery, requireTerms, resolvePrices } from './price-request.ts';
-
-export interface StreamServices extends PriceServices, AccessServices {
-  readonly market: Market;
-  readonly customers: CustomerDirectory & CustomerAccessDirectory;
-}
+import type { StreamsRoom } from './room.ts';
 
 /** docs/interface.md#price-streams. */
-export function streamRoutes(app: FastifyInstance, services: StreamServices): void {
+export function streamRoutes(app: FastifyInstance, services: StreamsRoom): void {
   // A HEAD request must not open a stream.
   serveRaw(app, api.streamPrices, (request, reply) => streamPrices(services, request, reply), {
     exposeHeadRoute: false,
@@ -27,7 +20,7 @@ export function streamRoutes(app: FastifyInstance, services: StreamServices): vo
 }
 
 async function streamPrices(
-  services: StreamServices,
+  services: StreamsRoom,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {

@@ -12,7 +12,8 @@ import { byeFrame, StreamConnection } from './connection.ts';
 import { DeskMessages } from './desk-messages.ts';
 import { Frame } from './frame.ts';
 import { PriceReader } from './price-reader.ts';
-import { type StreamServices, upgradeRequired } from './routes.ts';
+import type { StreamsRoom } from './room.ts';
+import { upgradeRequired } from './routes.ts';
 import { WebSocketTransport } from './websocket-transport.ts';
 
 export const WEBSOCKET_PATH = openPriceSocket.path;
@@ -29,7 +30,7 @@ export const FLOOD_RATE = { perMinute: 120, burst: 60 } as const;
  */
 export async function websocketRoutes(
   app: FastifyInstance,
-  services: StreamServices,
+  services: StreamsRoom,
   baseUrl: () => string,
 ): Promise<void> {
   await app.register(async (scope) => {
@@ -63,7 +64,7 @@ const INTERNAL_ERROR = 1011;
 function serve(
   socket: WebSocket,
   request: FastifyRequest,
-  services: StreamServices,
+  services: StreamsRoom,
   limiter: RateLimiter,
   baseUrl: () => string,
 ): void {

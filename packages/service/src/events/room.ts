@@ -1,0 +1,8 @@
+import type { Pool } from '../database/pool.ts';
+import type { HeldPolls } from '../http/held-polls.ts';
+
+/** What the use cases of this room work with. */
+export interface EventsRoom {
+  readonly pool: Pool;
+  readonly polls: HeldPolls;
+}
