@@ -1,7 +1,7 @@
 /** The longest line that is not broken up, without its indentation. */
 const WIDTH = 200;
 /** Deeper than an operation or a schema nothing is indented any further: it would be a tenth of the file. */
-const INDENTATION_MAX = 3;
+const INDENTATION_MAX = 2;
 
 /**
  * JSON that people and `git diff` read line by line and that is not much longer than it must be: what fits on a line stands on one.

@@ -212,9 +212,15 @@ class Writer {
   #inline(schema: object): Json {
     const written: Json = {};
     const simple = simpleOrNull(schema);
-    if (simple !== undefined) return simple;
+    if (simple !== undefined) return this.#inline(simple);
     if ('if' in schema) return this.#choice(schema);
-    for (const [keyword, value] of Object.entries(schema)) written[keyword] = this.#keyword(keyword, value);
+    for (const [keyword, value] of Object.entries(schema)) {
+      // Generators know one way of saying that all members are alike.
+      const isRecord = keyword === 'patternProperties' && ANY_NAME in (value as object);
+      if (isRecord)
+        written.additionalProperties = this.schema((value as Record<string, object>)[ANY_NAME] ?? {});
+      else written[keyword] = this.#keyword(keyword, value);
+    }
     return written;
   }
 
@@ -416,6 +422,9 @@ function kindOf(groups: readonly ProblemGroup[]): string[] {
 function portable(pattern: string): string {
   return pattern.replaceAll('\\p{Cc}', '\\u0000-\\u001F\\u007F-\\u009F').replaceAll('\\p{Cs}', '');
 }
+
+/** The pattern of `Type.Record`. */
+const ANY_NAME = '^.*$';
 
 function exampleOf(media: string, example: object | undefined): Json {
   return example === undefined || media !== 'application/json' ? {} : { example };

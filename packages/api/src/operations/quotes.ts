@@ -104,7 +104,10 @@ export const Side = literals(['bid', 'ask'], {
   description: 'ask: the customer buys the base currency; bid: sells it.',
 });
 const Money = Type.Object({ amount: Type.String(), currency: Type.String() });
-const Fees = Type.Array(Type.Unknown(), { description: 'Always empty: everything is in the spread.' });
+const Fees = Type.Array(Type.Unknown(), {
+  maxItems: 0,
+  description: 'Always empty: everything is in the spread.',
+});
 export const Reference = named(
   'ReferenceRate',
   Type.Object({
