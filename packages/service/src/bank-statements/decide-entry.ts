@@ -3,7 +3,7 @@ import { doOrPropose, isMuch, type Outcome, worthOf } from '../approvals/do-or-p
 import { customerNotFound } from '../customers/records.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { closeEntryException } from '../deposits/exceptions.ts';
-import { bankEntry } from '../deposits/house-entries.ts';
+import { bankEntry } from '../deposits/funding.ts';
 import { lockForWork, type ManualWork } from '../deposits/operate-deposit.ts';
 import { type DepositsRoom, payingCustomers, rulesInForce } from '../deposits/room.ts';
 import { type JournalEntry, postEntries } from '../ledger/journal.ts';

@@ -4,7 +4,7 @@ import { bookingAsHouse } from './book-deposit.ts';
 import { forgiving } from './forgive-shortfall.ts';
 import { ignoring } from './ignore-deposit.ts';
 import { matchingByHand } from './match-by-hand.ts';
-import { lockForWork, type Manual, type Proposed, underVersion } from './operate-deposit.ts';
+import { type DepositAction, lockForWork, type Proposed, underVersion } from './operate-deposit.ts';
 import { releasing } from './release-deposit.ts';
 import { returning } from './return-deposit.ts';
 import type { DepositsRoom } from './room.ts';
@@ -25,7 +25,7 @@ export function depositApprovals(room: DepositsRoom): [string, ApprovalKind][] {
   ];
 }
 
-function kindOf<Request>(room: DepositsRoom, manual: Manual<Request>): [string, ApprovalKind] {
+function kindOf<Request>(room: DepositsRoom, action: DepositAction<Request>): [string, ApprovalKind] {
   const kind: ApprovalKind = {
     scope: 'operator:deposits',
     carryOut: async (connection, approved) => {
@@ -33,8 +33,8 @@ function kindOf<Request>(room: DepositsRoom, manual: Manual<Request>): [string, 
       const deposit = await lockForWork(connection, uuidOf('dep', depositId));
       const { now, reason, proposedBy, decidedBy } = approved;
       const work = { connection, room, now, actor: proposedBy, approvedBy: decidedBy, reason };
-      await underVersion({ ifMatch: version }, deposit, () => manual.carryOut(work, deposit, order));
+      await underVersion({ ifMatch: version }, deposit, () => action.carryOut(work, deposit, order));
     },
   };
-  return [manual.kind, kind];
+  return [action.kind, kind];
 }

@@ -2,9 +2,8 @@ import type { HouseAccount } from '@firmquote/api/operations/ledger';
 import { worthOf } from '../approvals/do-or-propose.ts';
 import { postEntries } from '../ledger/journal.ts';
 import { Problem } from '../problems/problem.ts';
-import { houseEntry } from './funding.ts';
-import { bankEntry } from './house-entries.ts';
-import { approvalDetail, type Manual } from './operate-deposit.ts';
+import { bankEntry, houseEntry } from './funding.ts';
+import { approvalDetail, type DepositAction } from './operate-deposit.ts';
 import { type DepositRecord, suspenseMinorOf, withAmounts } from './record.ts';
 import { setBookedAs } from './store.ts';
 import { writeDeposits } from './write-deposits.ts';
@@ -18,7 +17,7 @@ export interface BookRequest {
  * A deposit that is nobody's but the house's: interest, a refund of charges, a transfer from its other accounts. It leaves
  * suspense as if it went back, and comes to the account of the ledger that it is for.
  */
-export const bookingAsHouse: Manual<BookRequest> = {
+export const bookingAsHouse: DepositAction<BookRequest> = {
   kind: 'deposit_book_as',
   worth: async (work, deposit) => worthOf(work.room, deposit.currency, suspenseMinorOf(deposit)),
   async carryOut(work, before, { as }) {

@@ -6,7 +6,7 @@ import { changeTransactions } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { addShortfall, allocationsOf } from './allocation-store.ts';
 import { receivableOf } from './funding.ts';
-import { approvalDetail, type Manual, type ManualWork } from './operate-deposit.ts';
+import { approvalDetail, type DepositAction, type ManualWork } from './operate-deposit.ts';
 import { isExpecting, outstandingOf } from './receivables.ts';
 import type { DepositRecord } from './record.ts';
 import { lockTransactions } from './store.ts';
@@ -21,7 +21,7 @@ export interface ForgiveRequest {
 }
 
 /** A trade that a deposit has paid in part is complete with it: what is missing is a charge of the house. */
-export const forgiving: Manual<ForgiveRequest> = {
+export const forgiving: DepositAction<ForgiveRequest> = {
   kind: 'shortfall_forgive',
   async worth(work, deposit, request) {
     const { row, missing } = await plan(work, deposit, request);

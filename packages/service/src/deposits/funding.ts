@@ -1,8 +1,7 @@
 import { type DateRules, formatAmount, knownCurrency } from '@firmquote/fx';
 import { amountDetail } from '../balances/balances.ts';
 import type { NewEvent } from '../events/append.ts';
-import type { JournalEntry, Posting } from '../ledger/journal.ts';
-import { HOUSE_ID } from '../ledger/journal.ts';
+import { type Account, HOUSE_ID, type JournalEntry, type Posting } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type { TransactionChange, TransactionPatch } from '../transactions/change.ts';
@@ -143,6 +142,27 @@ export function houseEntry(
     postings: [
       { account: 'bank', currency, amount: minor },
       { account: 'suspense', currency, amount: -minor },
+    ],
+  };
+}
+
+/**
+ * Money on an account of the house that is neither a deposit nor a payment.
+ * @param minor positive: it came in
+ */
+export function bankEntry(
+  currency: string,
+  minor: bigint,
+  account: Account,
+  depositId?: string,
+): JournalEntry {
+  return {
+    customerId: HOUSE_ID,
+    kind: 'bank_entry_booked',
+    ...(depositId === undefined ? {} : { depositId }),
+    postings: [
+      { account: 'bank', currency, amount: minor },
+      { account, currency, amount: -minor },
     ],
   };
 }

@@ -1,6 +1,6 @@
 import { worthOf } from '../approvals/do-or-propose.ts';
 import { Problem } from '../problems/problem.ts';
-import { approvalDetail, type Manual } from './operate-deposit.ts';
+import { approvalDetail, type DepositAction } from './operate-deposit.ts';
 import { type DepositRecord, suspenseMinorOf } from './record.ts';
 import { writeDeposits } from './write-deposits.ts';
 
@@ -8,7 +8,7 @@ import { writeDeposits } from './write-deposits.ts';
  * Sets a deposit aside that is nobody's business here, such as a transfer between the house's own accounts. Its money
  * stays in suspense, and it can still be matched or returned.
  */
-export const ignoring: Manual<Record<string, never>> = {
+export const ignoring: DepositAction<Record<string, never>> = {
   kind: 'deposit_ignore',
   worth: async (work, deposit) => worthOf(work.room, deposit.currency, suspenseMinorOf(deposit)),
   async carryOut(work, before) {

@@ -8,7 +8,7 @@ import type { TransactionRow } from '../transactions/record.ts';
 import { allocationsOf, insertAllocations } from './allocation-store.ts';
 import { allocatedEntry, fundingChange, receivableOf } from './funding.ts';
 import { learnRemitter } from './known-remitters.ts';
-import { approvalDetail, type Manual, type ManualWork } from './operate-deposit.ts';
+import { approvalDetail, type DepositAction, type ManualWork } from './operate-deposit.ts';
 import { type Allocation, isExpecting, outstandingOf } from './receivables.ts';
 import {
   type AllocationRecord,
@@ -19,9 +19,9 @@ import {
   suspenseMinorOf,
   withAmounts,
 } from './record.ts';
-import { releaseExcess } from './release-excess.ts';
 import { lockTransactions } from './store.ts';
 import { timelinessEvidence, timelinessOf } from './timeliness.ts';
+import { releaseExcess } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 /** Which trades a deposit is for, and with how much of it each. */
@@ -39,7 +39,7 @@ export interface MatchRequest {
 export const MANUAL_RULE = 'manual';
 
 /** A deposit is matched by a person, to one trade or split over several, whosever they are. */
-export const matchingByHand: Manual<MatchRequest> = {
+export const matchingByHand: DepositAction<MatchRequest> = {
   kind: 'deposit_match',
   async worth(work, deposit, request) {
     const { allocations } = await plan(work, deposit, request);

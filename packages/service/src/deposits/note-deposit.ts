@@ -2,21 +2,21 @@ import { inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { Problem } from '../problems/problem.ts';
 import { findException, openExceptionOf, writeException } from './exceptions.ts';
-import { type DepositOrder, lockForWork } from './operate-deposit.ts';
+import { type DepositCommand, lockForWork } from './operate-deposit.ts';
 import type { DepositRecord } from './record.ts';
 import type { DepositsRoom } from './room.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 /** Writes something down in the history of a deposit. */
-export function noteOnDeposit(room: DepositsRoom, order: DepositOrder): Promise<DepositRecord> {
+export function noteOnDeposit(room: DepositsRoom, command: DepositCommand): Promise<DepositRecord> {
   return inTransaction(room.pool, async (connection) => {
     const now = room.clock.now();
-    const before = await lockForWork(connection, order.depositId);
+    const before = await lockForWork(connection, command.depositId);
     const after = { ...before, version: before.version + 1, updatedAt: now };
-    const { actor, reason } = order;
+    const { actor, reason } = command;
     await writeDeposits(connection, [{ before, after, actor, action: 'noted', reason, detail: {} }], now);
-    requireVersion(order.ifMatch, before.version);
-    await order.inCommit?.(connection, { done: true, result: after });
+    requireVersion(command.ifMatch, before.version);
+    await command.inCommit?.(connection, { done: true, result: after });
     return after;
   });
 }
@@ -27,12 +27,12 @@ export function noteOnDeposit(room: DepositsRoom, order: DepositOrder): Promise<
  */
 export function assignDeposit(
   room: DepositsRoom,
-  order: Omit<DepositOrder, 'reason'> & { readonly reason: string | null },
+  command: Omit<DepositCommand, 'reason'> & { readonly reason: string | null },
   assignee: string | null,
 ): Promise<DepositRecord> {
   return inTransaction(room.pool, async (connection) => {
     const now = room.clock.now();
-    const before = await lockForWork(connection, order.depositId);
+    const before = await lockForWork(connection, command.depositId);
     const open = await openExceptionOf(connection, before.id);
     const exception = open && (await findException(connection, open.id, true));
     if (exception === undefined) {
@@ -40,7 +40,7 @@ export function assignDeposit(
         members: { from: before.status, to: before.status },
       });
     }
-    const { actor, reason } = order;
+    const { actor, reason } = command;
     const assigned = { ...exception, assignee, version: exception.version + 1 };
     await writeException(connection, assigned, { actor, action: 'assigned', note: reason }, now);
     const after = { ...before, version: before.version + 1, updatedAt: now };
@@ -49,8 +49,8 @@ export function assignDeposit(
       [{ before, after, actor, action: 'assigned', reason, detail: { assignee } }],
       now,
     );
-    requireVersion(order.ifMatch, before.version);
-    await order.inCommit?.(connection, { done: true, result: after });
+    requireVersion(command.ifMatch, before.version);
+    await command.inCommit?.(connection, { done: true, result: after });
     return after;
   });
 }

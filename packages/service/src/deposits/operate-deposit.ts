@@ -8,8 +8,8 @@ import type { DepositRecord } from './record.ts';
 import type { DepositsRoom } from './room.ts';
 import { lockDeposit } from './store.ts';
 
-/** An operator's order on one deposit. */
-export interface DepositOrder {
+/** An operator's command on one deposit. */
+export interface DepositCommand {
   /** UUID. */
   readonly depositId: string;
   readonly ifMatch: number | '*' | undefined;
@@ -18,11 +18,11 @@ export interface DepositOrder {
   /** In the operator's words. */
   readonly reason: string;
   /** Runs in the same transaction; what it throws undoes everything. */
-  readonly inCommit?: (connection: Connection, outcome: OrderOutcome) => Promise<void>;
+  readonly inCommit?: (connection: Connection, outcome: CommandOutcome) => Promise<void>;
 }
 
 /** What became of it, with the deposit as it is then. */
-export type OrderOutcome = Outcome<DepositRecord>;
+export type CommandOutcome = Outcome<DepositRecord>;
 
 /** Who does a piece of manual work, and when. */
 export interface ManualWork {
@@ -37,7 +37,7 @@ export interface ManualWork {
 }
 
 /** A kind of manual work: what it is worth, and how it is done. */
-export interface Manual<Request> {
+export interface DepositAction<Request> {
   /** Name of its proposals. */
   readonly kind: string;
   /** US dollar cents that it moves; undefined when nobody knows, which takes two persons. */
@@ -62,40 +62,40 @@ export interface Proposed<Request> {
  * limit of the matching rules.
  * @throws Problem deposit_not_found, version_mismatch, already_exists (something is proposed), and what the work throws
  */
-export async function orderOnDeposit<Request>(
+export async function commandDeposit<Request>(
   room: DepositsRoom,
-  order: DepositOrder,
-  manual: Manual<Request>,
+  command: DepositCommand,
+  action: DepositAction<Request>,
   request: Request,
-): Promise<OrderOutcome> {
+): Promise<CommandOutcome> {
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
-    const deposit = await lockForWork(connection, order.depositId);
+    const deposit = await lockForWork(connection, command.depositId);
     const work: ManualWork = {
       connection,
       room,
       now,
-      actor: order.actor,
+      actor: command.actor,
       approvedBy: undefined,
-      reason: order.reason,
+      reason: command.reason,
     };
-    const outcome = await underVersion(order, deposit, () =>
-      carryOutOrPropose(work, order, deposit, manual, request),
+    const outcome = await underVersion(command, deposit, () =>
+      carryOutOrPropose(work, command, deposit, action, request),
     );
-    await order.inCommit?.(connection, outcome);
+    await command.inCommit?.(connection, outcome);
     return outcome;
   });
 }
 
 async function carryOutOrPropose<Request>(
   work: ManualWork,
-  order: DepositOrder,
+  command: DepositCommand,
   deposit: DepositRecord,
-  manual: Manual<Request>,
+  action: DepositAction<Request>,
   request: Request,
-): Promise<OrderOutcome> {
+): Promise<CommandOutcome> {
   const { connection, now } = work;
-  const worth = await manual.worth(work, deposit, request);
+  const worth = await action.worth(work, deposit, request);
   const { fourEyesFromUsdMinor } = await rulesInForce(connection);
   const depositId = typeId('dep', deposit.id);
   const proposed: Proposed<Request> = {
@@ -104,13 +104,13 @@ async function carryOutOrPropose<Request>(
     worthUsdMinor: worth?.toString() ?? null,
     order: request,
   };
-  const { kind } = manual;
-  const { actor: proposedBy, reason } = order;
+  const { kind } = action;
+  const { actor: proposedBy, reason } = command;
   return doOrPropose(
     connection,
     {
-      needsTwo: isMuch(worth, fourEyesFromUsdMinor) || manual.needsTwo?.(request) === true,
-      carryOut: () => manual.carryOut(work, deposit, request),
+      needsTwo: isMuch(worth, fourEyesFromUsdMinor) || action.needsTwo?.(request) === true,
+      carryOut: () => action.carryOut(work, deposit, request),
       proposal: () => ({ kind, subject: depositId, request: proposed, reason, proposedBy }),
     },
     now,
@@ -129,7 +129,7 @@ export async function lockForWork(connection: Connection, depositId: string): Pr
  * @throws Problem version_mismatch, and what the work throws
  */
 export async function underVersion<T>(
-  { ifMatch }: Pick<DepositOrder, 'ifMatch'>,
+  { ifMatch }: Pick<DepositCommand, 'ifMatch'>,
   before: DepositRecord,
   work: () => Promise<T>,
 ): Promise<T> {

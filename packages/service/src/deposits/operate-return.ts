@@ -14,13 +14,13 @@ import { typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { Problem } from '../problems/problem.ts';
-import { type DepositOrder, lockForWork, underVersion } from './operate-deposit.ts';
+import { type DepositCommand, lockForWork, underVersion } from './operate-deposit.ts';
 import { type DepositRecord, withAmounts } from './record.ts';
 import type { DepositsRoom } from './room.ts';
 import { writeDeposits } from './write-deposits.ts';
 
-/** An operator's order on something that goes back to a remitter. */
-export interface ReturnOrderOf extends DepositOrder {
+/** An operator's command on something that goes back to a remitter. */
+export interface ReturnCommand extends DepositCommand {
   /** UUID. */
   readonly returnId: string;
 }
@@ -31,10 +31,10 @@ export interface ReturnOrderOf extends DepositOrder {
  */
 export function confirmReturn(
   room: DepositsRoom,
-  order: ReturnOrderOf,
+  command: ReturnCommand,
   bankReference: string,
 ): Promise<DepositRecord> {
-  return onReturn(room, order, async (connection, deposit, row, now) => {
+  return onReturn(room, command, async (connection, deposit, row, now) => {
     if (row.status !== 'pending') throw refuse(row, 'paid');
     const target = {
       customerId: HOUSE_ID,
@@ -52,8 +52,8 @@ export function confirmReturn(
  * It does not go back after all, or the bank has not paid it and no statement tells: the money is in suspense again.
  * @throws Problem as {@link confirmReturn}; invalid_state_transition while a settlement run holds it
  */
-export function cancelReturn(room: DepositsRoom, order: ReturnOrderOf): Promise<DepositRecord> {
-  return onReturn(room, order, async (connection, deposit, row, now) => {
+export function cancelReturn(room: DepositsRoom, command: ReturnCommand): Promise<DepositRecord> {
+  return onReturn(room, command, async (connection, deposit, row, now) => {
     if (row.status !== 'pending') throw refuse(row, 'cancelled');
     if (await isInstructed(connection, row.id)) {
       throw new Problem('invalid_state_transition', 'A settlement run pays it: cancel the run first.', {
@@ -68,7 +68,7 @@ export function cancelReturn(room: DepositsRoom, order: ReturnOrderOf): Promise<
 
 async function onReturn(
   room: DepositsRoom,
-  order: ReturnOrderOf,
+  command: ReturnCommand,
   work: (
     connection: Connection,
     deposit: DepositRecord,
@@ -78,17 +78,17 @@ async function onReturn(
 ): Promise<DepositRecord> {
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
-    const before = await lockForWork(connection, order.depositId);
-    const [row] = await lockReturns(connection, [order.returnId]);
+    const before = await lockForWork(connection, command.depositId);
+    const [row] = await lockReturns(connection, [command.returnId]);
     if (row === undefined || row.deposit_id !== before.id) {
       throw new Problem('deposit_return_not_found', 'The deposit has no such return.');
     }
-    const after = await underVersion(order, before, () => work(connection, before, row, now));
-    const { actor, reason } = order;
+    const after = await underVersion(command, before, () => work(connection, before, row, now));
+    const { actor, reason } = command;
     const action = after.returnedMinor === before.returnedMinor ? 'return_paid' : 'return_cancelled';
     const detail = { returnId: typeId('dpr', row.id) };
     await writeDeposits(connection, [{ before, after, actor, action, reason, detail }], now);
-    await order.inCommit?.(connection, { done: true, result: after });
+    await command.inCommit?.(connection, { done: true, result: after });
     return after;
   });
 }

@@ -2,7 +2,7 @@ import { worthOf } from '../approvals/do-or-propose.ts';
 import { Problem } from '../problems/problem.ts';
 import { learnRemitter } from './known-remitters.ts';
 import { matchDeposits } from './match-deposits.ts';
-import { approvalDetail, type Manual } from './operate-deposit.ts';
+import { approvalDetail, type DepositAction } from './operate-deposit.ts';
 import { suspenseMinorOf } from './record.ts';
 
 export interface ReleaseRequest {
@@ -11,7 +11,7 @@ export interface ReleaseRequest {
 }
 
 /** A person has looked at who pays for the customer and lets it pass: the rules match the deposit as if it were its own. */
-export const releasing: Manual<ReleaseRequest> = {
+export const releasing: DepositAction<ReleaseRequest> = {
   kind: 'deposit_release',
   worth: async (work, deposit) => worthOf(work.room, deposit.currency, suspenseMinorOf(deposit)),
   async carryOut(work, before, { remember }) {

@@ -12,7 +12,7 @@ import { allocationsOf } from './allocation-store.ts';
 import { canGiveBack, hasExcess } from './defund-transaction.ts';
 import { houseEntry } from './funding.ts';
 import { remitterAccount } from './match-context.ts';
-import { approvalDetail, lockForWork, type Manual, type ManualWork } from './operate-deposit.ts';
+import { approvalDetail, type DepositAction, lockForWork, type ManualWork } from './operate-deposit.ts';
 import {
   type AllocationRecord,
   type DepositRecord,
@@ -21,10 +21,9 @@ import {
   suspenseMinorOf,
   withAmounts,
 } from './record.ts';
-import { releaseExcess } from './release-excess.ts';
 import type { DepositsRoom } from './room.ts';
 import { lockTransactions } from './store.ts';
-import { balancesCover, takeAway, undoneDetail } from './unmatch-deposit.ts';
+import { balancesCover, releaseExcess, takeAway, undoneDetail } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 export interface ReturnRequest {
@@ -41,7 +40,7 @@ export interface ReturnRequest {
 }
 
 /** Money goes back where it came from. */
-export const returning: Manual<ReturnRequest> = {
+export const returning: DepositAction<ReturnRequest> = {
   kind: 'deposit_return',
   needsTwo: ({ paidOutside }) => paidOutside === true,
   async worth(work, deposit, request) {

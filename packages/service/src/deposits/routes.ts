@@ -20,7 +20,7 @@ import { ignoring } from './ignore-deposit.ts';
 import { matchingByHand } from './match-by-hand.ts';
 import { MATCHING_RULES } from './matching-settings.ts';
 import { assignDeposit, noteOnDeposit } from './note-deposit.ts';
-import { type DepositOrder, type OrderOutcome, orderOnDeposit } from './operate-deposit.ts';
+import { type CommandOutcome, commandDeposit, type DepositCommand } from './operate-deposit.ts';
 import { cancelReturn, confirmReturn } from './operate-return.ts';
 import { previewRules } from './preview-rules.ts';
 import { readDeposit } from './read-deposit.ts';
@@ -106,9 +106,9 @@ function commandRoutes(app: FastifyInstance, room: DepositsRoom): void {
   serve(app, commands.matchDeposit, async (call) => {
     const { allocations, balance, reason } = call.body;
     if (allocations !== undefined && balance === undefined) {
-      await orderOnDeposit(room, orderFrom(call, reason), matchingByHand, { allocations });
+      await commandDeposit(room, commandFrom(call, reason), matchingByHand, { allocations });
     } else if (balance !== undefined && allocations === undefined) {
-      await orderOnDeposit(room, orderFrom(call, reason), toppingUp, balance);
+      await commandDeposit(room, commandFrom(call, reason), toppingUp, balance);
     } else {
       const detail = 'must be given, or balance instead, and not both';
       throw validationProblem([{ pointer: '/allocations', code: 'required', detail }]);
@@ -116,45 +116,45 @@ function commandRoutes(app: FastifyInstance, room: DepositsRoom): void {
   });
   serve(app, commands.unmatchDeposit, async (call) => {
     const { reason, ...request } = call.body;
-    await orderOnDeposit(room, orderFrom(call, reason), unmatching, request);
+    await commandDeposit(room, commandFrom(call, reason), unmatching, request);
   });
   serve(app, commands.returnDeposit, async (call) => {
     const { reason, returnedBy = 'house', ...request } = call.body;
-    await orderOnDeposit(room, orderFrom(call, reason), returning, { ...request, returnedBy });
+    await commandDeposit(room, commandFrom(call, reason), returning, { ...request, returnedBy });
   });
   serve(app, commands.releaseDeposit, async (call) => {
     const { reason, remember = false } = call.body;
-    await orderOnDeposit(room, orderFrom(call, reason), releasing, { remember });
+    await commandDeposit(room, commandFrom(call, reason), releasing, { remember });
   });
   serve(app, commands.forgiveShortfall, async (call) => {
     const { reason, ...request } = call.body;
-    await orderOnDeposit(room, orderFrom(call, reason), forgiving, request);
+    await commandDeposit(room, commandFrom(call, reason), forgiving, request);
   });
   serve(app, commands.ignoreDeposit, async (call) => {
-    await orderOnDeposit(room, orderFrom(call, call.body.reason), ignoring, {});
+    await commandDeposit(room, commandFrom(call, call.body.reason), ignoring, {});
   });
   serve(app, commands.bookDeposit, async (call) => {
     const { reason, as } = call.body;
-    await orderOnDeposit(room, orderFrom(call, reason), bookingAsHouse, { as });
+    await commandDeposit(room, commandFrom(call, reason), bookingAsHouse, { as });
   });
   serve(app, commands.assignDeposit, async (call) => {
     const { assignee, note = null } = call.body;
-    await assignDeposit(room, orderFrom(call, note), assignee);
+    await assignDeposit(room, commandFrom(call, note), assignee);
   });
   serve(app, commands.addDepositNote, async (call) => {
-    await noteOnDeposit(room, orderFrom(call, call.body.note));
+    await noteOnDeposit(room, commandFrom(call, call.body.note));
   });
   serve(app, commands.confirmDepositReturn, async (call) => {
     const { reason, bankReference } = call.body;
-    const order = { ...orderFrom(call, reason), returnId: call.params.returnId };
-    await confirmReturn(room, order, bankReference);
+    const command = { ...commandFrom(call, reason), returnId: call.params.returnId };
+    await confirmReturn(room, command, bankReference);
   });
   serve(app, commands.cancelDepositReturn, async (call) => {
-    await cancelReturn(room, { ...orderFrom(call, call.body.reason), returnId: call.params.returnId });
+    await cancelReturn(room, { ...commandFrom(call, call.body.reason), returnId: call.params.returnId });
   });
 }
 
-function orderFrom<Reason extends string | null>(
+function commandFrom<Reason extends string | null>(
   {
     params,
     ifMatch,
@@ -162,13 +162,13 @@ function orderFrom<Reason extends string | null>(
     inCommit,
   }: Pick<Call<typeof commands.ignoreDeposit>, 'params' | 'ifMatch' | 'by' | 'inCommit'>,
   reason: Reason,
-): Omit<DepositOrder, 'reason'> & { readonly reason: Reason } {
+): Omit<DepositCommand, 'reason'> & { readonly reason: Reason } {
   return {
     depositId: params.depositId,
     ifMatch,
     actor: by,
     reason,
-    inCommit: inCommit((outcome: OrderOutcome, connection) =>
+    inCommit: inCommit((outcome: CommandOutcome, connection) =>
       outcome.done ? shown(connection, outcome.result) : proposed(outcome.approval),
     ),
   };

@@ -12,7 +12,7 @@ import { balanceAllocation, balanceEntries, topUpEvents } from './funding.ts';
 import { learnRemitter } from './known-remitters.ts';
 import { MANUAL_RULE } from './match-by-hand.ts';
 import { isSameMoney } from './match-context.ts';
-import { approvalDetail, type Manual, type ManualWork } from './operate-deposit.ts';
+import { approvalDetail, type DepositAction, type ManualWork } from './operate-deposit.ts';
 import {
   type AllocationRecord,
   type DepositRecord,
@@ -22,8 +22,8 @@ import {
   suspenseMinorOf,
   withAmounts,
 } from './record.ts';
-import { releaseExcess } from './release-excess.ts';
 import { lockTransactions } from './store.ts';
+import { releaseExcess } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 /** Whose balance a deposit is for. */
@@ -37,7 +37,7 @@ export interface TopUpRequest {
 }
 
 /** A person gives a deposit, or what trades have left of it, to a customer's balance. */
-export const toppingUp: Manual<TopUpRequest> = {
+export const toppingUp: DepositAction<TopUpRequest> = {
   kind: 'deposit_top_up',
   async worth(work, deposit, request) {
     return worthOf(work.room, deposit.currency, (await plan(work, deposit, request)).minor);

@@ -6,11 +6,11 @@ import { type JournalEntry, postEntries } from '../ledger/journal.ts';
 import { parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { changeTransactions } from '../transactions/change.ts';
-import { allocationsOf, deleteAllocations } from './allocation-store.ts';
-import { backInSuspense, defundingChange } from './defund-transaction.ts';
+import { allocationsOf, clearAllocationExcess, deleteAllocations } from './allocation-store.ts';
+import { backInSuspense, defundingChange, excessChange } from './defund-transaction.ts';
 import { balanceEntries, takenBackEvent } from './funding.ts';
 import { forgetRemitterOf } from './known-remitters.ts';
-import { approvalDetail, type Manual, type ManualWork } from './operate-deposit.ts';
+import { approvalDetail, type DepositAction, type ManualWork } from './operate-deposit.ts';
 import { type AllocationRecord, type DepositRecord, isOfTrade, onlyCustomer, withAmounts } from './record.ts';
 import { lockTransactions } from './store.ts';
 import { writeDeposits } from './write-deposits.ts';
@@ -23,7 +23,7 @@ export interface UnmatchRequest {
 }
 
 /** A match is undone, until the payout begins (transition 14). The money is in suspense again. */
-export const unmatching: Manual<UnmatchRequest> = {
+export const unmatching: DepositAction<UnmatchRequest> = {
   kind: 'deposit_unmatch',
   async worth(work, deposit, request) {
     const undone = await chosen(work, deposit, request);
@@ -165,4 +165,26 @@ export function undoneDetail(each: AllocationRecord): Record<string, string> {
     excessMinor: each.excessMinor.toString(),
     shortfallMinor: each.shortfallMinor.toString(),
   };
+}
+
+export interface Released {
+  readonly deposit: DepositRecord;
+  /** The house's entries, to be posted last. */
+  readonly entries: readonly JournalEntry[];
+}
+
+/** Puts what was paid too much back into suspense, so that it can go elsewhere. The trades stay funded. */
+export async function releaseExcess(work: ManualWork, deposit: DepositRecord): Promise<Released> {
+  if (deposit.excessMinor === 0n) return { deposit, entries: [] };
+  const { connection, now } = work;
+  const parts = (await allocationsOf(connection, [deposit.id])).filter(isOfTrade);
+  const held = parts.filter((each) => each.excessMinor > 0n);
+  const ids = held.map((each) => ({ customerId: each.customerId, id: each.transactionId }));
+  await changeTransactions(connection, ids, now, (row) => {
+    const allocation = held.find((each) => each.transactionId === row.id);
+    return allocation === undefined ? undefined : excessChange(row, deposit, allocation);
+  });
+  await clearAllocationExcess(connection, deposit.id);
+  const entries = held.map((each) => backInSuspense(deposit, each.excessMinor, each.transactionId));
+  return { deposit: { ...deposit, excessMinor: 0n }, entries };
 }

@@ -6,7 +6,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { funded } from '../../test/support/stories.ts';
 import { type Desk, EXAMPLE_INSTANT } from '../../test/support/trading.ts';
 import type { Pool } from '../database/pool.ts';
-import { orderOnDeposit } from '../deposits/operate-deposit.ts';
+import { commandDeposit } from '../deposits/operate-deposit.ts';
 import { receiveDeposit } from '../deposits/receive-deposit.ts';
 import { returning } from '../deposits/return-deposit.ts';
 import { answerReport } from './answer-report.ts';
@@ -93,7 +93,7 @@ describe('the reconciliation report', () => {
       const depositId = received.deposit.id;
       const order = { depositId, ifMatch: undefined, actor: other.clientId, reason: 'not ours' };
       const account = { accountHolder: 'Payer', iban: 'DE02120300000000202051' };
-      await orderOnDeposit(other, order, returning, {
+      await commandDeposit(other, order, returning, {
         returnedBy: 'house',
         account,
         ...(back && { amount: back }),

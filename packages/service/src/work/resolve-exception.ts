@@ -9,8 +9,8 @@ import { writeDeposits } from '../deposits/write-deposits.ts';
 import { requireVersion } from '../http/conditional.ts';
 import { Problem } from '../problems/problem.ts';
 
-/** An operator's order on one exception. */
-export interface ExceptionOrder {
+/** An operator's command on one exception. */
+export interface ExceptionCommand {
   /** UUID. */
   readonly exceptionId: string;
   readonly ifMatch: number | '*' | undefined;
@@ -24,10 +24,10 @@ export interface ExceptionOrder {
 /** Gives an exception to somebody, or to nobody. */
 export function assignException(
   room: DepositsRoom,
-  order: ExceptionOrder,
+  command: ExceptionCommand,
   assignee: string | null,
 ): Promise<ExceptionRow> {
-  return onException(room, order, 'assigned', (row) => ({ ...row, assignee }));
+  return onException(room, command, 'assigned', (row) => ({ ...row, assignee }));
 }
 
 /**
@@ -36,10 +36,10 @@ export function assignException(
  */
 export function resolveException(
   room: DepositsRoom,
-  order: ExceptionOrder,
+  command: ExceptionCommand,
   resolution: Resolution,
 ): Promise<ExceptionRow> {
-  return onException(room, order, 'resolved', (row, deposit, now) => {
+  return onException(room, command, 'resolved', (row, deposit, now) => {
     if (deposit !== undefined && suspenseMinorOf(deposit) > 0n) {
       throw new Problem(
         'invalid_state_transition',
@@ -55,8 +55,8 @@ export function resolveException(
  * What a statement or a report tells and could not be applied is tried again at once.
  * @throws Problem exception_not_found, version_mismatch, invalid_state_transition
  */
-export function retryException(room: DepositsRoom, order: ExceptionOrder): Promise<ExceptionRow> {
-  return onException(room, order, 'retried', async (row, _deposit, now, connection) => {
+export function retryException(room: DepositsRoom, command: ExceptionCommand): Promise<ExceptionRow> {
+  return onException(room, command, 'retried', async (row, _deposit, now, connection) => {
     const subject = row.entry_id ?? row.status_id;
     const isWaiting =
       row.type === 'not_applied' && subject !== null && (await tryNow(connection, subject, now));
@@ -69,7 +69,7 @@ export function retryException(room: DepositsRoom, order: ExceptionOrder): Promi
 
 async function onException(
   room: DepositsRoom,
-  order: ExceptionOrder,
+  command: ExceptionCommand,
   action: 'assigned' | 'resolved' | 'retried',
   change: (
     row: ExceptionRow,
@@ -78,7 +78,7 @@ async function onException(
     connection: Connection,
   ) => ExceptionRow | Promise<ExceptionRow>,
 ): Promise<ExceptionRow> {
-  const { exceptionId, actor, note } = order;
+  const { exceptionId, actor, note } = command;
   const seen = await existingException(room.pool, exceptionId);
   const now = room.clock.now();
   return inTransaction(room.pool, async (connection) => {
@@ -97,7 +97,7 @@ async function onException(
         { members: { from: row.status, to: action } },
       );
     }
-    requireVersion(order.ifMatch, row.version);
+    requireVersion(command.ifMatch, row.version);
     if (action === 'resolved' && row.status_id !== null) await giveUpStatus(connection, row.status_id);
     const changed = { ...(await change(row, before, now, connection)), version: row.version + 1 };
     await writeException(connection, changed, { actor, action, note }, now);
@@ -108,7 +108,7 @@ async function onException(
       const detail = action === 'resolved' ? { resolution } : { assignee };
       await writeDeposits(connection, [{ before, after, actor, action, reason: note, detail }], now);
     }
-    await order.inCommit?.(connection, changed);
+    await command.inCommit?.(connection, changed);
     return changed;
   });
 }

@@ -10,7 +10,7 @@ import { bookingAsHouse } from '../deposits/book-deposit.ts';
 import { type ExceptionRow, listExceptions } from '../deposits/exceptions.ts';
 import { ignoring } from '../deposits/ignore-deposit.ts';
 import { assignDeposit, noteOnDeposit } from '../deposits/note-deposit.ts';
-import { type DepositOrder, type OrderOutcome, orderOnDeposit } from '../deposits/operate-deposit.ts';
+import { type CommandOutcome, commandDeposit, type DepositCommand } from '../deposits/operate-deposit.ts';
 import { outstandingOf } from '../deposits/receivables.ts';
 import { releasing } from '../deposits/release-deposit.ts';
 import { returning } from '../deposits/return-deposit.ts';
@@ -26,7 +26,7 @@ import { validationProblem } from '../problems/problem.ts';
 import { ordersFor } from './exception-orders.ts';
 import {
   assignException,
-  type ExceptionOrder,
+  type ExceptionCommand,
   existingException,
   resolveException,
   retryException,
@@ -68,19 +68,19 @@ export function workRoutes(app: FastifyInstance, room: DepositsRoom): void {
   });
   serve(app, api.assignException, async (call) => {
     const { assignee, note } = call.body;
-    await assignException(room, orderFrom(room, call, note), assignee);
+    await assignException(room, commandFrom(room, call, note), assignee);
   });
   serve(app, api.resolveException, async (call) => {
     const { resolution, note } = call.body;
-    await resolveException(room, orderFrom(room, call, note), resolution);
+    await resolveException(room, commandFrom(room, call, note), resolution);
   });
   serve(app, api.retryException, async (call) => {
-    await retryException(room, orderFrom(room, call, call.body.note));
+    await retryException(room, commandFrom(room, call, call.body.note));
   });
   bulkRoutes(app, room);
 }
 
-function orderFrom(
+function commandFrom(
   { clock }: DepositsRoom,
   {
     params,
@@ -89,7 +89,7 @@ function orderFrom(
     inCommit,
   }: Pick<Call<typeof api.retryException>, 'params' | 'ifMatch' | 'by' | 'inCommit'>,
   note: string | undefined,
-): ExceptionOrder {
+): ExceptionCommand {
   return {
     exceptionId: params.exceptionId,
     ifMatch,
@@ -107,7 +107,7 @@ function bulkRoutes(app: FastifyInstance, room: DepositsRoom): void {
     requireFields(command, { book: ['as', as], assign: ['assignee', assignee] });
     const outcomes = await eachByItself(
       items,
-      (item) => commandDeposit(room, body, item, by),
+      (item) => onDeposit(room, body, item, by),
       (error, { depositId }) =>
         logItem(request, error, { depositId }, 'a command on many deposits failed for one'),
     );
@@ -119,7 +119,7 @@ function bulkRoutes(app: FastifyInstance, room: DepositsRoom): void {
     requireFields(command, { resolve: ['resolution', resolution], assign: ['assignee', assignee] });
     const outcomes = await eachByItself(
       items,
-      (item) => commandException(room, body, item, by),
+      (item) => onException(room, body, item, by),
       (error, { exceptionId }) =>
         logItem(request, error, { exceptionId }, 'a command on many exceptions failed for one'),
     );
@@ -145,25 +145,25 @@ function logItem(
 
 type CommandDeposits = BodyOf<typeof commandDeposits>;
 
-async function commandDeposit(
+async function onDeposit(
   room: DepositsRoom,
   { command, reason, as, remember = false, assignee = null }: CommandDeposits,
   { depositId, version }: CommandDeposits['items'][number],
   actor: string,
-): Promise<OrderOutcome> {
-  const order: DepositOrder = { depositId: uuidOf('dep', depositId), ifMatch: version, actor, reason };
+): Promise<CommandOutcome> {
+  const order: DepositCommand = { depositId: uuidOf('dep', depositId), ifMatch: version, actor, reason };
   switch (command) {
     case 'return':
-      return orderOnDeposit(room, order, returning, { returnedBy: 'house' });
+      return commandDeposit(room, order, returning, { returnedBy: 'house' });
     case 'release':
-      return orderOnDeposit(room, order, releasing, { remember });
+      return commandDeposit(room, order, releasing, { remember });
     case 'ignore':
-      return orderOnDeposit(room, order, ignoring, {});
+      return commandDeposit(room, order, ignoring, {});
     case 'book':
       if (as === undefined) throw new Error('a booking was let through without its account');
-      return orderOnDeposit(room, order, bookingAsHouse, { as });
+      return commandDeposit(room, order, bookingAsHouse, { as });
     case 'unmatch':
-      return orderOnDeposit(room, order, unmatching, {});
+      return commandDeposit(room, order, unmatching, {});
     case 'assign':
       return { done: true, result: await assignDeposit(room, order, assignee) };
     case 'note':
@@ -171,7 +171,7 @@ async function commandDeposit(
   }
 }
 
-function depositOutcome(depositId: string, each: ItemOutcome<OrderOutcome>): DepositOutcome {
+function depositOutcome(depositId: string, each: ItemOutcome<CommandOutcome>): DepositOutcome {
   const nothing = { status: null, version: null, approvalId: null, problem: null };
   if (each.outcome === 'refused')
     return { ...nothing, depositId, outcome: 'refused', problem: itemProblem(each.problem) };
@@ -185,7 +185,7 @@ function depositOutcome(depositId: string, each: ItemOutcome<OrderOutcome>): Dep
 
 type CommandExceptions = BodyOf<typeof api.commandExceptions>;
 
-async function commandException(
+async function onException(
   room: DepositsRoom,
   { command, note, resolution, assignee = null }: CommandExceptions,
   { exceptionId, version }: CommandExceptions['items'][number],

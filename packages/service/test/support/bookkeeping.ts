@@ -1,6 +1,6 @@
 import type { Pool } from '../../src/database/pool.ts';
 import { bookingAsHouse } from '../../src/deposits/book-deposit.ts';
-import { orderOnDeposit } from '../../src/deposits/operate-deposit.ts';
+import { commandDeposit } from '../../src/deposits/operate-deposit.ts';
 import { receiveDeposit } from '../../src/deposits/receive-deposit.ts';
 import { endTrade } from '../../src/payments/end-trade.ts';
 import { confirm, fail, retry, settle } from '../../src/payments/operate.ts';
@@ -63,7 +63,7 @@ export async function keepBusyBooks(pool: Pool): Promise<Desk> {
     receivedAt: desk.clock.now(),
     fingerprint: desk.customerId,
   });
-  await orderOnDeposit(
+  await commandDeposit(
     { ...desk, usdValueOf: () => 1_600n },
     { depositId: interest.deposit.id, ifMatch: undefined, actor: desk.clientId, reason: 'of the bank' },
     bookingAsHouse,

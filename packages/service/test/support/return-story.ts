@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Pool } from '../../src/database/pool.ts';
-import { orderOnDeposit } from '../../src/deposits/operate-deposit.ts';
+import { commandDeposit } from '../../src/deposits/operate-deposit.ts';
 import { receiveDeposit } from '../../src/deposits/receive-deposit.ts';
 import { returning } from '../../src/deposits/return-deposit.ts';
 import type { Payable } from './bank-story.ts';
@@ -30,7 +30,7 @@ export async function returnable(pool: Pool, desk: Desk): Promise<Payable> {
     fingerprint: '0'.repeat(64),
   });
   const order = { depositId: deposit.id, ifMatch: undefined, actor: desk.clientId, reason: 'not ours' };
-  const { done } = await orderOnDeposit(room, order, returning, { returnedBy: 'house' });
+  const { done } = await commandDeposit(room, order, returning, { returnedBy: 'house' });
   assert.ok(done);
   const { rows } = await pool.query('select id from deposit_returns where deposit_id = $1', [deposit.id]);
   return { desk, purpose: 'deposit_return', subjectId: rows[0].id, amountMinor };
