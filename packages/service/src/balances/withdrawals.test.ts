@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { createManualDesk, type ManualDesk } from '../../test/support/manual-desk.ts';
 import { AS_SECOND } from '../../test/support/operator-server.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
-import { applyBankNotice, type BankNotice } from '../payments/bank-notice.ts';
+import { applyPaymentReport, type BankPaymentReport } from '../payments/bank-payment-report.ts';
 import { newUuid, parseTypeId, typeId } from '../platform/ids.ts';
 import { topUpBalance } from './balances.ts';
 
@@ -42,10 +42,10 @@ async function withdrawn(amount: string, currency = 'USD'): Promise<{ id: string
   return { id: made.body.withdrawalId, reference: made.body.reference };
 }
 
-async function tell(notice: Partial<BankNotice> & Pick<BankNotice, 'kind' | 'amountMinor'>) {
+async function tell(notice: Partial<BankPaymentReport> & Pick<BankPaymentReport, 'kind' | 'amountMinor'>) {
   const now = desk.sandbox.clock.now();
   return inTransaction(pool, (connection) =>
-    applyBankNotice(connection, { currency: 'USD', at: now, bankReference: 'STMT-W', ...notice }, now),
+    applyPaymentReport(connection, { currency: 'USD', at: now, bankReference: 'STMT-W', ...notice }, now),
   );
 }
 

@@ -9,8 +9,12 @@ import {
 } from '../deposits/exceptions.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
 import { implausibleDate } from '../deposits/timeliness.ts';
-import { applyBankNotices, type BankNotice, type BatchOutcome } from '../payments/bank-notice.ts';
-import type { PaymentTarget } from '../payments/notice-store.ts';
+import {
+  applyPaymentReports,
+  type BankPaymentReport,
+  type BatchOutcome,
+} from '../payments/bank-payment-report.ts';
+import type { PaymentTarget } from '../payments/payment-report-store.ts';
 import type { Logger } from '../platform/logger.ts';
 import {
   bankReferenceOf,
@@ -57,13 +61,13 @@ async function applyBatch({ pool, clock }: DepositsRoom, span: DueSpan): Promise
     const now = clock.now();
     const misdated = await setMisdatedAside(connection, locked, now);
     const due = locked.filter((entry) => !misdated.has(entry.id));
-    const notices: BankNotice[] = [];
+    const reports: BankPaymentReport[] = [];
     for (const entry of due) {
       const fallback = entry.direction === 'credit' ? await earlierTargets(connection, entry) : undefined;
       const isDoubtful = misdateOf(entry) !== undefined;
-      notices.push({ ...noticeOf(entry, now), fallback, isDoubtful });
+      reports.push({ ...reportOf(entry, now), fallback, isDoubtful });
     }
-    const results = await applyBankNotices(connection, notices, now);
+    const results = await applyPaymentReports(connection, reports, now);
     const outcomes = due.flatMap((entry, index) => outcomeOf(entry, results[index]) ?? []);
     await writeOutcomes(connection, outcomes);
     for (const [index, entry] of due.entries()) await reportTrouble(connection, entry, results[index], now);
@@ -123,8 +127,8 @@ function returnedOf(due: readonly DueEntry[], results: readonly BatchOutcome[]):
   );
 }
 
-/** An entry as a notice about a payment. */
-export function noticeOf(entry: DueEntry, now: number): BankNotice {
+/** An entry as a report about a payment. */
+export function reportOf(entry: DueEntry, now: number): BankPaymentReport {
   const isOut = entry.direction === 'debit';
   return {
     kind: isOut ? 'paid' : 'returned',

@@ -3,7 +3,11 @@ import type { PaymentStatus } from '@firmquote/bank-formats';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { closePaymentExceptions } from '../deposits/exceptions.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
-import { applyBankNotices, type BankNotice, type BatchOutcome } from '../payments/bank-notice.ts';
+import {
+  applyPaymentReports,
+  type BankPaymentReport,
+  type BatchOutcome,
+} from '../payments/bank-payment-report.ts';
 import { type BankStatus, noteBankStatuses } from '../payments/bank-status.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -112,7 +116,7 @@ async function applyBatch(room: DepositsRoom, span: DueSpan): Promise<number> {
     const due = await lockDueStatuses(connection, span);
     if (due.length === 0) return 0;
     const now = room.clock.now();
-    const results = await applyBankNotices(connection, due.map(rejectionOf), now);
+    const results = await applyPaymentReports(connection, due.map(rejectionOf), now);
     const outcomes = due.flatMap(({ id }, index) => {
       const outcome = results[index];
       if (outcome === undefined || outcome.outcome === 'later') return [];
@@ -129,7 +133,7 @@ async function applyBatch(room: DepositsRoom, span: DueSpan): Promise<number> {
   });
 }
 
-function rejectionOf(row: StatusRow): BankNotice {
+function rejectionOf(row: StatusRow): BankPaymentReport {
   return {
     ...identifiersOf({
       level: row.level,

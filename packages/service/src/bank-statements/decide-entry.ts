@@ -12,7 +12,7 @@ import { applyMatchedPayment } from '../payments/match-payment.ts';
 import { parseTypeId, typeId, uuidOf } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { failureOf } from './apply-failures.ts';
-import { noticeOf } from './apply-payments.ts';
+import { reportOf } from './apply-payments.ts';
 import { type DueEntry, lockEntry, takenBackMinor, writeByHand } from './due-entry-store.ts';
 import { type EntryJudgement, isJudgement, judge } from './judge-entry.ts';
 import { lockImports } from './statement-store.ts';
@@ -176,7 +176,7 @@ async function matchPayment(
   { transactionId, purpose }: Extract<EntryDecision, { is: 'payment' }>,
 ): Promise<void> {
   const isOut = entry.direction === 'debit';
-  const { at, bankReference, detail, sourceId } = noticeOf(entry, now);
+  const { at, bankReference, detail, sourceId } = reportOf(entry, now);
   const paidMinor = await applyMatchedPayment(
     connection,
     {
@@ -209,7 +209,7 @@ async function matchReturn(
       exact.slice(0, 1).map(({ id }) => id),
     );
     if (locked?.status === 'pending') {
-      const { bankReference, at } = noticeOf(entry, now);
+      const { bankReference, at } = reportOf(entry, now);
       await changeReturn(connection, locked, { to: 'paid', bankReference, at }, now);
       return;
     }

@@ -1,9 +1,9 @@
 import type { Connection } from '../database/pool.ts';
-import { findTargets, type PaymentMarks } from './find-payments.ts';
-import { noteStatuses } from './notice-store.ts';
+import { findTargets, type PaymentIdentifiers } from './find-payments.ts';
+import { noteStatuses } from './payment-report-store.ts';
 
 /** What a status report says of payments, without moving them. */
-export interface BankStatus extends PaymentMarks {
+export interface BankStatus extends PaymentIdentifiers {
   /** ISO external code, such as ACSP or RJCT. */
   readonly status: string;
   readonly reason: string | null;

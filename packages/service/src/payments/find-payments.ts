@@ -10,11 +10,11 @@ import {
   type NamedTrade,
   type PaymentTarget,
   tradesByReference,
-} from './notice-store.ts';
+} from './payment-report-store.ts';
 import { minorOf, refundOf } from './refund-changes.ts';
 
 /** By what a bank's message names a payment of ours. */
-export interface PaymentMarks {
+export interface PaymentIdentifiers {
   readonly endToEndId?: string | undefined;
   /** What else may be the EndToEndId, for banks that put it elsewhere. */
   readonly otherIds?: readonly string[] | undefined;
@@ -27,12 +27,12 @@ export interface PaymentMarks {
   readonly targets?: readonly PaymentTarget[] | undefined;
   /** What it is about if nothing else says so: that of an earlier entry which it refers to. */
   readonly fallback?: readonly PaymentTarget[] | undefined;
-  /** Undefined where the message tells none, as status reports may. */
+  /** Undefined where the message gives none, as status reports may. */
   readonly amountMinor?: bigint | undefined;
   readonly currency?: string | undefined;
 }
 
-/** What marks lead to. A block may be paid in part: what is left of it is known only once it is looked at. */
+/** What identifiers lead to. A block may be paid in part: what is left of it is known only once it is looked at. */
 export interface FoundTargets {
   readonly via: 'payment' | 'block' | 'reference';
   readonly paymentId: string | undefined;
@@ -49,9 +49,9 @@ export interface FoundTargets {
  */
 export async function findTargets(
   connection: Queryable,
-  marks: readonly PaymentMarks[],
+  identifiers: readonly PaymentIdentifiers[],
 ): Promise<(FoundTargets | undefined)[]> {
-  const open = marks.filter((each) => each.targets === undefined);
+  const open = identifiers.filter((each) => each.targets === undefined);
   const payments = await findPayments(
     connection,
     open.flatMap((each) => each.uetr ?? []),
@@ -70,7 +70,7 @@ export async function findTargets(
     withdrawals: await withdrawalsNamed(connection, references),
     returns: await returnsNamed(connection, references),
   };
-  return marks.map((each) => targetsOf(each, payments, blocks, named));
+  return identifiers.map((each) => targetsOf(each, payments, blocks, named));
 }
 
 /** What references belong to. */
@@ -81,25 +81,25 @@ interface Named {
 }
 
 function targetsOf(
-  marks: PaymentMarks,
+  identifiers: PaymentIdentifiers,
   payments: readonly FoundPayment[],
   blocks: readonly FoundBlock[],
   all: Named,
 ): FoundTargets | undefined {
-  if (marks.targets !== undefined) {
-    return found('payment', undefined, undefined, marks.targets);
+  if (identifiers.targets !== undefined) {
+    return found('payment', undefined, undefined, identifiers.targets);
   }
-  const sure = paymentOf(marks, payments);
+  const sure = paymentOf(identifiers, payments);
   const payment =
-    sure ?? (marks.otherIds ?? []).map((id) => byId(id, payments)).find((each) => each !== undefined);
-  const named = sure === undefined ? namedTargets(marks, all) : undefined;
+    sure ?? (identifiers.otherIds ?? []).map((id) => byId(id, payments)).find((each) => each !== undefined);
+  const named = sure === undefined ? namedTargets(identifiers, all) : undefined;
   if (payment !== undefined && !(named !== undefined && isEarlier(payment, named))) {
     return found('payment', payment.id, payment.currency, payment.items);
   }
   if (named !== undefined) return named;
-  const block = blocks.find(({ blockId }) => blockId === marks.blockId);
+  const block = blocks.find(({ blockId }) => blockId === identifiers.blockId);
   if (block !== undefined) return found('block', undefined, block.currency, block.items);
-  return marks.fallback && found('payment', undefined, undefined, marks.fallback);
+  return identifiers.fallback && found('payment', undefined, undefined, identifiers.fallback);
 }
 
 function found(
@@ -113,7 +113,7 @@ function found(
 }
 
 function paymentOf(
-  { uetr, endToEndId }: PaymentMarks,
+  { uetr, endToEndId }: PaymentIdentifiers,
   payments: readonly FoundPayment[],
 ): FoundPayment | undefined {
   const byUetr = payments.find((each) => each.uetr === uetr?.toLowerCase());
@@ -140,17 +140,17 @@ function isEarlier(payment: FoundPayment, named: FoundTargets): boolean {
 const OWN_ID = /^(RF\d{14})(?:-(R)?(\d*))?$/;
 
 /** An id that begins with one of our references names the trade, whatever made it. */
-function referencesOf({ endToEndId, otherIds = [], references = [] }: PaymentMarks): string[] {
+function referencesOf({ endToEndId, otherIds = [], references = [] }: PaymentIdentifiers): string[] {
   const ids = [endToEndId ?? '', ...otherIds].map((id) => /^(RF\d{14})(-|$)/.exec(id)?.[1] ?? '');
   return [...new Set([...ids, ...references])].filter((each) => each !== '');
 }
 
 /** What is named: one payment that is the amount, else all payouts and withdrawals when they are it together. */
-function namedTargets(marks: PaymentMarks, all: Named): FoundTargets | undefined {
-  const { amountMinor, currency, endToEndId = '' } = marks;
+function namedTargets(identifiers: PaymentIdentifiers, all: Named): FoundTargets | undefined {
+  const { amountMinor, currency, endToEndId = '' } = identifiers;
   const [, , isRefund, number] = OWN_ID.exec(endToEndId) ?? [];
   const attempt = number ? Number.parseInt(number, 10) : undefined;
-  const references = new Set(referencesOf(marks));
+  const references = new Set(referencesOf(identifiers));
   const trades = all.trades.filter(({ reference }) => references.has(reference));
   const withdrawals = [
     ...all.withdrawals.filter(({ reference }) => references.has(reference)).map(withdrawalOf),

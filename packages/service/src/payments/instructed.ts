@@ -2,7 +2,7 @@ import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { type DuePayment, subjectOf } from './due-payments.ts';
 
-/** By what a bank tells a payment from others. */
+/** By what a bank distinguishes a payment from others. */
 export interface Identifiers {
   readonly endToEndId: string;
   readonly uetr: string;

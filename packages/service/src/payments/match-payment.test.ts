@@ -67,7 +67,7 @@ describe('an entry that a person says is a payment of a trade', () => {
         await say(made, kind);
         const { code, message, members } = await refusal(say(made, kind));
         assert.equal(code, 'invalid_state_transition');
-        assert.equal(message, `Another entry has told already that the ${purpose} was ${kind}.`);
+        assert.equal(message, `Another entry has already reported that the ${purpose} was ${kind}.`);
         assert.deepEqual(members, { from: (await rowOf(made)).status, to: kind });
       }
     }
@@ -126,7 +126,7 @@ describe('an entry that a person says is a payment of a trade', () => {
     const made = { desk, subjectId: row.id, purpose: 'payout', amountMinor: 0n } as const;
     for (const kind of ['paid', 'returned'] as const) {
       const { message } = await refusal(say(made, kind));
-      assert.equal(message, 'It was credited to the balance: no bank has it to pay or to return.');
+      assert.equal(message, 'It was credited to the balance, so no bank can pay or return it.');
     }
   });
 });

@@ -1,12 +1,13 @@
 import type { Connection } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
 import { existingTransaction, transactionNotFound } from '../transactions/list-transactions.ts';
-import { applyBankNotice, type BankNotice } from './bank-notice.ts';
-import type { PaymentTarget } from './notice-store.ts';
+import { applyPaymentReport, type BankPaymentReport } from './bank-payment-report.ts';
+import type { PaymentTarget } from './payment-report-store.ts';
 import { minorOf, refundOf } from './refund-changes.ts';
 
-/** A movement of money that a person says is the payout or refund of a trade. */
-export interface MatchedPayment extends Pick<BankNotice, 'at' | 'bankReference' | 'detail' | 'sourceId'> {
+/** A movement of money that an operator declares to be the payout or refund of a trade. */
+export interface MatchedPayment
+  extends Pick<BankPaymentReport, 'at' | 'bankReference' | 'detail' | 'sourceId'> {
   readonly kind: 'paid' | 'returned';
   readonly transactionId: string | undefined;
   readonly purpose: 'payout' | 'refund';
@@ -14,14 +15,14 @@ export interface MatchedPayment extends Pick<BankNotice, 'at' | 'bankReference' 
 }
 
 /**
- * Confirms or returns the present attempt of a payout or refund because a person says so of an entry of a statement,
+ * Confirms or returns the current attempt of a payout or refund because an operator has matched a statement entry to it,
  * whatever its amount. In the caller's transaction.
  * @returns minor units that the payment is of
  * @throws Problem transaction_not_found; invalid_state_transition, also for another currency
  */
 export async function applyMatchedPayment(
   connection: Connection,
-  { transactionId, purpose, kind, ...notice }: MatchedPayment,
+  { transactionId, purpose, kind, ...report }: MatchedPayment,
   now: number,
 ): Promise<bigint> {
   if (transactionId === undefined) throw transactionNotFound();
@@ -39,23 +40,23 @@ export async function applyMatchedPayment(
     new Problem('invalid_state_transition', why, { members: { from: row.status, to: kind } });
   if (target.attempt === 0 || target.amountMinor === 0n)
     throw refuse(`The transaction has no ${purpose} under way.`);
-  if (target.currency !== notice.currency) {
-    throw refuse(`The ${purpose} is in ${target.currency}, the entry in ${notice.currency}.`);
+  if (target.currency !== report.currency) {
+    throw refuse(`The ${purpose} is in ${target.currency}, the entry in ${report.currency}.`);
   }
   const { currency: _, ...only } = target;
-  const told = await applyBankNotice(
+  const outcome = await applyPaymentReport(
     connection,
-    { ...notice, kind, targets: [only], amountMinor: target.amountMinor },
+    { ...report, kind, targets: [only], amountMinor: target.amountMinor },
     now,
   );
-  if (told.outcome === 'applied' || told.outcome === 'known') return target.amountMinor;
-  const reason = told.outcome === 'mismatch' ? told.reason : undefined;
+  if (outcome.outcome === 'applied' || outcome.outcome === 'known') return target.amountMinor;
+  const reason = outcome.outcome === 'mismatch' ? outcome.reason : undefined;
   if (reason === 'in_balance') {
-    throw refuse('It was credited to the balance: no bank has it to pay or to return.');
+    throw refuse('It was credited to the balance, so no bank can pay or return it.');
   }
   throw refuse(
     reason === 'paid_twice' || reason === 'returned_twice'
-      ? `Another entry has told already that the ${purpose} was ${kind}.`
+      ? `Another entry has already reported that the ${purpose} was ${kind}.`
       : `A ${purpose} of a transaction that is ${row.status} cannot be ${kind}.`,
   );
 }

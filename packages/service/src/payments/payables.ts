@@ -5,15 +5,15 @@ import type { Connection } from '../database/pool.ts';
 import { changeTransactions, lockRows, type TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { changeReturn, type DepositReturn, lockReturns, returnState } from './deposit-returns.ts';
-import type { PaymentTarget } from './notice-store.ts';
-import { type PaymentReport, type PaymentState, payoutState, refundState } from './payment-states.ts';
+import type { PaymentTarget } from './payment-report-store.ts';
+import { type PaymentState, payoutState, type ReportKind, refundState } from './payment-states.ts';
 import { confirmPayout, rejectPayout, returnPayout } from './payout-changes.ts';
 import { failRefund, payRefund } from './refund-changes.ts';
 
 /** What a bank reports of one attempt, and that it changes something. */
 export interface Move {
   readonly target: PaymentTarget;
-  readonly kind: PaymentReport;
+  readonly kind: ReportKind;
   /** When the bank booked it, epoch milliseconds. */
   readonly at: number;
   readonly bankReference?: string | undefined;
@@ -51,7 +51,7 @@ export async function lockPayables(
   const trades = new Map(locked.map((row) => [row.id, row]));
   const withdrawals = new Map<string, WithdrawalRow>();
   if (ofWithdrawals.length > 0) {
-    // Of the trades too: their changes are told in the same feeds, and come after.
+    // Of the trades too: their changes are in the same feeds, and come after.
     await lockBalances(connection, [...new Set(targets.map((each) => each.customerId))]);
     const rows = await holdWithdrawals(
       connection,

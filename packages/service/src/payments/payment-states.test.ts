@@ -5,10 +5,10 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { current, funded, order, refusal, type Story } from '../../test/support/stories.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
-import { applyBankNotice, type NoticeOutcome } from './bank-notice.ts';
+import { applyPaymentReport, type ReportOutcome } from './bank-payment-report.ts';
 import { applyMatchedPayment } from './match-payment.ts';
 import { confirm, fail, settle } from './operate.ts';
-import type { PaymentReport } from './payment-states.ts';
+import type { ReportKind } from './payment-states.ts';
 
 let pool: Pool;
 before(async () => {
@@ -42,18 +42,18 @@ const STATES = {
   },
 };
 
-const BY_OPERATOR: Readonly<Record<PaymentReport, (story: Story) => Promise<unknown>>> = {
+const BY_OPERATOR: Readonly<Record<ReportKind, (story: Story) => Promise<unknown>>> = {
   paid: ({ desk, row }) => confirm(desk, order(row), 'B-2'),
   rejected: ({ desk, row }) => fail(desk, order(row), 'payout_rejected', undefined),
   returned: ({ desk, row }) => fail(desk, order(row), 'payout_returned', undefined),
 };
 
-async function byBank({ desk, row }: Story, kind: PaymentReport): Promise<NoticeOutcome> {
+async function byBank({ desk, row }: Story, kind: ReportKind): Promise<ReportOutcome> {
   const now = desk.clock.now();
   const amountMinor = BigInt(row.buy_minor);
   const named = { references: [row.reference], currency: 'EUR', amountMinor };
   return inTransaction(pool, (connection) =>
-    applyBankNotice(connection, { ...named, kind, at: now, bankReference: 'B-2' }, now),
+    applyPaymentReport(connection, { ...named, kind, at: now, bankReference: 'B-2' }, now),
   );
 }
 
@@ -79,13 +79,13 @@ const EXPECTED = {
   paid: { paid: ['refused', 'known'], rejected: ['refused', 'state'], returned: ['done', 'applied'] },
   rejected: { paid: ['refused', 'state'], rejected: ['refused', 'known'], returned: ['refused', 'applied'] },
   returned: { paid: ['refused', 'state'], rejected: ['refused', 'known'], returned: ['refused', 'known'] },
-} as const satisfies Record<keyof typeof STATES, Record<PaymentReport, readonly [string, string]>>;
+} as const satisfies Record<keyof typeof STATES, Record<ReportKind, readonly [string, string]>>;
 
 describe('what can be said of a payout that is', () => {
   for (const [state, reports] of Object.entries(EXPECTED)) {
     test(`${state}, by an operator and by the bank`, async () => {
       for (const [report, [byOperator, byFeed]] of Object.entries(reports)) {
-        const kind = report as PaymentReport;
+        const kind = report as ReportKind;
         const [one, two] = [await funded(pool), await funded(pool)];
         for (const story of [one, two]) await STATES[state as keyof typeof STATES](story);
         const before = await endOf(one);

@@ -22,7 +22,7 @@ export function targetsOf(json: string): PaymentTarget[] {
 }
 
 /** What is said of a payment, by a bank or by a person. */
-export type PaymentReport = 'paid' | 'rejected' | 'returned';
+export type ReportKind = 'paid' | 'rejected' | 'returned';
 
 /** How far one attempt to pay something has come. */
 export type PaymentState =
@@ -32,7 +32,7 @@ export type PaymentState =
   | 'in_balance'
   | 'sent'
   | 'paid'
-  /** Paid, and what it was for has been opened once more since: people decide about whatever else is told of it. */
+  /** Paid, and what it was for has been opened again since: operators decide about any other report. */
   | 'paid_before'
   /** The bank has not made it. */
   | 'rejected'
@@ -49,10 +49,10 @@ const NOTHING_TO_PAY = { paid: 'refused', rejected: 'refused', returned: 'refuse
 const OVER = { paid: 'refused', rejected: 'known', returned: 'known' } as const;
 
 /** The one table of what can be said of a payment in each state, whoever says it and whatever is paid. */
-const VERDICTS: Readonly<Record<PaymentState, Readonly<Record<PaymentReport, Verdict>>>> = {
+const VERDICTS: Readonly<Record<PaymentState, Readonly<Record<ReportKind, Verdict>>>> = {
   not_sent: NOTHING_TO_PAY,
   in_balance: NOTHING_TO_PAY,
-  // What comes back has left, whether or not that was told.
+  // What is returned has left, whether or not that was reported.
   sent: { paid: 'moves', rejected: 'moves', returned: 'moves' },
   paid: { paid: 'known', rejected: 'refused', returned: 'moves' },
   paid_before: { paid: 'known', rejected: 'refused', returned: 'refused' },
@@ -63,17 +63,17 @@ const VERDICTS: Readonly<Record<PaymentState, Readonly<Record<PaymentReport, Ver
 
 /**
  * What a bank's report of an attempt means.
- * @param told what other sources have reported of the same attempt: a debit that is told after its return is no more
+ * @param reported by other sources, of the same attempt: a debit that is reported after its return is no more
  * than the other half of it, because statements and notifications may come in any order
  */
 export function verdictOf(
   state: PaymentState,
-  report: PaymentReport,
-  told: ReadonlySet<PaymentReport>,
+  report: ReportKind,
+  reported: ReadonlySet<ReportKind>,
 ): Verdict {
   const verdict = VERDICTS[state][report];
   const isOver = state === 'rejected' || state === 'returned' || state === 'ended';
-  return isOver && report === 'paid' && told.has('returned') ? 'known' : verdict;
+  return isOver && report === 'paid' && reported.has('returned') ? 'known' : verdict;
 }
 
 /**
@@ -82,13 +82,13 @@ export function verdictOf(
  */
 export function requireReport(
   state: PaymentState,
-  report: PaymentReport,
+  report: ReportKind,
   { what, from, to }: { readonly what: string; readonly from: string; readonly to: string },
 ): void {
   if (state === (report === 'returned' ? 'paid' : 'sent')) return;
   const why =
     state === 'in_balance'
-      ? 'It was credited to the balance: no bank has it to pay or to return.'
+      ? 'It was credited to the balance, so no bank can pay or return it.'
       : `${what} that is ${WORDS[state]} cannot be ${report}.`;
   throw new Problem('invalid_state_transition', why, { members: { from, to } });
 }

@@ -97,7 +97,7 @@ export function payRefund(
 
 /**
  * The bank refused a refund, or sent it back: then the money is owed again.
- * @param isReturned it left, whether or not that was told; a paid one always has
+ * @param isReturned it left, whether or not that was reported; a paid one always has
  */
 export function failRefund(
   row: TransactionRow,

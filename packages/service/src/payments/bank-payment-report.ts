@@ -1,28 +1,28 @@
 import type { Connection } from '../database/pool.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { type FoundTargets, findTargets, type PaymentMarks } from './find-payments.ts';
-import {
-  insertNotices,
-  type PaymentTarget,
-  setReportsAside,
-  type ToldNotice,
-  toldOf,
-} from './notice-store.ts';
+import { type FoundTargets, findTargets, type PaymentIdentifiers } from './find-payments.ts';
 import { lockPayables, type Move, type Payables } from './payables.ts';
-import { type PaymentReport, type PaymentState, type Verdict, verdictOf } from './payment-states.ts';
+import {
+  insertReports,
+  type PaymentTarget,
+  reportsOn,
+  type StoredReport,
+  setReportsAside,
+} from './payment-report-store.ts';
+import { type PaymentState, type ReportKind, type Verdict, verdictOf } from './payment-states.ts';
 
-/** What a bank tells of a payment of ours: a debit entry of a statement, a status report, a return. */
-export interface BankNotice extends PaymentMarks {
-  readonly kind: PaymentReport;
+/** What a bank reports of a payment of ours: a debit entry of a statement, a status report, a return. */
+export interface BankPaymentReport extends PaymentIdentifiers {
+  readonly kind: ReportKind;
   /** The bank's own reference of the booking. */
   readonly bankReference?: string | undefined;
   /** When the bank booked it, epoch milliseconds. */
   readonly at: number;
-  /** What the bank says of a payment that failed. */
+  /** What the bank says about a payment that failed. */
   readonly detail?: string | undefined;
-  /** It cannot be believed as it stands: what it is about is found, and nothing moves. */
+  /** It is implausible: its payment is looked up, and nothing changes. */
   readonly isDoubtful?: boolean;
-  /** UUID of what told it, such as an entry of a statement: then it is kept, and each attempt is paid and returned once. */
+  /** UUID of its source, such as a statement entry: then it is kept, and each attempt is paid and returned once. */
   readonly sourceId?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface Doubt {
   readonly reason: MismatchReason;
 }
 
-/** What a report is about, for who has to look at it. */
+/** What a report is about, for an exception. */
 export interface About {
   readonly targets: readonly PaymentTarget[];
   /** The trades among them. */
@@ -54,64 +54,64 @@ export interface About {
 }
 
 /**
- * `applied`: what was paid has moved. `known`: it was there already, such as by hand or by another statement; `doubts` are
- * payments of a block that it cannot be true of. `mismatch`: it is a payment of ours, and something is wrong with it: a
- * person has to look. `unknown`: none of ours.
+ * `applied`: the payment has changed. `known`: it had before, such as by hand or by another statement; `doubts` are payments of
+ * a block that the report cannot be true of. `mismatch`: it is a payment of ours that does not fit, for an operator to look
+ * at. `unknown`: none of ours.
  */
-export type NoticeOutcome =
+export type ReportOutcome =
   | (About & { readonly outcome: 'applied' | 'known'; readonly doubts: readonly Doubt[] })
   | (About & { readonly outcome: 'mismatch'; readonly reason: MismatchReason })
   | { readonly outcome: 'unknown' };
 
-/** `later`: an earlier notice of the same call is about the same; to be told again in another transaction. */
-export type BatchOutcome = NoticeOutcome | { readonly outcome: 'later' };
+/** `later`: an earlier report of the same call is about the same payment; to be applied in another transaction. */
+export type BatchOutcome = ReportOutcome | { readonly outcome: 'later' };
 
 /**
- * Confirms, rejects or returns payments by what a bank says, in the caller's transaction, whatever they are for. How they
- * are found is in {@link findTargets}, what can be said in {@link verdictOf}. A payment for several payouts moves all of
+ * Confirms, rejects or returns payments by what a bank reports, in the caller's transaction, whatever they are for.
+ * {@link findTargets} finds them, {@link verdictOf} says what may happen to them. A payment for several payouts changes all of
  * them or none.
  */
-export async function applyBankNotice(
+export async function applyPaymentReport(
   connection: Connection,
-  notice: BankNotice,
+  report: BankPaymentReport,
   now: number,
-): Promise<NoticeOutcome> {
-  const [outcome] = await applyBankNotices(connection, [notice], now);
-  if (outcome === undefined || outcome.outcome === 'later') throw new Error('a notice alone waits for none');
+): Promise<ReportOutcome> {
+  const [outcome] = await applyPaymentReports(connection, [report], now);
+  if (outcome === undefined || outcome.outcome === 'later') throw new Error('a single report waits for none');
   return outcome;
 }
 
 /**
- * The same for many. All that they are about is locked in one order and moved together, so that two batches, or a batch and
- * deposits, cannot block each other for good.
+ * The same for many. Everything that they are about is locked in one order and changed together, so that two batches, or a
+ * batch and deposits, cannot deadlock.
  * @returns one outcome for each, in the order given
  */
-export async function applyBankNotices(
+export async function applyPaymentReports(
   connection: Connection,
-  notices: readonly BankNotice[],
+  reports: readonly BankPaymentReport[],
   now: number,
 ): Promise<BatchOutcome[]> {
-  const found = await findTargets(connection, notices);
+  const found = await findTargets(connection, reports);
   const targets = found.flatMap((each) => each?.items ?? []);
   const payables = await lockPayables(connection, targets);
-  const told = await toldOf(connection, targets);
+  const reported = await reportsOn(connection, targets);
   const looked = new Set<string>();
-  const decisions = notices.map((notice, index): Decision => {
+  const decisions = reports.map((report, index): Decision => {
     const about = found[index];
     if (about === undefined || about.items.length === 0) return { outcome: 'unknown' };
     if (about.items.some((item) => looked.has(item.subjectId))) return { outcome: 'later' };
     for (const item of about.items) looked.add(item.subjectId);
-    return decide(notice, about, payables, told);
+    return decide(report, about, payables, reported);
   });
   const moves: Move[] = [];
-  const records: ToldNotice[] = [];
+  const records: StoredReport[] = [];
   const aside: { sourceId: string; items: readonly PaymentTarget[] }[] = [];
   for (const [index, decision] of decisions.entries()) {
-    const notice = notices[index];
-    if (notice === undefined || decision.outcome === 'unknown' || decision.outcome === 'later') continue;
-    const { kind, at, sourceId } = notice;
+    const report = reports[index];
+    if (report === undefined || decision.outcome === 'unknown' || decision.outcome === 'later') continue;
+    const { kind, at, sourceId } = report;
     if (decision.outcome === 'decided') {
-      for (const target of decision.moving) moves.push({ ...notice, target });
+      for (const target of decision.moving) moves.push({ ...report, target });
       if (sourceId === undefined) continue;
       for (const target of decision.items) {
         records.push({ ...target, kind, at, sourceId, currency: payables.currencyOf(target) });
@@ -121,12 +121,12 @@ export async function applyBankNotices(
     }
   }
   await payables.move(moves, now);
-  await insertNotices(connection, records);
+  await insertReports(connection, records);
   await setReportsAside(connection, aside);
   return decisions.map((decision) => outcomeOf(decision, payables));
 }
 
-/** What was not true when it was told may be the other half of what is told later. */
+/** Such a report may fit once another one has been applied. */
 const MAY_COME_TRUE: ReadonlySet<MismatchReason> = new Set(['amount', 'state', 'in_balance', 'not_sent']);
 
 type Decision =
@@ -159,19 +159,19 @@ function outcomeOf(decision: Decision, payables: Payables): BatchOutcome {
 interface Fact {
   readonly item: PaymentTarget;
   readonly state: PaymentState;
-  /** What other sources have told of the same attempt. */
-  readonly told: ReadonlySet<PaymentReport>;
+  /** What other sources have reported of the same attempt. */
+  readonly reported: ReadonlySet<ReportKind>;
   readonly verdict: Verdict;
 }
 
 function decide(
-  notice: BankNotice,
+  report: BankPaymentReport,
   targets: FoundTargets,
   payables: Payables,
-  told: readonly Omit<ToldNotice, 'at'>[],
+  reported: readonly Omit<StoredReport, 'at'>[],
 ): Decision {
   const { paymentId, via } = targets;
-  const { kind } = notice;
+  const { kind } = report;
   const wrong = (reason: MismatchReason): Decision => ({
     outcome: 'mismatch',
     reason,
@@ -179,19 +179,19 @@ function decide(
     paymentId,
   });
   if (targets.isAmbiguous) return wrong('ambiguous');
-  if (notice.isDoubtful === true) return wrong('doubtful');
+  if (report.isDoubtful === true) return wrong('doubtful');
   const { currency } = targets;
-  if (notice.currency !== undefined && currency !== undefined && currency !== notice.currency) {
+  if (report.currency !== undefined && currency !== undefined && currency !== report.currency) {
     return wrong('currency');
   }
   const all = targets.items.map((item): Fact => {
     const state = payables.stateOf(item);
-    const others = kindsOf(item, told, notice);
-    return { item, state, told: others, verdict: verdictOf(state, kind, others) };
+    const others = kindsOf(item, reported, report);
+    return { item, state, reported: others, verdict: verdictOf(state, kind, others) };
   });
-  const facts = factsOfAmount(notice, via, all);
+  const facts = factsOfAmount(report, via, all);
   if (facts === undefined) return wrong('amount');
-  if (kind !== 'rejected' && facts.some((each) => each.told.has(kind))) {
+  if (kind !== 'rejected' && facts.some((each) => each.reported.has(kind))) {
     return wrong(kind === 'paid' ? 'paid_twice' : 'returned_twice');
   }
   const refused = facts.filter((each) => each.verdict === 'refused');
@@ -199,10 +199,10 @@ function decide(
   if (first !== undefined && (via !== 'block' || refused.length === facts.length)) {
     return wrong(reasonOf(first.state));
   }
-  // A bank may book a whole file as one sum and give back what it has refused of it. That is no news where the bank itself has
-  // said so, and for a person where the house thought so.
+  // A bank may book a whole file as one sum and give back what it has refused of it. That is no doubt where the bank itself has
+  // rejected it, and one where an operator has.
   const doubts = refused
-    .filter((each) => !(kind === 'paid' && each.told.has('rejected')))
+    .filter((each) => !(kind === 'paid' && each.reported.has('rejected')))
     .map(({ item, state }) => ({ target: item, reason: reasonOf(state) }));
   const moving = facts.filter((each) => each.verdict === 'moves').map(({ item }) => item);
   return { outcome: 'decided', items: facts.map(({ item }) => item), moving, doubts, paymentId };
@@ -215,12 +215,12 @@ function reasonOf(state: PaymentState): MismatchReason {
 const isOver = ({ state }: Fact) => state === 'rejected' || state === 'returned' || state === 'ended';
 
 /**
- * Those that the amount is for. What a bank books as one sum is all of it, or leaves out what it has refused, or also what it
- * has booked one by one; what it gives back as one sum is what it has refused. A rejection of a block is of what is still
- * under way.
+ * Those that the amount is for. A sum that a bank books is the whole block, or leaves out what it has refused, or also what it
+ * has booked one by one; a sum that it gives back is what it has refused. A rejection of a block is of what is still under
+ * way.
  */
 function factsOfAmount(
-  { amountMinor, kind }: BankNotice,
+  { amountMinor, kind }: BankPaymentReport,
   via: FoundTargets['via'],
   all: readonly Fact[],
 ): readonly Fact[] | undefined {
@@ -232,19 +232,19 @@ function factsOfAmount(
   if (via !== 'block') return undefined;
   const parts =
     kind === 'paid'
-      ? [all.filter((each) => !isOver(each)), all.filter((each) => !each.told.has('paid')), sent]
-      : [all.filter(isOver), all.filter((each) => isOver(each) && !each.told.has('returned'))];
+      ? [all.filter((each) => !isOver(each)), all.filter((each) => !each.reported.has('paid')), sent]
+      : [all.filter(isOver), all.filter((each) => isOver(each) && !each.reported.has('returned'))];
   return parts.find(isAmount);
 }
 
-/** What other sources have told of the same attempt. */
+/** What other sources have reported of the same attempt. */
 function kindsOf(
   item: PaymentTarget,
-  told: readonly Omit<ToldNotice, 'at'>[],
-  { sourceId }: BankNotice,
-): ReadonlySet<PaymentReport> {
+  reported: readonly Omit<StoredReport, 'at'>[],
+  { sourceId }: BankPaymentReport,
+): ReadonlySet<ReportKind> {
   if (sourceId === undefined) return new Set();
-  const same = told.filter(
+  const same = reported.filter(
     (each) =>
       each.subjectId === item.subjectId &&
       each.purpose === item.purpose &&

@@ -3,7 +3,7 @@ import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { TransactionRow } from '../transactions/record.ts';
-import { type PaymentReport, type PaymentTarget, targetsOf } from './payment-states.ts';
+import { type PaymentTarget, type ReportKind, targetsOf } from './payment-states.ts';
 
 export type { PaymentTarget };
 
@@ -47,7 +47,7 @@ export async function findPayments(
   const valid = uetrs.filter((each) => UUID.test(each));
   if (valid.length + endToEndIds.length === 0) return [];
   const { rows } = await connection.query<PaymentRow>({
-    name: 'find_told_payments',
+    name: 'find_reported_payments',
     text: `select p.id, p.end_to_end_id, p.uetr, p.currency, p.amount_minor,
              (select ${ITEMS.replace(' as items', '')} from payment_items i where i.payment_id = p.id) as items
            from payments p
@@ -71,7 +71,7 @@ export interface FoundBlock {
 export async function findBlocks(connection: Queryable, blockIds: readonly string[]): Promise<FoundBlock[]> {
   if (blockIds.length === 0) return [];
   const { rows } = await connection.query<{ block_id: string; currency: string; items: string }>({
-    name: 'find_told_blocks',
+    name: 'find_reported_blocks',
     text: `select b.block_id, r.currency, ${ITEMS}
            from unnest($1::text[]) b (block_id)
            join settlement_runs r on r.message_id = rtrim(b.block_id, 'SPIU')
@@ -111,34 +111,36 @@ export async function tradesByReference(
   return rows;
 }
 
-/** What a bank has told of one attempt. */
-export interface ToldNotice extends PaymentTarget {
-  readonly kind: PaymentReport;
+/** What a bank has reported of one attempt. */
+export interface StoredReport extends PaymentTarget {
+  readonly kind: ReportKind;
   readonly sourceId: string;
   readonly currency: string;
   readonly at: number;
 }
 
-/** What was told before of what these targets are for. */
-export async function toldOf(
+/** What was reported before of these targets. */
+export async function reportsOn(
   connection: Queryable,
   targets: readonly PaymentTarget[],
-): Promise<Omit<ToldNotice, 'at'>[]> {
+): Promise<Omit<StoredReport, 'at'>[]> {
   const subjects = new Map(targets.map((each) => [each.subjectId, each.customerId]));
   if (subjects.size === 0) return [];
-  const { rows } = await connection.query<Omit<ToldNotice, 'amountMinor' | 'at'> & { amountMinor: string }>({
-    name: 'bank_notices_of',
-    text: `select n.customer_id as "customerId", n.transaction_id as "subjectId", n.purpose, n.attempt, n.kind,
+  const { rows } = await connection.query<Omit<StoredReport, 'amountMinor' | 'at'> & { amountMinor: string }>(
+    {
+      name: 'bank_notices_of',
+      text: `select n.customer_id as "customerId", n.transaction_id as "subjectId", n.purpose, n.attempt, n.kind,
              n.source_id as "sourceId", n.currency, n.amount_minor as "amountMinor"
            from unnest($1::uuid[], $2::uuid[]) t (customer_id, id)
            join bank_notices n on n.customer_id = t.customer_id and n.transaction_id = t.id`,
-    values: [[...subjects.values()], [...subjects.keys()]],
-  });
+      values: [[...subjects.values()], [...subjects.keys()]],
+    },
+  );
   return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
 }
 
 /**
- * Keeps which reports could not be true, and of what: when that moves, or more is told of it, they are looked at again.
+ * Keeps the reports that did not fit, and their payments: when one changes or more is reported of it, they are reconsidered.
  */
 export async function setReportsAside(
   connection: Connection,
@@ -158,8 +160,8 @@ export async function setReportsAside(
   });
 }
 
-export async function insertNotices(connection: Connection, notices: readonly ToldNotice[]): Promise<void> {
-  const rows = notices.map((each) => ({
+export async function insertReports(connection: Connection, reports: readonly StoredReport[]): Promise<void> {
+  const rows = reports.map((each) => ({
     customer_id: each.customerId,
     transaction_id: each.subjectId,
     purpose: each.purpose,
@@ -199,7 +201,7 @@ export async function noteStatuses(
   }));
   await connection.query({
     name: 'note_bank_statuses',
-    text: `with told as (
+    text: `with reported as (
              select distinct on (i.payment_id) i.payment_id, n.status, n.reason, n.at, n.is_own
              from json_to_recordset($1) as n (customer_id uuid, subject_id uuid, purpose text, attempt int,
                status text, reason text, at timestamptz, is_own boolean, place int)
@@ -213,10 +215,10 @@ export async function noteStatuses(
              ) i
              order by i.payment_id, n.is_own desc, n.place desc
            ), held as (
-             select p.id from payments p where p.id in (select payment_id from told) order by p.id for update
+             select p.id from payments p where p.id in (select payment_id from reported) order by p.id for update
            )
            update payments p set bank_status = t.status, bank_status_reason = t.reason, bank_status_at = t.at
-           from told t join held h on h.id = t.payment_id where p.id = t.payment_id
+           from reported t join held h on h.id = t.payment_id where p.id = t.payment_id
              and (t.is_own or p.bank_status_at is distinct from t.at)`,
     values: [JSON.stringify(rows)],
   });

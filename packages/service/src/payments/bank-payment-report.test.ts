@@ -8,7 +8,7 @@ import { inTransaction, type Pool } from '../database/pool.ts';
 import { openExcessRefund } from '../deposits/refund-excess.ts';
 import { newUuid } from '../platform/ids.ts';
 import { type TransactionRow, timelineOf } from '../transactions/record.ts';
-import { applyBankNotice, type BankNotice } from './bank-notice.ts';
+import { applyPaymentReport, type BankPaymentReport } from './bank-payment-report.ts';
 import { markSent } from './end-run.ts';
 import { endTrade } from './end-trade.ts';
 import { confirm, confirmRefund, fail, rejectRefund, repeatRefund, retry, settle } from './operate.ts';
@@ -22,10 +22,13 @@ before(async () => {
 });
 afterEach(() => assertBooksBalance(pool));
 
-async function tell(desk: Desk, notice: Partial<BankNotice> & Pick<BankNotice, 'kind' | 'amountMinor'>) {
+async function tell(
+  desk: Desk,
+  notice: Partial<BankPaymentReport> & Pick<BankPaymentReport, 'kind' | 'amountMinor'>,
+) {
   const now = desk.clock.now();
   return inTransaction(pool, (connection) =>
-    applyBankNotice(connection, { currency: 'EUR', at: now, bankReference: 'STMT-1', ...notice }, now),
+    applyPaymentReport(connection, { currency: 'EUR', at: now, bankReference: 'STMT-1', ...notice }, now),
   );
 }
 
