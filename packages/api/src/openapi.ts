@@ -275,9 +275,10 @@ class Writer {
     ];
   }
 
-  #parameter(name: string, { schema, isRequired }: Parameter<unknown>, place: 'path' | 'query'): Json {
-    const { description, ...rest } = schema as TSchema & { description?: string };
-    const must = place === 'path' || isRequired;
+  #parameter(name: string, parameter: Parameter<unknown>, place: 'path' | 'query'): Json {
+    const { description, ...rest } = parameter.schema as TSchema & { description?: string };
+    // An empty text by default is for the work to refuse, in words of its own.
+    const must = place === 'path' || parameter.isRequired || parameter.default === '';
     return {
       name,
       in: place,
@@ -375,7 +376,7 @@ class Writer {
         ],
       };
       this.#responses.set(name, {
-        description: 'Refused; `code` says why.',
+        description: 'Refused: see `code`.',
         content: { [PROBLEM_MEDIA]: { schema: known } },
       });
     }
