@@ -92,7 +92,10 @@ const IS_DUE = `case f.kind
  * @returns how many
  */
 export async function forgetOvercome({ pool, clock }: DepositsRoom): Promise<number> {
-  const { rowCount } = await pool.query(`select from apply_failures f where not (${IS_DUE}) limit 1`);
+  const { rowCount } = await pool.query({
+    name: 'overcome_failure',
+    text: `select from apply_failures f where not (${IS_DUE}) limit 1`,
+  });
   if (rowCount === 0) return 0;
   const now = clock.now();
   return inTransaction(pool, async (connection) => {

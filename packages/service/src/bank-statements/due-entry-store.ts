@@ -148,11 +148,12 @@ export async function nextDueCredit(
   after: string,
   now: number,
 ): Promise<string | undefined> {
-  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>(
-    `select id from statement_entries c where deposit_state = 'due' and id > $1 and ${isToBeTried('c.id', '$2')}
+  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>({
+    name: 'next_due_credit',
+    text: `select id from statement_entries c where deposit_state = 'due' and id > $1 and ${isToBeTried('c.id', '$2')}
      order by id limit 1`,
-    [after, isoInstant(now)],
-  );
+    values: [after, isoInstant(now)],
+  });
   return rows[0]?.id;
 }
 
@@ -276,13 +277,14 @@ export async function nextDuePayment(
   after: string,
   now: number,
 ): Promise<string | undefined> {
-  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>(
-    `select e.id from statement_entries e join statement_bookings b on b.id = e.booking_id
+  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>({
+    name: 'next_due_payment',
+    text: `select e.id from statement_entries e join statement_bookings b on b.id = e.booking_id
      where e.payment_state = 'due' and e.id > $1 and (b.direction = 'debit' and e.kind <> 'payment') = $2
        and ${isToBeTried('e.id', '$3')}
      order by e.id limit 1`,
-    [after, kind === 'deposit_return', isoInstant(now)],
-  );
+    values: [after, kind === 'deposit_return', isoInstant(now)],
+  });
   return rows[0]?.id;
 }
 

@@ -104,9 +104,10 @@ export async function isKnownOwn(connection: Queryable, account: string): Promis
 export async function unknownAccounts(
   connection: Queryable,
 ): Promise<Pick<Row<'bank_statements'>, 'account' | 'currency'>[]> {
-  const { rows } = await connection.query<Pick<Row<'bank_statements'>, 'account' | 'currency'>>(
-    'select account, min(currency) as currency from bank_statements where not is_own and set_aside is null group by account order by account limit 200',
-  );
+  const { rows } = await connection.query<Pick<Row<'bank_statements'>, 'account' | 'currency'>>({
+    name: 'unknown_accounts',
+    text: 'select account, min(currency) as currency from bank_statements where not is_own and set_aside is null group by account order by account limit 200',
+  });
   return rows;
 }
 

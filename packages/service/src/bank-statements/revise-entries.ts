@@ -135,10 +135,11 @@ export async function nextRevised(
   after: string,
   now: number,
 ): Promise<string | undefined> {
-  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>(
-    `select id from statement_entries e where revise is not null and id > $1 and ${isToBeTried('e.id', '$2')} order by id limit 1`,
-    [after, isoInstant(now)],
-  );
+  const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>({
+    name: 'next_revised',
+    text: `select id from statement_entries e where revise is not null and id > $1 and ${isToBeTried('e.id', '$2')} order by id limit 1`,
+    values: [after, isoInstant(now)],
+  });
   return rows[0]?.id;
 }
 

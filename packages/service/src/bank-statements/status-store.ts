@@ -67,11 +67,12 @@ export async function nextDueStatus(
   after: string,
   now: number,
 ): Promise<string | undefined> {
-  const { rows } = await connection.query<Pick<Row<'payment_statuses'>, 'id'>>(
-    `select s.id from payment_statuses s where s.state = 'due' and s.id > $1 and ${isToBeTried('s.id', '$2')}
+  const { rows } = await connection.query<Pick<Row<'payment_statuses'>, 'id'>>({
+    name: 'next_due_status',
+    text: `select s.id from payment_statuses s where s.state = 'due' and s.id > $1 and ${isToBeTried('s.id', '$2')}
      order by s.id limit 1`,
-    [after, isoInstant(now)],
-  );
+    values: [after, isoInstant(now)],
+  });
   return rows[0]?.id;
 }
 

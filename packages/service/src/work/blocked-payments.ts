@@ -80,10 +80,11 @@ async function openBlocked(connection: Connection): Promise<ExceptionRow[]> {
 
 /** What somebody is at work on, or was done with as it is. */
 async function toldIds(connection: Queryable): Promise<string[]> {
-  const { rows } = await connection.query<{ id: string }>(
-    `select coalesce(transaction_id, withdrawal_id) as id from reconciliation_exceptions
+  const { rows } = await connection.query<{ id: string }>({
+    name: 'told_blocked_payments',
+    text: `select coalesce(transaction_id, withdrawal_id) as id from reconciliation_exceptions
      where type = 'payout_mismatch' and reason = any ($1::text[]) and (status = 'open' or resolution = any ($2::text[]))`,
-    [OF_ACCOUNTS, RESOLUTIONS],
-  );
+    values: [OF_ACCOUNTS, RESOLUTIONS],
+  });
   return rows.map((row) => row.id);
 }

@@ -65,15 +65,16 @@ async function newlyShort(
   connection: Queryable,
   rowsMax: number,
 ): Promise<{ readonly customerId: string; readonly id: string }[]> {
-  const { rows } = await connection.query<{ customerId: string; id: string }>(
-    `select t.customer_id as "customerId", t.id from transactions t
+  const { rows } = await connection.query<{ customerId: string; id: string }>({
+    name: 'short_payments',
+    text: `select t.customer_id as "customerId", t.id from transactions t
      where t.status = 'overdue' and t.received_minor > 0
        and not exists (
          select from reconciliation_exceptions e where e.transaction_id = t.id and e.type = 'short'
            and (e.status = 'open' or e.resolution = any ($1::text[])))
      order by t.id limit $2`,
-    [RESOLUTIONS, rowsMax],
-  );
+    values: [RESOLUTIONS, rowsMax],
+  });
   return rows;
 }
 
