@@ -1,4 +1,5 @@
 import { compact } from '@firmquote/bank-formats';
+import { collectionAccounts } from '../customers/collection-accounts.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
@@ -81,10 +82,8 @@ export async function adoptAccounts({ pool }: Pick<DepositsRoom, 'pool'>): Promi
 
 /** The collection accounts, filed under the same text as deposits that operators record by hand. */
 export async function ownAccounts(connection: Queryable): Promise<OwnAccount[]> {
-  const { rows } = await connection.query<Pick<Row<'collection_accounts'>, 'currency' | 'details'>>(
-    'select currency, details from collection_accounts order by currency',
-  );
-  return rows.flatMap(({ currency, details }) => {
+  const kept = await collectionAccounts(connection);
+  return kept.flatMap(({ currency, details }) => {
     const { iban, accountNumber, routingNumber, bic } = JSON.parse(details) as Omit<OwnAccount, 'account'>;
     const account = iban ?? accountNumber;
     return account === null ? [] : [{ currency, account, iban, accountNumber, routingNumber, bic }];

@@ -115,12 +115,22 @@ export async function retireInstruction(
   return result.rowCount === 1;
 }
 
+/** Of all currencies, or of some; in the order of the currencies. */
+export async function readCollectionRows(
+  connection: Queryable,
+  currencies?: readonly string[],
+): Promise<Row<'collection_accounts'>[]> {
+  const { rows } = await connection.query<Row<'collection_accounts'>>({
+    name: 'collection_accounts',
+    text: `select currency, details, holder_address, holder_lei, updated_at from collection_accounts
+           where $1::text[] is null or currency = any ($1) order by currency`,
+    values: [currencies ?? null],
+  });
+  return rows;
+}
+
 export async function listCollectionAccounts(connection: Queryable): Promise<CollectionAccount[]> {
-  const { rows } = await connection.query<
-    Pick<Row<'collection_accounts'>, 'currency' | 'details' | 'holder_address' | 'holder_lei' | 'updated_at'>
-  >(
-    'select currency, details, holder_address, holder_lei, updated_at from collection_accounts order by currency',
-  );
+  const rows = await readCollectionRows(connection);
   return rows.map((row) => {
     const details: CollectionDetails = JSON.parse(row.details);
     const holderAddress =
@@ -131,9 +141,7 @@ export async function listCollectionAccounts(connection: Queryable): Promise<Col
 }
 
 export async function collectionCurrencies(connection: Queryable): Promise<Set<string>> {
-  const { rows } = await connection.query<Pick<Row<'collection_accounts'>, 'currency'>>(
-    'select currency from collection_accounts',
-  );
+  const rows = await readCollectionRows(connection);
   return new Set(rows.map((row) => row.currency));
 }
 

@@ -1,7 +1,9 @@
 import type { PostalAddress } from '@firmquote/bank-formats';
 import { tradeDateAt } from '@firmquote/fx';
+import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
-import { type CollectionAccount, writeCollectionAccounts } from './account-store.ts';
+import { type CollectionAccount, readCollectionRows, writeCollectionAccounts } from './account-store.ts';
 import { type AccountInput, checkCurrency, checkLei, readBankAccount } from './bank-account.ts';
 import { checkPostalAddress } from './postal-address.ts';
 import type { CustomersRoom } from './room.ts';
@@ -39,6 +41,17 @@ export async function setCollectionAccounts(
 ): Promise<void> {
   await writeCollectionAccounts(room.pool, accounts);
   room.directory.collectionAccountsChanged();
+}
+
+/**
+ * The house's accounts as they are kept, of all currencies or of some, in the order of the currencies. Who asks makes of them what
+ * it needs: the account that a payment goes from, the one that a statement is about.
+ */
+export function collectionAccounts(
+  connection: Queryable,
+  currencies?: readonly string[],
+): Promise<Row<'collection_accounts'>[]> {
+  return readCollectionRows(connection, currencies);
 }
 
 /** @throws Problem validation_failed */

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import type { DepositSource, RecordDeposit } from '@firmquote/api/operations/deposits';
 import { type Currency, formatAmount, isIsoDate, localDateAt, parseAmount } from '@firmquote/fx';
+import { collectionAccounts } from '../customers/collection-accounts.ts';
 import type { Queryable } from '../database/pool.ts';
 import { requireCurrency } from '../http/market-codes.ts';
 import { parseRfc3339 } from '../http/query.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import type { NewDeposit } from './record.ts';
-import { collectionAccountOf } from './store.ts';
 
 /** A bank whose clock is a little ahead is believed. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000; // limit: How far in the future a deposit may be received
@@ -25,7 +25,7 @@ export async function readDeposit(
   const currency = requireCurrency(body.currency, '/currency');
   const amountMinor = readAmount(body.amount, currency);
   const receivedAt = readReceivedAt(body.receivedAt, now);
-  const account = body.account ?? (await collectionAccountOf(connection, currency.code));
+  const account = body.account ?? (await houseAccount(connection, currency.code));
   return {
     // Without an account of its own the currency still has a place where its money is.
     account: account ?? `collection:${currency.code}`,
@@ -83,4 +83,14 @@ function readValueDate(text: string | undefined): string | undefined {
 
 function wrong(pointer: string, code: string, detail: string): Problem {
   return validationProblem([{ pointer, code, detail }]);
+}
+
+/** The account that customers pay a currency into, as banks name it; undefined when the house has none. */
+async function houseAccount(connection: Queryable, currency: string): Promise<string | undefined> {
+  const [kept] = await collectionAccounts(connection, [currency]);
+  if (kept === undefined) return undefined;
+  const { iban, accountNumber } = JSON.parse(kept.details) as Readonly<
+    Record<'iban' | 'accountNumber', string | null | undefined>
+  >;
+  return iban ?? accountNumber ?? undefined;
 }

@@ -100,19 +100,6 @@ export async function lockDepositsWithExcess(
   return rows.map(depositFromRow);
 }
 
-/** The account that customers pay a currency into, as banks name it; undefined when the house has none. */
-export async function collectionAccountOf(
-  connection: Queryable,
-  currency: string,
-): Promise<string | undefined> {
-  const { rows } = await connection.query<{ account: string | null }>(
-    `select coalesce(details ->> 'iban', details ->> 'accountNumber') as account
-     from collection_accounts where currency = $1`,
-    [currency],
-  );
-  return rows[0]?.account ?? undefined;
-}
-
 function rowOf(deposit: DepositRecord): Record<string, unknown> {
   return {
     id: deposit.id,

@@ -147,17 +147,3 @@ export async function noteDownload(
     [runId, format, by, isoInstant(at)],
   );
 }
-
-/** The house's account in a currency, which payments go from, and where its holder is, both as JSON. */
-export type DebtorAccount = Omit<Row<'collection_accounts'>, 'currency' | 'updated_at'>;
-
-export async function debtorAccount(
-  connection: Queryable,
-  currency: string,
-): Promise<DebtorAccount | undefined> {
-  const { rows } = await connection.query<DebtorAccount>(
-    'select details, holder_address, holder_lei from collection_accounts where currency = $1',
-    [currency],
-  );
-  return rows[0];
-}

@@ -18,6 +18,7 @@ import {
   knownCurrency,
   localDateAt,
 } from '@firmquote/fx';
+import { collectionAccounts } from '../customers/collection-accounts.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { notTraded } from '../http/market-codes.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -29,7 +30,7 @@ import { type PlannedPayment, planPayments } from './plan-payments.ts';
 import { rollToExecution } from './roll-missed.ts';
 import type { PaymentsRoom } from './room.ts';
 import { insertPayments } from './run-payment-store.ts';
-import { type DebtorAccount, debtorAccount, findRun, insertRun, lockRuns, type RunRow } from './run-store.ts';
+import { findRun, insertRun, lockRuns, type RunRow } from './run-store.ts';
 import { known, nextPayableDate } from './value-dates.ts';
 
 export interface RunRequest {
@@ -52,7 +53,7 @@ export interface RunPreview extends Pick<DueForRun, 'excluded' | 'hasMore'> {
  * @throws Problem validation_failed, currency_not_supported, value_date_invalid
  */
 export async function previewRun(room: PaymentsRoom, request: RunRequest): Promise<RunPreview> {
-  const debtor = await debtorAccount(room.pool, request.currency);
+  const [debtor] = await collectionAccounts(room.pool, [request.currency]);
   const wanted = readRequest(room, request);
   const found = await collect(room, room.pool, wanted);
   return plan(room.pool, wanted, found, debtor);
@@ -72,7 +73,7 @@ export async function createRun(
 ): Promise<RunRow> {
   return inTransaction(room.pool, async (connection) => {
     await lockRuns(connection, request.currency);
-    const house = await debtorAccount(connection, request.currency);
+    const [house] = await collectionAccounts(connection, [request.currency]);
     const wanted = readRequest(room, request);
     const found = await collect(room, connection, wanted);
     const due = await holdDue(connection, found.due, request.currency, request.valueDate);
@@ -194,7 +195,7 @@ async function plan(
   connection: Queryable,
   wanted: WantedRun,
   { due, excluded, hasMore }: DueForRun,
-  house: DebtorAccount | undefined,
+  house: HouseAccount | undefined,
 ): Promise<RunPreview> {
   const earlier = await earlierInstructions(connection, due);
   const hasIban = house !== undefined && debtorOf(house).iban !== null;
@@ -217,7 +218,9 @@ function executionDateOf(room: PaymentsRoom, currency: string, valueDate: string
   return nextPayableDate(currency, date, room.clock.now(), room.dates.current) ?? date;
 }
 
-function debtorOf({ details, holder_address: address, holder_lei: lei }: DebtorAccount): FileParty {
+type HouseAccount = Awaited<ReturnType<typeof collectionAccounts>>[number];
+
+function debtorOf({ details, holder_address: address, holder_lei: lei }: HouseAccount): FileParty {
   const account = JSON.parse(details) as Partial<FileParty> & { accountHolder: string };
   return {
     name: fitted('accountHolder', account.accountHolder, 70).text,

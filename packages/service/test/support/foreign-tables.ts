@@ -96,7 +96,6 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
       why: 'an entry is shown with the deposit that it became, or with the work that it makes',
     },
     { tables: ['balances'], why: 'bank and ledger are compared' },
-    { tables: ['collection_accounts'], why: 'an account is one of the house, or unknown' },
   ],
   deposits: [
     {
@@ -105,7 +104,6 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
     },
     { tables: ['balances'], why: 'money that is missing is held against what is left' },
     { tables: ['statement_entries'], why: 'whether the bank has booked the money, or taken it back' },
-    { tables: ['collection_accounts'], why: 'an account is one of the house, or unknown' },
   ],
   authorization: [
     { tables: ['customers'], why: 'a token asks in one look-up whether client and customer are active' },
@@ -161,7 +159,7 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
   sandbox: [
     {
       tables: [
-        ...['collection_accounts', 'deposits', 'payment_items', 'payments', 'settlement_instructions'],
+        ...['deposits', 'payment_items', 'payments', 'settlement_instructions'],
         ...['settlement_run_files', 'transactions'],
       ],
       why: 'the simulated bank has no interface of its own to what it is the bank of',
@@ -171,7 +169,7 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
   payments: [
     { tables: ['transactions'], why: 'its work lists are trades by status and day' },
     {
-      tables: ['balance_withdrawals', 'collection_accounts', 'customers', 'settlement_instructions'],
+      tables: ['balance_withdrawals', 'customers', 'settlement_instructions'],
       why: 'a payment is made of what is owed, to whom and from where, in one statement that holds all of it',
     },
     { tables: ['statement_entries'], why: 'what comes back later is not paid on' },

@@ -12,12 +12,13 @@ import {
   returnOf,
 } from '@firmquote/sandbox-bank';
 import { findDepositOf } from '../../bank-statements/book-credits.ts';
+import { collectionAccounts } from '../../customers/collection-accounts.ts';
 import { readAmount } from '../../deposits/read-deposit.ts';
 import type { DepositRecord, NewDeposit } from '../../deposits/record.ts';
 import { Problem } from '../../problems/problem.ts';
 import { awaitEffect } from './await-effect.ts';
 import { bookMovements } from './book.ts';
-import { collectionDetails, depositReference, findBySource, findEntry } from './books-store.ts';
+import { depositReference, findBySource, findEntry } from './books-store.ts';
 import { actAtBank, type BankRoom } from './tell.ts';
 
 /** Booked and told. Asked again with the same source, it is the same entry. */
@@ -105,8 +106,8 @@ export async function returnDeposit(room: BankRoom, depositId: string, reason: s
 }
 
 async function accountIn(room: BankRoom, currency: string): Promise<HouseAccount> {
-  const details = (await collectionDetails(room.pool, [currency])).get(currency);
-  const account = details === undefined ? undefined : houseAccountOf(currency, details);
+  const [kept] = await collectionAccounts(room.pool, [currency]);
+  const account = kept && houseAccountOf(currency, kept.details);
   if (account === undefined) throw noAccount(currency);
   return account;
 }

@@ -4,19 +4,6 @@ import type { Row } from '../../database/rows.ts';
 import { isoInstant } from '../../platform/clock.ts';
 import { newUuid } from '../../platform/ids.ts';
 
-/** Details of the account that customers pay a currency into, by currency, as JSON texts. */
-export async function collectionDetails(
-  connection: Queryable,
-  currencies: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await connection.query<Pick<Row<'collection_accounts'>, 'currency' | 'details'>>({
-    name: 'sandbox_collection_details',
-    text: 'select currency, details from collection_accounts where currency = any ($1)',
-    values: [currencies],
-  });
-  return new Map(rows.map((row) => [row.currency, row.details]));
-}
-
 /** The bank's accounts for the house's, opened where there are none yet. @returns ids, in the order given */
 export async function openAccounts(
   connection: Connection,

@@ -8,10 +8,11 @@ import {
   movement,
   returnOf,
 } from '@firmquote/sandbox-bank';
+import { collectionAccounts } from '../../customers/collection-accounts.ts';
 import type { Connection, Queryable } from '../../database/pool.ts';
 import type { PricedTransaction, TransactionRow } from '../../transactions/record.ts';
 import { EXCESSIVE_DEPOSIT, SHORT_DEPOSIT, TWO_DEPOSITS } from '../scenarios.ts';
-import { collectionDetails, findBySource } from './books-store.ts';
+import { findBySource } from './books-store.ts';
 import type { PayoutTrade } from './trade-store.ts';
 
 export const SANDBOX_REMITTER = 'Sandbox customer';
@@ -72,7 +73,8 @@ export async function houseAccounts(
   connection: Queryable,
   currencies: readonly string[],
 ): Promise<HouseAccounts> {
-  const details = await collectionDetails(connection, [...new Set(currencies)]);
+  const kept = await collectionAccounts(connection, [...new Set(currencies)]);
+  const details = new Map(kept.map((each) => [each.currency, each.details]));
   return (currency) => {
     const account = houseAccountOf(currency, details.get(currency) ?? '{}');
     if (account === undefined) throw new Error(`the house has no account in ${currency}`);
