@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { TransactionRow } from '../transactions/record.ts';
+import { decideMatch, decideWave } from './decide-match.ts';
+import {
+  type MatchContext,
+  OPEN_TRADES_MAX,
+  type PayerEvidence,
+  type PayingCustomer,
+  withTrades,
+} from './match-context.ts';
+import type { Match } from './matching-rules.ts';
+import { DEFAULT_MATCHING_SETTINGS } from './matching-settings.ts';
+import type { DepositRecord } from './record.ts';
+
+const RECEIVED_AT = Date.UTC(2026, 2, 4, 12);
+
+function deposit(patch: Partial<DepositRecord> = {}): DepositRecord {
+  return {
+    id: 'd',
+    account: 'HOUSE',
+    bankReference: 'B1',
+    source: 'operator',
+    fingerprint: '',
+    amountMinor: 100n,
+    currency: 'USD',
+    remitterName: 'Somebody Else Ltd',
+    remitterAccount: 'X1',
+    remittanceText: null,
+    valueDate: '2026-03-04',
+    receivedAt: RECEIVED_AT,
+    status: 'unmatched',
+    exception: null,
+    customerId: null,
+    allocatedMinor: 0n,
+    excessMinor: 0n,
+    returnedMinor: 0n,
+    bookedAs: null,
+    version: 1,
+    createdAt: RECEIVED_AT,
+    updatedAt: RECEIVED_AT,
+    ...patch,
+  };
+}
+
+function trade(id: string, patch: Partial<TransactionRow> = {}): TransactionRow {
+  const row = {
+    id,
+    customer_id: 'c',
+    reference: `ref-${id}`,
+    status: 'awaiting_funds',
+    sell_currency: 'USD',
+    sell_minor: '100',
+    received_minor: '0',
+    shortfall_minor: '0',
+    usd_minor: '100',
+    value_date: '2026-03-06',
+    deposits: '[]',
+    ...patch,
+  };
+  return row as TransactionRow;
+}
+
+const CUSTOMER: PayingCustomer = {
+  id: 'c',
+  name: 'Kunde GmbH',
+  thirdPartyPayments: 'accept',
+  payerNames: [],
+  ownAccounts: ['OWN1'],
+  isPreFunded: false,
+};
+const NOTHING: PayerEvidence = {
+  references: [],
+  accountOwner: null,
+  remitterOf: [],
+  balances: [],
+  bookedFor: [],
+};
+
+function contextOf(
+  rows: readonly TransactionRow[],
+  evidence: Partial<PayerEvidence>,
+  { customer = {}, ids = ['d'] }: { customer?: Partial<PayingCustomer>; ids?: readonly string[] } = {},
+): MatchContext {
+  const known = new Map(ids.map((id) => [id, { ...NOTHING, ...evidence }]));
+  const customers = new Map([['c', { ...CUSTOMER, ...customer }]]);
+  return withTrades({ evidence: known, customers, settings: DEFAULT_MATCHING_SETTINGS }, rows);
+}
+
+function said(match: Match): string {
+  if (match.outcome === 'exception') return `${match.exception.type} ${match.exception.reason}`;
+  return match.outcome === 'topped_up' ? match.topUp.rule : (match.allocations[0]?.rule ?? '');
+}
+
+describe('a decision', () => {
+  const hold = { customer: { thirdPartyPayments: 'hold' as const } };
+  const named = { references: ['ref-t'] };
+
+  test('holds what somebody else pays, where the customer wants it, until a person lets it pass', () => {
+    const held = contextOf([trade('t')], named, hold);
+    assert.equal(said(decideMatch(deposit(), held)), 'third_party remitter_is_not_customer');
+    assert.equal(
+      said(decideMatch(deposit({ remitterName: null, remitterAccount: null }), held)),
+      'third_party remitter_unknown',
+    );
+    for (const own of [{ remitterAccount: 'own 1' }, { remitterName: 'KUNDE' }]) {
+      assert.equal(said(decideMatch(deposit(own), held)), 'reference_exact');
+    }
+    const paidBefore = contextOf([trade('t')], { ...named, remitterOf: ['c'] }, hold);
+    assert.equal(said(decideMatch(deposit(), paidBefore)), 'reference_exact');
+    assert.equal(said(decideMatch(deposit(), { ...held, acceptsAnyPayer: true })), 'reference_exact');
+  });
+
+  test('matches nothing whose dates cannot be right', () => {
+    const far = deposit({ valueDate: '2026-04-04' });
+    assert.equal(said(decideMatch(far, contextOf([trade('t')], named))), 'implausible_date valued_far_ahead');
+  });
+
+  test('tells a payment that a trade has already from one too many', () => {
+    const paid = JSON.stringify([{ amount: '1.00', remitterName: 'Somebody Else Ltd' }]);
+    const funded = contextOf(
+      [trade('t', { status: 'funded', received_minor: '100', deposits: paid })],
+      named,
+    );
+    assert.equal(said(decideMatch(deposit(), funded)), 'duplicate paid_twice');
+    assert.equal(
+      said(decideMatch(deposit({ remitterName: 'Another' }), funded)),
+      'excess nothing_outstanding',
+    );
+  });
+
+  test('gives a balance nothing that an operator has booked to it by hand', () => {
+    const balances = [{ customerId: 'c', reference: 'RF1' }];
+    const open = contextOf([], { references: ['RF1'], balances });
+    assert.equal(said(decideMatch(deposit(), open)), 'balance_top_up');
+    const booked = contextOf([], { references: ['RF1'], balances, bookedFor: ['c'] });
+    assert.equal(said(decideMatch(deposit(), booked)), 'duplicate topped_up_by_hand');
+  });
+
+  test('takes no trade for the only one when not all were read', () => {
+    const others = Array.from({ length: OPEN_TRADES_MAX }, (_, index) =>
+      trade(`o${index}`, { sell_minor: '7' }),
+    );
+    const owner = { accountOwner: 'c' };
+    const match = decideMatch(deposit(), contextOf([trade('t'), ...others.slice(1)], owner));
+    assert.equal(said(match), 'virtual_account_exact');
+    const tooMany = decideMatch(deposit(), contextOf([trade('t'), ...others], owner));
+    assert.equal(said(tooMany), 'ambiguous too_many_open_transactions');
+  });
+});
+
+test('a wave gives a trade at most one deposit, in the order given, and leaves none out', () => {
+  const wanted = fc.array(fc.constantFrom('a', 'b', 'c', 'none'), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(wanted, (names) => {
+      const deposits = names.map((name, index) => deposit({ id: `${index} ${name}` }));
+      const base = contextOf([trade('a'), trade('b'), trade('c')], {});
+      const evidence = new Map(
+        deposits.map(({ id }) => [id, { ...NOTHING, references: [`ref-${id.split(' ')[1]}`] }]),
+      );
+      const { decided, rest } = decideWave(deposits, { ...base, evidence });
+      const given = decided.flatMap(({ match }) =>
+        match.outcome === 'matched' ? match.allocations.map(({ target }) => target.transactionId) : [],
+      );
+      assert.deepEqual(given, [...new Set(names.filter((name) => name !== 'none'))]);
+      const seen = [...decided.map((each) => each.deposit.id), ...rest.map(({ id }) => id)].sort();
+      assert.deepEqual(seen, deposits.map(({ id }) => id).sort());
+    }),
+    { numRuns: 50 },
+  );
+});
