@@ -60,7 +60,7 @@ export function tablesOf(deposits: number): Tables {
       others,
       `${id(others, 'a')} as id, ${id(others, 'b')} as statement_id, 1 as line, ${account} as account, 'EUR' as currency, 'credit' as direction,
      'booked' as status, 100 + n::bigint * 7919 % 9000000 as amount_minor, ${at(others)}::date as booking_date, ${at(others)}::date as value_date,
-     'B' || n as bank_reference, 'B' || n as known_reference, '' as known_text, ${id(others, 'b')} as last_told_by, true as in_statement, 1 as payments`,
+     'B' || n as bank_reference, 'B' || n as known_reference, true as in_statement, 1 as payments`,
     ],
     statement_entries: [
       others,

@@ -1,6 +1,5 @@
 import {
   compact,
-  cut,
   type Direction,
   type EntryStatus,
   type StatementEntry,
@@ -80,30 +79,6 @@ export function fingerprintOf(
 
 export function keyOf(text: string | null): string | null {
   return text === null ? null : compact(text) || null;
-}
-
-const TEXT_MAX = 1_000;
-
-/** What a booking is recognised by; in part only by instances of the previous version. */
-export interface BookingKeys {
-  readonly reference: string | null;
-  readonly uetr: string | null;
-  readonly endToEndId: string | null;
-  readonly text: string;
-}
-
-export function bookingKeysOf({ bankReference, details }: StatementEntry): BookingKeys {
-  const [only] = details.length === 1 ? details : [];
-  const text = details
-    .slice(0, 100)
-    .map((each) => compact(each.remittanceText ?? ''))
-    .join('');
-  return {
-    reference: keyOf(bankReference),
-    uetr: only?.uetr ?? null,
-    endToEndId: keyOf(only?.endToEndId ?? null),
-    text: cut(text, TEXT_MAX),
-  };
 }
 
 /** The bank's references by which a payment may be named in another message: of a batch only its own. */

@@ -3,7 +3,7 @@ import type { SetAsideReason, StatementBegin, StatementEnd, StatementEntry } fro
 import { insertRows } from '../database/insert-rows.ts';
 import type { Connection } from '../database/pool.ts';
 import type { DoubtReason } from './deduplicate-entries.ts';
-import { type BookingKeys, keyOf } from './fingerprint.ts';
+import { keyOf } from './fingerprint.ts';
 
 /** Any number that nothing else locks. */
 const IMPORT_LOCK = 4_201_985;
@@ -111,8 +111,6 @@ export interface NewBooking {
   readonly statementId: string;
   readonly account: string;
   readonly booking: StatementEntry;
-  readonly keys: BookingKeys;
-  readonly reportedBy: string;
   /** One for each payment of the booking. */
   readonly entries: readonly NewEntry[];
   /** Its place in the file. */
@@ -126,7 +124,7 @@ export function isWhollySame({ entries }: NewBooking): boolean {
 
 export async function insertBookings(connection: Connection, bookings: readonly NewBooking[]): Promise<void> {
   const rows = bookings.map((each) => {
-    const { id, statementId, account, booking, keys, reportedBy } = each;
+    const { id, statementId, account, booking } = each;
     return {
       id,
       statement_id: statementId,
@@ -140,12 +138,8 @@ export async function insertBookings(connection: Connection, bookings: readonly 
       value_date: booking.valueDate,
       bank_reference: booking.bankReference,
       transaction_code: booking.transactionCode,
-      known_reference: keys.reference,
-      known_uetr: keys.uetr,
-      known_end_to_end: keys.endToEndId,
-      known_text: keys.text,
+      known_reference: keyOf(booking.bankReference),
       payments: booking.details.length,
-      last_told_by: reportedBy,
       in_statement: isWhollySame(each),
     };
   });

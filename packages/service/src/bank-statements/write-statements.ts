@@ -12,7 +12,6 @@ import type { Connection } from '../database/pool.ts';
 import { newUuid } from '../platform/ids.ts';
 import { takeStatuses } from './apply-statuses.ts';
 import type { Accepted, NewFile } from './file-store.ts';
-import { bookingKeysOf } from './fingerprint.ts';
 import { followDoubts, followListed, followMissing } from './follow-statement.ts';
 import { joinPages } from './join-pages.ts';
 import type { ReportedDays } from './listed-store.ts';
@@ -236,8 +235,6 @@ export class StatementWriter {
       statementId,
       account,
       booking,
-      keys: bookingKeysOf(booking),
-      reportedBy: statementId,
       entries,
       position,
     };
