@@ -34,3 +34,29 @@ export function share(
       parts[key] = references.get(JSON.stringify(part)) ?? part;
   }
 }
+
+/** Less than this is not much longer than a reference. */
+const NAMED_MIN_CHARACTERS = 60;
+
+/** Where a schema that has a name is written out once more, a reference to it takes its place. */
+export function referToNamed(paths: unknown, schemas: Readonly<Record<string, unknown>>): void {
+  const namesOf = Map.groupBy(Object.keys(schemas), (name) => JSON.stringify(schemas[name]));
+  const replace = (holder: Json, key: string) => {
+    const text = JSON.stringify(holder[key]);
+    const [name, ...others] = namesOf.get(text) ?? [];
+    const isWorth = name !== undefined && others.length === 0 && text.length >= NAMED_MIN_CHARACTERS;
+    if (isWorth) holder[key] = { $ref: `#/components/schemas/${name}` };
+    else visit(holder[key]);
+  };
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, each] of Object.entries(value)) {
+      const isHolder = key === 'properties' || key === 'anyOf' || key === 'allOf';
+      if (isHolder) for (const name of Object.keys(each)) replace(each as Json, name);
+      else if (key === 'items' || key === 'schema') replace(value as Json, key);
+      else if (key !== 'example') visit(each);
+    }
+  };
+  visit(paths);
+  for (const schema of Object.values(schemas)) visit(schema);
+}

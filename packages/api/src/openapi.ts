@@ -1,4 +1,4 @@
-import { share } from './openapi-shared.ts';
+import { referToNamed, share } from './openapi-shared.ts';
 import {
   type AnswerDeclaration,
   type AnswerHeader,
@@ -46,6 +46,7 @@ export function openApiDocument(operations: readonly Operation[]): Json {
   }
   const used = new Set(operations.map(({ tag }) => tag));
   const components = writer.components();
+  referToNamed(paths, components.schemas ?? {});
   share(paths, 'parameters', components.parameters, ({ name }) => String(name));
   share(paths, 'responses', components.responses, nameOfAnswer);
   return {
