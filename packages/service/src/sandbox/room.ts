@@ -10,7 +10,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Sweep, SweepRunner } from '../platform/sweeps.ts';
 import type { SpreadRulesRoom } from '../pricing/set-spread-rules.ts';
 import type { QuotesRoom } from '../quotes/room.ts';
-import type { BankRoom } from './bank/tell.ts';
+import type { BankRoom } from './bank/deliver-files.ts';
 import { SandboxControls } from './controls.ts';
 import type { SandboxFile } from './credentials-file.ts';
 import { ensureSandbox, type SandboxClientOwner } from './first-start.ts';

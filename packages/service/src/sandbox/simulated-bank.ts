@@ -10,10 +10,10 @@ import { pricedTransactions } from '../transactions/list-transactions.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import type { TransactionId } from '../transactions/store.ts';
 import { bookMovements } from './bank/book.ts';
+import { type BankRoom, deliverFiles } from './bank/deliver-files.ts';
 import { endDays, nextDayEnd } from './bank/end-day.ts';
 import { executeRuns } from './bank/execute-runs.ts';
 import { payOut } from './bank/payouts.ts';
-import { type BankRoom, tellFiles } from './bank/tell.ts';
 import { depositAmount, depositMovement, houseAccounts, payoutReturn } from './bank/trade-movements.ts';
 import { lockPayoutTrades, type PayoutTrade } from './bank/trade-store.ts';
 import {
@@ -41,16 +41,16 @@ const RETURN_REASON = 'AC04';
 
 /**
  * Does what the simulated bank has on its list. Money moves in the bank's own books; what follows from it for trades is
- * read from the files that tell of it, as in production. A job goes in the commit of its entries and their file, and an
+ * read from the files that report it, as in production. A job goes in the commit of its entries and their file, and an
  * entry is booked once, so nothing happens twice.
  */
 export function simulatedBankSweep(bank: SimulatedBank): Sweep {
   return {
     name: 'sandbox_bank',
-    does: 'Books deposits, payouts, returns and payment files at the simulated bank and tells of them; releases payouts; ends days.',
+    does: 'Books deposits, payouts, returns and payment files at the simulated bank and delivers its files; releases payouts; ends days.',
     everyMs: EVERY_MS,
     run: async () => {
-      let done = await tellFiles(bank);
+      let done = await deliverFiles(bank);
       done += (await endDays(bank)).length;
       const due = await dueWork(bank.pool, bank.clock.now());
       if (due.jobs) for (const kind of KINDS) done += await workThrough(bank, kind);
@@ -93,9 +93,14 @@ async function workBatch(bank: SimulatedBank, kind: JobKind, rowsMax: number): P
     await deleteJobs(connection, finished);
     return finished.length;
   });
-  // What is committed is told sooner or later; a failure here is not the jobs'.
-  await tellFiles(bank, files).catch((error: unknown) =>
-    logFailure(bank.logger, error, {}, 'files of the sandbox bank could not be told; the sweep tries again'),
+  // What is committed is delivered sooner or later; a failure here is not the jobs'.
+  await deliverFiles(bank, files).catch((error: unknown) =>
+    logFailure(
+      bank.logger,
+      error,
+      {},
+      'files of the sandbox bank could not be delivered; the sweep will retry',
+    ),
   );
   return done;
 }
@@ -140,7 +145,7 @@ async function sendDeposits(
     if (row === undefined || amountMinor <= 0n) return [];
     return [depositMovement(row, `${job.step}`, amountMinor, accounts)];
   });
-  await tell(files, bookMovements(connection, movements, now));
+  await addFile(files, bookMovements(connection, movements, now));
   return jobs;
 }
 
@@ -206,7 +211,7 @@ async function returnPayouts(
   for (const row of rows) {
     if (row.status === 'settled') movements.push(await payoutReturn(connection, row, RETURN_REASON));
   }
-  await tell(files, bookMovements(connection, movements, now));
+  await addFile(files, bookMovements(connection, movements, now));
   return seen;
 }
 
@@ -227,7 +232,7 @@ async function lockTrades(
   return { rows, seen };
 }
 
-async function tell(files: string[], booked: Promise<string | undefined>): Promise<void> {
+async function addFile(files: string[], booked: Promise<string | undefined>): Promise<void> {
   const file = await booked;
   if (file !== undefined) files.push(file);
 }

@@ -11,8 +11,8 @@ import type { TransactionId } from '../transactions/store.ts';
 import { sendDeposit } from './bank/ask-bank.ts';
 import { awaitEffect } from './bank/await-effect.ts';
 import { bookMovements } from './bank/book.ts';
+import { actAtBank, type BankRoom } from './bank/deliver-files.ts';
 import { payOut, refusePayouts } from './bank/payouts.ts';
-import { actAtBank, type BankRoom } from './bank/tell.ts';
 import { depositAmount, depositMovement, houseAccounts, payoutReturn } from './bank/trade-movements.ts';
 import { lockPayoutTrades, type PayoutTrade } from './bank/trade-store.ts';
 
@@ -47,8 +47,8 @@ const ACTS: Readonly<Record<Exclude<SandboxEvent, 'deposit'>, Act>> = {
 };
 
 /**
- * Lets something happen to a trade at once that would otherwise take its time: the bank does it, and tells of it.
- * @throws Problem transaction_not_found, invalid_state_transition; overloaded when what the bank told is still under way
+ * Lets something happen to a trade at once that would otherwise take its time: the bank does it, and reports it.
+ * @throws Problem transaction_not_found, invalid_state_transition; overloaded when what the bank reported is still under way
  */
 export async function triggerEvent(
   room: BankRoom,

@@ -19,9 +19,9 @@ import { Problem } from '../../problems/problem.ts';
 import { awaitEffect } from './await-effect.ts';
 import { bookMovements } from './book.ts';
 import { depositReference, findBySource, findEntry } from './books-store.ts';
-import { actAtBank, type BankRoom } from './tell.ts';
+import { actAtBank, type BankRoom } from './deliver-files.ts';
 
-/** Booked and told. Asked again with the same source, it is the same entry. */
+/** Booked and delivered. Asked again with the same source, it is the same entry. */
 async function bookNow(room: BankRoom, asked: Movement): Promise<BookedEntry> {
   await actAtBank(room, async (connection, files) => {
     const file = await bookMovements(connection, [asked], room.clock.now());

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { bookEntries } from '../../bank-statements/book-entries.ts';
 import { Problem } from '../../problems/problem.ts';
-import type { BankRoom } from './tell.ts';
+import type { BankRoom } from './deliver-files.ts';
 
 const TRIES_MAX = 100; // limit: Times that the effect of a file is looked for
 const PAUSE_MS = 50; // limit: Pause between two looks for the effect of a file
 
 /**
- * Waits for what a told file brings about. As a rule it is there at once; another instance that has taken the entries
+ * Waits for the effect of a delivered file. As a rule it is there at once; another instance that has taken the entries
  * under way may need a moment.
  * @param look answers undefined as long as it is not there
  * @throws Problem overloaded, after some seconds: it will still come

@@ -13,8 +13,8 @@ import { inTransaction, type Pool } from '../../database/pool.ts';
 import { typeId } from '../../platform/ids.ts';
 import { enableSandboxBank } from '../store.ts';
 import { bookMovements } from './book.ts';
-import { findBankFile, untoldFiles } from './file-store.ts';
-import { type BankRoom, tellFiles } from './tell.ts';
+import { type BankRoom, deliverFiles } from './deliver-files.ts';
+import { findBankFile, undeliveredFiles } from './file-store.ts';
 import { depositMovement, houseAccounts } from './trade-movements.ts';
 
 let pool: Pool;
@@ -215,14 +215,14 @@ describe('whenever it ends', () => {
       'whoever made it may be about to tell it',
     );
     await left(id);
-    await Promise.all([tellFiles(room), tellFiles(room), sandbox.runner.runDueNow()]);
+    await Promise.all([deliverFiles(room), deliverFiles(room), sandbox.runner.runDueNow()]);
     assert.equal((await sandbox.read(row)).status, 'funded');
     await assertFundedOnce(row);
   });
 
   test('a file that was taken in and not marked does nothing the second time', async () => {
     const { id, row } = await booked();
-    const [file] = await untoldFiles(pool, [id], 1, 0);
+    const [file] = await undeliveredFiles(pool, [id], 1, 0);
     assert.ok(file !== undefined);
     const bytes = {
       open: async function* () {
@@ -254,7 +254,7 @@ describe('whenever it ends', () => {
       inTransaction(pool, (connection) => bookMovements(connection, [deposit()], sandbox.clock.now()));
     const made = (await Promise.all([book(), book(), book()])).filter((each) => each !== undefined);
     assert.equal(made.length, 1);
-    await tellFiles(room, made);
+    await deliverFiles(room, made);
     await assertFundedOnce(row);
   });
 });

@@ -15,8 +15,8 @@ import { insertFile } from './file-store.ts';
 
 /**
  * Books movements at the bank and writes the notification of them, in the caller's transaction. What was booked before
- * is passed over. To be told with `tellFiles` once the transaction is committed.
- * @returns id of the file; undefined when there is nothing to tell
+ * is passed over. Call `deliverFiles` once the transaction is committed.
+ * @returns id of the file; undefined when there is nothing to report
  */
 export async function bookMovements(
   connection: Connection,
@@ -38,8 +38,8 @@ export async function bookMovements(
   });
   const booked = await insertEntries(connection, rows, { day, now, fileId });
   if (booked.length === 0) return undefined;
-  const told = entriesByAccount(rows, new Map(booked.map((each) => [each.source, each.id])), day);
-  const xml = notificationXml(fileId, isoInstant(now), told);
+  const reported = entriesByAccount(rows, new Map(booked.map((each) => [each.source, each.id])), day);
+  const xml = notificationXml(fileId, isoInstant(now), reported);
   await insertFile(
     connection,
     {

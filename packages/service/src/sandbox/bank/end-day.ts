@@ -17,8 +17,8 @@ import {
   type OpenAccount,
   openEntries,
 } from './books-store.ts';
+import { actAtBank, type BankRoom } from './deliver-files.ts';
 import { insertFile } from './file-store.ts';
-import { actAtBank, type BankRoom } from './tell.ts';
 
 /** Entries in one statement. What is over goes into another one of the day. */
 const ENTRIES_MAX = 10_000; // limit: Entries in one statement of the simulated bank

@@ -2,9 +2,9 @@ import { readPain001 } from '@firmquote/bank-formats';
 import { executeOrders } from '@firmquote/sandbox-bank';
 import { type Connection, inTransaction } from '../../database/pool.ts';
 import { bookMovements } from './book.ts';
+import { type BankRoom, deliverFiles } from './deliver-files.ts';
 import { rejectPayments } from './reject-payments.ts';
 import { claimRun, deleteRun, postponeRun, runFile, runPayments } from './run-store.ts';
-import { type BankRoom, tellFiles } from './tell.ts';
 import { paymentSource } from './trade-movements.ts';
 
 const POSTPONE_MS = 60_000;
@@ -22,7 +22,7 @@ export async function executeRuns(room: BankRoom): Promise<number> {
     });
     if (run === undefined) return done;
     done += 1;
-    await tellFiles(room, files);
+    await deliverFiles(room, files);
   }
 }
 

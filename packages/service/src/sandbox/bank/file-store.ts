@@ -24,8 +24,8 @@ export async function insertFile(
   });
 }
 
-/** Files that the service has not taken in: those with the ids, or else such as were left over a while ago. */
-export async function untoldFiles(
+/** Files that the service has not imported: those with the ids, or else those left over a while ago. */
+export async function undeliveredFiles(
   connection: Queryable,
   ids: readonly string[] | undefined,
   rowsMax: number,
@@ -41,9 +41,13 @@ export async function untoldFiles(
   return rows;
 }
 
-export async function markTold(connection: Queryable, ids: readonly string[], now: number): Promise<void> {
+export async function markDelivered(
+  connection: Queryable,
+  ids: readonly string[],
+  now: number,
+): Promise<void> {
   await connection.query({
-    name: 'sandbox_mark_told',
+    name: 'sandbox_mark_delivered',
     text: 'update sandbox_bank_files set told_at = $2 where id = any ($1::uuid[]) and told_at is null',
     values: [ids, isoInstant(now)],
   });

@@ -9,7 +9,7 @@ import type { PayoutTrade } from './trade-store.ts';
 /**
  * The bank pays, or refuses where the amount's scenario says so. Trades that an operator has confirmed meanwhile are
  * paid too: the money does leave. In the caller's transaction, which holds the trades.
- * @param files gets the ids of the files that tell of it
+ * @param files gets the ids of the files that report it
  */
 export async function payOut(
   connection: Connection,

@@ -8,10 +8,10 @@ import { typeId } from '../../platform/ids.ts';
 import { Problem } from '../../problems/problem.ts';
 import { bookAsked, returnDeposit } from './ask-bank.ts';
 import { accountBalances } from './books-store.ts';
+import type { BankRoom } from './deliver-files.ts';
 import { endDaysNow } from './end-day.ts';
 import { bankFilesById, findBankFile, type ListedFile, listBankFiles } from './file-store.ts';
 import { sourceOf } from './source.ts';
-import type { BankRoom } from './tell.ts';
 
 /** The simulated bank as its customer, the house, sees it. */
 export function bankRoutes(app: FastifyInstance, room: BankRoom): void {

@@ -38,7 +38,7 @@ export function depositAmount(row: TransactionRow, step: number): bigint {
 
 /**
  * The customer pays for a trade, into the account that its instructions name.
- * @param step tells deposits for one trade apart
+ * @param step distinguishes deposits for one trade
  */
 export function depositMovement(
   row: PricedTransaction,
@@ -58,7 +58,7 @@ export function depositMovement(
   });
 }
 
-/** Behind a virtual account is the house's own, which is the one that the bank keeps and tells of. */
+/** Behind a virtual account is the house's own, which is the one that the bank keeps and reports. */
 function accountToPayTo(row: PricedTransaction, accounts: HouseAccounts): HouseAccount {
   const { virtualAccount } = JSON.parse(row.instructions) as { virtualAccount?: string | null };
   const named = virtualAccount ? undefined : houseAccountOf(row.sell_currency, row.instructions);
