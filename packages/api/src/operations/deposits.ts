@@ -85,6 +85,34 @@ const RecordDeposit = Type.Object(
 );
 export type RecordDeposit = Static<typeof RecordDeposit>;
 
+const MatchEvidence = named(
+  'MatchEvidence',
+  Type.Object(
+    {
+      depositMinor: Type.String({ description: 'Minor units that arrived.' }),
+      reference: Type.Optional(nullable(Type.String())),
+      status: Type.Optional(Type.String({ description: 'Of the transaction before the match.' })),
+      outstandingMinor: Type.Optional(Type.String({ description: 'Minor units that it awaited.' })),
+      timeliness: Type.Optional(
+        Type.Object({
+          isLate: Type.Boolean(),
+          judgedBy: literals(['booking_date', 'received_at', 'value_date']),
+          moneyOf: nullable(Type.String({ description: 'The day or instant that it was judged by.' })),
+          fundingCutoffAt: Instant,
+        }),
+      ),
+      rulesVersion: Type.Optional(Type.Integer()),
+      toleranceUsdMinor: Type.Optional(Type.String({ description: 'US dollar cents.' })),
+      toleranceBps: Type.Optional(Type.String()),
+      remitterAccount: Type.Optional(nullable(Type.String())),
+      virtualAccount: Type.Optional(nullable(Type.String())),
+      reason: Type.Optional(Type.String({ description: 'Of the person who matched it.' })),
+      approvedBy: Type.Optional(Type.String({ description: 'The second person, where it took one.' })),
+    },
+    { description: 'What the rule saw, or the person.' },
+  ),
+);
+export type MatchEvidence = Static<typeof MatchEvidence>;
 const Allocation = named(
   'DepositAllocation',
   Type.Object({
@@ -98,9 +126,7 @@ const Allocation = named(
     score: nullable(Type.Integer({ description: '0 to 100, by rule; null where a person decided.' })),
     matchedBy: literals(['auto', 'manual']),
     actor: Type.String(),
-    evidence: Type.Unsafe<unknown>({
-      description: 'What the rule or the person saw, with members that depend on the rule.',
-    }),
+    evidence: MatchEvidence,
     at: Instant,
   }),
 );

@@ -1,4 +1,4 @@
-import type { Deposit, HistoryStep } from '@firmquote/api/operations/deposits';
+import type { Deposit, HistoryStep, MatchEvidence } from '@firmquote/api/operations/deposits';
 import { maskAccount } from '@firmquote/bank-formats';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
@@ -97,7 +97,7 @@ function depositView(
       score: allocation.score,
       matchedBy: allocation.matchedBy,
       actor: actorText(allocation.actor),
-      evidence: JSON.parse(allocation.evidence) as unknown,
+      evidence: JSON.parse(allocation.evidence) as MatchEvidence,
       at: isoInstant(allocation.at),
     })),
     createdAt: isoInstant(deposit.createdAt),
