@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { Pool } from '../src/database/pool.ts';
+import { listEntries, nextEntries } from '../src/ledger/store.ts';
+import { listForOperator } from '../src/payments/search-transactions.ts';
+import { NIL_UUID } from '../src/platform/ids.ts';
+import { findTransactions, type TransactionFilter } from '../src/transactions/list-store.ts';
+import type { PricedTransaction } from '../src/transactions/record.ts';
+import { createTestDatabase } from './support/database.ts';
+import { createDesk, type Desk, executionOf } from './support/trading.ts';
+
+/** Every trade writes to each index that holds all rows of a table, so each of these has a query that needs it. */
+
+let pool: Pool;
+let desk: Desk;
+let trade: PricedTransaction;
+before(async () => {
+  ({ pool } = await createTestDatabase({ connections: 1 }));
+  // As it would plan for tables that are large.
+  await pool.query('set enable_seqscan = off');
+  desk = await createDesk(pool);
+  const trades = (of: Desk) =>
+    Promise.all(Array.from({ length: 40 }, async () => of.execute(await of.quote())));
+  trade = (await trades(desk))[0] ?? assert.fail();
+  // What is looked for is rare among all and with one customer.
+  for (const other of [await createDesk(pool), await createDesk(pool)]) await trades(other);
+  await pool.query(
+    `update transactions set status = 'cancelled'
+     where id = $2 or id in (select id from transactions where customer_id <> $1 limit 12)`,
+    [desk.customerId, trade.id],
+  );
+  await pool.query('analyze transactions, quotes, journal_entries');
+});
+
+const NO_FILTER = { minSellMinor: undefined, maxSellMinor: undefined } as TransactionFilter;
+const list = (
+  filter: Partial<TransactionFilter>,
+  sort: 'createdAt' | 'updatedAt' | 'valueDate' = 'createdAt',
+) => findTransactions(pool, desk.customerId, { ...NO_FILTER, ...filter }, sort, 10, undefined);
+
+const USERS: Readonly<Record<string, () => Promise<unknown>>> = {
+  transactions_pkey: () => list({}),
+  transactions_customer_id_quote_id_key: () => list({ quoteId: trade.quote_id }),
+  transactions_reference_key: () => listForOperator(pool, { reference: trade.reference }, undefined, 10),
+  transactions_by_status: () => listForOperator(pool, {}, undefined, 10),
+  transactions_status: () => list({ status: ['cancelled'] }),
+  transactions_updated: () => list({}, 'updatedAt'),
+  transactions_value_date: () => list({}, 'valueDate'),
+  quotes_pkey: () => desk.services.quotes.find(desk.customerId, trade.quote_id),
+  journal_entries_pkey: () => listEntries(pool, { customerId: desk.customerId }, undefined, 1_000),
+  journal_entries_transaction: () =>
+    listEntries(pool, { customerId: desk.customerId, transactionId: trade.id }, undefined, 10),
+  journal_entries_id: () => nextEntries(pool, NIL_UUID, 10),
+  idempotency_keys_pkey: () =>
+    desk.services.transactions.execute(
+      executionOf(desk, trade.quote_id, { key: { key: 'k', fingerprint: 'f' } }),
+    ),
+};
+
+async function scansOf(index: string): Promise<number> {
+  await pool.query('select pg_stat_force_next_flush()');
+  const { rows } = await pool.query<{ scans: string }>(
+    'select idx_scan as scans from pg_stat_user_indexes where indexrelname = $1',
+    [index],
+  );
+  return Number.parseInt(rows[0]?.scans ?? assert.fail(`there is no ${index}`), 10);
+}
+
+for (const [index, use] of Object.entries(USERS)) {
+  test(`${index} is what its query goes through`, async () => {
+    const earlier = await scansOf(index);
+    await use();
+    assert.ok((await scansOf(index)) > earlier);
+  });
+}
+
+test('no index over all rows of what a trade writes is without a query', async () => {
+  const { rows } = await pool.query<{ name: string }>(
+    `select i.indexrelid::regclass::text as name from pg_index i
+     where i.indpred is null and i.indrelid = any ($1::regclass[]) order by 1`,
+    [['transactions', 'quotes', 'journal_entries', 'idempotency_keys']],
+  );
+  // A few pages in all: it holds the bounds of blocks, not rows.
+  const known = new Set([...Object.keys(USERS), 'idempotency_keys_age']);
+  assert.deepEqual(
+    rows.flatMap(({ name }) => (known.has(name) ? [] : [name])),
+    [],
+  );
+});
