@@ -236,12 +236,17 @@ describe('a held page', () => {
 
   test('is answered by the next event', async () => {
     const acme = await createCustomer(service);
-    const held = acme.get(EVENTS, wait);
+    // Eleven at once: the one that is refused shows that ten are held by now.
+    const asked = Array.from({ length: 11 }, () => acme.get(EVENTS, wait));
+    const first = await Promise.race(asked);
+    await refused('rate_limited', first, { 'violated-policies': ['held'] });
     const { body } = await acme.trade();
-    const answer = await succeed(200, held);
-    conforms('events', answer);
-    assert.equal(answer.headers.get('Preference-Applied'), 'wait=30');
-    assert.equal(answer.body.items.at(-1).data.transactionId, body.transactionId);
+    for (const answer of await Promise.all(asked)) {
+      if (answer === first) continue;
+      conforms('events', answer);
+      assert.equal(answer.headers.get('Preference-Applied'), 'wait=30');
+      assert.equal(answer.body.items.at(-1).data.transactionId, body.transactionId);
+    }
     const at = await acme.get(EVENTS, wait);
     assert.equal(at.headers.get('Preference-Applied'), null, 'who is behind does not wait');
   });

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { type ByteSource, FILE_BYTES_MAX } from '@firmquote/bank-formats';
 import { Problem } from '../problems/problem.ts';
 
@@ -14,13 +15,11 @@ export interface Spooled {
 
 /**
  * Writes what arrives to a temporary file of this user, because a statement is read more than once and may be too large for
- * memory. The file is deleted when the work is done.
+ * memory. The file is deleted when the work is done. What it does not read of a request is passed over: a request that is
+ * left in the middle takes its connection along, and with it the answer.
  * @throws Problem body_too_large
  */
-export async function spooled<T>(
-  arriving: AsyncIterable<Uint8Array>,
-  work: (spooled: Spooled) => Promise<T>,
-): Promise<T> {
+export async function spooled<T>(arriving: Readable, work: (spooled: Spooled) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'firmquote-statement-'));
   try {
     const path = join(folder, 'file');
@@ -28,13 +27,14 @@ export async function spooled<T>(
     const digest = createHash('sha256');
     let sizeBytes = 0;
     try {
-      for await (const piece of arriving) {
+      for await (const piece of arriving.iterator({ destroyOnReturn: false })) {
         sizeBytes += piece.length;
         if (sizeBytes > FILE_BYTES_MAX) throw tooLarge();
         digest.update(piece);
         await file.writeFile(piece);
       }
     } finally {
+      arriving.resume();
       await file.close();
     }
     return await work({ bytes: fileSource(path), sha256: digest.digest('hex'), sizeBytes });
