@@ -146,7 +146,7 @@ export class QueryReader {
   /** @throws Problem validation_failed with everything that was wrong, pointers as `/query/name` */
   finish(): void {
     for (const name of Object.keys(this.#query)) {
-      if (!this.#read.has(name)) this.#wrong(name, 'unknown_field', 'is not a parameter of this list');
+      if (!this.#read.has(name)) this.#wrong(name, 'unknown_field', 'is not a parameter of this operation');
     }
     this.throwErrors();
   }
