@@ -57,6 +57,7 @@ export function workbench(t: TestContext): Workbench {
     module: 'esnext',
     moduleResolution: 'bundler',
     types: [],
+    skipLibCheck: true,
   };
   write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
   return {
