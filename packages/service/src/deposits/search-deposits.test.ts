@@ -81,6 +81,7 @@ describe('operators find deposits', () => {
       [`customerId=${customerId}&currency=USD&minAmount=41.00`, 'A'],
       ['customerId=cus_nobody', ''],
       ['valueDateFrom=2026-03-03&valueDateTo=2026-03-03', 'D'],
+      ['valueDateFrom=2026-03-04&valueDateTo=2026-03-04', 'ECBA'],
       ['bookedFrom=2026-03-03&bookedTo=2026-03-05', ''],
       ['from=2026-03-04T09:03:00Z', 'ED'],
       ['to=2026-03-04T09:01:00Z', 'A'],
