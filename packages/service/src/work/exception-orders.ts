@@ -5,7 +5,7 @@ import type { Queryable } from '../database/pool.ts';
 import { canGiveBack } from '../deposits/defund-transaction.ts';
 import type { ExceptionRow } from '../deposits/exceptions.ts';
 import { receivableOf } from '../deposits/funding.ts';
-import { outstandingOf } from '../deposits/receivables.ts';
+import { isExpecting, outstandingOf } from '../deposits/receivables.ts';
 import { type DepositRecord, freeMinorOf, suspenseMinorOf } from '../deposits/record.ts';
 import { hasHolds } from '../payments/operate.ts';
 import { payoutState, refundState } from '../payments/payment-states.ts';
@@ -213,6 +213,8 @@ function sameAsNamed({ row, entry }: ExceptionSubject): Found | undefined {
 function forgiven({ trade, newestDepositId: depositId }: ExceptionSubject): Found | undefined {
   if (trade === undefined || depositId === undefined) return undefined;
   const target = receivableOf(trade);
+  // The sweep closes the exception a moment after the trade has its money or has ended.
+  if (!isExpecting(target.status)) return undefined;
   const amount = formatAmount(outstandingOf(target), knownCurrency(target.currency));
   return at(`deposits/${typeId('dep', depositId)}/forgive`, {
     transactionId: typeId('txn', trade.id),

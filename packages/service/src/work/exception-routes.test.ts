@@ -240,6 +240,21 @@ describe('a trade that is overdue with a part of its money', () => {
     assert.deepEqual([shown.orders, shown.history[0].actor], [[], 'system']);
   });
 
+  test('is unwound once: what has ended offers no way back until the sweep closes it', async () => {
+    const { row } = await shortTrade();
+    const [open] = await shortOf(row);
+    const ordersNow = async () =>
+      (await call('GET', `/v1/operator/exceptions/${open.exceptionId}`)).body.orders.map(
+        (each: { order: string }) => each.order,
+      );
+    assert.ok((await ordersNow()).includes('return'));
+    const unwound = await call('POST', `/v1/operator/transactions/${typeId('txn', row.id)}/unwind`, {});
+    assert.equal(unwound.status, 200, JSON.stringify(unwound.body));
+    assert.deepEqual(await ordersNow(), ['resolve', 'assign']);
+    assert.equal(await sweep(), 1);
+    assert.equal((await shortOf(row))[0].resolution, 'cancelled');
+  });
+
   test('is completed by forgiving what is missing; unmatching takes that back', async () => {
     const { row, depositId } = await shortTrade();
     const [open] = await shortOf(row);
