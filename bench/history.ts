@@ -10,6 +10,7 @@ import { startEmbeddedPostgres } from '../packages/service/src/database/embedded
 import { migrate } from '../packages/service/src/database/migrate.ts';
 import { createPool, type Pool, type Queryable } from '../packages/service/src/database/pool.ts';
 import { type DepositFilter, searchDeposits } from '../packages/service/src/deposits/search-deposits.ts';
+import { countDeposits, countExceptions } from '../packages/service/src/exceptions/work-counts.ts';
 import { readHousePositions } from '../packages/service/src/exposure/position-store.ts';
 import { positionTotals } from '../packages/service/src/ledger/position-store.ts';
 import {
@@ -17,7 +18,6 @@ import {
   listForOperator,
   type OperatorFilter,
 } from '../packages/service/src/payments/search-transactions.ts';
-import { countDeposits, countExceptions } from '../packages/service/src/work/work-counts.ts';
 import { CUSTOMERS, fill, NOW, OF_SEARCHES, othersOf, tablesOf, WRITTEN, writing } from './history-data.ts';
 
 /**

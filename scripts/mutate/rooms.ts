@@ -5,7 +5,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   transactions: ['transactions'],
   quotes: ['quotes'],
   payments: ['payments'],
-  deposits: ['deposits', 'work'],
+  deposits: ['deposits', 'exceptions'],
   'bank-statements': ['bank-statements', 'bank-formats'],
 };
 

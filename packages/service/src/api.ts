@@ -11,6 +11,7 @@ import { customerRoutes } from './customers/routes.ts';
 import { ownDepositRoutes } from './deposits/own-deposits.ts';
 import { depositRoutes } from './deposits/routes.ts';
 import { eventRoutes } from './events/routes.ts';
+import { workRoutes } from './exceptions/routes.ts';
 import { CONNECTIONS_PER_ADDRESS_MAX, NEW_CONNECTIONS_PER_SECOND_MAX } from './http/connections.ts';
 import { documentApi } from './http/openapi.ts';
 import { problemRoutes } from './http/problem-routes.ts';
@@ -31,7 +32,6 @@ import { referenceRoutes } from './reference/routes.ts';
 import { createStreams, WEBSOCKET_PATHS } from './streams/room.ts';
 import { transactionExplainRoute } from './transactions/explain-route.ts';
 import { transactionRoutes } from './transactions/routes.ts';
-import { workRoutes } from './work/routes.ts';
 
 /** The HTTP side: every room's routes on one server. */
 export async function composeServer(

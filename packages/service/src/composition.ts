@@ -22,6 +22,9 @@ import { lookAgainSweep, rematchSweep } from './deposits/rematch-deposits.ts';
 import type { DepositsRoom } from './deposits/room.ts';
 import { keepEventDays } from './events/list-events.ts';
 import { TermsSigner } from './evidence/sign-terms.ts';
+import { blockedPaymentSweep } from './exceptions/blocked-payments.ts';
+import { shortPaymentSweep } from './exceptions/short-payments.ts';
+import { waitingNow } from './exceptions/work-counts.ts';
 import { createExposure } from './exposure/room.ts';
 import { HeldPolls } from './http/held-polls.ts';
 import { forgetOldKeys, IdempotencyStore } from './http/idempotency-store.ts';
@@ -53,9 +56,6 @@ import { sandboxScenarios } from './sandbox/scenarios.ts';
 import { StreamHub } from './streams/hub.ts';
 import { createSwapPoints } from './swap-points/room.ts';
 import { TransactionStore } from './transactions/store.ts';
-import { blockedPaymentSweep } from './work/blocked-payments.ts';
-import { shortPaymentSweep } from './work/short-payments.ts';
-import { waitingNow } from './work/work-counts.ts';
 
 export type Core = Awaited<ReturnType<typeof composeCore>>;
 

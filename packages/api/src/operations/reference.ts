@@ -334,7 +334,7 @@ export const explainValueDates = operation({
   path: `${PATH}/value-dates`,
   summary: 'Explain why a pair settles when it does',
   description:
-    'For now, for the instant `at`, or for the beginning of `tradeDate`; not for the past, when calendars may have been others.',
+    'As of this moment, of the instant `at`, or of the beginning of `tradeDate`; never of the past, when calendars may have been others.',
   query: {
     pair: text(6, 'Six letters in market order; or sellCurrency and buyCurrency.'),
     sellCurrency: text(3, 'ISO 4217 code.'),

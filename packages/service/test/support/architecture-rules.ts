@@ -38,7 +38,7 @@ const MONEY_ROOMS = new Set([
   'ledger',
   'deposits',
   'bank-statements',
-  'work',
+  'exceptions',
   'payments',
   'customers',
   'market',

@@ -184,7 +184,7 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
       why: EXECUTION,
     },
   ],
-  work: [
+  exceptions: [
     {
       tables: [
         ...['apply_failures', 'balance_withdrawals', 'deposit_returns', 'reconciliation_exceptions'],

@@ -11,6 +11,7 @@ import type { Connection } from '../../src/database/pool.ts';
 import { depositApprovals } from '../../src/deposits/approval-kinds.ts';
 import { rulesInForce } from '../../src/deposits/matching-settings.ts';
 import { depositRoutes } from '../../src/deposits/routes.ts';
+import { workRoutes } from '../../src/exceptions/routes.ts';
 import { IdempotencyStore } from '../../src/http/idempotency-store.ts';
 import { CursorCodec } from '../../src/http/paging.ts';
 import { RateLimiter } from '../../src/http/rate-limits.ts';
@@ -20,7 +21,6 @@ import { paymentRoutes } from '../../src/payments/routes.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { sandboxRoutes } from '../../src/sandbox/routes.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
-import { workRoutes } from '../../src/work/routes.ts';
 import { type Sandbox, silentLogger } from './sandbox.ts';
 
 export interface Reply {
