@@ -2217,6 +2217,8 @@ create function close_quotes(customer_ids uuid[], ids uuid[], id_prefixes text[]
 
 create function commit_executions(at timestamp with time zone, day date, keys_expire_at timestamp with time zone, repeats boolean, customer_ids uuid[], client_ids uuid[], quote_ids uuid[], transaction_ids uuid[], keys text[], fingerprints text[], received_ats timestamp with time zone[], if_matches integer[], expect_sells numeric[], expect_buys numeric[], client_references text[], metadatas text[], quote_events text[], transaction_events text[], entry_ids uuid[], places integer[]) returns SETOF execution_result language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set lock_timeout=250ms;
 
+create function daily_used(limit_day date, used_minor numeric, day date) returns numeric language sql immutable;
+
 create function deal_out_exposure(codes text[], minors numeric[], is_refusable boolean) returns void language plpgsql volatile;
 
 create function decide_executions(items execution_item[]) returns SETOF execution_decision language plpgsql volatile;
@@ -2230,6 +2232,8 @@ create function entry_balances(accounts text[], currencies text[], amounts numer
 create function event_days() returns TABLE(name regclass, ends timestamp with time zone, is_first boolean, events bigint) language sql stable;
 
 create function event_id(prefix text, sequence bigint) returns uuid language sql immutable strict;
+
+create function exceeded_limit(usd_minor numeric, daily_minor numeric, open_minor numeric, daily_limit numeric, open_limit numeric) returns text language sql immutable;
 
 create function exceeds_limits(decisions execution_decision[], day date) returns boolean language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 

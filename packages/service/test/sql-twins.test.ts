@@ -8,14 +8,18 @@ import {
   makeReference,
   type QuoteStatus,
   type TransactionStatus,
+  tradeDateAt,
 } from '@firmquote/fx';
 import fc from 'fast-check';
+import { dailyUsedOn, exceededLimit } from '../src/customers/limits.ts';
 import type { Row } from '../src/database/rows.ts';
 import { isoInstant } from '../src/platform/clock.ts';
 import { eventIdPrefix, eventSequenceOf, uuidFloor } from '../src/platform/ids.ts';
+import { Problem } from '../src/problems/problem.ts';
 import { EXPIRY_GRACE_MS } from '../src/quotes/expiry-grace.ts';
 import type { QuoteRecord } from '../src/quotes/record.ts';
 import { createTestDatabase } from './support/database.ts';
+import { setLimits, USD_OF_ONE } from './support/executions.ts';
 import { createDesk, type Desk, executionOf } from './support/trading.ts';
 
 /** What SQL decides or computes for itself, beside the TypeScript that says the same. */
@@ -96,6 +100,76 @@ const ENDS: Readonly<Record<Exclude<QuoteStatus, 'open'>, (quote: QuoteRecord) =
   },
 };
 const STATUSES: readonly QuoteStatus[] = ['open', 'executed', 'cancelled', 'expired', 'withdrawn'];
+
+/** Few values, so that days and sums meet often. */
+const DAYS = ['2026-03-02', '2026-03-03', '2026-03-04'] as const;
+const minor = fc.oneof(fc.bigInt({ min: 0n, max: 3n }), fc.bigInt({ min: 0n, max: 10n ** 18n }));
+const limitCase = fc.record({
+  usdMinor: minor,
+  day: fc.constantFrom(...DAYS),
+  usage: fc.record({
+    limitDay: fc.constantFrom(null, ...DAYS),
+    dailyUsdMinor: minor,
+    openUsdMinor: minor,
+  }),
+  limits: fc.record({ dailyUsdMinor: minor, openUsdMinor: minor }),
+});
+
+describe('limits are the same for quotes and executions', () => {
+  test('what of them is used, and which is passed', async () => {
+    const cases = fc.sample(limitCase, 1_000);
+    const { rows } = await desk.pool.query<{ used: string; passed: string | null }>(
+      `select x.used, exceeded_limit(usd, x.used, open, daily_limit, open_limit) as passed
+       from unnest($1::date[], $2::date[], $3::numeric[], $4::numeric[], $5::numeric[], $6::numeric[], $7::numeric[])
+         with ordinality as c (day, limit_day, usd, daily, open, daily_limit, open_limit, n)
+       cross join lateral (select daily_used(limit_day, daily, day) as used) x order by n`,
+      [
+        cases.map(({ day }) => day),
+        cases.map(({ usage }) => usage.limitDay),
+        cases.map(({ usdMinor }) => usdMinor),
+        cases.map(({ usage }) => usage.dailyUsdMinor),
+        cases.map(({ usage }) => usage.openUsdMinor),
+        cases.map(({ limits }) => limits.dailyUsdMinor),
+        cases.map(({ limits }) => limits.openUsdMinor),
+      ],
+    );
+    assert.deepEqual(
+      rows.map(({ used, passed }) => ({ used: BigInt(used), passed: passed ?? undefined })),
+      cases.map(({ usdMinor, limits, usage, day }) => ({
+        used: dailyUsedOn(day, usage),
+        passed: exceededLimit(usdMinor, limits, usage, day)?.limitType,
+      })),
+    );
+  });
+
+  for (const limitType of ['daily', 'openPosition']) {
+    test(`${limitType}: a quote and an execution are refused in the same words, from the same cent on`, async () => {
+      for (const missing of [0n, 1n]) {
+        const own = await createDesk(desk.pool);
+        const [first, second] = [await own.quote(), await own.quote()];
+        await own.execute(first);
+        const allowed = { daily: 2n * USD_OF_ONE, open: 2n * USD_OF_ONE };
+        allowed[limitType === 'daily' ? 'daily' : 'open'] -= missing;
+        await setLimits(own, allowed);
+        const profile = await own.services.customers.profile(own.customerId);
+        const day = tradeDateAt(own.clock.now());
+        own.change({
+          limits: { ...profile.limits, dailyUsdMinor: allowed.daily, openUsdMinor: allowed.open },
+          usage: { limitDay: day, dailyUsdMinor: USD_OF_ONE, openUsdMinor: USD_OF_ONE },
+        });
+        const quoted = await own.quote().then(() => undefined, refusalOf);
+        const executed = await own.execute(second).then(() => undefined, refusalOf);
+        assert.deepEqual(quoted, executed);
+        assert.equal(quoted?.limitType, missing === 0n ? undefined : limitType);
+      }
+    });
+  }
+});
+
+function refusalOf(error: unknown): Readonly<Record<string, unknown>> {
+  if (!(error instanceof Problem)) throw error;
+  return { code: error.code, detail: error.message, ...error.members };
+}
 
 describe('a status changes in SQL where the domain lets it', () => {
   const statusOf = async ({ id }: QuoteRecord) =>

@@ -35,7 +35,7 @@ begin
       update customer_usage u set
         last_event_sequence = u.last_event_sequence + 2 * n.trades,
         limit_day = greatest(u.limit_day, day),
-        daily_usd_minor = case when u.limit_day >= day then u.daily_usd_minor else 0 end + n.usd,
+        daily_usd_minor = daily_used(u.limit_day, u.daily_usd_minor, day) + n.usd,
         open_usd_minor = u.open_usd_minor + n.usd
       from (
         select c.customer_id, count(*) as trades, sum(c.usd_minor) as usd from closed c
@@ -45,8 +45,8 @@ begin
         select m.daily_usd_minor, m.open_usd_minor from customer_limits m where m.customer_id = n.customer_id limit 1
       ) l
       where u.customer_id = n.customer_id
-        and n.usd + case when u.limit_day >= day then u.daily_usd_minor else 0 end <= l.daily_usd_minor
-        and n.usd + u.open_usd_minor <= l.open_usd_minor
+        and exceeded_limit(n.usd, daily_used(u.limit_day, u.daily_usd_minor, day), u.open_usd_minor, l.daily_usd_minor,
+                           l.open_usd_minor) is null
       returning u.customer_id, u.last_event_sequence - 2 * n.trades as before
     ), priced as (
       select c.*, u.before + 2 * c.place as sequence, case when c.pre_funded then 'funded' else 'awaiting_funds' end as status,

@@ -1,5 +1,4 @@
--- The day that a limit is counted on never moves back: instances do not reach the roll of the day at the same instant, and
--- what one of them executes after the other's roll counts on the new day.
+-- Locks the usage of the customers whose items are accepted, and says whether these pass a limit together.
 create or replace function exceeds_limits(decisions execution_decision[], day date) returns boolean
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 begin
@@ -12,6 +11,6 @@ begin
     ) s
     join customer_usage u on u.customer_id = s.customer_id
     join customer_limits l on l.customer_id = s.customer_id
-    where s.usd + case when u.limit_day >= day then u.daily_usd_minor else 0 end > l.daily_usd_minor
-       or s.usd + u.open_usd_minor > l.open_usd_minor);
+    where exceeded_limit(s.usd, daily_used(u.limit_day, u.daily_usd_minor, day), u.open_usd_minor, l.daily_usd_minor,
+                         l.open_usd_minor) is not null);
 end $$;

@@ -62,14 +62,6 @@ export interface UsageRecord {
 
 export const NOTHING_USED: UsageRecord = { limitDay: null, dailyUsdMinor: 0n, openUsdMinor: 0n };
 
-/**
- * Executed volume that counts on a trade day. The row holds the volume of the day of the last trade; that may be a day
- * later than this one, where another instance's clock has passed the roll already.
- */
-export function dailyUsedOn(tradeDate: string, { limitDay, dailyUsdMinor }: UsageRecord): bigint {
-  return limitDay !== null && limitDay >= tradeDate ? dailyUsdMinor : 0n;
-}
-
 /** All that a quote needs to know of its customer. */
 export interface CustomerProfile {
   readonly id: string;

@@ -8,7 +8,7 @@ import { typeId } from '../platform/ids.ts';
 import { listCollectionAccounts, listInstructions, type SettlementInstruction } from './account-store.ts';
 import { setCollectionAccount } from './collection-accounts.ts';
 import { createCustomer } from './create-customer.ts';
-import { limitUsage } from './limit-usage.ts';
+import { limitUsage } from './limits.ts';
 import { setPostalAddress, showPostalAddress } from './postal-address.ts';
 import { type CustomerRecord, customerNotFound, type LimitsRecord } from './records.ts';
 import { type CustomersRoom, requireCustomer } from './room.ts';

@@ -6,7 +6,7 @@ import { formatUsd, US_DOLLAR } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
 import type { CollectionAccount, SettlementInstruction } from './account-store.ts';
-import type { LimitUsage } from './limit-usage.ts';
+import type { LimitUsage } from './limits.ts';
 import { type CustomerRecord, effectiveQuotas, effectiveSettings, type LimitsRecord } from './records.ts';
 
 /** Records as the API shows them. */

@@ -1,12 +1,12 @@
 import type { NewQuoteRequest } from '@firmquote/api/operations/quotes';
 import { type DateRules, type PricedTrade, priceAmounts } from '@firmquote/fx';
+import { requireRoomInLimits, requireWithinTradeLimit } from '../customers/limits.ts';
 import type { CustomerProfile } from '../customers/profile.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';
-import { requireRoomInLimits, requireWithinTradeLimit } from './limits.ts';
 import { type KeptPrice, keptPrice, pricingOf } from './price-text.ts';
 import { defaultValidity, type PricingTerms, spreadOf } from './pricing-terms.ts';
 import type { QuoteRecord } from './record.ts';

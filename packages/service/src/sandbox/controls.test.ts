@@ -3,7 +3,7 @@ import { afterEach, before, beforeEach, describe, test } from 'node:test';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { createRunner, createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
-import { limitUsage } from '../customers/limit-usage.ts';
+import { limitUsage } from '../customers/limits.ts';
 import { createPool, type Pool } from '../database/pool.ts';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant, VirtualClock } from '../platform/clock.ts';

@@ -2,7 +2,7 @@ import type { SettlementMode } from '@firmquote/api/operations/sandbox';
 import { tradeDateAt } from '@firmquote/fx';
 import { bankDayAt } from '@firmquote/sandbox-bank';
 import { reopenSimulatedDays } from '../bank-statements/withdraw-file.ts';
-import { forgetLaterDays } from '../customers/limit-usage.ts';
+import { forgetLaterDays } from '../customers/limits.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { reopenDays } from '../ledger/closing.ts';
 import type { Market } from '../market/market.ts';

@@ -1,5 +1,6 @@
 import type { ExecuteRequest } from '@firmquote/api/operations/transactions';
 import { findPair, formatAmount, knownCurrency, type TransactionStatus } from '@firmquote/fx';
+import { limitExceeded } from '../customers/limits.ts';
 import { houseRefusal, isNotValued } from '../exposure/house-limits.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { typeId } from '../platform/ids.ts';
@@ -11,7 +12,6 @@ import {
   quoteNotFound,
   versionMismatch,
 } from '../quotes/close-quotes.ts';
-import { limitExceeded } from '../quotes/limits.ts';
 import { readMinor } from '../quotes/terms.ts';
 import { asExecuted, type PricedTransaction } from './record.ts';
 import type { ExecutionRoom } from './room.ts';
@@ -195,9 +195,11 @@ async function refusal(
       return result.limit_type === 'balance'
         ? balanceTooSmall(services, customerId, quoteId, result)
         : limitExceeded(
-            result.limit_type === 'daily' ? 'daily' : 'openPosition',
-            BigInt(result.limit_minor ?? '0'),
-            BigInt(result.used_minor ?? '0'),
+            {
+              limitType: result.limit_type === 'daily' ? 'daily' : 'openPosition',
+              limitMinor: BigInt(result.limit_minor ?? '0'),
+              usedMinor: BigInt(result.used_minor ?? '0'),
+            },
             services.limitDay(services.clock.now()),
           );
     default:

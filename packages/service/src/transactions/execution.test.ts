@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test';
 import { isValidReference } from '@firmquote/fx';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { createDesk, EXAMPLE_INSTANT, executionOf } from '../../test/support/trading.ts';
-import { limitUsage } from '../customers/limit-usage.ts';
+import { limitUsage } from '../customers/limits.ts';
 import type { Pool } from '../database/pool.ts';
 import { inTransaction } from '../database/pool.ts';
 import { Problem } from '../problems/problem.ts';
