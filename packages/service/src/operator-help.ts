@@ -12,9 +12,10 @@ export const HELP = `Usage: npm run operator -- <command> [options]
   accept-price --pair <pair> --price <mid> --reason <text> --client <id>
                                      Says which price of a pair is right, when it has moved too far to be believed by
                                      itself. The client is the operator in whose name it is kept.
-  reset-fix-sequence --session <name>
+  reset-fix-sequence --session <name> --reason <text> --client <id>
                                      Sets the sequence numbers of a FIX session, while the service is stopped: 1, or
-                                     what --next-sent and --next-received say.
+                                     what --next-sent and --next-received say. It is kept in the operator's name, as
+                                     a reset of the running service is.
   export --format hledger            Writes the whole journal as hledger reads it, with every balance as an assertion:
                                      "hledger check balancednoautoconversion accounts commodities ordereddates" then
                                      proves the books without this program.

@@ -20,8 +20,10 @@ import type { Pool } from './database/pool.ts';
 import { exportJournal } from './ledger/export-journal.ts';
 import { acceptablePrice, acceptedView, writeAcceptedPrice } from './market/accept-price.ts';
 import { resetSequenceFile, SequenceResetError } from './market/fix/reset-sequence-file.ts';
+import type { Order } from './market/halt-market.ts';
+import { recordSequenceReset } from './market/switch-source.ts';
 import { HELP } from './operator-help.ts';
-import { systemClock } from './platform/clock.ts';
+import { isoInstant, systemClock } from './platform/clock.ts';
 import { parseTypeId, typeId } from './platform/ids.ts';
 import { createLogger } from './platform/logger.ts';
 import { Problem } from './problems/problem.ts';
@@ -92,25 +94,30 @@ const COMMANDS: Readonly<
       const reference = referenceOf(values);
       return (config) =>
         printed(config, async ({ pool, realClock }) => {
-          const [client] = await readClients(pool, reference, realClock.now());
-          if (client === undefined) throw clientNotFound();
-          const order = { actor: reference.id, reason };
+          const order = await orderOf(pool, reference, reason);
           return acceptedView(await writeAcceptedPrice(pool, pair, price, order, realClock.now()));
         });
     },
   },
   'reset-fix-sequence': {
-    takes: ['session', 'next-sent', 'next-received', 'stopped'],
+    takes: ['session', 'next-sent', 'next-received', 'stopped', 'reason', 'client'],
     make(values) {
       const session = sessionOf(values);
       const numbers = {
         nextSent: sequenceOf(values, 'next-sent'),
         nextReceived: sequenceOf(values, 'next-received'),
       };
-      return async ({ dataDir }) => {
-        const file = resetSequenceFile(dataDir, session, numbers, values.stopped === true);
-        process.stdout.write(`${JSON.stringify({ session, ...numbers, file })}\n`);
-      };
+      const isStopped = values.stopped === true;
+      const reason = lineOf(values, 'reason');
+      const reference = referenceOf(values);
+      return (config) =>
+        printed(config, async ({ pool, realClock }) => {
+          const order = await orderOf(pool, reference, reason);
+          const set = () => resetSequenceFile(config.dataDir, session, numbers, isStopped);
+          const resetAt = realClock.now();
+          const file = await recordSequenceReset(pool, `fix:${session}`, numbers, order, resetAt, set);
+          return { session, ...numbers, reason, resetAt: isoInstant(resetAt), file };
+        });
     },
   },
   export: {
@@ -189,6 +196,13 @@ function referenceOf(values: Values): ClientReference {
   const id = parseTypeId('cli', String(values.client ?? ''));
   if (id === undefined) throw new UsageError('--client must be the id of an operator client, cli_...');
   return { id, customerId: undefined };
+}
+
+/** What is done in an operator's name, who must exist. */
+async function orderOf(pool: Pool, reference: ClientReference, reason: string): Promise<Order> {
+  const [client] = await readClients(pool, reference, systemClock.now());
+  if (client === undefined) throw clientNotFound();
+  return { actor: reference.id, reason };
 }
 
 const INSTEAD = 'use the operator API: /v1/operator/clients, GET /v1/operator/ledger/export';

@@ -1,4 +1,4 @@
-import { inTransaction } from '../database/pool.ts';
+import { inTransaction, type Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import type { MarketControl } from './control.ts';
@@ -42,24 +42,40 @@ export async function switchSource(
 }
 
 /**
- * Sets the sequence numbers of a FIX session in this process, and logs it on with them. It is on record before the
- * gateway is asked, and not when there is no gateway to ask.
+ * Puts new sequence numbers of a FIX session on record and sets them; what cannot be set is not on record.
+ * @param set throws when it cannot
+ */
+export function recordSequenceReset<T>(
+  pool: Pool,
+  source: string,
+  numbers: SequenceNumbers,
+  { actor, reason }: Order,
+  resetAt: number,
+  set: () => T,
+): Promise<T> {
+  return inTransaction(pool, async (connection) => {
+    await nextRevision(connection);
+    const [last] = await readSequenceResets(connection, source);
+    const number = (last?.number ?? 0) + 1;
+    await insertSequenceReset(connection, { source, number, ...numbers, reason, resetAt, resetBy: actor });
+    return set();
+  });
+}
+
+/**
+ * Sets the sequence numbers of a FIX session in this process, and logs it on with them.
  * @throws Problem price_source_not_found
  */
 export async function resetSequence(
   control: MarketControl,
   source: string,
   numbers: SequenceNumbers,
-  { actor, reason }: Order,
+  order: Order,
 ): Promise<void> {
   const session = control.market.source(source);
-  await inTransaction(control.pool, async (connection) => {
-    await nextRevision(connection);
-    const [last] = await readSequenceResets(connection, source);
-    const number = (last?.number ?? 0) + 1;
-    const resetAt = control.clock.now();
-    await insertSequenceReset(connection, { source, number, ...numbers, reason, resetAt, resetBy: actor });
-    if (session?.resetSequence?.(numbers, { actor: typeId('cli', actor), reason }) === true) return;
+  const told = { actor: typeId('cli', order.actor), reason: order.reason };
+  await recordSequenceReset(control.pool, source, numbers, order, control.clock.now(), () => {
+    if (session?.resetSequence?.(numbers, told) === true) return;
     throw new Problem(
       'price_source_not_found',
       'There is no FIX session of this name in this process, or its gateway does not run.',

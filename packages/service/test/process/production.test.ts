@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { sequenceLine } from '../../src/market/fix/protocol.ts';
+import { readSequenceResets } from '../../src/market/source-store.ts';
+import { uuidOf } from '../../src/platform/ids.ts';
 import { authorize, type Credentials, createTrader, QUOTE_BODY, withToken } from '../support/api.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Environment, runProgram, startService, temporaryFolder } from '../support/process.ts';
@@ -126,6 +129,7 @@ test('the operator command says how it is used', async (t) => {
     ['accept-price', '--pair', 'USDEUR', '--price', '1', '--reason', 'a'],
     ['accept-price', '--pair', 'EURUSD', '--price', '0', '--reason', 'a'],
     ['accept-price', '--pair', 'EURUSD', '--price', '1.08491'],
+    ['reset-fix-sequence', '--session', 'lp1', '--reason', 'agreed'],
     ['constructor'],
   ]) {
     const { code, stdout, stderr } = await runProgram(t, {}, OPERATOR, ...args);
@@ -156,7 +160,7 @@ test('on an embedded database operators are made before the service runs, and wh
 });
 
 test('operator clients are listed, suspended, given a new secret and ended by the command', async (t) => {
-  const { url } = await createTestDatabase();
+  const { url, pool } = await createTestDatabase();
   const environment: Environment = { ...productionOf(temporaryFolder(t)), DATABASE_URL: url };
   const service = await startService(t, environment.FIRMQUOTE_DATA_DIR ?? '', environment);
   const command = async (...args: string[]) => {
@@ -182,6 +186,22 @@ test('operator clients are listed, suspended, given a new secret and ended by th
     reason: 'the peg',
     acceptedBy: first.clientId,
   });
+  const sessions = join(environment.FIRMQUOTE_DATA_DIR ?? '', 'fix');
+  mkdirSync(sessions, { recursive: true });
+  const numbers = join(sessions, 'lp1.DESK-VENUE.seq');
+  writeFileSync(numbers, sequenceLine({ nextSent: 7, nextReceived: 8 }, 'open'));
+  const order = ['--session', 'lp1', '--next-received', '45', '--reason', 'agreed with the venue', ...mine];
+  const used = await runProgram(t, environment, OPERATOR, 'reset-fix-sequence', ...order);
+  assert.deepEqual([used.code, used.stdout], [2, '']);
+  assert.match(used.stderr, /is in use, or its gateway was killed\./);
+  assert.deepEqual(await readSequenceResets(pool), [], 'what was not set is not on record');
+  const { resetAt, ...reset } = await command('reset-fix-sequence', '--stopped', ...order);
+  const told = { nextSent: 1, nextReceived: 45, reason: 'agreed with the venue' };
+  assert.deepEqual(reset, { session: 'lp1', ...told, file: numbers });
+  assert.equal(readFileSync(numbers, 'latin1'), sequenceLine(told, 'closed'));
+  const resetBy = uuidOf('cli', first.clientId);
+  const kept = { source: 'fix:lp1', number: 1, ...told, resetAt: Date.parse(resetAt), resetBy };
+  assert.deepEqual(await readSequenceResets(pool), [kept]);
   assert.equal((await command('suspend-client', ...mine)).status, 'suspended');
   await assert.rejects(authorize(service.baseUrl, first, first.audience), /invalid_client/);
   assert.equal((await command('resume-client', ...mine)).status, 'active');
