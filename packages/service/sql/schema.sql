@@ -1,6 +1,6 @@
 -- What the migrations and functions make, as PostgreSQL words it. Made by `node scripts/generate-schema.ts`.
 
-create sequence transaction_references as bigint start 1 increment 1 minvalue 1 maxvalue 999999999999 cycle;
+create sequence transaction_references as bigint start 1 increment 1 minvalue 1 maxvalue 9999999999 cycle;
 
 create type event_item as (
   ord integer,

@@ -58,6 +58,20 @@ describe('a value is the same from both', () => {
     assert.ok(second - first > 1_000n || first - second > 1_000n);
   });
 
+  test('the cell of a reference, from its digits alone', async () => {
+    // What undoes the multiplication: 3^18 times it is 1 modulo 10^12.
+    const [modulus, inverse, cellSize] = [10n ** 12n, 555_513_180_409n, 10n ** 10n];
+    const places = sample(fc.bigInt({ min: 0n, max: modulus - 1n }), 1n, cellSize - 1n, cellSize);
+    const digits = (await inSql('reference_digits(x)', 'bigint', places)).map(BigInt);
+    const placeOf = (each: bigint) => ((each - 314_159_265_358n + modulus) * inverse) % modulus;
+    assert.deepEqual(digits.map(placeOf), places);
+
+    const { rows } = await desk.pool.query<{ most: string }>(
+      `select seqmax as most from pg_sequence where seqrelid = 'transaction_references'::regclass`,
+    );
+    assert.equal(BigInt(rows[0]?.most ?? 0), cellSize - 1n, 'a database stays in its cell');
+  });
+
   test('masked account', async () => {
     const accounts = sample(
       fc.oneof(
