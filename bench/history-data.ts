@@ -3,7 +3,7 @@ import type { Pool } from '../packages/service/src/database/pool.ts';
 export const CUSTOMERS = 10_000;
 const START = Date.parse('2021-01-01T00:00:00Z');
 export const NOW = Date.parse('2026-01-01T00:00:00Z');
-/** Transactions, and entries of statements, beside so many deposits. */
+/** Entries of statements, and transactions unless another number is asked for, beside so many deposits. */
 export const othersOf = (deposits: number) => Math.floor(deposits / 5);
 
 /** By table: how many rows, and their columns in terms of a number `n`. */
@@ -21,7 +21,7 @@ const reference = "'RF' || lpad(n::text, 14, '0')";
 const isOpen = '(n % 1000 = 7)';
 
 /** What is written, by table, in this order. */
-export function tablesOf(deposits: number): Tables {
+export function tablesOf(deposits: number, trades = othersOf(deposits)): Tables {
   const others = othersOf(deposits);
   return {
     customers: [
@@ -40,20 +40,20 @@ export function tablesOf(deposits: number): Tables {
      2 as version, ${at(deposits)} as created_at, ${at(deposits)} as updated_at, ${at(deposits)}::date as booked_on`,
     ],
     transactions: [
-      others,
-      `${customer} as customer_id, ${id(others, '7')} as id, ${id(others, '8')} as quote_id, ${reference} as reference,
+      trades,
+      `${customer} as customer_id, ${id(trades, '7')} as id, ${id(trades, '8')} as quote_id, ${reference} as reference,
      case when ${isOpen} then 'awaiting_funds' else 'settled' end as status, 1 as version, n as change_sequence, n as created_sequence,
      'EURUSD' as pair, 'EUR' as sell_currency, 'USD' as buy_currency, 'sell' as fixed_side, 100 + n::bigint * 7919 % 9000000 as sell_minor,
      100 + n::bigint * 6977 % 9000000 as buy_minor, 0 as market_minor, 0 as markup_minor, 0 as usd_minor, '{}'::json as rate,
-     json_build_object('pricing', repeat(md5(n::text), 30)) as pricing, ${at(others)}::date as trade_date, ${at(others)}::date + 2 as value_date,
-     ${at(others)}::date + 2 as original_value_date, ${at(others)} as funding_cutoff_at, case when ${isOpen} then 0 else 100 + n::bigint * 7919 % 9000000 end as received_minor, 0 as excess_minor,
-     0 as shortfall_minor, '[]'::json as deposits, '{}'::json as instructions, ${id(others, '9')} as destination_id, '' as destination_masked,
+     json_build_object('pricing', repeat(md5(n::text), 30)) as pricing, ${at(trades)}::date as trade_date, ${at(trades)}::date + 2 as value_date,
+     ${at(trades)}::date + 2 as original_value_date, ${at(trades)} as funding_cutoff_at, case when ${isOpen} then 0 else 100 + n::bigint * 7919 % 9000000 end as received_minor, 0 as excess_minor,
+     0 as shortfall_minor, '[]'::json as deposits, '{}'::json as instructions, ${id(trades, '9')} as destination_id, '' as destination_masked,
      'paid' as payout_status, 1 as payout_attempts, '[]'::json as holds, '[]'::json as timeline, 'C' || n as client_reference,
-     '{}'::json as metadata, ${at(others)} as created_at, ${at(others)} as updated_at, false as pre_funded, 'payout' as proceeds`,
+     '{}'::json as metadata, ${at(trades)} as created_at, ${at(trades)} as updated_at, false as pre_funded, 'payout' as proceeds`,
     ],
     deposit_allocations: [
       others,
-      `${customer} as customer_id, ${id(others, '7')} as transaction_id, ${id(deposits, '7')} as deposit_id, 1 as allocated_minor, 0 as excess_minor,
+      `${customer} as customer_id, ${id(trades, '7')} as transaction_id, ${id(deposits, '7')} as deposit_id, 1 as allocated_minor, 0 as excess_minor,
      0 as shortfall_minor, 'reference_exact' as rule, 'auto' as matched_by, 'matcher' as actor, '{}'::json as evidence, ${at(others)} as at`,
     ],
     statement_bookings: [
@@ -130,4 +130,45 @@ export async function writing(pool: Pool, deposits: number, without: string | un
   await connection.query('rollback; reset session_replication_role');
   connection.release();
   return ms;
+}
+
+/** Trades that are booked, and that receive their money, one statement each. */
+export const KEPT = 200;
+const ENTRY = `insert into journal_entries (customer_id, id, kind, at, accounts, currencies, amounts)
+  select ${customer}, ('ffffffff-ffff-7fff-8fff-' || lpad(to_hex(n), 12, '0'))::uuid, 'trade_executed', timestamptz '2026-01-01',
+    '{customer,position,position,customer}', '{EUR,EUR,USD,USD}', '{100,-100,110,-110}' from (select $1::int as n) r`;
+const RECEIVED = `update transactions set received_minor = received_minor + 1, version = version + 1
+  where customer_id = $1 and id = $2`;
+
+/** What it takes to keep the sums of the house: statements with their triggers and without, and one folding of what they add. */
+export async function keeping(pool: Pool): Promise<Record<'kept' | 'unkept' | 'folded', number>> {
+  const connection = await pool.connect();
+  const timed = async (work: () => Promise<unknown>) => {
+    const began = performance.now();
+    await work();
+    return performance.now() - began;
+  };
+  const { rows: trades } = await connection.query<{ customer_id: string; id: string }>(
+    `select customer_id, id from transactions where status = 'awaiting_funds' order by id desc limit ${KEPT}`,
+  );
+  const write = async () => {
+    for (const [n, { customer_id, id }] of trades.entries()) {
+      await connection.query(ENTRY, [n]);
+      await connection.query(RECEIVED, [customer_id, id]);
+    }
+  };
+  await connection.query('set session_replication_role = replica');
+  await connection.query('begin');
+  await write();
+  await connection.query('rollback; begin');
+  const unkept = await timed(write);
+  await connection.query('rollback; begin');
+  await connection.query(`alter table journal_entries enable always trigger journal_keeps_positions`);
+  await connection.query(`alter table transactions enable always trigger changed_trades_move_on_the_ladder`);
+  const kept = await timed(write);
+  const folded = await timed(() => connection.query('select fold_house_rows()'));
+  await connection.query('rollback');
+  await connection.query('reset session_replication_role');
+  connection.release();
+  return { kept, unkept, folded };
 }

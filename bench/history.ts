@@ -18,14 +18,27 @@ import {
   listForOperator,
   type OperatorFilter,
 } from '../packages/service/src/payments/search-transactions.ts';
-import { CUSTOMERS, fill, NOW, OF_SEARCHES, othersOf, tablesOf, WRITTEN, writing } from './history-data.ts';
+import { readLadder } from '../packages/service/src/reports/trade-store.ts';
+import {
+  CUSTOMERS,
+  fill,
+  KEPT,
+  keeping,
+  NOW,
+  OF_SEARCHES,
+  othersOf,
+  tablesOf,
+  WRITTEN,
+  writing,
+} from './history-data.ts';
 
 /**
- * `npm run bench:history [-- --deposits 10000000 --folder /var/tmp]`
+ * `npm run bench:history [-- --deposits 10000000 --transactions 10000000 --folder /var/tmp]`
  *
  * What reads of operators cost behind five years of history, in a PostgreSQL of its own that is removed afterwards: the time,
- * the pages that are read and the indexes that serve them. There are a fifth as many transactions, and entries of
- * statements, as deposits; ten million deposits take 15 GB.
+ * the pages that are read and the indexes that serve them; and what it costs there to keep the sums of the house. There are
+ * a fifth as many entries of statements, and transactions if not said otherwise, as deposits; ten million deposits take
+ * 15 GB, ten million transactions as much again.
  */
 const DEPOSITS_MAX = 50_000_000;
 const ROUNDS = 5;
@@ -40,12 +53,13 @@ function option(name: string, fallback: string, form: RegExp): string {
 const deposits = Number.parseInt(option('deposits', '1000000', /^\d{4,8}$/), 10);
 if (deposits > DEPOSITS_MAX) throw new Error(`--deposits takes at most ${DEPOSITS_MAX}`);
 const others = othersOf(deposits);
+const trades = Number.parseInt(option('transactions', `${others}`, /^\d{3,8}$/), 10);
 const folder = option('folder', tmpdir(), /^\/./);
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${(n % CUSTOMERS).toString(16).padStart(12, '0')}`;
 const QUARTER = { from: Date.parse('2025-06-01T00:00:00Z'), to: Date.parse('2025-08-30T00:00:00Z') };
 const middle = Math.floor(deposits / 2);
-const trade = Math.floor(others / 2);
+const trade = Math.floor(trades / 2);
 const minorOf = (n: number) => 100n + ((BigInt(n) * 7919n) % 9_000_000n);
 
 type Read = (database: Queryable) => Promise<unknown>;
@@ -110,6 +124,7 @@ const READS: Readonly<Record<string, Read>> = {
   'statements of an account, 2 days': (database) => statementsOfAccount(database, days, undefined, PAGE),
   'positions of the house': (database) => positionTotals(database, undefined),
   'exposure of the house': (database) => readHousePositions(database, NOW),
+  'settlement ladder': (database) => readLadder(database, {}),
 };
 
 interface Plan {
@@ -172,7 +187,7 @@ try {
   console.log(
     `${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.version}`,
   );
-  await fill(pool, tablesOf(deposits));
+  await fill(pool, tablesOf(deposits, trades));
   console.log('\n| | ms | pages | by |\n| --- | --- | --- | --- |');
   for (const [name, read] of Object.entries(READS)) {
     const { ms, pages, ways } = await measure(pool, read);
@@ -187,6 +202,10 @@ try {
   );
   const [all, fewer] = [await writing(pool, deposits, undefined), await writing(pool, deposits, OF_SEARCHES)];
   console.log(`${WRITTEN} deposits: ${all.toFixed(0)} ms, without ${OF_SEARCHES}: ${fewer.toFixed(0)} ms`);
+  const { kept, unkept, folded } = await keeping(pool);
+  console.log(
+    `${KEPT} trades booked and funded: ${kept.toFixed(0)} ms, without the sums of the house: ${unkept.toFixed(0)} ms; one folding: ${folded.toFixed(1)} ms`,
+  );
   await pool.end();
 } finally {
   await server.stop();
