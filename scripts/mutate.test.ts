@@ -75,6 +75,7 @@ describe('changes of TypeScript', () => {
     assert.deepEqual(typescript('const order = (a, b) => (a < b ? -1 : 1);'), [
       'const order = (a, b) => (a <= b ? -1 : 1);',
     ]);
+    assert.deepEqual(typescript("logger.warn({ left: a - b(c) }, 'left');"), []);
     assert.equal(typescript('if (open.size >= OPEN_MAX) refuse();').length, 3, 'a limit is none of them');
   });
 
@@ -313,8 +314,30 @@ describe('a mutant', () => {
     );
     await runnerFor(once).coverage.measure([once]);
     const { runner, coverage } = runnerFor(once);
-    assert.equal(await outcomeOf(runner, 'a > b', 'a < b'), 'survived');
+    assert.equal(await outcomeOf(runner, 'a > b', 'a < b'), 'untested');
     assert.deepEqual(coverage.red, [once]);
+  });
+
+  test('is tried with several files in one process after the first, of which the one that notices it is named', async () => {
+    const root = join(import.meta.dirname, '..');
+    for (const file of [
+      'scripts/test-group.ts',
+      'scripts/test-groups.ts',
+      'packages/service/test/support/file-end.ts',
+    ])
+      write(file, readFileSync(join(root, file), 'utf8'));
+    const names = ['one', 'two', 'three'].map((name) => `packages/service/src/ledger/${name}.test.ts`);
+    for (const name of names) write(name, check(`test('more', () => assert.ok(isMore(2, 1)));`));
+    const [, , last = ''] = names;
+    write(last, check(`test('as much', () => assert.ok(!isMore(2, 2)));`));
+    const { runner, kills } = runnerFor(...names);
+    const { outcome, by } = await runner.run(mutant('a > b', 'a >= b'));
+    assert.equal(outcome, 'killed');
+    assert.match(by, /^three\.test\.ts: as much \| /);
+    assert.deepEqual(
+      names.map((name) => kills.of(FILE, name)),
+      [0, 0, 1],
+    );
   });
 
   test('is given up when the run is interrupted, with what was started', async () => {

@@ -83,13 +83,19 @@ export class Coverage {
     this.#trusted.add(test);
   }
 
+  isDistrusted(test: string): boolean {
+    return this.#distrusted.has(test);
+  }
+
   isTrusted(test: string): boolean {
     return this.#trusted.has(test);
   }
 
   /** Test files that fail without any change. */
   get red(): string[] {
-    return [...this.#seen.keys()].filter((test) => !this.isGreen(test));
+    return [
+      ...new Set([...this.#distrusted, ...[...this.#seen.keys()].filter((test) => !this.isGreen(test))]),
+    ];
   }
 
   /** What it takes as a rule; of those that were not measured a guess. */
@@ -112,7 +118,7 @@ export class Coverage {
   /** Measures those of the tests that are not known. Whoever asks meanwhile waits. */
   async measure(tests: readonly string[]): Promise<void> {
     const done = this.#turn.then(async () => {
-      const missing = tests.filter((test) => !this.#isKnown(test));
+      const missing = tests.filter((test) => !this.isKnown(test));
       await this.#options.run.inTurns(missing, async (test) => {
         const seen = await this.#measure(test);
         this.#seen.set(test, seen);
@@ -127,7 +133,8 @@ export class Coverage {
     await done;
   }
 
-  #isKnown(test: string): boolean {
+  /** Whether it was measured what the test runs, now or by an earlier run. */
+  isKnown(test: string): boolean {
     return this.#seen.has(test) || this.#recall(test);
   }
 

@@ -6,6 +6,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   quotes: ['quotes'],
   payments: ['payments'],
   deposits: ['deposits', 'exceptions'],
+  balances: ['balances'],
+  exposure: ['exposure'],
+  pricing: ['pricing'],
   'bank-statements': ['bank-statements', 'bank-formats'],
 };
 

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import pg from 'pg';
+import { needsOwnProcess } from '../test-groups.ts';
 import { applied, surroundings } from './change.ts';
 import type { Coverage } from './coverage.ts';
 import type { Modules } from './modules.ts';
@@ -23,6 +24,10 @@ export interface Judgement {
 
 /** Test files that are looked at before the next ones. */
 const MEASURED_AT_ONCE = 8;
+/** Files made for the place mostly notice what others do; so many of them are tried before it is measured what they run. */
+const UNMEASURED = 3;
+/** How many files share a process: loading the service takes longer than a usual file, but most mutants end with the first. */
+const TOGETHER = [1, 2, 6] as const;
 /** How far a test is that is of the room, but neither named like the file nor imports it. */
 const OWN_ROOM = 2;
 /** Lines on either side of a change that tell what it is about. */
@@ -89,7 +94,7 @@ export class MutantRunner {
     const path = join(tree, mutant.file);
     const original = readFileSync(path, 'utf8');
     const isSql = mutant.file.endsWith('.sql');
-    if (isSql) this.#templates ??= new Set(await this.#databases());
+    if (isSql) this.#templates ??= await this.#makeTemplate();
     try {
       writeFileSync(path, applied(original, mutant.change));
       if (isSql && !(await this.#isTaken())) return { outcome: 'invalid', by: 'the database' };
@@ -115,40 +120,49 @@ export class MutantRunner {
   }
 
   async #try(mutant: Mutant, text: string): Promise<Judgement> {
-    const { run, coverage, kills, most } = this.#options;
+    const { run, coverage, most } = this.#options;
     const tried = new Set<string>();
-    for await (const tests of this.#candidates(mutant, text)) {
-      for (const wave of wavesOf(tests.slice(0, most - tried.size))) {
-        for (const test of wave) tried.add(test);
-        const usual = Math.max(...wave.map((test) => coverage.millisecondsOf(test)));
-        const verdict = await run.run(wave, {}, usual);
-        if (verdict.outcome === 'passed') for (const test of wave) coverage.trust(test);
-        const isSpecific = wave.every(
-          (test) => kills.of(mutant.file, test) > 0 || this.#distance(mutant, test) < OWN_ROOM,
-        );
-        if (verdict.outcome === 'passed' || !(await this.#isOfTheChange(wave, verdict, usual, isSpecific)))
-          continue;
-        for (const test of wave) kills.add(mutant.file, test);
-        const by = `${wave.length === 1 ? basename(wave[0] ?? '') : `${wave.length} files`}: ${verdict.message}`;
-        return { outcome: verdict.outcome === 'stuck' ? 'stuck' : 'killed', by };
+    const isLeft = (test: string) => !tried.has(test) && !coverage.isDistrusted(test);
+    for await (const candidates of this.#candidates(mutant, text)) {
+      const tests = candidates.filter(isLeft).slice(0, most - tried.size);
+      for (const wave of wavesOf(tests, (test) => this.#options.modules.textOf(test), tried.size)) {
+        // Those behind one that fails without the change have not been run.
+        for (let rest = wave; rest.length > 0; rest = rest.filter(isLeft)) {
+          const usual = rest.reduce((sum, test) => sum + coverage.millisecondsOf(test), 0);
+          const verdict = await run.run(rest, {}, usual);
+          const failed = verdict.file === undefined ? rest : [verdict.file];
+          if (verdict.outcome !== 'passed' && (await this.#isOfTheChange(mutant, failed, verdict))) {
+            return this.#noticed(mutant, failed, verdict);
+          }
+          if (verdict.outcome === 'passed') for (const test of rest) coverage.trust(test);
+          for (const test of verdict.outcome === 'passed' ? rest : failed) tried.add(test);
+        }
       }
       if (tried.size >= most) break;
     }
-    return { outcome: tried.size === 0 ? 'untested' : 'survived', by: `${tried.size} test files` };
+    const used = [...tried].filter((test) => !coverage.isDistrusted(test) && this.#mayRun(mutant, test));
+    return { outcome: used.length === 0 ? 'untested' : 'survived', by: `${used.length} test files` };
+  }
+
+  #noticed({ file }: Mutant, tests: readonly string[], { outcome, message }: Verdict): Judgement {
+    for (const test of tests) this.#options.kills.add(file, test);
+    const by = `${tests.length === 1 ? basename(tests[0] ?? '') : `${tests.length} files`}: ${message}`;
+    return { outcome: outcome === 'stuck' ? 'stuck' : 'killed', by };
   }
 
   /** Test files that run the place, in parts, so that no more of them are measured than are needed. */
   async *#candidates(mutant: Mutant, text: string): AsyncGenerator<readonly string[]> {
     const { coverage } = this.#options;
     const rest = this.#ranked(mutant, text);
+    yield rest
+      .slice(0, UNMEASURED)
+      .filter(
+        (test) => this.#isSpecific(mutant, test) && (!coverage.isKnown(test) || this.#mayRun(mutant, test)),
+      );
     while (rest.length > 0) {
       const part = rest.splice(0, MEASURED_AT_ONCE);
       await coverage.measure(part);
-      yield part.filter(
-        (test) =>
-          coverage.isGreen(test) &&
-          (mutant.firstTests.includes(test) || mutant.places.some((place) => coverage.runs(test, place))),
-      );
+      yield part.filter((test) => coverage.isGreen(test) && this.#mayRun(mutant, test));
     }
   }
 
@@ -188,19 +202,29 @@ export class MutantRunner {
     return roomOf(test) === room || name !== undefined ? OWN_ROOM : OWN_ROOM + 1;
   }
 
+  #mayRun({ firstTests, places }: Mutant, test: string): boolean {
+    return firstTests.includes(test) || places.some((place) => this.#options.coverage.runs(test, place));
+  }
+
+  /** Whether the test was made for the place, so that its failure is no chance. */
+  #isSpecific(mutant: Mutant, test: string): boolean {
+    return this.#options.kills.of(mutant.file, test) > 0 || this.#distance(mutant, test) < OWN_ROOM;
+  }
+
   /**
    * Whether the tests pass without the change: otherwise the failure says nothing about it. What the time may be the
    * reason of is looked at each time; the rest when not all of the tests have passed in this run.
    */
   async #isOfTheChange(
+    mutant: Mutant,
     tests: readonly string[],
     { outcome, message }: Verdict,
-    usual: number,
-    isSpecific: boolean,
   ): Promise<boolean> {
     const { control, coverage } = this.#options;
+    const usual = tests.reduce((sum, test) => sum + coverage.millisecondsOf(test), 0);
     const isOfTime = outcome === 'stuck' || IS_OF_TIME.test(message);
     const isTrusted = !isOfTime && tests.every((test) => coverage.isTrusted(test));
+    const isSpecific = tests.every((test) => this.#isSpecific(mutant, test));
     if (isTrusted && isSpecific) return true;
     const passes = isTrusted || (await control.run(tests, {}, usual)).outcome === 'passed';
     for (const test of tests) passes ? coverage.trust(test) : coverage.distrust(test);
@@ -208,6 +232,12 @@ export class MutantRunner {
     // A test that is not made for the place, or waits for something, may fail by chance, but not twice.
     if (isSpecific && !isOfTime) return true;
     return (await this.#options.run.run(tests, {}, usual)).outcome !== 'passed';
+  }
+
+  /** The database of the unchanged schema, from which those of changed functions are made quickly. */
+  async #makeTemplate(): Promise<ReadonlySet<string>> {
+    await this.#isTaken();
+    return new Set(await this.#databases());
   }
 
   /** Whether the database takes the SQL. */
@@ -244,9 +274,21 @@ export class MutantRunner {
 
 const bareName = (file: string) => basename(file).replace(/(?:\.test)?\.\w+$/, '');
 
-/** Pure tests share a process, so that many cost little more than one. */
-function wavesOf(tests: readonly string[]): string[][] {
+/** What each process runs: one file at first and then more, pure ones all together, and some files alone. */
+function wavesOf(tests: readonly string[], textOf: (test: string) => string, tried: number): string[][] {
   const pure = tests.filter(isPure);
-  const rest = tests.filter((test) => !isPure(test)).map((test) => [test]);
-  return pure.length === 0 ? rest : [pure, ...rest];
+  const waves = pure.length === 0 ? [] : [pure];
+  let open: string[] = [];
+  for (const test of tests.filter((each) => !isPure(each))) {
+    if (needsOwnProcess(textOf(test))) {
+      waves.push([test]);
+      continue;
+    }
+    if (open.length === 0) waves.push(open);
+    open.push(test);
+    const size =
+      TOGETHER[Math.min(waves.length - 1 + (tried > 0 ? TOGETHER.length : 0), TOGETHER.length - 1)];
+    if (open.length === size) open = [];
+  }
+  return waves;
 }

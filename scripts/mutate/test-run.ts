@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cpuMillisecondsOf } from './cpu-time.ts';
 import { isPure } from './rooms.ts';
@@ -39,6 +40,8 @@ export interface Verdict {
   readonly outcome: 'passed' | 'failed' | 'stuck';
   /** What failed, and why. */
   readonly message: string;
+  /** The file that failed, of several. */
+  readonly file?: string | undefined;
   /** CPU time that it was seen to use. */
   readonly cpuMs: number;
 }
@@ -52,6 +55,7 @@ interface Watch {
 /** Runs test files of the copy. */
 export class TestRun {
   readonly #options: TestRunOptions;
+  #groups = 0;
 
   constructor(options: TestRunOptions) {
     this.#options = options;
@@ -69,7 +73,7 @@ export class TestRun {
     const { tree, folder, database, signal } = this.#options;
     signal.throwIfAborted();
     // A group of its own, so that what tests have started ends with them.
-    const child = spawn(process.execPath, [...modeOf(files), '--test-reporter=tap', ...files], {
+    const child = spawn(process.execPath, ['--test-reporter=tap', ...this.#programOf(files)], {
       cwd: tree,
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -96,11 +100,26 @@ export class TestRun {
     });
     signal.throwIfAborted();
     const { isStuck, cpuMs } = watch;
-    if (failure.message !== undefined) return { outcome: 'failed', message: failure.message, cpuMs };
-    if (isStuck) return { outcome: 'stuck', message: '', cpuMs };
+    const { message = `ended with ${code ?? ended}`, file } = failure;
+    if (failure.message !== undefined) return { outcome: 'failed', message, file, cpuMs };
+    if (isStuck) return { outcome: 'stuck', message: '', file, cpuMs };
     return code === 0
       ? { outcome: 'passed', message: '', cpuMs }
-      : { outcome: 'failed', message: `ended with ${code ?? ended}`, cpuMs };
+      : { outcome: 'failed', message, file, cpuMs };
+  }
+
+  /** One file needs no runner above it. Several share a process, one after the other, as in a run of all tests. */
+  #programOf(files: readonly string[]): readonly string[] {
+    if (files.length === 1) return files;
+    if (files.every(isPure)) return ['--test', '--test-isolation=none', ...files];
+    const { tree, folder } = this.#options;
+    const program = join(folder, `group-${++this.#groups}.mjs`);
+    const runner = JSON.stringify(join(tree, 'scripts/test-group.ts'));
+    writeFileSync(
+      program,
+      `import { runGroup } from ${runner};\nawait runGroup(${JSON.stringify(files)});\n`,
+    );
+    return [program];
   }
 
   /** Whether a program of the copy ends well. */
@@ -139,6 +158,8 @@ export class TestRun {
 /** The first failure in what TAP says: the test's name, then a block with the error. */
 class Failure {
   message: string | undefined;
+  /** The last file that has begun, of several in a process. */
+  file: string | undefined;
   readonly #stop: () => void;
   #line = '';
   #last = '';
@@ -156,6 +177,7 @@ class Failure {
 
   #readLine(line: string): void {
     if (this.message === undefined) {
+      this.file = /^# Subtest: (packages\/.*\.test\.ts)$/.exec(line)?.[1] ?? this.file;
       const name = /^not ok \d+ - (.*)$/.exec(line)?.[1];
       if (name === undefined || /# (?:SKIP|TODO)\b/.test(name)) return;
       this.message = name;
@@ -170,12 +192,6 @@ class Failure {
   close(): void {
     clearTimeout(this.#limit);
   }
-}
-
-/** Pure tests share a process; one file needs no runner above it. */
-function modeOf(files: readonly string[]): string[] {
-  if (files.length === 1) return [];
-  return ['--test', files.every(isPure) ? '--test-isolation=none' : `--test-concurrency=${CONCURRENCY}`];
 }
 
 function endGroup(child: ChildProcess): void {

@@ -82,6 +82,8 @@ const WITHOUT_EFFECT = [
   /\b(?:maxInFlight|maxBatch): \d+/g,
   // A cache that is full is emptied and filled anew; how full it was is not seen.
   /if \([\w.#]+\.size >=? [A-Z_]+\) [\w.#]+\.clear\(\);/g,
+  // What is told to operators beside the work, in the log and as figures.
+  /[\w.#?]*\b(?:logger|metrics)\??\.\w+\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\);/g,
 ];
 
 /** Changes of a module, one at a time. Whether Node takes what comes of it, {@link runsDifferently} tells. */

@@ -70,23 +70,41 @@ let templateName: Promise<string> | undefined;
 
 /**
  * The migrated database that test databases are copied from, made once for each state of the schema. An advisory
- * lock keeps the test processes from making it twice.
+ * lock keeps the test processes from making it twice. Where functions alone have changed, it is the one before with those.
  */
 async function makeTemplate(url: string): Promise<string> {
   const schema = await readSchema();
-  const hash = createHash('sha256').update(schema.edition);
-  for (const migration of schema.migrations) hash.update(migration.checksum);
-  const name = `firmquote_template_${hash.digest('hex').slice(0, 16)}`;
+  const tables = createHash('sha256');
+  for (const migration of schema.migrations) tables.update(migration.checksum);
+  const family = `firmquote_template_${tables.digest('hex').slice(0, 12)}`;
+  const name = `${family}_${createHash('sha256').update(schema.edition).digest('hex').slice(0, 12)}`;
   await asAdmin(url, async (client) => {
     await client.query('select pg_advisory_lock(77420)');
-    const found = await client.query('select 1 from pg_database where datname = $1', [name]);
-    if (found.rowCount) return;
-    const unfinished = `${name}_new`;
-    await client.query(`drop database if exists ${unfinished}`);
-    await client.query(`create database ${unfinished}`);
-    const pool = createPool({ connection: withDatabase(url, unfinished), max: 1, onError: () => undefined });
-    await migrate(pool, schema);
-    await pool.end();
+    const { rows } = await client.query<{ datname: string }>(
+      'select datname from pg_database where starts_with(datname, $1) order by datname <> $2 limit 1',
+      [family, name],
+    );
+    const [found] = rows;
+    if (found?.datname === name) return;
+    const unfinished = `${name}_new`.replace('template', 'test');
+    const makeFrom = async (source: string) => {
+      await client.query(`drop database if exists ${unfinished}`);
+      await client.query(`create database ${unfinished} template ${source}`);
+      const pool = createPool({
+        connection: withDatabase(url, unfinished),
+        max: 1,
+        onError: () => undefined,
+      });
+      await migrate(pool, schema).finally(() => pool.end());
+    };
+    // What an upgrade could not change in place is made anew.
+    const isMade =
+      found !== undefined &&
+      (await makeFrom(found.datname).then(
+        () => true,
+        () => false,
+      ));
+    if (!isMade) await makeFrom('template1');
     await client.query(`alter database ${unfinished} rename to ${name}`);
   });
   return name;
