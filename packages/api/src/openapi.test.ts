@@ -78,7 +78,7 @@ describe('the document', () => {
     assert.deepEqual(components.schemas.Thing.properties, {
       colour: { anyOf: [{ $ref: '#/components/schemas/Colour' }, { type: 'null' }] },
       inside: { $ref: '#/components/schemas/Colour', description: 'Within.' },
-      note: { type: ['string', 'null'], pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F]*$' },
+      note: { type: ['string', 'null'], pattern: '^[^\\x00-\\x1F\\x7F-\\x9F]*$' },
       tags: { type: 'object', additionalProperties: { type: 'string' } },
     });
   });
@@ -135,4 +135,5 @@ test('its text is the document again, in lines that can be read one by one', () 
   assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(value)));
   const lines = ['{', ' "a":[],', ' "b":{},', ` "c":"${value.c}",`, ' "d":['];
   assert.deepEqual(text.split('\n').slice(0, 5), lines);
+  assert.equal(jsonText({ a: [{ b: value.c, c: 1 }] }), `{"a":[{\n "b":"${value.c}",\n "c":1\n}]}\n`);
 });

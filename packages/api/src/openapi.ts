@@ -301,13 +301,7 @@ class Writer {
 
   #answers(operation: Operation): Json {
     const answers = Object.entries(operation.answers).map(([status, given]) => {
-      const answer: AnswerDeclaration = isDeclaration(given)
-        ? given
-        : {
-            description: (given as { description?: string }).description ?? DESCRIPTIONS[status] ?? 'Done.',
-            content: { 'application/json': given },
-          };
-      return [status, this.#answer(operation, status, answer)];
+      return [status, this.#answer(operation, status, isDeclaration(given) ? given : ofBody(status, given))];
     });
     // Every operation is wanted to have an answer of this kind.
     if (operation.answers[101] !== undefined) answers.push(['2XX', { description: 'Never.' }]);
@@ -354,7 +348,9 @@ class Writer {
     const own = new Set(all.filter((code) => !common.has(code)).map((code) => PROBLEMS[code].status));
     const refusals: [string, Json][] = [...own].sort().map((status) => {
       const codes = all.filter((code) => PROBLEMS[code].status === status);
-      return [`${status}`, this.#refusal(refusalName(status, codes), codes)];
+      const own = codes.filter((code) => !common.has(code));
+      const shaping = groups.filter((group) => codesOfGroups([group]).some((code) => codes.includes(code)));
+      return [`${status}`, this.#refusal(refusalName(status, own, shaping), codes)];
     });
     for (const range of [4, 5]) {
       const codes = [...common].filter((code) => Math.floor(PROBLEMS[code].status / 100) === range);
@@ -377,7 +373,7 @@ class Writer {
         ],
       };
       this.#responses.set(name, {
-        description: 'Refused: see `code`.',
+        description: 'See `code`.',
         content: { [PROBLEM_MEDIA]: { schema: known } },
       });
     }
@@ -405,6 +401,16 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   204: 'Done.',
 };
 
+/** What a body with a description of its own says of itself is said once, of the answer. */
+function ofBody(status: string, schema: TSchema): AnswerDeclaration {
+  const { description, ...rest } = schema as TSchema & { description?: string };
+  const body = nameOf(schema) === undefined && baseOf(schema) === undefined ? rest : schema;
+  return {
+    description: description ?? DESCRIPTIONS[status] ?? 'Done.',
+    content: { 'application/json': body },
+  };
+}
+
 function schemaRef(name: string): string {
   return `#/components/schemas/${name}`;
 }
@@ -422,7 +428,7 @@ function kindOf(groups: readonly ProblemGroup[]): string[] {
  * in UTF-8 has any.
  */
 function portable(pattern: string): string {
-  return pattern.replaceAll('\\p{Cc}', '\\u0000-\\u001F\\u007F-\\u009F').replaceAll('\\p{Cs}', '');
+  return pattern.replaceAll('\\p{Cc}', '\\x00-\\x1F\\x7F-\\x9F').replaceAll('\\p{Cs}', '');
 }
 
 /** The pattern of `Type.Record`. */
@@ -434,10 +440,10 @@ function exampleOf(media: string, example: object | undefined): Json {
 
 const NAMED_CODES_MAX = 3;
 
-/** Says itself what it is: the status, and its codes as far as there is room. */
-function refusalName(status: number, codes: readonly ProblemCode[]): string {
-  if (codes.length <= NAMED_CODES_MAX) return [status, ...codes].join('.');
-  return [status, codes[0], `and-${codes.length - 1}-more`, digestOf(codes.join())].join('.');
+/** Says itself what it is: the status, the operation's own codes as far as there is room, and the groups of the others. */
+function refusalName(status: number, own: readonly ProblemCode[], groups: readonly ProblemGroup[]): string {
+  if (own.length <= NAMED_CODES_MAX) return [status, ...own, ...groups].join('.');
+  return [status, own[0], `and-${own.length - 1}-more`, digestOf(own.join()), ...groups].join('.');
 }
 
 /** FNV-1a, 32 bits: tells sets of codes that begin alike from each other. */
