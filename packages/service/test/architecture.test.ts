@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import * as rules from './support/architecture-rules.ts';
+import { columnsOf, rowsAreGenerated } from './support/row-rules.ts';
 import { readSources, sourceFile, withoutComments } from './support/source-files.ts';
 
 /** Who may import whom, and what may not be written where. ARCHITECTURE.md says why. */
@@ -17,6 +18,8 @@ function dependenciesOf(name: string): ReadonlySet<string> {
   const text = readFileSync(join(ROOT, `packages/${name}/package.json`), 'utf8');
   return new Set(Object.keys((JSON.parse(text) as { dependencies: Record<string, string> }).dependencies));
 }
+
+const ROWS = readFileSync(join(ROOT, 'packages/service/src/database/rows.ts'), 'utf8');
 
 /** Files that a rule does not hold for, each with its reason. One that is no longer needed fails the test. */
 type Exceptions = Readonly<Record<string, string>>;
@@ -71,6 +74,7 @@ const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: Exc
   ['test support stays in tests', rules.testSupportStaysInTests, USES_TEST_SUPPORT],
   ['the FIX gateway stands apart', rules.gatewayStandsApart, NONE],
   ['the FIX gateway keeps prices as texts', rules.gatewayKeepsTexts, NONE],
+  ['rows have the types that are made from the schema', rowsAreGenerated(columnsOf(ROWS)), NONE],
   ['no files import each other in a circle', rules.noImportCycles, NONE],
   ['no rooms import each other in a circle', rules.roomsHaveAnOrder, NONE],
   [`no file has more than ${FILE_LINES_MAX} lines`, rules.filesAreShort(FILE_LINES_MAX), NONE],
@@ -243,6 +247,20 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
     "import type { Side } from '../../service/src/market/fix/protocol.ts';",
   ],
   [rules.gatewayKeepsTexts, `${GATEWAY}/a.ts`, "a = view.getTyped('Price');", 1, "view.getString('Price');"],
+  [
+    rowsAreGenerated(columnsOf('export interface Tables {\n  things: { id: string; at: number; };\n}')),
+    `${SERVICE}/quotes/store.ts`,
+    'await pool.query<{\n  id: string;\n  at: number;\n}>({ text: `select id, at from things` });',
+    1,
+    'await pool.query<{ id: string; at: number }>(`select id, max(at) as at from things`);',
+  ],
+  [
+    rowsAreGenerated(columnsOf('export interface Tables {\n  things: { id: string; at: number; };\n}')),
+    `${SERVICE}/quotes/store.ts`,
+    'const ALL = `select * from things`;\ninterface Thing {\n  id: string;\n  at: number;\n}\nquery<Thing>(ALL);',
+    6,
+    "type Thing = Pick<Row<'things'>, 'id' | 'at'>;\n\nquery<Thing>('select id, at from things');",
+  ],
   [rules.filesAreShort(2), `${SERVICE}/a.ts`, 'a;\nb;\nc;\n', 3, 'a;\nb;\n'],
 ];
 

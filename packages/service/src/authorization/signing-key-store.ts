@@ -37,16 +37,7 @@ export async function readSigningKeys(
   table: SigningKeyTable,
   retiredAfter: number,
 ): Promise<SigningKeyRecord[]> {
-  const { rows } = await db.query<{
-    kid: string;
-    state: SigningKeyRecord['state'];
-    public_jwk: JWK;
-    encrypted_private_key: Buffer | null;
-    encrypted_under: string;
-    published_at: number;
-    activated_at: number | null;
-    retired_at: number | null;
-  }>(
+  const { rows } = await db.query<Omit<Row<SigningKeyTable>, 'alg'> & { public_jwk: JWK }>(
     `select kid, state, public_jwk, encrypted_private_key, encrypted_under, published_at, activated_at, retired_at
      from ${table} where retired_at is null or retired_at > $1 order by published_at, state = 'next', kid`,
     [isoInstant(retiredAfter)],

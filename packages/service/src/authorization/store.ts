@@ -175,7 +175,7 @@ async function readKeys(
   db: Queryable,
   clientIds: readonly string[],
 ): Promise<(KeyRecord & { clientId: string })[]> {
-  const { rows } = await db.query<{ client_id: string; kid: string; public_jwk: JWK; created_at: number }>(
+  const { rows } = await db.query<Row<'client_keys'> & { public_jwk: JWK }>(
     'select client_id, kid, public_jwk, created_at from client_keys where client_id = any($1) order by kid',
     [clientIds],
   );

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { JWK } from 'jose';
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { ClientKind } from './scopes.ts';
 
@@ -49,16 +50,13 @@ export async function readAuthenticatingClient(
   clientId: string,
   now: number,
 ): Promise<AuthenticatingClient | undefined> {
-  const { rows } = await db.query<{
-    id: string;
-    kind: ClientKind;
-    scopes: string[];
-    audiences: string[];
-    ip_allow_list: string[];
-    active: boolean;
-    secret_hashes: Buffer[];
-    keys: JWK[];
-  }>({ name: 'authorization-client', text: CLIENT_SQL, values: [clientId, isoInstant(now)] });
+  const { rows } = await db.query<
+    Pick<Row<'oauth_clients'>, 'id' | 'kind' | 'scopes' | 'audiences' | 'ip_allow_list'> & {
+      active: boolean;
+      secret_hashes: Buffer[];
+      keys: JWK[];
+    }
+  >({ name: 'authorization-client', text: CLIENT_SQL, values: [clientId, isoInstant(now)] });
   const row = rows[0];
   return (
     row && {
@@ -86,15 +84,12 @@ export async function readClientStates(
   clientIds: readonly string[],
   now: number,
 ): Promise<ClientState[]> {
-  const { rows } = await db.query<{
-    id: string;
-    kind: ClientKind;
-    customer_id: string | null;
-    status: ClientState['status'];
-    ip_allow_list: string[];
-    revoked_up_to: number | null;
-    revoked_tokens: string[];
-  }>({ name: 'authorization-states', text: STATES_SQL, values: [clientIds, isoInstant(now)] });
+  const { rows } = await db.query<
+    Pick<Row<'oauth_clients'>, 'id' | 'kind' | 'customer_id' | 'status' | 'ip_allow_list'> & {
+      revoked_up_to: number | null;
+      revoked_tokens: string[];
+    }
+  >({ name: 'authorization-states', text: STATES_SQL, values: [clientIds, isoInstant(now)] });
   return rows.map((row) => ({
     id: row.id,
     kind: row.kind,

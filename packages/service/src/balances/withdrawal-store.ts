@@ -1,5 +1,6 @@
 import type { WithdrawalStatus } from '@firmquote/api/operations/balances';
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { WithdrawalRow } from './withdrawal-record.ts';
 
@@ -99,8 +100,8 @@ export async function writeDestination(
 export async function runOf(
   connection: Connection,
   id: string,
-): Promise<{ readonly id: string; readonly status: 'created' | 'sent' } | undefined> {
-  const { rows } = await connection.query<{ id: string; status: 'created' | 'sent' }>(
+): Promise<Pick<Row<'settlement_runs'>, 'id' | 'status'> | undefined> {
+  const { rows } = await connection.query<Pick<Row<'settlement_runs'>, 'id' | 'status'>>(
     `select r.id, r.status from payment_items i
      join payments p on p.id = i.payment_id join settlement_runs r on r.id = p.run_id
      where i.withdrawal_id = $1 and i.live for share of r`,

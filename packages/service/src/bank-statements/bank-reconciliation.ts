@@ -71,21 +71,16 @@ export async function readBankReconciliation(
 }
 
 /** What statements say of one account of the house. Amounts in minor units. */
-export interface AccountRow {
-  account: string;
-  currency: string;
-  /** Of the first statement; null without one. */
-  opening_minor: string | null;
-  opening_date: string | null;
-  /** Of the last statement. */
-  closing_minor: string | null;
-  closing_date: string | null;
+export type AccountRow = Pick<
+  Row<'bank_statements'>,
+  'account' | 'currency' | 'opening_minor' | 'opening_date' | 'closing_minor' | 'closing_date'
+> & {
   closing_number: string | null;
   /** Booked, and of a day that no statement with balances covers yet. */
   since_minor: string;
   /** The same, but from before the first statement: it is in its opening balance. */
   before_minor: string;
-}
+};
 
 export async function accountsOfHouse(
   connection: Queryable,

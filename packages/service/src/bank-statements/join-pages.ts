@@ -1,5 +1,5 @@
 import type { Connection } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
+import type { Present, Row } from '../database/rows.ts';
 import { followDoubts, followListed } from './follow-statement.ts';
 import type { StatementFacts } from './statement-proof.ts';
 import type { Listed } from './statement-sameness.ts';
@@ -13,18 +13,15 @@ type PageRow = Pick<
   | 'id'
   | 'file_id'
   | 'position'
-  | 'page'
-  | 'is_last_page'
   | 'whole_opening_minor'
   | 'whole_opening_date'
   | 'whole_closing_minor'
   | 'whole_closing_date'
-> & {
-  readonly page: number;
-  readonly is_last_page: boolean;
-  /** Sum of its booked entries. */
-  readonly moved_minor: string;
-};
+> &
+  Present<Pick<Row<'bank_statements'>, 'page' | 'is_last_page'>> & {
+    /** Sum of its booked entries. */
+    readonly moved_minor: string;
+  };
 
 /**
  * Joins the pages of a statement that have no balances between them, once all are here: balances are computed page by page

@@ -1,5 +1,5 @@
 import type { DepositState, PaymentState } from '@firmquote/api/operations/statement-entries';
-import type { CurrencyExchange, Direction, EntryStatus } from '@firmquote/bank-formats';
+import type { CurrencyExchange } from '@firmquote/bank-formats';
 import type { Connection } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { REFERENCE_DAYS } from './deduplicate-entries.ts';
@@ -49,16 +49,11 @@ type StoredRow = Pick<
   | 'exchange'
   | 'deposit_state'
   | 'payment_state'
-> & {
-  readonly statement_id: string;
-  readonly payments: number;
-  readonly direction: Direction;
-  readonly status: EntryStatus;
-  readonly currency: string;
-  readonly booking_minor: string;
-  readonly booking_date: string;
-  readonly bank_reference: string | null;
-};
+> &
+  Pick<
+    Row<'statement_bookings'>,
+    'statement_id' | 'direction' | 'status' | 'currency' | 'booking_date' | 'bank_reference'
+  > & { readonly booking_minor: string; readonly payments: number };
 
 const STORED = `select e.*, b.statement_id, b.direction, b.status, b.currency, b.amount_minor as booking_minor, b.bank_reference,
     coalesce(b.payments, (select count(*)::int from statement_entries p where p.booking_id = b.id)) as payments

@@ -3,14 +3,13 @@ import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 /** An entry of a file, with its effects. */
-export interface ReportedEntry {
-  readonly id: string;
-  readonly deposit_id: string | null;
-  readonly payment_state: string;
-  readonly same_as: string | null;
+export type ReportedEntry = Pick<
+  Row<'statement_entries'>,
+  'id' | 'deposit_id' | 'payment_state' | 'same_as'
+> & {
   /** Another file reports the same money. */
   readonly reported_elsewhere: boolean;
-}
+};
 
 /** At most `rowsMax`, held until the commit. */
 export async function lockEntriesOfFile(

@@ -191,7 +191,9 @@ export async function cutOffVersions(
   limit: number,
   before = NEWEST,
 ): Promise<CutOffVersion[]> {
-  const { rows } = await connection.query<ChangeRow & { time_of_day: string; zone: string; source: string }>(
+  const { rows } = await connection.query<
+    ChangeRow & Pick<Row<'cut_offs'>, 'time_of_day' | 'zone' | 'source'>
+  >(
     `select version, time_of_day, zone, source, reason, changed_by, changed_at from cut_offs
      where currency = $1 and version < $2 order by version desc limit $3`,
     [currency, before, limit],
@@ -207,7 +209,7 @@ export async function cutOffVersions(
 /** The cut-off in force of each currency that has one of an operator's. */
 export async function cutOffsInForce(connection: Queryable): Promise<Map<string, CutOffVersion>> {
   const { rows } = await connection.query<
-    ChangeRow & { currency: string; time_of_day: string; zone: string; source: string }
+    ChangeRow & Pick<Row<'cut_offs'>, 'currency' | 'time_of_day' | 'zone' | 'source'>
   >('select distinct on (currency) * from cut_offs order by currency, version desc');
   return new Map(
     rows.map((row) => [

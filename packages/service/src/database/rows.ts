@@ -279,3 +279,6 @@ export interface Tables {
 
 /** A row of a table, whole: `Pick` what a statement reads. */
 export type Row<Name extends keyof Tables> = Readonly<Tables[Name]>;
+
+/** Columns that the statement asks to have a value. */
+export type Present<Columns> = { readonly [Name in keyof Columns]: NonNullable<Columns[Name]> };

@@ -1,6 +1,6 @@
 import type { ExceptionType } from '@firmquote/api/operations/deposits';
 import type { Connection, Queryable } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
+import type { Present, Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import type { DepositException } from './receivables.ts';
@@ -105,7 +105,9 @@ export async function closeExceptions(
   at: number,
 ): Promise<ReadonlyMap<string, string | null>> {
   if (closings.length === 0) return new Map();
-  const { rows } = await connection.query<{ deposit_id: string; assignee: string | null }>({
+  const { rows } = await connection.query<
+    Pick<ExceptionRow, 'assignee'> & Present<Pick<ExceptionRow, 'deposit_id'>>
+  >({
     name: 'close_exceptions',
     text: `with closed as (
              update reconciliation_exceptions e

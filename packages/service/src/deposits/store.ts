@@ -1,5 +1,6 @@
 import { TRANSACTION_STATUSES } from '@firmquote/fx';
 import type { Connection, Queryable } from '../database/pool.ts';
+import type { Present, Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { type DepositRecord, type DepositRow, depositFromRow } from './record.ts';
@@ -135,7 +136,9 @@ export async function missingDeposits(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await connection.query<{ deposit_id: string; missing_since: number }>(
+  const { rows } = await connection.query<
+    Present<Pick<Row<'statement_entries'>, 'deposit_id' | 'missing_since'>>
+  >(
     'select deposit_id, missing_since from statement_entries where deposit_id = any ($1::uuid[]) and missing_since is not null',
     [ids],
   );

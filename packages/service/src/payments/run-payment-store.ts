@@ -182,8 +182,8 @@ export async function itemsOfRun(
 export async function liveRunOf(
   connection: Queryable,
   { customerId, subjectId, purpose, attempt }: Omit<PaymentTarget, 'amountMinor'>,
-): Promise<{ readonly id: string; readonly status: 'created' | 'sent' } | undefined> {
-  const { rows } = await connection.query<{ id: string; status: 'created' | 'sent' }>(
+): Promise<Pick<Row<'settlement_runs'>, 'id' | 'status'> | undefined> {
+  const { rows } = await connection.query<Pick<Row<'settlement_runs'>, 'id' | 'status'>>(
     `select r.id, r.status from payment_items i
      join payments p on p.id = i.payment_id join settlement_runs r on r.id = p.run_id
      where i.customer_id = $1 and (i.transaction_id = $2 or i.withdrawal_id = $2 or i.return_id = $2) and i.purpose = $3 and i.attempt = $4

@@ -7,9 +7,8 @@ import type { ReportParameters } from './report.ts';
 
 /** Reads of the journal and of deposits that only reports need. Amounts in minor units. */
 
-export interface RevenueRow {
+export type RevenueRow = Pick<Row<'journal_entries'>, 'customer_id'> & {
   readonly day: string;
-  readonly customer_id: string;
   readonly customer_name: string | null;
   readonly pair: string | null;
   readonly currency: string;
@@ -18,7 +17,7 @@ export interface RevenueRow {
   readonly earned: string;
   readonly cancelled: string;
   readonly net: string;
-}
+};
 
 /** Instant of the first entry at or after one, before another. */
 export async function firstEntryIn(
@@ -59,9 +58,7 @@ export async function revenueOf(
   return rows;
 }
 
-export interface ReceivedRow {
-  readonly account: string;
-  readonly currency: string;
+export type ReceivedRow = Pick<Row<'deposits'>, 'account' | 'currency'> & {
   readonly deposits: number;
   readonly received: string;
   readonly matched: string;
@@ -69,7 +66,7 @@ export interface ReceivedRow {
   readonly returned: string;
   readonly open: string;
   readonly booked: string;
-}
+};
 
 /**
  * Deposits received between two instants, by account and currency: what arrived, by the deposits; what trades and

@@ -1,5 +1,6 @@
 import { TRANSACTION_STATUSES, type TransactionStatus } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
+import type { Row } from '../database/rows.ts';
 import { NIL_UUID, uuidFloor } from '../platform/ids.ts';
 import { withTerms } from '../transactions/list-transactions.ts';
 import type { PricedTransaction } from '../transactions/record.ts';
@@ -46,16 +47,14 @@ export async function* tradesInOrder(
   }
 }
 
-export interface LadderRow {
-  readonly value_date: string;
-  readonly currency: string;
+export type LadderRow = Pick<Row<'settlement_ladder'>, 'value_date' | 'currency'> & {
   readonly trades_in: number;
   readonly expected: string;
   readonly received: string;
   readonly outstanding: string;
   readonly trades_out: number;
   readonly to_pay: string;
-}
+};
 
 /** What open trades bring in and pay out, by value date and currency, from the rows that are kept of it. */
 export async function readLadder(

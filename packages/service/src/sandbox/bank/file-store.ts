@@ -1,15 +1,8 @@
-import type { BankFileKind } from '@firmquote/sandbox-bank';
 import type { Connection, Queryable } from '../../database/pool.ts';
 import type { Row } from '../../database/rows.ts';
 import { isoInstant } from '../../platform/clock.ts';
 
-export interface BankFile {
-  readonly id: string;
-  readonly kind: BankFileKind;
-  readonly name: string;
-  readonly content: Buffer;
-  readonly sha256: string;
-}
+export type BankFile = Pick<Row<'sandbox_bank_files'>, 'id' | 'kind' | 'name' | 'content' | 'sha256'>;
 
 export async function insertFile(
   connection: Connection,

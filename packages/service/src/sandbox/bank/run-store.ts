@@ -32,14 +32,12 @@ export async function runFile(connection: Queryable, runId: string): Promise<Buf
   return rows[0]?.content;
 }
 
-export interface RunPayment {
-  readonly id: string;
-  readonly end_to_end_id: string;
+export type RunPayment = Pick<Row<'payments'>, 'id' | 'end_to_end_id'> & {
   /** One of its payouts was made without a file before. */
   readonly is_paid: boolean;
   /** One of its payouts is to be refused (scenario 908). */
   readonly is_refused: boolean;
-}
+};
 
 export async function runPayments(connection: Queryable, runId: string): Promise<RunPayment[]> {
   const { rows } = await connection.query<RunPayment>(

@@ -1,0 +1,90 @@
+import type { Rule } from './architecture-rules.ts';
+import { isTest } from './architecture-rules.ts';
+import { lineAt } from './source-files.ts';
+
+/** Columns by table, from the generated types of rows. */
+export function columnsOf(rows: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const tables = [...rows.matchAll(/^ {2}(\w+): \{(.*?)\};$/gms)];
+  return new Map(
+    tables.map(([, table = '', columns = '']) => [
+      table,
+      new Set([...columns.matchAll(/(\w+): /g)].map(([, column = '']) => column)),
+    ]),
+  );
+}
+
+/** Columns of one table that a type may name by itself. */
+const COLUMNS_MAX = 1;
+
+/**
+ * What a statement reads of a table has the types that are made from the schema: none is written by hand beside them. A type in
+ * the words of the domain, to which the statement renames its columns, is no row.
+ */
+export function rowsAreGenerated(tables: ReadonlyMap<string, ReadonlySet<string>>): Rule {
+  return (files) =>
+    files
+      .filter(({ path }) => path.startsWith('packages/service/src/') && !isTest(path))
+      .flatMap(({ path, code }) =>
+        [...code.matchAll(/\bquery<(?=[{\w])/g)].flatMap(({ index }) => {
+          const open = index + 'query<'.length;
+          const type = code.slice(open, endOf(code, open, '<', '>'));
+          const call = open + type.length + 1;
+          const statement = withConstants(code.slice(call, endOf(code, call + 1, '(', ')')), code);
+          const members = membersOf(declarationOf(type, code));
+          if (members.some((each) => /[A-Z]/.test(each))) return [];
+          return tablesIn(statement).flatMap((table) => {
+            const columns = members.filter((each) => isColumn(each, statement, tables.get(table)));
+            if (columns.length <= COLUMNS_MAX) return [];
+            const message = `${columns.join(', ')}: take them from Row<'${table}'>`;
+            return [{ path, line: lineAt(code, open), message }];
+          });
+        }),
+      );
+}
+
+/** Where what is open at a place ends. Brackets in texts come in pairs, and `=>` is no bracket. */
+function endOf(code: string, from: number, open: string, close: string): number {
+  let depth = 1;
+  for (let at = from; at < code.length; at++) {
+    if (code[at] === open) depth++;
+    else if (code[at] === close && code[at - 1] !== '=' && --depth === 0) return at;
+  }
+  return code.length;
+}
+
+/** A type that is written out, as it is or under a name of the same file. */
+function declarationOf(type: string, code: string): string {
+  const name = /^\w+$/.exec(type)?.[0];
+  if (name === undefined) return type;
+  const start = new RegExp(`\\b(?:interface ${name} |type ${name} = )`).exec(code);
+  if (start === null) return '';
+  const from = start.index + start[0].length;
+  return start[0].startsWith('interface')
+    ? code.slice(from, code.indexOf('\n}', from))
+    : code.slice(from, code.indexOf(';\n\n', from));
+}
+
+/** Members that are written out. */
+function membersOf(type: string): string[] {
+  return [...type.matchAll(/(?<=[{;]\s*)(?:readonly )?(\w+)\??: (?!Row<)/g)].map(([, member = '']) => member);
+}
+
+/** The statement with the constants of its file that it is made of. */
+function withConstants(statement: string, code: string): string {
+  const names = new Set([...statement.matchAll(/\b[A-Z][A-Z_]+\b/g)].map(([name]) => name));
+  const texts = [...names].map((name) => {
+    const start = code.indexOf(`const ${name} = `);
+    return start === -1 ? '' : code.slice(start, code.indexOf(';\n', start));
+  });
+  return [statement, ...texts].join('\n');
+}
+
+function tablesIn(statement: string): string[] {
+  return [
+    ...new Set([...statement.matchAll(/\b(?:from|join|into|update) (\w+)/g)].map(([, name = '']) => name)),
+  ];
+}
+
+function isColumn(member: string, statement: string, columns: ReadonlySet<string> | undefined): boolean {
+  return columns?.has(member) === true && !new RegExp(`\\bas "?${member}\\b|\\b${member}::`).test(statement);
+}
