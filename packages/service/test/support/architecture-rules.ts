@@ -15,6 +15,7 @@ const ROOT_FILES = ['application', 'composition', 'api', 'main', 'operator', 'im
 );
 const CONFIG = `${SERVICE}config.ts`;
 const GATEWAY = 'packages/fix-gateway/src/';
+const CLIENT = 'packages/client/src/';
 const SANDBOX_BANK = 'packages/sandbox-bank/src/';
 /** What the service and its FIX gateway, two processes, have in common. */
 const GATEWAY_PROTOCOL = `${SERVICE}market/fix/protocol.ts`;
@@ -186,6 +187,16 @@ export const groundKnowsNoRoom: Rule = imports((file, { target }) => {
   const other = folderOf(target);
   if (other !== undefined && (other === folder || allowed.includes(other))) return undefined;
   return `${folder}/ must not know ${other ?? target}`;
+});
+
+/**
+ * The client runs anywhere and depends on nothing: of ours it imports nothing, and of Node neither. Whoever builds on it has the
+ * client and nothing else of ours, so that nobody needs more than it can do.
+ */
+export const clientStandsAlone: Rule = imports((file, { specifier, target }) => {
+  if (isTest(file.path) || !file.path.startsWith(CLIENT)) return undefined;
+  const isOwn = target?.startsWith(CLIENT) === true;
+  return isOwn ? undefined : `the client depends on nothing: ${specifier} must stay out of it`;
 });
 
 /** A store is its room's own: others call the room's use cases. The composition root makes stores and hands them in. */

@@ -1,0 +1,51 @@
+import type { ServerClock } from './clock.ts';
+import { Connection } from './connection.ts';
+import { Events } from './events.ts';
+import * as generated from './generated/operations.ts';
+import type { ClientOptions } from './options.ts';
+import { Prices } from './prices.ts';
+import { Quotes } from './quotes.ts';
+import { Transactions } from './transactions.ts';
+import { Validity } from './validity.ts';
+
+/**
+ * A customer's client. Make one and keep it: it has the token, which is good for a day, and knows the service's clock.
+ *
+ * @example
+ * const firmquote = new Firmquote({ baseUrl, clientId, clientSecret });
+ * const quote = await firmquote.quotes.create({ sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '100000.00' });
+ * const transaction = await firmquote.quotes.execute(quote);
+ * @throws ConfigurationError where the options cannot work
+ */
+export class Firmquote {
+  readonly quotes: Quotes;
+  readonly prices: Prices;
+  readonly transactions: Transactions;
+  readonly events: Events;
+  readonly balances: generated.BalancesOperations;
+  readonly deposits: generated.DepositsOperations;
+  readonly accounts: generated.AccountsOperations;
+  readonly limits: generated.LimitsOperations;
+  readonly reference: generated.ReferenceOperations;
+  readonly statements: generated.StatementsOperations;
+  /** What needs no token: health, error codes, keys. */
+  readonly service: generated.ServiceOperations;
+  /** The service's clock. */
+  readonly clock: ServerClock;
+
+  constructor(options: ClientOptions = {}) {
+    const connection = new Connection(options);
+    this.clock = connection.clock;
+    this.quotes = new Quotes(connection, new Validity(connection.settings.runtime, connection.clock));
+    this.prices = new Prices(connection);
+    this.transactions = new Transactions(connection);
+    this.events = new Events(connection);
+    this.balances = new generated.BalancesOperations(connection);
+    this.deposits = new generated.DepositsOperations(connection);
+    this.accounts = new generated.AccountsOperations(connection);
+    this.limits = new generated.LimitsOperations(connection);
+    this.reference = new generated.ReferenceOperations(connection);
+    this.statements = new generated.StatementsOperations(connection);
+    this.service = new generated.ServiceOperations(connection);
+  }
+}

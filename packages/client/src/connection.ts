@@ -1,0 +1,284 @@
+import { answerOf, type Reading } from './answers.ts';
+import { attempt, cancelled, Failure, isAborted, late, type Received } from './attempt.ts';
+import { authorize } from './authorize.ts';
+import type { Answer } from './call.ts';
+import { ServerClock } from './clock.ts';
+import {
+  ApiError,
+  type CallFacts,
+  CancelledError,
+  FirmquoteError,
+  OutcomeUnknownError,
+  type ResolveOptions,
+} from './errors.ts';
+import type { Input, OperationSpec } from './operations.ts';
+import type { AnyOptions, ClientOptions } from './options.ts';
+import { isDecided, pauseBefore } from './retry.ts';
+import { type Settings, settle } from './settings.ts';
+import type { TokenSource } from './token.ts';
+
+type Body = NonNullable<RequestInit['body']>;
+
+/** What the parts of a client ask of a call, beside what users can. */
+export interface SendOptions extends AnyOptions {
+  /** No attempt begins after it, by monotonic time, ms. */
+  readonly lastAttemptMs?: number | undefined;
+  /** Asks what came of a write whose answer was lost. */
+  readonly resolve?: ((options: ResolveOptions, facts: CallFacts) => Promise<unknown>) | undefined;
+  /** `Accept`, where it is not JSON. */
+  readonly accept?: string | undefined;
+}
+
+/** One call with everything that stays the same through its attempts. */
+interface Logical {
+  readonly spec: OperationSpec;
+  readonly input: Input;
+  readonly options: SendOptions;
+  readonly requestId: string;
+  readonly idempotencyKey: string | undefined;
+  readonly url: string;
+  /** Sending it twice comes to the same. */
+  readonly mayRepeat: boolean;
+  readonly waitMs: number;
+  readonly deadlineMs: number;
+  attempts: number;
+  /** A token of this call was refused and replaced. */
+  isRenewed: boolean;
+  /** An earlier attempt may have done the work. */
+  mayBeDone: boolean;
+}
+
+/** Sends calls: with a token, again where that may help, and never twice where it may not. */
+export class Connection {
+  readonly settings: Settings;
+  readonly clock: ServerClock;
+  readonly #tokens: TokenSource | undefined;
+  readonly #conceal: (text: string) => string;
+
+  constructor(options: ClientOptions) {
+    this.settings = settle(options);
+    this.clock = new ServerClock(this.settings.runtime);
+    const { tokens, conceal } = authorize(this, options);
+    this.#tokens = tokens;
+    this.#conceal = conceal;
+  }
+
+  /** The token for a connection that is not a call: a stream. */
+  get tokens(): TokenSource | undefined {
+    return this.#tokens;
+  }
+
+  /** @throws FirmquoteError of some kind, and nothing else */
+  async send<T>(spec: OperationSpec, input: Input, options: SendOptions = {}): Promise<Answer<T>> {
+    const call = this.#begin(spec, input, options);
+    for (;;) {
+      const outcome = await this.#once<T>(call);
+      if (!(outcome instanceof Failure)) return outcome;
+      const { error, wasSent } = outcome;
+      call.mayBeDone ||= wasSent && !isDecided(error);
+      const pauseMs = this.#pause(call, error);
+      if (pauseMs === undefined) throw this.#final(call, error);
+      this.settings.log('info', 'again', { ...this.#facts(call), code: error.code, pauseMs });
+      await this.settings.runtime.sleep(pauseMs, options.signal);
+      // Before the next attempt: nothing is sent any more.
+      if (isAborted(options.signal)) throw this.#final(call, error);
+    }
+  }
+
+  #begin(spec: OperationSpec, input: Input, options: SendOptions): Logical {
+    const { runtime, deadlineMs, baseUrl, authUrl } = this.settings;
+    const idempotencyKey =
+      spec.isKeyed === true ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
+    const waitMs = (options.waitSeconds ?? 0) * 1_000;
+    const host = spec.path.startsWith('/oauth/') ? authUrl : baseUrl;
+    return {
+      ...{ spec, input, options, idempotencyKey, waitMs },
+      requestId: `req_${crypto.randomUUID()}`,
+      url: `${host}${pathOf(spec.path, input.path ?? [])}${queryOf(input.query)}`,
+      mayRepeat: spec.method === 'GET' || spec.isRepeatable === true || idempotencyKey !== undefined,
+      deadlineMs: runtime.monotonicMs() + (options.deadlineMs ?? deadlineMs) + waitMs,
+      ...{ attempts: 0, isRenewed: false, mayBeDone: false },
+    };
+  }
+
+  async #once<T>(call: Logical): Promise<Answer<T> | Failure> {
+    const { spec, options } = call;
+    let token: string | undefined;
+    let body: Body | undefined;
+    try {
+      token = spec.isPublic === true ? undefined : await this.#inTime(call, this.#tokens?.get());
+      body = await bodyOf(call.input.body, spec);
+    } catch (error) {
+      if (error instanceof FirmquoteError) return new Failure(error, false);
+      throw error;
+    }
+    const { runtime, timeoutMs } = this.settings;
+    const left = call.deadlineMs - runtime.monotonicMs();
+    const limit = Math.max(1, Math.min((options.timeoutMs ?? timeoutMs) + call.waitMs, left));
+    const init = {
+      method: spec.method,
+      headers: this.#headers(call, token),
+      ...(body === undefined ? {} : { body }),
+    };
+    call.attempts++;
+    const received = await attempt(
+      this.settings,
+      {
+        url: call.url,
+        init,
+        timeoutMs: limit,
+        signal: options.signal,
+        isFile: (response) => isFile(spec, response),
+      },
+      (...seen) => this.clock.observe(...seen),
+    );
+    if (received instanceof Failure) return received;
+    this.#log(call, received);
+    const reading: Reading = { ...this.#facts(call), clock: this.clock, conceal: this.#conceal };
+    const answer = answerOf<T>(received, reading);
+    const isRefused =
+      answer instanceof Failure && answer.error instanceof ApiError && answer.error.status === 401;
+    if (!isRefused || call.isRenewed || token === undefined) return answer;
+    return this.#renewed<T>(call, token, answer);
+  }
+
+  /** One forced refresh: the token may have been revoked, or the service's keys replaced. */
+  async #renewed<T>(call: Logical, token: string, refusal: Failure): Promise<Answer<T> | Failure> {
+    call.isRenewed = true;
+    let other: string | undefined;
+    try {
+      other = await this.#inTime(call, this.#tokens?.replace(token));
+    } catch (error) {
+      if (error instanceof FirmquoteError) return new Failure(error, false);
+      throw error;
+    }
+    return other === token ? refusal : this.#once<T>(call);
+  }
+
+  /** A token is fetched for all calls that wait for one; each of them waits as long as it wants to. */
+  async #inTime(call: Logical, work: Promise<string> | undefined): Promise<string | undefined> {
+    if (work === undefined) return undefined;
+    const end = new AbortController();
+    const { runtime } = this.settings;
+    const { signal } = call.options;
+    const stop = () => end.abort();
+    signal?.addEventListener('abort', stop);
+    const over = runtime.sleep(call.deadlineMs - runtime.monotonicMs(), end.signal).then(() => undefined);
+    try {
+      const token = isAborted(signal) ? undefined : await Promise.race([work, over]);
+      if (token !== undefined) return token;
+      throw isAborted(signal) ? cancelled() : late(this.settings.deadlineMs);
+    } finally {
+      work.catch(() => undefined);
+      end.abort();
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  #headers(call: Logical, token: string | undefined): Headers {
+    const { spec, options, idempotencyKey, requestId } = call;
+    const headers = new Headers({
+      accept: options.accept ?? 'application/json',
+      ...this.settings.headers,
+      ...options.headers,
+    });
+    headers.set('x-request-id', requestId);
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
+    if (options.ifMatch !== undefined) headers.set('if-match', options.ifMatch);
+    if (options.ifNoneMatch !== undefined) headers.set('if-none-match', options.ifNoneMatch);
+    if (options.waitSeconds !== undefined) headers.set('prefer', `wait=${options.waitSeconds}`);
+    if (spec.isFile === true) headers.set('accept', '*/*');
+    if (call.input.body !== undefined) headers.set('content-type', spec.sends ?? 'application/json');
+    return headers;
+  }
+
+  /** How long to wait before the next attempt; undefined where there is none. */
+  #pause(call: Logical, error: FirmquoteError): number | undefined {
+    const { runtime, maxRetries } = this.settings;
+    const { options, attempts } = call;
+    if (error instanceof CancelledError || attempts > (options.maxRetries ?? maxRetries)) return undefined;
+    // What was not sent may be sent; what may have been done only where that comes to the same.
+    if (call.mayBeDone && !call.mayRepeat) return undefined;
+    const pauseMs = pauseBefore(error, attempts, runtime.random());
+    if (pauseMs === undefined) return undefined;
+    const at = runtime.monotonicMs() + pauseMs;
+    const isInTime = at < call.deadlineMs && at <= (options.lastAttemptMs ?? Number.POSITIVE_INFINITY);
+    return isInTime ? pauseMs : undefined;
+  }
+
+  /** What the caller learns. A write that may have been done is neither a success nor a failure. */
+  #final(call: Logical, error: FirmquoteError): FirmquoteError {
+    const { spec, options } = call;
+    this.settings.log('warn', 'failed', { ...this.#facts(call), code: error.code });
+    const changesNothing = spec.method === 'GET' || spec.isRepeatable === true;
+    if (changesNothing || !call.mayBeDone || isDecided(error)) return withFacts(error, this.#facts(call));
+    const { resolve } = options;
+    const facts = this.#facts(call);
+    const keyed =
+      call.idempotencyKey === undefined ? '' : ' or make the same call again with the same idempotencyKey,';
+    return new OutcomeUnknownError(
+      `The answer to ${spec.id} was lost: it may have been done.`,
+      {
+        ...facts,
+        cause: withFacts(error, facts),
+        nextStep:
+          resolve === undefined
+            ? `Read what it would have changed,${keyed} before you do anything else.`
+            : 'Call resolve(): it asks what came of it, and changes nothing.',
+      },
+      resolve === undefined ? undefined : (given) => resolve(given, facts),
+    );
+  }
+
+  #facts({ spec, requestId, idempotencyKey, attempts }: Logical) {
+    return { operation: spec.id, requestId, idempotencyKey, attempts };
+  }
+
+  #log(call: Logical, { response, sentAtMs }: Received): void {
+    const ms = Math.round(this.settings.runtime.monotonicMs() - sentAtMs);
+    this.settings.log('debug', 'answered', { ...this.#facts(call), status: response.status, ms });
+  }
+}
+
+function isFile({ isFile, mayBeFile }: OperationSpec, response: Response): boolean {
+  if (!response.ok) return false;
+  return (
+    isFile === true ||
+    (mayBeFile === true &&
+      !/^application\/([\w.-]+\+)?json\b/.test(response.headers.get('content-type') ?? ''))
+  );
+}
+
+/** The error of an attempt, with what is known of the call. */
+function withFacts(error: FirmquoteError, facts: object): FirmquoteError {
+  const { requestId } = error;
+  return Object.assign(error, facts, requestId === undefined ? {} : { requestId });
+}
+
+function pathOf(path: string, values: readonly string[]): string {
+  let index = 0;
+  return path.replaceAll(/\{\w+\}/g, (name) => {
+    const value = values[index++];
+    // `.` and `..` would lead elsewhere: URLs take them out before they are sent.
+    if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
+      throw new TypeError(`${name} must be a text, and is not.`);
+    return encodeURIComponent(value);
+  });
+}
+
+function queryOf(query: object | undefined): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value === undefined || value === null) continue;
+    search.set(name, Array.isArray(value) ? value.join(',') : String(value));
+  }
+  const text = search.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+async function bodyOf(given: unknown, spec: OperationSpec): Promise<Body | undefined> {
+  const body = typeof given === 'function' ? await given() : given;
+  if (body === undefined) return undefined;
+  return spec.sends === undefined ? JSON.stringify(body) : (body as Body);
+}

@@ -1,0 +1,287 @@
+import type { Problem, Quote } from './generated/types.ts';
+
+/** What can help, as the service says it: see `docs/reference/problems.md`. */
+export type Retry = 'none' | 'after_fix' | 'same_request' | 'new_quote' | 'later';
+
+/** What is known of a call when it fails. Nothing of it is a secret. */
+export interface CallFacts {
+  /** `quotes.execute` is `executeQuote` here. */
+  readonly operation?: string | undefined;
+  /** Of the request, as the service's logs have it. */
+  readonly requestId?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+  /** How often the request was sent. */
+  readonly attempts?: number | undefined;
+}
+
+interface ErrorFacts extends CallFacts {
+  readonly code: string;
+  readonly nextStep: string;
+  readonly retryable?: boolean;
+  readonly cause?: unknown;
+}
+
+/** Every error of this package. It holds no header, no body and no secret: log it as it is. */
+export class FirmquoteError extends Error {
+  override name = 'FirmquoteError';
+  /** Stable: what a program decides by. */
+  readonly code: string;
+  /** What to do now, for people. */
+  readonly nextStep: string;
+  /** Whether the same call may succeed if it is made again later. */
+  readonly retryable: boolean;
+  readonly operation: string | undefined;
+  readonly requestId: string | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly attempts: number;
+
+  constructor(message: string, facts: ErrorFacts) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.code = facts.code;
+    this.nextStep = facts.nextStep;
+    this.retryable = facts.retryable ?? false;
+    this.operation = facts.operation;
+    this.requestId = facts.requestId;
+    this.idempotencyKey = facts.idempotencyKey;
+    this.attempts = facts.attempts ?? 0;
+  }
+
+  toJSON(): object {
+    return { ...this, name: this.name, message: this.message };
+  }
+}
+
+/** The client is set up in a way that cannot work; nothing was sent. */
+export class ConfigurationError extends FirmquoteError {
+  override name = 'ConfigurationError';
+}
+
+/** No answer came: unreachable, reset, or cut off. */
+export class ConnectionError extends FirmquoteError {
+  override name = 'ConnectionError';
+}
+
+/** No answer came in time. */
+export class TimeoutError extends ConnectionError {
+  override name = 'TimeoutError';
+}
+
+/** Your `signal` ended the call. */
+export class CancelledError extends FirmquoteError {
+  override name = 'CancelledError';
+}
+
+/** What came is not an answer of the service: HTML of a proxy, half a body, too much of it. */
+export class UnexpectedAnswerError extends FirmquoteError {
+  override name = 'UnexpectedAnswerError';
+  readonly status: number;
+
+  constructor(message: string, facts: ErrorFacts & { readonly status: number }) {
+    super(message, facts);
+    this.status = facts.status;
+  }
+}
+
+/** What an {@link OutcomeUnknownError} may do to find out. */
+export interface ResolveOptions {
+  /**
+   * Cancels the quote if it is still open, so that the answer is certain at once: it was traded, or never will be. Without it
+   * the answer may have to wait until the quote expires.
+   */
+  readonly cancelIfOpen?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A write was sent and its answer was lost: it may have happened. Never make it again with another key. `resolve()` asks.
+ */
+export class OutcomeUnknownError<T = unknown> extends FirmquoteError {
+  override name = 'OutcomeUnknownError';
+  readonly #resolve: ((options: ResolveOptions) => Promise<T | null>) | undefined;
+
+  constructor(
+    message: string,
+    facts: Omit<ErrorFacts, 'code'>,
+    resolve?: (options: ResolveOptions) => Promise<T | null>,
+  ) {
+    super(message, { ...facts, code: 'outcome_unknown', retryable: true });
+    this.#resolve = resolve;
+  }
+
+  /** Whether `resolve()` can ask; where not, read the resource, or repeat the call with `idempotencyKey`. */
+  get canResolve(): boolean {
+    return this.#resolve !== undefined;
+  }
+
+  /**
+   * Finds out by reading; it never repeats the write.
+   * @returns what came of the write, or null if it did not happen and cannot happen any more
+   * @throws OutcomeUnknownError while that is not certain, and what reading itself can throw
+   */
+  async resolve(options: ResolveOptions = {}): Promise<T | null> {
+    if (this.#resolve === undefined) throw this;
+    return this.#resolve(options);
+  }
+}
+
+/** A new quote is worse than you permit. It is open: execute it, or let it expire. */
+export class PriceMovedError extends FirmquoteError {
+  override name = 'PriceMovedError';
+  readonly quote: Quote;
+  /** By how much its amount is worse than that of the first quote: `12.34`. */
+  readonly worseBps: string;
+
+  constructor(quote: Quote, worseBps: string, cause: unknown) {
+    super(`The new quote is ${worseBps} basis points worse.`, {
+      ...{ code: 'price_moved', cause },
+      nextStep: 'Decide anew: execute error.quote, or leave it.',
+    });
+    this.quote = quote;
+    this.worseBps = worseBps;
+  }
+}
+
+/** A field that is wrong. */
+export interface FieldError {
+  /** JSON pointer: `/amount`, `/query/limit`, `/header/If-Match`. */
+  readonly pointer: string;
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** The service refused: an RFC 9457 problem, or an OAuth error of the token endpoint. */
+export class ApiError extends FirmquoteError {
+  override name = 'ApiError';
+  readonly status: number;
+  readonly retry: Retry;
+  readonly title: string;
+  readonly detail: string;
+  /** Page of the code, with what to do about it. */
+  readonly docUrl: string;
+  /** Everything that is wrong with the request's fields. */
+  readonly errors: readonly FieldError[];
+  /** How long the service asks to wait, ms. */
+  readonly retryAfterMs: number | undefined;
+  /** Further members of the problem, such as `limit` or `nextValueDate`. */
+  readonly members: Readonly<Record<string, unknown>>;
+
+  constructor(problem: Problem, facts: ErrorFacts & { readonly retryAfterMs?: number | undefined }) {
+    super(problem.detail || problem.title, facts);
+    const {
+      type,
+      title,
+      status,
+      detail,
+      instance: _,
+      code: __,
+      retry,
+      requestId: ___,
+      errors,
+      ...rest
+    } = problem;
+    this.status = status;
+    this.retry = retry as Retry;
+    this.title = title;
+    this.detail = detail;
+    this.docUrl = type;
+    this.errors = errors ?? [];
+    this.retryAfterMs = facts.retryAfterMs;
+    this.members = rest;
+  }
+
+  /** Fields by their names: `amount` for `/amount`. */
+  get fields(): readonly string[] {
+    return this.errors.map(({ pointer }) => pointer.slice(1).replaceAll('/', '.'));
+  }
+
+  /** A member of the problem as text. */
+  protected text(name: string): string | undefined {
+    const value = this.members[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+}
+
+/** The request is wrong and must be changed. */
+export class InvalidRequestError extends ApiError {
+  override name = 'InvalidRequestError';
+}
+/** Credentials or token are not accepted. */
+export class AuthenticationError extends ApiError {
+  override name = 'AuthenticationError';
+}
+/** You are known, but may not do this. */
+export class PermissionError extends ApiError {
+  override name = 'PermissionError';
+  get requiredScope(): string | undefined {
+    return this.text('requiredScope');
+  }
+}
+export class NotFoundError extends ApiError {
+  override name = 'NotFoundError';
+}
+/** The state of things does not allow it. */
+export class ConflictError extends ApiError {
+  override name = 'ConflictError';
+}
+/** What was read has changed since, or must be read first. */
+export class VersionMismatchError extends ConflictError {
+  override name = 'VersionMismatchError';
+}
+/** The key was used for something else, or is not valid. */
+export class IdempotencyError extends ConflictError {
+  override name = 'IdempotencyError';
+}
+/** The quote is over: expired, cancelled or withdrawn. Ask for a new one. */
+export class QuoteEndedError extends ConflictError {
+  override name = 'QuoteEndedError';
+  /** The body that asks for the same again: `quotes.create(error.requote)`. */
+  get requote(): { readonly requoteOf: string } | undefined {
+    return this.members.requote as { readonly requoteOf: string } | undefined;
+  }
+}
+export class QuoteExpiredError extends QuoteEndedError {
+  override name = 'QuoteExpiredError';
+  get expiresAt(): string | undefined {
+    return this.text('expiresAt');
+  }
+}
+export class QuoteAlreadyExecutedError extends ConflictError {
+  override name = 'QuoteAlreadyExecutedError';
+  /** What the quote became. */
+  get transactionId(): string | undefined {
+    return this.text('transactionId');
+  }
+}
+/** The quote's amounts are not those that you expected; it stays open. */
+export class TermsMismatchError extends ConflictError {
+  override name = 'TermsMismatchError';
+}
+export class LimitExceededError extends ApiError {
+  override name = 'LimitExceededError';
+  get limitType(): string | undefined {
+    return this.text('limitType');
+  }
+  get resetsAt(): string | undefined {
+    return this.text('resetsAt');
+  }
+}
+export class MarketClosedError extends ApiError {
+  override name = 'MarketClosedError';
+  get reason(): string | undefined {
+    return this.text('reason');
+  }
+  get reopensAt(): string | undefined {
+    return this.text('reopensAt');
+  }
+}
+/** There is no price good enough for a firm quote just now. */
+export class PriceUnavailableError extends ApiError {
+  override name = 'PriceUnavailableError';
+}
+export class RateLimitError extends ApiError {
+  override name = 'RateLimitError';
+}
+/** The service failed, is overloaded, or is not available. */
+export class ServerError extends ApiError {
+  override name = 'ServerError';
+}

@@ -1,0 +1,530 @@
+// Made by `node scripts/generate-client.ts` from @firmquote/api. Change that, not this file.
+import type { Call, List } from '../call.ts';
+import type { Download } from '../download.ts';
+import { type OperationSpec, Operations } from '../operations.ts';
+import type { CallOptions, KeyedMatchedOptions, KeyedOptions, WaitOptions } from '../options.ts';
+import type * as types from './types.ts';
+
+export const cancelQuote = {
+  id: 'cancelQuote',
+  method: 'POST',
+  path: '/v1/customer/quotes/{quoteId}/cancel',
+  isKeyed: true,
+} as const;
+export const createQuote = {
+  id: 'createQuote',
+  method: 'POST',
+  path: '/v1/customer/quotes',
+  isKeyed: true,
+} as const;
+export const getIndicativePrice = {
+  id: 'getIndicativePrice',
+  method: 'POST',
+  path: '/v1/customer/quotes/indicative',
+  isRepeatable: true,
+} as const;
+export const getQuote = { id: 'getQuote', method: 'GET', path: '/v1/customer/quotes/{quoteId}' } as const;
+export const listQuotes = { id: 'listQuotes', method: 'GET', path: '/v1/customer/quotes' } as const;
+export const explainQuote = {
+  id: 'explainQuote',
+  method: 'GET',
+  path: '/v1/customer/quotes/{quoteId}/explain',
+} as const;
+export const openPriceSocket = {
+  id: 'openPriceSocket',
+  method: 'GET',
+  path: '/v1/customer/prices/ws',
+} as const;
+export const streamPrices = {
+  id: 'streamPrices',
+  method: 'GET',
+  path: '/v1/customer/prices/stream',
+} as const;
+export const executeQuote = {
+  id: 'executeQuote',
+  method: 'POST',
+  path: '/v1/customer/quotes/{quoteId}/execute',
+  isKeyed: true,
+} as const;
+export const getTransaction = {
+  id: 'getTransaction',
+  method: 'GET',
+  path: '/v1/customer/transactions/{transactionId}',
+  waits: true,
+} as const;
+export const listTransactions = {
+  id: 'listTransactions',
+  method: 'GET',
+  path: '/v1/customer/transactions',
+} as const;
+export const cancelWithdrawal = {
+  id: 'cancelWithdrawal',
+  method: 'POST',
+  path: '/v1/customer/balances/withdrawals/{withdrawalId}/cancel',
+  isKeyed: true,
+} as const;
+export const createWithdrawal = {
+  id: 'createWithdrawal',
+  method: 'POST',
+  path: '/v1/customer/balances/withdrawals',
+  isKeyed: true,
+} as const;
+export const getBalances = { id: 'getBalances', method: 'GET', path: '/v1/customer/balances' } as const;
+export const getWithdrawal = {
+  id: 'getWithdrawal',
+  method: 'GET',
+  path: '/v1/customer/balances/withdrawals/{withdrawalId}',
+} as const;
+export const listWithdrawals = {
+  id: 'listWithdrawals',
+  method: 'GET',
+  path: '/v1/customer/balances/withdrawals',
+} as const;
+export const getOwnDeposit = {
+  id: 'getOwnDeposit',
+  method: 'GET',
+  path: '/v1/customer/deposits/{depositId}',
+} as const;
+export const listOwnAccounts = {
+  id: 'listOwnAccounts',
+  method: 'GET',
+  path: '/v1/customer/accounts',
+} as const;
+export const listOwnDeposits = {
+  id: 'listOwnDeposits',
+  method: 'GET',
+  path: '/v1/customer/deposits',
+} as const;
+export const listEvents = {
+  id: 'listEvents',
+  method: 'GET',
+  path: '/v1/customer/events',
+  waits: true,
+} as const;
+export const getOwnLimits = { id: 'getOwnLimits', method: 'GET', path: '/v1/customer/limits' } as const;
+export const explainValueDates = {
+  id: 'explainValueDates',
+  method: 'GET',
+  path: '/v1/customer/reference/value-dates',
+} as const;
+export const getExecutionPolicy = {
+  id: 'getExecutionPolicy',
+  method: 'GET',
+  path: '/v1/customer/reference/execution-policy',
+} as const;
+export const getMarketStatus = {
+  id: 'getMarketStatus',
+  method: 'GET',
+  path: '/v1/customer/reference/market-status',
+} as const;
+export const listCurrencies = {
+  id: 'listCurrencies',
+  method: 'GET',
+  path: '/v1/customer/reference/currencies',
+} as const;
+export const listErrorCodes = {
+  id: 'listErrorCodes',
+  method: 'GET',
+  path: '/v1/problems',
+  isPublic: true,
+} as const;
+export const listPairs = { id: 'listPairs', method: 'GET', path: '/v1/customer/reference/pairs' } as const;
+export const getLiveness = { id: 'getLiveness', method: 'GET', path: '/healthz', isPublic: true } as const;
+export const getPricingReadiness = {
+  id: 'getPricingReadiness',
+  method: 'GET',
+  path: '/readyz/prices',
+  isPublic: true,
+} as const;
+export const getReadiness = { id: 'getReadiness', method: 'GET', path: '/readyz', isPublic: true } as const;
+export const createToken = {
+  id: 'createToken',
+  method: 'POST',
+  path: '/oauth/token',
+  isPublic: true,
+  isRepeatable: true,
+} as const;
+export const getAuthorizationServerMetadata = {
+  id: 'getAuthorizationServerMetadata',
+  method: 'GET',
+  path: '/.well-known/oauth-authorization-server',
+  isPublic: true,
+} as const;
+export const getJwks = {
+  id: 'getJwks',
+  method: 'GET',
+  path: '/.well-known/jwks.json',
+  isPublic: true,
+} as const;
+export const getConfirmation = {
+  id: 'getConfirmation',
+  method: 'GET',
+  path: '/v1/customer/transactions/{transactionId}/confirmation',
+  mayBeFile: true,
+} as const;
+export const getStatement = {
+  id: 'getStatement',
+  method: 'GET',
+  path: '/v1/customer/statements',
+  mayBeFile: true,
+} as const;
+
+/** Every operation of this entry, by its id. */
+export const CUSTOMER_OPERATIONS = {
+  cancelQuote,
+  cancelWithdrawal,
+  createQuote,
+  createToken,
+  createWithdrawal,
+  executeQuote,
+  explainQuote,
+  explainValueDates,
+  getAuthorizationServerMetadata,
+  getBalances,
+  getConfirmation,
+  getExecutionPolicy,
+  getIndicativePrice,
+  getJwks,
+  getLiveness,
+  getMarketStatus,
+  getOwnDeposit,
+  getOwnLimits,
+  getPricingReadiness,
+  getQuote,
+  getReadiness,
+  getStatement,
+  getTransaction,
+  getWithdrawal,
+  listCurrencies,
+  listErrorCodes,
+  listEvents,
+  listOwnAccounts,
+  listOwnDeposits,
+  listPairs,
+  listQuotes,
+  listTransactions,
+  listWithdrawals,
+  openPriceSocket,
+  streamPrices,
+} as const satisfies Record<string, OperationSpec>;
+
+/** `quotes` of a client. */
+export class QuotesOperations extends Operations {
+  /**
+   * Cancel a quote. Cancelling twice is harmless. Takes no body.
+   *
+   * `POST /v1/customer/quotes/{quoteId}/cancel`. Needs the scope `quotes:write`.
+   */
+  cancel(quoteId: string, options?: KeyedMatchedOptions): Call<types.Quote> {
+    return this.invoke(cancelQuote, { path: [quoteId] }, options);
+  }
+
+  /**
+   * Request a firm quote. Locks a rate for the validity. `requoteOf` requests the terms of an earlier quote again.
+   *
+   * `POST /v1/customer/quotes`. Needs the scope `quotes:write`.
+   */
+  create(body: types.QuoteRequest, options?: KeyedOptions): Call<types.Quote> {
+    return this.invoke(createQuote, { body }, options);
+  }
+
+  /**
+   * Get an indicative price. An estimate: nothing is reserved and it cannot be executed. With `Accept: text/event-stream` it is a stream, with a `price` event whenever it changes.
+   *
+   * `POST /v1/customer/quotes/indicative`. Needs the scope `quotes:read`.
+   */
+  indicative(body: types.IndicativeRequest, options?: CallOptions): Call<types.IndicativePrice> {
+    return this.invoke(getIndicativePrice, { body }, options);
+  }
+
+  /**
+   * Check the status of a quote.
+   *
+   * `GET /v1/customer/quotes/{quoteId}`. Needs the scope `quotes:read`.
+   */
+  get(quoteId: string, options?: CallOptions): Call<types.Quote> {
+    return this.invoke(getQuote, { path: [quoteId] }, options);
+  }
+
+  /**
+   * List quotes, newest first. With a filter, a page may hold fewer items than its limit although more follow: read on while `hasMore`.
+   *
+   * `GET /v1/customer/quotes`. Needs the scope `quotes:read`.
+   */
+  list(query?: types.ListQuotesQuery, options?: CallOptions): List<types.Quote> {
+    return this.pages(listQuotes, { query }, options);
+  }
+
+  /**
+   * Explain the price of a quote. Market, spread and every rounding, computed again from what was kept with the quote. Shows what the pricing disclosure permits.
+   *
+   * `GET /v1/customer/quotes/{quoteId}/explain`. Needs the scope `quotes:read`.
+   */
+  explain(quoteId: string, options?: CallOptions): Call<types.QuoteExplanation> {
+    return this.invoke(explainQuote, { path: [quoteId] }, options);
+  }
+}
+
+/** `transactions` of a client. */
+export class TransactionsOperations extends Operations {
+  /**
+   * Read a transaction. For polling until settlement: `nextPollAfterSeconds` says when to look again, and `Prefer: wait` with `If-None-Match` holds the answer until something changes.
+   *
+   * `GET /v1/customer/transactions/{transactionId}`. Needs the scope `transactions:read`.
+   */
+  get(transactionId: string, options?: WaitOptions): Call<types.Transaction> {
+    return this.invoke(getTransaction, { path: [transactionId] }, options);
+  }
+
+  /**
+   * List transactions.
+   *
+   * `GET /v1/customer/transactions`. Needs the scope `transactions:read`.
+   */
+  list(query?: types.ListTransactionsQuery, options?: CallOptions): List<types.TransactionSummary> {
+    return this.pages(listTransactions, { query }, options);
+  }
+
+  /**
+   * Read the confirmation of a trade. The terms as they were agreed.
+   *
+   * `GET /v1/customer/transactions/{transactionId}/confirmation`. Needs the scope `transactions:read`.
+   */
+  confirmation<Q extends types.GetConfirmationQuery = Record<never, never>>(
+    transactionId: string,
+    query?: Q,
+    options?: CallOptions,
+  ): Call<
+    Q extends { readonly format: Exclude<types.GetConfirmationQuery['format'], 'json' | undefined> }
+      ? Download
+      : types.TradeConfirmation
+  > {
+    return this.invoke(getConfirmation, { path: [transactionId], query }, options);
+  }
+}
+
+/** `balances` of a client. */
+export class BalancesOperations extends Operations {
+  /**
+   * Cancel a withdrawal. Before it is in a payment file. The money returns to the balance.
+   *
+   * `POST /v1/customer/balances/withdrawals/{withdrawalId}/cancel`. Needs the scope `trades:execute`.
+   */
+  cancelWithdrawal(withdrawalId: string, options?: KeyedMatchedOptions): Call<types.Withdrawal> {
+    return this.invoke(cancelWithdrawal, { path: [withdrawalId] }, options);
+  }
+
+  /**
+   * Withdraw money from a balance. Paid to your settlement instruction in its currency, with the next payment file of the house. Needs an `Idempotency-Key`.
+   *
+   * `POST /v1/customer/balances/withdrawals`. Needs the scope `trades:execute`.
+   */
+  withdraw(body: types.CreateWithdrawalBody, options?: KeyedOptions): Call<types.Withdrawal> {
+    return this.invoke(createWithdrawal, { body }, options);
+  }
+
+  /**
+   * Read your balances. What you hold with the house, to pay for executions.
+   *
+   * `GET /v1/customer/balances`. Needs the scope `transactions:read`.
+   */
+  get(options?: CallOptions): Call<types.Balances> {
+    return this.invoke(getBalances, {}, options);
+  }
+
+  /**
+   * Read a withdrawal of yours.
+   *
+   * `GET /v1/customer/balances/withdrawals/{withdrawalId}`. Needs the scope `transactions:read`.
+   */
+  getWithdrawal(withdrawalId: string, options?: CallOptions): Call<types.Withdrawal> {
+    return this.invoke(getWithdrawal, { path: [withdrawalId] }, options);
+  }
+
+  /**
+   * List your withdrawals, newest first.
+   *
+   * `GET /v1/customer/balances/withdrawals`. Needs the scope `transactions:read`.
+   */
+  listWithdrawals(query?: types.ListWithdrawalsQuery, options?: CallOptions): List<types.Withdrawal> {
+    return this.pages(listWithdrawals, { query }, options);
+  }
+}
+
+/** `deposits` of a client. */
+export class DepositsOperations extends Operations {
+  /**
+   * Read one of your deposits.
+   *
+   * `GET /v1/customer/deposits/{depositId}`. Needs the scope `transactions:read`.
+   */
+  get(depositId: string, options?: CallOptions): Call<types.OwnDeposit> {
+    return this.invoke(getOwnDeposit, { path: [depositId] }, options);
+  }
+
+  /**
+   * List your deposits and what became of them, newest first. A deposit is yours once it is known to come from you or to pay a transaction of yours.
+   *
+   * `GET /v1/customer/deposits`. Needs the scope `transactions:read`.
+   */
+  list(query?: types.ListOwnDepositsQuery, options?: CallOptions): List<types.OwnDeposit> {
+    return this.pages(listOwnDeposits, { query }, options);
+  }
+}
+
+/** `accounts` of a client. */
+export class AccountsOperations extends Operations {
+  /**
+   * List the accounts that you are paid to, newest first. Your operator sets them. Each transaction keeps the account that it was executed with.
+   *
+   * `GET /v1/customer/accounts`. Needs the scope `transactions:read`.
+   */
+  list(query?: types.ListOwnAccountsQuery, options?: CallOptions): List<types.OwnAccount> {
+    return this.pages(listOwnAccounts, { query }, options);
+  }
+}
+
+/** `limits` of a client. */
+export class LimitsOperations extends Operations {
+  /**
+   * Read your own limits, and how much of them is used.
+   *
+   * `GET /v1/customer/limits`. Needs the scope `transactions:read`.
+   */
+  get(options?: CallOptions): Call<types.OwnLimits> {
+    return this.invoke(getOwnLimits, {}, options);
+  }
+}
+
+/** `reference` of a client. */
+export class ReferenceOperations extends Operations {
+  /**
+   * Explain why a pair settles when it does. As of this moment, of the instant `at`, or of the beginning of `tradeDate`; never of the past, when calendars may have been others.
+   *
+   * `GET /v1/customer/reference/value-dates`. Needs the scope `quotes:read`.
+   */
+  valueDates(query?: types.ExplainValueDatesQuery, options?: CallOptions): Call<types.ValueDateExplanation> {
+    return this.invoke(explainValueDates, { query }, options);
+  }
+
+  /**
+   * Read how quotes are made and executed. The disclosures that the FX Global Code asks for, as the code keeps them.
+   *
+   * `GET /v1/customer/reference/execution-policy`. Needs the scope `quotes:read`.
+   */
+  executionPolicy(options?: CallOptions): Call<types.ExecutionPolicy> {
+    return this.invoke(getExecutionPolicy, {}, options);
+  }
+
+  /**
+   * Read whether the market is open.
+   *
+   * `GET /v1/customer/reference/market-status`. Needs the scope `quotes:read`.
+   */
+  marketStatus(options?: CallOptions): Call<types.MarketStatus> {
+    return this.invoke(getMarketStatus, {}, options);
+  }
+
+  /**
+   * List the currencies. Those that were withdrawn too.
+   *
+   * `GET /v1/customer/reference/currencies`. Needs the scope `quotes:read`.
+   */
+  currencies(options?: CallOptions): Call<types.ListCurrenciesAnswer> {
+    return this.invoke(listCurrencies, {}, options);
+  }
+
+  /**
+   * List the pairs, and what you may trade of them.
+   *
+   * `GET /v1/customer/reference/pairs`. Needs the scope `quotes:read`.
+   */
+  pairs(query?: types.ListPairsQuery, options?: CallOptions): List<types.Pair> {
+    return this.pages(listPairs, { query }, options);
+  }
+}
+
+/** `service` of a client. */
+export class ServiceOperations extends Operations {
+  /**
+   * List the error codes.
+   *
+   * `GET /v1/problems`.
+   */
+  problems(options?: CallOptions): Call<types.ListErrorCodesAnswer> {
+    return this.invoke(listErrorCodes, {}, options);
+  }
+
+  /**
+   * Ask whether the process is alive.
+   *
+   * `GET /healthz`.
+   */
+  liveness(options?: CallOptions): Call<types.GetLivenessAnswer> {
+    return this.invoke(getLiveness, {}, options);
+  }
+
+  /**
+   * Ask whether the service can price. For alarms. Without prices everything but quoting is served.
+   *
+   * `GET /readyz/prices`.
+   */
+  pricingReadiness(options?: CallOptions): Call<types.PricingReadiness> {
+    return this.invoke(getPricingReadiness, {}, options);
+  }
+
+  /**
+   * Ask whether the service can serve. For balancers. It does not ask for prices: `/readyz/prices` does.
+   *
+   * `GET /readyz`.
+   */
+  readiness(options?: CallOptions): Call<types.Readiness> {
+    return this.invoke(getReadiness, {}, options);
+  }
+
+  /**
+   * Get an access token. Client credentials grant. The token lives for 24 hours: keep it, and get the next one 300 seconds before it ends. Clients may also authenticate with HTTP Basic or with `private_key_jwt`.
+   *
+   * `POST /oauth/token`.
+   */
+  createToken(body: types.TokenRequest, options?: CallOptions): Call<types.Token> {
+    return this.invoke(createToken, { body }, options);
+  }
+
+  /**
+   * Read the metadata of the authorization server (RFC 8414).
+   *
+   * `GET /.well-known/oauth-authorization-server`.
+   */
+  authorizationServer(options?: CallOptions): Call<types.AuthorizationServerMetadata> {
+    return this.invoke(getAuthorizationServerMetadata, {}, options);
+  }
+
+  /**
+   * Read the public keys of the service. Of access tokens (ES256) and of signed terms (EdDSA).
+   *
+   * `GET /.well-known/jwks.json`.
+   */
+  jwks(options?: CallOptions): Call<types.JsonWebKeySet> {
+    return this.invoke(getJwks, {}, options);
+  }
+}
+
+/** `statements` of a client. */
+export class StatementsOperations extends Operations {
+  /**
+   * Read the statement of a period. What was traded, paid in and paid out, with balances, by currency.
+   *
+   * `GET /v1/customer/statements`. Needs the scope `transactions:read`.
+   */
+  get<Q extends types.GetStatementQuery>(
+    query: Q,
+    options?: CallOptions,
+  ): Call<
+    Q extends { readonly format: Exclude<types.GetStatementQuery['format'], 'json' | undefined> }
+      ? Download
+      : types.CustomerStatement
+  > {
+    return this.invoke(getStatement, { query }, options);
+  }
+}

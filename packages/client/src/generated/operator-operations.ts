@@ -1,0 +1,3550 @@
+// Made by `node scripts/generate-client.ts` from @firmquote/api. Change that, not this file.
+import type { Call, List } from '../call.ts';
+import type { Download } from '../download.ts';
+import { type OperationSpec, Operations } from '../operations.ts';
+import type {
+  CallOptions,
+  KeyedMatchedOptions,
+  KeyedOptions,
+  MatchedOptions,
+  MustMatchOptions,
+} from '../options.ts';
+import type * as types from './operator-types.ts';
+
+export const explainAnyQuote = {
+  id: 'explainAnyQuote',
+  method: 'GET',
+  path: '/v1/operator/quotes/{quoteId}/explain',
+} as const;
+export const explainTransaction = {
+  id: 'explainTransaction',
+  method: 'GET',
+  path: '/v1/operator/transactions/{transactionId}/explain',
+} as const;
+export const listPrices = { id: 'listPrices', method: 'GET', path: '/v1/operator/prices' } as const;
+export const pushPrices = {
+  id: 'pushPrices',
+  method: 'POST',
+  path: '/v1/operator/prices',
+  isKeyed: true,
+} as const;
+export const withdrawPrices = {
+  id: 'withdrawPrices',
+  method: 'POST',
+  path: '/v1/operator/prices/withdraw',
+  isKeyed: true,
+} as const;
+export const cancelAnyWithdrawal = {
+  id: 'cancelAnyWithdrawal',
+  method: 'POST',
+  path: '/v1/operator/withdrawals/{withdrawalId}/cancel',
+  isKeyed: true,
+} as const;
+export const confirmWithdrawal = {
+  id: 'confirmWithdrawal',
+  method: 'POST',
+  path: '/v1/operator/withdrawals/{withdrawalId}/paid',
+  isKeyed: true,
+} as const;
+export const failWithdrawal = {
+  id: 'failWithdrawal',
+  method: 'POST',
+  path: '/v1/operator/withdrawals/{withdrawalId}/failed',
+  isKeyed: true,
+} as const;
+export const getAnyWithdrawal = {
+  id: 'getAnyWithdrawal',
+  method: 'GET',
+  path: '/v1/operator/withdrawals/{withdrawalId}',
+} as const;
+export const getCustomerBalances = {
+  id: 'getCustomerBalances',
+  method: 'GET',
+  path: '/v1/operator/customers/{customerId}/balances',
+} as const;
+export const listAllWithdrawals = {
+  id: 'listAllWithdrawals',
+  method: 'GET',
+  path: '/v1/operator/withdrawals',
+} as const;
+export const redirectWithdrawal = {
+  id: 'redirectWithdrawal',
+  method: 'POST',
+  path: '/v1/operator/withdrawals/{withdrawalId}/redirect',
+  isKeyed: true,
+} as const;
+export const topUpBalance = {
+  id: 'topUpBalance',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/balances/top-ups',
+  isKeyed: true,
+} as const;
+export const withdrawForCustomer = {
+  id: 'withdrawForCustomer',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/balances/withdrawals',
+  isKeyed: true,
+} as const;
+export const createCustomer = {
+  id: 'createCustomer',
+  method: 'POST',
+  path: '/v1/operator/customers',
+  isKeyed: true,
+} as const;
+export const getCustomer = {
+  id: 'getCustomer',
+  method: 'GET',
+  path: '/v1/operator/customers/{customerId}',
+} as const;
+export const getCustomerLimits = {
+  id: 'getCustomerLimits',
+  method: 'GET',
+  path: '/v1/operator/customers/{customerId}/limits',
+} as const;
+export const getLimitUsage = {
+  id: 'getLimitUsage',
+  method: 'GET',
+  path: '/v1/operator/customers/{customerId}/limits/usage',
+} as const;
+export const listCustomers = { id: 'listCustomers', method: 'GET', path: '/v1/operator/customers' } as const;
+export const resumeCustomer = {
+  id: 'resumeCustomer',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/resume',
+  isKeyed: true,
+} as const;
+export const setCustomerLimits = {
+  id: 'setCustomerLimits',
+  method: 'PUT',
+  path: '/v1/operator/customers/{customerId}/limits',
+} as const;
+export const suspendCustomer = {
+  id: 'suspendCustomer',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/suspend',
+  isKeyed: true,
+} as const;
+export const updateCustomer = {
+  id: 'updateCustomer',
+  method: 'PATCH',
+  path: '/v1/operator/customers/{customerId}',
+} as const;
+export const addSettlementInstruction = {
+  id: 'addSettlementInstruction',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/settlement-instructions',
+  isKeyed: true,
+} as const;
+export const getPostalAddress = {
+  id: 'getPostalAddress',
+  method: 'GET',
+  path: '/v1/operator/customers/{customerId}/postal-address',
+} as const;
+export const listCollectionAccounts = {
+  id: 'listCollectionAccounts',
+  method: 'GET',
+  path: '/v1/operator/collection-accounts',
+} as const;
+export const listSettlementInstructions = {
+  id: 'listSettlementInstructions',
+  method: 'GET',
+  path: '/v1/operator/customers/{customerId}/settlement-instructions',
+} as const;
+export const retireSettlementInstruction = {
+  id: 'retireSettlementInstruction',
+  method: 'DELETE',
+  path: '/v1/operator/customers/{customerId}/settlement-instructions/{ssiId}',
+} as const;
+export const setCollectionAccount = {
+  id: 'setCollectionAccount',
+  method: 'PUT',
+  path: '/v1/operator/collection-accounts/{currency}',
+  isRepeatable: true,
+} as const;
+export const setPostalAddress = {
+  id: 'setPostalAddress',
+  method: 'PUT',
+  path: '/v1/operator/customers/{customerId}/postal-address',
+  isRepeatable: true,
+} as const;
+export const addVirtualAccount = {
+  id: 'addVirtualAccount',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/virtual-accounts',
+  isKeyed: true,
+} as const;
+export const closeVirtualAccount = {
+  id: 'closeVirtualAccount',
+  method: 'DELETE',
+  path: '/v1/operator/customers/{customerId}/virtual-accounts/{virtualAccountId}',
+} as const;
+export const forgetRemitter = {
+  id: 'forgetRemitter',
+  method: 'DELETE',
+  path: '/v1/operator/customers/{customerId}/remitters/{remitterId}',
+} as const;
+export const listRemitters = {
+  id: 'listRemitters',
+  method: 'GET',
+  path: '/v1/operator/customers/{customerId}/remitters',
+} as const;
+export const listVirtualAccounts = {
+  id: 'listVirtualAccounts',
+  method: 'GET',
+  path: '/v1/operator/customers/{customerId}/virtual-accounts',
+} as const;
+export const createCredential = {
+  id: 'createCredential',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/credentials',
+  isKeyed: true,
+} as const;
+export const listCredentials = {
+  id: 'listCredentials',
+  method: 'GET',
+  path: '/v1/operator/customers/{customerId}/credentials',
+} as const;
+export const revokeCredential = {
+  id: 'revokeCredential',
+  method: 'DELETE',
+  path: '/v1/operator/customers/{customerId}/credentials/{clientId}',
+} as const;
+export const addCredentialSecret = {
+  id: 'addCredentialSecret',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/credentials/{clientId}/secrets',
+  isKeyed: true,
+} as const;
+export const revokeCredentialSecret = {
+  id: 'revokeCredentialSecret',
+  method: 'DELETE',
+  path: '/v1/operator/customers/{customerId}/credentials/{clientId}/secrets/{secretId}',
+} as const;
+export const setCredentialKeys = {
+  id: 'setCredentialKeys',
+  method: 'PUT',
+  path: '/v1/operator/customers/{customerId}/credentials/{clientId}/keys',
+  isRepeatable: true,
+} as const;
+export const setCredentialIpAllowList = {
+  id: 'setCredentialIpAllowList',
+  method: 'PUT',
+  path: '/v1/operator/customers/{customerId}/credentials/{clientId}/ip-allow-list',
+  isRepeatable: true,
+} as const;
+export const suspendCredential = {
+  id: 'suspendCredential',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/credentials/{clientId}/suspend',
+  isRepeatable: true,
+} as const;
+export const resumeCredential = {
+  id: 'resumeCredential',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/credentials/{clientId}/resume',
+  isRepeatable: true,
+} as const;
+export const revokeCredentialTokens = {
+  id: 'revokeCredentialTokens',
+  method: 'POST',
+  path: '/v1/operator/customers/{customerId}/credentials/{clientId}/revoke-tokens',
+  isRepeatable: true,
+} as const;
+export const createOperatorClient = {
+  id: 'createOperatorClient',
+  method: 'POST',
+  path: '/v1/operator/clients',
+  isKeyed: true,
+} as const;
+export const listOperatorClients = {
+  id: 'listOperatorClients',
+  method: 'GET',
+  path: '/v1/operator/clients',
+} as const;
+export const revokeOperatorClient = {
+  id: 'revokeOperatorClient',
+  method: 'DELETE',
+  path: '/v1/operator/clients/{clientId}',
+} as const;
+export const addOperatorClientSecret = {
+  id: 'addOperatorClientSecret',
+  method: 'POST',
+  path: '/v1/operator/clients/{clientId}/secrets',
+  isKeyed: true,
+} as const;
+export const revokeOperatorClientSecret = {
+  id: 'revokeOperatorClientSecret',
+  method: 'DELETE',
+  path: '/v1/operator/clients/{clientId}/secrets/{secretId}',
+} as const;
+export const setOperatorClientKeys = {
+  id: 'setOperatorClientKeys',
+  method: 'PUT',
+  path: '/v1/operator/clients/{clientId}/keys',
+  isRepeatable: true,
+} as const;
+export const setOperatorClientIpAllowList = {
+  id: 'setOperatorClientIpAllowList',
+  method: 'PUT',
+  path: '/v1/operator/clients/{clientId}/ip-allow-list',
+  isRepeatable: true,
+} as const;
+export const suspendOperatorClient = {
+  id: 'suspendOperatorClient',
+  method: 'POST',
+  path: '/v1/operator/clients/{clientId}/suspend',
+  isRepeatable: true,
+} as const;
+export const resumeOperatorClient = {
+  id: 'resumeOperatorClient',
+  method: 'POST',
+  path: '/v1/operator/clients/{clientId}/resume',
+  isRepeatable: true,
+} as const;
+export const revokeOperatorClientTokens = {
+  id: 'revokeOperatorClientTokens',
+  method: 'POST',
+  path: '/v1/operator/clients/{clientId}/revoke-tokens',
+  isRepeatable: true,
+} as const;
+export const activateSpreadRuleDraft = {
+  id: 'activateSpreadRuleDraft',
+  method: 'POST',
+  path: '/v1/operator/spread-rules/draft/activate',
+} as const;
+export const discardSpreadRuleDraft = {
+  id: 'discardSpreadRuleDraft',
+  method: 'DELETE',
+  path: '/v1/operator/spread-rules/draft',
+} as const;
+export const getSpreadRuleDraft = {
+  id: 'getSpreadRuleDraft',
+  method: 'GET',
+  path: '/v1/operator/spread-rules/draft',
+} as const;
+export const getSpreadRules = {
+  id: 'getSpreadRules',
+  method: 'GET',
+  path: '/v1/operator/spread-rules',
+} as const;
+export const previewSpreadRules = {
+  id: 'previewSpreadRules',
+  method: 'POST',
+  path: '/v1/operator/spread-rules/preview',
+  isRepeatable: true,
+} as const;
+export const setSpreadRuleDraft = {
+  id: 'setSpreadRuleDraft',
+  method: 'PUT',
+  path: '/v1/operator/spread-rules/draft',
+} as const;
+export const setSpreadRules = {
+  id: 'setSpreadRules',
+  method: 'PUT',
+  path: '/v1/operator/spread-rules',
+} as const;
+export const getAmountLimits = {
+  id: 'getAmountLimits',
+  method: 'GET',
+  path: '/v1/operator/amount-limits',
+} as const;
+export const getExposure = { id: 'getExposure', method: 'GET', path: '/v1/operator/exposure' } as const;
+export const getExposureLimits = {
+  id: 'getExposureLimits',
+  method: 'GET',
+  path: '/v1/operator/exposure-limits',
+} as const;
+export const getPricingPolicy = {
+  id: 'getPricingPolicy',
+  method: 'GET',
+  path: '/v1/operator/pricing-policy',
+} as const;
+export const setAmountLimits = {
+  id: 'setAmountLimits',
+  method: 'PUT',
+  path: '/v1/operator/amount-limits',
+} as const;
+export const setExposureLimits = {
+  id: 'setExposureLimits',
+  method: 'PUT',
+  path: '/v1/operator/exposure-limits',
+} as const;
+export const setPricingPolicy = {
+  id: 'setPricingPolicy',
+  method: 'PUT',
+  path: '/v1/operator/pricing-policy',
+} as const;
+export const getSwapPointPolicy = {
+  id: 'getSwapPointPolicy',
+  method: 'GET',
+  path: '/v1/operator/swap-point-policy',
+} as const;
+export const getSwapPoints = {
+  id: 'getSwapPoints',
+  method: 'GET',
+  path: '/v1/operator/swap-points/{pair}',
+} as const;
+export const listSwapPoints = {
+  id: 'listSwapPoints',
+  method: 'GET',
+  path: '/v1/operator/swap-points',
+} as const;
+export const pushSwapPoints = {
+  id: 'pushSwapPoints',
+  method: 'POST',
+  path: '/v1/operator/swap-points',
+  isKeyed: true,
+} as const;
+export const setSwapPointPolicy = {
+  id: 'setSwapPointPolicy',
+  method: 'PUT',
+  path: '/v1/operator/swap-point-policy',
+} as const;
+export const setSwapPoints = {
+  id: 'setSwapPoints',
+  method: 'PUT',
+  path: '/v1/operator/swap-points/{pair}',
+} as const;
+export const acceptPrice = {
+  id: 'acceptPrice',
+  method: 'POST',
+  path: '/v1/operator/pairs/{pair}/accepted-prices',
+  isKeyed: true,
+} as const;
+export const disableSource = {
+  id: 'disableSource',
+  method: 'POST',
+  path: '/v1/operator/market/sources/{source}/disable',
+  isKeyed: true,
+} as const;
+export const enableSource = {
+  id: 'enableSource',
+  method: 'POST',
+  path: '/v1/operator/market/sources/{source}/enable',
+  isKeyed: true,
+} as const;
+export const getMarketHealth = {
+  id: 'getMarketHealth',
+  method: 'GET',
+  path: '/v1/operator/market/health',
+} as const;
+export const getPairSettings = {
+  id: 'getPairSettings',
+  method: 'GET',
+  path: '/v1/operator/pairs/{pair}',
+} as const;
+export const haltMarket = {
+  id: 'haltMarket',
+  method: 'POST',
+  path: '/v1/operator/market/halt',
+  isKeyed: true,
+} as const;
+export const listAcceptedPrices = {
+  id: 'listAcceptedPrices',
+  method: 'GET',
+  path: '/v1/operator/pairs/{pair}/accepted-prices',
+} as const;
+export const listBars = { id: 'listBars', method: 'GET', path: '/v1/operator/market/bars' } as const;
+export const listHalts = { id: 'listHalts', method: 'GET', path: '/v1/operator/market/halts' } as const;
+export const listPairSettings = {
+  id: 'listPairSettings',
+  method: 'GET',
+  path: '/v1/operator/pairs',
+} as const;
+export const resetSourceSequence = {
+  id: 'resetSourceSequence',
+  method: 'POST',
+  path: '/v1/operator/market/sources/{source}/reset-sequence',
+  isKeyed: true,
+} as const;
+export const resumeMarket = {
+  id: 'resumeMarket',
+  method: 'POST',
+  path: '/v1/operator/market/resume',
+  isKeyed: true,
+} as const;
+export const setPairSettings = {
+  id: 'setPairSettings',
+  method: 'PUT',
+  path: '/v1/operator/pairs/{pair}',
+} as const;
+export const getCalendarImport = {
+  id: 'getCalendarImport',
+  method: 'GET',
+  path: '/v1/operator/calendar-imports/{importId}',
+} as const;
+export const getCalendarYear = {
+  id: 'getCalendarYear',
+  method: 'GET',
+  path: '/v1/operator/calendars/{currency}/{year}',
+} as const;
+export const getCutOff = { id: 'getCutOff', method: 'GET', path: '/v1/operator/cutoffs/{currency}' } as const;
+export const listCalendarYearVersions = {
+  id: 'listCalendarYearVersions',
+  method: 'GET',
+  path: '/v1/operator/calendars/{currency}/{year}/versions',
+} as const;
+export const listCalendars = { id: 'listCalendars', method: 'GET', path: '/v1/operator/calendars' } as const;
+export const listCutOffVersions = {
+  id: 'listCutOffVersions',
+  method: 'GET',
+  path: '/v1/operator/cutoffs/{currency}/versions',
+} as const;
+export const listCutOffs = { id: 'listCutOffs', method: 'GET', path: '/v1/operator/cutoffs' } as const;
+export const proposeCalendarImport = {
+  id: 'proposeCalendarImport',
+  method: 'POST',
+  path: '/v1/operator/calendar-imports',
+  isKeyed: true,
+  sends: 'text/csv',
+} as const;
+export const setCalendarYear = {
+  id: 'setCalendarYear',
+  method: 'PUT',
+  path: '/v1/operator/calendars/{currency}/{year}',
+} as const;
+export const setCutOff = { id: 'setCutOff', method: 'PUT', path: '/v1/operator/cutoffs/{currency}' } as const;
+export const commandTransactions = {
+  id: 'commandTransactions',
+  method: 'POST',
+  path: '/v1/operator/transactions/commands',
+  isKeyed: true,
+} as const;
+export const confirmPayout = {
+  id: 'confirmPayout',
+  method: 'POST',
+  path: '/v1/operator/transactions/{transactionId}/payout-confirmed',
+  isKeyed: true,
+} as const;
+export const confirmRefund = {
+  id: 'confirmRefund',
+  method: 'POST',
+  path: '/v1/operator/transactions/{transactionId}/refund-paid',
+  isKeyed: true,
+} as const;
+export const countTransactionWork = {
+  id: 'countTransactionWork',
+  method: 'GET',
+  path: '/v1/operator/transactions/counts',
+} as const;
+export const failPayout = {
+  id: 'failPayout',
+  method: 'POST',
+  path: '/v1/operator/transactions/{transactionId}/payout-failed',
+  isKeyed: true,
+} as const;
+export const failRefund = {
+  id: 'failRefund',
+  method: 'POST',
+  path: '/v1/operator/transactions/{transactionId}/refund-failed',
+  isKeyed: true,
+} as const;
+export const getAnyTransaction = {
+  id: 'getAnyTransaction',
+  method: 'GET',
+  path: '/v1/operator/transactions/{transactionId}',
+} as const;
+export const listAllTransactions = {
+  id: 'listAllTransactions',
+  method: 'GET',
+  path: '/v1/operator/transactions',
+} as const;
+export const listHolds = {
+  id: 'listHolds',
+  method: 'GET',
+  path: '/v1/operator/transactions/{transactionId}/holds',
+} as const;
+export const placeHold = {
+  id: 'placeHold',
+  method: 'POST',
+  path: '/v1/operator/transactions/{transactionId}/holds',
+  isKeyed: true,
+} as const;
+export const quoteUnwinding = {
+  id: 'quoteUnwinding',
+  method: 'GET',
+  path: '/v1/operator/transactions/{transactionId}/unwind-quote',
+} as const;
+export const redirectPayout = {
+  id: 'redirectPayout',
+  method: 'POST',
+  path: '/v1/operator/transactions/{transactionId}/redirect-payout',
+  isKeyed: true,
+} as const;
+export const refundExcess = {
+  id: 'refundExcess',
+  method: 'POST',
+  path: '/v1/operator/transactions/{transactionId}/refund-excess',
+  isKeyed: true,
+} as const;
+export const releaseHold = {
+  id: 'releaseHold',
+  method: 'DELETE',
+  path: '/v1/operator/transactions/{transactionId}/holds/{holdId}',
+} as const;
+export const releasePayout = {
+  id: 'releasePayout',
+  method: 'POST',
+  path: '/v1/operator/transactions/{transactionId}/settle',
+  isKeyed: true,
+} as const;
+export const retryPayout = {
+  id: 'retryPayout',
+  method: 'POST',
+  path: '/v1/operator/transactions/{transactionId}/retry-payout',
+  isKeyed: true,
+} as const;
+export const retryRefund = {
+  id: 'retryRefund',
+  method: 'POST',
+  path: '/v1/operator/transactions/{transactionId}/retry-refund',
+  isKeyed: true,
+} as const;
+export const rollValueDate = {
+  id: 'rollValueDate',
+  method: 'POST',
+  path: '/v1/operator/transactions/{transactionId}/roll-value-date',
+  isKeyed: true,
+} as const;
+export const unwindTransaction = {
+  id: 'unwindTransaction',
+  method: 'POST',
+  path: '/v1/operator/transactions/{transactionId}/unwind',
+  isKeyed: true,
+} as const;
+export const countDeposits = {
+  id: 'countDeposits',
+  method: 'GET',
+  path: '/v1/operator/deposits/counts',
+} as const;
+export const getDeposit = {
+  id: 'getDeposit',
+  method: 'GET',
+  path: '/v1/operator/deposits/{depositId}',
+} as const;
+export const getDepositHistory = {
+  id: 'getDepositHistory',
+  method: 'GET',
+  path: '/v1/operator/deposits/{depositId}/history',
+} as const;
+export const listDeposits = { id: 'listDeposits', method: 'GET', path: '/v1/operator/deposits' } as const;
+export const recordDeposit = {
+  id: 'recordDeposit',
+  method: 'POST',
+  path: '/v1/operator/deposits',
+  isKeyed: true,
+} as const;
+export const addDepositNote = {
+  id: 'addDepositNote',
+  method: 'POST',
+  path: '/v1/operator/deposits/{depositId}/note',
+  isKeyed: true,
+} as const;
+export const assignDeposit = {
+  id: 'assignDeposit',
+  method: 'POST',
+  path: '/v1/operator/deposits/{depositId}/assign',
+  isKeyed: true,
+} as const;
+export const bookDeposit = {
+  id: 'bookDeposit',
+  method: 'POST',
+  path: '/v1/operator/deposits/{depositId}/book',
+  isKeyed: true,
+} as const;
+export const cancelDepositReturn = {
+  id: 'cancelDepositReturn',
+  method: 'POST',
+  path: '/v1/operator/deposits/{depositId}/returns/{returnId}/cancel',
+  isKeyed: true,
+} as const;
+export const commandDeposits = {
+  id: 'commandDeposits',
+  method: 'POST',
+  path: '/v1/operator/deposits/commands',
+  isKeyed: true,
+} as const;
+export const confirmDepositReturn = {
+  id: 'confirmDepositReturn',
+  method: 'POST',
+  path: '/v1/operator/deposits/{depositId}/returns/{returnId}/paid',
+  isKeyed: true,
+} as const;
+export const forgiveShortfall = {
+  id: 'forgiveShortfall',
+  method: 'POST',
+  path: '/v1/operator/deposits/{depositId}/forgive',
+  isKeyed: true,
+} as const;
+export const ignoreDeposit = {
+  id: 'ignoreDeposit',
+  method: 'POST',
+  path: '/v1/operator/deposits/{depositId}/ignore',
+  isKeyed: true,
+} as const;
+export const matchDeposit = {
+  id: 'matchDeposit',
+  method: 'POST',
+  path: '/v1/operator/deposits/{depositId}/match',
+  isKeyed: true,
+} as const;
+export const releaseDeposit = {
+  id: 'releaseDeposit',
+  method: 'POST',
+  path: '/v1/operator/deposits/{depositId}/release',
+  isKeyed: true,
+} as const;
+export const returnDeposit = {
+  id: 'returnDeposit',
+  method: 'POST',
+  path: '/v1/operator/deposits/{depositId}/return',
+  isKeyed: true,
+} as const;
+export const unmatchDeposit = {
+  id: 'unmatchDeposit',
+  method: 'POST',
+  path: '/v1/operator/deposits/{depositId}/unmatch',
+  isKeyed: true,
+} as const;
+export const getMatchingRules = {
+  id: 'getMatchingRules',
+  method: 'GET',
+  path: '/v1/operator/matching-rules',
+} as const;
+export const previewMatchingRules = {
+  id: 'previewMatchingRules',
+  method: 'POST',
+  path: '/v1/operator/matching-rules/preview',
+  isRepeatable: true,
+} as const;
+export const replaceMatchingRules = {
+  id: 'replaceMatchingRules',
+  method: 'PUT',
+  path: '/v1/operator/matching-rules',
+} as const;
+export const assignException = {
+  id: 'assignException',
+  method: 'POST',
+  path: '/v1/operator/exceptions/{exceptionId}/assign',
+  isKeyed: true,
+} as const;
+export const commandExceptions = {
+  id: 'commandExceptions',
+  method: 'POST',
+  path: '/v1/operator/exceptions/commands',
+  isKeyed: true,
+} as const;
+export const countExceptions = {
+  id: 'countExceptions',
+  method: 'GET',
+  path: '/v1/operator/exceptions/counts',
+} as const;
+export const getException = {
+  id: 'getException',
+  method: 'GET',
+  path: '/v1/operator/exceptions/{exceptionId}',
+} as const;
+export const listExceptions = {
+  id: 'listExceptions',
+  method: 'GET',
+  path: '/v1/operator/exceptions',
+} as const;
+export const resolveException = {
+  id: 'resolveException',
+  method: 'POST',
+  path: '/v1/operator/exceptions/{exceptionId}/resolve',
+  isKeyed: true,
+} as const;
+export const retryException = {
+  id: 'retryException',
+  method: 'POST',
+  path: '/v1/operator/exceptions/{exceptionId}/retry',
+  isKeyed: true,
+} as const;
+export const cancelSettlementRun = {
+  id: 'cancelSettlementRun',
+  method: 'POST',
+  path: '/v1/operator/settlement-runs/{runId}/cancel',
+  isKeyed: true,
+} as const;
+export const createSettlementRun = {
+  id: 'createSettlementRun',
+  method: 'POST',
+  path: '/v1/operator/settlement-runs',
+  isKeyed: true,
+} as const;
+export const downloadSettlementRunFile = {
+  id: 'downloadSettlementRunFile',
+  method: 'GET',
+  path: '/v1/operator/settlement-runs/{runId}/files/{format}',
+  isFile: true,
+} as const;
+export const getSettlementRun = {
+  id: 'getSettlementRun',
+  method: 'GET',
+  path: '/v1/operator/settlement-runs/{runId}',
+} as const;
+export const listSettlementRunPayments = {
+  id: 'listSettlementRunPayments',
+  method: 'GET',
+  path: '/v1/operator/settlement-runs/{runId}/payments',
+} as const;
+export const listSettlementRuns = {
+  id: 'listSettlementRuns',
+  method: 'GET',
+  path: '/v1/operator/settlement-runs',
+} as const;
+export const markSettlementRunSent = {
+  id: 'markSettlementRunSent',
+  method: 'POST',
+  path: '/v1/operator/settlement-runs/{runId}/mark-sent',
+  isKeyed: true,
+} as const;
+export const previewSettlementRun = {
+  id: 'previewSettlementRun',
+  method: 'GET',
+  path: '/v1/operator/settlement-runs/preview',
+} as const;
+export const acceptStatementFile = {
+  id: 'acceptStatementFile',
+  method: 'POST',
+  path: '/v1/operator/statements/{fileId}/accept',
+  isKeyed: true,
+} as const;
+export const deleteStatementFile = {
+  id: 'deleteStatementFile',
+  method: 'DELETE',
+  path: '/v1/operator/statements/{fileId}',
+} as const;
+export const deleteStatementMapping = {
+  id: 'deleteStatementMapping',
+  method: 'DELETE',
+  path: '/v1/operator/statement-mappings/{name}',
+} as const;
+export const downloadStatementFile = {
+  id: 'downloadStatementFile',
+  method: 'GET',
+  path: '/v1/operator/statements/{fileId}/file',
+  isFile: true,
+} as const;
+export const getStatementFile = {
+  id: 'getStatementFile',
+  method: 'GET',
+  path: '/v1/operator/statements/{fileId}',
+} as const;
+export const getStatementMapping = {
+  id: 'getStatementMapping',
+  method: 'GET',
+  path: '/v1/operator/statement-mappings/{name}',
+} as const;
+export const importStatementFile = {
+  id: 'importStatementFile',
+  method: 'POST',
+  path: '/v1/operator/statements',
+  isRepeatable: true,
+  sends: 'application/octet-stream',
+} as const;
+export const listAccountStatements = {
+  id: 'listAccountStatements',
+  method: 'GET',
+  path: '/v1/operator/account-statements',
+} as const;
+export const listEntriesOfFile = {
+  id: 'listEntriesOfFile',
+  method: 'GET',
+  path: '/v1/operator/statements/{fileId}/entries',
+} as const;
+export const listPaymentStatusesOfFile = {
+  id: 'listPaymentStatusesOfFile',
+  method: 'GET',
+  path: '/v1/operator/statements/{fileId}/payment-statuses',
+} as const;
+export const listStatementFiles = {
+  id: 'listStatementFiles',
+  method: 'GET',
+  path: '/v1/operator/statements',
+} as const;
+export const listStatementMappings = {
+  id: 'listStatementMappings',
+  method: 'GET',
+  path: '/v1/operator/statement-mappings',
+} as const;
+export const listStatementsOfFile = {
+  id: 'listStatementsOfFile',
+  method: 'GET',
+  path: '/v1/operator/statements/{fileId}/statements',
+} as const;
+export const setStatementMapping = {
+  id: 'setStatementMapping',
+  method: 'PUT',
+  path: '/v1/operator/statement-mappings/{name}',
+  isRepeatable: true,
+} as const;
+export const withdrawStatementFile = {
+  id: 'withdrawStatementFile',
+  method: 'POST',
+  path: '/v1/operator/statements/{fileId}/withdraw',
+  isKeyed: true,
+} as const;
+export const bookStatementEntry = {
+  id: 'bookStatementEntry',
+  method: 'POST',
+  path: '/v1/operator/statement-entries/{entryId}/book',
+  isKeyed: true,
+} as const;
+export const getStatementEntry = {
+  id: 'getStatementEntry',
+  method: 'GET',
+  path: '/v1/operator/statement-entries/{entryId}',
+} as const;
+export const listAccountEntries = {
+  id: 'listAccountEntries',
+  method: 'GET',
+  path: '/v1/operator/statement-entries',
+} as const;
+export const markStatementEntryDistinct = {
+  id: 'markStatementEntryDistinct',
+  method: 'POST',
+  path: '/v1/operator/statement-entries/{entryId}/another',
+  isKeyed: true,
+} as const;
+export const markStatementEntryDuplicate = {
+  id: 'markStatementEntryDuplicate',
+  method: 'POST',
+  path: '/v1/operator/statement-entries/{entryId}/same',
+  isKeyed: true,
+} as const;
+export const markStatementEntryNeverBooked = {
+  id: 'markStatementEntryNeverBooked',
+  method: 'POST',
+  path: '/v1/operator/statement-entries/{entryId}/never-booked',
+  isKeyed: true,
+} as const;
+export const matchStatementEntry = {
+  id: 'matchStatementEntry',
+  method: 'POST',
+  path: '/v1/operator/statement-entries/{entryId}/match',
+  isKeyed: true,
+} as const;
+export const checkBooks = { id: 'checkBooks', method: 'GET', path: '/v1/operator/ledger/check' } as const;
+export const exportJournal = {
+  id: 'exportJournal',
+  method: 'GET',
+  path: '/v1/operator/ledger/export',
+  isFile: true,
+} as const;
+export const getJournalEntry = {
+  id: 'getJournalEntry',
+  method: 'GET',
+  path: '/v1/operator/ledger/entries/{entryId}',
+} as const;
+export const getPositions = {
+  id: 'getPositions',
+  method: 'GET',
+  path: '/v1/operator/ledger/positions',
+} as const;
+export const getTrialBalance = {
+  id: 'getTrialBalance',
+  method: 'GET',
+  path: '/v1/operator/ledger/trial-balance',
+} as const;
+export const listAccountPostings = {
+  id: 'listAccountPostings',
+  method: 'GET',
+  path: '/v1/operator/ledger/accounts/{account}/postings',
+} as const;
+export const listJournalEntries = {
+  id: 'listJournalEntries',
+  method: 'GET',
+  path: '/v1/operator/ledger/entries',
+} as const;
+export const listLedgerAccounts = {
+  id: 'listLedgerAccounts',
+  method: 'GET',
+  path: '/v1/operator/ledger/accounts',
+} as const;
+export const getBankReconciliation = {
+  id: 'getBankReconciliation',
+  method: 'GET',
+  path: '/v1/operator/ledger/bank-reconciliation',
+} as const;
+export const listBankReconciliationItems = {
+  id: 'listBankReconciliationItems',
+  method: 'GET',
+  path: '/v1/operator/ledger/bank-reconciliation/items',
+} as const;
+export const getBlotterReport = {
+  id: 'getBlotterReport',
+  method: 'GET',
+  path: '/v1/operator/reports/blotter',
+  mayBeFile: true,
+} as const;
+export const getSettlementLadderReport = {
+  id: 'getSettlementLadderReport',
+  method: 'GET',
+  path: '/v1/operator/reports/settlement-ladder',
+  mayBeFile: true,
+} as const;
+export const getExposureReport = {
+  id: 'getExposureReport',
+  method: 'GET',
+  path: '/v1/operator/reports/exposure',
+  mayBeFile: true,
+} as const;
+export const getSpreadRevenueReport = {
+  id: 'getSpreadRevenueReport',
+  method: 'GET',
+  path: '/v1/operator/reports/spread-revenue',
+  mayBeFile: true,
+} as const;
+export const getReconciliationReport = {
+  id: 'getReconciliationReport',
+  method: 'GET',
+  path: '/v1/operator/reports/reconciliation',
+  mayBeFile: true,
+} as const;
+export const getOverdueReport = {
+  id: 'getOverdueReport',
+  method: 'GET',
+  path: '/v1/operator/reports/overdue',
+  mayBeFile: true,
+} as const;
+export const getSuspenseReport = {
+  id: 'getSuspenseReport',
+  method: 'GET',
+  path: '/v1/operator/reports/suspense',
+  mayBeFile: true,
+} as const;
+export const getExceptionsReport = {
+  id: 'getExceptionsReport',
+  method: 'GET',
+  path: '/v1/operator/reports/exceptions',
+  mayBeFile: true,
+} as const;
+export const getDepositsReport = {
+  id: 'getDepositsReport',
+  method: 'GET',
+  path: '/v1/operator/reports/deposits',
+  mayBeFile: true,
+} as const;
+export const deleteReport = {
+  id: 'deleteReport',
+  method: 'DELETE',
+  path: '/v1/operator/reports/{reportId}',
+} as const;
+export const downloadReport = {
+  id: 'downloadReport',
+  method: 'GET',
+  path: '/v1/operator/reports/{reportId}/content',
+  isFile: true,
+} as const;
+export const getReport = { id: 'getReport', method: 'GET', path: '/v1/operator/reports/{reportId}' } as const;
+export const listReports = { id: 'listReports', method: 'GET', path: '/v1/operator/reports' } as const;
+export const requestReport = {
+  id: 'requestReport',
+  method: 'POST',
+  path: '/v1/operator/reports',
+  isKeyed: true,
+} as const;
+export const approve = {
+  id: 'approve',
+  method: 'POST',
+  path: '/v1/operator/approvals/{approvalId}/approve',
+  isKeyed: true,
+} as const;
+export const getApproval = {
+  id: 'getApproval',
+  method: 'GET',
+  path: '/v1/operator/approvals/{approvalId}',
+} as const;
+export const listApprovals = { id: 'listApprovals', method: 'GET', path: '/v1/operator/approvals' } as const;
+export const rejectApproval = {
+  id: 'rejectApproval',
+  method: 'POST',
+  path: '/v1/operator/approvals/{approvalId}/reject',
+  isKeyed: true,
+} as const;
+
+/** Every operation of this entry, by its id. */
+export const OPERATOR_OPERATIONS = {
+  acceptPrice,
+  acceptStatementFile,
+  activateSpreadRuleDraft,
+  addCredentialSecret,
+  addDepositNote,
+  addOperatorClientSecret,
+  addSettlementInstruction,
+  addVirtualAccount,
+  approve,
+  assignDeposit,
+  assignException,
+  bookDeposit,
+  bookStatementEntry,
+  cancelAnyWithdrawal,
+  cancelDepositReturn,
+  cancelSettlementRun,
+  checkBooks,
+  closeVirtualAccount,
+  commandDeposits,
+  commandExceptions,
+  commandTransactions,
+  confirmDepositReturn,
+  confirmPayout,
+  confirmRefund,
+  confirmWithdrawal,
+  countDeposits,
+  countExceptions,
+  countTransactionWork,
+  createCredential,
+  createCustomer,
+  createOperatorClient,
+  createSettlementRun,
+  deleteReport,
+  deleteStatementFile,
+  deleteStatementMapping,
+  disableSource,
+  discardSpreadRuleDraft,
+  downloadReport,
+  downloadSettlementRunFile,
+  downloadStatementFile,
+  enableSource,
+  explainAnyQuote,
+  explainTransaction,
+  exportJournal,
+  failPayout,
+  failRefund,
+  failWithdrawal,
+  forgetRemitter,
+  forgiveShortfall,
+  getAmountLimits,
+  getAnyTransaction,
+  getAnyWithdrawal,
+  getApproval,
+  getBankReconciliation,
+  getBlotterReport,
+  getCalendarImport,
+  getCalendarYear,
+  getCustomer,
+  getCustomerBalances,
+  getCustomerLimits,
+  getCutOff,
+  getDeposit,
+  getDepositHistory,
+  getDepositsReport,
+  getException,
+  getExceptionsReport,
+  getExposure,
+  getExposureLimits,
+  getExposureReport,
+  getJournalEntry,
+  getLimitUsage,
+  getMarketHealth,
+  getMatchingRules,
+  getOverdueReport,
+  getPairSettings,
+  getPositions,
+  getPostalAddress,
+  getPricingPolicy,
+  getReconciliationReport,
+  getReport,
+  getSettlementLadderReport,
+  getSettlementRun,
+  getSpreadRevenueReport,
+  getSpreadRuleDraft,
+  getSpreadRules,
+  getStatementEntry,
+  getStatementFile,
+  getStatementMapping,
+  getSuspenseReport,
+  getSwapPointPolicy,
+  getSwapPoints,
+  getTrialBalance,
+  haltMarket,
+  ignoreDeposit,
+  importStatementFile,
+  listAcceptedPrices,
+  listAccountEntries,
+  listAccountPostings,
+  listAccountStatements,
+  listAllTransactions,
+  listAllWithdrawals,
+  listApprovals,
+  listBankReconciliationItems,
+  listBars,
+  listCalendarYearVersions,
+  listCalendars,
+  listCollectionAccounts,
+  listCredentials,
+  listCustomers,
+  listCutOffVersions,
+  listCutOffs,
+  listDeposits,
+  listEntriesOfFile,
+  listExceptions,
+  listHalts,
+  listHolds,
+  listJournalEntries,
+  listLedgerAccounts,
+  listOperatorClients,
+  listPairSettings,
+  listPaymentStatusesOfFile,
+  listPrices,
+  listRemitters,
+  listReports,
+  listSettlementInstructions,
+  listSettlementRunPayments,
+  listSettlementRuns,
+  listStatementFiles,
+  listStatementMappings,
+  listStatementsOfFile,
+  listSwapPoints,
+  listVirtualAccounts,
+  markSettlementRunSent,
+  markStatementEntryDistinct,
+  markStatementEntryDuplicate,
+  markStatementEntryNeverBooked,
+  matchDeposit,
+  matchStatementEntry,
+  placeHold,
+  previewMatchingRules,
+  previewSettlementRun,
+  previewSpreadRules,
+  proposeCalendarImport,
+  pushPrices,
+  pushSwapPoints,
+  quoteUnwinding,
+  recordDeposit,
+  redirectPayout,
+  redirectWithdrawal,
+  refundExcess,
+  rejectApproval,
+  releaseDeposit,
+  releaseHold,
+  releasePayout,
+  replaceMatchingRules,
+  requestReport,
+  resetSourceSequence,
+  resolveException,
+  resumeCredential,
+  resumeCustomer,
+  resumeMarket,
+  resumeOperatorClient,
+  retireSettlementInstruction,
+  retryException,
+  retryPayout,
+  retryRefund,
+  returnDeposit,
+  revokeCredential,
+  revokeCredentialSecret,
+  revokeCredentialTokens,
+  revokeOperatorClient,
+  revokeOperatorClientSecret,
+  revokeOperatorClientTokens,
+  rollValueDate,
+  setAmountLimits,
+  setCalendarYear,
+  setCollectionAccount,
+  setCredentialIpAllowList,
+  setCredentialKeys,
+  setCustomerLimits,
+  setCutOff,
+  setExposureLimits,
+  setOperatorClientIpAllowList,
+  setOperatorClientKeys,
+  setPairSettings,
+  setPostalAddress,
+  setPricingPolicy,
+  setSpreadRuleDraft,
+  setSpreadRules,
+  setStatementMapping,
+  setSwapPointPolicy,
+  setSwapPoints,
+  suspendCredential,
+  suspendCustomer,
+  suspendOperatorClient,
+  topUpBalance,
+  unmatchDeposit,
+  unwindTransaction,
+  updateCustomer,
+  withdrawForCustomer,
+  withdrawPrices,
+  withdrawStatementFile,
+} as const satisfies Record<string, OperationSpec>;
+
+/** What operators can do, by the ids of the operations. */
+export class OperatorOperations extends Operations {
+  /**
+   * Explain the price of any quote in full.
+   *
+   * `GET /v1/operator/quotes/{quoteId}/explain`. Needs the scope `operator:transactions`.
+   */
+  explainAnyQuote(
+    quoteId: string,
+    query?: types.ExplainAnyQuoteQuery,
+    options?: CallOptions,
+  ): Call<types.OperatorQuoteExplanation> {
+    return this.invoke(explainAnyQuote, { path: [quoteId], query }, options);
+  }
+
+  /**
+   * Explain the price of a transaction in full. Explains its quote, whose price it has.
+   *
+   * `GET /v1/operator/transactions/{transactionId}/explain`. Needs the scope `operator:transactions`.
+   */
+  explainTransaction(transactionId: string, options?: CallOptions): Call<types.OperatorQuoteExplanation> {
+    return this.invoke(explainTransaction, { path: [transactionId] }, options);
+  }
+
+  /**
+   * List the price of each pair in this instance. With the price of each source, and what is halted.
+   *
+   * `GET /v1/operator/prices`. Needs the scope `operator:market`.
+   */
+  listPrices(query?: types.ListPricesQuery, options?: CallOptions): Call<types.ListPricesAnswer> {
+    return this.invoke(listPrices, { query }, options);
+  }
+
+  /**
+   * Push prices. A single price, or up to 500 in `prices`. Each is judged like one of a feed and has its own outcome. With an `Idempotency-Key` a repetition gets the first answer and does not make an old price look new.
+   *
+   * `POST /v1/operator/prices`. Needs the scope `operator:market`.
+   */
+  pushPrices(body: types.PushPricesBody, options?: KeyedOptions): Call<types.PushPricesAnswer> {
+    return this.invoke(pushPrices, { body }, options);
+  }
+
+  /**
+   * Withdraw pushed prices. They are not dealt on any more, whatever their age; firm quotes already given stand. A price made before the withdrawal is refused when it arrives later.
+   *
+   * `POST /v1/operator/prices/withdraw`. Needs the scope `operator:market`.
+   */
+  withdrawPrices(body: types.WithdrawPricesBody, options?: KeyedOptions): Call<types.WithdrawPricesAnswer> {
+    return this.invoke(withdrawPrices, { body }, options);
+  }
+
+  /**
+   * Cancel a withdrawal of any customer. Before the bank has it. The money returns to the balance.
+   *
+   * `POST /v1/operator/withdrawals/{withdrawalId}/cancel`. Needs the scope `operator:transactions`.
+   */
+  cancelAnyWithdrawal(
+    withdrawalId: string,
+    body?: types.CancelAnyWithdrawalBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.OperatorWithdrawal> {
+    return this.invoke(cancelAnyWithdrawal, { path: [withdrawalId], body }, options);
+  }
+
+  /**
+   * Confirm a withdrawal. Records that the bank has paid it.
+   *
+   * `POST /v1/operator/withdrawals/{withdrawalId}/paid`. Needs the scope `operator:transactions`.
+   */
+  confirmWithdrawal(
+    withdrawalId: string,
+    body?: types.ConfirmWithdrawalBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.OperatorWithdrawal> {
+    return this.invoke(confirmWithdrawal, { path: [withdrawalId], body }, options);
+  }
+
+  /**
+   * Report a failed withdrawal. The bank refused it, or sent it back. The money returns to the balance.
+   *
+   * `POST /v1/operator/withdrawals/{withdrawalId}/failed`. Needs the scope `operator:transactions`.
+   */
+  failWithdrawal(
+    withdrawalId: string,
+    body?: types.FailWithdrawalBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.OperatorWithdrawal> {
+    return this.invoke(failWithdrawal, { path: [withdrawalId], body }, options);
+  }
+
+  /**
+   * Read a withdrawal of any customer.
+   *
+   * `GET /v1/operator/withdrawals/{withdrawalId}`. Needs the scope `operator:transactions`.
+   */
+  getAnyWithdrawal(withdrawalId: string, options?: CallOptions): Call<types.OperatorWithdrawal> {
+    return this.invoke(getAnyWithdrawal, { path: [withdrawalId] }, options);
+  }
+
+  /**
+   * Read the balances of a customer.
+   *
+   * `GET /v1/operator/customers/{customerId}/balances`. Needs the scope `operator:transactions`.
+   */
+  getCustomerBalances(customerId: string, options?: CallOptions): Call<types.Balances> {
+    return this.invoke(getCustomerBalances, { path: [customerId] }, options);
+  }
+
+  /**
+   * List withdrawals of all customers, newest first.
+   *
+   * `GET /v1/operator/withdrawals`. Needs the scope `operator:transactions`.
+   */
+  listAllWithdrawals(
+    query?: types.ListAllWithdrawalsQuery,
+    options?: CallOptions,
+  ): List<types.OperatorWithdrawal> {
+    return this.pages(listAllWithdrawals, { query }, options);
+  }
+
+  /**
+   * Redirect a withdrawal. Pays it to the customer's current account instead of the one that was promised.
+   *
+   * `POST /v1/operator/withdrawals/{withdrawalId}/redirect`. Needs the scope `operator:transactions`.
+   */
+  redirectWithdrawal(
+    withdrawalId: string,
+    body?: Record<never, never>,
+    options?: KeyedMatchedOptions,
+  ): Call<types.OperatorWithdrawal> {
+    return this.invoke(redirectWithdrawal, { path: [withdrawalId], body }, options);
+  }
+
+  /**
+   * Top up a balance by hand. Credits money that arrived at the bank.
+   *
+   * `POST /v1/operator/customers/{customerId}/balances/top-ups`. Needs the scope `operator:deposits`.
+   */
+  topUpBalance(
+    customerId: string,
+    body: types.TopUpBalanceBody,
+    options?: KeyedOptions,
+  ): Call<types.Balances> {
+    return this.invoke(topUpBalance, { path: [customerId], body }, options);
+  }
+
+  /**
+   * Withdraw money from the balance of a customer. Paid to its settlement instruction in the currency. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   *
+   * `POST /v1/operator/customers/{customerId}/balances/withdrawals`. Needs the scope `operator:transactions`.
+   */
+  withdrawForCustomer(
+    customerId: string,
+    body: types.WithdrawForCustomerBody,
+    options?: KeyedOptions,
+  ): Call<types.OperatorWithdrawal | types.Approval> {
+    return this.invoke(withdrawForCustomer, { path: [customerId], body }, options);
+  }
+
+  /**
+   * Create a customer. It is active at once, with the default limits.
+   *
+   * `POST /v1/operator/customers`. Needs the scope `operator:customers`.
+   */
+  createCustomer(body: types.CreateCustomerBody, options?: KeyedOptions): Call<types.Customer> {
+    return this.invoke(createCustomer, { body }, options);
+  }
+
+  /**
+   * Read a customer.
+   *
+   * `GET /v1/operator/customers/{customerId}`. Needs the scope `operator:customers`.
+   */
+  getCustomer(customerId: string, options?: CallOptions): Call<types.Customer> {
+    return this.invoke(getCustomer, { path: [customerId] }, options);
+  }
+
+  /**
+   * Read the limits of a customer.
+   *
+   * `GET /v1/operator/customers/{customerId}/limits`. Needs the scope `operator:limits`.
+   */
+  getCustomerLimits(customerId: string, options?: CallOptions): Call<types.CustomerLimits> {
+    return this.invoke(getCustomerLimits, { path: [customerId] }, options);
+  }
+
+  /**
+   * Read how much of its limits a customer has used.
+   *
+   * `GET /v1/operator/customers/{customerId}/limits/usage`. Needs the scope `operator:limits`.
+   */
+  getLimitUsage(customerId: string, options?: CallOptions): Call<types.LimitUsage> {
+    return this.invoke(getLimitUsage, { path: [customerId] }, options);
+  }
+
+  /**
+   * List customers, newest first.
+   *
+   * `GET /v1/operator/customers`. Needs the scope `operator:customers`.
+   */
+  listCustomers(query?: types.ListCustomersQuery, options?: CallOptions): List<types.Customer> {
+    return this.pages(listCustomers, { query }, options);
+  }
+
+  /**
+   * Let a suspended customer trade again.
+   *
+   * `POST /v1/operator/customers/{customerId}/resume`. Needs the scope `operator:customers`.
+   */
+  resumeCustomer(
+    customerId: string,
+    body?: Record<never, never>,
+    options?: KeyedOptions,
+  ): Call<types.Customer> {
+    return this.invoke(resumeCustomer, { path: [customerId], body }, options);
+  }
+
+  /**
+   * Set the limits of a customer.
+   *
+   * `PUT /v1/operator/customers/{customerId}/limits`. Needs the scope `operator:limits`.
+   */
+  setCustomerLimits(
+    customerId: string,
+    body: types.SetCustomerLimitsBody,
+    options?: MatchedOptions,
+  ): Call<types.CustomerLimits> {
+    return this.invoke(setCustomerLimits, { path: [customerId], body }, options);
+  }
+
+  /**
+   * Suspend a customer. It can neither quote nor execute, and its open quotes are withdrawn.
+   *
+   * `POST /v1/operator/customers/{customerId}/suspend`. Needs the scope `operator:customers`.
+   */
+  suspendCustomer(
+    customerId: string,
+    body?: types.SuspendCustomerBody,
+    options?: KeyedOptions,
+  ): Call<types.Customer> {
+    return this.invoke(suspendCustomer, { path: [customerId], body }, options);
+  }
+
+  /**
+   * Change a customer.
+   *
+   * `PATCH /v1/operator/customers/{customerId}`. Needs the scope `operator:customers`.
+   */
+  updateCustomer(
+    customerId: string,
+    body: types.UpdateCustomerBody,
+    options?: MatchedOptions,
+  ): Call<types.Customer> {
+    return this.invoke(updateCustomer, { path: [customerId], body }, options);
+  }
+
+  /**
+   * Add an account that the customer is paid to. It replaces the active one of its currency.
+   *
+   * `POST /v1/operator/customers/{customerId}/settlement-instructions`. Needs the scope `operator:customers`.
+   */
+  addSettlementInstruction(
+    customerId: string,
+    body: types.AddSettlementInstructionBody,
+    options?: KeyedOptions,
+  ): Call<types.SettlementInstruction> {
+    return this.invoke(addSettlementInstruction, { path: [customerId], body }, options);
+  }
+
+  /**
+   * Read the postal address of a customer.
+   *
+   * `GET /v1/operator/customers/{customerId}/postal-address`. Needs the scope `operator:customers`.
+   */
+  getPostalAddress(customerId: string, options?: CallOptions): Call<types.GetPostalAddressAnswer> {
+    return this.invoke(getPostalAddress, { path: [customerId] }, options);
+  }
+
+  /**
+   * List the house's accounts that customers pay into. There is one for each currency.
+   *
+   * `GET /v1/operator/collection-accounts`. Needs the scope `operator:customers`.
+   */
+  listCollectionAccounts(options?: CallOptions): Call<types.ListCollectionAccountsAnswer> {
+    return this.invoke(listCollectionAccounts, {}, options);
+  }
+
+  /**
+   * List the accounts that the customer is paid to, newest first.
+   *
+   * `GET /v1/operator/customers/{customerId}/settlement-instructions`. Needs the scope `operator:customers`.
+   */
+  listSettlementInstructions(
+    customerId: string,
+    query?: types.ListSettlementInstructionsQuery,
+    options?: CallOptions,
+  ): List<types.SettlementInstruction> {
+    return this.pages(listSettlementInstructions, { path: [customerId], query }, options);
+  }
+
+  /**
+   * Retire an account that the customer is paid to. Trades that were executed with it keep it.
+   *
+   * `DELETE /v1/operator/customers/{customerId}/settlement-instructions/{ssiId}`. Needs the scope `operator:customers`.
+   */
+  retireSettlementInstruction(customerId: string, ssiId: string, options?: CallOptions): Call<void> {
+    return this.invoke(retireSettlementInstruction, { path: [customerId, ssiId] }, options);
+  }
+
+  /**
+   * Set the house's account of a currency. Transactions that exist keep the account that they were executed with.
+   *
+   * `PUT /v1/operator/collection-accounts/{currency}`. Needs the scope `operator:customers`.
+   */
+  setCollectionAccount(
+    currency: string,
+    body: types.SetCollectionAccountBody,
+    options?: CallOptions,
+  ): Call<types.CollectionAccount> {
+    return this.invoke(setCollectionAccount, { path: [currency], body }, options);
+  }
+
+  /**
+   * Set the postal address of a customer. Payment files carry it as the creditor's.
+   *
+   * `PUT /v1/operator/customers/{customerId}/postal-address`. Needs the scope `operator:customers`.
+   */
+  setPostalAddress(
+    customerId: string,
+    body: types.SetPostalAddressBody,
+    options?: CallOptions,
+  ): Call<types.SetPostalAddressAnswer> {
+    return this.invoke(setPostalAddress, { path: [customerId], body }, options);
+  }
+
+  /**
+   * Register a virtual account. Money that arrives on it from now on belongs to the customer.
+   *
+   * `POST /v1/operator/customers/{customerId}/virtual-accounts`. Needs the scope `operator:deposits`.
+   */
+  addVirtualAccount(
+    customerId: string,
+    body: types.AddVirtualAccountBody,
+    options?: KeyedOptions,
+  ): Call<types.VirtualAccount> {
+    return this.invoke(addVirtualAccount, { path: [customerId], body }, options);
+  }
+
+  /**
+   * Close a virtual account. Money that arrives on it afterwards belongs to nobody.
+   *
+   * `DELETE /v1/operator/customers/{customerId}/virtual-accounts/{virtualAccountId}`. Needs the scope `operator:deposits`.
+   */
+  closeVirtualAccount(customerId: string, virtualAccountId: string, options?: CallOptions): Call<void> {
+    return this.invoke(closeVirtualAccount, { path: [customerId, virtualAccountId] }, options);
+  }
+
+  /**
+   * Forget an account that a customer has paid from.
+   *
+   * `DELETE /v1/operator/customers/{customerId}/remitters/{remitterId}`. Needs the scope `operator:deposits`.
+   */
+  forgetRemitter(customerId: string, remitterId: string, options?: CallOptions): Call<void> {
+    return this.invoke(forgetRemitter, { path: [customerId, remitterId] }, options);
+  }
+
+  /**
+   * List the accounts that a customer is known to pay from. Newest first, at most 200.
+   *
+   * `GET /v1/operator/customers/{customerId}/remitters`. Needs the scope `operator:deposits`.
+   */
+  listRemitters(customerId: string, options?: CallOptions): Call<types.ListRemittersAnswer> {
+    return this.invoke(listRemitters, { path: [customerId] }, options);
+  }
+
+  /**
+   * List the virtual accounts of a customer, newest first.
+   *
+   * `GET /v1/operator/customers/{customerId}/virtual-accounts`. Needs the scope `operator:deposits`.
+   */
+  listVirtualAccounts(
+    customerId: string,
+    query?: types.ListVirtualAccountsQuery,
+    options?: CallOptions,
+  ): List<types.VirtualAccount> {
+    return this.pages(listVirtualAccounts, { path: [customerId], query }, options);
+  }
+
+  /**
+   * Create an OAuth client of a customer. The answer shows its secret, this once.
+   *
+   * `POST /v1/operator/customers/{customerId}/credentials`. Needs the scope `operator:customers`.
+   */
+  createCredential(
+    customerId: string,
+    body: types.CreateCredentialBody,
+    options?: KeyedOptions,
+  ): Call<types.CreatedCredential> {
+    return this.invoke(createCredential, { path: [customerId], body }, options);
+  }
+
+  /**
+   * List the OAuth clients of a customer. Without their secrets.
+   *
+   * `GET /v1/operator/customers/{customerId}/credentials`. Needs the scope `operator:customers`.
+   */
+  listCredentials(customerId: string, options?: CallOptions): Call<types.ListCredentialsAnswer> {
+    return this.invoke(listCredentials, { path: [customerId] }, options);
+  }
+
+  /**
+   * Revoke an OAuth client of a customer. For good, with its secrets, keys and tokens.
+   *
+   * `DELETE /v1/operator/customers/{customerId}/credentials/{clientId}`. Needs the scope `operator:customers`.
+   */
+  revokeCredential(customerId: string, clientId: string, options?: CallOptions): Call<void> {
+    return this.invoke(revokeCredential, { path: [customerId, clientId] }, options);
+  }
+
+  /**
+   * Add a second secret, to replace the first without an outage.
+   *
+   * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/secrets`. Needs the scope `operator:customers`.
+   */
+  addCredentialSecret(
+    customerId: string,
+    clientId: string,
+    body?: types.AddCredentialSecretBody,
+    options?: KeyedOptions,
+  ): Call<types.CreatedClientSecret> {
+    return this.invoke(addCredentialSecret, { path: [customerId, clientId], body }, options);
+  }
+
+  /**
+   * Revoke a secret. Tokens issued with it stay valid until you revoke the tokens of the client.
+   *
+   * `DELETE /v1/operator/customers/{customerId}/credentials/{clientId}/secrets/{secretId}`. Needs the scope `operator:customers`.
+   */
+  revokeCredentialSecret(
+    customerId: string,
+    clientId: string,
+    secretId: string,
+    options?: CallOptions,
+  ): Call<void> {
+    return this.invoke(revokeCredentialSecret, { path: [customerId, clientId, secretId] }, options);
+  }
+
+  /**
+   * Set the public keys for private_key_jwt.
+   *
+   * `PUT /v1/operator/customers/{customerId}/credentials/{clientId}/keys`. Needs the scope `operator:customers`.
+   */
+  setCredentialKeys(
+    customerId: string,
+    clientId: string,
+    body: types.ClientKeys,
+    options?: CallOptions,
+  ): Call<types.Credential> {
+    return this.invoke(setCredentialKeys, { path: [customerId, clientId], body }, options);
+  }
+
+  /**
+   * Set the addresses that the client may come from.
+   *
+   * `PUT /v1/operator/customers/{customerId}/credentials/{clientId}/ip-allow-list`. Needs the scope `operator:customers`.
+   */
+  setCredentialIpAllowList(
+    customerId: string,
+    clientId: string,
+    body: types.SetCredentialIpAllowListBody,
+    options?: CallOptions,
+  ): Call<types.Credential> {
+    return this.invoke(setCredentialIpAllowList, { path: [customerId, clientId], body }, options);
+  }
+
+  /**
+   * Suspend an OAuth client. Its tokens stop at once.
+   *
+   * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/suspend`. Needs the scope `operator:customers`.
+   */
+  suspendCredential(customerId: string, clientId: string, options?: CallOptions): Call<types.Credential> {
+    return this.invoke(suspendCredential, { path: [customerId, clientId] }, options);
+  }
+
+  /**
+   * Resume a suspended OAuth client. Tokens that were neither revoked nor have expired work again.
+   *
+   * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/resume`. Needs the scope `operator:customers`.
+   */
+  resumeCredential(customerId: string, clientId: string, options?: CallOptions): Call<types.Credential> {
+    return this.invoke(resumeCredential, { path: [customerId, clientId] }, options);
+  }
+
+  /**
+   * Revoke the tokens issued so far, or one of them. The client may get new ones.
+   *
+   * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/revoke-tokens`. Needs the scope `operator:customers`.
+   */
+  revokeCredentialTokens(
+    customerId: string,
+    clientId: string,
+    body?: types.RevokeCredentialTokensBody,
+    options?: CallOptions,
+  ): Call<void> {
+    return this.invoke(revokeCredentialTokens, { path: [customerId, clientId], body }, options);
+  }
+
+  /**
+   * Create an OAuth client of operators. The answer shows its secret, this once.
+   *
+   * `POST /v1/operator/clients`. Needs the scope `operator:clients`.
+   */
+  createOperatorClient(
+    body: types.CreateOperatorClientBody,
+    options?: KeyedOptions,
+  ): Call<types.CreatedOperatorClient> {
+    return this.invoke(createOperatorClient, { body }, options);
+  }
+
+  /**
+   * List the OAuth clients of operators. Without their secrets.
+   *
+   * `GET /v1/operator/clients`. Needs the scope `operator:clients`.
+   */
+  listOperatorClients(options?: CallOptions): Call<types.ListOperatorClientsAnswer> {
+    return this.invoke(listOperatorClients, {}, options);
+  }
+
+  /**
+   * Revoke an OAuth client of operators. For good, with its secrets, keys and tokens.
+   *
+   * `DELETE /v1/operator/clients/{clientId}`. Needs the scope `operator:clients`.
+   */
+  revokeOperatorClient(clientId: string, options?: CallOptions): Call<void> {
+    return this.invoke(revokeOperatorClient, { path: [clientId] }, options);
+  }
+
+  /**
+   * Add a second secret, to replace the first without an outage.
+   *
+   * `POST /v1/operator/clients/{clientId}/secrets`. Needs the scope `operator:clients`.
+   */
+  addOperatorClientSecret(
+    clientId: string,
+    body?: types.AddOperatorClientSecretBody,
+    options?: KeyedOptions,
+  ): Call<types.CreatedClientSecret> {
+    return this.invoke(addOperatorClientSecret, { path: [clientId], body }, options);
+  }
+
+  /**
+   * Revoke a secret. Tokens issued with it stay valid until you revoke the tokens of the client.
+   *
+   * `DELETE /v1/operator/clients/{clientId}/secrets/{secretId}`. Needs the scope `operator:clients`.
+   */
+  revokeOperatorClientSecret(clientId: string, secretId: string, options?: CallOptions): Call<void> {
+    return this.invoke(revokeOperatorClientSecret, { path: [clientId, secretId] }, options);
+  }
+
+  /**
+   * Set the public keys for private_key_jwt.
+   *
+   * `PUT /v1/operator/clients/{clientId}/keys`. Needs the scope `operator:clients`.
+   */
+  setOperatorClientKeys(
+    clientId: string,
+    body: types.ClientKeys,
+    options?: CallOptions,
+  ): Call<types.OperatorClient> {
+    return this.invoke(setOperatorClientKeys, { path: [clientId], body }, options);
+  }
+
+  /**
+   * Set the addresses that the client may come from.
+   *
+   * `PUT /v1/operator/clients/{clientId}/ip-allow-list`. Needs the scope `operator:clients`.
+   */
+  setOperatorClientIpAllowList(
+    clientId: string,
+    body: types.SetOperatorClientIpAllowListBody,
+    options?: CallOptions,
+  ): Call<types.OperatorClient> {
+    return this.invoke(setOperatorClientIpAllowList, { path: [clientId], body }, options);
+  }
+
+  /**
+   * Suspend an OAuth client. Its tokens stop at once.
+   *
+   * `POST /v1/operator/clients/{clientId}/suspend`. Needs the scope `operator:clients`.
+   */
+  suspendOperatorClient(clientId: string, options?: CallOptions): Call<types.OperatorClient> {
+    return this.invoke(suspendOperatorClient, { path: [clientId] }, options);
+  }
+
+  /**
+   * Resume a suspended OAuth client. Tokens that were neither revoked nor have expired work again.
+   *
+   * `POST /v1/operator/clients/{clientId}/resume`. Needs the scope `operator:clients`.
+   */
+  resumeOperatorClient(clientId: string, options?: CallOptions): Call<types.OperatorClient> {
+    return this.invoke(resumeOperatorClient, { path: [clientId] }, options);
+  }
+
+  /**
+   * Revoke the tokens issued so far, or one of them. The client may get new ones.
+   *
+   * `POST /v1/operator/clients/{clientId}/revoke-tokens`. Needs the scope `operator:clients`.
+   */
+  revokeOperatorClientTokens(
+    clientId: string,
+    body?: types.RevokeOperatorClientTokensBody,
+    options?: CallOptions,
+  ): Call<void> {
+    return this.invoke(revokeOperatorClientTokens, { path: [clientId], body }, options);
+  }
+
+  /**
+   * Activate the draft of the spread rules. In one commit. Repeating it is refused by `If-Match`, since the draft then has another version.
+   *
+   * `POST /v1/operator/spread-rules/draft/activate`. Needs the scope `operator:spreads`.
+   */
+  activateSpreadRuleDraft(body: Record<never, never>, options: MustMatchOptions): Call<types.SpreadRules> {
+    return this.invoke(activateSpreadRuleDraft, { body }, options);
+  }
+
+  /**
+   * Discard the draft of the spread rules.
+   *
+   * `DELETE /v1/operator/spread-rules/draft`. Needs the scope `operator:spreads`.
+   */
+  discardSpreadRuleDraft(options: MustMatchOptions): Call<types.SpreadRuleDraft> {
+    return this.invoke(discardSpreadRuleDraft, {}, options);
+  }
+
+  /**
+   * Read the draft of the next spread rules.
+   *
+   * `GET /v1/operator/spread-rules/draft`. Needs the scope `operator:spreads`.
+   */
+  getSpreadRuleDraft(options?: CallOptions): Call<types.SpreadRuleDraft> {
+    return this.invoke(getSpreadRuleDraft, {}, options);
+  }
+
+  /**
+   * Read the spread rules in force. With the version of the set.
+   *
+   * `GET /v1/operator/spread-rules`. Needs the scope `operator:spreads`.
+   */
+  getSpreadRules(options?: CallOptions): Call<types.SpreadRules> {
+    return this.invoke(getSpreadRules, {}, options);
+  }
+
+  /**
+   * Price a sample request by the rules in force and by a draft. Side by side, with the rule that decides each and why the others do not. Nothing is kept or reserved.
+   *
+   * `POST /v1/operator/spread-rules/preview`. Needs the scope `operator:spreads`.
+   */
+  previewSpreadRules(body: types.PreviewSpreadRulesBody, options?: CallOptions): Call<types.SpreadPreview> {
+    return this.invoke(previewSpreadRules, { body }, options);
+  }
+
+  /**
+   * Save a draft of the next spread rules. It is checked like rules that take effect, but prices nothing.
+   *
+   * `PUT /v1/operator/spread-rules/draft`. Needs the scope `operator:spreads`.
+   */
+  setSpreadRuleDraft(
+    body: types.SetSpreadRuleDraftBody,
+    options: MustMatchOptions,
+  ): Call<types.SpreadRuleDraft> {
+    return this.invoke(setSpreadRuleDraft, { body }, options);
+  }
+
+  /**
+   * Replace the spread rules. Former versions of a rule are kept, because quotes refer to them.
+   *
+   * `PUT /v1/operator/spread-rules`. Needs the scope `operator:spreads`.
+   */
+  setSpreadRules(body: types.SetSpreadRulesBody, options: MustMatchOptions): Call<types.SpreadRules> {
+    return this.invoke(setSpreadRules, { body }, options);
+  }
+
+  /**
+   * Read the smallest and largest amounts of trades.
+   *
+   * `GET /v1/operator/amount-limits`. Needs the scope `operator:limits`.
+   */
+  getAmountLimits(options?: CallOptions): Call<types.AmountLimits> {
+    return this.invoke(getAmountLimits, {}, options);
+  }
+
+  /**
+   * Read the house's position in each currency. With what open quotes may add to it, and its limits.
+   *
+   * `GET /v1/operator/exposure`. Needs the scope `operator:limits`.
+   */
+  getExposure(options?: CallOptions): Call<types.Exposure> {
+    return this.invoke(getExposure, {}, options);
+  }
+
+  /**
+   * Read the limits of the house's exposure.
+   *
+   * `GET /v1/operator/exposure-limits`. Needs the scope `operator:limits`.
+   */
+  getExposureLimits(options?: CallOptions): Call<types.ExposureLimits> {
+    return this.invoke(getExposureLimits, {}, options);
+  }
+
+  /**
+   * Read the pricing policy. How prices are widened beyond the spread rules: for long validities and at thin hours.
+   *
+   * `GET /v1/operator/pricing-policy`. Needs the scope `operator:spreads`.
+   */
+  getPricingPolicy(options?: CallOptions): Call<types.PricingPolicy> {
+    return this.invoke(getPricingPolicy, {}, options);
+  }
+
+  /**
+   * Replace the smallest and largest amounts of trades.
+   *
+   * `PUT /v1/operator/amount-limits`. Needs the scope `operator:limits`.
+   */
+  setAmountLimits(body: types.SetAmountLimitsBody, options: MustMatchOptions): Call<types.AmountLimits> {
+    return this.invoke(setAmountLimits, { body }, options);
+  }
+
+  /**
+   * Replace the limits of the house's exposure.
+   *
+   * `PUT /v1/operator/exposure-limits`. Needs the scope `operator:limits`.
+   */
+  setExposureLimits(
+    body: types.SetExposureLimitsBody,
+    options: MustMatchOptions,
+  ): Call<types.ExposureLimits> {
+    return this.invoke(setExposureLimits, { body }, options);
+  }
+
+  /**
+   * Replace the pricing policy.
+   *
+   * `PUT /v1/operator/pricing-policy`. Needs the scope `operator:spreads`.
+   */
+  setPricingPolicy(body: types.SetPricingPolicyBody, options: MustMatchOptions): Call<types.PricingPolicy> {
+    return this.invoke(setPricingPolicy, { body }, options);
+  }
+
+  /**
+   * Read the swap point policy.
+   *
+   * `GET /v1/operator/swap-point-policy`. Needs the scope `operator:spreads`.
+   */
+  getSwapPointPolicy(options?: CallOptions): Call<types.SwapPointPolicy> {
+    return this.invoke(getSwapPointPolicy, {}, options);
+  }
+
+  /**
+   * Read the swap points of a pair. With the prices before spot that follow from them.
+   *
+   * `GET /v1/operator/swap-points/{pair}`. Needs the scope `operator:market`.
+   */
+  getSwapPoints(pair: string, options?: CallOptions): Call<types.SwapPoints> {
+    return this.invoke(getSwapPoints, { path: [pair] }, options);
+  }
+
+  /**
+   * List the swap points that somebody has given on this trade date.
+   *
+   * `GET /v1/operator/swap-points`. Needs the scope `operator:market`.
+   */
+  listSwapPoints(options?: CallOptions): Call<types.ListSwapPointsAnswer> {
+    return this.invoke(listSwapPoints, {}, options);
+  }
+
+  /**
+   * Push swap points. Up to 500; each has its own outcome. What a source says replaces what it has said of the leg before.
+   *
+   * `POST /v1/operator/swap-points`. Needs the scope `operator:market`.
+   */
+  pushSwapPoints(body: types.PushSwapPointsBody, options?: KeyedOptions): Call<types.PushedSwapPoints> {
+    return this.invoke(pushSwapPoints, { body }, options);
+  }
+
+  /**
+   * Replace the swap point policy.
+   *
+   * `PUT /v1/operator/swap-point-policy`. Needs the scope `operator:spreads`.
+   */
+  setSwapPointPolicy(
+    body: types.SetSwapPointPolicyBody,
+    options: MustMatchOptions,
+  ): Call<types.SwapPointPolicy> {
+    return this.invoke(setSwapPointPolicy, { body }, options);
+  }
+
+  /**
+   * Set a pair's swap points for this trade date. Every version is kept.
+   *
+   * `PUT /v1/operator/swap-points/{pair}`. Needs the scope `operator:market`.
+   */
+  setSwapPoints(
+    pair: string,
+    body: types.SetSwapPointsBody,
+    options: MustMatchOptions,
+  ): Call<types.SwapPoints> {
+    return this.invoke(setSwapPoints, { path: [pair], body }, options);
+  }
+
+  /**
+   * Accept a price that moved too far to be trusted by itself. Says which price is right: from now on prices within its band are trusted and others are not. It stands in for the reference rate until there are rates of a later day. Sources that were set aside and agree with it are used again. Every instance follows within a second.
+   *
+   * `POST /v1/operator/pairs/{pair}/accepted-prices`. Needs the scope `operator:market`.
+   */
+  acceptPrice(pair: string, body: types.AcceptPriceBody, options?: KeyedOptions): Call<types.AcceptedPrice> {
+    return this.invoke(acceptPrice, { path: [pair], body }, options);
+  }
+
+  /**
+   * Switch off a price source. Its prices are no longer used.
+   *
+   * `POST /v1/operator/market/sources/{source}/disable`. Needs the scope `operator:market`.
+   */
+  disableSource(
+    source: string,
+    body: types.DisableSourceBody,
+    options?: KeyedOptions,
+  ): Call<types.PriceSourceHealth> {
+    return this.invoke(disableSource, { path: [source], body }, options);
+  }
+
+  /**
+   * Switch a price source back on.
+   *
+   * `POST /v1/operator/market/sources/{source}/enable`. Needs the scope `operator:market`.
+   */
+  enableSource(
+    source: string,
+    body: types.EnableSourceBody,
+    options?: KeyedOptions,
+  ): Call<types.PriceSourceHealth> {
+    return this.invoke(enableSource, { path: [source], body }, options);
+  }
+
+  /**
+   * Read the health of market data in this instance. Sources, their ticks by outcome, and pairs with a price.
+   *
+   * `GET /v1/operator/market/health`. Needs the scope `operator:market`.
+   */
+  getMarketHealth(options?: CallOptions): Call<types.MarketHealth> {
+    return this.invoke(getMarketHealth, {}, options);
+  }
+
+  /**
+   * Read the settings of a pair.
+   *
+   * `GET /v1/operator/pairs/{pair}`. Needs the scope `operator:market`.
+   */
+  getPairSettings(pair: string, options?: CallOptions): Call<types.PairSettings> {
+    return this.invoke(getPairSettings, { path: [pair] }, options);
+  }
+
+  /**
+   * Halt trading: everything, one pair or one customer. Firm quotes are refused with 409 `market_closed` and the reason `halt`; indicative prices are not tradable. Open quotes in its reach are withdrawn or, with `openQuotes` `keep`, stand until they expire. In force here when this answers, on other instances within a second. Repeating it withdraws open quotes again.
+   *
+   * `POST /v1/operator/market/halt`. Needs the scope `operator:market`.
+   */
+  haltMarket(body: types.HaltMarketBody, options?: KeyedOptions): Call<types.HaltMarketAnswer> {
+    return this.invoke(haltMarket, { body }, options);
+  }
+
+  /**
+   * List the accepted prices of a pair, newest first. With who accepted each, and why.
+   *
+   * `GET /v1/operator/pairs/{pair}/accepted-prices`. Needs the scope `operator:market`.
+   */
+  listAcceptedPrices(
+    pair: string,
+    query?: types.ListAcceptedPricesQuery,
+    options?: CallOptions,
+  ): List<types.AcceptedPrice> {
+    return this.pages(listAcceptedPrices, { path: [pair], query }, options);
+  }
+
+  /**
+   * List bars of a pair, newest first. What its own price did in each second or minute.
+   *
+   * `GET /v1/operator/market/bars`. Needs the scope `operator:market`.
+   */
+  listBars(query: types.ListBarsQuery, options?: CallOptions): List<types.Bar, types.ListBarsExtra> {
+    return this.pages(listBars, { query }, options);
+  }
+
+  /**
+   * List halts, newest first. With who ordered and lifted them, and with the automatic ones of this instance.
+   *
+   * `GET /v1/operator/market/halts`. Needs the scope `operator:market`.
+   */
+  listHalts(query?: types.ListHaltsQuery, options?: CallOptions): List<types.Halt, types.ListHaltsExtra> {
+    return this.pages(listHalts, { query }, options);
+  }
+
+  /**
+   * List the settings of pairs. Of pairs that have a price or settings of their own.
+   *
+   * `GET /v1/operator/pairs`. Needs the scope `operator:market`.
+   */
+  listPairSettings(options?: CallOptions): Call<types.ListPairSettingsAnswer> {
+    return this.invoke(listPairSettings, {}, options);
+  }
+
+  /**
+   * Set the sequence numbers of a FIX session and log on with them. For when the two sides have lost count; agree on the numbers with the venue. The session logs out first, so its prices end. It reaches the process that answers. The health of the source shows the last reset as `sequenceReset`.
+   *
+   * `POST /v1/operator/market/sources/{source}/reset-sequence`. Needs the scope `operator:market`.
+   */
+  resetSourceSequence(
+    source: string,
+    body: types.ResetSourceSequenceBody,
+    options?: KeyedOptions,
+  ): Call<types.PriceSourceHealth> {
+    return this.invoke(resetSourceSequence, { path: [source], body }, options);
+  }
+
+  /**
+   * Lift a halt. Other halts that reach the same pair or customer stay in force. Withdrawn quotes stay withdrawn.
+   *
+   * `POST /v1/operator/market/resume`. Needs the scope `operator:market`.
+   */
+  resumeMarket(body: types.ResumeMarketBody, options?: KeyedOptions): Call<types.Halt> {
+    return this.invoke(resumeMarket, { body }, options);
+  }
+
+  /**
+   * Change the settings of a pair. Age limit, composite, filters, and whether it is enabled. Every instance follows within a second. A disabled pair is not quoted; its open quotes stand, unlike under a halt.
+   *
+   * `PUT /v1/operator/pairs/{pair}`. Needs the scope `operator:market`.
+   */
+  setPairSettings(
+    pair: string,
+    body: types.SetPairSettingsBody,
+    options: MustMatchOptions,
+  ): Call<types.PairSettings> {
+    return this.invoke(setPairSettings, { path: [pair], body }, options);
+  }
+
+  /**
+   * Read an import of holidays. Has the difference that was proposed, and what became of it.
+   *
+   * `GET /v1/operator/calendar-imports/{importId}`. Needs the scope `operator:calendars`.
+   */
+  getCalendarImport(importId: string, options?: CallOptions): Call<types.CalendarImport> {
+    return this.invoke(getCalendarImport, { path: [importId] }, options);
+  }
+
+  /**
+   * Read a year of a currency's calendar. Has the built-in days, an operator's changes, and what comes of both.
+   *
+   * `GET /v1/operator/calendars/{currency}/{year}`. Needs the scope `operator:calendars`.
+   */
+  getCalendarYear(currency: string, year: string, options?: CallOptions): Call<types.CalendarYear> {
+    return this.invoke(getCalendarYear, { path: [currency, year] }, options);
+  }
+
+  /**
+   * Read the same-day cut-off of a currency.
+   *
+   * `GET /v1/operator/cutoffs/{currency}`. Needs the scope `operator:calendars`.
+   */
+  getCutOff(currency: string, options?: CallOptions): Call<types.CutOff> {
+    return this.invoke(getCutOff, { path: [currency] }, options);
+  }
+
+  /**
+   * List the versions of an operator's changes of a year, newest first.
+   *
+   * `GET /v1/operator/calendars/{currency}/{year}/versions`. Needs the scope `operator:calendars`.
+   */
+  listCalendarYearVersions(
+    currency: string,
+    year: string,
+    query?: types.ListCalendarYearVersionsQuery,
+    options?: CallOptions,
+  ): List<types.CalendarYearVersion> {
+    return this.pages(listCalendarYearVersions, { path: [currency, year], query }, options);
+  }
+
+  /**
+   * List the calendars of all currencies. Tells how far the calendar of each currency goes, and which of them run short.
+   *
+   * `GET /v1/operator/calendars`. Needs the scope `operator:calendars`.
+   */
+  listCalendars(options?: CallOptions): Call<types.ListCalendarsAnswer> {
+    return this.invoke(listCalendars, {}, options);
+  }
+
+  /**
+   * List the versions of a currency's cut-off, newest first.
+   *
+   * `GET /v1/operator/cutoffs/{currency}/versions`. Needs the scope `operator:calendars`.
+   */
+  listCutOffVersions(
+    currency: string,
+    query?: types.ListCutOffVersionsQuery,
+    options?: CallOptions,
+  ): List<types.CutOffVersion> {
+    return this.pages(listCutOffVersions, { path: [currency], query }, options);
+  }
+
+  /**
+   * List the same-day cut-offs of all currencies.
+   *
+   * `GET /v1/operator/cutoffs`. Needs the scope `operator:calendars`.
+   */
+  listCutOffs(options?: CallOptions): Call<types.ListCutOffsAnswer> {
+    return this.invoke(listCutOffs, {}, options);
+  }
+
+  /**
+   * Propose a vendor's holidays as the calendars of whole years. The body is a CSV file in UTF-8, at most 2 MiB and 20,000 days: headings `currency` (or `centre`), `date` and `name`, then a line for each closing day. Nothing changes until another operator approves it; the list of approvals has those of kind `calendar_import`.
+   *
+   * `POST /v1/operator/calendar-imports`. Needs the scope `operator:calendars`.
+   */
+  proposeCalendarImport(
+    body: Uint8Array | Blob | string,
+    query: types.ProposeCalendarImportQuery,
+    options?: KeyedOptions,
+  ): Call<types.CalendarImport> {
+    return this.invoke(proposeCalendarImport, { body, query }, options);
+  }
+
+  /**
+   * Replace an operator's changes of a year. They take effect at once. Quotes and transactions that exist keep their dates.
+   *
+   * `PUT /v1/operator/calendars/{currency}/{year}`. Needs the scope `operator:calendars`.
+   */
+  setCalendarYear(
+    currency: string,
+    year: string,
+    body: types.SetCalendarYearBody,
+    options: MustMatchOptions,
+  ): Call<types.ChangedCalendarYear> {
+    return this.invoke(setCalendarYear, { path: [currency, year], body }, options);
+  }
+
+  /**
+   * Set the same-day cut-off of a currency. Quotes and transactions that exist keep the instants that they were given.
+   *
+   * `PUT /v1/operator/cutoffs/{currency}`. Needs the scope `operator:calendars`.
+   */
+  setCutOff(currency: string, body: types.SetCutOffBody, options: MustMatchOptions): Call<types.CutOff> {
+    return this.invoke(setCutOff, { path: [currency], body }, options);
+  }
+
+  /**
+   * Run one command on many transactions. Each runs like its own operation, in a commit of its own. The answer is always 200; each has its own outcome.
+   *
+   * `POST /v1/operator/transactions/commands`. Needs the scope `operator:transactions`.
+   */
+  commandTransactions(
+    body: types.CommandTransactionsBody,
+    options?: KeyedOptions,
+  ): Call<types.CommandTransactionsAnswer> {
+    return this.invoke(commandTransactions, { body }, options);
+  }
+
+  /**
+   * Confirm the payout. Records that the bank has paid out.
+   *
+   * `POST /v1/operator/transactions/{transactionId}/payout-confirmed`. Needs the scope `operator:transactions`.
+   */
+  confirmPayout(
+    transactionId: string,
+    body?: types.ConfirmPayoutBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.OperatorTransaction> {
+    return this.invoke(confirmPayout, { path: [transactionId], body }, options);
+  }
+
+  /**
+   * Confirm the refund. Records that the bank has paid the refund.
+   *
+   * `POST /v1/operator/transactions/{transactionId}/refund-paid`. Needs the scope `operator:transactions`.
+   */
+  confirmRefund(
+    transactionId: string,
+    body?: types.ConfirmRefundBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.OperatorTransaction> {
+    return this.invoke(confirmRefund, { path: [transactionId], body }, options);
+  }
+
+  /**
+   * Count the work that waits. Transactions, refunds and withdrawals, by what they wait for.
+   *
+   * `GET /v1/operator/transactions/counts`. Needs the scope `operator:transactions`.
+   */
+  countTransactionWork(options?: CallOptions): Call<types.CountTransactionWorkAnswer> {
+    return this.invoke(countTransactionWork, {}, options);
+  }
+
+  /**
+   * Report a failed payout. The bank refused the payout, or sent it back.
+   *
+   * `POST /v1/operator/transactions/{transactionId}/payout-failed`. Needs the scope `operator:transactions`.
+   */
+  failPayout(
+    transactionId: string,
+    body?: types.FailPayoutBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.OperatorTransaction> {
+    return this.invoke(failPayout, { path: [transactionId], body }, options);
+  }
+
+  /**
+   * Report a failed refund. The bank refused the refund, or sent it back.
+   *
+   * `POST /v1/operator/transactions/{transactionId}/refund-failed`. Needs the scope `operator:transactions`.
+   */
+  failRefund(
+    transactionId: string,
+    body?: types.FailRefundBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.OperatorTransaction> {
+    return this.invoke(failRefund, { path: [transactionId], body }, options);
+  }
+
+  /**
+   * Read a transaction of any customer.
+   *
+   * `GET /v1/operator/transactions/{transactionId}`. Needs the scope `operator:transactions`.
+   */
+  getAnyTransaction(transactionId: string, options?: CallOptions): Call<types.OperatorTransaction> {
+    return this.invoke(getAnyTransaction, { path: [transactionId] }, options);
+  }
+
+  /**
+   * List transactions of all customers, newest first.
+   *
+   * `GET /v1/operator/transactions`. Needs the scope `operator:transactions`.
+   */
+  listAllTransactions(
+    query?: types.ListAllTransactionsQuery,
+    options?: CallOptions,
+  ): List<types.OperatorTransactionSummary> {
+    return this.pages(listAllTransactions, { query }, options);
+  }
+
+  /**
+   * List the holds of a transaction. With their reasons, oldest first, those that were released too.
+   *
+   * `GET /v1/operator/transactions/{transactionId}/holds`. Needs the scope `operator:transactions`.
+   */
+  listHolds(transactionId: string, options?: CallOptions): Call<types.ListHoldsAnswer> {
+    return this.invoke(listHolds, { path: [transactionId] }, options);
+  }
+
+  /**
+   * Place a hold. Keeps the payout waiting until the hold is released.
+   *
+   * `POST /v1/operator/transactions/{transactionId}/holds`. Needs the scope `operator:transactions`.
+   */
+  placeHold(
+    transactionId: string,
+    body?: types.PlaceHoldBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.OperatorTransaction> {
+    return this.invoke(placeHold, { path: [transactionId], body }, options);
+  }
+
+  /**
+   * Preview the unwinding of a transaction. What ending the transaction would book now, with the gain or loss at the market.
+   *
+   * `GET /v1/operator/transactions/{transactionId}/unwind-quote`. Needs the scope `operator:transactions`.
+   */
+  quoteUnwinding(
+    transactionId: string,
+    query?: types.QuoteUnwindingQuery,
+    options?: CallOptions,
+  ): Call<types.UnwindQuote> {
+    return this.invoke(quoteUnwinding, { path: [transactionId], query }, options);
+  }
+
+  /**
+   * Redirect the payout. Pays out to the customer's current account instead of the one that was promised.
+   *
+   * `POST /v1/operator/transactions/{transactionId}/redirect-payout`. Needs the scope `operator:transactions`.
+   */
+  redirectPayout(
+    transactionId: string,
+    body?: Record<never, never>,
+    options?: KeyedMatchedOptions,
+  ): Call<types.OperatorTransaction> {
+    return this.invoke(redirectPayout, { path: [transactionId], body }, options);
+  }
+
+  /**
+   * Refund an overpayment. It goes back in the next settlement run.
+   *
+   * `POST /v1/operator/transactions/{transactionId}/refund-excess`. Needs the scope `operator:transactions`.
+   */
+  refundExcess(
+    transactionId: string,
+    body?: Record<never, never>,
+    options?: KeyedMatchedOptions,
+  ): Call<types.OperatorTransaction> {
+    return this.invoke(refundExcess, { path: [transactionId], body }, options);
+  }
+
+  /**
+   * Release a hold.
+   *
+   * `DELETE /v1/operator/transactions/{transactionId}/holds/{holdId}`. Needs the scope `operator:transactions`.
+   */
+  releaseHold(
+    transactionId: string,
+    holdId: string,
+    body?: types.ReleaseHoldBody,
+    options?: MatchedOptions,
+  ): Call<types.OperatorTransaction> {
+    return this.invoke(releaseHold, { path: [transactionId, holdId], body }, options);
+  }
+
+  /**
+   * Release the payout. Pays out a funded transaction before its time.
+   *
+   * `POST /v1/operator/transactions/{transactionId}/settle`. Needs the scope `operator:transactions`.
+   */
+  releasePayout(
+    transactionId: string,
+    body?: Record<never, never>,
+    options?: KeyedMatchedOptions,
+  ): Call<types.OperatorTransaction> {
+    return this.invoke(releasePayout, { path: [transactionId], body }, options);
+  }
+
+  /**
+   * Pay out again. To the customer's current account.
+   *
+   * `POST /v1/operator/transactions/{transactionId}/retry-payout`. Needs the scope `operator:transactions`.
+   */
+  retryPayout(
+    transactionId: string,
+    body?: Record<never, never>,
+    options?: KeyedMatchedOptions,
+  ): Call<types.OperatorTransaction> {
+    return this.invoke(retryPayout, { path: [transactionId], body }, options);
+  }
+
+  /**
+   * Refund again. To the customer's current account.
+   *
+   * `POST /v1/operator/transactions/{transactionId}/retry-refund`. Needs the scope `operator:transactions`.
+   */
+  retryRefund(
+    transactionId: string,
+    body?: Record<never, never>,
+    options?: KeyedMatchedOptions,
+  ): Call<types.OperatorTransaction> {
+    return this.invoke(retryRefund, { path: [transactionId], body }, options);
+  }
+
+  /**
+   * Roll the value date. Postpones the value date, and the funding cut-off with it.
+   *
+   * `POST /v1/operator/transactions/{transactionId}/roll-value-date`. Needs the scope `operator:transactions`.
+   */
+  rollValueDate(
+    transactionId: string,
+    body?: types.RollValueDateBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.OperatorTransaction> {
+    return this.invoke(rollValueDate, { path: [transactionId], body }, options);
+  }
+
+  /**
+   * Unwind a transaction. Cancels one that is not paid out, or closes out an overdue one. A funded one needs a second operator: the answer is 202 with the approval.
+   *
+   * `POST /v1/operator/transactions/{transactionId}/unwind`. Needs the scope `operator:transactions`.
+   */
+  unwindTransaction(
+    transactionId: string,
+    body?: types.UnwindTransactionBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.OperatorTransaction | types.Approval> {
+    return this.invoke(unwindTransaction, { path: [transactionId], body }, options);
+  }
+
+  /**
+   * Count the deposits that wait, by status and age.
+   *
+   * `GET /v1/operator/deposits/counts`. Needs the scope `operator:deposits`.
+   */
+  countDeposits(options?: CallOptions): Call<types.CountDepositsAnswer> {
+    return this.invoke(countDeposits, {}, options);
+  }
+
+  /**
+   * Read a deposit.
+   *
+   * `GET /v1/operator/deposits/{depositId}`. Needs the scope `operator:deposits`.
+   */
+  getDeposit(depositId: string, options?: CallOptions): Call<types.Deposit> {
+    return this.invoke(getDeposit, { path: [depositId] }, options);
+  }
+
+  /**
+   * Read the history of a deposit, newest first.
+   *
+   * `GET /v1/operator/deposits/{depositId}/history`. Needs the scope `operator:deposits`.
+   */
+  getDepositHistory(depositId: string, options?: CallOptions): Call<types.GetDepositHistoryAnswer> {
+    return this.invoke(getDepositHistory, { path: [depositId] }, options);
+  }
+
+  /**
+   * List deposits, newest first. A search by parts of texts, amounts, account or dates needs a range of at most 92 days, unless `customerId`, `bankReference`, `reference`, `remitterAccount` or `amount` narrows it.
+   *
+   * `GET /v1/operator/deposits`. Needs the scope `operator:deposits`.
+   */
+  listDeposits(query?: types.ListDepositsQuery, options?: CallOptions): List<types.Deposit> {
+    return this.pages(listDeposits, { query }, options);
+  }
+
+  /**
+   * Record a deposit. Books and matches money that arrived. The same booking again (account and bank reference) answers 200 with the deposit of the first time.
+   *
+   * `POST /v1/operator/deposits`. Needs the scope `operator:deposits`.
+   */
+  recordDeposit(body: types.RecordDepositBody, options?: KeyedOptions): Call<types.Deposit> {
+    return this.invoke(recordDeposit, { body }, options);
+  }
+
+  /**
+   * Add a note to a deposit.
+   *
+   * `POST /v1/operator/deposits/{depositId}/note`. Needs the scope `operator:deposits`.
+   */
+  addDepositNote(
+    depositId: string,
+    body: types.AddDepositNoteBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.Deposit> {
+    return this.invoke(addDepositNote, { path: [depositId], body }, options);
+  }
+
+  /**
+   * Assign the work on a deposit.
+   *
+   * `POST /v1/operator/deposits/{depositId}/assign`. Needs the scope `operator:deposits`.
+   */
+  assignDeposit(
+    depositId: string,
+    body: types.AssignDepositBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.Deposit> {
+    return this.invoke(assignDeposit, { path: [depositId], body }, options);
+  }
+
+  /**
+   * Book a deposit as money of the house. The whole deposit is the house’s own, such as interest. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   *
+   * `POST /v1/operator/deposits/{depositId}/book`. Needs the scope `operator:deposits`.
+   */
+  bookDeposit(
+    depositId: string,
+    body: types.BookDepositBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.Deposit | types.Approval> {
+    return this.invoke(bookDeposit, { path: [depositId], body }, options);
+  }
+
+  /**
+   * Cancel the return of a deposit. It does not go back: its money is in suspense again.
+   *
+   * `POST /v1/operator/deposits/{depositId}/returns/{returnId}/cancel`. Needs the scope `operator:deposits`.
+   */
+  cancelDepositReturn(
+    depositId: string,
+    returnId: string,
+    body: types.CancelDepositReturnBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.Deposit> {
+    return this.invoke(cancelDepositReturn, { path: [depositId, returnId], body }, options);
+  }
+
+  /**
+   * Run one command on many deposits. Each runs like the command on one, in a commit of its own. The answer is always 200; each has its own outcome.
+   *
+   * `POST /v1/operator/deposits/commands`. Needs the scope `operator:deposits`.
+   */
+  commandDeposits(
+    body: types.CommandDepositsBody,
+    options?: KeyedOptions,
+  ): Call<types.CommandDepositsAnswer> {
+    return this.invoke(commandDeposits, { body }, options);
+  }
+
+  /**
+   * Confirm the return of a deposit. For when no statement reports that the bank has sent it back.
+   *
+   * `POST /v1/operator/deposits/{depositId}/returns/{returnId}/paid`. Needs the scope `operator:deposits`.
+   */
+  confirmDepositReturn(
+    depositId: string,
+    returnId: string,
+    body: types.ConfirmDepositReturnBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.Deposit> {
+    return this.invoke(confirmDepositReturn, { path: [depositId, returnId], body }, options);
+  }
+
+  /**
+   * Forgive the shortfall of a deposit. Completes a transaction that the deposit has paid in part; the house bears what is missing. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   *
+   * `POST /v1/operator/deposits/{depositId}/forgive`. Needs the scope `operator:deposits`.
+   */
+  forgiveShortfall(
+    depositId: string,
+    body: types.ForgiveShortfallBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.Deposit | types.Approval> {
+    return this.invoke(forgiveShortfall, { path: [depositId], body }, options);
+  }
+
+  /**
+   * Set a deposit aside. Its money stays in suspense. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   *
+   * `POST /v1/operator/deposits/{depositId}/ignore`. Needs the scope `operator:deposits`.
+   */
+  ignoreDeposit(
+    depositId: string,
+    body: types.IgnoreDepositBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.Deposit | types.Approval> {
+    return this.invoke(ignoreDeposit, { path: [depositId], body }, options);
+  }
+
+  /**
+   * Match a deposit by hand. To one transaction or several, or to a balance. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   *
+   * `POST /v1/operator/deposits/{depositId}/match`. Needs the scope `operator:deposits`.
+   */
+  matchDeposit(
+    depositId: string,
+    body: types.MatchDepositBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.Deposit | types.Approval> {
+    return this.invoke(matchDeposit, { path: [depositId], body }, options);
+  }
+
+  /**
+   * Release a deposit that somebody else has paid. It is matched whoever pays. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   *
+   * `POST /v1/operator/deposits/{depositId}/release`. Needs the scope `operator:deposits`.
+   */
+  releaseDeposit(
+    depositId: string,
+    body: types.ReleaseDepositBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.Deposit | types.Approval> {
+    return this.invoke(releaseDeposit, { path: [depositId], body }, options);
+  }
+
+  /**
+   * Return a deposit to its remitter. Sends back what no transaction has, or records that the bank of the remitter has taken all of it back. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   *
+   * `POST /v1/operator/deposits/{depositId}/return`. Needs the scope `operator:deposits`.
+   */
+  returnDeposit(
+    depositId: string,
+    body: types.ReturnDepositBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.Deposit | types.Approval> {
+    return this.invoke(returnDeposit, { path: [depositId], body }, options);
+  }
+
+  /**
+   * Undo the match of a deposit. Takes it away from all that have a part of it, or from one of them, until a payout begins. The money is in suspense again. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   *
+   * `POST /v1/operator/deposits/{depositId}/unmatch`. Needs the scope `operator:deposits`.
+   */
+  unmatchDeposit(
+    depositId: string,
+    body: types.UnmatchDepositBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.Deposit | types.Approval> {
+    return this.invoke(unmatchDeposit, { path: [depositId], body }, options);
+  }
+
+  /**
+   * Read the matching rules.
+   *
+   * `GET /v1/operator/matching-rules`. Needs the scope `operator:deposits`.
+   */
+  getMatchingRules(options?: CallOptions): Call<types.MatchingRules> {
+    return this.invoke(getMatchingRules, {}, options);
+  }
+
+  /**
+   * Preview a draft of the matching rules. Runs it against the newest deposits and shows what would have become of them. Nothing is saved.
+   *
+   * `POST /v1/operator/matching-rules/preview`. Needs the scope `operator:deposits`.
+   */
+  previewMatchingRules(
+    body: types.PreviewMatchingRulesBody,
+    options?: CallOptions,
+  ): Call<types.MatchingRulesPreview> {
+    return this.invoke(previewMatchingRules, { body }, options);
+  }
+
+  /**
+   * Replace the matching rules.
+   *
+   * `PUT /v1/operator/matching-rules`. Needs the scope `operator:deposits`.
+   */
+  replaceMatchingRules(
+    body: types.MatchingRulesDocument,
+    options: MustMatchOptions,
+  ): Call<types.MatchingRules> {
+    return this.invoke(replaceMatchingRules, { body }, options);
+  }
+
+  /**
+   * Assign an exception.
+   *
+   * `POST /v1/operator/exceptions/{exceptionId}/assign`. Needs the scope `operator:deposits`.
+   */
+  assignException(
+    exceptionId: string,
+    body: types.AssignExceptionBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.ReconciliationException> {
+    return this.invoke(assignException, { path: [exceptionId], body }, options);
+  }
+
+  /**
+   * Run one command on many exceptions. Each runs like the command on one, in a commit of its own. The answer is always 200; each has its own outcome.
+   *
+   * `POST /v1/operator/exceptions/commands`. Needs the scope `operator:deposits`.
+   */
+  commandExceptions(
+    body: types.CommandExceptionsBody,
+    options?: KeyedOptions,
+  ): Call<types.CommandExceptionsAnswer> {
+    return this.invoke(commandExceptions, { body }, options);
+  }
+
+  /**
+   * Count the open exceptions, by type and age.
+   *
+   * `GET /v1/operator/exceptions/counts`. Needs the scope `operator:deposits`.
+   */
+  countExceptions(options?: CallOptions): Call<types.CountExceptionsAnswer> {
+    return this.invoke(countExceptions, {}, options);
+  }
+
+  /**
+   * Read an exception. With its history, what can be done about it, and the transactions that its deposit may be for.
+   *
+   * `GET /v1/operator/exceptions/{exceptionId}`. Needs the scope `operator:deposits`.
+   */
+  getException(exceptionId: string, options?: CallOptions): Call<types.ReconciliationExceptionDetail> {
+    return this.invoke(getException, { path: [exceptionId] }, options);
+  }
+
+  /**
+   * List exceptions, those first that have waited longest.
+   *
+   * `GET /v1/operator/exceptions`. Needs the scope `operator:deposits`.
+   */
+  listExceptions(
+    query?: types.ListExceptionsQuery,
+    options?: CallOptions,
+  ): List<types.ReconciliationException> {
+    return this.pages(listExceptions, { query }, options);
+  }
+
+  /**
+   * Close an exception that moves no money.
+   *
+   * `POST /v1/operator/exceptions/{exceptionId}/resolve`. Needs the scope `operator:deposits`.
+   */
+  resolveException(
+    exceptionId: string,
+    body: types.ResolveExceptionBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.ReconciliationException> {
+    return this.invoke(resolveException, { path: [exceptionId], body }, options);
+  }
+
+  /**
+   * Retry at once what could not be applied.
+   *
+   * `POST /v1/operator/exceptions/{exceptionId}/retry`. Needs the scope `operator:deposits`.
+   */
+  retryException(
+    exceptionId: string,
+    body: types.RetryExceptionBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.ReconciliationException> {
+    return this.invoke(retryException, { path: [exceptionId], body }, options);
+  }
+
+  /**
+   * Cancel an unsent settlement run. Its payments become due again. Once its file was downloaded it needs a second operator: the answer is 202 with the approval.
+   *
+   * `POST /v1/operator/settlement-runs/{runId}/cancel`. Needs the scope `operator:transactions`.
+   */
+  cancelSettlementRun(
+    runId: string,
+    body?: types.CancelSettlementRunBody,
+    options?: KeyedMatchedOptions,
+  ): Call<types.SettlementRun | types.Approval> {
+    return this.invoke(cancelSettlementRun, { path: [runId], body }, options);
+  }
+
+  /**
+   * Create a settlement run. A payment file of everything that is due and in no run yet.
+   *
+   * `POST /v1/operator/settlement-runs`. Needs the scope `operator:transactions`.
+   */
+  createSettlementRun(
+    body: types.CreateSettlementRunBody,
+    options?: KeyedOptions,
+  ): Call<types.SettlementRun> {
+    return this.invoke(createSettlementRun, { body }, options);
+  }
+
+  /**
+   * Download the file of a settlement run. Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it.
+   *
+   * `GET /v1/operator/settlement-runs/{runId}/files/{format}`. Needs the scope `operator:transactions`.
+   */
+  downloadSettlementRunFile(runId: string, format: string, options?: CallOptions): Call<Download> {
+    return this.invoke(downloadSettlementRunFile, { path: [runId, format] }, options);
+  }
+
+  /**
+   * Read a settlement run.
+   *
+   * `GET /v1/operator/settlement-runs/{runId}`. Needs the scope `operator:transactions`.
+   */
+  getSettlementRun(runId: string, options?: CallOptions): Call<types.SettlementRun> {
+    return this.invoke(getSettlementRun, { path: [runId] }, options);
+  }
+
+  /**
+   * List the payments of a settlement run. With how far each of them has come.
+   *
+   * `GET /v1/operator/settlement-runs/{runId}/payments`. Needs the scope `operator:transactions`.
+   */
+  listSettlementRunPayments(
+    runId: string,
+    query?: types.ListSettlementRunPaymentsQuery,
+    options?: CallOptions,
+  ): List<types.SettlementRunPayment> {
+    return this.pages(listSettlementRunPayments, { path: [runId], query }, options);
+  }
+
+  /**
+   * List settlement runs, newest first.
+   *
+   * `GET /v1/operator/settlement-runs`. Needs the scope `operator:transactions`.
+   */
+  listSettlementRuns(
+    query?: types.ListSettlementRunsQuery,
+    options?: CallOptions,
+  ): List<types.SettlementRun> {
+    return this.pages(listSettlementRuns, { query }, options);
+  }
+
+  /**
+   * Mark a settlement run as sent. Records that the file is at the bank.
+   *
+   * `POST /v1/operator/settlement-runs/{runId}/mark-sent`. Needs the scope `operator:transactions`.
+   */
+  markSettlementRunSent(runId: string, options?: KeyedMatchedOptions): Call<types.SettlementRun> {
+    return this.invoke(markSettlementRunSent, { path: [runId] }, options);
+  }
+
+  /**
+   * Preview a settlement run. Shows what a run would hold now, and what is due but cannot be in it. Nothing is written.
+   *
+   * `GET /v1/operator/settlement-runs/preview`. Needs the scope `operator:transactions`.
+   */
+  previewSettlementRun(
+    query: types.PreviewSettlementRunQuery,
+    options?: CallOptions,
+  ): Call<types.SettlementRunPreview> {
+    return this.invoke(previewSettlementRun, { query }, options);
+  }
+
+  /**
+   * Accept a refused file whose figures do not agree. For files refused as `balance_mismatch` or `totals_mismatch`. A second operator always approves it; then the file is imported as if its figures agreed, and records why it was accepted.
+   *
+   * `POST /v1/operator/statements/{fileId}/accept`. Needs the scope `operator:statements`.
+   */
+  acceptStatementFile(
+    fileId: string,
+    body: types.AcceptStatementFileBody,
+    options?: KeyedOptions,
+  ): Call<types.Approval> {
+    return this.invoke(acceptStatementFile, { path: [fileId], body }, options);
+  }
+
+  /**
+   * Delete a refused statement file. Its bytes are deleted too. A file that was accepted can be withdrawn instead.
+   *
+   * `DELETE /v1/operator/statements/{fileId}`. Needs the scope `operator:statements`.
+   */
+  deleteStatementFile(fileId: string, options?: CallOptions): Call<void> {
+    return this.invoke(deleteStatementFile, { path: [fileId] }, options);
+  }
+
+  /**
+   * Delete a mapping of CSV files.
+   *
+   * `DELETE /v1/operator/statement-mappings/{name}`. Needs the scope `operator:statements`.
+   */
+  deleteStatementMapping(name: string, options?: CallOptions): Call<void> {
+    return this.invoke(deleteStatementMapping, { path: [name] }, options);
+  }
+
+  /**
+   * Download a statement file. Byte for byte as it was received.
+   *
+   * `GET /v1/operator/statements/{fileId}/file`. Needs the scope `operator:statements`.
+   */
+  downloadStatementFile(fileId: string, options?: CallOptions): Call<Download> {
+    return this.invoke(downloadStatementFile, { path: [fileId] }, options);
+  }
+
+  /**
+   * Read a statement file.
+   *
+   * `GET /v1/operator/statements/{fileId}`. Needs the scope `operator:statements`.
+   */
+  getStatementFile(fileId: string, options?: CallOptions): Call<types.StatementFileReport> {
+    return this.invoke(getStatementFile, { path: [fileId] }, options);
+  }
+
+  /**
+   * Read a mapping of CSV files.
+   *
+   * `GET /v1/operator/statement-mappings/{name}`. Needs the scope `operator:statements`.
+   */
+  getStatementMapping(name: string, options?: CallOptions): Call<types.StatementMapping> {
+    return this.invoke(getStatementMapping, { path: [name] }, options);
+  }
+
+  /**
+   * Import a statement file. The body is the file: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV or JSON, at most 256 MiB, with any content type. It is imported as a whole or not at all. The same bytes again answer 200 with the file of the first time. Entries that another file has reported are not booked again. Credits become deposits, debits confirm payouts.
+   *
+   * `POST /v1/operator/statements`. Needs the scope `operator:statements`.
+   */
+  importStatementFile(
+    body: Uint8Array | Blob | string,
+    query?: types.ImportStatementFileQuery,
+    options?: CallOptions,
+  ): Call<types.StatementFileReport> {
+    return this.invoke(importStatementFile, { body, query }, options);
+  }
+
+  /**
+   * List the statements of an account by their last day, oldest first. Only those that say which days they cover.
+   *
+   * `GET /v1/operator/account-statements`. Needs the scope `operator:statements`.
+   */
+  listAccountStatements(
+    query: types.ListAccountStatementsQuery,
+    options?: CallOptions,
+  ): List<types.BankStatement> {
+    return this.pages(listAccountStatements, { query }, options);
+  }
+
+  /**
+   * List the entries of a file, in its order.
+   *
+   * `GET /v1/operator/statements/{fileId}/entries`. Needs the scope `operator:statements`.
+   */
+  listEntriesOfFile(
+    fileId: string,
+    query?: types.ListEntriesOfFileQuery,
+    options?: CallOptions,
+  ): List<types.StatementEntry> {
+    return this.pages(listEntriesOfFile, { path: [fileId], query }, options);
+  }
+
+  /**
+   * List the payment statuses of a status report. In the order in which they take effect.
+   *
+   * `GET /v1/operator/statements/{fileId}/payment-statuses`. Needs the scope `operator:statements`.
+   */
+  listPaymentStatusesOfFile(
+    fileId: string,
+    query?: types.ListPaymentStatusesOfFileQuery,
+    options?: CallOptions,
+  ): List<types.PaymentStatus> {
+    return this.pages(listPaymentStatusesOfFile, { path: [fileId], query }, options);
+  }
+
+  /**
+   * List statement files, newest first.
+   *
+   * `GET /v1/operator/statements`. Needs the scope `operator:statements`.
+   */
+  listStatementFiles(
+    query?: types.ListStatementFilesQuery,
+    options?: CallOptions,
+  ): List<types.StatementFile> {
+    return this.pages(listStatementFiles, { query }, options);
+  }
+
+  /**
+   * List the mappings of CSV files.
+   *
+   * `GET /v1/operator/statement-mappings`. Needs the scope `operator:statements`.
+   */
+  listStatementMappings(options?: CallOptions): Call<types.ListStatementMappingsAnswer> {
+    return this.invoke(listStatementMappings, {}, options);
+  }
+
+  /**
+   * List the statements of a file. In the order of the file, each with what is missing before it.
+   *
+   * `GET /v1/operator/statements/{fileId}/statements`. Needs the scope `operator:statements`.
+   */
+  listStatementsOfFile(
+    fileId: string,
+    query?: types.ListStatementsOfFileQuery,
+    options?: CallOptions,
+  ): List<types.BankStatement> {
+    return this.pages(listStatementsOfFile, { path: [fileId], query }, options);
+  }
+
+  /**
+   * Set a mapping of CSV files.
+   *
+   * `PUT /v1/operator/statement-mappings/{name}`. Needs the scope `operator:statements`.
+   */
+  setStatementMapping(
+    name: string,
+    body: types.CsvMapping,
+    options?: CallOptions,
+  ): Call<types.StatementMapping> {
+    return this.invoke(setStatementMapping, { path: [name], body }, options);
+  }
+
+  /**
+   * Withdraw a statement file that was imported by mistake. What only this file reported is no longer booked. Where deposits are undone a second operator approves it: the answer is 202. While something depends on it, such as a payout, it is refused with `dependents`.
+   *
+   * `POST /v1/operator/statements/{fileId}/withdraw`. Needs the scope `operator:statements`.
+   */
+  withdrawStatementFile(
+    fileId: string,
+    body: types.WithdrawStatementFileBody,
+    options?: KeyedOptions,
+  ): Call<types.StatementFileReport | types.Approval> {
+    return this.invoke(withdrawStatementFile, { path: [fileId], body }, options);
+  }
+
+  /**
+   * Book an entry that is no payment of the house. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   *
+   * `POST /v1/operator/statement-entries/{entryId}/book`. Needs the scope `operator:deposits`.
+   */
+  bookStatementEntry(
+    entryId: string,
+    body: types.BookStatementEntryBody,
+    options?: KeyedOptions,
+  ): Call<types.StatementEntry | types.Approval> {
+    return this.invoke(bookStatementEntry, { path: [entryId], body }, options);
+  }
+
+  /**
+   * Read an entry.
+   *
+   * `GET /v1/operator/statement-entries/{entryId}`. Needs the scope `operator:statements`.
+   */
+  getStatementEntry(entryId: string, options?: CallOptions): Call<types.StatementEntry> {
+    return this.invoke(getStatementEntry, { path: [entryId] }, options);
+  }
+
+  /**
+   * List the entries of an account by booking date, oldest first. Each payment once, as the first file reported it.
+   *
+   * `GET /v1/operator/statement-entries`. Needs the scope `operator:statements`.
+   */
+  listAccountEntries(
+    query: types.ListAccountEntriesQuery,
+    options?: CallOptions,
+  ): List<types.StatementEntry> {
+    return this.pages(listAccountEntries, { query }, options);
+  }
+
+  /**
+   * Declare an entry a payment of its own. It is not the one that it was taken for. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   *
+   * `POST /v1/operator/statement-entries/{entryId}/another`. Needs the scope `operator:deposits`.
+   */
+  markStatementEntryDistinct(
+    entryId: string,
+    body: types.MarkStatementEntryDistinctBody,
+    options?: KeyedOptions,
+  ): Call<types.StatementEntry | types.Approval> {
+    return this.invoke(markStatementEntryDistinct, { path: [entryId], body }, options);
+  }
+
+  /**
+   * Declare an entry the same as an earlier one. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   *
+   * `POST /v1/operator/statement-entries/{entryId}/same`. Needs the scope `operator:deposits`.
+   */
+  markStatementEntryDuplicate(
+    entryId: string,
+    body: types.MarkStatementEntryDuplicateBody,
+    options?: KeyedOptions,
+  ): Call<types.StatementEntry | types.Approval> {
+    return this.invoke(markStatementEntryDuplicate, { path: [entryId], body }, options);
+  }
+
+  /**
+   * Declare that the bank never booked an entry that it reported. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   *
+   * `POST /v1/operator/statement-entries/{entryId}/never-booked`. Needs the scope `operator:deposits`.
+   */
+  markStatementEntryNeverBooked(
+    entryId: string,
+    body: types.MarkStatementEntryNeverBookedBody,
+    options?: KeyedOptions,
+  ): Call<types.StatementEntry | types.Approval> {
+    return this.invoke(markStatementEntryNeverBooked, { path: [entryId], body }, options);
+  }
+
+  /**
+   * Match an entry to a payment of the house. Above the approval limit it needs a second operator: the answer is 202 with the approval.
+   *
+   * `POST /v1/operator/statement-entries/{entryId}/match`. Needs the scope `operator:deposits`.
+   */
+  matchStatementEntry(
+    entryId: string,
+    body: types.MatchStatementEntryBody,
+    options?: KeyedOptions,
+  ): Call<types.StatementEntry | types.Approval> {
+    return this.invoke(matchStatementEntry, { path: [entryId], body }, options);
+  }
+
+  /**
+   * Check the books. Checks that balances match the journal and that debits equal credits.
+   *
+   * `GET /v1/operator/ledger/check`. Needs the scope `operator:ledger`.
+   */
+  checkBooks(options?: CallOptions): Call<types.BooksCheck> {
+    return this.invoke(checkBooks, {}, options);
+  }
+
+  /**
+   * Download the whole journal. A file for hledger, with the balances as assertions.
+   *
+   * `GET /v1/operator/ledger/export`. Needs the scope `operator:ledger`.
+   */
+  exportJournal(query?: types.ExportJournalQuery, options?: CallOptions): Call<Download> {
+    return this.invoke(exportJournal, { query }, options);
+  }
+
+  /**
+   * Read a journal entry.
+   *
+   * `GET /v1/operator/ledger/entries/{entryId}`. Needs the scope `operator:ledger`.
+   */
+  getJournalEntry(entryId: string, options?: CallOptions): Call<types.JournalEntry> {
+    return this.invoke(getJournalEntry, { path: [entryId] }, options);
+  }
+
+  /**
+   * Read currency positions with their results. Realised, and unrealised at the present mid.
+   *
+   * `GET /v1/operator/ledger/positions`. Needs the scope `operator:ledger`.
+   */
+  getPositions(query?: types.GetPositionsQuery, options?: CallOptions): Call<types.GetPositionsAnswer> {
+    return this.invoke(getPositions, { query }, options);
+  }
+
+  /**
+   * Read the trial balance of the house or a customer. As it is now, or as it was at an instant.
+   *
+   * `GET /v1/operator/ledger/trial-balance`. Needs the scope `operator:ledger`.
+   */
+  getTrialBalance(query?: types.GetTrialBalanceQuery, options?: CallOptions): Call<types.TrialBalance> {
+    return this.invoke(getTrialBalance, { query }, options);
+  }
+
+  /**
+   * Read the statement of an account. Its postings in the order of time, with the balance after each.
+   *
+   * `GET /v1/operator/ledger/accounts/{account}/postings`. Needs the scope `operator:ledger`.
+   */
+  listAccountPostings(
+    account: string,
+    query: types.ListAccountPostingsQuery,
+    options?: CallOptions,
+  ): List<types.LedgerStatementLine, types.ListAccountPostingsExtra> {
+    return this.pages(listAccountPostings, { path: [account], query }, options);
+  }
+
+  /**
+   * List journal entries, newest first.
+   *
+   * `GET /v1/operator/ledger/entries`. Needs the scope `operator:ledger`.
+   */
+  listJournalEntries(query?: types.ListJournalEntriesQuery, options?: CallOptions): List<types.JournalEntry> {
+    return this.pages(listJournalEntries, { query }, options);
+  }
+
+  /**
+   * Read the chart of accounts.
+   *
+   * `GET /v1/operator/ledger/accounts`. Needs the scope `operator:ledger`.
+   */
+  listLedgerAccounts(options?: CallOptions): Call<types.ListLedgerAccountsAnswer> {
+    return this.invoke(listLedgerAccounts, {}, options);
+  }
+
+  /**
+   * Reconcile the bank accounts of the house with the ledger.
+   *
+   * `GET /v1/operator/ledger/bank-reconciliation`. Needs the scope `operator:ledger`.
+   */
+  getBankReconciliation(
+    query?: types.GetBankReconciliationQuery,
+    options?: CallOptions,
+  ): Call<types.BankReconciliation> {
+    return this.invoke(getBankReconciliation, { query }, options);
+  }
+
+  /**
+   * List what only the bank or only the ledger has, oldest first.
+   *
+   * `GET /v1/operator/ledger/bank-reconciliation/items`. Needs the scope `operator:ledger`.
+   */
+  listBankReconciliationItems(
+    query?: types.ListBankReconciliationItemsQuery,
+    options?: CallOptions,
+  ): List<types.BankReconciliationItem> {
+    return this.pages(listBankReconciliationItems, { query }, options);
+  }
+
+  /**
+   * Report trades made in a period. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   *
+   * `GET /v1/operator/reports/blotter`. Needs the scope `operator:reports`.
+   */
+  getBlotterReport<Q extends types.GetBlotterReportQuery>(
+    query: Q,
+    options?: CallOptions,
+  ): Call<
+    Q extends { readonly format: Exclude<types.GetBlotterReportQuery['format'], 'json' | undefined> }
+      ? Download
+      : types.GetBlotterReportAnswer
+  > {
+    return this.invoke(getBlotterReport, { query }, options);
+  }
+
+  /**
+   * Report money to come in and to go out, by value date and currency. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   *
+   * `GET /v1/operator/reports/settlement-ladder`. Needs the scope `operator:reports`.
+   */
+  getSettlementLadderReport<Q extends types.GetSettlementLadderReportQuery = Record<never, never>>(
+    query?: Q,
+    options?: CallOptions,
+  ): Call<
+    Q extends { readonly format: Exclude<types.GetSettlementLadderReportQuery['format'], 'json' | undefined> }
+      ? Download
+      : types.GetSettlementLadderReportAnswer
+  > {
+    return this.invoke(getSettlementLadderReport, { query }, options);
+  }
+
+  /**
+   * Report position, result and claims in each currency now. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   *
+   * `GET /v1/operator/reports/exposure`. Needs the scope `operator:reports`.
+   */
+  getExposureReport<Q extends types.GetExposureReportQuery = Record<never, never>>(
+    query?: Q,
+    options?: CallOptions,
+  ): Call<
+    Q extends { readonly format: Exclude<types.GetExposureReportQuery['format'], 'json' | undefined> }
+      ? Download
+      : types.GetExposureReportAnswer
+  > {
+    return this.invoke(getExposureReport, { query }, options);
+  }
+
+  /**
+   * Report markup earned in a period, by day, customer, pair and currency. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   *
+   * `GET /v1/operator/reports/spread-revenue`. Needs the scope `operator:reports`.
+   */
+  getSpreadRevenueReport<Q extends types.GetSpreadRevenueReportQuery>(
+    query: Q,
+    options?: CallOptions,
+  ): Call<
+    Q extends { readonly format: Exclude<types.GetSpreadRevenueReportQuery['format'], 'json' | undefined> }
+      ? Download
+      : types.GetSpreadRevenueReportAnswer
+  > {
+    return this.invoke(getSpreadRevenueReport, { query }, options);
+  }
+
+  /**
+   * Report deposits of a period: received = matched + returned + in exceptions. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   *
+   * `GET /v1/operator/reports/reconciliation`. Needs the scope `operator:reports`.
+   */
+  getReconciliationReport<Q extends types.GetReconciliationReportQuery>(
+    query: Q,
+    options?: CallOptions,
+  ): Call<
+    Q extends { readonly format: Exclude<types.GetReconciliationReportQuery['format'], 'json' | undefined> }
+      ? Download
+      : types.GetReconciliationReportAnswer
+  > {
+    return this.invoke(getReconciliationReport, { query }, options);
+  }
+
+  /**
+   * Report trades whose money is overdue now. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   *
+   * `GET /v1/operator/reports/overdue`. Needs the scope `operator:reports`.
+   */
+  getOverdueReport<Q extends types.GetOverdueReportQuery = Record<never, never>>(
+    query?: Q,
+    options?: CallOptions,
+  ): Call<
+    Q extends { readonly format: Exclude<types.GetOverdueReportQuery['format'], 'json' | undefined> }
+      ? Download
+      : types.GetOverdueReportAnswer
+  > {
+    return this.invoke(getOverdueReport, { query }, options);
+  }
+
+  /**
+   * Report money in suspense now, by currency and age, against the ledger. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   *
+   * `GET /v1/operator/reports/suspense`. Needs the scope `operator:reports`.
+   */
+  getSuspenseReport<Q extends types.GetSuspenseReportQuery = Record<never, never>>(
+    query?: Q,
+    options?: CallOptions,
+  ): Call<
+    Q extends { readonly format: Exclude<types.GetSuspenseReportQuery['format'], 'json' | undefined> }
+      ? Download
+      : types.GetSuspenseReportAnswer
+  > {
+    return this.invoke(getSuspenseReport, { query }, options);
+  }
+
+  /**
+   * Report exceptions that are open now. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   *
+   * `GET /v1/operator/reports/exceptions`. Needs the scope `operator:reports`.
+   */
+  getExceptionsReport<Q extends types.GetExceptionsReportQuery = Record<never, never>>(
+    query?: Q,
+    options?: CallOptions,
+  ): Call<
+    Q extends { readonly format: Exclude<types.GetExceptionsReportQuery['format'], 'json' | undefined> }
+      ? Download
+      : types.GetExceptionsReportAnswer
+  > {
+    return this.invoke(getExceptionsReport, { query }, options);
+  }
+
+  /**
+   * Report deposits received in a period, with their state of now. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
+   *
+   * `GET /v1/operator/reports/deposits`. Needs the scope `operator:reports`.
+   */
+  getDepositsReport<Q extends types.GetDepositsReportQuery>(
+    query: Q,
+    options?: CallOptions,
+  ): Call<
+    Q extends { readonly format: Exclude<types.GetDepositsReportQuery['format'], 'json' | undefined> }
+      ? Download
+      : types.GetDepositsReportAnswer
+  > {
+    return this.invoke(getDepositsReport, { query }, options);
+  }
+
+  /**
+   * Delete a report. One that is being made is cancelled.
+   *
+   * `DELETE /v1/operator/reports/{reportId}`. Needs the scope `operator:reports`.
+   */
+  deleteReport(reportId: string, options?: CallOptions): Call<void> {
+    return this.invoke(deleteReport, { path: [reportId] }, options);
+  }
+
+  /**
+   * Download the file of a complete report. Its SHA-256 is in `Repr-Digest` (RFC 9530) and in the status of the report.
+   *
+   * `GET /v1/operator/reports/{reportId}/content`. Needs the scope `operator:reports`.
+   */
+  downloadReport(reportId: string, options?: CallOptions): Call<Download> {
+    return this.invoke(downloadReport, { path: [reportId] }, options);
+  }
+
+  /**
+   * Read the progress of a report.
+   *
+   * `GET /v1/operator/reports/{reportId}`. Needs the scope `operator:reports`.
+   */
+  getReport(reportId: string, options?: CallOptions): Call<types.Report> {
+    return this.invoke(getReport, { path: [reportId] }, options);
+  }
+
+  /**
+   * List the reports that were requested, newest first.
+   *
+   * `GET /v1/operator/reports`. Needs the scope `operator:reports`.
+   */
+  listReports(query?: types.ListReportsQuery, options?: CallOptions): List<types.Report> {
+    return this.pages(listReports, { query }, options);
+  }
+
+  /**
+   * Request a report in the background. For reports of any size. Answers at once; the resource at `Location` says when the file is complete.
+   *
+   * `POST /v1/operator/reports`. Needs the scope `operator:reports`.
+   */
+  requestReport(body: types.RequestReportBody, options?: KeyedOptions): Call<types.Report> {
+    return this.invoke(requestReport, { body }, options);
+  }
+
+  /**
+   * Approve a proposal and carry it out.
+   *
+   * `POST /v1/operator/approvals/{approvalId}/approve`. Needs the scope `operator:approvals`.
+   */
+  approve(approvalId: string, body?: types.ApproveBody, options?: KeyedOptions): Call<types.Approval> {
+    return this.invoke(approve, { path: [approvalId], body }, options);
+  }
+
+  /**
+   * Read a proposal.
+   *
+   * `GET /v1/operator/approvals/{approvalId}`. Needs the scope `operator:approvals`.
+   */
+  getApproval(approvalId: string, options?: CallOptions): Call<types.Approval> {
+    return this.invoke(getApproval, { path: [approvalId] }, options);
+  }
+
+  /**
+   * List proposals, newest first.
+   *
+   * `GET /v1/operator/approvals`. Needs the scope `operator:approvals`.
+   */
+  listApprovals(query?: types.ListApprovalsQuery, options?: CallOptions): List<types.Approval> {
+    return this.pages(listApprovals, { query }, options);
+  }
+
+  /**
+   * Reject a proposal, or withdraw one of your own.
+   *
+   * `POST /v1/operator/approvals/{approvalId}/reject`. Needs the scope `operator:approvals`.
+   */
+  rejectApproval(
+    approvalId: string,
+    body?: types.RejectApprovalBody,
+    options?: KeyedOptions,
+  ): Call<types.Approval> {
+    return this.invoke(rejectApproval, { path: [approvalId], body }, options);
+  }
+}

@@ -1,0 +1,4023 @@
+// Made by `node scripts/generate-client.ts` from @firmquote/api. Change that, not this file.
+import type { Open } from '../open.ts';
+import type {
+  Amount,
+  BasisPoints,
+  CalendarDate,
+  ClientReference,
+  CloseOut,
+  CurrencyCode,
+  EstimatedCurrencies,
+  EvidenceVerification,
+  FixedSide,
+  FundingSummary,
+  Instant,
+  MarketSnapshot,
+  MarketState,
+  PairCode,
+  Payout,
+  PayoutFailure,
+  PayoutHold,
+  Pricing,
+  QuotedRate,
+  QuoteEvidence,
+  QuoteNumbers,
+  Rate,
+  RateQuota,
+  RateQuotas,
+  ReferenceRate,
+  Refund,
+  RoundingStep,
+  SpreadBreakdown,
+  TimelineEntry,
+  TransactionFunding,
+  TransactionSettlement,
+  TransactionStatus,
+  TransactionStatusReason,
+  UsedLimit,
+} from './types.ts';
+
+export type * from './types.ts';
+
+export interface AcceptPriceBody {
+  /** The mid price that is right. */
+  readonly price: string;
+  readonly reason: string;
+}
+
+export interface AcceptStatementFileBody {
+  /** Why the file is right all the same; kept with it. */
+  readonly reason: string;
+}
+
+export interface AcceptedPrice {
+  readonly pair: PairCode;
+  /** Counted for each pair. */
+  readonly number: number;
+  readonly price: string;
+  /** The last good mid until then. */
+  readonly previousPrice: string | null;
+  readonly reason: string;
+  readonly acceptedAt: Instant;
+  /** OAuth client of the operator. */
+  readonly acceptedBy: string;
+}
+
+/** Two operators have accepted it although its figures do not agree. */
+export interface AcceptedStatementRefusal {
+  readonly reason: StatementRefusalReason;
+  readonly line: number | null;
+  readonly detail: string;
+  /** Why the operators accepted it. */
+  readonly note: string;
+  readonly acceptedBy: string;
+  readonly approvedBy: string;
+  readonly acceptedAt: Instant;
+}
+
+export interface AddCredentialSecretBody {
+  /** Default: never. RFC 3339, real time. */
+  readonly expiresAt?: Instant | undefined;
+}
+
+export interface AddDepositNoteBody {
+  readonly note: HistoryReason;
+}
+
+export interface AddOperatorClientSecretBody {
+  /** Default: never. RFC 3339, real time. */
+  readonly expiresAt?: Instant | undefined;
+}
+
+/** Exactly one of `iban` and `accountNumber`. */
+export interface AddSettlementInstructionBody {
+  readonly currency: CurrencyCode;
+  readonly accountHolder: string;
+  /** The country of the IBAN and the BIC. */
+  readonly bankCountry?: string | null | undefined;
+  /** Legal entity identifier of the account holder. */
+  readonly lei?: string | null | undefined;
+  readonly bankName?: string | null | undefined;
+  readonly bic?: string | null | undefined;
+  /** Blanks are taken out. */
+  readonly iban?: string | null | undefined;
+  readonly accountNumber?: string | null | undefined;
+  readonly routingNumber?: string | null | undefined;
+}
+
+export interface AddVirtualAccountBody {
+  readonly currency: CurrencyCode;
+  /** IBAN or number, as the bank names it in its statements. Blanks and punctuation do not matter. */
+  readonly number: string;
+}
+
+export interface AmountLimit {
+  readonly customerId: string | null;
+  readonly groupName: string | null;
+  readonly pair: PairCode | null;
+  readonly minimum: Amount | null;
+  readonly maximum: Amount | null;
+}
+
+export interface AmountLimits {
+  /** The number in the `ETag`. */
+  readonly version: number;
+  readonly limits: readonly AmountLimit[];
+}
+
+/** What a second person decides. */
+export interface Approval {
+  readonly approvalId: string;
+  /** What is proposed, such as `deposit_match`. */
+  readonly kind: string;
+  /** Id of what it is about. */
+  readonly subject: string;
+  /** What will be done, as it was proposed. */
+  readonly request: unknown;
+  readonly reason: string;
+  /** `withdrawn`: rejected by the one who had proposed it. `expired`: nobody has decided in time. */
+  readonly status: Open<'pending' | 'approved' | 'rejected' | 'withdrawn' | 'expired'>;
+  /** OAuth client. */
+  readonly proposedBy: string;
+  readonly proposedAt: Instant;
+  readonly decidedBy: string | null;
+  readonly decidedAt: Instant | null;
+  readonly note: string | null;
+}
+
+export interface ApproveBody {
+  readonly note?: string | undefined;
+}
+
+export interface AssignDepositBody {
+  /** A person or a team; null: nobody. */
+  readonly assignee: string | null;
+  readonly note?: HistoryReason | undefined;
+}
+
+export interface AssignExceptionBody {
+  /** A person or a team; null: nobody. */
+  readonly assignee: string | null;
+  readonly note?: HistoryReason | undefined;
+}
+
+/** Of the instance that answers, until the sources agree again. */
+export interface AutomaticHalt {
+  readonly pair: PairCode;
+  readonly reason: 'sources_disagree';
+  readonly since: Instant;
+  /** The one with the lowest price, the one with the highest. */
+  readonly sources: readonly string[];
+}
+
+export interface BankReconciliation {
+  readonly at: Instant;
+  /** Nothing is unexplained in any currency. */
+  readonly balanced: boolean;
+  readonly currencies: readonly {
+    readonly currency: CurrencyCode;
+    readonly accounts: readonly {
+      readonly account: string;
+      readonly opening: string | null;
+      readonly openingDate: CalendarDate | null;
+      readonly closing: string | null;
+      readonly closingDate: CalendarDate | null;
+      readonly statementNumber: string | null;
+      readonly toldSince: string;
+    }[];
+    /** Of the first statements; the ledger does not have it. */
+    readonly opening: string;
+    /** Of the last statements. */
+    readonly closing: string;
+    /** Booked, and in no statement with a balance yet. */
+    readonly toldSince: string;
+    /** Reported before the first statement, so it is in its opening balance. */
+    readonly toldBefore: string;
+    /** closing + toldSince */
+    readonly bank: string;
+    /** The ledger account `bank`, of all owners. */
+    readonly ledger: string;
+    /** bank − ledger = opening − toldBefore + items + unexplained */
+    readonly difference: string;
+    /** What only one side has, by kind; `…/bank-reconciliation/items` lists them. */
+    readonly items: readonly {
+      readonly kind: Open<
+        | 'entry_not_booked'
+        | 'entry_not_in_statement'
+        | 'payment_not_told'
+        | 'payment_return_not_told'
+        | 'deposit_not_told'
+        | 'deposit_return_not_told'
+        | 'top_up_not_told'
+        | 'other_not_told'
+      >;
+      readonly count: number;
+      readonly amount: string;
+    }[];
+    /** Zero, unless statements are missing. */
+    readonly unexplained: string;
+  }[];
+}
+
+export interface BankReconciliationItem {
+  readonly kind: Open<
+    | 'entry_not_booked'
+    | 'entry_not_in_statement'
+    | 'payment_not_told'
+    | 'payment_return_not_told'
+    | 'deposit_not_told'
+    | 'deposit_return_not_told'
+    | 'top_up_not_told'
+    | 'other_not_told'
+  >;
+  readonly currency: CurrencyCode;
+  /** By how much the bank exceeds the ledger because of it. */
+  readonly amount: string;
+  readonly entryId: string | null;
+  readonly depositId: string | null;
+  readonly transactionId: string | null;
+  readonly withdrawalId: string | null;
+  readonly journalEntryId: string | null;
+  readonly customerId: string | null;
+  readonly since: Instant;
+}
+
+export interface BankStatement {
+  readonly statementId: string;
+  readonly kind: Open<'statement' | 'report' | 'notification'>;
+  readonly line: number;
+  readonly account: string;
+  /** Whether it is a registered account of the house. Others bring no deposits. */
+  readonly ownAccount: boolean;
+  readonly currency: CurrencyCode;
+  readonly reference: string | null;
+  readonly number: string | null;
+  readonly page: number | null;
+  readonly from: CalendarDate | null;
+  readonly to: CalendarDate | null;
+  readonly opening: {
+    readonly amount: string;
+    readonly currency: CurrencyCode;
+    readonly date: CalendarDate;
+  } | null;
+  readonly closing: {
+    readonly amount: string;
+    readonly currency: CurrencyCode;
+    readonly date: CalendarDate;
+  } | null;
+  readonly bookings: number;
+  readonly newBookings: number;
+  readonly missing: {
+    readonly from: string;
+    readonly to: string;
+  } | null;
+  /** Whether its opening balance is the closing balance before it. */
+  readonly openingMatches: boolean | null;
+  /** The statement of the same number and day that replaces it. */
+  readonly correctedBy: string | null;
+  readonly setAside: {
+    readonly reason: 'currency_unknown';
+    readonly entries: number;
+  } | null;
+}
+
+/** Open, high, low and close are of the mid; bid and ask are the last ones. */
+export interface Bar {
+  readonly at: Instant;
+  readonly open: string;
+  readonly high: string;
+  readonly low: string;
+  readonly close: string;
+  readonly bid: string;
+  readonly ask: string;
+  /** Prices that there were in it. */
+  readonly ticks: number;
+}
+
+export interface BookDepositBody {
+  /** Account of the ledger that the money is booked to. */
+  readonly as: 'bank_charges' | 'interest' | 'house_funds';
+  readonly reason: HistoryReason;
+}
+
+export interface BookStatementEntryBody {
+  /** `bank_charges`, `interest`, `house_funds`: an account of the ledger. `customer_debt`: the customer in `customerId` owes it. `deposit`: money received, to be matched as a deposit. */
+  readonly as: 'bank_charges' | 'interest' | 'house_funds' | 'customer_debt' | 'deposit';
+  readonly customerId?: string | undefined;
+  /** Why; kept with the exception. */
+  readonly reason: string;
+}
+
+export interface BooksCheck {
+  readonly at: Instant;
+  readonly ok: boolean;
+  readonly unbalancedCurrencies: readonly {
+    readonly currency: CurrencyCode;
+    readonly difference: string;
+  }[];
+  /** Up to 50. */
+  readonly differences: readonly {
+    /** A customer, or "house" for what belongs to none. */
+    readonly customerId: string;
+    readonly account: string;
+    readonly currency: CurrencyCode;
+    /** Exact amount with the decimals of its currency. */
+    readonly balance: string;
+    /** Exact amount with the decimals of its currency. */
+    readonly journal: string;
+  }[];
+  /** Kept sums that differ from what they are sums of, in minor units and counts. Up to 50. */
+  readonly keptDifferences: readonly {
+    readonly rows: Open<'customer_position' | 'house_position' | 'open_quotes' | 'settlement_ladder'>;
+    readonly key: string;
+    readonly kept: string | null;
+    readonly recomputed: string | null;
+  }[];
+}
+
+export interface CalendarChange {
+  /** The number in the `ETag`; 1 is what is built in. */
+  readonly version: number;
+  readonly reason: string;
+  /** The operator's OAuth client. */
+  readonly changedBy: string;
+  readonly changedAt: Instant;
+}
+
+export interface CalendarDay {
+  readonly date: CalendarDate;
+  readonly state: Open<'closed' | 'open'>;
+  readonly name: string;
+  readonly origin: Open<'built_in' | 'operator'>;
+  /** Calculated; it awaits an announcement. */
+  readonly estimated: boolean;
+  /** False on a day off, which is closed anyhow. */
+  readonly inWorkingWeek: boolean;
+}
+
+export interface CalendarImport {
+  readonly importId: string;
+  readonly source: string;
+  /** Of the bytes that were sent, in hex. */
+  readonly fileSha256: string;
+  readonly fromYear: number;
+  readonly toYear: number;
+  /** Days that the file names. */
+  readonly lines: number;
+  readonly leftOut: {
+    /** Lines of years that were not asked for. */
+    readonly otherYears: number;
+    /** Lines of currencies or centres that were not asked for. */
+    readonly notAskedFor: number;
+  };
+  readonly calendars: readonly {
+    readonly currency: CurrencyCode;
+    readonly years: readonly {
+      readonly year: number;
+      /** The version that it replaces; 1 is what is built in. */
+      readonly replaces: number;
+      /** False for a year that no calendar covers: all its days are added. */
+      readonly known: boolean;
+    }[];
+    /** Days that will be closed and are not. */
+    readonly added: readonly {
+      readonly date: CalendarDate;
+      readonly name: string;
+    }[];
+    /** Days that are closed and will be open. */
+    readonly removed: readonly {
+      readonly date: CalendarDate;
+      readonly name: string;
+    }[];
+    /** Days that stay closed, under another name. */
+    readonly renamed: readonly {
+      readonly date: CalendarDate;
+      readonly name: string;
+      readonly formerName: string;
+    }[];
+    /** Transactions that are neither settled nor cancelled and have an added day as their value date, when it was proposed. They keep it; for USD those of every pair are counted. */
+    readonly openTransactions: number;
+  }[];
+  readonly approval: Approval;
+  readonly appliedAt: Instant | null;
+}
+
+export interface CalendarRange {
+  readonly from: CalendarDate;
+  readonly to: CalendarDate;
+  readonly estimatedFrom: CalendarDate | null;
+  /** Where the built-in days come from. */
+  readonly source: string | null;
+  /** It ends less than 13 months from now. */
+  readonly runsShort: boolean;
+}
+
+export interface CalendarYear {
+  readonly currency: CurrencyCode;
+  readonly year: number;
+  /** The number in the `ETag`; 1 is what is built in. */
+  readonly version: number;
+  /** False for a year that no calendar covers: nothing is priced in it. */
+  readonly known: boolean;
+  readonly range: CalendarRange | null;
+  /** The changes are all closing days of the year; nothing built in counts. */
+  readonly complete: boolean;
+  /** What comes of built-in days and changes. */
+  readonly days: readonly CalendarDay[];
+  /** What an operator has said; a PUT replaces it. */
+  readonly changes: readonly CorrectedDay[];
+  readonly lastChange: CalendarChange | null;
+}
+
+export interface CalendarYearVersion {
+  /** The number in the `ETag`; 1 is what is built in. */
+  readonly version: number;
+  readonly reason: string;
+  /** The operator's OAuth client. */
+  readonly changedBy: string;
+  readonly changedAt: Instant;
+  /** OAuth client of the second operator, of an import. */
+  readonly approvedBy: string | null;
+  /** The import of a file that the year came from. */
+  readonly importId: string | null;
+  readonly complete: boolean;
+  readonly changes: readonly CorrectedDay[];
+}
+
+export interface CancelAnyWithdrawalBody {
+  /** Why. */
+  readonly detail?: string | undefined;
+}
+
+export interface CancelDepositReturnBody {
+  readonly reason: HistoryReason;
+}
+
+export interface CancelSettlementRunBody {
+  /** For the second person, where one is needed. */
+  readonly reason?: string | undefined;
+}
+
+export interface ChangedCalendarYear {
+  readonly currency: CurrencyCode;
+  readonly year: number;
+  /** The number in the `ETag`; 1 is what is built in. */
+  readonly version: number;
+  /** False for a year that no calendar covers: nothing is priced in it. */
+  readonly known: boolean;
+  readonly range: CalendarRange | null;
+  /** The changes are all closing days of the year; nothing built in counts. */
+  readonly complete: boolean;
+  /** What comes of built-in days and changes. */
+  readonly days: readonly CalendarDay[];
+  /** What an operator has said; a PUT replaces it. */
+  readonly changes: readonly CorrectedDay[];
+  readonly lastChange: CalendarChange | null;
+  /** Days that this change has closed or opened. Quotes and transactions that exist keep their dates. */
+  readonly turnedDays: readonly {
+    readonly date: CalendarDate;
+    /** unknown: no calendar says any more; such days are told where transactions are open. */
+    readonly state: Open<'closed' | 'open' | 'unknown'>;
+    /** Transactions that are neither settled nor cancelled and have this value date. They keep it; for USD those of every pair are counted. */
+    readonly openTransactions: number;
+  }[];
+}
+
+export interface ClientKey {
+  readonly kid: string;
+  readonly alg: string;
+  readonly createdAt: Instant;
+}
+
+export interface ClientKeys {
+  /** Public keys: EC P-256 (ES256), OKP Ed25519 (EdDSA) or RSA of 2048 bits and more (RS256). They replace all earlier ones. */
+  readonly keys: readonly {
+    readonly kty: string;
+  }[];
+}
+
+export interface ClientSecret {
+  readonly secretId: string;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant | null;
+}
+
+export interface CollectionAccount {
+  readonly currency: CurrencyCode;
+  readonly accountHolder: string;
+  readonly bankName: string | null;
+  readonly bic: string | null;
+  /** Blanks are taken out. */
+  readonly iban: string | null;
+  readonly accountNumber: string | null;
+  readonly routingNumber: string | null;
+  readonly rails: readonly string[];
+  readonly holderAddress: PostalAddress | null;
+  readonly holderLei: string | null;
+  readonly updatedAt: Instant;
+}
+
+export interface CommandDepositsAnswer {
+  /** In the order of the request. */
+  readonly items: readonly DepositOutcome[];
+}
+
+export interface CommandDepositsBody {
+  /** As the command on one deposit is called. */
+  readonly command: 'return' | 'release' | 'ignore' | 'book' | 'unmatch' | 'assign' | 'note';
+  /** Why; kept in the history of each. */
+  readonly reason: string;
+  /** Of book, which needs it. */
+  readonly as?: 'bank_charges' | 'interest' | 'house_funds' | undefined;
+  /** Of release. */
+  readonly remember?: boolean | undefined;
+  /** Of assign: a person or a team; null: nobody. */
+  readonly assignee?: string | null | undefined;
+  readonly items: readonly {
+    readonly depositId: string;
+    /** Only when it has this version. */
+    readonly version?: number | undefined;
+  }[];
+}
+
+export interface CommandExceptionsAnswer {
+  /** In the order of the request. */
+  readonly items: readonly ExceptionOutcome[];
+}
+
+export interface CommandExceptionsBody {
+  /** As the command on one exception is called. */
+  readonly command: 'assign' | 'resolve' | 'retry';
+  /** Kept in the history of each. */
+  readonly note: string;
+  /** Of resolve, which needs it. */
+  readonly resolution?: 'acknowledged' | 'settled_outside' | undefined;
+  /** Of assign: a person or a team; null: nobody. */
+  readonly assignee?: string | null | undefined;
+  readonly items: readonly {
+    readonly exceptionId: string;
+    /** Only when it has this version. */
+    readonly version?: number | undefined;
+  }[];
+}
+
+export interface CommandTransactionsAnswer {
+  /** In the order of the request. */
+  readonly items: readonly {
+    readonly transactionId: string;
+    /** `failed`: for no reason of the transaction; it may be tried again. */
+    readonly outcome: Open<'done' | 'refused' | 'failed'>;
+    /** Of the transaction after it. */
+    readonly status: string | null;
+    readonly version: number | null;
+    readonly problem: ItemProblem | null;
+  }[];
+}
+
+export interface CommandTransactionsBody {
+  /** As the routes of one transaction are called. */
+  readonly command:
+    | 'settle'
+    | 'payout-confirmed'
+    | 'payout-failed'
+    | 'retry-payout'
+    | 'redirect-payout'
+    | 'refund-paid'
+    | 'refund-failed'
+    | 'retry-refund';
+  readonly items: readonly {
+    readonly transactionId: string;
+    /** Only when the transaction has this version. */
+    readonly version?: number | undefined;
+    /** Of payout-confirmed and refund-paid. */
+    readonly bankReference?: string | undefined;
+    /** Of payout-failed. */
+    readonly reason?: 'payout_rejected' | 'payout_returned' | 'beneficiary_invalid' | undefined;
+    /** Of payout-failed and refund-failed: what the bank said. */
+    readonly detail?: string | undefined;
+  }[];
+}
+
+export interface ConfirmDepositReturnBody {
+  readonly bankReference: string;
+  readonly reason: HistoryReason;
+}
+
+export interface ConfirmPayoutBody {
+  /** The bank's reference of the payment. */
+  readonly bankReference?: string | undefined;
+}
+
+export interface ConfirmRefundBody {
+  /** The bank's reference of the payment. */
+  readonly bankReference?: string | undefined;
+}
+
+export interface ConfirmWithdrawalBody {
+  /** The bank's reference of the payment. */
+  readonly bankReference?: string | undefined;
+}
+
+export interface CorrectedDay {
+  readonly date: CalendarDate;
+  /** closed adds a closing day; open takes one away, or opens a day off. */
+  readonly state: 'closed' | 'open';
+  /** Of a closed day, the holiday's name: it is shown to customers. */
+  readonly reason: string;
+  /** Where it is known from: the announcement or the calendar of the settlement system. */
+  readonly source: string;
+}
+
+export interface CountDepositsAnswer {
+  readonly items: readonly DepositCount[];
+}
+
+export interface CountExceptionsAnswer {
+  readonly items: readonly ExceptionCount[];
+}
+
+export interface CountTransactionWorkAnswer {
+  readonly items: readonly {
+    readonly work: Open<
+      | 'awaiting_funds'
+      | 'partially_funded'
+      | 'funded'
+      | 'overdue'
+      | 'settling'
+      | 'settlement_failed'
+      | 'refund_pending'
+      | 'withdrawal_pending'
+    >;
+    /** Counted up to 1,000. */
+    readonly count: number;
+    /** There are more than were counted. */
+    readonly isMore: boolean;
+  }[];
+}
+
+export interface CreateCredentialBody {
+  readonly name: string;
+  /** Default: all of them. */
+  readonly scopes?: readonly CredentialScope[] | undefined;
+  readonly ipAllowList?: IpAllowList | undefined;
+}
+
+export interface CreateCustomerBody {
+  readonly name: string;
+  /** Customers of a group share spread rules. */
+  readonly groupName?: string | null | undefined;
+  /** The operator's own reference; not unique. */
+  readonly externalReference?: string | null | undefined;
+  readonly settings?: CustomerSettingsChange | undefined;
+}
+
+export interface CreateOperatorClientBody {
+  readonly name: string;
+  /** Default: `operator:*`. */
+  readonly scopes?: readonly OperatorClientScope[] | undefined;
+  readonly ipAllowList?: IpAllowList | undefined;
+}
+
+export interface CreateSettlementRunBody {
+  readonly currency: CurrencyCode;
+  /** Payouts of this value date and of earlier ones. */
+  readonly valueDate: CalendarDate;
+  /** Of payments outside SEPA. Default: shared. */
+  readonly chargeBearer?: 'shared' | 'debtor' | 'creditor' | undefined;
+  /** `instant`: SEPA payments as instant ones, others as usual. `urgent`: all, with high priority (`URGP`). Default: normal; euros beyond what SEPA takes are always urgent. */
+  readonly speed?: 'normal' | 'instant' | 'urgent' | undefined;
+}
+
+export interface CreatedClientSecret {
+  readonly secretId: string;
+  /** Shown this once; only its hash is kept. */
+  readonly clientSecret: string;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant | null;
+}
+
+export interface CreatedCredential {
+  readonly clientId: string;
+  readonly name: string;
+  readonly status: Open<'active' | 'suspended'>;
+  readonly scopes: readonly CredentialScope[];
+  readonly audiences: readonly string[];
+  readonly ipAllowList: IpAllowList;
+  readonly secrets: readonly ClientSecret[];
+  readonly keys: readonly ClientKey[];
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly secretId: string;
+  /** Shown this once; only its hash is kept. */
+  readonly clientSecret: string;
+}
+
+export interface CreatedOperatorClient {
+  readonly clientId: string;
+  readonly name: string;
+  readonly status: Open<'active' | 'suspended'>;
+  readonly scopes: readonly OperatorClientScope[];
+  readonly audiences: readonly string[];
+  readonly ipAllowList: IpAllowList;
+  readonly secrets: readonly ClientSecret[];
+  readonly keys: readonly ClientKey[];
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly secretId: string;
+  /** Shown this once; only its hash is kept. */
+  readonly clientSecret: string;
+}
+
+export interface Credential {
+  readonly clientId: string;
+  readonly name: string;
+  readonly status: Open<'active' | 'suspended'>;
+  readonly scopes: readonly CredentialScope[];
+  readonly audiences: readonly string[];
+  readonly ipAllowList: IpAllowList;
+  readonly secrets: readonly ClientSecret[];
+  readonly keys: readonly ClientKey[];
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export type CredentialScope =
+  | 'quotes:read'
+  | 'quotes:write'
+  | 'trades:execute'
+  | 'transactions:read'
+  | 'webhooks:manage';
+
+/** How the CSV files of a bank are read. */
+export interface CsvMapping {
+  /** Names of the files that this mapping is for; `*` stands for any characters. Files in the watched folder find their mapping by it. */
+  readonly fileNames?: readonly string[] | undefined;
+  readonly encoding?: 'utf-8' | 'windows-1252' | 'iso-8859-15' | undefined;
+  readonly delimiter: ',' | ';' | '\t' | '|';
+  readonly decimalMark: '.' | ',';
+  readonly groupMark?: '.' | ',' | "'" | ' ' | undefined;
+  readonly dateFormat:
+    | 'YYYY-MM-DD'
+    | 'YYYYMMDD'
+    | 'DD.MM.YYYY'
+    | 'DD.MM.YY'
+    | 'DD/MM/YYYY'
+    | 'DD-MM-YYYY'
+    | 'MM/DD/YYYY';
+  /** Lines before the one with the headings. */
+  readonly linesBefore?: number | undefined;
+  readonly account?: string | undefined;
+  readonly currency?: CurrencyCode | undefined;
+  /** Headings of the columns. */
+  readonly columns: {
+    /** Booking date. */
+    readonly bookingDate: string;
+    /** Value date; by default the booking date. */
+    readonly valueDate?: string | undefined;
+    /** Amount with its sign, or without one beside `direction`. */
+    readonly amount?: string | undefined;
+    /** Amount where money came in; empty elsewhere. Together with `debit`. */
+    readonly credit?: string | undefined;
+    /** Amount where money went out. */
+    readonly debit?: string | undefined;
+    /** Says whether the amount came in or went out. */
+    readonly direction?: string | undefined;
+    /** Account of the house, when not `account` of the mapping. */
+    readonly account?: string | undefined;
+    /** Currency, when not `currency` of the mapping. */
+    readonly currency?: string | undefined;
+    /** The bank's reference of the booking. */
+    readonly bankReference?: string | undefined;
+    /** End-to-end id. */
+    readonly endToEndId?: string | undefined;
+    /** UETR. */
+    readonly uetr?: string | undefined;
+    /** Who paid or was paid. */
+    readonly counterpartyName?: string | undefined;
+    /** Account of that party. */
+    readonly counterpartyAccount?: string | undefined;
+    /** Of a credit: the account that it was paid to, such as a virtual one. */
+    readonly creditedAccount?: string | undefined;
+    /** Texts, in order. */
+    readonly remittance?: readonly string[] | undefined;
+  };
+  /** Values of the column `direction` that mean money in. With `debitWords`. */
+  readonly creditWords?: readonly string[] | undefined;
+  readonly debitWords?: readonly string[] | undefined;
+}
+
+export interface CurrencyPosition {
+  readonly currency: CurrencyCode;
+  /** Positive: long. */
+  readonly position: string;
+  /** Exact amount with the decimals of its currency. */
+  readonly bought: string | null;
+  /** Dollars for one unit, to eight decimals. */
+  readonly averageBoughtUsd: string | null;
+  /** Exact amount with the decimals of its currency. */
+  readonly sold: string | null;
+  readonly averageSoldUsd: string | null;
+  readonly mid: {
+    readonly pair: PairCode;
+    readonly value: string;
+    readonly asOf: Instant;
+    readonly stale: boolean;
+  } | null;
+  /** US dollars. */
+  readonly valueUsd: string | null;
+  /** US dollars. */
+  readonly realisedUsd: string;
+  /** US dollars. */
+  readonly unrealisedUsd: string | null;
+}
+
+export interface Customer {
+  readonly customerId: string;
+  readonly name: string;
+  readonly groupName: string | null;
+  readonly externalReference: string | null;
+  readonly status: Open<'active' | 'suspended'>;
+  /** Why it was suspended. */
+  readonly statusReason: string | null;
+  readonly settings: CustomerSettings;
+  /** The number in the `ETag`. */
+  readonly version: number;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** In the form in which limits are set. */
+export interface CustomerLimits {
+  readonly currency: CurrencyCode;
+  /** Volume that may be executed in one trade day. */
+  readonly dailyVolume: Amount;
+  /** Executed and neither settled nor cancelled. */
+  readonly openPosition: Amount;
+  /** Largest single trade. */
+  readonly singleTrade: Amount;
+  readonly maxOpenQuotes: number;
+  readonly rates: RateQuotas;
+}
+
+export interface CustomerSettings {
+  /** How much of the make-up of a price answers show: components and market side, the total, or neither. */
+  readonly pricingDisclosure: Open<'full' | 'total' | 'none'>;
+  /** `execute` without `If-Match` is refused with 428. */
+  readonly requireStatusCheck: boolean;
+  /** Every POST that changes something needs an `Idempotency-Key`. */
+  readonly requireIdempotencyKey: boolean;
+  /** Values that `validitySeconds` of a quote may take. */
+  readonly permittedValidities: readonly number[];
+  /** How derived amounts are rounded. */
+  readonly amountRounding: Open<'half_up' | 'house'>;
+  /** Payouts of one settlement run to one account of the customer go in one payment. */
+  readonly paymentNetting: boolean;
+  /** Deposits that are not known to be paid by the customer itself: matched like others, or held for an operator. */
+  readonly thirdPartyPayments: Open<'accept' | 'hold'>;
+  /** Other names under which the customer pays, such as a trade name; `thirdPartyPayments` does not hold them. */
+  readonly payerNames: readonly string[];
+  /** Pays after executing, or from its balance in the execution. Holds for quotes from then on. */
+  readonly fundingMode: Open<'post_funded' | 'pre_funded'>;
+  /** What is bought is credited to the balance on the value date instead of being paid out. */
+  readonly proceedsToBalance: boolean;
+}
+
+/** Settings are changed one by one. */
+export interface CustomerSettingsChange {
+  /** How much of the make-up of a price answers show: components and market side, the total, or neither. */
+  readonly pricingDisclosure?: 'full' | 'total' | 'none' | undefined;
+  /** `execute` without `If-Match` is refused with 428. */
+  readonly requireStatusCheck?: boolean | undefined;
+  /** Every POST that changes something needs an `Idempotency-Key`. */
+  readonly requireIdempotencyKey?: boolean | undefined;
+  /** Values that `validitySeconds` of a quote may take. */
+  readonly permittedValidities?: readonly number[] | undefined;
+  /** How derived amounts are rounded. */
+  readonly amountRounding?: 'half_up' | 'house' | undefined;
+  /** Payouts of one settlement run to one account of the customer go in one payment. */
+  readonly paymentNetting?: boolean | undefined;
+  /** Deposits that are not known to be paid by the customer itself: matched like others, or held for an operator. */
+  readonly thirdPartyPayments?: 'accept' | 'hold' | undefined;
+  /** Other names under which the customer pays, such as a trade name; `thirdPartyPayments` does not hold them. */
+  readonly payerNames?: readonly string[] | undefined;
+  /** Pays after executing, or from its balance in the execution. Holds for quotes from then on. */
+  readonly fundingMode?: 'post_funded' | 'pre_funded' | undefined;
+  /** What is bought is credited to the balance on the value date instead of being paid out. */
+  readonly proceedsToBalance?: boolean | undefined;
+}
+
+export interface CutOff {
+  readonly currency: CurrencyCode;
+  readonly time: string;
+  readonly zone: string;
+  readonly origin: Open<'built_in' | 'operator'>;
+  readonly source: string | null;
+  /** The number in the `ETag`; 1 is what is built in. */
+  readonly version: number;
+  readonly cutOffAt: Instant;
+  readonly lastChange: CalendarChange | null;
+}
+
+export interface CutOffVersion {
+  /** The number in the `ETag`; 1 is what is built in. */
+  readonly version: number;
+  readonly reason: string;
+  /** The operator's OAuth client. */
+  readonly changedBy: string;
+  readonly changedAt: Instant;
+  readonly time: string;
+  readonly zone: string;
+  readonly source: string;
+}
+
+export interface Deposit {
+  readonly depositId: string;
+  readonly status: Open<'unmatched' | 'partially_matched' | 'matched' | 'returned' | 'ignored'>;
+  readonly exception: DepositException | null;
+  /** The number in the `ETag`. */
+  readonly version: number;
+  readonly account: string;
+  readonly bankReference: string;
+  readonly amount: string;
+  readonly currency: CurrencyCode;
+  readonly allocatedAmount: string;
+  readonly excessAmount: string;
+  readonly returnedAmount: string;
+  /** Account of the ledger, when it was money of the house itself; then it counts as returned. */
+  readonly bookedAs: string | null;
+  readonly remitterName: string | null;
+  readonly remitterAccount: string | null;
+  readonly virtualAccount: string | null;
+  readonly remittanceText: string | null;
+  readonly valueDate: CalendarDate;
+  /** Day on which the bank booked it, where a statement tells; by it lateness is judged. */
+  readonly bookedOn: string | null;
+  /** Since when the statements of its day do not list it, though a notification told of it: payouts that rest on it are held back. */
+  readonly missingSince: string | null;
+  readonly receivedAt: Instant;
+  readonly source: Open<'operator' | 'sandbox' | 'statement'>;
+  /** Null also where several customers have parts of it; `allocations` name them. */
+  readonly customerId: string | null;
+  readonly allocations: readonly DepositAllocation[];
+  /** What the house sends back, in settlement runs. */
+  readonly returns: readonly DepositReturn[];
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export interface DepositAllocation {
+  readonly to: Open<'transaction' | 'balance'>;
+  readonly customerId: string;
+  /** Null: into the customer's balance. */
+  readonly transactionId: string | null;
+  readonly allocatedAmount: string;
+  readonly excessAmount: string;
+  /** What was forgiven of a short payment. */
+  readonly shortfallAmount: string;
+  readonly matchRule: string;
+  /** 0 to 100, by rule; null where a person decided. */
+  readonly score: number | null;
+  readonly matchedBy: Open<'auto' | 'manual'>;
+  readonly actor: string;
+  readonly evidence: MatchEvidence;
+  readonly at: Instant;
+}
+
+export interface DepositCount {
+  readonly status: Open<'unmatched' | 'partially_matched' | 'ignored'>;
+  /** At least so old. */
+  readonly ageFromHours: number;
+  /** Younger than that; null: however old. */
+  readonly ageToHours: number | null;
+  /** Counted up to 1,000. */
+  readonly count: number;
+  /** There are more than were counted. */
+  readonly isMore: boolean;
+}
+
+export interface DepositException {
+  readonly type: ExceptionType;
+  /** Stable code. */
+  readonly reason: string;
+}
+
+export interface DepositOutcome {
+  readonly depositId: string;
+  /** `proposed`: a second person has to approve it. `failed`: it may be tried again. */
+  readonly outcome: Open<'done' | 'refused' | 'failed' | 'proposed'>;
+  readonly approvalId: string | null;
+  /** Of it afterwards. */
+  readonly status: string | null;
+  readonly version: number | null;
+  readonly problem: ItemProblem | null;
+}
+
+export interface DepositReturn {
+  readonly returnId: string;
+  /** `sent`: the file of its run is at the bank. What failed is in suspense again. */
+  readonly status: Open<'pending' | 'in_run' | 'sent' | 'paid' | 'failed' | 'cancelled'>;
+  readonly amount: string;
+  readonly reference: string;
+  readonly accountHolder: string;
+  readonly destinationMasked: string;
+  readonly runId: string | null;
+  readonly bankReference: string | null;
+  readonly paidAt: Instant | null;
+  readonly failure: Open<'rejected' | 'returned'> | null;
+  readonly detail: string | null;
+  readonly createdAt: Instant;
+}
+
+export interface DisableSourceBody {
+  readonly reason: string;
+}
+
+export interface EnableSourceBody {
+  readonly reason: string;
+}
+
+export interface ExceptionCount {
+  readonly type: ExceptionType;
+  /** At least so old. */
+  readonly ageFromHours: number;
+  /** Younger than that; null: however old. */
+  readonly ageToHours: number | null;
+  /** Counted up to 1,000. */
+  readonly count: number;
+  /** There are more than were counted. */
+  readonly isMore: boolean;
+}
+
+export interface ExceptionOutcome {
+  readonly exceptionId: string;
+  /** `failed`: it may be tried again. */
+  readonly outcome: Open<'done' | 'refused' | 'failed'>;
+  /** Of it afterwards. */
+  readonly status: string | null;
+  readonly version: number | null;
+  readonly problem: ItemProblem | null;
+}
+
+/** Kind of work. */
+export type ExceptionType = Open<
+  | 'unmatched'
+  | 'ambiguous'
+  | 'short'
+  | 'excess'
+  | 'wrong_currency'
+  | 'third_party'
+  | 'late'
+  | 'duplicate'
+  | 'returned'
+  | 'payout_mismatch'
+  | 'implausible_date'
+  | 'not_applied'
+>;
+
+export interface ExplainAnyQuoteQuery {
+  /** Spares looking for whose quote it is. */
+  readonly customerId?: string | undefined;
+}
+
+export interface ExportJournalQuery {
+  /** The default, and the only one. */
+  readonly format?: 'hledger' | undefined;
+}
+
+export interface Exposure {
+  readonly asOf: Instant;
+  readonly openQuotes: number;
+  readonly positions: readonly HousePosition[];
+  readonly total: {
+    readonly longUsd: string;
+    readonly shortUsd: string;
+    /** The greater of the two; the dollar itself does not count. */
+    readonly netOpenUsd: string;
+    readonly limitUsd: string | null;
+  };
+}
+
+export interface ExposureLimits {
+  /** The number in the `ETag`. */
+  readonly version: number;
+  readonly total: Amount | null;
+  readonly perCurrency: Amount | null;
+  readonly currencies: readonly {
+    readonly currency: CurrencyCode;
+    /** Largest position in US dollars. */
+    readonly limit: Amount;
+  }[];
+  /** What the house has dealt elsewhere, by currency; added to the position. */
+  readonly hedges: readonly {
+    readonly currency: CurrencyCode;
+    /** Positive: the house is long. */
+    readonly amount: string;
+  }[];
+}
+
+export interface FailPayoutBody {
+  /** Default: payout_returned for a settled transaction, else payout_rejected. */
+  readonly reason?: 'payout_rejected' | 'payout_returned' | 'beneficiary_invalid' | undefined;
+  /** What the bank said. */
+  readonly detail?: string | undefined;
+}
+
+export interface FailRefundBody {
+  /** What the bank said. */
+  readonly detail?: string | undefined;
+}
+
+export interface FailWithdrawalBody {
+  /** Why. */
+  readonly detail?: string | undefined;
+}
+
+export interface ForgiveShortfallBody {
+  /** A transaction that has a part of the deposit. */
+  readonly transactionId: string;
+  /** What is missing; another amount is refused. */
+  readonly amount: Amount;
+  readonly reason: HistoryReason;
+}
+
+export interface GetBankReconciliationQuery {
+  /** Only this currency. */
+  readonly currency?: string | undefined;
+}
+
+export interface GetBlotterReportAnswer {
+  readonly report: ReportName;
+  readonly generatedAt: Instant;
+  readonly parameters: ReportParameters;
+  readonly items: readonly {
+    readonly executedAt: ReportCell;
+    readonly transactionId: ReportCell;
+    readonly customerId: ReportCell;
+    readonly customerName: ReportCell;
+    readonly quoteId: ReportCell;
+    readonly reference: ReportCell;
+    readonly clientReference: ReportCell;
+    readonly pair: ReportCell;
+    readonly side: ReportCell;
+    readonly sellCurrency: ReportCell;
+    readonly sellAmount: ReportCell;
+    readonly buyCurrency: ReportCell;
+    readonly buyAmount: ReportCell;
+    readonly rate: ReportCell;
+    readonly markupCurrency: ReportCell;
+    readonly markupAmount: ReportCell;
+    readonly usdEquivalent: ReportCell;
+    readonly tradeDate: ReportCell;
+    readonly valueDate: ReportCell;
+    readonly status: ReportCell;
+    readonly statusReason: ReportCell;
+  }[];
+  readonly rowCount: number;
+  /** Of a report that must add up: whether it does. */
+  readonly balanced?: boolean | undefined;
+  /** What does not add up. */
+  readonly alarm?: string | undefined;
+}
+
+export interface GetBlotterReportQuery {
+  readonly format?: 'json' | 'csv' | undefined;
+  /** Inclusive. */
+  readonly from: string;
+  /** Exclusive. Default: now. */
+  readonly to?: string | undefined;
+  /** Only this customer. */
+  readonly customerId?: string | undefined;
+}
+
+export interface GetDepositHistoryAnswer {
+  readonly items: readonly HistoryStep[];
+}
+
+export interface GetDepositsReportAnswer {
+  readonly report: ReportName;
+  readonly generatedAt: Instant;
+  readonly parameters: ReportParameters;
+  readonly items: readonly {
+    readonly depositId: ReportCell;
+    readonly receivedAt: ReportCell;
+    readonly bookedOn: ReportCell;
+    readonly valueDate: ReportCell;
+    readonly account: ReportCell;
+    readonly bankReference: ReportCell;
+    readonly currency: ReportCell;
+    readonly amount: ReportCell;
+    readonly allocated: ReportCell;
+    readonly excess: ReportCell;
+    readonly returned: ReportCell;
+    readonly status: ReportCell;
+    readonly exceptionType: ReportCell;
+    readonly exceptionReason: ReportCell;
+    readonly customerId: ReportCell;
+    readonly remitterName: ReportCell;
+    readonly remitterAccount: ReportCell;
+    readonly isLate: ReportCell;
+    readonly judgedBy: ReportCell;
+  }[];
+  readonly rowCount: number;
+  /** Of a report that must add up: whether it does. */
+  readonly balanced?: boolean | undefined;
+  /** What does not add up. */
+  readonly alarm?: string | undefined;
+}
+
+export interface GetDepositsReportQuery {
+  readonly format?: 'json' | 'csv' | undefined;
+  /** Inclusive. */
+  readonly from: string;
+  /** Exclusive. Default: now. */
+  readonly to?: string | undefined;
+  /** Only this customer. */
+  readonly customerId?: string | undefined;
+  /** Only this currency. */
+  readonly currency?: string | undefined;
+}
+
+export interface GetExceptionsReportAnswer {
+  readonly report: ReportName;
+  readonly generatedAt: Instant;
+  readonly parameters: ReportParameters;
+  readonly items: readonly {
+    readonly exceptionId: ReportCell;
+    readonly type: ReportCell;
+    readonly reason: ReportCell;
+    readonly openedAt: ReportCell;
+    readonly ageHours: ReportCell;
+    readonly assignee: ReportCell;
+    readonly customerId: ReportCell;
+    readonly depositId: ReportCell;
+    readonly transactionId: ReportCell;
+    readonly withdrawalId: ReportCell;
+    readonly entryId: ReportCell;
+    readonly currency: ReportCell;
+    readonly inSuspense: ReportCell;
+  }[];
+  readonly rowCount: number;
+  /** Of a report that must add up: whether it does. */
+  readonly balanced?: boolean | undefined;
+  /** What does not add up. */
+  readonly alarm?: string | undefined;
+}
+
+export interface GetExceptionsReportQuery {
+  readonly format?: 'json' | 'csv' | undefined;
+  /** Only this customer. */
+  readonly customerId?: string | undefined;
+}
+
+export interface GetExposureReportAnswer {
+  readonly report: ReportName;
+  readonly generatedAt: Instant;
+  readonly parameters: ReportParameters;
+  readonly items: readonly {
+    readonly currency: ReportCell;
+    readonly position: ReportCell;
+    readonly pair: ReportCell;
+    readonly mid: ReportCell;
+    readonly midStale: ReportCell;
+    readonly valueUsd: ReportCell;
+    readonly realisedUsd: ReportCell;
+    readonly unrealisedUsd: ReportCell;
+    readonly bank: ReportCell;
+    readonly owedByCustomers: ReportCell;
+    readonly owedToCustomers: ReportCell;
+    readonly overpaid: ReportCell;
+    readonly suspense: ReportCell;
+    readonly markup: ReportCell;
+    readonly charges: ReportCell;
+  }[];
+  readonly rowCount: number;
+  /** Of a report that must add up: whether it does. */
+  readonly balanced?: boolean | undefined;
+  /** What does not add up. */
+  readonly alarm?: string | undefined;
+}
+
+export interface GetExposureReportQuery {
+  readonly format?: 'json' | 'csv' | undefined;
+}
+
+export interface GetOverdueReportAnswer {
+  readonly report: ReportName;
+  readonly generatedAt: Instant;
+  readonly parameters: ReportParameters;
+  readonly items: readonly {
+    readonly transactionId: ReportCell;
+    readonly customerId: ReportCell;
+    readonly customerName: ReportCell;
+    readonly reference: ReportCell;
+    readonly clientReference: ReportCell;
+    readonly sellCurrency: ReportCell;
+    readonly sellAmount: ReportCell;
+    readonly received: ReportCell;
+    readonly outstanding: ReportCell;
+    readonly buyCurrency: ReportCell;
+    readonly buyAmount: ReportCell;
+    readonly usdEquivalent: ReportCell;
+    readonly valueDate: ReportCell;
+    readonly fundingCutoffAt: ReportCell;
+    readonly overdueHours: ReportCell;
+    readonly statusReason: ReportCell;
+  }[];
+  readonly rowCount: number;
+  /** Of a report that must add up: whether it does. */
+  readonly balanced?: boolean | undefined;
+  /** What does not add up. */
+  readonly alarm?: string | undefined;
+}
+
+export interface GetOverdueReportQuery {
+  readonly format?: 'json' | 'csv' | undefined;
+  /** Only this customer. */
+  readonly customerId?: string | undefined;
+}
+
+export interface GetPositionsAnswer {
+  readonly at: Instant;
+  readonly valuationCurrency: 'USD';
+  readonly positions: readonly CurrencyPosition[];
+  readonly total: {
+    /** US dollars. */
+    readonly realisedUsd: string;
+    /** US dollars. */
+    readonly unrealisedUsd: string | null;
+    /** US dollars. */
+    readonly resultUsd: string | null;
+    /** False when a currency with a position has no price. */
+    readonly complete: boolean;
+  };
+}
+
+export interface GetPositionsQuery {
+  /** Only the position from this customer’s trades. Default: of the house. */
+  readonly customerId?: string | undefined;
+}
+
+export interface GetPostalAddressAnswer {
+  readonly postalAddress: PostalAddress | null;
+}
+
+export interface GetReconciliationReportAnswer {
+  readonly report: ReportName;
+  readonly generatedAt: Instant;
+  readonly parameters: ReportParameters;
+  readonly items: readonly {
+    readonly check: ReportCell;
+    readonly account: ReportCell;
+    readonly currency: ReportCell;
+    readonly deposits: ReportCell;
+    readonly received: ReportCell;
+    readonly matched: ReportCell;
+    readonly returned: ReportCell;
+    readonly inExceptions: ReportCell;
+    readonly ofWhichExcess: ReportCell;
+    readonly difference: ReportCell;
+    readonly bookedInLedger: ReportCell;
+    readonly ledgerDifference: ReportCell;
+    readonly result: ReportCell;
+    readonly bankBalance: ReportCell;
+    readonly bankOpening: ReportCell;
+    readonly openItems: ReportCell;
+    readonly unexplained: ReportCell;
+  }[];
+  readonly rowCount: number;
+  /** Of a report that must add up: whether it does. */
+  readonly balanced?: boolean | undefined;
+  /** What does not add up. */
+  readonly alarm?: string | undefined;
+}
+
+export interface GetReconciliationReportQuery {
+  readonly format?: 'json' | 'csv' | undefined;
+  /** Inclusive. */
+  readonly from: string;
+  /** Exclusive. Default: now. */
+  readonly to?: string | undefined;
+  /** Only this currency. */
+  readonly currency?: string | undefined;
+}
+
+export interface GetSettlementLadderReportAnswer {
+  readonly report: ReportName;
+  readonly generatedAt: Instant;
+  readonly parameters: ReportParameters;
+  readonly items: readonly {
+    readonly valueDate: ReportCell;
+    readonly currency: ReportCell;
+    readonly tradesIn: ReportCell;
+    readonly expected: ReportCell;
+    readonly received: ReportCell;
+    readonly outstanding: ReportCell;
+    readonly tradesOut: ReportCell;
+    readonly toPay: ReportCell;
+    readonly net: ReportCell;
+  }[];
+  readonly rowCount: number;
+  /** Of a report that must add up: whether it does. */
+  readonly balanced?: boolean | undefined;
+  /** What does not add up. */
+  readonly alarm?: string | undefined;
+}
+
+export interface GetSettlementLadderReportQuery {
+  readonly format?: 'json' | 'csv' | undefined;
+  /** First value date. */
+  readonly from?: string | undefined;
+  /** Last value date, inclusive. */
+  readonly to?: string | undefined;
+  /** Only this currency. */
+  readonly currency?: string | undefined;
+}
+
+export interface GetSpreadRevenueReportAnswer {
+  readonly report: ReportName;
+  readonly generatedAt: Instant;
+  readonly parameters: ReportParameters;
+  readonly items: readonly {
+    readonly date: ReportCell;
+    readonly customerId: ReportCell;
+    readonly customerName: ReportCell;
+    readonly pair: ReportCell;
+    readonly currency: ReportCell;
+    readonly trades: ReportCell;
+    readonly volumeUsd: ReportCell;
+    readonly earned: ReportCell;
+    readonly cancelled: ReportCell;
+    readonly net: ReportCell;
+  }[];
+  readonly rowCount: number;
+  /** Of a report that must add up: whether it does. */
+  readonly balanced?: boolean | undefined;
+  /** What does not add up. */
+  readonly alarm?: string | undefined;
+}
+
+export interface GetSpreadRevenueReportQuery {
+  readonly format?: 'json' | 'csv' | undefined;
+  /** Inclusive. */
+  readonly from: string;
+  /** Exclusive. Default: now. */
+  readonly to?: string | undefined;
+  /** Only this customer. */
+  readonly customerId?: string | undefined;
+  /** Only this currency. */
+  readonly currency?: string | undefined;
+}
+
+export interface GetSuspenseReportAnswer {
+  readonly report: ReportName;
+  readonly generatedAt: Instant;
+  readonly parameters: ReportParameters;
+  readonly items: readonly {
+    readonly currency: ReportCell;
+    readonly ageFromHours: ReportCell;
+    readonly ageToHours: ReportCell;
+    readonly deposits: ReportCell;
+    readonly amount: ReportCell;
+    readonly check: ReportCell;
+  }[];
+  readonly rowCount: number;
+  /** Of a report that must add up: whether it does. */
+  readonly balanced?: boolean | undefined;
+  /** What does not add up. */
+  readonly alarm?: string | undefined;
+}
+
+export interface GetSuspenseReportQuery {
+  readonly format?: 'json' | 'csv' | undefined;
+  /** Only this currency. */
+  readonly currency?: string | undefined;
+}
+
+export interface GetTrialBalanceQuery {
+  /** Balances before this instant. Default: as they are now. */
+  readonly at?: string | undefined;
+  /** Only accounts of this customer, or of "house". Default: totals of all. */
+  readonly customerId?: string | undefined;
+  /** Only this currency. */
+  readonly currency?: string | undefined;
+}
+
+export interface Halt {
+  readonly haltId: string;
+  readonly scope: Open<'all' | 'pair' | 'customer'>;
+  readonly pair: PairCode | null;
+  /** Begins with cus_. */
+  readonly customerId: string | null;
+  readonly reason: string;
+  readonly openQuotes: Open<'withdraw' | 'keep'>;
+  readonly haltedAt: Instant;
+  /** OAuth client of the operator. */
+  readonly haltedBy: string;
+  readonly resumedAt: Instant | null;
+  /** OAuth client of the operator. */
+  readonly resumedBy: string | null;
+  readonly resumeReason: string | null;
+}
+
+export interface HaltMarketAnswer {
+  readonly haltId: string;
+  readonly scope: Open<'all' | 'pair' | 'customer'>;
+  readonly pair: PairCode | null;
+  /** Begins with cus_. */
+  readonly customerId: string | null;
+  readonly reason: string;
+  readonly openQuotes: Open<'withdraw' | 'keep'>;
+  readonly haltedAt: Instant;
+  /** OAuth client of the operator. */
+  readonly haltedBy: string;
+  readonly resumedAt: Instant | null;
+  /** OAuth client of the operator. */
+  readonly resumedBy: string | null;
+  readonly resumeReason: string | null;
+  /** Open quotes that this call took back; other instances take some back too. */
+  readonly withdrawnQuotes: number;
+}
+
+export interface HaltMarketBody {
+  /** With `pair` the pair is named, with `customer` the customer. */
+  readonly scope: 'all' | 'pair' | 'customer';
+  readonly pair?: PairCode | undefined;
+  /** Begins with cus_. */
+  readonly customerId?: string | undefined;
+  /** What becomes of the quotes that customers hold: taken back, or good until they expire. */
+  readonly openQuotes?: 'withdraw' | 'keep' | undefined;
+  readonly reason: string;
+}
+
+/** Why; kept in the history. */
+export type HistoryReason = string;
+
+export interface HistoryStep {
+  readonly version: number;
+  readonly at: Instant;
+  /** `matcher`, `bank_feed`, or the OAuth client of an operator. */
+  readonly actor: string;
+  readonly action: string;
+  readonly reason: string | null;
+  /** Members that depend on the action. */
+  readonly detail: unknown;
+}
+
+export interface HousePosition {
+  readonly currency: CurrencyCode;
+  /** Booked, hedges left out. Positive: the house is long. */
+  readonly position: string;
+  readonly hedged: string;
+  /** `position` and `hedged` together. */
+  readonly net: string;
+  /** Added to the position if every open quote that adds is executed. */
+  readonly openLong: string;
+  /** Taken off it if every open quote that takes off is executed. */
+  readonly openShort: string;
+  /** `net` in US dollars at the mid; null without a price. */
+  readonly netUsd: string | null;
+  /** The larger side with the open quotes, in US dollars, without sign. */
+  readonly worstUsd: string | null;
+  readonly limitUsd: string | null;
+}
+
+export interface IgnoreDepositBody {
+  readonly reason: HistoryReason;
+}
+
+export interface ImportStatementFileQuery {
+  /** Name of the file. By default `statement`. */
+  readonly name?: string | undefined;
+  /** By default it is recognised. */
+  readonly format?: 'camt' | 'mt940' | 'csv' | 'json' | 'pain.002' | undefined;
+  /** Name of the mapping of a CSV file. By default the one whose file names fit. */
+  readonly mapping?: string | undefined;
+}
+
+export interface InterestRate {
+  readonly currency: CurrencyCode;
+  /** Percent a year that is paid for deposits; not above the ask. */
+  readonly bid: string;
+  /** Percent a year that is asked for loans. */
+  readonly ask: string;
+  /** Days of the year by which the currency counts interest. */
+  readonly dayCount: 'ACT/360' | 'ACT/365';
+  readonly asOf: CalendarDate;
+  /** Where the rate is known from. */
+  readonly source: string;
+}
+
+/** IPv4 and IPv6 addresses and CIDR ranges. Empty: from anywhere. */
+export type IpAllowList = readonly string[];
+
+export interface ItemProblem {
+  readonly code: string;
+  readonly status: number;
+  readonly detail: string;
+}
+
+export interface JournalEntry {
+  readonly entryId: string;
+  /** A customer, or "house" for what belongs to none. */
+  readonly customerId: string;
+  readonly kind: string;
+  readonly at: Instant;
+  readonly date: CalendarDate;
+  readonly transactionId: string | null;
+  readonly depositId: string | null;
+  readonly withdrawalId: string | null;
+  readonly postings: readonly {
+    readonly account: string;
+    readonly currency: CurrencyCode;
+    /** Exact amount with the decimals of its currency. */
+    readonly debit: string | null;
+    /** Exact amount with the decimals of its currency. */
+    readonly credit: string | null;
+  }[];
+}
+
+export interface LedgerAccount {
+  readonly account: Open<
+    | 'bank'
+    | 'customer_receivable'
+    | 'customer_payable'
+    | 'customer_excess'
+    | 'suspense'
+    | 'returns_payable'
+    | 'position'
+    | 'markup_revenue'
+    | 'customer_balance'
+    | 'close_out_result'
+    | 'charges'
+    | 'bank_charges'
+    | 'interest'
+    | 'house_funds'
+  >;
+  readonly type: Open<'asset' | 'liability' | 'equity' | 'income' | 'expense'>;
+  /** The side on which the account grows. */
+  readonly normalSide: Open<'debit' | 'credit'>;
+  readonly title: string;
+  readonly meaning: string;
+  /** The name in exports, before owner and currency. */
+  readonly exportName: string;
+}
+
+export interface LedgerStatementLine {
+  readonly entryId: string;
+  readonly at: Instant;
+  readonly kind: string;
+  readonly transactionId: string | null;
+  readonly depositId: string | null;
+  /** Exact amount with the decimals of its currency. */
+  readonly debit: string | null;
+  /** Exact amount with the decimals of its currency. */
+  readonly credit: string | null;
+  /** Exact amount with the decimals of its currency. */
+  readonly balance: string;
+}
+
+export interface LimitUsage {
+  readonly currency: CurrencyCode;
+  readonly tradeDate: CalendarDate;
+  /** When `dailyVolume` starts anew: 17:00 New York. */
+  readonly resetsAt: Instant;
+  readonly dailyVolume: UsedLimit;
+  readonly openPosition: UsedLimit;
+}
+
+export interface ListAcceptedPricesQuery {
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListAccountEntriesQuery {
+  /** Account of the house as statements name it: an IBAN or a number. */
+  readonly account: string;
+  /** First day. */
+  readonly from: string;
+  /** Last day, at most 92 days after the first. By default the first. */
+  readonly to?: string | undefined;
+  readonly direction?: 'credit' | 'debit' | readonly ('credit' | 'debit')[] | undefined;
+  readonly depositState?:
+    | 'none'
+    | 'due'
+    | 'booked'
+    | 'unknown_account'
+    | readonly ('none' | 'due' | 'booked' | 'unknown_account')[]
+    | undefined;
+  readonly paymentState?:
+    | 'none'
+    | 'due'
+    | 'unknown_account'
+    | 'applied'
+    | 'known'
+    | 'mismatch'
+    | 'unknown'
+    | 'by_hand'
+    | readonly (
+        | 'none'
+        | 'due'
+        | 'unknown_account'
+        | 'applied'
+        | 'known'
+        | 'mismatch'
+        | 'unknown'
+        | 'by_hand'
+      )[]
+    | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListAccountPostingsExtra {
+  readonly account: string;
+  /** A customer, or "house" for what belongs to none. */
+  readonly customerId: string;
+  readonly currency: CurrencyCode;
+  /** Before the first line of this page; debits positive. */
+  readonly openingBalance: string;
+  /** After the last line of this page. */
+  readonly closingBalance: string;
+}
+
+export interface ListAccountPostingsQuery {
+  /** Whose account: a customer, or "house". */
+  readonly customerId: string;
+  readonly currency: string;
+  /** Inclusive. Default: the beginning. */
+  readonly from?: string | undefined;
+  /** Exclusive. */
+  readonly to?: string | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListAccountStatementsQuery {
+  /** Account of the house as statements name it: an IBAN or a number. */
+  readonly account: string;
+  /** First day. */
+  readonly from: string;
+  /** Last day, at most 92 days after the first. By default the first. */
+  readonly to?: string | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListAllTransactionsQuery {
+  readonly status?: TransactionStatus | readonly TransactionStatus[] | undefined;
+  /** Only trades of this customer. */
+  readonly customerId?: string | undefined;
+  /** The payment reference. */
+  readonly reference?: string | undefined;
+  /** The customer's own reference. */
+  readonly clientReference?: string | undefined;
+  /** Sold or bought. */
+  readonly currency?: string | undefined;
+  /** With currency: at least so much of it is sold or bought. */
+  readonly minAmount?: string | undefined;
+  /** With currency: at most so much of it is sold or bought. */
+  readonly maxAmount?: string | undefined;
+  /** First trade date. */
+  readonly tradeDateFrom?: string | undefined;
+  /** Last trade date. */
+  readonly tradeDateTo?: string | undefined;
+  /** First value date. */
+  readonly valueDateFrom?: string | undefined;
+  /** Last value date. */
+  readonly valueDateTo?: string | undefined;
+  /** `true`: a hold stands against the payout; `false`: none does. */
+  readonly held?: 'true' | 'false' | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListAllWithdrawalsQuery {
+  readonly status?:
+    | 'pending'
+    | 'paid'
+    | 'failed'
+    | 'cancelled'
+    | readonly ('pending' | 'paid' | 'failed' | 'cancelled')[]
+    | undefined;
+  /** ISO 4217 code. */
+  readonly currency?: string | undefined;
+  /** Of this customer only. */
+  readonly customerId?: string | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListApprovalsQuery {
+  readonly status?:
+    | 'pending'
+    | 'approved'
+    | 'rejected'
+    | 'withdrawn'
+    | 'expired'
+    | readonly ('pending' | 'approved' | 'rejected' | 'withdrawn' | 'expired')[]
+    | undefined;
+  /** What is proposed. */
+  readonly kind?: string | undefined;
+  /** Id of what it is about. */
+  readonly subject?: string | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListBankReconciliationItemsQuery {
+  /** Only this currency. */
+  readonly currency?: string | undefined;
+  readonly kind?:
+    | 'entry_not_booked'
+    | 'entry_not_in_statement'
+    | 'payment_not_told'
+    | 'payment_return_not_told'
+    | 'deposit_not_told'
+    | 'deposit_return_not_told'
+    | 'top_up_not_told'
+    | 'other_not_told'
+    | readonly (
+        | 'entry_not_booked'
+        | 'entry_not_in_statement'
+        | 'payment_not_told'
+        | 'payment_return_not_told'
+        | 'deposit_not_told'
+        | 'deposit_return_not_told'
+        | 'top_up_not_told'
+        | 'other_not_told'
+      )[]
+    | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListBarsExtra {
+  readonly pair: PairCode;
+  readonly interval: Open<'1s' | '1m'>;
+}
+
+export interface ListBarsQuery {
+  /** Six letters in market order. */
+  readonly pair: string;
+  readonly interval?: '1s' | '1m' | undefined;
+  /** Inclusive. */
+  readonly from?: string | undefined;
+  /** Exclusive. */
+  readonly to?: string | undefined;
+  /** Bars on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListCalendarYearVersionsQuery {
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListCalendarsAnswer {
+  readonly items: readonly {
+    readonly currency: CurrencyCode;
+    readonly range: CalendarRange | null;
+  }[];
+  /** Currencies whose calendar ends less than 13 months from now. */
+  readonly runningShort: readonly CurrencyCode[];
+}
+
+export interface ListCollectionAccountsAnswer {
+  readonly items: readonly CollectionAccount[];
+}
+
+export interface ListCredentialsAnswer {
+  readonly credentials: readonly Credential[];
+}
+
+export interface ListCustomersQuery {
+  readonly status?: 'active' | 'suspended' | undefined;
+  readonly groupName?: string | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListCutOffVersionsQuery {
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListCutOffsAnswer {
+  readonly items: readonly CutOff[];
+}
+
+export interface ListDepositsQuery {
+  readonly status?:
+    | 'unmatched'
+    | 'partially_matched'
+    | 'matched'
+    | 'returned'
+    | 'ignored'
+    | readonly ('unmatched' | 'partially_matched' | 'matched' | 'returned' | 'ignored')[]
+    | undefined;
+  /** ISO 4217 codes. */
+  readonly currency?: string | readonly string[] | undefined;
+  /** Received at or after this instant. */
+  readonly from?: string | undefined;
+  /** Received before this instant. */
+  readonly to?: string | undefined;
+  /** With one currency: exactly so much arrived. */
+  readonly amount?: string | undefined;
+  /** With one currency: at least so much arrived. */
+  readonly minAmount?: string | undefined;
+  /** With one currency: at most so much arrived. */
+  readonly maxAmount?: string | undefined;
+  /** Matched to this customer, or a part of it. */
+  readonly customerId?: string | undefined;
+  /** The house's account. */
+  readonly account?: string | undefined;
+  /** The bank's reference. */
+  readonly bankReference?: string | undefined;
+  /** Payment reference of a trade that has a part of it, or that an open one names. */
+  readonly reference?: string | undefined;
+  /** The account that it came from. */
+  readonly remitterAccount?: string | undefined;
+  /** Part of the remitter's name, in any case. */
+  readonly remitter?: string | undefined;
+  /** Part of the remittance text, in any case. */
+  readonly text?: string | undefined;
+  /** Booked by the bank on or after this date. */
+  readonly bookedFrom?: string | undefined;
+  /** Booked by the bank on or before this date. */
+  readonly bookedTo?: string | undefined;
+  /** First value date. */
+  readonly valueDateFrom?: string | undefined;
+  /** Last value date. */
+  readonly valueDateTo?: string | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListEntriesOfFileQuery {
+  /** `true`: only what no earlier file had reported; `false`: only what one had. */
+  readonly new?: 'true' | 'false' | undefined;
+  readonly direction?: 'credit' | 'debit' | readonly ('credit' | 'debit')[] | undefined;
+  readonly depositState?:
+    | 'none'
+    | 'due'
+    | 'booked'
+    | 'unknown_account'
+    | readonly ('none' | 'due' | 'booked' | 'unknown_account')[]
+    | undefined;
+  readonly paymentState?:
+    | 'none'
+    | 'due'
+    | 'unknown_account'
+    | 'applied'
+    | 'known'
+    | 'mismatch'
+    | 'unknown'
+    | 'by_hand'
+    | readonly (
+        | 'none'
+        | 'due'
+        | 'unknown_account'
+        | 'applied'
+        | 'known'
+        | 'mismatch'
+        | 'unknown'
+        | 'by_hand'
+      )[]
+    | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListExceptionsQuery {
+  readonly type?:
+    | 'unmatched'
+    | 'ambiguous'
+    | 'short'
+    | 'excess'
+    | 'wrong_currency'
+    | 'third_party'
+    | 'late'
+    | 'duplicate'
+    | 'returned'
+    | 'payout_mismatch'
+    | 'implausible_date'
+    | 'not_applied'
+    | readonly (
+        | 'unmatched'
+        | 'ambiguous'
+        | 'short'
+        | 'excess'
+        | 'wrong_currency'
+        | 'third_party'
+        | 'late'
+        | 'duplicate'
+        | 'returned'
+        | 'payout_mismatch'
+        | 'implausible_date'
+        | 'not_applied'
+      )[]
+    | undefined;
+  /** Open for at least so many hours. */
+  readonly age?: number | undefined;
+  /** Who is at work on it; `none`: nobody. */
+  readonly assignee?: string | undefined;
+  readonly status?: 'open' | 'resolved' | 'all' | undefined;
+  /** Of this customer. */
+  readonly customerId?: string | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListHaltsExtra {
+  readonly automatic: readonly AutomaticHalt[];
+}
+
+export interface ListHaltsQuery {
+  /** Without it, both. */
+  readonly status?: 'active' | 'resumed' | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListHoldsAnswer {
+  readonly items: readonly {
+    readonly holdId: string;
+    readonly kind: Open<'screening' | 'review' | 'documents'>;
+    readonly reason: string;
+    /** The OAuth client of the operator. */
+    readonly placedBy: string;
+    readonly placedAt: Instant;
+    readonly releasedBy: string | null;
+    readonly releasedAt: Instant | null;
+    readonly releaseReason: string | null;
+  }[];
+}
+
+export interface ListJournalEntriesQuery {
+  /** Only entries of this customer, or of "house". */
+  readonly customerId?: string | undefined;
+  /** Such as `trade_executed`. */
+  readonly kind?: string | undefined;
+  /** Needs `customerId`. */
+  readonly transactionId?: string | undefined;
+  /** Needs `customerId`. */
+  readonly depositId?: string | undefined;
+  /** Inclusive. Default: the beginning. */
+  readonly from?: string | undefined;
+  /** Exclusive. */
+  readonly to?: string | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListLedgerAccountsAnswer {
+  readonly items: readonly LedgerAccount[];
+}
+
+export interface ListOperatorClientsAnswer {
+  readonly clients: readonly OperatorClient[];
+}
+
+export interface ListPairSettingsAnswer {
+  readonly items: readonly PairSettings[];
+}
+
+export interface ListPaymentStatusesOfFileQuery {
+  readonly state?:
+    | 'due'
+    | 'noted'
+    | 'applied'
+    | 'known'
+    | 'mismatch'
+    | 'unknown'
+    | readonly ('due' | 'noted' | 'applied' | 'known' | 'mismatch' | 'unknown')[]
+    | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListPricesAnswer {
+  readonly items: readonly PriceOfPair[];
+}
+
+export interface ListPricesQuery {
+  /** Without it, every pair that has sources. */
+  readonly pair?: string | readonly string[] | undefined;
+}
+
+export interface ListRemittersAnswer {
+  readonly items: readonly Remitter[];
+}
+
+export interface ListReportsQuery {
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListSettlementInstructionsQuery {
+  /** ISO 4217 code. */
+  readonly currency?: string | undefined;
+  readonly status?: 'active' | 'retired' | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListSettlementRunPaymentsQuery {
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListSettlementRunsQuery {
+  readonly currency?: string | undefined;
+  readonly status?:
+    | 'created'
+    | 'sent'
+    | 'cancelled'
+    | readonly ('created' | 'sent' | 'cancelled')[]
+    | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListStatementFilesQuery {
+  readonly status?: 'accepted' | 'refused' | readonly ('accepted' | 'refused')[] | undefined;
+  /** Received at or after this instant. */
+  readonly from?: string | undefined;
+  /** Received before this instant. */
+  readonly to?: string | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListStatementMappingsAnswer {
+  readonly items: readonly StatementMapping[];
+}
+
+export interface ListStatementsOfFileQuery {
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListSwapPointsAnswer {
+  readonly items: readonly SwapPoints[];
+}
+
+export interface ListVirtualAccountsQuery {
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface MarkStatementEntryDistinctBody {
+  /** Why; kept with the exception. */
+  readonly reason: string;
+}
+
+export interface MarkStatementEntryDuplicateBody {
+  /** The entry that carries the money, or one that is the same as it. */
+  readonly as: string;
+  /** Why; kept with the exception. */
+  readonly reason: string;
+}
+
+export interface MarkStatementEntryNeverBookedBody {
+  /** Why; kept with the exception. */
+  readonly reason: string;
+}
+
+export interface MarketHealth {
+  readonly market: MarketState;
+  readonly sources: readonly PriceSourceHealth[];
+  readonly pairs: {
+    readonly total: number;
+    readonly fresh: number;
+    readonly stale: number;
+    readonly halted: number;
+  };
+  readonly ticks: {
+    readonly accepted: number;
+    readonly rejected: Readonly<Record<string, number>>;
+  };
+  readonly at: Instant;
+}
+
+export interface MarketHoursWindow {
+  readonly pair: PairCode | null;
+  /** IANA zone. */
+  readonly zone: string;
+  /** Days on which the window begins, in the zone. */
+  readonly days: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+  /** Wall-clock time, inclusive. */
+  readonly from: string;
+  /** Wall-clock time, exclusive; when it is not after `from`, on the next day. */
+  readonly to: string;
+  /** Added while the window is open. Of several windows the widest applies. */
+  readonly bps: BasisPoints;
+}
+
+export interface MatchDepositBody {
+  /** One transaction, or several. */
+  readonly allocations?:
+    | readonly {
+        readonly transactionId: string;
+        readonly amount?: Amount | undefined;
+        /** What is missing becomes a charge of the house. */
+        readonly forgiveShortfall?: boolean | undefined;
+      }[]
+    | undefined;
+  /** Instead of transactions: whose balance it tops up. */
+  readonly balance?:
+    | {
+        readonly customerId: string;
+        readonly amount?: Amount | undefined;
+        /** It is not the payment that was booked to the balance by hand under the same reference. */
+        readonly isAnotherPayment?: boolean | undefined;
+      }
+    | undefined;
+  readonly reason: HistoryReason;
+}
+
+/** What the rule saw, or the person. */
+export interface MatchEvidence {
+  /** Minor units that arrived. */
+  readonly depositMinor: string;
+  readonly reference?: string | null | undefined;
+  /** Of the transaction before the match. */
+  readonly status?: string | undefined;
+  /** Minor units that it awaited. */
+  readonly outstandingMinor?: string | undefined;
+  readonly timeliness?:
+    | {
+        readonly isLate: boolean;
+        readonly judgedBy: Open<'booking_date' | 'received_at' | 'value_date'>;
+        /** The day or instant that it was judged by. */
+        readonly moneyOf: string | null;
+        readonly fundingCutoffAt: Instant;
+      }
+    | undefined;
+  readonly rulesVersion?: number | undefined;
+  /** US dollar cents. */
+  readonly toleranceUsdMinor?: string | undefined;
+  readonly toleranceBps?: string | undefined;
+  readonly remitterAccount?: string | null | undefined;
+  readonly virtualAccount?: string | null | undefined;
+  /** Of the person who matched it. */
+  readonly reason?: string | undefined;
+  /** The second person, where it took one. */
+  readonly approvedBy?: string | undefined;
+}
+
+/** With `transactionId` the entry has paid its payout or refund, or returned it; any difference is a bank charge. With `depositId` it is a return of that deposit which was recorded before. */
+export interface MatchStatementEntryBody {
+  readonly transactionId?: string | undefined;
+  /** Of the transaction; by default `payout`. */
+  readonly purpose?: 'payout' | 'refund' | undefined;
+  readonly depositId?: string | undefined;
+  /** Why; kept with the exception. */
+  readonly reason: string;
+}
+
+export interface MatchSuggestion {
+  readonly transactionId: string;
+  readonly customerId: string;
+  readonly reference: string;
+  readonly status: string;
+  readonly currency: string;
+  readonly outstandingAmount: string;
+  /** 0 to 100. */
+  readonly score: number;
+  readonly reasonsFor: readonly string[];
+  readonly reasonsAgainst: readonly string[];
+}
+
+export interface MatchingOutcome {
+  readonly outcome: Open<'matched' | 'exception'>;
+  readonly exception: DepositException | null;
+  readonly allocations: readonly {
+    /** Null: into the balance. */
+    readonly transactionId: string | null;
+    readonly matchRule: string;
+    readonly allocatedAmount: string;
+    readonly excessAmount: string;
+    readonly shortfallAmount: string;
+  }[];
+}
+
+export interface MatchingRules {
+  /** The number in the `ETag`. */
+  readonly version: number;
+  /** US dollars. */
+  readonly toleranceUsd: string;
+  /** A payment that is short by no more than this and by no more than `toleranceUsd` is complete; the rest is a charge of the house. */
+  readonly toleranceBps: number;
+  /** Rules that do not match by themselves. */
+  readonly suggestOnly: readonly Open<
+    | 'references_split'
+    | 'reference_short_tolerated'
+    | 'reference_partial'
+    | 'reference_excess'
+    | 'virtual_account_exact'
+    | 'virtual_account_group'
+    | 'balance_top_up'
+    | 'virtual_account_top_up'
+  >[];
+  /** How many trades one deposit on a virtual account may pay; 1: only one. */
+  readonly groupSizeMax: number;
+  /** Manual work on more than this needs two operators. Null: never. */
+  readonly fourEyesFromUsd: string | null;
+}
+
+export interface MatchingRulesDocument {
+  /** US dollars. */
+  readonly toleranceUsd: string;
+  /** A payment that is short by no more than this and by no more than `toleranceUsd` is complete; the rest is a charge of the house. */
+  readonly toleranceBps: number;
+  /** Rules that do not match by themselves. */
+  readonly suggestOnly: readonly (
+    | 'references_split'
+    | 'reference_short_tolerated'
+    | 'reference_partial'
+    | 'reference_excess'
+    | 'virtual_account_exact'
+    | 'virtual_account_group'
+    | 'balance_top_up'
+    | 'virtual_account_top_up'
+  )[];
+  /** How many trades one deposit on a virtual account may pay; 1: only one. */
+  readonly groupSizeMax: number;
+  /** Manual work on more than this needs two operators. Null: never. */
+  readonly fourEyesFromUsd: string | null;
+}
+
+export interface MatchingRulesPreview {
+  /** The rules in force that the draft is compared with. */
+  readonly rulesVersion: number;
+  readonly depositsTried: number;
+  readonly unchanged: number;
+  readonly changes: readonly {
+    readonly depositId: string;
+    readonly status: Open<'unmatched' | 'partially_matched' | 'matched' | 'returned' | 'ignored'>;
+    readonly amount: string;
+    readonly currency: string;
+    readonly receivedAt: Instant;
+    readonly inForce: MatchingOutcome;
+    readonly draft: MatchingOutcome;
+  }[];
+}
+
+export interface OperatorClient {
+  readonly clientId: string;
+  readonly name: string;
+  readonly status: Open<'active' | 'suspended'>;
+  readonly scopes: readonly OperatorClientScope[];
+  readonly audiences: readonly string[];
+  readonly ipAllowList: IpAllowList;
+  readonly secrets: readonly ClientSecret[];
+  readonly keys: readonly ClientKey[];
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export type OperatorClientScope =
+  | 'operator:*'
+  | 'operator:clients'
+  | 'operator:customers'
+  | 'operator:spreads'
+  | 'operator:limits'
+  | 'operator:market'
+  | 'operator:calendars'
+  | 'operator:deposits'
+  | 'operator:statements'
+  | 'operator:transactions'
+  | 'operator:ledger'
+  | 'operator:reports'
+  | 'operator:approvals'
+  | 'operator:sandbox';
+
+export interface OperatorQuoteExplanation {
+  readonly customerId: string;
+  readonly quoteId: string;
+  readonly status: Open<'open' | 'executed' | 'cancelled' | 'expired' | 'withdrawn'>;
+  readonly transactionId: string | null;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant;
+  /** How much is shown: no more than the quote itself, and no more than the customer may see now. */
+  readonly disclosure: Open<'full' | 'total' | 'none'>;
+  readonly pair: PairCode;
+  readonly sellCurrency: CurrencyCode;
+  readonly buyCurrency: CurrencyCode;
+  readonly fixedSide: FixedSide;
+  readonly tradeDate: CalendarDate;
+  readonly valueDate: CalendarDate;
+  readonly estimatedCurrencies?: EstimatedCurrencies | undefined;
+  readonly market: MarketSnapshot;
+  readonly spread?: SpreadBreakdown | undefined;
+  readonly numbers: QuoteNumbers;
+  readonly reference: ReferenceRate | null;
+  readonly steps: readonly RoundingStep[];
+  readonly evidence?: QuoteEvidence | undefined;
+  readonly verification: EvidenceVerification;
+}
+
+export interface OperatorTransaction {
+  readonly customerId: string;
+  /** The OAuth client that executed. */
+  readonly executedBy: string | null;
+  /** Since when the statements of the bank do not list money that a notification told of and that paid this: no payout is released, and no settlement run takes it. */
+  readonly fundsMissingSince: string | null;
+  readonly transactionId: string;
+  readonly quoteId: string;
+  /** ISO 11649; to be given with the deposit. */
+  readonly reference: string;
+  readonly status: TransactionStatus;
+  readonly statusReason: TransactionStatusReason | null;
+  readonly version: number;
+  /** Place of the newest change in the customer's event feed. */
+  readonly changeSequence: number;
+  readonly sellCurrency: CurrencyCode;
+  readonly buyCurrency: CurrencyCode;
+  readonly fixedSide: Open<'sell' | 'buy'>;
+  readonly sellAmount: string;
+  readonly buyAmount: string;
+  readonly rate: QuotedRate;
+  readonly pricing: Pricing;
+  readonly settlement: TransactionSettlement;
+  readonly payout: Payout;
+  readonly refund: Refund | null;
+  /** What the payout waits for. */
+  readonly holds: readonly PayoutHold[];
+  readonly failure: PayoutFailure | null;
+  readonly clientReference: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly funding: TransactionFunding;
+  /** What happened, oldest first. */
+  readonly timeline: readonly TimelineEntry[];
+  /** When looking again is worth it; null when nothing will change. */
+  readonly nextPollAfterSeconds: number | null;
+}
+
+export interface OperatorTransactionSummary {
+  readonly customerId: string;
+  /** The OAuth client that executed. */
+  readonly executedBy: string | null;
+  /** Since when the statements of the bank do not list money that a notification told of and that paid this: no payout is released, and no settlement run takes it. */
+  readonly fundsMissingSince: string | null;
+  readonly transactionId: string;
+  readonly quoteId: string;
+  /** ISO 11649; to be given with the deposit. */
+  readonly reference: string;
+  readonly status: TransactionStatus;
+  readonly statusReason: TransactionStatusReason | null;
+  readonly version: number;
+  /** Place of the newest change in the customer's event feed. */
+  readonly changeSequence: number;
+  readonly sellCurrency: CurrencyCode;
+  readonly buyCurrency: CurrencyCode;
+  readonly fixedSide: Open<'sell' | 'buy'>;
+  readonly sellAmount: string;
+  readonly buyAmount: string;
+  readonly rate: QuotedRate;
+  readonly pricing: Pricing;
+  readonly settlement: TransactionSettlement;
+  readonly payout: Payout;
+  readonly refund: Refund | null;
+  /** What the payout waits for. */
+  readonly holds: readonly PayoutHold[];
+  readonly failure: PayoutFailure | null;
+  readonly clientReference: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly funding: FundingSummary;
+}
+
+export interface OperatorWithdrawal {
+  readonly withdrawalId: string;
+  /** ISO 11649; the payment carries it as EndToEndId. */
+  readonly reference: string;
+  readonly status: Open<'pending' | 'paid' | 'failed' | 'cancelled'>;
+  readonly currency: CurrencyCode;
+  readonly amount: string;
+  /** The settlement instruction that it is paid to. */
+  readonly destinationId: string;
+  readonly destinationMasked: string;
+  readonly clientReference: string | null;
+  readonly bankReference: string | null;
+  readonly paidAt: Instant | null;
+  readonly failure: Open<'rejected' | 'returned'> | null;
+  readonly version: number;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly customerId: string;
+  readonly requestedAs: Open<'customer' | 'operator'>;
+  /** OAuth client. */
+  readonly requestedBy: string;
+  /** The second person, where it took one. */
+  readonly approvedBy: string | null;
+  readonly reason: string | null;
+  /** What the bank, or who cancelled it, said. */
+  readonly detail: string | null;
+}
+
+export interface PaidTransaction {
+  readonly transactionId: string;
+  readonly customerId: string;
+  readonly purpose: string;
+}
+
+export interface PairSettings {
+  readonly pair: PairCode;
+  /** 1 while nobody has set it. */
+  readonly version: number;
+  /** False: not quoted (403 `pair_not_enabled`). */
+  readonly enabled: boolean;
+  readonly stalenessMs: number;
+  readonly composite: Open<'best' | 'priority'>;
+  /** Sources, first choice first. */
+  readonly priority: readonly string[];
+  /** A bid that equals the ask. */
+  readonly lockedPrices: Open<'accept' | 'refuse'>;
+  readonly outlierBps: BasisPoints | null;
+  readonly jumpTicks: number;
+  readonly jumpMs: number;
+  readonly frozenMs: number | null;
+  readonly deviationBps: BasisPoints | null;
+  readonly agreementMs: number;
+  /** Basis points of the mid price, more than 0, at most 5000.00. Default: what the pair's class says. */
+  readonly maxWidthBps: string;
+  /** Basis points of the mid price, more than 0, at most 5000.00. Default: what the pair's class says. */
+  readonly bandBps: string;
+  /** Basis points of the mid price, more than 0, at most 9000.00. Default: what the pair's class says. */
+  readonly referenceBps: string;
+  readonly changedAt: Instant | null;
+  /** OAuth client of the operator. */
+  readonly changedBy: string | null;
+}
+
+export interface PaymentStatus {
+  readonly position: number;
+  readonly line: number;
+  /** Whether it is about a whole payment file, a block in it, or one payment. */
+  readonly level: Open<'file' | 'block' | 'payment'>;
+  /** As the bank writes it: RJCT, ACCP, ACSC, … */
+  readonly status: string;
+  readonly reasonCode: string | null;
+  readonly reasonText: string | null;
+  /** Identifier of that file or block. */
+  readonly originalId: string | null;
+  readonly endToEndId: string | null;
+  readonly instructionId: string | null;
+  readonly uetr: string | null;
+  readonly amount: string | null;
+  readonly currency: CurrencyCode | null;
+  /** `noted` changes nothing; `unknown`: no payment has this identifier. */
+  readonly state: Open<'due' | 'noted' | 'applied' | 'known' | 'mismatch' | 'unknown'>;
+  readonly mismatchReason: string | null;
+  /** Whose payouts or refunds it has rejected. */
+  readonly transactions: readonly PaidTransaction[];
+}
+
+export interface PlaceHoldBody {
+  /** Shown to the customer. */
+  readonly kind: 'screening' | 'review' | 'documents';
+  /** For operators only; the customer never sees it. */
+  readonly reason: string;
+}
+
+/** Town and country by themselves, as banks want them. */
+export interface PostalAddress {
+  readonly streetName?: string | undefined;
+  readonly buildingNumber?: string | undefined;
+  readonly postBox?: string | undefined;
+  readonly postalCode?: string | undefined;
+  readonly townName: string;
+  readonly countrySubDivision?: string | undefined;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+  /** Street and the like, in place of the fields (hybrid address). */
+  readonly addressLines?: readonly string[] | undefined;
+}
+
+export interface PreviewMatchingRulesBody {
+  readonly rules: MatchingRulesDocument;
+  /** How many of the newest deposits to run the rules against. Default 50. */
+  readonly deposits?: number | undefined;
+}
+
+export interface PreviewSettlementRunQuery {
+  readonly currency: string;
+  readonly valueDate: string;
+  readonly speed?: 'normal' | 'instant' | 'urgent' | undefined;
+}
+
+/** Without `rules` the stored draft is previewed, if there is one. Nothing is kept. */
+export interface PreviewSpreadRulesBody {
+  readonly customerId?: string | undefined;
+  /** A customer of this group without rules of its own. Not together with customerId. */
+  readonly groupName?: string | undefined;
+  readonly sellCurrency: CurrencyCode;
+  readonly buyCurrency: CurrencyCode;
+  readonly fixedSide?: 'sell' | 'buy' | undefined;
+  readonly amount?: Amount | undefined;
+  readonly tenor?: 'today' | 'tom' | 'spot' | undefined;
+  readonly valueDate?: CalendarDate | undefined;
+  readonly validitySeconds?: number | undefined;
+  readonly rules?: readonly SpreadRuleInput[] | undefined;
+}
+
+export interface PriceForDate {
+  readonly valueDate: CalendarDate | null;
+  /** Why nothing is priced for it. */
+  readonly reason: string | null;
+  /** From spot back to the date. */
+  readonly legs: readonly SwapPointLeg[];
+  /** The price for the date, from the spot price of now. */
+  readonly bid: string | null;
+  readonly ask: string | null;
+}
+
+export interface PriceOfPair {
+  readonly pair: PairCode;
+  /** Whose limits hold where none are set. */
+  readonly class: Open<'major' | 'minor' | 'exotic'>;
+  readonly status: Open<'fresh' | 'stale' | 'missing'>;
+  readonly bid?: string | undefined;
+  readonly ask?: string | undefined;
+  readonly mid?: string | undefined;
+  readonly source?: string | undefined;
+  readonly asOf?: Instant | undefined;
+  readonly ageMs?: number | undefined;
+  readonly bidFrom?:
+    | {
+        readonly source: string;
+        readonly asOf: Instant;
+      }
+    | undefined;
+  readonly askFrom?:
+    | {
+        readonly source: string;
+        readonly asOf: Instant;
+      }
+    | undefined;
+  /** Of a cross. */
+  readonly legs?:
+    | readonly {
+        readonly pair: PairCode;
+        readonly bid: string;
+        readonly ask: string;
+        readonly source: string;
+        readonly asOf: Instant;
+      }[]
+    | undefined;
+  readonly enabled: boolean;
+  readonly market: MarketState;
+  readonly halts: readonly {
+    readonly haltId: string;
+    readonly scope: Open<'all' | 'pair' | 'customer'>;
+    readonly reason: string;
+  }[];
+  readonly disagreement?:
+    | {
+        readonly since: Instant;
+        readonly sources: readonly string[];
+      }
+    | undefined;
+  /** There is no price because an operator must say which one is right. */
+  readonly awaitingAcceptance: boolean;
+  readonly lastGood: {
+    readonly price: string;
+    readonly asOf: Instant;
+  } | null;
+  /** What prices are held against besides. */
+  readonly reference: string | null;
+  readonly heldBySandbox: boolean;
+  /** Times that the prices of two sources crossed. */
+  readonly crossings: number;
+  readonly composite: Open<'best' | 'priority'> | null;
+  readonly sources: readonly PriceOfSource[];
+}
+
+export interface PriceOfSource {
+  readonly source: string;
+  readonly state: Open<
+    | 'fresh'
+    | 'stale'
+    | 'withdrawn'
+    | 'held_back'
+    | 'refused'
+    | 'set_aside'
+    | 'frozen'
+    | 'disabled'
+    | 'missing'
+  >;
+  readonly bid?: string | undefined;
+  readonly ask?: string | undefined;
+  readonly asOf?: Instant | undefined;
+  readonly ageMs?: number | undefined;
+  readonly heldBack: {
+    readonly ticks: number;
+    readonly since: Instant;
+  } | null;
+  readonly refused: {
+    readonly reason: Open<'too_wide' | 'outside_band' | 'outside_reference' | 'unconfirmed'>;
+    readonly bid: string;
+    readonly ask: string;
+    readonly asOf: Instant;
+    readonly since: Instant;
+    readonly ticks: number;
+  } | null;
+  readonly setAside: {
+    readonly since: Instant;
+  } | null;
+}
+
+export interface PriceSourceHealth {
+  readonly source: string;
+  readonly enabled: boolean;
+  readonly reason: string | null;
+  readonly changedAt: Instant | null;
+  /** OAuth client of the operator. */
+  readonly changedBy: string | null;
+  /** Of the connection in this process; `absent` when there is none. */
+  readonly state: string;
+  readonly ticks: number;
+  readonly lastTickAt: Instant | null;
+  readonly ageMs: number | null;
+  /** Lines or messages that could not be read. */
+  readonly skippedLines?: number | undefined;
+  readonly lastSkipReason?: string | undefined;
+  /** The last fault; it stays after the source has recovered. */
+  readonly error?: string | undefined;
+  readonly errorAt?: Instant | undefined;
+  readonly connectedSince?: Instant | undefined;
+  readonly reconnects?: number | undefined;
+  readonly lastHeartbeatAt?: Instant | undefined;
+  readonly nextAttemptAt?: Instant | undefined;
+  /** Prices that the vendor marked as not to be dealt on. */
+  readonly untradable?: number | undefined;
+  /** From the vendor's stamp to the arrival. */
+  readonly lastDelayMs?: number | undefined;
+  readonly referenceDate?: string | undefined;
+  readonly refused?: Readonly<Record<string, number>> | undefined;
+  readonly conflated?: number | undefined;
+  /** MsgSeqNum of the next FIX message to the venue. */
+  readonly nextSent?: number | undefined;
+  readonly nextReceived?: number | undefined;
+  readonly sequenceReset: {
+    readonly nextSent: number;
+    readonly nextReceived: number;
+    readonly reason: string;
+    readonly resetAt: Instant;
+    /** OAuth client of the operator. */
+    readonly resetBy: string;
+  } | null;
+  readonly accepted: number;
+  readonly locked: number;
+  readonly rejected: Readonly<Record<string, number>>;
+  /** Prices that it took back, or lost with its connection. */
+  readonly withdrawn: number;
+  readonly lastAcceptedAt: Instant | null;
+  readonly lastRejected: {
+    readonly pair: string;
+    readonly bid: string;
+    readonly ask: string;
+    readonly asOf: Instant | null;
+    readonly reason: string;
+  } | null;
+}
+
+export interface PricingPolicy {
+  /** The number in the `ETag`. */
+  readonly version: number;
+  readonly validityPremium: ValidityPremium;
+  readonly marketHours: readonly MarketHoursWindow[];
+}
+
+export interface ProposeCalendarImportQuery {
+  /** Where the days are from: the vendor and its file. It stands with every day. */
+  readonly source: string;
+  /** Why the calendars are changed, for their history. */
+  readonly reason: string;
+  /** First year that is set, 2000 to 2099. Days of other years are left out. */
+  readonly fromYear: string;
+  /** Last year that is set; at most ten years. */
+  readonly toYear: string;
+  /** Only these are taken of a file with a column `currency`. */
+  readonly currencies?: string | readonly string[] | undefined;
+  /** Of a file with a column `centre`: which currency a centre stands for, such as `TGT:EUR,NYB:USD`. Others are left out. */
+  readonly centres?: string | readonly string[] | undefined;
+}
+
+export interface PushPricesAnswer {
+  readonly source: string;
+  readonly receivedAt: Instant;
+  readonly accepted: number;
+  readonly refused: number;
+  /** One for each price, in the order of the request. */
+  readonly results: readonly {
+    readonly pair: string;
+    readonly outcome: Open<'accepted' | 'refused'>;
+    /** Why it was refused. */
+    readonly reason?: string | undefined;
+  }[];
+}
+
+export interface PushPricesBody {
+  /** Which of the configured push sources they come from. Default: `push`. */
+  readonly source?: string | undefined;
+  /** Six letters in market order. */
+  readonly pair?: string | undefined;
+  /** Units of the quote currency for one of the base currency, a decimal string. */
+  readonly bid?: string | undefined;
+  /** Units of the quote currency for one of the base currency, a decimal string. */
+  readonly ask?: string | undefined;
+  /** When the price was made, RFC 3339. Default: when the request is judged. */
+  readonly at?: string | undefined;
+  /** A batch, instead of the fields of a single price. */
+  readonly prices?:
+    | readonly {
+        /** Six letters in market order. */
+        readonly pair: string;
+        /** Units of the quote currency for one of the base currency, a decimal string. */
+        readonly bid: string;
+        /** Units of the quote currency for one of the base currency, a decimal string. */
+        readonly ask: string;
+        /** When the price was made, RFC 3339. Default: when the request is judged. */
+        readonly at?: string | undefined;
+      }[]
+    | undefined;
+}
+
+export interface PushSwapPointsBody {
+  /** Who makes the points. `operator` is taken. */
+  readonly source: string;
+  readonly points: readonly {
+    /** Six letters in market order. */
+    readonly pair: string;
+    /** on: today to tomorrow; tn: tomorrow to spot. */
+    readonly leg: 'on' | 'tn';
+    /** In pips with their sign. */
+    readonly bid: string;
+    readonly ask: string;
+    /** When they were made, RFC 3339. Default: now. */
+    readonly at?: string | undefined;
+  }[];
+}
+
+export interface PushedSwapPoints {
+  readonly source: string;
+  readonly receivedAt: Instant;
+  readonly accepted: number;
+  readonly refused: number;
+  /** One for each, in the order of the request. */
+  readonly results: readonly {
+    readonly pair: string;
+    readonly leg: Open<'on' | 'tn'>;
+    readonly outcome: Open<'accepted' | 'refused'>;
+    /** `old`: of a trade date that is over. `backwards`: older than what the source has said before. */
+    readonly reason?:
+      | Open<'unknown_pair' | 'not_a_number' | 'crossed' | 'not_a_time' | 'future' | 'old' | 'backwards'>
+      | undefined;
+  }[];
+}
+
+export interface QuoteUnwindingQuery {
+  /** As in the unwinding itself. */
+  readonly closeOutAt?: 'market' | 'trade' | undefined;
+  /** Whether the customer bears a loss. */
+  readonly chargeCustomer?: 'true' | 'false' | undefined;
+}
+
+export interface ReconciliationException {
+  readonly exceptionId: string;
+  readonly type: ExceptionType;
+  readonly reason: string;
+  readonly status: Open<'open' | 'resolved'>;
+  /** The number in the `ETag`. */
+  readonly version: number;
+  readonly depositId: string | null;
+  readonly transactionId: string | null;
+  readonly withdrawalId: string | null;
+  /** What goes back of a deposit that it is about. */
+  readonly returnId: string | null;
+  readonly customerId: string | null;
+  /** The entry of a statement that it is about. */
+  readonly entryId: string | null;
+  readonly assignee: string | null;
+  readonly openedAt: Instant;
+  /** Whole hours from opening to now, or to the resolution. */
+  readonly ageHours: number;
+  readonly resolvedAt: Instant | null;
+  /** What ended it: `matched`, `returned`, `ignored`, `acknowledged`, … */
+  readonly resolution: string | null;
+}
+
+export interface ReconciliationExceptionDetail {
+  readonly exceptionId: string;
+  readonly type: ExceptionType;
+  readonly reason: string;
+  readonly status: Open<'open' | 'resolved'>;
+  /** The number in the `ETag`. */
+  readonly version: number;
+  readonly depositId: string | null;
+  readonly transactionId: string | null;
+  readonly withdrawalId: string | null;
+  /** What goes back of a deposit that it is about. */
+  readonly returnId: string | null;
+  readonly customerId: string | null;
+  /** The entry of a statement that it is about. */
+  readonly entryId: string | null;
+  readonly assignee: string | null;
+  readonly openedAt: Instant;
+  /** Whole hours from opening to now, or to the resolution. */
+  readonly ageHours: number;
+  readonly resolvedAt: Instant | null;
+  /** What ended it: `matched`, `returned`, `ignored`, `acknowledged`, … */
+  readonly resolution: string | null;
+  /** Transactions that the deposit may be for, the likeliest first. Only while it is open. */
+  readonly suggestions: readonly MatchSuggestion[];
+  /** What can be done about it now. Only while it is open. */
+  readonly orders: readonly {
+    readonly order: Open<
+      | 'match'
+      | 'return'
+      | 'ignore'
+      | 'book'
+      | 'release'
+      | 'unmatch'
+      | 'refund_excess'
+      | 'another'
+      | 'same'
+      | 'never_booked'
+      | 'forgive_shortfall'
+      | 'redirect'
+      | 'paid'
+      | 'failed'
+      | 'cancel'
+      | 'retry_payout'
+      | 'retry_refund'
+      | 'retry'
+      | 'resolve'
+      | 'assign'
+    >;
+    /** Where to POST it. */
+    readonly path: string;
+    /** What of its body is known; besides, the reason and what you decide. */
+    readonly body: Readonly<Record<string, string>>;
+  }[];
+  readonly failure: {
+    readonly attempts: number;
+    readonly reason: string;
+    readonly detail: string | null;
+    readonly firstAt: Instant;
+    readonly lastAt: Instant;
+    readonly nextAt: Instant;
+  } | null;
+  readonly history: readonly HistoryStep[];
+}
+
+/** `valueDate` is by default the UTC date of `receivedAt`, which is by default now. */
+export interface RecordDepositBody {
+  /** The house's account. Default: the account that customers pay this currency into. */
+  readonly account?: string | undefined;
+  /** The bank's own reference of the booking; unique on the account. */
+  readonly bankReference: string;
+  readonly amount: Amount;
+  readonly currency: CurrencyCode;
+  /** Who sent the money. */
+  readonly remitterName: string;
+  /** Account that the money came from. */
+  readonly remitterAccount?: string | undefined;
+  /** Virtual account that it came in on, where that is not `account` itself. */
+  readonly virtualAccount?: string | undefined;
+  /** Payment reference, when the bank gives it apart from the text. */
+  readonly reference?: string | undefined;
+  /** Free text of the payment; references are looked for in it. */
+  readonly remittanceText?: string | undefined;
+  readonly valueDate?: CalendarDate | undefined;
+  readonly receivedAt?: Instant | undefined;
+}
+
+export interface RejectApprovalBody {
+  readonly note?: string | undefined;
+}
+
+export interface ReleaseDepositBody {
+  /** What comes from this account is the customer’s own from now on. Default: only this once. */
+  readonly remember?: boolean | undefined;
+  readonly reason: HistoryReason;
+}
+
+export interface ReleaseHoldBody {
+  /** For operators only. */
+  readonly reason?: string | undefined;
+}
+
+export interface Remitter {
+  readonly remitterId: string;
+  readonly account: string;
+  readonly name: string | null;
+  readonly learntAt: Instant;
+  /** OAuth client. */
+  readonly learntBy: string;
+  /** The deposit that it was learnt from. */
+  readonly depositId: string;
+}
+
+export interface Report {
+  readonly reportId: string;
+  readonly report: ReportName;
+  readonly format: Open<'json' | 'csv'>;
+  readonly parameters: ReportParameters;
+  readonly status: Open<'queued' | 'running' | 'completed' | 'failed'>;
+  /** OAuth client. */
+  readonly requestedBy: string;
+  readonly createdAt: Instant;
+  readonly startedAt: Instant | null;
+  readonly completedAt: Instant | null;
+  readonly expiresAt: Instant;
+  /** Rows written so far. */
+  readonly rows: number;
+  /** Bytes written so far. */
+  readonly bytes: number;
+  /** Of the whole file, in hex. */
+  readonly sha256: string | null;
+  readonly balanced: boolean | null;
+  readonly failure: string | null;
+  /** Where the file is, once it is complete. */
+  readonly contentUrl: string | null;
+}
+
+export type ReportCell = string | number | boolean | null;
+
+export type ReportName =
+  | 'blotter'
+  | 'settlement-ladder'
+  | 'exposure'
+  | 'spread-revenue'
+  | 'reconciliation'
+  | 'overdue'
+  | 'suspense'
+  | 'exceptions'
+  | 'deposits';
+
+/** What was asked for; `to` also where it was left out. */
+export interface ReportParameters {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly customerId?: string | undefined;
+  readonly currency?: string | undefined;
+}
+
+export interface RequestReportBody {
+  readonly report: ReportName;
+  readonly format?: 'json' | 'csv' | undefined;
+  /** As the report itself takes it. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly customerId?: string | undefined;
+  readonly currency?: string | undefined;
+}
+
+export interface ResetSourceSequenceBody {
+  readonly reason: string;
+  readonly nextSent?: number | undefined;
+  readonly nextReceived?: number | undefined;
+}
+
+export interface ResolveExceptionBody {
+  /** Money in suspense cannot be resolved away: match, return or ignore its deposit. */
+  readonly resolution: 'acknowledged' | 'settled_outside';
+  readonly note: string;
+}
+
+export interface ResumeMarketBody {
+  readonly scope: 'all' | 'pair' | 'customer';
+  readonly pair?: PairCode | undefined;
+  /** Begins with cus_. */
+  readonly customerId?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+export interface RetryExceptionBody {
+  readonly note?: string | undefined;
+}
+
+export interface ReturnDepositBody {
+  /** `house` (default): we send back what no transaction has. `remitter_bank`: the bank of the remitter has taken all of it back. */
+  readonly returnedBy?: 'house' | 'remitter_bank' | undefined;
+  readonly amount?: Amount | undefined;
+  readonly bankReference?: string | undefined;
+  /** Where the house sends it. Default: the account that the deposit came from; without one it must be given. */
+  readonly account?:
+    | {
+        readonly accountHolder?: string | undefined;
+        readonly iban?: string | undefined;
+        readonly accountNumber?: string | undefined;
+        readonly bic?: string | undefined;
+        readonly routingNumber?: string | undefined;
+      }
+    | undefined;
+  /** The house has paid it without a settlement run; needs two operators. Default: the next run pays it. */
+  readonly paidOutside?: boolean | undefined;
+  readonly reason: HistoryReason;
+}
+
+export interface RevokeCredentialTokensBody {
+  /** Default: every token so far. */
+  readonly jti?: string | undefined;
+}
+
+export interface RevokeOperatorClientTokensBody {
+  /** Default: every token so far. */
+  readonly jti?: string | undefined;
+}
+
+export interface RollValueDateBody {
+  readonly valueDate: CalendarDate;
+  /** Shown to the customer in the timeline. */
+  readonly reason: 'client_request' | 'holiday' | 'late_funding' | 'bank_closed' | 'operational';
+}
+
+export interface SetAmountLimitsBody {
+  readonly limits: readonly AmountLimit[];
+}
+
+export interface SetCalendarYearBody {
+  /** True when `changes` are all closing days of the year. A complete year extends a calendar that it adjoins, or begins one. */
+  readonly complete: boolean;
+  readonly changes: readonly CorrectedDay[];
+  /** Why the year is changed, for its history. */
+  readonly reason: string;
+}
+
+/** `iban` or `accountNumber`, or both. */
+export interface SetCollectionAccountBody {
+  readonly accountHolder: string;
+  readonly bankName?: string | null | undefined;
+  readonly bic?: string | null | undefined;
+  /** Blanks are taken out. */
+  readonly iban?: string | null | undefined;
+  readonly accountNumber?: string | null | undefined;
+  readonly routingNumber?: string | null | undefined;
+  /** Names of the ways in which it takes payments. */
+  readonly rails?: readonly string[] | undefined;
+  readonly holderAddress?: PostalAddress | null | undefined;
+  /** Legal entity identifier of the account holder. */
+  readonly holderLei?: string | null | undefined;
+}
+
+export interface SetCredentialIpAllowListBody {
+  readonly ipAllowList: IpAllowList;
+}
+
+export interface SetCustomerLimitsBody {
+  readonly currency: 'USD';
+  /** Volume that may be executed in one trade day. */
+  readonly dailyVolume: Amount;
+  /** Executed and neither settled nor cancelled. */
+  readonly openPosition: Amount;
+  /** Largest single trade. */
+  readonly singleTrade: Amount;
+  readonly maxOpenQuotes: number;
+  /** Quotas by policy. Those left out follow the service's defaults. */
+  readonly rates?:
+    | {
+        readonly indicative?: RateQuota | undefined;
+        readonly quotes?: RateQuota | undefined;
+        readonly execute?: RateQuota | undefined;
+        readonly reads?: RateQuota | undefined;
+        readonly revalidation?: RateQuota | undefined;
+        readonly all?: RateQuota | undefined;
+      }
+    | undefined;
+}
+
+export interface SetCutOffBody {
+  /** HH:MM, 24 hours. */
+  readonly time: string;
+  /** A zone of the IANA database, such as Europe/London. */
+  readonly zone: string;
+  /** Where the time is known from. */
+  readonly source: string;
+  /** Why it is changed, for its history. */
+  readonly reason: string;
+}
+
+export interface SetExposureLimitsBody {
+  readonly total: Amount | null;
+  readonly perCurrency: Amount | null;
+  readonly currencies: readonly {
+    readonly currency: CurrencyCode;
+    /** Largest position in US dollars. */
+    readonly limit: Amount;
+  }[];
+  /** What the house has dealt elsewhere, by currency; added to the position. */
+  readonly hedges: readonly {
+    readonly currency: CurrencyCode;
+    /** Positive: the house is long. */
+    readonly amount: string;
+  }[];
+}
+
+export interface SetOperatorClientIpAllowListBody {
+  readonly ipAllowList: IpAllowList;
+}
+
+export interface SetPairSettingsBody {
+  /** False: not quoted (403 `pair_not_enabled`). */
+  readonly enabled: boolean;
+  readonly stalenessMs: number;
+  readonly composite: 'best' | 'priority';
+  /** Sources, first choice first. */
+  readonly priority: readonly string[];
+  /** A bid that equals the ask. */
+  readonly lockedPrices: 'accept' | 'refuse';
+  readonly outlierBps: BasisPoints | null;
+  readonly jumpTicks: number;
+  readonly jumpMs: number;
+  readonly frozenMs: number | null;
+  readonly deviationBps: BasisPoints | null;
+  readonly agreementMs: number;
+  /** Basis points of the mid price, more than 0, at most 5000.00. Default: what the pair's class says. */
+  readonly maxWidthBps?: string | undefined;
+  /** Basis points of the mid price, more than 0, at most 5000.00. Default: what the pair's class says. */
+  readonly bandBps?: string | undefined;
+  /** Basis points of the mid price, more than 0, at most 9000.00. Default: what the pair's class says. */
+  readonly referenceBps?: string | undefined;
+}
+
+export interface SetPostalAddressAnswer {
+  readonly postalAddress: PostalAddress | null;
+}
+
+/** Null: the customer has no address here. */
+export interface SetPostalAddressBody {
+  readonly postalAddress: PostalAddress | null;
+}
+
+export interface SetPricingPolicyBody {
+  readonly validityPremium: ValidityPremium;
+  readonly marketHours: readonly MarketHoursWindow[];
+}
+
+/** The whole set. Rules without `ruleId` are new, rules that are left out go out of force. */
+export interface SetSpreadRuleDraftBody {
+  readonly rules: readonly SpreadRuleInput[];
+}
+
+/** The whole set. Rules without `ruleId` are new, rules that are left out go out of force. */
+export interface SetSpreadRulesBody {
+  readonly rules: readonly SpreadRuleInput[];
+}
+
+export interface SetSwapPointPolicyBody {
+  /** `refuse`: nothing is priced for a date before spot to which no points lead. `worse_side`: it is priced as if the points were `worseSideBpsPerDay` of the price for each day, to whichever side is worse for the customer. */
+  readonly withoutPoints: 'refuse' | 'worse_side';
+  readonly worseSideBpsPerDay: BasisPoints | null;
+  /** Points older than this are not priced on. None outlives its trade date. */
+  readonly pointsMaxAgeSeconds: number;
+  /** Days from `asOf` of an interest rate to the last trade date that is priced on it. */
+  readonly ratesMaxAgeDays: number;
+  /** Points of a pair follow from the rates of both currencies where nobody gives points. */
+  readonly interestRates: readonly InterestRate[];
+}
+
+/** `on`: overnight, from today to tomorrow; `tn`: tom-next, from tomorrow to spot. null leaves the leg to sources and interest rates. They hold until the trade date ends, or the age limit of the policy. */
+export interface SetSwapPointsBody {
+  readonly on: SwapPointsOfLeg | null;
+  readonly tn: SwapPointsOfLeg | null;
+  /** Where the points are from, for the evidence of quotes. */
+  readonly source: string;
+  /** Why they are set, for their history. */
+  readonly reason: string;
+}
+
+export interface SettlementInstruction {
+  readonly settlementInstructionId: string;
+  readonly customerId: string;
+  readonly currency: CurrencyCode;
+  readonly accountHolder: string;
+  readonly bankName: string | null;
+  readonly bankCountry: string | null;
+  readonly lei: string | null;
+  readonly bic: string | null;
+  readonly accountType: Open<'iban' | 'account_number'>;
+  readonly accountMasked: string;
+  readonly routingNumber: string | null;
+  readonly status: Open<'active' | 'retired'>;
+  readonly createdAt: Instant;
+}
+
+export interface SettlementRun {
+  readonly runId: string;
+  readonly currency: CurrencyCode;
+  readonly valueDate: CalendarDate;
+  readonly executionDate: CalendarDate;
+  readonly chargeBearer: Open<'shared' | 'debtor' | 'creditor'>;
+  readonly status: Open<'created' | 'sent' | 'cancelled'>;
+  /** MsgId of the payment file. */
+  readonly messageId: string;
+  readonly paymentCount: number;
+  readonly total: string;
+  readonly files: readonly {
+    readonly format: Open<'pain.001' | 'csv'>;
+    readonly sha256: string;
+    readonly bytes: number;
+    readonly url: string;
+  }[];
+  /** Who has had a file. Once somebody has, cancelling needs two operators. */
+  readonly downloads: readonly {
+    readonly format: Open<'pain.001' | 'csv'>;
+    /** The OAuth client of the operator. */
+    readonly by: string;
+    readonly count: number;
+    readonly firstAt: Instant;
+    readonly lastAt: Instant;
+  }[];
+  readonly version: number;
+  readonly createdBy: string;
+  readonly createdAt: Instant;
+  readonly endedBy: string | null;
+  readonly endedAt: Instant | null;
+}
+
+export interface SettlementRunPayment {
+  readonly endToEndId: string;
+  readonly uetr: string;
+  readonly customerId: string | null;
+  readonly currency: CurrencyCode;
+  readonly amount: string;
+  readonly scheme: Open<'sepa' | 'instant' | 'urgent' | 'plain'>;
+  readonly payeeName: string | null;
+  /** IBAN or account number. */
+  readonly payeeAccount: string | null;
+  readonly destinationMasked: string;
+  /** What the banks' character set or length changed. */
+  readonly adjustments: readonly {
+    readonly field: string;
+    readonly given: string;
+    readonly sent: string;
+  }[];
+  readonly bankStatus: {
+    readonly code: string;
+    readonly reason: string | null;
+    readonly at: Instant;
+  } | null;
+  readonly items: readonly {
+    readonly transactionId: string | null;
+    readonly withdrawalId: string | null;
+    /** What goes back of a deposit. */
+    readonly returnId: string | null;
+    readonly purpose: Open<'payout' | 'refund' | 'withdrawal' | 'deposit_return'>;
+    readonly attempt: number;
+    readonly amount: string;
+    /** Of this attempt, told from the transaction. */
+    readonly state: Open<'sent' | 'paid' | 'rejected' | 'returned' | 'cancelled' | 'ended'>;
+  }[];
+}
+
+export interface SettlementRunPreview {
+  readonly currency: CurrencyCode;
+  readonly valueDate: CalendarDate;
+  readonly executionDate: CalendarDate;
+  readonly paymentCount: number;
+  readonly total: string;
+  /** More is due than one run holds. */
+  readonly hasMore: boolean;
+  /** The first 200. */
+  readonly payments: readonly {
+    readonly customerId: string | null;
+    readonly amount: string;
+    readonly scheme: Open<'sepa' | 'instant' | 'urgent' | 'plain'>;
+    readonly payeeName: string | null;
+    /** IBAN or account number. */
+    readonly payeeAccount: string | null;
+    readonly destinationMasked: string;
+    /** What the banks' character set or length changed. */
+    readonly adjustments: readonly {
+      readonly field: string;
+      readonly given: string;
+      readonly sent: string;
+    }[];
+    readonly items: readonly {
+      readonly transactionId: string | null;
+      readonly withdrawalId: string | null;
+      /** What goes back of a deposit. */
+      readonly returnId: string | null;
+      readonly customerId: string | null;
+      readonly purpose: Open<'payout' | 'refund' | 'withdrawal' | 'deposit_return'>;
+      readonly amount: string;
+    }[];
+  }[];
+  /** Due, and not payable as it is: the first 200. */
+  readonly excluded: readonly {
+    readonly transactionId: string | null;
+    readonly withdrawalId: string | null;
+    /** What goes back of a deposit. */
+    readonly returnId: string | null;
+    readonly customerId: string | null;
+    readonly purpose: Open<'payout' | 'refund' | 'withdrawal' | 'deposit_return'>;
+    readonly amount: string;
+    /** The account that it was to go to. */
+    readonly destinationMasked: string | null;
+    readonly reason: Open<
+      | 'customer_suspended'
+      | 'not_in_statement'
+      | 'no_account'
+      | 'instruction_retired'
+      | 'bank_unknown'
+      | 'bank_country_differs'
+      | 'name_not_representable'
+    >;
+  }[];
+}
+
+export interface SpreadPreview {
+  readonly customerId: string | null;
+  readonly groupName: string | null;
+  readonly tenor: string;
+  readonly valueDate: CalendarDate;
+  readonly validitySeconds: number;
+  readonly market: {
+    readonly bid: Rate;
+    readonly ask: Rate;
+    readonly asOf: Instant;
+    readonly fresh: boolean;
+    readonly source: string;
+  };
+  readonly live: SpreadPreviewSide;
+  readonly draft: SpreadPreviewSide | null;
+}
+
+export interface SpreadPreviewSide {
+  /** `priced`, or the code of the problem that a customer would get. */
+  readonly outcome: string;
+  readonly detail: string | null;
+  readonly sellAmount: string | null;
+  readonly buyAmount: string | null;
+  readonly rate: QuotedRate | null;
+  readonly pricing: Pricing | null;
+  readonly rule: {
+    readonly ruleId: string | null;
+    readonly version: number | null;
+    /** Place in the draft, from 0; null for rules in force. */
+    readonly place: number | null;
+    readonly terms: SpreadRuleTerms;
+  } | null;
+  /** Rules that could price such a request and did not, the strongest first, with the reason; 100 at most. */
+  readonly others: readonly {
+    readonly ruleId: string | null;
+    readonly version: number | null;
+    /** Place in the draft, from 0; null for rules in force. */
+    readonly place: number | null;
+    readonly lost: Open<
+      | 'not_for_this_customer'
+      | 'not_for_this_group'
+      | 'not_for_this_pair'
+      | 'not_yet_valid'
+      | 'no_longer_valid'
+      | 'other_tenor'
+      | 'validity_longer_than_tier'
+      | 'amount_below_tier'
+      | 'less_specific_target'
+      | 'less_specific_tenor'
+      | 'wider_validity_tier'
+      | 'lower_amount_tier'
+      | 'earlier_valid_from'
+      | 'lower_id'
+    >;
+  }[];
+  /** Rules for other customers, groups or pairs. */
+  readonly elsewhere: number;
+}
+
+export interface SpreadRule {
+  readonly ruleId: string;
+  /** The number in the `ETag`. */
+  readonly version: number;
+  readonly customerId: string | null;
+  /** Customers of a group share spread rules. */
+  readonly groupName: string | null;
+  readonly pair: PairCode | null;
+  readonly tenor: Open<'today' | 'tom' | 'spot'> | null;
+  /** Only for promises of at most so many seconds; null is any. */
+  readonly validityUpToSeconds: number | null;
+  readonly minSpreadBps: BasisPoints | null;
+  readonly maxSpreadBps: BasisPoints | null;
+  readonly validFrom: Instant | null;
+  readonly validTo: Instant | null;
+  /** Only for fixed amounts worth so many US dollars or more; "0.00" is any. */
+  readonly amountFrom: Amount;
+  readonly spreadBps: BasisPoints;
+  readonly createdAt: Instant;
+}
+
+export interface SpreadRuleDraft {
+  /** The number in the `ETag`. */
+  readonly version: number;
+  /** Version of the rules in force that the draft replaces; null without a draft. */
+  readonly basedOn: number | null;
+  readonly rules: readonly SpreadRuleInput[] | null;
+  readonly changedAt: Instant | null;
+}
+
+export interface SpreadRuleInput {
+  /** Absent for a new rule. */
+  readonly ruleId?: string | null | undefined;
+  readonly customerId?: string | null | undefined;
+  /** Customers of a group share spread rules. */
+  readonly groupName?: string | null | undefined;
+  readonly pair?: PairCode | null | undefined;
+  readonly tenor?: 'today' | 'tom' | 'spot' | null | undefined;
+  /** Only for promises of at most so many seconds; null is any. */
+  readonly validityUpToSeconds?: number | null | undefined;
+  readonly amountFrom?: Amount | null | undefined;
+  readonly spreadBps: BasisPoints;
+  readonly minSpreadBps?: BasisPoints | null | undefined;
+  readonly maxSpreadBps?: BasisPoints | null | undefined;
+  readonly validFrom?: Instant | null | undefined;
+  readonly validTo?: Instant | null | undefined;
+}
+
+export interface SpreadRuleTerms {
+  readonly customerId: string | null;
+  /** Customers of a group share spread rules. */
+  readonly groupName: string | null;
+  readonly pair: PairCode | null;
+  readonly tenor: Open<'today' | 'tom' | 'spot'> | null;
+  /** Only for promises of at most so many seconds; null is any. */
+  readonly validityUpToSeconds: number | null;
+  readonly minSpreadBps: BasisPoints | null;
+  readonly maxSpreadBps: BasisPoints | null;
+  readonly validFrom: Instant | null;
+  readonly validTo: Instant | null;
+  /** Only for fixed amounts worth so many US dollars or more; "0.00" is any. */
+  readonly amountFrom: Amount;
+  readonly spreadBps: BasisPoints;
+}
+
+export interface SpreadRules {
+  /** The number in the `ETag`. */
+  readonly version: number;
+  readonly rules: readonly SpreadRule[];
+}
+
+/** One payment of a bank statement (`TxDtls` in ISO 20022). Its booking (`Ntry`) may hold several; `position` is the same for those. */
+export interface StatementEntry {
+  readonly entryId: string;
+  /** Place of the booking in the file, from 0. */
+  readonly position: number;
+  /** Place of the payment in its booking, from 1. */
+  readonly paymentNumber: number;
+  readonly line: number;
+  /** Whether this file was the first to report anything of its booking. */
+  readonly new: boolean;
+  readonly account: string;
+  readonly direction: Open<'credit' | 'debit'>;
+  readonly kind: Open<'payment' | 'return' | 'reversal'>;
+  readonly status: Open<'booked' | 'pending' | 'information'>;
+  readonly amount: string;
+  readonly currency: CurrencyCode;
+  /** The whole booking, which may hold several payments. */
+  readonly bookingAmount: string;
+  readonly bookingDate: CalendarDate;
+  readonly valueDate: CalendarDate;
+  readonly bankReference: string | null;
+  readonly detailReference: string | null;
+  readonly transactionCode: string | null;
+  readonly endToEndId: string | null;
+  readonly uetr: string | null;
+  readonly instructionId: string | null;
+  readonly paymentInformationId: string | null;
+  readonly structuredReferences: readonly string[];
+  readonly remittanceText: string | null;
+  readonly counterpartyName: string | null;
+  readonly counterpartyAccount: string | null;
+  readonly creditedAccount: string | null;
+  readonly returnReason: string | null;
+  readonly originalReference: string | null;
+  readonly exchange: {
+    readonly sourceCurrency: string | null;
+    readonly targetCurrency: string | null;
+    readonly unitCurrency: string | null;
+    readonly rate: string | null;
+    readonly originalAmount: string | null;
+    readonly originalCurrency: string | null;
+  } | null;
+  readonly depositState: Open<'none' | 'due' | 'booked' | 'unknown_account'>;
+  readonly depositId: string | null;
+  /** Whether an entry that is no deposit is a payment of the house. */
+  readonly paymentState: Open<
+    'none' | 'due' | 'unknown_account' | 'applied' | 'known' | 'mismatch' | 'unknown' | 'by_hand'
+  >;
+  /** Why it is a mismatch: `amount`, `currency`, `state`, `paid_twice`, … */
+  readonly paymentReason: string | null;
+  /** What an operator has booked it as: an account of the ledger, `payout`, `refund` or `deposit`. */
+  readonly bookedAs: string | null;
+  readonly payment: {
+    readonly runId: string;
+    readonly endToEndId: string;
+  } | null;
+  /** Whose payouts or refunds it has paid or returned. */
+  readonly transactions: readonly PaidTransaction[];
+  /** The deposit that it took back. */
+  readonly returnedDepositId: string | null;
+  /** The open exception about it. */
+  readonly exceptionId: string | null;
+  /** The entry that reported this payment before and carries its money: states, deposit and payment are those of it. */
+  readonly sameAs: string | null;
+  readonly sameReason: Open<
+    | 'uetr'
+    | 'bank_reference'
+    | 'end_to_end_id'
+    | 'entry_reference'
+    | 'content'
+    | 'same_statement'
+    | 'day_and_amount'
+    | 'sum_of_details'
+    | 'part_of_sum'
+    | 'operator'
+  > | null;
+  /** Fields that differ from `sameAs`. */
+  readonly differs: readonly string[];
+  /** The entry that it may repeat: an exception until an operator decides. */
+  readonly maybeSameAs: string | null;
+  /** Fields that it lacked and a later entry brought, with the id of that entry. */
+  readonly completed: readonly {
+    readonly field: string;
+    readonly by: string;
+  }[];
+  /** The entry by which a statement with balances lists it again. */
+  readonly listedBy: string | null;
+  readonly missingSince: Instant | null;
+}
+
+export interface StatementFile {
+  readonly fileId: string;
+  readonly name: string;
+  readonly status: Open<'accepted' | 'refused'>;
+  readonly refusal: StatementRefusal | null;
+  readonly format: Open<'camt' | 'mt940' | 'csv' | 'json' | 'pain.002'> | null;
+  readonly mapping: string | null;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly source: Open<'api' | 'command' | 'folder' | 'sandbox'>;
+  readonly receivedAt: Instant;
+  /** How often these bytes were sent. */
+  readonly attempts: number;
+  readonly lastAttemptAt: Instant;
+  readonly statements: number;
+  /** Entries of accounts in the file. */
+  readonly bookings: number;
+  /** Those that no earlier file had reported. */
+  readonly newBookings: number;
+  /** Payment statuses in a status report. */
+  readonly paymentStatuses: number;
+  readonly withdrawn: StatementWithdrawal | null;
+  readonly acceptedDespite: AcceptedStatementRefusal | null;
+}
+
+export interface StatementFileReport {
+  readonly fileId: string;
+  readonly name: string;
+  readonly status: Open<'accepted' | 'refused'>;
+  readonly refusal: StatementRefusal | null;
+  readonly format: Open<'camt' | 'mt940' | 'csv' | 'json' | 'pain.002'> | null;
+  readonly mapping: string | null;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly source: Open<'api' | 'command' | 'folder' | 'sandbox'>;
+  readonly receivedAt: Instant;
+  /** How often these bytes were sent. */
+  readonly attempts: number;
+  readonly lastAttemptAt: Instant;
+  readonly statements: number;
+  /** Entries of accounts in the file. */
+  readonly bookings: number;
+  /** Those that no earlier file had reported. */
+  readonly newBookings: number;
+  /** Payment statuses in a status report. */
+  readonly paymentStatuses: number;
+  readonly withdrawn: StatementWithdrawal | null;
+  readonly acceptedDespite: AcceptedStatementRefusal | null;
+  /** What an operator should look at, of the first 200 statements. */
+  readonly warnings: readonly StatementWarning[];
+}
+
+export interface StatementMapping {
+  readonly name: string;
+  readonly version: number;
+  readonly mapping: CsvMapping;
+  readonly updatedAt: Instant;
+}
+
+export interface StatementRefusal {
+  readonly reason: StatementRefusalReason;
+  readonly line: number | null;
+  readonly detail: string;
+}
+
+export type StatementRefusalReason = Open<
+  | 'format_unknown'
+  | 'encoding_invalid'
+  | 'not_well_formed'
+  | 'doctype_refused'
+  | 'too_large'
+  | 'too_deep'
+  | 'too_many_entries'
+  | 'text_too_long'
+  | 'no_statement'
+  | 'statement_incomplete'
+  | 'statement_repeated'
+  | 'field_missing'
+  | 'field_invalid'
+  | 'amount_invalid'
+  | 'amount_precision_invalid'
+  | 'currency_unknown'
+  | 'date_invalid'
+  | 'date_implausible'
+  | 'balance_mismatch'
+  | 'totals_mismatch'
+  | 'mapping_missing'
+>;
+
+export interface StatementWarning {
+  readonly code: Open<
+    | 'unknown_account'
+    | 'sequence_gap'
+    | 'opening_differs'
+    | 'unknown_payment'
+    | 'not_booked'
+    | 'set_aside'
+    | 'accepted_despite'
+  >;
+  /** Null for the whole file. */
+  readonly statementId: string | null;
+  readonly account: string | null;
+  readonly detail: string;
+}
+
+/** It was withdrawn: nothing that only it reported is booked. */
+export interface StatementWithdrawal {
+  readonly reason: string;
+  readonly by: string;
+  readonly approvedBy: string | null;
+  readonly at: Instant;
+}
+
+export interface SuspendCustomerBody {
+  /** For operators only; the customer never sees it. */
+  readonly reason?: string | undefined;
+}
+
+export interface SwapPointLeg {
+  readonly leg: Open<'on' | 'tn' | 'broken'>;
+  readonly from: CalendarDate;
+  readonly to: CalendarDate;
+  readonly origin: Open<'operator' | 'pushed' | 'interest_rates' | 'worse_side'> | null;
+  /** In pips. */
+  readonly bid: string | null;
+  readonly ask: string | null;
+  readonly source: string | null;
+  /** An instant, or the date of interest rates. */
+  readonly asOf: string | null;
+}
+
+export interface SwapPointPolicy {
+  /** The number in the `ETag`; 1: never set. */
+  readonly version: number;
+  /** `refuse`: nothing is priced for a date before spot to which no points lead. `worse_side`: it is priced as if the points were `worseSideBpsPerDay` of the price for each day, to whichever side is worse for the customer. */
+  readonly withoutPoints: Open<'refuse' | 'worse_side'>;
+  readonly worseSideBpsPerDay: BasisPoints | null;
+  /** Points older than this are not priced on. None outlives its trade date. */
+  readonly pointsMaxAgeSeconds: number;
+  /** Days from `asOf` of an interest rate to the last trade date that is priced on it. */
+  readonly ratesMaxAgeDays: number;
+  /** Points of a pair follow from the rates of both currencies where nobody gives points. */
+  readonly interestRates: readonly InterestRate[];
+  /** The sandbox's own rates, for currencies that `interestRates` leaves out; empty in production. */
+  readonly builtInRates: readonly InterestRate[];
+}
+
+export interface SwapPoints {
+  readonly pair: PairCode;
+  /** The number in the `ETag`; 1: never set. */
+  readonly version: number;
+  readonly tradeDate: CalendarDate;
+  readonly spotDate: CalendarDate | null;
+  readonly set: {
+    readonly on: SwapPointsOfLeg | null;
+    readonly tn: SwapPointsOfLeg | null;
+    readonly tradeDate: CalendarDate;
+    readonly source: string;
+    readonly reason: string;
+    readonly changedBy: string;
+    readonly changedAt: Instant;
+  } | null;
+  readonly pushed: readonly {
+    readonly source: string;
+    readonly leg: Open<'on' | 'tn'>;
+    readonly bid: string;
+    readonly ask: string;
+    readonly tradeDate: CalendarDate;
+    readonly madeAt: Instant;
+  }[];
+  readonly today: PriceForDate;
+  readonly tom: PriceForDate;
+}
+
+export interface SwapPointsOfLeg {
+  /** In pips with their sign; not above the ask. */
+  readonly bid: string;
+  /** In pips with their sign. */
+  readonly ask: string;
+}
+
+export interface TopUpBalanceBody {
+  readonly currency: CurrencyCode;
+  readonly amount: Amount;
+  /** The bank's reference of the booking: what is told twice counts once. */
+  readonly bankReference: string;
+}
+
+export interface TrialBalance {
+  readonly at: Instant;
+  /** A customer, or "house" for what belongs to none. */
+  readonly customerId: string | null;
+  /** Whether debits and credits are equal in each currency. */
+  readonly balanced: boolean;
+  readonly currencies: readonly {
+    readonly currency: CurrencyCode;
+    readonly accounts: readonly {
+      readonly account: string;
+      /** Exact amount with the decimals of its currency. */
+      readonly debit: string;
+      /** Exact amount with the decimals of its currency. */
+      readonly credit: string;
+    }[];
+    /** Exact amount with the decimals of its currency. */
+    readonly debit: string;
+    /** Exact amount with the decimals of its currency. */
+    readonly credit: string;
+    /** Exact amount with the decimals of its currency. */
+    readonly difference: string;
+  }[];
+}
+
+export interface UnmatchDepositBody {
+  readonly transactionId?: string | undefined;
+  /** Only from the balance. */
+  readonly balance?: true | undefined;
+  readonly reason: HistoryReason;
+}
+
+/** What would be booked now. */
+export interface UnwindQuote {
+  readonly transactionId: string;
+  readonly status: TransactionStatus;
+  readonly version: number;
+  readonly reason: string;
+  readonly needs: string | null;
+  readonly closeOutAt: Open<'market' | 'trade'>;
+  readonly closeOut: CloseOut | null;
+  readonly received: string;
+  readonly refund: Refund | null;
+  readonly postings: readonly {
+    readonly entry: string;
+    readonly account: string;
+    readonly currency: string;
+    /** Positive a debit, negative a credit. */
+    readonly amount: string;
+  }[];
+}
+
+export interface UnwindTransactionBody {
+  /** Default: closed_out for an overdue transaction, else client_request. */
+  readonly reason?: 'client_request' | 'trade_error' | 'compliance_rejected' | 'closed_out' | undefined;
+  /** At the market the gain or loss is booked; at the trade everything is taken back as it was booked. Default: market for an overdue transaction, else trade. */
+  readonly closeOutAt?: 'market' | 'trade' | undefined;
+  /** Whether the customer bears a loss. Default: FIRMQUOTE_CLOSE_OUT_CHARGE. */
+  readonly chargeCustomer?: boolean | undefined;
+}
+
+/** What is absent stays, null clears. */
+export interface UpdateCustomerBody {
+  readonly name?: string | undefined;
+  /** Customers of a group share spread rules. */
+  readonly groupName?: string | null | undefined;
+  /** The operator's own reference; not unique. */
+  readonly externalReference?: string | null | undefined;
+  readonly settings?: CustomerSettingsChange | undefined;
+}
+
+export interface ValidityPremium {
+  /** `volatility` falls back to the table while there is too little data. */
+  readonly method: 'none' | 'table' | 'volatility';
+  /** Ascending in seconds, and never descending in basis points. */
+  readonly table: readonly {
+    readonly upToSeconds: number;
+    /** Added for promises of up to `upToSeconds`; the last row also for longer ones. */
+    readonly bps: BasisPoints;
+  }[];
+  readonly volatility: {
+    /** `k` of k × σ × √T. */
+    readonly multiplier: string;
+    /** How far back prices are looked at. */
+    readonly windowSeconds: number;
+    /** With fewer returns in the window the table is used. */
+    readonly minimumReturns: number;
+    /** The premium is not less. */
+    readonly floorBps: BasisPoints;
+    /** The premium is not more. */
+    readonly capBps: BasisPoints;
+  } | null;
+}
+
+export interface VirtualAccount {
+  readonly virtualAccountId: string;
+  readonly customerId: string;
+  readonly currency: CurrencyCode;
+  readonly number: string;
+  readonly status: Open<'active' | 'closed'>;
+  readonly createdAt: Instant;
+  readonly closedAt: Instant | null;
+}
+
+export interface WithdrawForCustomerBody {
+  readonly currency: CurrencyCode;
+  readonly amount: Amount;
+  readonly clientReference?: ClientReference | undefined;
+  /** Why; kept with the withdrawal. */
+  readonly reason: string;
+}
+
+export interface WithdrawPricesAnswer {
+  readonly source: string;
+  readonly receivedAt: Instant;
+  /** The pairs that had a price of this source. */
+  readonly withdrawn: readonly string[];
+}
+
+export interface WithdrawPricesBody {
+  /** Which of the configured push sources they come from. Default: `push`. */
+  readonly source?: string | undefined;
+  /** Default: every pair of the source. */
+  readonly pairs?: readonly string[] | undefined;
+}
+
+export interface WithdrawStatementFileBody {
+  /** Why; kept with it. */
+  readonly reason: string;
+}

@@ -1,0 +1,149 @@
+// Made by `node scripts/generate-client.ts` from @firmquote/api. Change that, not this file.
+import type { Open } from '../open.ts';
+import type { Amount, CalendarDate, CurrencyCode, Instant, PairCode } from './types.ts';
+
+export type * from './operator-types.ts';
+export type * from './types.ts';
+
+export interface BookSandboxBankEntryBody {
+  readonly currency: CurrencyCode;
+  /** The effect on the account of the house. */
+  readonly direction: 'credit' | 'debit';
+  readonly amount: Amount;
+  /** By default `payment`. The others are between the bank and the house. */
+  readonly kind?: 'payment' | 'charge' | 'interest' | undefined;
+  readonly text: string;
+  /** Of a payment of the house, so that the entry is taken for it. */
+  readonly endToEndId?: string | undefined;
+  /** Who sent or got the money. */
+  readonly counterpartyName?: string | undefined;
+  /** Where it came from or went to. */
+  readonly counterpartyAccount?: string | undefined;
+}
+
+export interface ControlSandboxMarketAnswer {
+  readonly pair?: PairCode | undefined;
+  readonly bid?: string | undefined;
+  readonly ask?: string | undefined;
+  readonly live?: boolean | undefined;
+  readonly state?: Open<'open' | 'closed' | 'calendar'> | undefined;
+}
+
+/** One of: `pair`, `bid` and `ask` set and freeze a pair; `pair` and `live` let it go; `state` is for the market as a whole. */
+export interface ControlSandboxMarketBody {
+  readonly pair?: PairCode | undefined;
+  readonly bid?: string | undefined;
+  readonly ask?: string | undefined;
+  readonly live?: true | undefined;
+  readonly state?: 'open' | 'closed' | 'calendar' | undefined;
+}
+
+export interface EndSandboxBankDayAnswer {
+  readonly items: readonly SandboxBankFile[];
+}
+
+export interface GetSandboxMarketAnswer {
+  /** Held open, closed, or as the market week has it. A restart takes it from FIRMQUOTE_MARKET_HOURS. */
+  readonly state: Open<'open' | 'closed' | 'calendar'>;
+  /** Pairs whose price was set; until they are let go, or the service is restarted. */
+  readonly frozen: readonly {
+    readonly pair: PairCode;
+    readonly bid: string;
+    readonly ask: string;
+  }[];
+}
+
+export interface ListSandboxBankAccountsAnswer {
+  readonly items: readonly SandboxBankAccount[];
+}
+
+export interface ListSandboxBankFilesQuery {
+  readonly kind?:
+    | 'camt.054'
+    | 'camt.053'
+    | 'pain.002'
+    | readonly ('camt.054' | 'camt.053' | 'pain.002')[]
+    | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+/** Exactly one field. */
+export interface MoveSandboxClockBody {
+  /** Forwards, or backwards when negative. */
+  readonly advanceSeconds?: number | undefined;
+  readonly now?: Instant | undefined;
+  readonly real?: true | undefined;
+}
+
+export interface ReceiveSandboxDepositBody {
+  /** Text of the payment, as a rule the transaction's reference. */
+  readonly reference: string;
+  readonly amount: Amount;
+  readonly currency: CurrencyCode;
+  readonly remitterName?: string | undefined;
+  /** Account that the money comes from. By default the bank does not say. */
+  readonly remitterAccount?: string | undefined;
+}
+
+export interface ReturnSandboxDepositBody {
+  /** ISO 20022 return reason; by default FOCR, the remitter wants it back. */
+  readonly reason?: string | undefined;
+}
+
+export interface SandboxBankAccount {
+  /** IBAN or number, as the files name it. */
+  readonly account: string;
+  readonly currency: CurrencyCode;
+  readonly holder: string;
+  /** Negative when the account is overdrawn, which is allowed. */
+  readonly balance: string;
+  /** How many there have been; the last one has this number. */
+  readonly statements: number;
+  readonly lastStatementDate: CalendarDate | null;
+}
+
+export interface SandboxBankEntry {
+  readonly bankReference: string;
+  readonly account: string;
+  readonly currency: CurrencyCode;
+  readonly direction: Open<'credit' | 'debit'>;
+  readonly kind: Open<'payment' | 'return' | 'charge' | 'interest'>;
+  readonly amount: string;
+  readonly bookingDate: CalendarDate;
+  readonly valueDate: CalendarDate;
+}
+
+export interface SandboxBankFile {
+  readonly fileId: string;
+  readonly kind: Open<'camt.054' | 'camt.053' | 'pain.002'>;
+  /** What it is called among the statement files. */
+  readonly name: string;
+  readonly entries: number;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly createdAt: Instant;
+  readonly toldAt: Instant | null;
+}
+
+export interface SandboxBankSettings {
+  /** Money for a new trade arrives by itself 5 s after its execution. */
+  readonly autoDeposit: boolean;
+  /** fast: paid out 5 s after funding; calendar: on the value date, before the cut-off; runs: released then, and paid by the payment files of settlement runs only. */
+  readonly settlement: Open<'fast' | 'calendar' | 'runs'>;
+}
+
+export interface SandboxClock {
+  readonly now: Instant;
+  /** Business time less real time; 0 when it was not moved. */
+  readonly offsetMs: number;
+}
+
+export interface SetSandboxBankBody {
+  /** Money for a new trade arrives by itself 5 s after its execution. */
+  readonly autoDeposit?: boolean | undefined;
+  /** fast: paid out 5 s after funding; calendar: on the value date, before the cut-off; runs: released then, and paid by the payment files of settlement runs only. */
+  readonly settlement?: 'fast' | 'calendar' | 'runs' | undefined;
+}

@@ -1,0 +1,102 @@
+import type { PrivateKey } from './assertion.ts';
+import type { Runtime } from './runtime.ts';
+import type { TokenStore } from './token.ts';
+
+export type LogLevel = 'off' | 'error' | 'warn' | 'info' | 'debug';
+
+/** `console` is one. Messages and fields never hold a header, a body or a secret. */
+export interface Logger {
+  error(message: string, fields?: object): void;
+  warn(message: string, fields?: object): void;
+  info(message: string, fields?: object): void;
+  debug(message: string, fields?: object): void;
+}
+
+export interface ClientOptions {
+  /** Where the service is: `https://fx.example.com`. Default: `FIRMQUOTE_BASE_URL`. */
+  readonly baseUrl?: string | undefined;
+  /** Where tokens come from, if not from `baseUrl`. Default: `FIRMQUOTE_AUTH_URL`. */
+  readonly authUrl?: string | undefined;
+  /** Default: `FIRMQUOTE_CLIENT_ID`. */
+  readonly clientId?: string | undefined;
+  /** A function is asked each time that a token is fetched, once a day. Default: `FIRMQUOTE_CLIENT_SECRET`. */
+  readonly clientSecret?: string | (() => string | Promise<string>) | undefined;
+  /** Instead of a secret: `private_key_jwt` (RFC 7523) with Ed25519, P-256 or RSA. */
+  readonly privateKey?: PrivateKey | undefined;
+  /** `kid` of the private key, where the service knows several. Default: that of the JWK. */
+  readonly keyId?: string | undefined;
+  /** `aud` of assertions. Default: the token endpoint's address; the service takes its issuer, too. */
+  readonly assertionAudience?: string | undefined;
+  /** What tokens are for. Default: `FIRMQUOTE_AUDIENCE`, else `baseUrl`. */
+  readonly audience?: string | undefined;
+  /** Default: all scopes of the client. */
+  readonly scope?: readonly string[] | undefined;
+  /** A token from elsewhere, instead of credentials. A function is asked for every call. Default: `FIRMQUOTE_TOKEN`. */
+  readonly token?:
+    | string
+    | ((state: { readonly wasRejected: boolean }) => string | Promise<string>)
+    | undefined;
+  /** Shares tokens between processes. Default: memory. */
+  readonly tokenStore?: TokenStore | undefined;
+  /** A token with less time left is replaced in the background, ms. Default: 300,000, as the interface wants. */
+  readonly refreshMarginMs?: number | undefined;
+  /** Of one attempt, ms. Default: 10,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Of a call with all its attempts, ms. Default: 30,000. */
+  readonly deadlineMs?: number | undefined;
+  /** Attempts after the first. Default: 2. */
+  readonly maxRetries?: number | undefined;
+  /** JSON answers above it are refused, bytes. Default: 16 MiB. */
+  readonly maxAnswerBytes?: number | undefined;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Names your program in `User-Agent`: `treasury/1.4`. */
+  readonly appInfo?: string | undefined;
+  readonly logger?: Logger | undefined;
+  /** Default: `warn`. */
+  readonly logLevel?: LogLevel | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Permits `http:` to other hosts than this machine. Tokens and secrets can then be read on the way. */
+  readonly allowInsecure?: boolean | undefined;
+  /** For tests: time and chance. */
+  readonly runtime?: Runtime | undefined;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Of one attempt, ms. */
+  readonly timeoutMs?: number | undefined;
+  /** Of the call with all its attempts, ms. */
+  readonly deadlineMs?: number | undefined;
+  readonly maxRetries?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface KeyedOptions extends CallOptions {
+  /** 1 to 128 printable ASCII characters without `"`. Default: a new one for each call, kept through its attempts. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface MatchedOptions extends CallOptions {
+  /** The `etag` of what was read: the change is refused when it has changed since. */
+  readonly ifMatch?: string | undefined;
+}
+
+export interface KeyedMatchedOptions extends KeyedOptions, MatchedOptions {}
+
+export interface MustMatchOptions extends CallOptions {
+  /** The `etag` of what was read, or `*`. */
+  readonly ifMatch: string;
+}
+
+export interface WaitOptions extends CallOptions {
+  /** Holds the answer for up to so many seconds, 30 at most, until there is something new. */
+  readonly waitSeconds?: number | undefined;
+  /** The `etag` of what is known, with `waitSeconds`. */
+  readonly ifNoneMatch?: string | undefined;
+}
+
+/** Everything that a call may be given; each method takes what its operation knows. */
+export interface AnyOptions extends KeyedOptions, WaitOptions {
+  readonly ifMatch?: string | undefined;
+}

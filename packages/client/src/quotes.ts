@@ -1,0 +1,238 @@
+import { isAborted } from './attempt.ts';
+import { type Answer, Call } from './call.ts';
+import type { Connection } from './connection.ts';
+import type { CallFacts } from './errors.ts';
+import {
+  type ApiError,
+  CancelledError,
+  OutcomeUnknownError,
+  PriceMovedError,
+  QuoteAlreadyExecutedError,
+  QuoteEndedError,
+  type ResolveOptions,
+} from './errors.ts';
+import {
+  cancelQuote,
+  executeQuote,
+  getQuote,
+  getTransaction,
+  QuotesOperations,
+} from './generated/operations.ts';
+import type { ExecuteRequest, Quote, Transaction } from './generated/types.ts';
+import { worseBps } from './money.ts';
+import type { Input, OperationSpec } from './operations.ts';
+import type { AnyOptions, CallOptions, KeyedOptions } from './options.ts';
+import { blank, problemError } from './problems.ts';
+import type { Validity } from './validity.ts';
+
+/** No attempt begins with less time left: it would arrive too late. */
+const LAST_ATTEMPT_BEFORE_MS = 250;
+/** While a quote is open, how often it is looked at for what came of an execution. */
+const LOOK_AGAIN_MS = 1_000;
+/** From its expiry on, until an execution that arrived in time has been written or never will be: the service allows 17.5 s. */
+const DECIDED_AFTER_MS = 20_000;
+
+export interface ExecuteOptions extends KeyedOptions {
+  readonly clientReference?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /**
+   * What the quote's amounts must be; otherwise nothing happens. Default: those of the quote that you give; none where you give
+   * its id.
+   */
+  readonly expect?: ExecuteRequest['expect'];
+  /** Reads the quote first and executes that version only. Default: true. */
+  readonly checkStatus?: boolean | undefined;
+  /** Instead of the version that was read. */
+  readonly ifMatch?: string | undefined;
+}
+
+export interface RequoteOptions extends ExecuteOptions {
+  /** Basis points by which the amount of a new quote may be worse for you; `'2.5'` and 2.5 are the same. Default: 0. */
+  readonly maxWorseBps?: number | string | undefined;
+  /** New quotes at most. Default: 1. */
+  readonly maxRequotes?: number | undefined;
+}
+
+/** Prices, firm quotes, and trading at them. */
+export class Quotes extends QuotesOperations {
+  readonly #connection: Connection;
+  readonly #validity: Validity;
+
+  constructor(connection: Connection, validity: Validity) {
+    super(connection);
+    this.#connection = connection;
+    this.#validity = validity;
+  }
+
+  /**
+   * Trades at the quoted price, exactly once. Reads the quote first, and executes the version that was read; the amounts of a quote that
+   * you give must still be its amounts. Sent again with the same key where an answer is lost, until shortly before the quote expires.
+   *
+   * `POST /v1/customer/quotes/{quoteId}/execute`. Needs the scopes `trades:execute` and `quotes:read`.
+   * @throws QuoteExpiredError, QuoteEndedError, QuoteAlreadyExecutedError, TermsMismatchError, LimitExceededError, MarketClosedError
+   * @throws OutcomeUnknownError where the answer is lost: `resolve()` asks what came of it
+   */
+  execute(quote: string | Quote, options: ExecuteOptions = {}): Call<Transaction> {
+    return new Call(this.#execute(quote, options));
+  }
+
+  /**
+   * Executes; where the quote has ended meanwhile, asks for the same again and executes that, as long as its amount is no worse
+   * than you permit.
+   * @throws PriceMovedError with the new quote, where it is worse
+   */
+  executeOrRequote(quote: string | Quote, options: RequoteOptions = {}): Call<Transaction> {
+    return new Call(this.#executeOrRequote(quote, options));
+  }
+
+  /**
+   * Seconds until the quote expires, 0 afterwards, by the service's clock: this machine's may be wrong. It is never more than what is
+   * left in truth, for a quote that came from this client.
+   */
+  secondsLeft(quote: Quote): number {
+    return this.#validity.leftMs(quote) / 1_000;
+  }
+
+  protected override invoke<T>(spec: OperationSpec, input: Input, options?: CallOptions): Call<T> {
+    return new Call(
+      this.#connection.send<T>(spec, input, options as AnyOptions).then((answer) => this.#seen(answer)),
+    );
+  }
+
+  #seen<T>(answer: Answer<T>): Answer<T> {
+    this.#validity.note(answer);
+    return answer;
+  }
+
+  async #execute(given: string | Quote, options: ExecuteOptions): Promise<Answer<Transaction>> {
+    const { expect, clientReference, metadata, checkStatus, ...rest } = options;
+    const quoteId = typeof given === 'string' ? given : given.quoteId;
+    const terms = expect ?? (typeof given === 'string' ? undefined : amountsOf(given));
+    let known = typeof given === 'string' ? undefined : given;
+    let ifMatch = options.ifMatch;
+    if (checkStatus !== false) {
+      const { signal, timeoutMs, deadlineMs, maxRetries } = options;
+      const read = await this.invoke<Quote>(
+        getQuote,
+        { path: [quoteId] },
+        { signal, timeoutMs, deadlineMs, maxRetries },
+      ).withResponse();
+      known = read.data;
+      ifMatch ??= read.etag;
+      if (known.status !== 'open') throw notOpen(known);
+    }
+    const leftMs = known === undefined ? undefined : this.#validity.leftMs(known);
+    const { runtime } = this.#connection.settings;
+    return this.#connection.send<Transaction>(
+      executeQuote,
+      { path: [quoteId], body: { clientReference, metadata, expect: terms } },
+      {
+        ...rest,
+        ifMatch,
+        lastAttemptMs:
+          leftMs === undefined ? undefined : runtime.monotonicMs() + leftMs - LAST_ATTEMPT_BEFORE_MS,
+        resolve: (resolving, facts) => this.#ask(quoteId, resolving, facts),
+      },
+    );
+  }
+
+  async #executeOrRequote(given: string | Quote, options: RequoteOptions): Promise<Answer<Transaction>> {
+    const { maxWorseBps = 0, maxRequotes = 1, ...rest } = options;
+    const first = typeof given === 'string' ? await this.get(given, { signal: options.signal }) : given;
+    let quote = first;
+    for (let requotes = 0; ; requotes++) {
+      try {
+        // A key is for one quote.
+        return await this.#execute(
+          quote,
+          requotes === 0 ? rest : { ...rest, idempotencyKey: undefined, ifMatch: undefined },
+        );
+      } catch (error) {
+        if (!(error instanceof QuoteEndedError) || requotes >= maxRequotes) throw error;
+        quote = await this.create({ requoteOf: quote.quoteId }, { signal: options.signal });
+        const isWorse = worseBps(first, quote);
+        if (isWorse.isMoreThan(maxWorseBps)) throw new PriceMovedError(quote, isWorse.text, error);
+      }
+    }
+  }
+
+  /** What came of an execution whose answer was lost. Reads; at most it cancels. */
+  async #ask(quoteId: string, options: ResolveOptions, facts: CallFacts): Promise<Transaction | null> {
+    const { signal } = options;
+    const { runtime } = this.#connection.settings;
+    let mayCancel = options.cancelIfOpen === true;
+    let expiredAtMs: number | undefined;
+    for (;;) {
+      const { data: quote } = await this.invoke<Quote>(
+        getQuote,
+        { path: [quoteId] },
+        { signal },
+      ).withResponse();
+      if (quote.transactionId !== null) {
+        return (
+          await this.#connection.send<Transaction>(
+            getTransaction,
+            { path: [quote.transactionId] },
+            { signal },
+          )
+        ).data;
+      }
+      if (quote.status === 'cancelled' || quote.status === 'withdrawn') return null;
+      if (quote.status === 'expired') {
+        expiredAtMs ??= runtime.monotonicMs();
+        // Readers see it as expired at once; its version moves when that is written down.
+        if (quote.version > 1 || runtime.monotonicMs() - expiredAtMs > DECIDED_AFTER_MS) return null;
+      }
+      if (mayCancel && quote.status === 'open') {
+        mayCancel = false;
+        await this.#cancel(quoteId, signal);
+        continue;
+      }
+      await runtime.sleep(this.#pauseFor(quote), signal);
+      if (isAborted(signal)) throw stillUnknown(facts, (more) => this.#ask(quoteId, more, facts));
+    }
+  }
+
+  /** Sparingly while it is open: what was sent is done within moments, or when the quote ends. */
+  #pauseFor(quote: Quote): number {
+    if (quote.status !== 'open') return LOOK_AGAIN_MS;
+    return Math.max(LOOK_AGAIN_MS, Math.min(this.#validity.leftMs(quote), 5 * LOOK_AGAIN_MS));
+  }
+
+  async #cancel(quoteId: string, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await this.#connection.send(cancelQuote, { path: [quoteId] }, { signal });
+    } catch (error) {
+      // Executed or expired before: the quote says so itself.
+      const isOver = error instanceof QuoteEndedError || error instanceof QuoteAlreadyExecutedError;
+      if (!isOver && !(error instanceof OutcomeUnknownError)) throw error;
+    }
+  }
+}
+
+function amountsOf({ sellAmount, buyAmount }: Quote) {
+  return { sellAmount, buyAmount };
+}
+
+/** What the service would say, had it been asked to execute. */
+function notOpen(quote: Quote): ApiError {
+  const { quoteId, status, expiresAt, transactionId } = quote;
+  const code = status === 'executed' ? 'quote_already_executed' : `quote_${status}`;
+  const isExecuted = transactionId !== null;
+  return problemError({
+    ...blank(code, 409),
+    detail: `The quote is ${status}; it was not sent.`,
+    retry: isExecuted ? 'none' : 'new_quote',
+    ...(isExecuted ? { transactionId } : { quoteStatus: status, expiresAt, requote: { requoteOf: quoteId } }),
+  });
+}
+
+function stillUnknown(facts: CallFacts, resolve: (options: ResolveOptions) => Promise<Transaction | null>) {
+  const cause = new CancelledError('Asking was cancelled.', { code: 'cancelled', nextStep: 'Ask again.' });
+  const nextStep = 'Call resolve() again: what came of the execution is not certain yet.';
+  return new OutcomeUnknownError(
+    'What came of the execution is still unknown.',
+    { ...facts, cause, nextStep },
+    resolve,
+  );
+}

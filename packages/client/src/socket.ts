@@ -1,0 +1,116 @@
+import { cancelled, isAborted } from './attempt.ts';
+import type { Connection } from './connection.ts';
+import { ConnectionError, type FirmquoteError } from './errors.ts';
+import { openPriceSocket } from './generated/operations.ts';
+import type { PriceSocketCommand, PriceSocketEvent } from './generated/types.ts';
+
+export interface SocketOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** A WebSocket that takes headers, as those of Node, Deno and Bun do. Default: the global one. */
+  readonly WebSocket?: typeof globalThis.WebSocket | undefined;
+}
+
+type Subscription = Pick<PriceSocketCommand, 'amount' | 'amountCurrency' | 'requestId'>;
+
+/** Prices whose pairs change. Read it with `for await`; it ends with `bye`, with the connection, or with your signal. */
+export class PriceSocket implements AsyncIterable<PriceSocketEvent> {
+  readonly #socket: WebSocket;
+  /** What has come and was not read: of prices only the newest of each pair. */
+  readonly #waiting = new Map<string, PriceSocketEvent>();
+  #count = 0;
+  #wake: (() => void) | undefined;
+  #isOver = false;
+
+  private constructor(socket: WebSocket, signal: AbortSignal | undefined) {
+    this.#socket = socket;
+    socket.addEventListener('message', ({ data }) => this.#take(data));
+    const end = () => this.#end();
+    socket.addEventListener('close', end);
+    socket.addEventListener('error', end);
+    signal?.addEventListener('abort', () => this.close());
+  }
+
+  static async open(connection: Connection, options: SocketOptions): Promise<PriceSocket> {
+    const { signal } = options;
+    const Socket = options.WebSocket ?? globalThis.WebSocket;
+    const token = await connection.tokens?.get();
+    if (isAborted(signal)) throw cancelled();
+    const url = `${connection.settings.baseUrl.replace(/^http/, 'ws')}${openPriceSocket.path}`;
+    // The second argument is of the runtimes beside browsers; the standard has protocols there.
+    const given = { headers: { authorization: `Bearer ${token}` } } as unknown as string[];
+    const socket = new Socket(url, given);
+    await new Promise<void>((resolve, reject) => {
+      socket.addEventListener('open', () => resolve());
+      const fail = () => reject(refused());
+      socket.addEventListener('error', fail);
+      socket.addEventListener('close', fail);
+      signal?.addEventListener('abort', () => socket.close());
+    });
+    return new PriceSocket(socket, signal);
+  }
+
+  /** Begins with pairs, or gives those that are read already another size. Answered with a `subscribed` event. */
+  subscribe(pairs: readonly string[], options: Subscription = {}): void {
+    this.#send({ action: 'subscribe', pairs, ...options });
+  }
+
+  /** Answered with an `unsubscribed` event. */
+  unsubscribe(pairs: readonly string[]): void {
+    this.#send({ action: 'unsubscribe', pairs });
+  }
+
+  close(): void {
+    this.#socket.close();
+    this.#end();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<PriceSocketEvent, void, undefined> {
+    try {
+      for (;;) {
+        const [next] = this.#waiting;
+        if (next !== undefined) {
+          this.#waiting.delete(next[0]);
+          yield next[1];
+        } else if (this.#isOver) return;
+        else await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      this.close();
+    }
+  }
+
+  #send(command: PriceSocketCommand): void {
+    this.#socket.send(JSON.stringify(command));
+  }
+
+  #take(text: unknown): void {
+    let event: PriceSocketEvent;
+    try {
+      event = JSON.parse(String(text)) as PriceSocketEvent;
+    } catch {
+      // Not of this protocol.
+      return;
+    }
+    const place =
+      event.event === 'price'
+        ? event.data.pair
+        : event.event === 'heartbeat'
+          ? 'heartbeat'
+          : `${this.#count++}`;
+    this.#waiting.delete(place);
+    this.#waiting.set(place, event);
+    this.#wake?.();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#wake?.();
+  }
+}
+
+function refused(): FirmquoteError {
+  return new ConnectionError('The WebSocket was not opened.', {
+    ...{ code: 'socket_refused', retryable: true },
+    nextStep: 'Check baseUrl, token and the number of your streams; prices.stream() says what is wrong.',
+  });
+}

@@ -1,0 +1,130 @@
+import type { ServerClock } from './clock.ts';
+import type { Runtime } from './runtime.ts';
+
+/** A token with less time left is used no more: the call waits for the next one. */
+const WAIT_BELOW_MS = 30_000;
+/** A refresh in the background that failed is not tried again for so long. */
+const PAUSE_AFTER_FAILURE_MS = 5_000;
+
+export interface StoredToken {
+  readonly accessToken: string;
+  /** Milliseconds since 1970 by the service's clock. */
+  readonly expiresAt: number;
+  /** How long it lives from beginning to end, ms. */
+  readonly lifetimeMs: number;
+}
+
+/** Shares tokens between processes, so that all of them together ask for one a day. Keep what it holds as safe as the secret. */
+export interface TokenStore {
+  get(key: string): Promise<StoredToken | null>;
+  set(key: string, token: StoredToken): Promise<void>;
+  /** Runs the function while nobody else runs one for the key. Without it several processes may fetch a token each. */
+  lock?<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** Where tokens come from. */
+export interface TokenSource {
+  /** A token that is good now. */
+  get(): Promise<string>;
+  /** Another one than that which was refused; the same where there is no other. */
+  replace(rejected: string): Promise<string>;
+}
+
+export interface TokenCacheOptions {
+  readonly runtime: Runtime;
+  readonly clock: ServerClock;
+  readonly fetchToken: () => Promise<StoredToken>;
+  readonly marginMs: number;
+  readonly store: TokenStore | undefined;
+  /** Under which the store has it; holds no secret. */
+  readonly key: string;
+}
+
+/** Keeps one token, and gets the next one before it ends. */
+export class TokenCache implements TokenSource {
+  readonly #options: TokenCacheOptions;
+  #token: StoredToken | undefined;
+  #flight: Promise<StoredToken> | undefined;
+  #notBefore = Number.NEGATIVE_INFINITY;
+
+  constructor(options: TokenCacheOptions) {
+    this.#options = options;
+  }
+
+  async get(): Promise<string> {
+    this.#token ??= (await this.#options.store?.get(this.#options.key)) ?? undefined;
+    const token = this.#token;
+    if (token === undefined) return (await this.#refresh()).accessToken;
+    const left = token.expiresAt - this.#options.clock.now();
+    if (left > this.#marginOf(token)) return token.accessToken;
+    if (left <= Math.min(WAIT_BELOW_MS, token.lifetimeMs / 10)) return (await this.#refresh()).accessToken;
+    this.#refreshBehind();
+    return token.accessToken;
+  }
+
+  async replace(rejected: string): Promise<string> {
+    // Another call has already done so.
+    if (this.#token !== undefined && this.#token.accessToken !== rejected) return this.#token.accessToken;
+    return (await this.#refresh(rejected)).accessToken;
+  }
+
+  /** Short tokens are not replaced from their first second on. */
+  #marginOf({ lifetimeMs }: StoredToken): number {
+    return Math.min(this.#options.marginMs, lifetimeMs / 4);
+  }
+
+  #refreshBehind(): void {
+    const { runtime } = this.#options;
+    if (this.#flight !== undefined || runtime.monotonicMs() < this.#notBefore) return;
+    this.#refresh().catch(() => {
+      this.#notBefore = runtime.monotonicMs() + PAUSE_AFTER_FAILURE_MS;
+    });
+  }
+
+  /** Whoever needs a token while one is fetched gets that one. */
+  #refresh(rejected?: string): Promise<StoredToken> {
+    this.#flight ??= this.#locked(rejected).finally(() => {
+      this.#flight = undefined;
+    });
+    return this.#flight;
+  }
+
+  async #locked(rejected: string | undefined): Promise<StoredToken> {
+    const { store, key } = this.#options;
+    const work = async () => {
+      const kept = await store?.get(key);
+      const token = kept != null && this.#isGood(kept, rejected) ? kept : await this.#fetch();
+      this.#token = token;
+      return token;
+    };
+    return store?.lock === undefined ? work() : store.lock(key, work);
+  }
+
+  #isGood(token: StoredToken, rejected: string | undefined): boolean {
+    const isOther = token.accessToken !== (rejected ?? this.#token?.accessToken);
+    return isOther && token.expiresAt - this.#options.clock.now() > this.#marginOf(token);
+  }
+
+  async #fetch(): Promise<StoredToken> {
+    const token = await this.#options.fetchToken();
+    await this.#options.store?.set(this.#options.key, token);
+    return token;
+  }
+}
+
+/** A token from elsewhere. */
+export class GivenToken implements TokenSource {
+  readonly #given: string | ((state: { readonly wasRejected: boolean }) => string | Promise<string>);
+
+  constructor(given: string | ((state: { readonly wasRejected: boolean }) => string | Promise<string>)) {
+    this.#given = given;
+  }
+
+  async get(): Promise<string> {
+    return typeof this.#given === 'string' ? this.#given : this.#given({ wasRejected: false });
+  }
+
+  async replace(): Promise<string> {
+    return typeof this.#given === 'string' ? this.#given : this.#given({ wasRejected: true });
+  }
+}
