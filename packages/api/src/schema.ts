@@ -94,7 +94,7 @@ export const BpsText = named(
 /** One line of text: no control characters, and no half of a surrogate pair, which is no character at all. */
 export const LINE_PATTERN = '^[^\\p{Cc}\\p{Cs}]*$';
 /** Any text. PostgreSQL holds no NUL and UTF-8 no half of a surrogate pair: they could not come back as given. */
-export const TEXT_PATTERN = '^[^\\u0000\\p{Cs}]*$';
+export const TEXT_PATTERN = '^[^\\x00\\p{Cs}]*$';
 export const ClientReference = named(
   'ClientReference',
   Type.String({
@@ -122,7 +122,7 @@ export function line(maxLength: number, description?: string) {
   return Type.String({
     minLength: 1,
     maxLength,
-    pattern: '^(?=.*\\S)[^\\p{Cc}\\p{Cs}]*$',
+    pattern: '^[^\\S\\p{Cc}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$',
     ...(description === undefined ? {} : { description }),
   });
 }

@@ -57,7 +57,7 @@ export const IndicativeRequest = named(
 export type IndicativeRequest = Static<typeof IndicativeRequest>;
 
 const NewQuoteRequest = named(
-  'NewQuote',
+  'QuoteTerms',
   Type.Object(
     {
       sellCurrency: CurrencyCode,

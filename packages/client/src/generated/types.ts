@@ -698,20 +698,6 @@ export interface Money {
   readonly currency: CurrencyCode;
 }
 
-export interface NewQuote {
-  readonly sellCurrency: CurrencyCode;
-  readonly buyCurrency: CurrencyCode;
-  readonly fixedSide: FixedSide;
-  readonly amount: Amount;
-  /** Settlement; default spot. Not together with valueDate. */
-  readonly tenor?: 'today' | 'tom' | 'spot' | undefined;
-  readonly valueDate?: CalendarDate | undefined;
-  /** One of the customer's permitted values; default 30. */
-  readonly validitySeconds?: number | undefined;
-  readonly clientReference?: ClientReference | undefined;
-  readonly metadata?: Metadata | undefined;
-}
-
 /** `cursor` of the next page; null on the last one. */
 export type NextCursor = string | null;
 
@@ -1048,7 +1034,21 @@ export interface QuoteNumbers {
   readonly differencePercent?: string | undefined;
 }
 
-export type QuoteRequest = NewQuote | Requote;
+export type QuoteRequest = QuoteTerms | Requote;
+
+export interface QuoteTerms {
+  readonly sellCurrency: CurrencyCode;
+  readonly buyCurrency: CurrencyCode;
+  readonly fixedSide: FixedSide;
+  readonly amount: Amount;
+  /** Settlement; default spot. Not together with valueDate. */
+  readonly tenor?: 'today' | 'tom' | 'spot' | undefined;
+  readonly valueDate?: CalendarDate | undefined;
+  /** One of the customer's permitted values; default 30. */
+  readonly validitySeconds?: number | undefined;
+  readonly clientReference?: ClientReference | undefined;
+  readonly metadata?: Metadata | undefined;
+}
 
 export interface QuotedRate {
   readonly pair: PairCode;

@@ -38,8 +38,8 @@ const BY_PATTERN: Readonly<Record<string, string>> = {
   '^[\\x21-\\x7e]*$': 'must be printable ASCII characters without blanks',
   '^[^/\\\\]+$': 'must be a name without slashes',
   '^[^\\p{Cc}\\p{Cs}]*$': ONE_LINE,
-  '^(?=.*\\S)[^\\p{Cc}\\p{Cs}]*$': NOT_BLANK,
-  '^[^\\u0000\\p{Cs}]*$': TEXT,
+  '^[^\\S\\p{Cc}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$': NOT_BLANK,
+  '^[^\\x00\\p{Cs}]*$': TEXT,
 };
 /** What is no string is told the form that is wanted, but where that is any text. */
 const ANY_TEXT: ReadonlySet<string | undefined> = new Set([ONE_LINE, NOT_BLANK, TEXT]);
