@@ -125,7 +125,7 @@ const textOf = ({ structuredReferences, remittanceText }: TransactionDetails) =>
 /** Whether a text is silent, or says a word of the other one; blanks may stand anywhere. */
 function sharesWords(one: string, other: string): boolean {
   const [a, b] = [compact(one), compact(other)];
-  if (a === '' || b === '' || a.includes(b) || b.includes(a)) return true;
+  if (a.includes(b) || b.includes(a)) return true;
   const words = (text: string) =>
     text
       .split(/\s+/)

@@ -113,8 +113,20 @@ describe('a decision', () => {
   });
 
   test('matches nothing whose dates cannot be right', () => {
-    const far = deposit({ valueDate: '2026-04-04' });
-    assert.equal(said(decideMatch(far, contextOf([trade('t')], named))), 'implausible_date valued_far_ahead');
+    const context = contextOf([trade('t')], named);
+    for (const [patch, expected] of [
+      [{ valueDate: '2026-03-11' }, 'reference_exact'],
+      [{ valueDate: '2026-03-12' }, 'implausible_date valued_far_ahead'],
+      [{ bookedOn: '2026-03-05' }, 'reference_exact'],
+      [{ bookedOn: '2026-03-06' }, 'implausible_date booked_in_future'],
+      [{ bookedOn: '2026-03-06', valueDate: '2026-03-12' }, 'implausible_date booked_in_future'],
+      [{ bookedOn: null, valueDate: '2025-03-04' }, 'reference_exact'],
+    ] as const) {
+      assert.equal(said(decideMatch(deposit(patch), context)), expected, JSON.stringify(patch));
+    }
+    // What matches nothing anyway says why.
+    const lost = decideMatch(deposit({ valueDate: '2026-04-04' }), contextOf([], {}));
+    assert.equal(said(lost), 'unmatched no_reference');
   });
 
   test('tells a payment that a trade has already from one too many', () => {
@@ -124,9 +136,46 @@ describe('a decision', () => {
       named,
     );
     assert.equal(said(decideMatch(deposit(), funded)), 'duplicate paid_twice');
+    for (const other of [{ remitterName: 'Another' }, { amountMinor: 101n }]) {
+      assert.equal(said(decideMatch(deposit(other), funded)), 'excess nothing_outstanding');
+    }
+    const paidInParts = JSON.stringify([
+      { amount: '0.50', remitterName: 'Somebody Else Ltd' },
+      { amount: '1.00', remitterName: 'Somebody Else Ltd' },
+    ]);
+    const inParts = contextOf(
+      [trade('t', { status: 'funded', received_minor: '100', deposits: paidInParts })],
+      named,
+    );
+    assert.equal(said(decideMatch(deposit(), inParts)), 'duplicate paid_twice', 'one of its parts');
+  });
+
+  test('gives the owner of the account a balance where the owner is pre-funded and no trade awaits money', () => {
+    const of = (rows: readonly TransactionRow[], isPreFunded = true, evidence: Partial<PayerEvidence> = {}) =>
+      said(
+        decideMatch(
+          deposit(),
+          contextOf(rows, { accountOwner: 'c', ...evidence }, { customer: { isPreFunded } }),
+        ),
+      );
+    assert.equal(of([]), 'virtual_account_top_up');
+    assert.equal(of([], false), 'unmatched no_reference');
+    assert.equal(of([trade('t')]), 'virtual_account_exact');
+    assert.equal(of([trade('t', { sell_minor: '99' })]), 'unmatched no_reference', 'it may be for the trade');
+    // These await nothing that the deposit could be.
+    for (const other of [{ status: 'funded' }, { sell_currency: 'EUR' }, { customer_id: 'other' }] as const) {
+      assert.equal(of([trade('t', other)]), 'virtual_account_top_up', JSON.stringify(other));
+    }
+    assert.equal(of([], true, { bookedFor: ['c'] }), 'duplicate topped_up_by_hand');
+    assert.equal(of([], true, { bookedFor: ['other'] }), 'virtual_account_top_up');
+  });
+
+  test('holds what somebody else pays into a balance, too', () => {
+    const evidence = { balances: [{ customerId: 'c', reference: 'RF1' }] };
+    assert.equal(said(decideMatch(deposit(), contextOf([], evidence))), 'balance_top_up');
     assert.equal(
-      said(decideMatch(deposit({ remitterName: 'Another' }), funded)),
-      'excess nothing_outstanding',
+      said(decideMatch(deposit(), contextOf([], evidence, hold))),
+      'third_party remitter_is_not_customer',
     );
   });
 
@@ -147,7 +196,33 @@ describe('a decision', () => {
     assert.equal(said(match), 'virtual_account_exact');
     const tooMany = decideMatch(deposit(), contextOf([trade('t'), ...others], owner));
     assert.equal(said(tooMany), 'ambiguous too_many_open_transactions');
+    const byText = contextOf([trade('t'), ...others], { ...owner, references: ['ref-t'] });
+    assert.equal(said(decideMatch(deposit(), byText)), 'reference_exact', 'a text that names it');
+    const named = contextOf(
+      [trade('t', { status: 'funded', received_minor: '100' }), ...others, trade('x')],
+      {
+        ...owner,
+        references: ['ref-t'],
+      },
+    );
+    assert.equal(said(decideMatch(deposit(), named)), 'excess nothing_outstanding');
   });
+});
+
+test('a deposit for two trades waits for the next wave when one of them has its money', () => {
+  const deposits = [deposit({ id: '1' }), deposit({ id: '2', amountMinor: 200n })];
+  const base = contextOf([trade('a'), trade('b')], {});
+  const evidence = new Map([
+    ['1', { ...NOTHING, references: ['ref-a'] }],
+    ['2', { ...NOTHING, references: ['ref-a', 'ref-b'] }],
+  ]);
+  const { decided, rest } = decideWave(deposits, { ...base, evidence });
+  assert.deepEqual([decided.map((each) => each.deposit.id), rest.map(({ id }) => id)], [['1'], ['2']]);
+  const alone = decideWave(deposits.slice(1), { ...base, evidence });
+  assert.deepEqual(
+    alone.decided.map(({ match }) => said(match)),
+    ['references_split'],
+  );
 });
 
 test('a wave gives a trade at most one deposit, in the order given, and leaves none out', () => {

@@ -154,7 +154,12 @@ export interface SuggestedOrder extends Found {
 /** What can be done about an exception now; nothing once it is resolved. */
 export async function ordersFor(connection: Queryable, row: ExceptionRow): Promise<SuggestedOrder[]> {
   if (row.status !== 'open') return [];
-  const subject = await subjectOf(connection, row);
+  return ordersOf(await subjectOf(connection, row));
+}
+
+/** What the state of everything that an open exception is about permits. */
+export function ordersOf(subject: ExceptionSubject): SuggestedOrder[] {
+  const { row } = subject;
   const names = [...(OF_REASONS[row.reason] ?? ORDERS[row.type]), ...ALWAYS];
   return names.flatMap((order) =>
     COMMANDS[order].flatMap((command: Command) => {
