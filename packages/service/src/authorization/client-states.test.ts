@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ReadOnlyDatabase } from '../database/session.ts';
 import { ClientStates, FRESH_MS, USABLE_MS } from './client-states.ts';
 import type { ClientState } from './token-store.ts';
 
@@ -130,6 +131,15 @@ describe('client states', () => {
     const waiting = states.get('a');
     reads[2]?.answer.reject(new Error('connect ECONNREFUSED'));
     await assert.rejects(Promise.resolve(waiting), { code: 'maintenance', status: 503 });
+  });
+
+  test('a database that takes no writes is told as that, by whatever needs it first', async () => {
+    const { states, reads } = harness();
+    const waiting = states.get('a');
+    await new Promise(setImmediate);
+    const failure = new ReadOnlyDatabase('The database takes no writes: the server is a standby.');
+    reads[0]?.answer.reject(failure);
+    await assert.rejects(Promise.resolve(waiting), (error) => error === failure);
   });
 
   test('a clock that was set back makes every state too old', async () => {

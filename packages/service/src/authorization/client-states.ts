@@ -1,3 +1,4 @@
+import { hindranceOf } from '../database/failures.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Problem } from '../problems/problem.ts';
 import { IpAllowList } from './ip-allow-list.ts';
@@ -90,13 +91,17 @@ export class ClientStates {
       const found = new Map(states.map((state) => [state.id, state]));
       for (const pending of asked) this.#settle(pending, found.get(pending.clientId), askedAt);
     } catch (error) {
-      const problem = new Problem('maintenance', 'The state of the client cannot be read.', {
-        headers: { 'Retry-After': '2' },
-        cause: error,
-      });
+      // Callers are told the same of a database that takes no writes, however long ago their state was read.
+      const failure =
+        hindranceOf(error) === 'read_only'
+          ? error
+          : new Problem('maintenance', 'The state of the client cannot be read.', {
+              headers: { 'Retry-After': '2' },
+              cause: error,
+            });
       for (const pending of asked) {
         if (this.#isCurrent(pending)) this.#pending.delete(pending.clientId);
-        pending.reject(problem);
+        pending.reject(failure);
       }
     }
   }
