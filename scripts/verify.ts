@@ -24,7 +24,7 @@ const GATEWAY = 'packages/fix-gateway';
 /** Pure packages have no I/O, no clock and no environment, which the architecture test holds: their tests share a process. */
 const PURE = ['packages/fx/', 'packages/bank-formats/', 'packages/sandbox-bank/', 'packages/api/src/'];
 /** Each file of a group has its own limit; this one is for what hangs outside of them. */
-const GROUP_LIMIT_MS = 4 * TEST_LIMIT_MS;
+const GROUP_LIMIT_MS = 2 * TEST_LIMIT_MS;
 /** How long each file took when it ran last, for the order of the next run. */
 const TIMES = join(ROOT, 'node_modules/.cache/test-times.json');
 /** Room for young objects, MiB: a process that lives for seconds would spend a tenth of them on collecting. */
