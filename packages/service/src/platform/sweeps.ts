@@ -68,13 +68,22 @@ export class SweepRunner {
     this.#options = options;
   }
 
-  /** Begins to run each sweep by itself. The timers do not keep the process alive. */
+  /**
+   * Begins to run each sweep by itself, first when its interval is over. They begin one after the other, spread over their
+   * intervals: all at once they would take a connection each. The timers do not keep the process alive.
+   */
   start(): void {
-    for (const lane of this.#lanes) {
-      lane.timer ??= setInterval(() => {
+    for (const [index, lane] of this.#lanes.entries()) {
+      const { everyMs } = lane.sweep;
+      const beat = (): void => {
         // A run that takes longer than the interval is not followed by a queue of others.
         if (!lane.busy) this.#run(lane).catch(() => undefined);
-      }, lane.sweep.everyMs).unref();
+      };
+      const begin = (): void => {
+        lane.timer = setInterval(beat, everyMs).unref();
+        beat();
+      };
+      lane.timer ??= setTimeout(begin, everyMs * (1 + index / this.#lanes.length)).unref();
     }
   }
 
