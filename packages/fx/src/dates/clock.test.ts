@@ -11,6 +11,8 @@ import {
   isIsoDate,
   isoDate,
   isTimeZone,
+  localDateAt,
+  localTimeAt,
   weekdayOf,
   yearOf,
 } from './time.ts';
@@ -192,6 +194,32 @@ test('a zone is one of the IANA database; an offset is none, however it is writt
 test('wall-clock times that the clocks skip or repeat', () => {
   assert.equal(instantOf('2026-03-08', '02:30', 'America/New_York'), utc('2026-03-08', '07:30'));
   assert.equal(instantOf('2026-11-01', '01:30', 'America/New_York'), utc('2026-11-01', '05:30'));
+});
+
+test('property: local dates and times are those of Temporal, in whatever order they are asked for', () => {
+  const zones = ['America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Africa/Monrovia', 'UTC'];
+  // Where clocks change, some of them by half an hour, and in 1972 at 44 minutes and 30 seconds.
+  const changes = ['2026-03-08T07:00Z', '2026-11-01T06:00Z', '2026-04-04T15:00Z', '1985-12-31T18:30Z'];
+  const edges = [...changes, '1972-01-07T00:44:30Z', '1969-12-31T23:59Z', '9999-12-31T23:59Z'];
+  const instant = fc
+    .tuple(fc.constantFrom(...edges), fc.integer({ min: -90_000, max: 90_000 }))
+    .map(([edge, ms]) => Date.parse(edge) + ms);
+  const question = fc.tuple(fc.oneof(instant, fc.integer({ min: 0, max: 2e12 })), fc.constantFrom(...zones));
+  fc.assert(
+    fc.property(fc.array(question, { minLength: 1, maxLength: 20 }), (questions) => {
+      for (const [at, zone] of questions) {
+        const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
+        const date = local.toPlainDate();
+        const time = { weekday: local.dayOfWeek, minute: local.hour * 60 + local.minute };
+        assert.deepEqual([localDateAt(at, zone), localTimeAt(at, zone)], [date.toString(), time]);
+        const clock = local.toPlainTime().toString({ smallestUnit: 'minute' });
+        const first = date.toZonedDateTime({ timeZone: zone, plainTime: clock }).epochMilliseconds;
+        for (let again = 0; again < 2; again++) assert.equal(instantOf(date.toString(), clock, zone), first);
+      }
+    }),
+    { numRuns: 300 },
+  );
+  assert.throws(() => localDateAt(0.5, 'UTC'), RangeError);
 });
 
 test('property: plain dates are reckoned as Temporal does, to both ends of the years of four digits', () => {

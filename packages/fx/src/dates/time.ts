@@ -71,17 +71,50 @@ export function isoDate(year: number, month: number, day: number): IsoDate {
  * with the offset before the change, one that comes twice in autumn is the earlier of the two (RFC 5545).
  */
 export function instantOf(date: IsoDate, time: TimeOfDay, zone: string): number {
+  const key = `${zone} ${date} ${time}`;
+  const known = instants.get(key);
+  if (known !== undefined) return known;
   const wallClock = Temporal.PlainDate.from(date).toPlainDateTime(Temporal.PlainTime.from(time));
-  return wallClock.toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds;
+  const instant = wallClock.toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds;
+  if (instants.size >= INSTANTS_MAX) instants.clear();
+  instants.set(key, instant);
+  return instant;
 }
 
 /** The calendar date in an IANA zone at an instant (epoch milliseconds). */
 export function localDateAt(instant: number, zone: string): IsoDate {
-  return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone).toPlainDate().toString();
+  const date = dateOf(Math.floor((instant + offsetAt(instant, zone)) / DAY_MS));
+  return date ?? zonedAt(instant, zone).toPlainDate().toString();
 }
 
 /** Wall-clock time in an IANA zone at an instant (epoch milliseconds): ISO weekday and minutes after midnight. */
 export function localTimeAt(instant: number, zone: string): { weekday: Weekday; minute: number } {
-  const local = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
-  return { weekday: local.dayOfWeek, minute: local.hour * 60 + local.minute };
+  const minutes = Math.floor((instant + offsetAt(instant, zone)) / MINUTE_MS);
+  const day = Math.floor(minutes / MINUTES_A_DAY);
+  return { weekday: weekdayOfDay(day), minute: minutes - day * MINUTES_A_DAY };
+}
+
+function zonedAt(instant: number, zone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
+}
+
+const MINUTE_MS = 60_000;
+const MINUTES_A_DAY = 1_440;
+const DAY_MS = 86_400_000;
+/** The clocks of every zone have changed on whole minutes of UTC since then; before, some went by the sun. */
+const WHOLE_MINUTES_SINCE = 94_694_400_000; // 1973-01-01
+/** What is asked in a row is mostly of the same days: the cut-offs of all currencies, every second. */
+const INSTANTS_MAX = 4_096;
+const instants = new Map<string, number>();
+/** Of each zone, the minute that was asked for last, and the offset in it. */
+const offsets = new Map<string, { readonly minute: number; readonly offset: number }>();
+
+/** What the clocks of a zone are ahead of UTC at an instant, ms. */
+function offsetAt(instant: number, zone: string): number {
+  const minute = Math.floor(instant / MINUTE_MS);
+  const last = offsets.get(zone);
+  if (last?.minute === minute && Number.isInteger(instant)) return last.offset;
+  const offset = zonedAt(instant, zone).offsetNanoseconds / 1_000_000;
+  if (instant >= WHOLE_MINUTES_SINCE) offsets.set(zone, { minute, offset });
+  return offset;
 }
