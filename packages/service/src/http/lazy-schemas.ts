@@ -30,6 +30,35 @@ function factory<Compiled>(name: string): Factory<Compiled> {
 }
 
 /**
+ * The servers of a process share what was compiled: each schema once, whatever server asks first, as long as the shared
+ * schemas and the options are the same.
+ */
+function once<Compiled>(name: string): Factory<Compiled> {
+  const bySettings = new Map<string, (place: Place) => Compiled>();
+  let make: Factory<Compiled> | undefined;
+  return (...shared) => {
+    const settings = JSON.stringify(shared);
+    const compilerBefore = bySettings.get(settings);
+    if (compilerBefore !== undefined) return compilerBefore;
+    make ??= factory<Compiled>(name);
+    const compile = make(...shared);
+    const known = new WeakMap<object, Compiled>();
+    const compiler = (place: Place): Compiled => {
+      const before = known.get(place.schema);
+      if (before !== undefined) return before;
+      const compiled = compile(place);
+      known.set(place.schema, compiled);
+      return compiled;
+    };
+    bySettings.set(settings, compiler);
+    return compiler;
+  };
+}
+
+const validators = once<Validate>('@fastify/ajv-compiler');
+const serializers = once<Serialize>('@fastify/fast-json-stringify-compiler');
+
+/**
  * There are hundreds of schemas, and compiling them took longer than everything else of a start; a process answers few
  * routes in its first second.
  */
@@ -46,7 +75,7 @@ export function lazySchemas(): LazySchemas {
   };
 
   const buildValidator: Factory<Validate> = (...shared) => {
-    const compiler = late(() => factory<Validate>('@fastify/ajv-compiler')(...shared));
+    const compiler = late(() => validators(...shared));
     return (place) => {
       const compiled = late(() => compiler()(place));
       const validate: Validate = (data) => {
@@ -61,16 +90,10 @@ export function lazySchemas(): LazySchemas {
   };
 
   const buildSerializer: Factory<Serialize> = (...shared) => {
-    const compiler = late(() => factory<Serialize>('@fastify/fast-json-stringify-compiler')(...shared));
-    // Routes share schemas, and beside each GET stands its HEAD.
-    const known = new WeakMap<object, Serialize>();
+    const compiler = late(() => serializers(...shared));
     return (place) => {
-      const before = known.get(place.schema);
-      if (before !== undefined) return before;
       const compiled = late(() => compiler()(place));
-      const serialize: Serialize = (data) => compiled()(data);
-      known.set(place.schema, serialize);
-      return serialize;
+      return (data) => compiled()(data);
     };
   };
 
