@@ -67,8 +67,12 @@ export function previousVersion(): PreviousVersion {
 /** Stands for the functions, views and triggers where migrations are named. */
 const DEFINITIONS = 'sql/functions';
 
+let own: Schema | undefined;
+
+/** Of this version; read once, since its files are part of it. */
 export async function readSchema(): Promise<Schema> {
-  return schemaOf(await readMigrations(), await readDefinitions());
+  own ??= schemaOf(await readMigrations(), await readDefinitions());
+  return own;
 }
 
 export function schemaOf(migrations: readonly Migration[], definitions: readonly Definition[] = []): Schema {

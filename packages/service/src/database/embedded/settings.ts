@@ -52,6 +52,8 @@ const THROWAWAY = {
   max_wal_senders: '0',
   checkpoint_timeout: '1h',
   max_wal_size: '4GB',
+  // No database lives long enough to need it, and plans do not change while a test runs.
+  autovacuum: 'off',
 } as const;
 
 /** Command line arguments of `postgres`, without the data folder. */
