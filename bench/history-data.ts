@@ -1,6 +1,7 @@
 import type { Pool } from '../packages/service/src/database/pool.ts';
 
 export const CUSTOMERS = 10_000;
+const PRICES = 10_000;
 const START = Date.parse('2021-01-01T00:00:00Z');
 export const NOW = Date.parse('2026-01-01T00:00:00Z');
 /** Entries of statements, and transactions unless another number is asked for, beside so many deposits. */
@@ -15,6 +16,8 @@ const at = (count: number) =>
 const id = (count: number, kind: string) =>
   `(lpad(to_hex((extract(epoch from ${at(count)}) * 1000)::bigint), 12, '0') || '${kind}' || lpad(to_hex(n), 19, '0'))::uuid`;
 const customer = `('00000000-0000-7000-8000-' || lpad(to_hex(n % ${CUSTOMERS}), 12, '0'))::uuid`;
+const price = `('00000000-0000-7000-9000-' || lpad(to_hex(n % ${PRICES}), 12, '0'))::uuid`;
+const instructions = `('{"account":"' || (n % ${CUSTOMERS}) || '"}')`;
 const currency = "('{EUR,USD,GBP,CHF,JPY,SEK,NOK,DKK,PLN,CAD}'::text[])[1 + n % 10]";
 const account = "'ACCOUNT' || n % 5";
 const reference = "'RF' || lpad(n::text, 14, '0')";
@@ -39,16 +42,26 @@ export function tablesOf(deposits: number, trades = othersOf(deposits)): Tables 
      case when ${isOpen} then 0 else 100 + n::bigint * 7919 % 9000000 end as allocated_minor, 0 as excess_minor, 0 as returned_minor,
      2 as version, ${at(deposits)} as created_at, ${at(deposits)} as updated_at, ${at(deposits)}::date as booked_on`,
     ],
+    // A price serves a few trades, and a customer's instructions all of its own.
+    quote_prices: [
+      PRICES,
+      `${price} as id, ${price} as spread_rule_id, 1 as spread_rule_version, '{}'::json as rate,
+     json_build_object('pricing', repeat(md5(n::text), 30))::text as pricing, '{}'::json as evidence`,
+    ],
+    funding_instructions: [
+      CUSTOMERS,
+      `${customer} as customer_id, text_id(${instructions}) as id, ${instructions}::json as details`,
+    ],
     transactions: [
       trades,
       `${customer} as customer_id, ${id(trades, '7')} as id, ${id(trades, '8')} as quote_id, ${reference} as reference,
      case when ${isOpen} then 'awaiting_funds' else 'settled' end as status, 1 as version, n as change_sequence, n as created_sequence,
      'EURUSD' as pair, 'EUR' as sell_currency, 'USD' as buy_currency, 'sell' as fixed_side, 100 + n::bigint * 7919 % 9000000 as sell_minor,
-     100 + n::bigint * 6977 % 9000000 as buy_minor, 0 as market_minor, 0 as markup_minor, 0 as usd_minor, '{}'::json as rate,
-     json_build_object('pricing', repeat(md5(n::text), 30)) as pricing, ${at(trades)}::date as trade_date, ${at(trades)}::date + 2 as value_date,
+     100 + n::bigint * 6977 % 9000000 as buy_minor, 0 as market_minor, 0 as markup_minor, 0 as usd_minor, ${price} as price_id,
+     ${at(trades)}::date as trade_date, ${at(trades)}::date + 2 as value_date,
      ${at(trades)}::date + 2 as original_value_date, ${at(trades)} as funding_cutoff_at, case when ${isOpen} then 0 else 100 + n::bigint * 7919 % 9000000 end as received_minor, 0 as excess_minor,
-     0 as shortfall_minor, '[]'::json as deposits, '{}'::json as instructions, ${id(trades, '9')} as destination_id, '' as destination_masked,
-     'paid' as payout_status, 1 as payout_attempts, '[]'::json as holds, '[]'::json as timeline, 'C' || n as client_reference,
+     0 as shortfall_minor, '[]'::json as deposits, text_id(${instructions}) as instructions_id, ${id(trades, '9')} as destination_id, '' as destination_masked,
+     'paid' as payout_status, 1 as payout_attempts, '[]'::json as holds, case when not ${isOpen} then '[{"sequence":2,"status":"settled","actor":"bank_feed"}]'::json end as timeline, 'C' || n as client_reference,
      '{}'::json as metadata, ${at(trades)} as created_at, ${at(trades)} as updated_at, false as pre_funded, 'payout' as proceeds`,
     ],
     deposit_allocations: [
