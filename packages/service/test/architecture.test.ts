@@ -73,6 +73,8 @@ const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: Exc
   ['time is injected', rules.timeIsInjected, ON_REAL_TIME],
   ['failures are classified in one place', rules.failuresAreClassified, LOGS_ITSELF],
   ['nothing writes to the console', rules.noConsole, WRITES_TO_CONSOLE],
+  ['what decides imports no I/O', rules.decisionsAreGivenAll, NONE],
+  ['what decides waits for nothing, and has no clock and no chance', rules.decisionsDoNotWait, NONE],
   ['settings come from config.ts', rules.settingsComeFromConfig, READS_ENVIRONMENT],
   ['platform, problems, database and http know no room', rules.groundKnowsNoRoom, NONE],
   ['schemas are made without the library', rules.schemasLoadNoLibrary, NONE],
@@ -186,6 +188,14 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
     1,
     "import type { Static } from 'typebox';",
   ],
+  [
+    rules.decisionsAreGivenAll,
+    `${SERVICE}/deposits/decide-match.ts`,
+    "import type { Queryable } from '../database/pool.ts';\nimport { lockRows } from '../database/pool.ts';",
+    2,
+    "import { isExpecting } from './receivables.ts';",
+  ],
+  [rules.decisionsDoNotWait, `${SERVICE}/deposits/decide-match.ts`, 'a = await b;', 1, 'a = awaited(b);'],
   [
     rules.groundKnowsNoRoom,
     `${SERVICE}/database/a.ts`,

@@ -201,7 +201,7 @@ test('ten minutes of hostile sources end with no firm quote that should not be',
     if (step === 3 * MINUTE || step === 7 * MINUTE) {
       await control
         .sweeps()
-        .find(({ name }) => name === 'last_prices')
+        .find(({ name }) => name === 'keep_last_prices')
         ?.run();
       await start();
     }

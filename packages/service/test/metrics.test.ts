@@ -57,9 +57,9 @@ describe('what has happened is counted', () => {
     const names = [
       'firmquote_quotes_total{outcome="created"}',
       'firmquote_quotes_total{outcome="known"}',
-      'firmquote_quotes_ended_total{how="executed"}',
-      'firmquote_quotes_ended_total{how="cancelled"}',
-      'firmquote_quotes_ended_total{how="withdrawn"}',
+      'firmquote_quotes_ended_total{status="executed"}',
+      'firmquote_quotes_ended_total{status="cancelled"}',
+      'firmquote_quotes_ended_total{status="withdrawn"}',
       'firmquote_trades_total{pair="EURUSD"}',
       'firmquote_executions_total{outcome="created"}',
       'firmquote_executions_total{outcome="known"}',
@@ -180,5 +180,5 @@ test('every sweep that runs is in the reference, and no other', async () => {
     (name) => /_sweep_idle_seconds\{sweep="(\w+)"/.exec(name)?.[1] ?? [],
   );
   // With the embedded database, and with a folder to watch.
-  assert.deepEqual(documented('sweeps.md', ['disk', 'statement_folder']), names.sort());
+  assert.deepEqual(documented('sweeps.md', ['watch_disk', 'import_statement_folder']), names.sort());
 });

@@ -36,13 +36,13 @@ test('a feed that stops takes nothing down but prices', async () => {
   const fresh = await succeed(200, publicly('/readyz/prices'));
   assert.deepEqual(fresh.body.checks.prices, { ok: true, detail: '1 of 1 pairs have a current price' });
   assert.match(await metrics(), /^firmquote_pricing_ready 1$/m);
-  assert.match(await metrics(), /^firmquote_pairs\{price="fresh"\} 1$/m);
+  assert.match(await metrics(), /^firmquote_pairs\{state="fresh"\} 1$/m);
   const quote = await acme.quote({ validitySeconds: 300 });
 
   await succeed(200, service.operate('POST', '/v1/sandbox/clock', { advanceSeconds: 120 }));
   const stale = await succeed(503, publicly('/readyz/prices'));
   assert.deepEqual(stale.body.checks.prices, { ok: false, detail: '0 of 1 pairs have a current price' });
-  assert.match(await metrics(), /^firmquote_pairs\{price="stale"\} 1$/m);
+  assert.match(await metrics(), /^firmquote_pairs\{state="stale"\} 1$/m);
   await refused('price_unavailable', acme.post('/v1/customer/quotes', SELL_USD));
 
   assert.equal((await succeed(200, publicly('/readyz'))).body.ready, true);

@@ -5,6 +5,7 @@ import { type Codes, TRADE } from '../problem-groups.ts';
 import { CalendarDate, Instant, LINE_PATTERN, literals, named, nullable, pageOf } from '../schema.ts';
 import { type Static, type TSchema, Type } from '../typebox.ts';
 import { Approval } from './approvals.ts';
+import { ITEM_OUTCOMES, outcomeMembers } from './deposit-commands.ts';
 import {
   CloseOut,
   HOLD_KINDS,
@@ -121,17 +122,10 @@ const CommandOutcomes = Type.Object({
   items: Type.Array(
     Type.Object({
       transactionId: Type.String(),
-      outcome: literals(['done', 'refused', 'failed'], {
+      outcome: literals(ITEM_OUTCOMES, {
         description: '`failed`: for no reason of the transaction; it may be tried again.',
       }),
-      status: nullable(Type.String({ description: 'Of the transaction after it.' })),
-      version: nullable(Type.Integer()),
-      problem: nullable(
-        Type.Object(
-          { code: Type.String(), status: Type.Integer(), detail: Type.String() },
-          { additionalProperties: true },
-        ),
-      ),
+      ...outcomeMembers,
     }),
     { description: 'In the order of the request.' },
   ),

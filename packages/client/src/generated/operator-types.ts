@@ -567,7 +567,7 @@ export interface CommandTransactionsAnswer {
     readonly transactionId: string;
     /** `failed`: for no reason of the transaction; it may be tried again. */
     readonly outcome: Open<'done' | 'refused' | 'failed'>;
-    /** Of the transaction after it. */
+    /** Of it afterwards. */
     readonly status: string | null;
     readonly version: number | null;
     readonly problem: ItemProblem | null;

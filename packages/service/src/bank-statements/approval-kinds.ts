@@ -1,6 +1,6 @@
 import type { ApprovalKind } from '../approvals/approvals.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
-import { carryOutProposed, ENTRY_KIND, type ProposedEntry } from './decide-entry.ts';
+import { carryOutProposed, ENTRY_KIND, type ProposedEntry } from './command-entry.ts';
 import { ACCEPT_APPROVAL } from './refused-files.ts';
 import { withdrawApproval } from './withdraw-file.ts';
 

@@ -6,7 +6,7 @@ import type { Queryable } from '../database/pool.ts';
 import type { DepositsRoom } from '../deposits/room.ts';
 import { type Call, type PageRequest, type Result, serve } from '../http/serve.ts';
 import { validationProblem } from '../problems/problem.ts';
-import { decideEntry, type EntryDecision, type EntryOutcome, entryNotFound } from './decide-entry.ts';
+import { decideEntry, type EntryDecision, type EntryOutcome, entryNotFound } from './command-entry.ts';
 import { type AccountDays, entriesOfAccount, findEntry, statementsOfAccount } from './listing-store.ts';
 import { entryView, statementView } from './view.ts';
 

@@ -43,7 +43,7 @@ export async function folderSweeps(
   const watched = new StatementFolder(room, folder, logger);
   return [
     {
-      name: 'statement_folder',
+      name: 'import_statement_folder',
       does: 'Imports the files in the watched folder, where one is set.',
       everyMs: EVERY_MS,
       run: () => watched.run(),

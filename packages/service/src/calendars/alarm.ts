@@ -18,7 +18,7 @@ export interface CalendarAlarmOptions {
 export function calendarAlarmSweep({ dates, clock, logger }: CalendarAlarmOptions): Sweep {
   let toldOn: string | undefined;
   return {
-    name: 'calendar_alarm',
+    name: 'warn_of_short_calendars',
     does: 'Warns in the log, once a trade date, of calendars that run short.',
     everyMs: LOOK_EVERY_MS,
     run: async () => {

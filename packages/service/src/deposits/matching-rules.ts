@@ -12,6 +12,7 @@ import {
   outstandingOf,
   type TopUp,
 } from './receivables.ts';
+import { RULE_SCORES, type RuleName } from './scores.ts';
 
 export type Match =
   | { readonly outcome: 'matched'; readonly allocations: readonly Allocation[] }
@@ -89,20 +90,6 @@ export type MatchingRule = (
   candidates: Candidates,
   settings: MatchingSettings,
 ) => readonly (readonly Allocation[])[];
-
-/** Names of the rules as allocations keep them, with how sure each is. */
-export const RULE_SCORES = {
-  reference_exact: 100,
-  references_split: 98,
-  reference_short_tolerated: 92,
-  reference_partial: 85,
-  reference_excess: 85,
-  virtual_account_exact: 95,
-  virtual_account_group: 88,
-  balance_top_up: 100,
-  virtual_account_top_up: 90,
-} as const;
-export type RuleName = keyof typeof RULE_SCORES;
 
 function allocation(
   target: OpenReceivable,

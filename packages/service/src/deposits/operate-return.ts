@@ -114,7 +114,7 @@ const BATCH = 100;
 /** What a bank refused to send back to a remitter, or sent back to us, is in suspense again, and work for people. */
 export function failedReturnsSweep(room: DepositsRoom, logger: Logger): Sweep {
   return {
-    name: 'failed_returns',
+    name: 'reopen_failed_returns',
     does: 'Takes up returns of deposits that the bank has not paid or has sent back.',
     everyMs: EVERY_MS,
     run: async () => {

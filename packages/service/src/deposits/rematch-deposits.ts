@@ -192,7 +192,7 @@ const LOOK_AGAIN_EVERY_MS = 15_000;
 export function lookAgainSweep(room: DepositsRoom, logger: Logger): Sweep {
   let after = NIL_UUID;
   return {
-    name: 'look_again',
+    name: 'rematch_in_turns',
     does: 'A reserve: goes through open deposits that nobody has touched, in turns.',
     everyMs: LOOK_AGAIN_EVERY_MS,
     run: async () => {

@@ -10,6 +10,7 @@ import type { MatchingSettings } from '../deposits/matching-settings.ts';
 import { isSamePayer } from '../deposits/payer-name.ts';
 import { isExpecting, isTolerated, type OpenReceivable, outstandingOf } from '../deposits/receivables.ts';
 import { type DepositRecord, freeMinorOf } from '../deposits/record.ts';
+import { REASON_WEIGHTS, type SuggestionReason } from '../deposits/scores.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 
 /** A trade that a deposit may be for, and what speaks for and against it. */
@@ -24,23 +25,6 @@ export interface Suggestion {
 }
 
 export const SUGGESTIONS_MAX = 10; // limit: Suggestions of an exception
-
-/** How much each reason counts. */
-const WEIGHTS = {
-  reference: 50,
-  amount_exact: 30,
-  amount_within_tolerance: 22,
-  amount_part: 5,
-  virtual_account: 25,
-  known_remitter: 25,
-  remitter_name: 15,
-  amount_too_large: -10,
-  remitter_name_differs: -5,
-  wrong_currency: -60,
-  expects_nothing: -50,
-  overdue: -5,
-} as const;
-type Reason = keyof typeof WEIGHTS;
 
 /**
  * Trades that a deposit may be for, the likeliest first. They are found by reference, by what is known of the accounts,
@@ -65,24 +49,27 @@ export async function suggestFor(connection: Queryable, deposit: DepositRecord):
 function judge(deposit: DepositRecord, row: TransactionRow, context: MatchContext): Suggestion {
   const target = receivableOf(row);
   const { references, accountOwner, remitterOf } = evidenceFor(deposit, context);
-  const reasons: Reason[] = [
+  const reasons: SuggestionReason[] = [
     ...(references.includes(target.reference) ? (['reference'] as const) : []),
     ...(accountOwner === target.customerId ? (['virtual_account'] as const) : []),
     ...(remitterOf.includes(target.customerId) ? (['known_remitter'] as const) : []),
     ...nameReasons(deposit, context.customers.get(row.customer_id)),
     ...stateReasons(deposit, target, context.settings),
   ];
-  const sum = reasons.reduce((total, reason) => total + WEIGHTS[reason], 0);
+  const sum = reasons.reduce((total, reason) => total + REASON_WEIGHTS[reason], 0);
   return {
     row,
     target,
     score: Math.max(0, Math.min(100, sum)),
-    reasonsFor: reasons.filter((reason) => WEIGHTS[reason] > 0),
-    reasonsAgainst: reasons.filter((reason) => WEIGHTS[reason] < 0),
+    reasonsFor: reasons.filter((reason) => REASON_WEIGHTS[reason] > 0),
+    reasonsAgainst: reasons.filter((reason) => REASON_WEIGHTS[reason] < 0),
   };
 }
 
-function nameReasons({ remitterName }: DepositRecord, customer: PayingCustomer | undefined): Reason[] {
+function nameReasons(
+  { remitterName }: DepositRecord,
+  customer: PayingCustomer | undefined,
+): SuggestionReason[] {
   if (remitterName === null || customer === undefined) return [];
   return [
     [customer.name, ...customer.payerNames].some((name) => isSamePayer(remitterName, name))
@@ -95,11 +82,11 @@ function stateReasons(
   deposit: DepositRecord,
   target: OpenReceivable,
   { tolerance }: MatchingSettings,
-): Reason[] {
+): SuggestionReason[] {
   if (target.currency !== deposit.currency) return ['wrong_currency'];
   if (!isExpecting(target.status)) return ['expects_nothing'];
   const missing = outstandingOf(target) - freeMinorOf(deposit);
-  const amount: Reason =
+  const amount: SuggestionReason =
     missing === 0n
       ? 'amount_exact'
       : missing < 0n

@@ -42,7 +42,7 @@ export class BarHistory {
   sweeps(): Sweep[] {
     return [
       {
-        name: 'market_bars',
+        name: 'write_bars',
         does: 'Writes the price bars of seconds that are over, and makes those of minutes from them.',
         everyMs: 1_000,
         run: () => this.#write(),

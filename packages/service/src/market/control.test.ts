@@ -123,7 +123,7 @@ test('what an operator accepts holds on every instance, is kept with who and why
 test('where pairs stood is written down every few seconds and read by the next start', async () => {
   const { send, control } = setUp();
   send('a', '0.92000', '0.92010', 'USDCHF');
-  const sweep = control.sweeps().find(({ name }) => name === 'last_prices');
+  const sweep = control.sweeps().find(({ name }) => name === 'keep_last_prices');
   assert.equal(await sweep?.run(), 1);
   send('a', '0.92001', '0.92011', 'USDCHF');
   assert.equal(await sweep?.run(), 0, 'what hardly moves is not written');

@@ -30,7 +30,7 @@ export class LevelKeeper {
 
   get sweep(): Sweep {
     return {
-      name: 'last_prices',
+      name: 'keep_last_prices',
       does: 'Writes down where pairs stand that have moved.',
       everyMs: WRITE_EVERY_MS,
       run: () => this.write(),

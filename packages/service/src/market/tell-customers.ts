@@ -26,7 +26,7 @@ export function tellCustomersSweep(
   /** What this process has followed last, so that nothing is asked again every second. */
   let followed: number | 'open' | undefined;
   return {
-    name: 'market_notices',
+    name: 'announce_market_hours',
     does: 'Writes `market.closed` and `market.opened` into the feeds of customers.',
     everyMs: 1_000,
     run: async () => {

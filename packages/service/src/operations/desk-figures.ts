@@ -46,8 +46,8 @@ export class DeskFigures {
       ['outcome'],
       () => this.#quotes.samples('outcome'),
     );
-    this.#counter('quotes_ended', 'Firm quotes that ended, by how.', ['how'], () =>
-      this.#ended.samples('how'),
+    this.#counter('quotes_ended', 'Firm quotes that ended, by status.', ['status'], () =>
+      this.#ended.samples('status'),
     );
     this.#counter(
       'executions',

@@ -28,7 +28,7 @@ export function diskSweep({ folder, warningBytes, logger, metrics }: DiskWatch):
     return 0;
   };
   return {
-    name: 'disk',
+    name: 'watch_disk',
     does: 'Reads how much room the embedded database has left, and warns.',
     everyMs: LOOK_EVERY_MS,
     run: look,

@@ -89,10 +89,10 @@ export class Metrics {
   /** @param free bytes left for the embedded database; undefined before anybody has looked */
   watchDisk(free: () => bigint | undefined, warning: bigint): void {
     const help = 'Disk of the embedded database: bytes that are free, and below which the service warns.';
-    this.#gauge('disk_bytes', help, ['what'], () => {
+    this.#gauge('disk_bytes', help, ['state'], () => {
       const now = free();
       const known: [string, number][] = now === undefined ? [] : [['free', Number(now)]];
-      return byLabel('what', [...known, ['warning', Number(warning)]]);
+      return byLabel('state', [...known, ['warning', Number(warning)]]);
     });
   }
 
@@ -153,8 +153,8 @@ export class Metrics {
       [{}, checkPricing(services).ready ? 1 : 0],
     ]);
     const help = 'Pairs of the book with a current price (fresh), an old one (stale) and none (missing).';
-    this.#gauge('pairs', help, ['price'], () =>
-      byLabel('price', Object.entries(countPrices(services.market))),
+    this.#gauge('pairs', help, ['state'], () =>
+      byLabel('state', Object.entries(countPrices(services.market))),
     );
   }
 

@@ -148,7 +148,7 @@ export function unwindApproval(room: PaymentsRoom): [string, ApprovalKind] {
  */
 export function closeOutSweep(room: PaymentsRoom, graceMs: number | undefined): Sweep {
   return {
-    name: 'close_outs',
+    name: 'close_out_overdue',
     does: 'Closes overdue transactions out at the market after the grace period, where there is one.',
     everyMs: 1_000,
     run: async () => {

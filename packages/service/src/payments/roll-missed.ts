@@ -33,7 +33,7 @@ export function rolled(row: TransactionRow, valueDate: string): TransactionChang
  */
 export function missedValueDateSweep({ pool, clock, dates }: PaymentsRoom): Sweep {
   return {
-    name: 'missed_value_dates',
+    name: 'roll_missed_value_dates',
     does: 'Gives funded transactions that can no longer be paid on their value date the next date on which they can.',
     everyMs: EVERY_MS,
     run: () =>

@@ -17,7 +17,7 @@ const EVERY_MS = 1_000;
 /** Transition 5: the funding cut-off has passed and the money is not there. */
 export function fundingCutoffSweep(room: PaymentsRoom): Sweep {
   return {
-    name: 'funding_cut_offs',
+    name: 'mark_overdue',
     does: 'Makes transactions overdue whose money is not there at the cut-off.',
     everyMs: EVERY_MS,
     run: () =>
@@ -60,7 +60,7 @@ export interface SettlementSweepOptions {
 export function settlementSweep(room: PaymentsRoom, options: SettlementSweepOptions = {}): Sweep {
   const isActive = options.isActive ?? (() => true);
   return {
-    name: 'settlement',
+    name: 'release_payouts',
     does: 'Releases the payouts of funded transactions without a hold, from their value date on.',
     everyMs: EVERY_MS,
     run: async () => {

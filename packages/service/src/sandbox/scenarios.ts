@@ -35,7 +35,7 @@ const BATCH = 1_000;
 /** Scenario 903: the quote is taken back a second after it was made. */
 export function withdrawalSweep(services: QuotesRoom, pool: Pool): Sweep {
   return {
-    name: 'sandbox_withdrawals',
+    name: 'withdraw_sandbox_quotes',
     does: 'Withdraws quotes of drill 903.',
     everyMs: 250,
     run: () =>

@@ -46,7 +46,7 @@ const RETURN_REASON = 'AC04';
  */
 export function simulatedBankSweep(bank: SimulatedBank): Sweep {
   return {
-    name: 'sandbox_bank',
+    name: 'run_sandbox_bank',
     does: 'Books deposits, payouts, returns and payment files at the simulated bank and delivers its files; releases payouts; ends days.',
     everyMs: EVERY_MS,
     run: async () => {

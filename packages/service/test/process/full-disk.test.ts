@@ -71,7 +71,7 @@ test('on a full disk it is not ready and says 503, and goes on when there is roo
   assert.deepEqual(ready.body.checks.writes, { ok: true, detail: 'written' });
   await until('a look at the disk', async () => {
     const { text } = await anybody.expect(200, 'GET', '/metrics');
-    return /^firmquote_disk_bytes\{what="free"\} \d+$/m.test(text);
+    return /^firmquote_disk_bytes\{state="free"\} \d+$/m.test(text);
   });
   await until('the warning', () => /"msg":"the disk of the database is running full"/.test(service.stdout()));
 

@@ -151,6 +151,25 @@ export const gatewayStandsApart: Rule = imports((file, { target }) => {
 
 export const timeIsInjected = banned([NO_CLOCK], (file) => isProduction(file, SERVICE));
 
+/** What decides without I/O: all that it needs is given to it. */
+const DECISIONS =
+  /\/(decide-[a-z-]+|matching-rules|receivables|payer-name|timeliness|statement-proof|fingerprint|scores)\.ts$/;
+
+const isDecision = (file: SourceFile) => isProduction(file, SERVICE) && DECISIONS.test(file.path);
+
+export const decisionsAreGivenAll: Rule = imports((file, { specifier, target, typeOnly }) => {
+  if (!isDecision(file) || typeOnly) return undefined;
+  const isOutside = specifier.startsWith('node:') || folderOf(target ?? '') === 'database';
+  return isOutside || /store\.ts$/.test(specifier)
+    ? `what decides has no I/O: ${specifier} must stay out of it`
+    : undefined;
+});
+
+export const decisionsDoNotWait = banned(
+  [...PURE, { pattern: /\b(async|await|Promise)\b/g, name: 'waiting', instead: 'what was loaded before' }],
+  isDecision,
+);
+
 /** One place decides what of the failures is a fault and what passes by itself. */
 export const failuresAreClassified = banned(
   [

@@ -1,0 +1,68 @@
+import { type Connection, inTransaction } from '../database/pool.ts';
+import {
+  type ExceptionRow,
+  type NewException,
+  openExceptions,
+  writeException,
+} from '../deposits/exceptions.ts';
+import type { DepositsRoom } from '../deposits/room.ts';
+import { newUuid } from '../platform/ids.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+
+/** Who did it, as history keeps it. */
+const SYSTEM = 'system';
+
+/** Exceptions that the service opens by itself for a state of something, and closes when that state is over. */
+export interface StateException extends Pick<Sweep, 'name' | 'does' | 'everyMs'> {
+  /** Named in the database: instances work on these one after the other. */
+  readonly lock: string;
+  /** Open ones that are over, locked, each with what became of it. */
+  over(connection: Connection): Promise<(readonly [ExceptionRow, resolution: string])[]>;
+  /** What is in that state, and nobody is at work on or was done with. */
+  arisen(connection: Connection): Promise<Omit<NewException, 'id' | 'depositId' | 'assignee' | 'actor'>[]>;
+}
+
+export function exceptionSweep(
+  { pool, clock }: DepositsRoom,
+  { name, does, everyMs, lock, over, arisen }: StateException,
+): Sweep {
+  return {
+    name,
+    does,
+    everyMs,
+    run: () =>
+      inTransaction(pool, async (connection) => {
+        if (!(await isFirst(connection, lock))) return 0;
+        const now = clock.now();
+        const ended = await over(connection);
+        for (const [row, resolution] of ended) {
+          const closed = {
+            ...row,
+            resolution,
+            status: 'resolved',
+            resolved_at: now,
+            version: row.version + 1,
+          } as const;
+          await writeException(connection, closed, { actor: SYSTEM, action: 'resolved', note: null }, now);
+        }
+        const opened = (await arisen(connection)).map((each) => ({
+          ...each,
+          id: newUuid(now),
+          depositId: null,
+          assignee: null,
+          actor: SYSTEM,
+        }));
+        await openExceptions(connection, opened, now);
+        return ended.length + opened.length;
+      }),
+  };
+}
+
+/** False when another instance is at it. */
+async function isFirst(connection: Connection, lock: string): Promise<boolean> {
+  const { rows } = await connection.query<{ locked: boolean }>(
+    'select pg_try_advisory_xact_lock(hashtext($1)) as locked',
+    [lock],
+  );
+  return rows[0]?.locked === true;
+}
