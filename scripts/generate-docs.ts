@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { openApiDocument } from '@firmquote/api/openapi';
 import { jsonText } from '@firmquote/api/openapi-text';
 import { OPERATIONS } from '@firmquote/api/operations/index';
+import { cliOperationsPage } from './reference/cli-operations.ts';
 import { limitsPage } from './reference/limits.ts';
 import { metricsPage } from './reference/metrics.ts';
 import { COMMAND, type Page } from './reference/page.ts';
@@ -28,6 +29,7 @@ export function pages(): Page[] {
     metricsPage(),
     statesPage(),
     tablesPage(),
+    cliOperationsPage(),
     { name: 'packages/api/openapi.json', text: jsonText(openApiDocument(OPERATIONS)) },
   ];
 }

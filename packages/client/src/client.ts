@@ -1,8 +1,10 @@
+import { Call } from './call.ts';
 import type { ServerClock } from './clock.ts';
 import { Connection } from './connection.ts';
 import { Events } from './events.ts';
 import * as generated from './generated/operations.ts';
-import type { ClientOptions } from './options.ts';
+import type { Input, OperationSpec } from './operations.ts';
+import type { AnyOptions, ClientOptions } from './options.ts';
 import { Prices } from './prices.ts';
 import { Quotes } from './quotes.ts';
 import { Transactions } from './transactions.ts';
@@ -32,9 +34,11 @@ export class Firmquote {
   readonly service: generated.ServiceOperations;
   /** The service's clock. */
   readonly clock: ServerClock;
+  readonly #connection: Connection;
 
   constructor(options: ClientOptions = {}) {
     const connection = new Connection(options);
+    this.#connection = connection;
     this.clock = connection.clock;
     this.quotes = new Quotes(connection, new Validity(connection.settings.runtime, connection.clock));
     this.prices = new Prices(connection);
@@ -47,5 +51,14 @@ export class Firmquote {
     this.reference = new generated.ReferenceOperations(connection);
     this.statements = new generated.StatementsOperations(connection);
     this.service = new generated.ServiceOperations(connection);
+  }
+
+  /**
+   * Any request, also one that this version has no method for. Token, key, attempts and errors are those of every call; what is repeated
+   * follows from what you say of the operation.
+   * @example client.request({ id: 'new', method: 'GET', path: '/v1/customer/news/{newsId}' }, { path: [newsId] })
+   */
+  request<T>(operation: OperationSpec, input: Input = {}, options: AnyOptions = {}): Call<T> {
+    return new Call(this.#connection.send<T>(operation, input, options));
   }
 }

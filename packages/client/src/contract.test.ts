@@ -8,6 +8,7 @@ import { FirmquoteSandbox } from './sandbox.ts';
 
 /** Methods that are made of operations, and are none themselves. */
 const COMPOSED = new Set([
+  'request',
   'quotes.executeOrRequote',
   'quotes.secondsLeft',
   'prices.streamIndicative',

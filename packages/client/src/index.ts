@@ -9,7 +9,7 @@ export type { EventList, FollowOptions } from './events.ts';
 export { CUSTOMER_OPERATIONS } from './generated/operations.ts';
 export type * from './generated/types.ts';
 export type { Open } from './open.ts';
-export type { OperationSpec } from './operations.ts';
+export type { Input as OperationInput, OperationSpec } from './operations.ts';
 export type * from './options.ts';
 export type { IndicativeUpdate, PriceUpdate, StreamNotice, StreamOptions } from './prices.ts';
 export type { ExecuteOptions, RequoteOptions } from './quotes.ts';

@@ -86,6 +86,7 @@ const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: Exc
   ['the FIX gateway keeps prices as texts', rules.gatewayKeepsTexts, NONE],
   ['rows have the types that are made from the schema', rowsAreGenerated(columnsOf(ROWS)), NONE],
   ['the client stands alone', rules.clientStandsAlone, NONE],
+  ['the command line has the client and nothing else of ours', rules.commandLineHasTheClient, NONE],
   ['no files import each other in a circle', rules.noImportCycles, NONE],
   ['no rooms import each other in a circle', rules.roomsHaveAnOrder, NONE],
   [`no file has more than ${FILE_LINES_MAX} lines`, rules.filesAreShort(FILE_LINES_MAX), GENERATED],
@@ -121,6 +122,7 @@ const FORMATS = 'packages/bank-formats/src';
 const SERVICE = 'packages/service/src';
 const GATEWAY = 'packages/fix-gateway/src';
 const CLIENT = 'packages/client/src';
+const CLI = 'packages/cli/src';
 
 /** For each rule, a source that breaks it once, on the given line, and one like it that does not. */
 const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line: number, right: string])[] = [
@@ -288,6 +290,20 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
     "import type { Quote } from '@firmquote/api';",
     1,
     "import type { Open } from '../open.ts';",
+  ],
+  [
+    rules.commandLineHasTheClient,
+    `${CLI}/a.ts`,
+    "import '../../client/src/client.ts';",
+    1,
+    "import { Firmquote } from '@firmquote/client';",
+  ],
+  [
+    rules.commandLineHasTheClient,
+    `${CLI}/commands/a.ts`,
+    "import type { Quote } from '@firmquote/api';",
+    1,
+    "import { SANDBOX_OPERATIONS } from '@firmquote/client/sandbox';",
   ],
   [rules.filesAreShort(2), `${SERVICE}/a.ts`, 'a;\nb;\nc;\n', 3, 'a;\nb;\n'],
 ];

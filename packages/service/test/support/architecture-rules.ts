@@ -16,6 +16,7 @@ const ROOT_FILES = ['application', 'composition', 'api', 'main', 'operator', 'im
 const CONFIG = `${SERVICE}config.ts`;
 const GATEWAY = 'packages/fix-gateway/src/';
 const CLIENT = 'packages/client/src/';
+const CLI = 'packages/cli/src/';
 const SANDBOX_BANK = 'packages/sandbox-bank/src/';
 /** What the service and its FIX gateway, two processes, have in common. */
 const GATEWAY_PROTOCOL = `${SERVICE}market/fix/protocol.ts`;
@@ -216,6 +217,18 @@ export const clientStandsAlone: Rule = imports((file, { specifier, target }) => 
   if (isTest(file.path) || !file.path.startsWith(CLIENT)) return undefined;
   const isOwn = target?.startsWith(CLIENT) === true;
   return isOwn ? undefined : `the client depends on nothing: ${specifier} must stay out of it`;
+});
+
+/** The command line is a program like any integrator's: of ours it has the client, by its name, and nothing else. */
+export const commandLineHasTheClient: Rule = imports((file, { specifier, target }) => {
+  if (isTest(file.path) || !file.path.startsWith(CLI)) return undefined;
+  if (specifier.startsWith('.')) {
+    return target?.startsWith(CLI) === true ? undefined : `the command line must not know ${target}`;
+  }
+  const isOurs = specifier.startsWith('@firmquote/');
+  return !isOurs || /^@firmquote\/client(\/|$)/.test(specifier)
+    ? undefined
+    : `the command line has @firmquote/client, not ${specifier}`;
 });
 
 /** A store is its room's own: others call the room's use cases. The composition root makes stores and hands them in. */

@@ -1,0 +1,107 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Cli } from '../cli.ts';
+import { writePrivate } from '../config/private-files.ts';
+import { usage } from '../errors.ts';
+import type { Kit, Register } from '../kit.ts';
+import { fill } from '../operations/flags.ts';
+import { operationOf } from '../operations/table.ts';
+import { isRow } from '../output/fields.ts';
+
+const COLUMNS = ['clientId', 'name', 'status', 'scopes', 'createdAt'];
+
+export const register: Register = (group, kit) => {
+  kit.operation(group, 'list', { id: 'listCredentials', columns: COLUMNS });
+  withSecret(
+    kit,
+    kit.operation(group, 'create', { id: 'createCredential', summary: 'Create credentials of a customer' }),
+    'createCredential',
+  );
+  withSecret(
+    kit,
+    kit.operation(group, 'rotate', {
+      id: 'addCredentialSecret',
+      summary: 'Give credentials a further secret; the old one goes on until it is revoked',
+    }),
+    'addCredentialSecret',
+  );
+  kit.operation(group, 'revoke', { id: 'revokeCredential', summary: 'End credentials for good' });
+  kit.operation(group, 'revoke-secret', { id: 'revokeCredentialSecret', summary: 'End one secret' });
+  kit.operation(group, 'revoke-tokens', {
+    id: 'revokeCredentialTokens',
+    summary: 'End the tokens that are out',
+  });
+  kit.operation(group, 'suspend', { id: 'suspendCredential' });
+  kit.operation(group, 'resume', { id: 'resumeCredential' });
+  kit.operation(group, 'set-keys', {
+    id: 'setCredentialKeys',
+    summary: 'Set public keys, for who signs in without a secret',
+  });
+  kit.operation(group, 'set-ip-allow-list', { id: 'setCredentialIpAllowList' });
+  kit.operation(group, 'operators', {
+    id: 'listOperatorClients',
+    summary: "List operators' own credentials",
+    columns: COLUMNS,
+  });
+  withSecret(
+    kit,
+    kit.operation(group, 'create-operator', {
+      id: 'createOperatorClient',
+      summary: 'Create credentials of an operator',
+    }),
+    'createOperatorClient',
+  );
+  withSecret(
+    kit,
+    kit.operation(group, 'rotate-operator', {
+      id: 'addOperatorClientSecret',
+      summary: "Give an operator's credentials a further secret",
+    }),
+    'addOperatorClientSecret',
+  );
+  kit.operation(group, 'revoke-operator', {
+    id: 'revokeOperatorClient',
+    summary: "End an operator's credentials for good",
+  });
+};
+
+/** The secret is in the answer, and nowhere ever after: it goes to stdout once, or to a file that its owner alone can read. */
+function withSecret(kit: Kit, command: Command, id: string): void {
+  command.option('--secret-to <file>', 'Write the secret to this file (mode 0600), and not to stdout').action(
+    kit.run(async (cli, args, options) => {
+      const operation = operationOf(id);
+      const filled = await fill(cli.io, operation, args as string[], options);
+      const service = await cli.service('operator');
+      await service.confirmWrite(operation.summary);
+      const path = typeof options.secretTo === 'string' ? resolve(cli.io.cwd, options.secretTo) : undefined;
+      if (path !== undefined) await requireNew(path);
+      const { data } = await service.send(operation, filled);
+      await show(cli, data, path);
+    }),
+  );
+}
+
+async function requireNew(path: string): Promise<void> {
+  const { stat } = await import('node:fs/promises');
+  const isThere = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) throw usage(`${path} is there already.`, 'Name another file, or move it away first.');
+}
+
+async function show(cli: Cli, data: unknown, path: string | undefined): Promise<void> {
+  if (!isRow(data) || typeof data.clientSecret !== 'string') {
+    // A repetition with the same key does not show it again.
+    await cli.print.one(data);
+    return cli.note('The secret is not shown a second time. Make another one: firmquote credentials rotate.');
+  }
+  if (path === undefined) {
+    await cli.print.one(data);
+    return cli.note('This is the only time that the secret is shown.');
+  }
+  const { clientSecret, ...rest } = data;
+  await writePrivate(path, `${clientSecret}\n`);
+  await cli.print.one(rest);
+  await cli.note(`The secret is in ${path}, and is not shown again.`);
+}

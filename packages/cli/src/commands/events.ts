@@ -1,0 +1,85 @@
+import { usage } from '../errors.ts';
+import type { Register } from '../kit.ts';
+import { textOf, valueAt } from '../output/fields.ts';
+import { safeText } from '../output/safe-text.ts';
+
+export const register: Register = (group, kit) => {
+  group
+    .command('list')
+    .description('List events of your quotes and transactions, oldest first')
+    .option('--after <eventId>', 'Only what came after this one')
+    .option('--types <types>', 'Only these types: transaction.created,transaction.settled')
+    .option('--limit <count>', 'How many at most', '100')
+    .action(
+      kit.run(async (cli, _args, { after, types, limit }) => {
+        if (!/^[1-9]\d{0,8}$/.test(String(limit))) throw usage('--limit is a whole number from 1.');
+        const most = Number.parseInt(String(limit), 10);
+        const service = await cli.service('customer');
+        const query = {
+          after: after as string | undefined,
+          types: (types as string | undefined)?.split(','),
+        };
+        const found = await service.client.events
+          .list(query as never, service.callOptions())
+          .toArray({ limit: most });
+        await cli.print.many(found, { columns: COLUMNS, empty: 'Nothing has happened yet.' });
+      }),
+    );
+  group
+    .command('tail')
+    .summary('Follow events until Ctrl-C')
+    .description(
+      'Follow events of your quotes and transactions, until Ctrl-C. None is lost and none comes twice.\n\nBegins with what happens from now on, or after an event that you name. Elsewhere than on a terminal each event is a line of JSON.',
+    )
+    .option('--after <eventId>', 'From this event on; “start” is the oldest one kept')
+    .option('--types <types>', 'Only these types: transaction.created,transaction.settled')
+    .option('--count <events>', 'End after so many events')
+    .action(
+      kit.run(async (cli, _args, { after, types, count }) => {
+        const most = count === undefined ? Number.POSITIVE_INFINITY : Number.parseInt(String(count), 10);
+        if (!(most > 0)) throw usage('--count is a whole number from 1.');
+        const service = await cli.service('customer');
+        const stop = new AbortController();
+        const forget = cli.io.onInterrupt(() => stop.abort());
+        const isLines = cli.print.format !== 'table';
+        let seen = 0;
+        try {
+          const from =
+            after === 'start' ? undefined : ((after as string | undefined) ?? (await service.lastEventId()));
+          const follow = service.client.events.follow({
+            after: from,
+            types: (types as string | undefined)?.split(',') as never,
+            signal: stop.signal,
+            onMissed: (missed) =>
+              void cli.note(
+                `${missed} events are gone: they are kept for 30 days. Look at your transactions instead.`,
+              ),
+          });
+          if (seen < most) await cli.note('Waiting for events. Ctrl-C ends.');
+          for await (const event of follow) {
+            await (isLines ? cli.print.line(event) : cli.print.raw(`${lineOf(event)}\n`));
+            seen += 1;
+            if (seen >= most) break;
+          }
+        } finally {
+          forget();
+          stop.abort();
+        }
+      }),
+    );
+};
+
+const COLUMNS = [
+  'timestamp',
+  'type',
+  'data.status',
+  'data.transactionId',
+  'data.quoteId',
+  'data.clientReference',
+  'eventId',
+];
+
+function lineOf(event: unknown): string {
+  const [at, type, ...more] = COLUMNS.map((path) => safeText(textOf(valueAt(event, path))));
+  return `${at}  ${(type ?? '').padEnd(26)}${more.filter((text) => text !== '').join('  ')}`.trimEnd();
+}

@@ -1,0 +1,151 @@
+import { resolve } from 'node:path';
+import type { Cli } from '../cli.ts';
+import { type Kind, type Profile, Profiles, SANDBOX_IDENTITIES } from '../config/profiles.ts';
+import { readSandbox, type SandboxFile, usualSandboxFile } from '../config/sandbox-file.ts';
+import { checkedUrl, type Settings, secretFile } from '../config/settings.ts';
+import { CliError, usage } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Register } from '../kit.ts';
+import type { Values } from '../operations/flags.ts';
+import { askSecret, askText, secretFromStdin } from '../prompt.ts';
+import { openService, type Service } from '../service.ts';
+
+const HELP = `
+The secret is asked for and not shown. A program gives it on stdin (--secret-stdin), in a file (--secret-file), or does
+without a profile: FIRMQUOTE_BASE_URL, FIRMQUOTE_CLIENT_ID and FIRMQUOTE_CLIENT_SECRET win over every profile.
+
+  firmquote login --base-url https://fx.example.com --client-id cli_…
+  pass show fx | firmquote login --profile live --base-url https://fx.example.com --client-id cli_… --secret-stdin
+  firmquote login --sandbox`;
+
+export const register: Register = (group, kit) => {
+  group
+    .option('--client-id <id>', 'Your OAuth client')
+    .option('--secret-stdin', 'Read the secret from stdin')
+    .option('--secret-file <file>', 'Read the secret from a file')
+    .option('--auth-url <url>', 'Where tokens are given out, if elsewhere')
+    .option('--audience <audience>', 'What tokens are for, if not the address')
+    .option(
+      '--sandbox [file]',
+      'Sign in to the sandbox of this machine: as its customer, and its operators for what they do',
+    )
+    .addHelpText('after', HELP)
+    .action(
+      kit.run(async (cli, _args, options) => {
+        if (options.sandbox !== undefined) return signInToSandbox(cli, options.sandbox);
+        await signIn(cli, options);
+      }),
+    );
+};
+
+async function signIn(cli: Cli, options: Values): Promise<void> {
+  const { io } = cli;
+  const name = cli.options.profile ?? 'default';
+  const text = (flag: string, variable: string) =>
+    typeof options[flag] === 'string' ? (options[flag] as string) : io.env[variable] || undefined;
+  const baseUrl = checkedUrl(
+    cli.options.baseUrl ??
+      io.env.FIRMQUOTE_BASE_URL ??
+      (await askText(io, 'Address of the service', 'Name it: --base-url https://fx.example.com.')),
+  );
+  const clientId =
+    text('clientId', 'FIRMQUOTE_CLIENT_ID') ??
+    (await askText(io, 'Client id', 'Name it: --client-id cli_….'));
+  const secret = await secretOf(cli, options);
+  const authUrl = text('authUrl', 'FIRMQUOTE_AUTH_URL');
+  const audience = text('audience', 'FIRMQUOTE_AUDIENCE');
+  const addresses = {
+    baseUrl,
+    ...(authUrl === undefined ? {} : { authUrl: checkedUrl(authUrl) }),
+    ...(audience === undefined ? {} : { audience }),
+  };
+  const { kind, environment } = await tryOut(cli, { ...addresses, clientId, secret });
+  const profile: Profile = { ...addresses, clientId, kind, environment };
+  await new Profiles(io).save(name, profile, { secret, makeCurrent: true });
+  await cli.note(`Signed in to ${baseUrl} (${environment}) as ${kind} ${clientId}. Profile: ${name}.`);
+  await cli.note(
+    kind === 'customer' ? 'Next: firmquote quote --sell 1000 EUR --buy USD' : 'Next: firmquote doctor',
+  );
+}
+
+async function secretOf(cli: Cli, options: Values): Promise<string> {
+  if (options.secretStdin === true) return secretFromStdin(cli.io);
+  if (typeof options.secretFile === 'string') return secretFile(cli.io, options.secretFile);
+  const { FIRMQUOTE_CLIENT_SECRET: secret, FIRMQUOTE_CLIENT_SECRET_FILE: file } = cli.io.env;
+  if (secret) return secret;
+  if (file) return secretFile(cli.io, file);
+  return askSecret(
+    cli.io,
+    'Client secret',
+    'Pipe it in with --secret-stdin, or name a file with --secret-file.',
+  );
+}
+
+interface Attempt {
+  readonly baseUrl: string;
+  readonly authUrl?: string;
+  readonly audience?: string;
+  readonly clientId: string;
+  readonly secret: string;
+}
+
+/** Nothing is remembered that does not work. */
+async function tryOut(
+  cli: Cli,
+  { baseUrl, authUrl, audience, clientId, secret }: Attempt,
+): Promise<{ readonly kind: Kind; readonly environment: 'sandbox' | 'production' }> {
+  const settings: Settings = {
+    profile: undefined,
+    ...{ baseUrl, authUrl, audience },
+    credentials: { of: 'secret', clientId, secret },
+    ...{ kind: undefined, environment: undefined, operatorProfile: undefined },
+    from: { baseUrl: 'login', credentials: 'login' },
+  };
+  const service: Service = openService(cli, settings);
+  const kind = await service.kind();
+  return { kind, environment: await service.environment() };
+}
+
+async function signInToSandbox(cli: Cli, given: unknown): Promise<void> {
+  const path = typeof given === 'string' ? resolve(cli.io.cwd, given) : usualSandboxFile(cli.io);
+  const found = await readSandbox(cli.io, path);
+  if (found === undefined) {
+    throw new CliError(
+      EXIT.notAllowed,
+      'sandbox_file_missing',
+      `There is no sandbox here: ${path} is missing.`,
+      'Start one (npm start) and call this in the same folder, or name the file: firmquote login --sandbox path/to/sandbox.json.',
+    );
+  }
+  const name = cli.options.profile ?? 'sandbox';
+  if (name.length > 40)
+    throw usage('That name is too long for a sandbox, whose operators get names of their own after it.');
+  await tryOut(cli, { ...found, ...withSecret(found.customer) });
+  const names = { customer: name, operator: `${name}-operator`, secondOperator: `${name}-second-operator` };
+  const profiles = new Profiles(cli.io);
+  for (const identity of SANDBOX_IDENTITIES) {
+    const credential = found[identity];
+    if (credential === undefined) continue;
+    const profile: Profile = {
+      ...addressesOf(found),
+      clientId: credential.clientId,
+      kind: identity === 'customer' ? 'customer' : 'operator',
+      environment: 'sandbox',
+      sandbox: { file: path, identity },
+      ...(identity === 'customer' ? { operator: names.operator } : {}),
+    };
+    await profiles.save(names[identity], profile, { makeCurrent: identity === 'customer' });
+  }
+  await cli.note(
+    `Signed in to the sandbox ${found.baseUrl} as its customer. Profile: ${name}; what only operators may do is done as ${names.operator}.`,
+  );
+  await cli.note('Next: firmquote quote --sell 100k EUR --buy USD');
+}
+
+function addressesOf({ baseUrl, authUrl, audience }: SandboxFile) {
+  return { baseUrl, authUrl, audience };
+}
+
+function withSecret({ clientId, clientSecret }: SandboxFile['customer']) {
+  return { clientId, secret: clientSecret };
+}

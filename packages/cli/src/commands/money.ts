@@ -1,0 +1,159 @@
+import { basename } from 'node:path';
+import { usage } from '../errors.ts';
+import type { Register } from '../kit.ts';
+import { NOTHING, readInput } from '../operations/flags.ts';
+import { operationOf } from '../operations/table.ts';
+import type { Service } from '../service.ts';
+
+const DEPOSIT = [
+  'depositId',
+  'status',
+  'amount=amount currency',
+  'allocatedAmount',
+  'remitterName',
+  'valueDate',
+  'customerId',
+  'remittanceText',
+];
+
+export const deposits: Register = (group, kit) => {
+  kit.operation(group, 'list', {
+    id: 'listOwnDeposits',
+    operatorId: 'listDeposits',
+    columns: DEPOSIT,
+    empty: 'There are no deposits.',
+  });
+  kit.operation(group, 'get', { id: 'getOwnDeposit', operatorId: 'getDeposit' });
+  kit.operation(group, 'accounts', {
+    id: 'listOwnAccounts',
+    summary: 'List the accounts that you are paid to',
+  });
+  group
+    .command('suggest')
+    .argument('<depositId>')
+    .summary('Show what a deposit may be for (operators)')
+    .description('Show what a deposit may be for, as its exception suggests it.')
+    .action(
+      kit.run(async (cli, [id]) => {
+        const service = await cli.service('operator');
+        const exceptionId = await exceptionOf(service, String(id));
+        const found = exceptionId === undefined ? undefined : await service.get('getException', exceptionId);
+        const { suggestions = [] } = (found ?? {}) as { readonly suggestions?: readonly unknown[] };
+        const columns = [
+          'transactionId',
+          'score',
+          'reference',
+          'status',
+          'currency',
+          'outstandingAmount',
+          'reasonsFor',
+          'reasonsAgainst',
+        ];
+        await cli.print.many(suggestions, { columns, empty: 'There is no suggestion.' });
+      }),
+    );
+  kit.operation(group, 'match', {
+    id: 'matchDeposit',
+    summary: 'Match a deposit to transactions (operators)',
+  });
+  kit.operation(group, 'unmatch', { id: 'unmatchDeposit', summary: 'Take a match back (operators)' });
+  kit.operation(group, 'ignore', { id: 'ignoreDeposit', summary: 'Put a deposit aside (operators)' });
+  kit.operation(group, 'release', {
+    id: 'releaseDeposit',
+    summary: 'Let a deposit that is held go on (operators)',
+  });
+  kit.operation(group, 'return', { id: 'returnDeposit', summary: 'Send a deposit back (operators)' });
+  kit.operation(group, 'book', { id: 'bookDeposit', summary: 'Book what belongs to nobody (operators)' });
+  kit.operation(group, 'forgive', {
+    id: 'forgiveShortfall',
+    summary: 'Do without what is missing (operators)',
+  });
+  kit.operation(group, 'assign', {
+    id: 'assignDeposit',
+    summary: 'Give a deposit to somebody to work on (operators)',
+  });
+  kit.operation(group, 'note', { id: 'addDepositNote', summary: 'Write a note (operators)' });
+  kit.operation(group, 'history', {
+    id: 'getDepositHistory',
+    summary: 'Show what happened to a deposit (operators)',
+  });
+  kit.operation(group, 'counts', { id: 'countDeposits', summary: 'Count deposits by status (operators)' });
+  kit.operation(group, 'record', { id: 'recordDeposit', summary: 'Record money that arrived (operators)' });
+};
+
+/** The exception that a deposit waits with; undefined where it waits for nobody. */
+async function exceptionOf(service: Service, depositId: string): Promise<string | undefined> {
+  const deposit = (await service.get('getDeposit', depositId)) as { readonly exception?: object | null };
+  if (deposit.exception === undefined || deposit.exception === null) return undefined;
+  const query = { ...NOTHING, query: { status: ['open'] } };
+  for await (const each of service.items(operationOf('listExceptions'), query, 200)) {
+    const { depositId: of, exceptionId } = each as {
+      readonly depositId: string | null;
+      readonly exceptionId: string;
+    };
+    if (of === depositId) return exceptionId;
+  }
+  return undefined;
+}
+
+export const statements: Register = (group, kit) => {
+  group
+    .command('import')
+    .argument('<file...>')
+    .summary('Import files of banks')
+    .description(
+      'Import files of banks: camt.052, camt.053, camt.054, pain.002, MT940, MT942, CSV, JSON, also packed.\n\nA file that is wrong is refused as a whole, with line and reason. One that was imported before changes nothing. - is stdin.',
+    )
+    .option('--format <format>', 'camt, mt940, csv, json or pain.002; by default it is looked at')
+    .option('--mapping <name>', 'Mapping of CSV files; by default the one whose file names fit')
+    .option('--name <name>', 'Name of what stdin holds')
+    .action(
+      kit.run(async (cli, [files], { format, mapping, name }) => {
+        const service = await cli.service('operator');
+        const operation = operationOf('importStatementFile');
+        const paths = files as string[];
+        if (name !== undefined && paths.length > 1) throw usage('--name is for one file.');
+        await service.confirmWrite('Importing statements');
+        const progress = cli.progress();
+        const reports: unknown[] = [];
+        try {
+          for (const [index, path] of paths.entries()) {
+            const bytes = await readInput(cli.io, path);
+            progress?.show(
+              `${index + 1} of ${paths.length}: ${basename(path)} (${bytes.byteLength} bytes) …`,
+            );
+            const query = { name: name ?? (path === '-' ? 'stdin' : basename(path)), format, mapping };
+            const { data } = await service.send(operation, { ...NOTHING, query, body: bytes });
+            reports.push(data);
+            progress?.end();
+            const { status, statements: found, newBookings } = data as Readonly<Record<string, unknown>>;
+            await cli.note(`${query.name}: ${status}, ${found} statements, ${newBookings} new bookings.`);
+          }
+        } finally {
+          progress?.end();
+        }
+        const columns = [
+          'fileId',
+          'name',
+          'status',
+          'format',
+          'statements',
+          'bookings',
+          'newBookings',
+          'warnings',
+        ];
+        if (reports.length === 1) return cli.print.one(reports[0], { columns });
+        await cli.print.many(reports, { columns });
+      }),
+    );
+  kit.operation(group, 'list', {
+    id: 'listStatementFiles',
+    columns: ['fileId', 'name', 'status', 'format', 'statements', 'newBookings', 'receivedAt'],
+  });
+  kit.operation(group, 'get', { id: 'getStatementFile' });
+  kit.operation(group, 'entries', { id: 'listEntriesOfFile' });
+  kit.operation(group, 'accept', { id: 'acceptStatementFile' });
+  kit.operation(group, 'withdraw', { id: 'withdrawStatementFile' });
+  kit.operation(group, 'delete', { id: 'deleteStatementFile' });
+  kit.operation(group, 'download', { id: 'downloadStatementFile' });
+};

@@ -1,0 +1,159 @@
+import { parseDuration } from '../duration.ts';
+import { usage } from '../errors.ts';
+import type { Register } from '../kit.ts';
+import { printAnswer } from '../operations/call.ts';
+import { NOTHING } from '../operations/flags.ts';
+import { operationOf } from '../operations/table.ts';
+import { executeStored } from '../trading/execute.ts';
+import { QUOTE_VIEW, TRANSACTION_VIEW } from '../trading/views.ts';
+
+/** How long `wait` waits, ms. */
+const WAIT_MS = 300_000;
+
+export const quotes: Register = (group, kit) => {
+  kit.operation(group, 'list', {
+    id: 'listQuotes',
+    columns: [
+      'quoteId',
+      'status',
+      'sell=sellAmount sellCurrency',
+      'buy=buyAmount buyCurrency',
+      'rate.value',
+      'expiresAt',
+    ],
+    empty: 'There are no quotes. Get one: firmquote quote --sell 1000 EUR --buy USD',
+  });
+  kit.operation(group, 'get', { id: 'getQuote', columns: QUOTE_VIEW });
+  group
+    .command('execute')
+    .argument('<quoteId>')
+    .summary('Execute an open quote')
+    .description(
+      'Execute an open quote.\n\nIts state is read first. What came of a lost answer is asked for; it never leads to a second trade.',
+    )
+    .option('--ref <reference>', 'Your reference of the transaction')
+    .option('--expect-sell <amount>', 'Only if this is what is sold')
+    .option('--expect-buy <amount>', 'Only if this is what is bought')
+    .option('--if-match <etag>', 'Only if it is still this version')
+    .action(kit.run((cli, [id], options) => executeStored(cli, String(id), options)));
+  kit.operation(group, 'cancel', { id: 'cancelQuote', columns: QUOTE_VIEW });
+  kit.operation(group, 'explain', { id: 'explainQuote', operatorId: 'explainAnyQuote' });
+};
+
+const TIMELINE = ['at', 'status', 'code', 'actor', 'amount', 'currency', 'reason'];
+
+export const transactions: Register = (group, kit) => {
+  kit.operation(group, 'list', {
+    id: 'listTransactions',
+    operatorId: 'listAllTransactions',
+    columns: [
+      'transactionId',
+      'status',
+      'sell=sellAmount sellCurrency',
+      'buy=buyAmount buyCurrency',
+      'settlement.valueDate',
+      'clientReference',
+    ],
+    empty: 'There are no transactions.',
+  });
+  kit.operation(group, 'get', {
+    id: 'getTransaction',
+    operatorId: 'getAnyTransaction',
+    columns: TRANSACTION_VIEW,
+  });
+  group
+    .command('wait')
+    .argument('<transactionId>')
+    .summary('Wait until a transaction is in a state')
+    .description(
+      'Wait until a transaction is in a state.\n\nThe service holds the answer until something changes. Ends with 3 where the state can no longer come.',
+    )
+    .option('--for <states>', 'What to wait for: funded, settled, …', 'settled')
+    .option('--at-most <duration>', 'How long to wait; default 5m')
+    .action(
+      kit.run(async (cli, [id], options) => {
+        const atMost = options.atMost as string | undefined;
+        const states = String(options.for)
+          .split(',')
+          .map((state) => state.trim());
+        const service = await cli.service('customer');
+        await service.dryRun(operationOf('getTransaction'), { ...NOTHING, path: [String(id)] });
+        const transaction = await service.client.transactions.waitFor(String(id), states as never, {
+          timeoutMs: atMost === undefined ? WAIT_MS : parseDuration(atMost, '--at-most'),
+          onChange: ({ status }) =>
+            void cli.note(`${new Date(service.client.clock.now()).toISOString()}  ${status}`),
+        });
+        await cli.print.one(transaction, { columns: TRANSACTION_VIEW });
+      }),
+    );
+  group
+    .command('timeline')
+    .argument('<transactionId>')
+    .description('Show what happened to a transaction, step by step')
+    .action(
+      kit.run(async (cli, [id]) => {
+        const operation = operationOf(
+          (await cli.kind()) === 'operator' ? 'getAnyTransaction' : 'getTransaction',
+        );
+        const service = await cli.service(operation.audience);
+        const { data } = await service.send(operation, { ...NOTHING, path: [String(id)] });
+        await cli.print.many((data as { readonly timeline?: readonly unknown[] }).timeline ?? [], {
+          columns: TIMELINE,
+        });
+      }),
+    );
+  kit.operation(group, 'confirmation', {
+    id: 'getConfirmation',
+    summary: 'Get the confirmation of a trade: JSON, CSV or PDF',
+  });
+  kit.operation(group, 'explain', { id: 'explainTransaction' });
+  group
+    .command('statement')
+    .description('Get the statement of a period')
+    .option('--from <time>', 'From then on')
+    .option('--to <time>', 'Before that time')
+    .option('--currency <code>', 'One currency alone')
+    .option('--csv', 'As the service writes CSV')
+    .option('--save <file>', 'Write it to a file')
+    .action(
+      kit.run(async (cli, _args, { from, to, currency, csv, save }) => {
+        if (from === undefined || to === undefined)
+          throw usage(
+            '--from and --to say which period.',
+            'For example --from 2026-03-01T00:00:00Z --to 2026-04-01T00:00:00Z.',
+          );
+        const query = { from, to, currency, format: csv === true ? 'csv' : undefined };
+        const service = await cli.service('customer');
+        const isFile = csv === true || save !== undefined;
+        const { data } = await service.send(operationOf('getStatement'), { ...NOTHING, query }, { isFile });
+        await printAnswer(cli, data, { save });
+      }),
+    );
+};
+
+export const balances: Register = (group, kit) => {
+  kit.operation(group, 'show', { id: 'getBalances' });
+  kit.operation(group, 'withdrawals', { id: 'listWithdrawals', operatorId: 'listAllWithdrawals' });
+  kit.operation(group, 'withdrawal', { id: 'getWithdrawal', operatorId: 'getAnyWithdrawal' });
+  kit.operation(group, 'withdraw', { id: 'createWithdrawal' });
+  kit.operation(group, 'cancel-withdrawal', { id: 'cancelWithdrawal', operatorId: 'cancelAnyWithdrawal' });
+  kit.operation(group, 'limits', { id: 'getOwnLimits' });
+  kit.operation(group, 'of-customer', { id: 'getCustomerBalances' });
+  kit.operation(group, 'top-up', { id: 'topUpBalance' });
+};
+
+export const reference: Register = (group, kit) => {
+  kit.operation(group, 'currencies', { id: 'listCurrencies' });
+  kit.operation(group, 'pairs', {
+    id: 'listPairs',
+    columns: ['pair', 'decimals', 'price', 'spotLagDays', 'market.state', 'market.reopensAt'],
+  });
+  kit.operation(group, 'value-dates', { id: 'explainValueDates' });
+  kit.operation(group, 'market', { id: 'getMarketStatus' });
+  kit.operation(group, 'execution-policy', { id: 'getExecutionPolicy' });
+  kit.operation(group, 'errors', {
+    id: 'listErrorCodes',
+    summary: 'List all error codes, and what to do about each',
+    columns: ['code', 'status', 'retry', 'title'],
+  });
+};

@@ -1,0 +1,78 @@
+import { CliError } from './errors.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { hasColor, type Io, write } from './io.ts';
+import { safeJson, safeText } from './output/safe-text.ts';
+
+/** A failure as people and programs are told of it. */
+export interface Told {
+  readonly exitCode: ExitCode;
+  readonly message: string;
+  readonly code: string;
+  readonly next: string | undefined;
+  /** Short facts, for whoever asks for help. */
+  readonly facts: readonly string[];
+  /** What is wrong with the request's fields. */
+  readonly fields: readonly string[];
+  readonly json: object;
+}
+
+/** Says on stderr what went wrong: as text, or as JSON with `-o json`. @returns the exit code */
+export async function report(error: unknown, argv: readonly string[], io: Io): Promise<ExitCode> {
+  const told = await tell(error);
+  await write(
+    io.stderr,
+    wantsJson(argv, io) ? `${safeJson(JSON.stringify(told.json, null, 2))}\n` : textOf(told, argv, io),
+  );
+  return told.exitCode;
+}
+
+async function tell(error: unknown): Promise<Told> {
+  if (error instanceof CliError) {
+    const { exitCode, message, code, next, details } = error;
+    return {
+      exitCode,
+      message,
+      code,
+      next,
+      facts: [],
+      fields: [],
+      json: { title: message, code, exitCode, ...(next === undefined ? {} : { next }), ...details },
+    };
+  }
+  const { tellOfService } = await import('./service-errors.ts');
+  const known = tellOfService(error);
+  if (known !== undefined) return known;
+  const message = error instanceof Error ? error.message : String(error);
+  const next = 'Please report it, with what --debug says.';
+  return {
+    exitCode: EXIT.unexpected,
+    message: `Unexpected: ${message}`,
+    code: 'unexpected',
+    next,
+    facts: [],
+    fields: [],
+    json: { title: message, code: 'unexpected', exitCode: EXIT.unexpected, next },
+  };
+}
+
+function textOf({ message, next, facts, fields, exitCode }: Told, argv: readonly string[], io: Io): string {
+  const isColored = hasColor(io, io.stderr, !argv.includes('--no-color'));
+  const paint = (code: string, text: string) => (isColored ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const lines = [
+    // Whoever pressed Ctrl-C knows that it is no mistake.
+    exitCode === EXIT.interrupted ? safeText(message) : `${paint('31', 'error:')} ${safeText(message)}`,
+    ...fields.map((field) => `  ${safeText(field)}`),
+    ...(facts.length === 0 ? [] : [paint('2', `  ${safeText(facts.join(' · '))}`)]),
+    ...(next === undefined ? [] : [`${paint('36', 'next:')} ${safeText(next)}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Asked for by name: what stdout is does not matter here. */
+function wantsJson(argv: readonly string[], io: Io): boolean {
+  const at = argv.findIndex((word) => word === '-o' || word === '--output');
+  const inline = argv.find((word) => /^(-o|--output=)(nd)?json$/.test(word));
+  const given = at === -1 ? undefined : argv[at + 1];
+  const format = inline !== undefined ? 'json' : (given ?? io.env.FIRMQUOTE_OUTPUT ?? '');
+  return format === 'json' || format === 'ndjson';
+}

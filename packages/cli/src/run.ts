@@ -1,0 +1,54 @@
+import { CommanderError } from 'commander';
+import { GROUPS } from './commands/index.ts';
+import { CliError, Finished } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
+import type { Io } from './io.ts';
+import { buildProgram, wordsOf } from './program.ts';
+import { report } from './report.ts';
+import { refuseSecrets } from './secret-arguments.ts';
+
+/** Runs one command line. Resolves with the exit code, whatever happens. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  try {
+    refuseSecrets(argv);
+    const words = wordsOf(argv);
+    const map = mapOf(argv);
+    const program = await buildProgram(io, map === undefined ? words : 'all');
+    if (map !== undefined) {
+      const { printMap } = await import('./map.ts');
+      await printMap(program, io, map);
+      return EXIT.ok;
+    }
+    if (argv.length === 0) {
+      program.outputHelp();
+      return EXIT.ok;
+    }
+    await program.parseAsync([...argv], { from: 'user' });
+    return EXIT.ok;
+  } catch (error) {
+    if (error instanceof Finished) return error.exitCode;
+    if (error instanceof CommanderError) return endOfCommander(error, argv, io);
+    return report(error, argv, io);
+  }
+}
+
+function mapOf(argv: readonly string[]): string | undefined {
+  const found = argv.find((word) => word === '--map' || word.startsWith('--map='));
+  return found === undefined ? undefined : (found.split('=')[1] ?? 'tree');
+}
+
+async function endOfCommander(error: CommanderError, argv: readonly string[], io: Io): Promise<number> {
+  // Help and version are errors to commander, with code 0; a group without a command has printed its help.
+  if (error.exitCode === 0) return EXIT.ok;
+  if (error.code === 'commander.help') return EXIT.usage;
+  const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n');
+  const command = GROUPS.find(({ name }) => name === wordsOf(argv)[0])?.name ?? '';
+  const help = `firmquote ${command}${command === '' ? '' : ' '}--help`;
+  const text = `${first.charAt(0).toUpperCase()}${first.slice(1)}${/[.?!]$/.test(first) ? '' : '.'}`;
+  const hint = more.join(' ').replace(/^\(|\)$/g, '');
+  return report(
+    new CliError(EXIT.usage, 'usage', text, [hint, `See ${help}.`].filter(Boolean).join(' ')),
+    argv,
+    io,
+  );
+}

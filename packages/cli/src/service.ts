@@ -1,0 +1,304 @@
+import {
+  type Answer,
+  ApiError,
+  type ClientOptions,
+  CUSTOMER_OPERATIONS,
+  Firmquote,
+  type OperationSpec,
+} from '@firmquote/client';
+import type { Cli } from './cli.ts';
+import type { Environment, Kind } from './config/profiles.ts';
+import type { Settings } from './config/settings.ts';
+import { TokenFile } from './config/token-file.ts';
+import { curlLine } from './curl.ts';
+import { CliError, Finished } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
+import { write } from './io.ts';
+import { type Filled, NOTHING } from './operations/flags.ts';
+import { type Operation, operationOf } from './operations/table.ts';
+import { safeText } from './output/safe-text.ts';
+import { VERSION } from './version.ts';
+
+interface Input {
+  readonly path?: readonly string[];
+  readonly query?: object | undefined;
+  readonly body?: unknown;
+}
+
+export interface SendOptions {
+  /** The answer is a file, or is to be treated as one. */
+  readonly isFile?: boolean;
+}
+
+/** What the service is called with, of what the flags of every command say. */
+export interface CommonOptions {
+  readonly idempotencyKey?: string;
+  readonly timeoutMs?: number;
+  readonly deadlineMs?: number;
+}
+
+export function openService(cli: Cli, settings: Settings): Service {
+  const tokens = new TokenFile(cli.io);
+  return new Service(cli, settings, new Firmquote(clientOptions(cli, settings, tokens)), tokens);
+}
+
+/** Everything is said, so that no variable of the environment has a say of its own. */
+function clientOptions(cli: Cli, settings: Settings, tokens: TokenFile): ClientOptions {
+  const { credentials } = settings;
+  const sign =
+    credentials === undefined
+      ? {}
+      : credentials.of === 'token'
+        ? { token: credentials.token }
+        : { clientId: credentials.clientId, clientSecret: credentials.secret };
+  return {
+    ...sign,
+    baseUrl: settings.baseUrl,
+    authUrl: settings.authUrl ?? settings.baseUrl,
+    audience: settings.audience ?? settings.baseUrl,
+    tokenStore: tokens,
+    appInfo: `firmquote/${VERSION}`,
+    logLevel: cli.options.debug === true ? 'debug' : 'off',
+    logger: debugLogger(cli),
+  };
+}
+
+/** A service, as somebody. Everything that is sent goes through here, so that `--dry-run` sends nothing. */
+export class Service {
+  readonly client: Firmquote;
+  readonly settings: Settings;
+  readonly #cli: Cli;
+  readonly #tokens: TokenFile;
+  #environment: Promise<Environment> | undefined;
+
+  constructor(cli: Cli, settings: Settings, client: Firmquote, tokens: TokenFile) {
+    this.#cli = cli;
+    this.#tokens = tokens;
+    this.settings = settings;
+    this.client = client;
+  }
+
+  callOptions(): CommonOptions {
+    const { timeoutMs, options } = this.#cli;
+    return {
+      ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
+      // One attempt may take all of the time that somebody has.
+      ...(timeoutMs === undefined ? {} : { timeoutMs, deadlineMs: timeoutMs }),
+    };
+  }
+
+  async send(operation: Operation, filled: Filled, options: SendOptions = {}): Promise<Answer<unknown>> {
+    await this.dryRun(operation, filled);
+    const isPublic = operation.audience === undefined;
+    if (!isPublic) this.#cli.requireCredentials(this.settings);
+    const spec = await specOf(operation);
+    const { path, query, body, headers } = filled;
+    const input = { path, query, body };
+    const isFile = options.isFile === true || spec.isFile === true;
+    return this.request({ ...spec, isFile }, input, headers);
+  }
+
+  /** Any request, also one that nobody knows. */
+  async request(
+    spec: OperationSpec,
+    input: Input,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer<unknown>> {
+    const stop = new AbortController();
+    let isLeaving = false;
+    const forget = this.#cli.io.onInterrupt(() => {
+      isLeaving = true;
+      stop.abort();
+    });
+    try {
+      return await this.client
+        .request<unknown>(spec, input, {
+          ...this.callOptions(),
+          headers,
+          signal: stop.signal,
+        })
+        .withResponse();
+    } catch (error) {
+      if (isLeaving && spec.method === 'GET')
+        throw new CliError(EXIT.interrupted, 'interrupted', 'Interrupted.');
+      throw error;
+    } finally {
+      if (spec.isFile !== true) forget();
+    }
+  }
+
+  /** What a read operation with nothing but a path answers. */
+  async get(id: string, ...path: readonly string[]): Promise<unknown> {
+    return (await this.send(operationOf(id), { ...NOTHING, path })).data;
+  }
+
+  /** The items of a list, page by page. */
+  async *items(
+    operation: Operation,
+    filled: Filled,
+    pageSize: number,
+  ): AsyncGenerator<unknown, void, undefined> {
+    let cursor: string | undefined;
+    do {
+      const query = { limit: pageSize, ...filled.query, ...(cursor === undefined ? {} : { cursor }) };
+      const { data } = await this.send(operation, { ...filled, query });
+      const page = data as { readonly items: readonly unknown[]; readonly nextCursor: string | null };
+      yield* page.items;
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+
+  /** Prices of pairs: each at once, and when it changes. What the stream says of itself goes to stderr. */
+  async *prices(
+    pairs: readonly string[],
+    size: { readonly amount: string; readonly amountCurrency: string } | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<{ readonly pair: string }, void, undefined> {
+    await this.dryRun(operationOf('streamPrices'), { ...NOTHING, query: { pairs, ...size } });
+    this.#cli.requireCredentials(this.settings);
+    for await (const { event, data } of this.client.prices.stream({ pairs: [...pairs], ...size } as never, {
+      signal,
+    })) {
+      if (event === 'price') yield data;
+      else if (event === 'stale')
+        await this.#cli.note('Nothing has come for a while: these prices may be old.');
+      else if (event === 'reconnect')
+        await this.#cli.note(`The stream has ended (${data.reason}); connecting again …`);
+    }
+  }
+
+  async *serverSentEvents(operation: Operation, { query }: Filled): AsyncGenerator<unknown, void, undefined> {
+    await this.dryRun(operation, { ...NOTHING, query });
+    this.#cli.requireCredentials(this.settings);
+    const stop = new AbortController();
+    const forget = this.#cli.io.onInterrupt(() => stop.abort());
+    try {
+      yield* this.client.prices.stream(query as never, { signal: stop.signal });
+    } finally {
+      forget();
+      stop.abort();
+    }
+  }
+
+  /** The newest event of the feed; undefined where there is none. */
+  async lastEventId(): Promise<string | undefined> {
+    let last: string | undefined;
+    for await (const page of this.client.events.list({ limit: 200 } as never, this.callOptions()).pages()) {
+      last = page.lastEventId ?? last;
+    }
+    return last;
+  }
+
+  /** With `--dry-run`: prints the request, and ends the command. */
+  async dryRun(operation: Operation, { path, query, body, headers }: Filled): Promise<void> {
+    if (this.#cli.options.dryRun !== true) return;
+    const values = [...path];
+    const filledPath = operation.path.replaceAll(/\{\w+\}/g, (name) =>
+      encodeURIComponent(values.shift() ?? name),
+    );
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) search.set(name, Array.isArray(value) ? value.join(',') : String(value));
+    }
+    const text = search.toString();
+    const { idempotencyKey } = this.callOptions();
+    const line = curlLine({
+      method: operation.method,
+      url: `${this.settings.baseUrl}${filledPath}${text === '' ? '' : `?${text}`}`,
+      headers: {
+        ...headers,
+        ...(operation.keyed === true ? { 'Idempotency-Key': idempotencyKey ?? crypto.randomUUID() } : {}),
+      },
+      body: body === undefined ? undefined : body instanceof Uint8Array ? { file: 'file' } : { json: body },
+      needsToken: operation.audience !== undefined,
+    });
+    await this.#cli.print.raw(line);
+    throw new Finished();
+  }
+
+  async confirmWrite(what: string): Promise<void> {
+    if (this.#cli.options.dryRun === true || this.#cli.options.yes === true) return;
+    await this.#cli.confirmWrite(what, this.settings, await this.environment());
+  }
+
+  /** Only a sandbox has the routes of one; they are there for whoever has no token too. */
+  environment(): Promise<Environment> {
+    this.#environment ??=
+      this.settings.environment === undefined
+        ? environmentOf(this.client)
+        : Promise.resolve(this.settings.environment);
+    return this.#environment;
+  }
+
+  /** By what a token permits. */
+  async kind(): Promise<Kind> {
+    return (await this.scopes()).some((scope) => scope.startsWith('operator:')) ? 'operator' : 'customer';
+  }
+
+  async scopes(): Promise<readonly string[]> {
+    const { scope } = await this.claims();
+    return typeof scope === 'string' ? scope.split(' ') : [];
+  }
+
+  /** What the token says of itself. The service alone can judge whether that is true. */
+  async claims(): Promise<Readonly<Record<string, unknown>>> {
+    const credentials = this.#cli.requireCredentials(this.settings);
+    const token = credentials.of === 'token' ? credentials.token : await this.#token();
+    try {
+      return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+    } catch {
+      return {};
+    }
+  }
+
+  /** A token that the service has just taken: who may not read limits is told so only with a good one. */
+  async #token(): Promise<string> {
+    try {
+      await this.request({ ...CUSTOMER_OPERATIONS.getOwnLimits }, {});
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 403)) throw error;
+    }
+    return this.#tokens.last?.accessToken ?? '';
+  }
+}
+
+/** What the client must know to send an operation. */
+async function specOf({ id, path, audience }: Operation): Promise<OperationSpec> {
+  const tables: Readonly<Record<string, OperationSpec>> = path.startsWith('/v1/sandbox/')
+    ? (await import('@firmquote/client/sandbox')).SANDBOX_OPERATIONS
+    : audience === 'operator'
+      ? (await import('@firmquote/client/operator')).OPERATOR_OPERATIONS
+      : CUSTOMER_OPERATIONS;
+  const spec = tables[id];
+  if (spec === undefined)
+    throw new CliError(EXIT.unexpected, 'unexpected', `The client does not know ${id}.`);
+  return spec;
+}
+
+/** Whether the routes of a sandbox are there: without a token they answer 401, and 404 where there are none. */
+async function environmentOf(client: Firmquote): Promise<Environment> {
+  try {
+    await client.request({
+      id: 'getSandboxClock',
+      method: 'GET',
+      path: '/v1/sandbox/clock',
+      isPublic: true,
+    });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return 'sandbox';
+    if (error instanceof ApiError && error.status === 404) return 'production';
+    throw error;
+  }
+  return 'sandbox';
+}
+
+/** The client's messages hold no header, no body and no secret. */
+function debugLogger(cli: Cli): NonNullable<ClientOptions['logger']> {
+  const line = (message: string, fields: object = {}) => {
+    const said = Object.entries(fields).map(
+      ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    );
+    void write(cli.io.stderr, `debug: ${safeText([message, ...said].join(' '))}\n`);
+  };
+  return { error: line, warn: line, info: line, debug: line };
+}

@@ -1,0 +1,31 @@
+/** What people want to see of things, in this order. */
+export const QUOTE_VIEW = [
+  'quoteId',
+  'status',
+  'sell=sellAmount sellCurrency',
+  'buy=buyAmount buyCurrency',
+  'rate=rate.pair rate.value',
+  'cost against mid (bps)=pricing.costVsMidBps',
+  'value date=settlement.valueDate settlement.tenor',
+  'expiresAt',
+  'transactionId',
+  'clientReference',
+];
+export const TRANSACTION_VIEW = [
+  'transactionId',
+  'status',
+  'sell=sellAmount sellCurrency',
+  'buy=buyAmount buyCurrency',
+  'rate=rate.pair rate.value',
+  'value date=settlement.valueDate',
+  'received=funding.received',
+  'outstanding=funding.outstanding',
+  'pay to=funding.instructions.accountHolder',
+  'account=funding.instructions.iban',
+  'account number=funding.instructions.accountNumber',
+  'bic=funding.instructions.bic',
+  'with the reference=reference',
+  'payout=payout.status',
+  'clientReference',
+  'quoteId',
+];

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Home } from './support/command.ts';
+import { startWorld } from './support/world.ts';
+
+const { service, sandboxFile, asCustomer, asOperator } = await startWorld();
+const { customer, operator, baseUrl, audience } = service.sandbox;
+const CONFIG = '.config/firmquote';
+
+const signIn = (clientId: string, ...more: string[]) => [
+  'login',
+  ...['--base-url', baseUrl, '--audience', audience, '--client-id', clientId],
+  ...more,
+];
+
+test('a secret from stdin is tried out, and kept where nobody else can read it', async () => {
+  const home = new Home();
+  const login = await home.run(signIn(customer.clientId, '--secret-stdin'), {
+    stdin: `${customer.clientSecret}\n`,
+  });
+  assert.equal(login.code, 0, login.stderr);
+  assert.match(login.stderr, /Signed in to http:\/\/127\.0\.0\.1:\d+ \(sandbox\) as customer cli_/);
+  const folder = join(home.folder, CONFIG);
+  assert.deepEqual(readdirSync(folder).sort(), ['config.json', 'secrets.json']);
+  for (const name of ['', 'config.json', 'secrets.json']) {
+    assert.equal(statSync(join(folder, name)).mode & 0o077, 0, name);
+  }
+  assert.doesNotMatch(readFileSync(join(folder, 'config.json'), 'utf8'), new RegExp(customer.clientSecret));
+  const who = JSON.parse((await home.run(['whoami'])).stdout);
+  assert.equal(who.clientId, customer.clientId);
+  assert.equal(who.kind, 'customer');
+  assert.equal(who.environment, 'sandbox');
+  assert.equal(who.credentialsFrom, 'profile default');
+  assert.match(who.tokenExpiresAt, /^20\d\d-.*Z$/);
+});
+
+test('one token serves many commands, and is as private as the secret', async () => {
+  const home = new Home();
+  await home.run(signIn(customer.clientId, '--secret-stdin'), { stdin: customer.clientSecret });
+  const file = join(home.folder, '.cache/firmquote/tokens.json');
+  const tokens = readFileSync(file, 'utf8');
+  assert.equal(statSync(file).mode & 0o077, 0);
+  for (const command of ['quotes list', 'whoami', 'transactions list']) {
+    assert.equal((await home.run(command.split(' '))).code, 0);
+  }
+  assert.equal(readFileSync(file, 'utf8'), tokens);
+  assert.equal(existsSync(`${file}.lock`), false);
+});
+
+test('a secret from a file; one that does not work is not remembered', async () => {
+  const home = new Home();
+  const file = join(home.folder, 'secret');
+  writeFileSync(file, 'wrong');
+  const wrong = await home.run(signIn(customer.clientId, '--secret-file', file));
+  assert.equal(wrong.code, 4);
+  assert.match(wrong.stderr, /^error: .*\n {2}invalid_client · status 401/);
+  assert.equal(existsSync(join(home.folder, CONFIG)), false);
+  writeFileSync(file, `${operator.clientSecret}\n`);
+  assert.equal(
+    (await home.run(signIn(operator.clientId, '--secret-file', 'secret', '--profile', 'desk'))).code,
+    0,
+  );
+  const who = JSON.parse((await home.run(['whoami'])).stdout);
+  assert.deepEqual([who.kind, who.profile], ['operator', 'desk']);
+});
+
+test('without a terminal nothing is asked, and it is said what to do', async () => {
+  const { code, stderr } = await new Home().run(signIn(customer.clientId));
+  assert.equal(code, 2);
+  assert.match(stderr, /^error: Client secret is missing\.\nnext: Pipe it in with --secret-stdin/);
+});
+
+describe('a secret among the arguments is refused, and not repeated', () => {
+  const LINES = [
+    'login --client-secret s3cret-s3cret',
+    'login --client-secret=s3cret-s3cret',
+    'login --password s3cret-s3cret',
+    'quotes list --token=s3cret-s3cret',
+    'api POST /oauth/token -f client_secret=s3cret-s3cret',
+  ];
+  for (const line of LINES) {
+    test(line, async () => {
+      const end = await new Home().run(line.split(' '));
+      assert.equal(end.code, 2);
+      assert.match(end.stderr, /--secret-stdin.*rotate it/);
+      assert.doesNotMatch(end.stdout + end.stderr, /s3cret/);
+    });
+  }
+
+  test('a header', async () => {
+    const end = await new Home().run(['api', 'GET', '/v1/x', '-H', 'Authorization: Bearer s3cret-s3cret']);
+    assert.equal(end.code, 2);
+    assert.doesNotMatch(end.stderr, /s3cret/);
+  });
+});
+
+test('the environment wins over the profile, and a flag over both', async () => {
+  const home = new Home();
+  await home.run(signIn(customer.clientId, '--secret-stdin'), { stdin: customer.clientSecret });
+  const fromEnvironment = JSON.parse((await home.run(['whoami'], { env: asOperator })).stdout);
+  assert.equal(fromEnvironment.clientId, operator.clientId);
+  assert.equal(fromEnvironment.credentialsFrom, 'FIRMQUOTE_CLIENT_ID');
+  assert.equal(fromEnvironment.baseUrlFrom, 'FIRMQUOTE_BASE_URL');
+  const token = await home.run(['whoami'], {
+    env: { ...asOperator, FIRMQUOTE_TOKEN: service.customerToken },
+  });
+  assert.equal(JSON.parse(token.stdout).credentialsFrom, 'FIRMQUOTE_TOKEN');
+  const flag = await home.run(['whoami', '--base-url', baseUrl.replace('127.0.0.1', 'localhost')], {
+    env: asCustomer,
+  });
+  assert.equal(JSON.parse(flag.stdout).baseUrlFrom, '--base-url');
+});
+
+test("a profile's secret goes to no other address, whatever variable is left in the shell", async () => {
+  const home = new Home();
+  await home.run(signIn(customer.clientId, '--secret-stdin'), { stdin: customer.clientSecret });
+  const { code, stderr } = await home.run(['quotes', 'list'], {
+    env: { FIRMQUOTE_BASE_URL: 'http://127.0.0.1:9' },
+  });
+  assert.equal(code, 4);
+  assert.match(
+    stderr,
+    /You are not signed in to http:\/\/127\.0\.0\.1:9 \(credentials: none: profile default is for/,
+  );
+});
+
+test('half of the credentials in the environment is said to be half', async () => {
+  const { code, stderr } = await new Home().run(['whoami'], {
+    env: { FIRMQUOTE_BASE_URL: baseUrl, FIRMQUOTE_CLIENT_ID: 'cli_x' },
+  });
+  assert.equal(code, 4);
+  assert.match(stderr, /FIRMQUOTE_CLIENT_SECRET is missing/);
+});
+
+test('whoever has not signed in is told how', async () => {
+  const { code, stderr } = await new Home().run(['whoami']);
+  assert.equal(code, 4);
+  assert.match(stderr, /next: Sign in: firmquote login/);
+});
+
+test('a file of secrets that others can read is not used', {
+  skip: process.platform === 'win32',
+}, async () => {
+  const home = new Home();
+  await home.run(signIn(customer.clientId, '--secret-stdin'), { stdin: customer.clientSecret });
+  const file = join(home.folder, CONFIG, 'secrets.json');
+  chmodSync(file, 0o644);
+  const { code, stderr } = await home.run(['whoami']);
+  assert.equal(code, 4);
+  assert.match(stderr, /secrets\.json can be read by others \(mode 644\)\.\nnext: chmod 600 /);
+});
+
+test('secrets travel over TLS, or stay on this machine', async () => {
+  const { code, stderr } = await new Home().run([
+    'login',
+    '--base-url',
+    'http://fx.example.com',
+    '--client-id',
+    'x',
+  ]);
+  assert.equal(code, 2);
+  assert.match(stderr, /not reached over TLS/);
+});
+
+test('one sign-in to a sandbox is its customer, and its operator for what only operators do', async () => {
+  const home = new Home();
+  const login = await home.run(['login', '--sandbox', sandboxFile]);
+  assert.equal(login.code, 0, login.stderr);
+  const rows = JSON.parse((await home.run(['config', 'list'])).stdout);
+  assert.deepEqual(
+    rows.map(({ profile, current, kind }: { profile: string; current: boolean; kind: string }) => [
+      profile,
+      current,
+      kind,
+    ]),
+    [
+      ['sandbox', true, 'customer'],
+      ['sandbox-operator', false, 'operator'],
+      ['sandbox-second-operator', false, 'operator'],
+    ],
+  );
+  assert.equal(existsSync(join(home.folder, CONFIG, 'secrets.json')), false);
+  assert.equal(JSON.parse((await home.run(['deposits', 'list'])).stdout).length, 0);
+  assert.equal(JSON.parse((await home.run(['customers', 'list'])).stdout)[0].name, 'Sandbox customer');
+  assert.match((await home.run(['sandbox', 'clock'])).stdout, /"offsetMs": 0/);
+  const gone = await new Home().run(['login', '--sandbox']);
+  assert.equal(gone.code, 4);
+  assert.match(gone.stderr, /data\/sandbox\.json is missing\.\nnext: Start one \(npm start\)/);
+});
+
+test('profiles are chosen, changed and forgotten', async () => {
+  const home = new Home();
+  await home.run(['login', '--sandbox', sandboxFile]);
+  assert.equal((await home.run(['config', 'use', 'sandbox-operator'])).code, 0);
+  assert.equal(JSON.parse((await home.run(['whoami'])).stdout).kind, 'operator');
+  assert.equal(JSON.parse((await home.run(['whoami', '--profile', 'sandbox'])).stdout).kind, 'customer');
+  const unknown = await home.run(['whoami', '--profile', 'none']);
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.stderr, /There are: sandbox, sandbox-operator/);
+  assert.equal((await home.run(['config', 'get', 'base-url'])).stdout, `${baseUrl}\n`);
+  assert.equal((await home.run(['config', 'set', 'base-url', 'https://elsewhere.example'])).code, 2);
+  assert.equal((await home.run(['logout', '--all'])).code, 0);
+  assert.equal((await home.run(['whoami'])).code, 4);
+  assert.doesNotMatch(readFileSync(join(home.folder, CONFIG, 'config.json'), 'utf8'), /cli_/);
+});
