@@ -1,10 +1,11 @@
-// The second run of the service's tests: on PostgreSQL 15, the oldest version that the service supports. Tests of other
-// packages know no database.
+// What `npm test` leaves out: the tests of integrators' kits, whose tools are large, and a second run of the service's
+// tests, on PostgreSQL 15, the oldest version that the service supports. Tests of other packages know no database.
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Binaries } from '../packages/service/src/database/embedded/binaries.ts';
+import { KITS, setUpKits } from './setup-kits.mjs';
 import { openRunFolder, openThrowaway } from './test-database.ts';
 
 const MAJOR = 15;
@@ -13,7 +14,17 @@ const DIRECTORY = `/usr/lib/postgresql/${MAJOR}`;
 const APT_LIMIT_MS = 240_000;
 const SERVICE_TESTS = ['packages/service/'];
 
-process.exitCode = await main();
+const words = process.argv.slice(2);
+
+process.exitCode = (words.length > 0 ? 0 : await runKits()) || (await main());
+
+async function runKits(): Promise<number> {
+  if ((await setUpKits()) !== 0) {
+    console.log("SKIPPED: the tests of integrators' kits, since their tools could not be installed.");
+    return 0;
+  }
+  return verify(KITS);
+}
 
 async function main(): Promise<number> {
   const reason = isInstalled() ? undefined : install();
@@ -59,18 +70,21 @@ async function runTests(binaries: Binaries): Promise<number> {
     throw error;
   });
   try {
-    const verify = join(import.meta.dirname, 'verify.ts');
-    const words = process.argv.length > 2 ? process.argv.slice(2) : SERVICE_TESTS;
-    const child = spawn(process.execPath, [verify, '--tests-only', ...words], {
-      env: { ...process.env, DATABASE_URL: database.url },
-      stdio: 'inherit',
-    });
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.on(signal, () => child.kill(signal));
-    const [code, signal] = await once(child, 'exit');
-    return signal === null ? code : 1;
+    return await verify(words.length > 0 ? words : SERVICE_TESTS, { DATABASE_URL: database.url });
   } finally {
     await database.close();
     folder.remove();
   }
+}
+
+/** Runs the tests whose path contains one of the words, and answers the exit code. */
+async function verify(paths: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<number> {
+  const program = join(import.meta.dirname, 'verify.ts');
+  const child = spawn(process.execPath, [program, '--tests-only', ...paths], {
+    env: { ...process.env, ...environment },
+    stdio: 'inherit',
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
+  const [code, signal] = await once(child, 'exit');
+  return signal === null ? code : 1;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { ROOT, setUp } from './setup.mjs';
 import { needsFix, setUpFix } from './setup-fix.mjs';
+import { kitOf, setUpKit } from './setup-kits.mjs';
 import { isCurrentNodeEnough, NODE_MAJOR_MIN, ownNodeIn } from './setup-npm.mjs';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -16,7 +17,11 @@ const PARENT_POLL_MS = 500;
 const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compiled');
 
 /** npm leaves `pre...` scripts out under `ignore-scripts`, so the set-up is looked at here too. */
-const code = (await setUp()) || (needsFix(process.env, process.argv[2]) ? await setUpFix() : 0);
+const kit = kitOf(process.argv[2]);
+const code =
+  (await setUp()) ||
+  (needsFix(process.env, process.argv[2]) ? await setUpFix() : 0) ||
+  (kit === undefined ? 0 : await setUpKit(kit));
 if (code !== 0) process.exit(code);
 const node = chooseNode();
 if (node === undefined) {

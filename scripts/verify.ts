@@ -18,6 +18,7 @@ const TEST_FILES = [
   'scripts/**/*.test.ts',
   'bench/**/*.test.ts',
   'soak/**/*.test.ts',
+  'examples/**/*.test.ts',
 ];
 /** Not one of the workspaces: its dependencies are installed for its tests, and without them they are left out. */
 const GATEWAY = 'packages/fix-gateway';

@@ -87,6 +87,7 @@ const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: Exc
   ['rows have the types that are made from the schema', rowsAreGenerated(columnsOf(ROWS)), NONE],
   ['the client stands alone', rules.clientStandsAlone, NONE],
   ['the command line has the client and nothing else of ours', rules.commandLineHasTheClient, NONE],
+  ['examples import only the client', rules.examplesUseTheClient, NONE],
   ['no files import each other in a circle', rules.noImportCycles, NONE],
   ['no rooms import each other in a circle', rules.roomsHaveAnOrder, NONE],
   [`no file has more than ${FILE_LINES_MAX} lines`, rules.filesAreShort(FILE_LINES_MAX), GENERATED],
@@ -304,6 +305,13 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
     "import type { Quote } from '@firmquote/api';",
     1,
     "import { SANDBOX_OPERATIONS } from '@firmquote/client/sandbox';",
+  ],
+  [
+    rules.examplesUseTheClient,
+    'examples/a.ts',
+    "import '@firmquote/clients';",
+    1,
+    "import '@firmquote/client/money';\nimport { join } from 'node:path';",
   ],
   [rules.filesAreShort(2), `${SERVICE}/a.ts`, 'a;\nb;\nc;\n', 3, 'a;\nb;\n'],
 ];

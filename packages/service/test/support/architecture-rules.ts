@@ -231,6 +231,14 @@ export const commandLineHasTheClient: Rule = imports((file, { specifier, target 
     : `the command line has @firmquote/client, not ${specifier}`;
 });
 
+/** What integrators copy: they have the client, and nothing else of ours. */
+export const examplesUseTheClient: Rule = imports((file, { specifier }) => {
+  if (isTest(file.path) || !file.path.startsWith('examples/')) return undefined;
+  return /^(node:|@firmquote\/client(\/|$))/.test(specifier)
+    ? undefined
+    : `examples know the client alone: ${specifier} must stay out of them`;
+});
+
 /** A store is its room's own: others call the room's use cases. The composition root makes stores and hands them in. */
 export const storesArePrivate: Rule = imports((file, { target, typeOnly }) => {
   if (target === undefined || typeOnly || isTest(file.path) || ROOT_FILES.includes(file.path))

@@ -25,7 +25,11 @@ export interface SourceFile {
 
 export const FX_ENTRY = 'packages/fx/src/index.ts';
 
-const PATTERNS = ['packages/*/{src,test}/**/*.ts', 'packages/service/sql/functions/**/*.sql'];
+const PATTERNS = [
+  'packages/*/{src,test}/**/*.ts',
+  'examples/**/*.ts',
+  'packages/service/sql/functions/**/*.sql',
+];
 
 /** Every source file of the packages, tests included. */
 export function readSources(root: string): SourceFile[] {
