@@ -3,10 +3,9 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { type CamtEntry, camt, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { e2e, entriesOf, told, toldFile } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
+import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
-import { createSandbox, type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
+import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import { current, trade } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
@@ -17,9 +16,7 @@ let sandbox: Sandbox;
 let server: OperatorServer;
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  sandbox = await createSandbox(pool);
-  server = createOperatorServer(sandbox);
+  ({ pool, sandbox, server } = await createOperatedSandbox());
 });
 afterEach(async () => {
   await assertBooksBalance(pool);

@@ -17,9 +17,8 @@ import {
   toldFile,
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
-import { createSandbox, type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
+import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import { current, order } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
 import { markSent } from '../payments/end-run.ts';
@@ -36,9 +35,7 @@ let sandbox: Sandbox;
 let server: OperatorServer;
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  sandbox = await createSandbox(pool);
-  server = createOperatorServer(sandbox);
+  ({ pool, sandbox, server } = await createOperatedSandbox());
 });
 after(() => server.close());
 afterEach(async () => {

@@ -5,22 +5,17 @@ import { type CamtEntry, txDtls } from '../../../bank-formats/src/test-support.t
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
 import { debit, e2e, euros, instructedOne, ordered, returned, told } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { AS_SECOND, createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
-import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { fund, order, trade } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
 import { confirm } from '../payments/operate.ts';
 import { typeId } from '../platform/ids.ts';
 
 let pool: Pool;
-let sandbox: Sandbox;
 let server: OperatorServer;
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  sandbox = await createSandbox(pool);
-  server = createOperatorServer(sandbox);
+  ({ pool, server } = await createOperatedSandbox());
 });
 after(() => server.close());
 

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { camt, txDtls } from '../../../bank-formats/src/test-support.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createOperatorServer, depositOf, type OperatorServer } from '../../test/support/operator-server.ts';
-import { createSandbox, type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
+import { createOperatedSandbox, depositOf, type OperatorServer } from '../../test/support/operator-server.ts';
+import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
-import { enableSandboxBank } from '../sandbox/store.ts';
 import { bookEntries, entrySweep } from './book-entries.ts';
 
 let pool: Pool;
@@ -14,15 +12,10 @@ let sandbox: Sandbox;
 let server: OperatorServer;
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  await enableSandboxBank(pool);
-  sandbox = await createSandbox(pool);
-  server = createOperatorServer(sandbox);
+  ({ pool, sandbox, server } = await createOperatedSandbox({ withBank: true }));
 });
 after(() => server.close());
 
-const upload = (content: string | Buffer, query = '') =>
-  server.call('POST', `/v1/operator/statements${query}`, content, { 'content-type': 'application/xml' });
 const entriesOf = async (fileId: string, query = '') =>
   (await server.call('GET', `/v1/operator/statements/${fileId}/entries?limit=200${query}`)).body.items;
 
@@ -40,7 +33,7 @@ describe('the credits of a statement', () => {
       refs: '<InstrId>PAYOUT-9</InstrId><EndToEndId>P9</EndToEndId>',
       after: '<RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>',
     });
-    const created = await upload(
+    const created = await server.upload(
       camt([
         { amount: '41.00', reference: 'RET-1', details: [returned] },
         { amount: '42.00', reference: 'RET-2', reversal: true },
@@ -72,7 +65,7 @@ describe('the credits of a statement', () => {
       ],
     );
     // The pending one is money once it is booked.
-    await upload(camt([{ amount: '43.00', reference: 'RET-3' }], { number: '41' }));
+    await server.upload(camt([{ amount: '43.00', reference: 'RET-3' }], { number: '41' }));
     assert.deepEqual(
       (await deposits()).slice(countBefore + 2).map((each) => each.bank_reference),
       ['RET-3'],
@@ -80,7 +73,7 @@ describe('the credits of a statement', () => {
   });
 
   test('of an unknown account are kept, and booked when the account becomes the house’s', async () => {
-    const created = await upload(
+    const created = await server.upload(
       camt([{ amount: '9.00', currency: 'EUR', reference: 'UNK-1' }], {
         account: 'NL91ABNA0417164300',
         currency: 'EUR',
@@ -112,7 +105,7 @@ describe('the credits of a statement', () => {
   test('are what an operator has recorded by hand for the same money', async () => {
     const row = await sandbox.trade();
     const recorded = await server.call('POST', '/v1/operator/deposits', depositOf(row, 'HAND-1'));
-    const created = await upload(camt([{ amount: '100000.00', reference: 'HAND-1' }]));
+    const created = await server.upload(camt([{ amount: '100000.00', reference: 'HAND-1' }]));
     const [entry] = await entriesOf(created.body.fileId);
     assert.deepEqual([entry.depositState, entry.depositId], ['booked', recorded.body.depositId]);
   });
@@ -125,7 +118,7 @@ describe('the credits of a statement', () => {
     assert.equal(made.status, 201, JSON.stringify(made.body));
     const paidTo = (iban: string) =>
       txDtls('no reference', { parties: `<CdtrAcct><Id><IBAN>${iban}</IBAN></Id></CdtrAcct>` });
-    const created = await upload(
+    const created = await server.upload(
       camt([
         { amount: '777.00', reference: 'VA-1', details: [paidTo('GB94BARC10201530093459')] },
         { amount: '778.00', reference: 'VA-2', details: [paidTo('GB29NWBK60161331926819')] },
@@ -144,7 +137,7 @@ describe('the credits of a statement', () => {
   });
 
   test('are never lost to a reference that the bank uses twice', async () => {
-    const created = await upload(
+    const created = await server.upload(
       camt([
         { amount: '5.00', reference: 'TWICE' },
         { amount: '6.00', reference: 'TWICE' },
@@ -158,7 +151,7 @@ describe('the credits of a statement', () => {
   });
 
   test('that a process left behind when it ended are finished by the sweep', async () => {
-    await upload(camt([{ amount: '44.00', reference: 'LEFT-1' }]));
+    await server.upload(camt([{ amount: '44.00', reference: 'LEFT-1' }]));
     const { rows } = await pool.query(
       `update statement_entries set deposit_state = 'due', deposit_id = null
        where deposit_id = (select id from deposits where bank_reference = 'LEFT-1') returning id`,
@@ -177,7 +170,7 @@ describe('the credits of a statement', () => {
 
   test('that came as a batch are a deposit for each payment', async () => {
     const amount = (text: string) => `<Amt Ccy="USD">${text}</Amt><CdtDbtInd>CRDT</CdtDbtInd>`;
-    const created = await upload(
+    const created = await server.upload(
       camt([
         {
           amount: '30.00',
@@ -203,7 +196,9 @@ describe('the credits of a statement', () => {
       .map((each) => each.bank_reference)
       .filter((each) => each.startsWith('BATCH-1'));
     assert.deepEqual(references.sort(), ['BATCH-1/1', 'BATCH-1/2']);
-    const collective = await upload(camt([{ amount: '30.00', reference: 'BATCH-1' }], { message: '054' }));
+    const collective = await server.upload(
+      camt([{ amount: '30.00', reference: 'BATCH-1' }], { message: '054' }),
+    );
     assert.equal(collective.body.newBookings, 0);
   });
 
@@ -211,7 +206,9 @@ describe('the credits of a statement', () => {
     // As a fault in the rules might do: the database refuses one deposit of the batch.
     await pool.query("alter table deposits add constraint test_fault check (bank_reference <> 'FAULT-2')");
     const references = ['FAULT-1', 'FAULT-2', 'FAULT-3'];
-    const created = await upload(camt(references.map((reference) => ({ amount: '61.00', reference }))));
+    const created = await server.upload(
+      camt(references.map((reference) => ({ amount: '61.00', reference }))),
+    );
     const states = async () =>
       (await entriesOf(created.body.fileId)).map((each: { depositState: string }) => each.depositState);
     assert.deepEqual(await states(), ['booked', 'due', 'booked']);
@@ -225,7 +222,7 @@ describe('the credits of a statement', () => {
     const day = new Date(sandbox.clock.now()).toISOString().slice(0, 10);
     await sandbox.to(row.funding_cutoff_at + 60_000);
     assert.equal((await sandbox.read(row)).status, 'overdue');
-    const created = await upload(
+    const created = await server.upload(
       camt([{ amount: '3907.00', reference: 'AGE-1', booked: day, details: [txDtls(row.reference)] }], {
         number: '60',
       }),

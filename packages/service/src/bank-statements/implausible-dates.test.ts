@@ -3,9 +3,8 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { camt, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { debit, e2e, endOf, entriesOf, ordered, returned, told } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { AS_SECOND, createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
-import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import type { Sandbox } from '../../test/support/sandbox.ts';
 import { current } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -18,23 +17,21 @@ let sandbox: Sandbox;
 let server: OperatorServer;
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  sandbox = await createSandbox(pool);
-  server = createOperatorServer(sandbox);
+  ({ pool, sandbox, server } = await createOperatedSandbox());
 });
 after(() => server.close());
 afterEach(() => assertBooksBalance(pool));
 
 const DAY_MS = 86_400_000;
 const inDays = (days: number) => isoInstant(sandbox.clock.now() + days * DAY_MS).slice(0, 10);
-const upload = (content: string) =>
-  server.call('POST', '/v1/operator/statements', content, { 'content-type': 'application/octet-stream' });
 
 describe('a credit', () => {
   const credited = async (reference: string, dates: { booked: string; valued: string }) => {
     const row = await sandbox.trade();
     const entry = { amount: '100000.00', reference, details: [txDtls(row.reference)], ...dates };
-    const told = await upload(camt([entry], { message: '054', created: isoInstant(sandbox.clock.now()) }));
+    const told = await server.upload(
+      camt([entry], { message: '054', created: isoInstant(sandbox.clock.now()) }),
+    );
     assert.equal(told.status, 201, JSON.stringify(told.body));
     const { rows } = await pool.query(
       'select id, status, exception_type, exception_reason from deposits where bank_reference = $1',
@@ -187,9 +184,9 @@ describe('a debit', () => {
     const row = await sandbox.trade();
     const reference = 'BACK-LATER';
     const credit = { amount: '100000.00', reference, details: [txDtls(row.reference)] };
-    assert.equal((await upload(camt([credit], { message: '054' }))).status, 201);
+    assert.equal((await server.upload(camt([credit], { message: '054' }))).status, 201);
     const back = { ...credit, direction: 'DBIT', reversal: true, valued: inDays(30) } as const;
-    const { fileId } = (await upload(camt([back], { message: '054' }))).body;
+    const { fileId } = (await server.upload(camt([back], { message: '054' }))).body;
     const [entry] = await entriesOf(server, fileId);
     assert.deepEqual([entry.paymentState, entry.paymentReason], ['mismatch', 'valued_far_ahead']);
     assert.equal((await current(sandbox.desk, row)).received_minor, '10000000');
@@ -205,16 +202,19 @@ describe('a statement of a day that is not yet', () => {
   };
 
   test('is refused, and cannot become the last for good', async () => {
-    const refused = await upload(statement('9', '2062-03-04', '0.00', '77.00'));
+    const refused = await server.upload(statement('9', '2062-03-04', '0.00', '77.00'));
     assert.deepEqual([refused.status, refused.body.reason], [422, 'date_implausible']);
-    const soon = await upload(statement('1', inDays(7), '0.00', '0.00'));
+    const soon = await server.upload(statement('1', inDays(7), '0.00', '0.00'));
     assert.equal(soon.status, 201, JSON.stringify(soon.body));
-    assert.equal((await upload(statement('2', inDays(8), '0.00', '0.00'))).body.reason, 'date_implausible');
+    assert.equal(
+      (await server.upload(statement('2', inDays(8), '0.00', '0.00'))).body.reason,
+      'date_implausible',
+    );
   });
 
   test('accepted by two people it closes nothing', async () => {
     const before = await lastClosing();
-    const { fileId } = (await upload(statement('10', '2062-03-05', '0.00', '78.00'))).body;
+    const { fileId } = (await server.upload(statement('10', '2062-03-05', '0.00', '78.00'))).body;
     const proposed = await server.call('POST', `/v1/operator/statements/${fileId}/accept`, { reason: 'ok' });
     const approve = `/v1/operator/approvals/${proposed.body.approvalId}/approve`;
     assert.equal((await server.call('POST', approve, {}, AS_SECOND)).status, 200);

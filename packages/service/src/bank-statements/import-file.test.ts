@@ -1,26 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type CamtEntry, camt, txDtls } from '../../../bank-formats/src/test-support.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
-import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import type { Sandbox } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
-import { enableSandboxBank } from '../sandbox/store.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;
 let server: OperatorServer;
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  await enableSandboxBank(pool);
-  sandbox = await createSandbox(pool);
-  server = createOperatorServer(sandbox);
+  ({ pool, sandbox, server } = await createOperatedSandbox({ withBank: true }));
 });
 after(() => server.close());
 
-const upload = (content: string | Buffer, query = '') =>
-  server.call('POST', `/v1/operator/statements${query}`, content, { 'content-type': 'application/xml' });
 const entriesOf = async (fileId: string, query = '') =>
   (await server.call('GET', `/v1/operator/statements/${fileId}/entries?limit=200${query}`)).body.items;
 
@@ -55,7 +48,7 @@ describe('a statement file', () => {
       ],
       { opening: '5.00', closing: '99992.50', number: '40' },
     );
-    const created = await upload(file, '?name=day.xml');
+    const created = await server.upload(file, '?name=day.xml');
     assert.equal(created.status, 201, JSON.stringify(created.body));
     assert.equal(created.headers.location, `/v1/operator/statements/${created.body.fileId}`);
     assert.deepEqual(
@@ -97,7 +90,7 @@ describe('a statement file', () => {
     assert.deepEqual(deposit.body.account, 'GB29NWBK60161331926819');
     assert.equal((await sandbox.read(row)).status, 'funded');
 
-    const again = await upload(file, '?name=day-again.xml');
+    const again = await server.upload(file, '?name=day-again.xml');
     assert.equal(again.status, 200);
     assert.deepEqual(
       [again.body.fileId, again.body.attempts, again.body.name],
@@ -127,14 +120,14 @@ describe('a statement file', () => {
       amount: '80.00',
       details: [txDtls('SECOND  PAYMENT', { refs: '<EndToEndId>TWO</EndToEndId>' })],
     };
-    const intraday = await upload(camt([first], { message: '054', version: '02' }));
+    const intraday = await server.upload(camt([first], { message: '054', version: '02' }));
     assert.equal(intraday.body.newBookings, 1);
-    const later = await upload(
+    const later = await server.upload(
       camt([first, second], { message: '054', version: '02', created: '2026-03-04T19:00:00Z' }),
     );
     assert.deepEqual([later.body.bookings, later.body.newBookings], [2, 1]);
     // The same two, a third and the second again: two equal payments of one day are two.
-    const endOfDay = await upload(
+    const endOfDay = await server.upload(
       camt([first, second, { amount: '90.00', reference: 'OVER-3' }, second], {
         opening: '0.00',
         closing: '320.00',
@@ -156,7 +149,7 @@ describe('a statement file', () => {
       ':62F:C260304USD320,',
       '-',
     ].join('\r\n');
-    const other = await upload(mt940);
+    const other = await server.upload(mt940);
     assert.deepEqual([other.body.format, other.body.bookings, other.body.newBookings], ['mt940', 4, 0]);
     assert.equal((await bookings()) - told, 4);
     const added = (await deposits()).slice(countBefore);
@@ -169,7 +162,7 @@ describe('a statement file', () => {
       { amount: '1.00', reference: 'NO-1' },
       { amount: '1.005', reference: 'NO-2' },
     ]);
-    const refused = await upload(wrong, '?name=..%2F..%2Fetc%2Fwrong.xml');
+    const refused = await server.upload(wrong, '?name=..%2F..%2Fetc%2Fwrong.xml');
     assert.equal(refused.status, 422);
     assert.deepEqual(
       [refused.body.code, refused.body.reason, refused.body.line],
@@ -186,14 +179,18 @@ describe('a statement file', () => {
     assert.equal(bytes.headers['content-type'], 'application/octet-stream');
     const list = await server.call('GET', '/v1/operator/statements?status=refused');
     assert.equal(list.body.items[0].fileId, refused.body.fileId);
-    assert.equal((await upload(wrong)).body.fileId, refused.body.fileId, 'a second attempt is the same file');
+    assert.equal(
+      (await server.upload(wrong)).body.fileId,
+      refused.body.fileId,
+      'a second attempt is the same file',
+    );
     const twice = await server.call('GET', `/v1/operator/statements/${refused.body.fileId}`);
     assert.equal(twice.body.attempts, 2);
   });
 
   test('shows the statements that are missing before it', async () => {
     const day = (number: string, date: string, opening: string, closing: string) =>
-      upload(camt([], { account: 'MISSING1', currency: 'USD', number, date, opening, closing }));
+      server.upload(camt([], { account: 'MISSING1', currency: 'USD', number, date, opening, closing }));
     await day('1', '2025-01-02', '0.00', '0.00');
     const third = await day('3', '2025-01-06', '0.00', '0.00');
     const codes = (body: { warnings: { code: string; detail: string }[] }) =>
@@ -212,7 +209,12 @@ describe('a statement file', () => {
   test('brought by two at the same time is one file and booked once', async () => {
     const file = camt([{ amount: '33.00', reference: 'RACE-1' }]);
     const overlapping = camt([{ amount: '33.00', reference: 'RACE-1' }], { message: '054' });
-    const replies = await Promise.all([upload(file), upload(file), upload(overlapping), upload(file)]);
+    const replies = await Promise.all([
+      server.upload(file),
+      server.upload(file),
+      server.upload(overlapping),
+      server.upload(file),
+    ]);
     assert.equal(new Set(replies.map((each) => each.body.fileId)).size, 2);
     assert.equal(
       replies.reduce((sum, each) => sum + (each.status === 201 ? each.body.newBookings : 0), 0),

@@ -4,10 +4,9 @@ import { type CamtEntry, camt, txDtls } from '../../../bank-formats/src/test-sup
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
 import { e2e, entriesOf, type ShownEntry, told, toldFile } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
+import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
-import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import type { Sandbox } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
 import { settle } from '../payments/operate.ts';
 import { dueForSettlement } from '../payments/store.ts';
@@ -19,9 +18,7 @@ let server: OperatorServer;
 let balance = 0n;
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  sandbox = await createSandbox(pool);
-  server = createOperatorServer(sandbox);
+  ({ pool, sandbox, server } = await createOperatedSandbox());
 });
 afterEach(async () => {
   await assertBooksBalance(pool);

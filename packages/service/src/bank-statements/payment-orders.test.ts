@@ -13,9 +13,8 @@ import {
   toldFile,
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
-import { createSandbox, type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
+import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
 import { failedReturnsSweep } from '../deposits/operate-return.ts';
 import type { Purpose } from '../payments/payment-states.ts';
@@ -29,9 +28,7 @@ let server: OperatorServer;
 let sandbox: Sandbox;
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  sandbox = await createSandbox(pool);
-  server = createOperatorServer(sandbox);
+  ({ pool, sandbox, server } = await createOperatedSandbox());
 });
 after(() => server.close());
 afterEach(async () => {

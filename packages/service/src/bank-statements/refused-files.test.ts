@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { camt, readAll, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { AS_SECOND, createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
-import { createSandbox, type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
+import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import { type Sandbox, silentLogger } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
 import { readBankReconciliation } from './bank-reconciliation.ts';
 import { entrySweep } from './book-entries.ts';
@@ -14,15 +13,11 @@ let sandbox: Sandbox;
 let server: OperatorServer;
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  sandbox = await createSandbox(pool);
-  server = createOperatorServer(sandbox);
+  ({ pool, sandbox, server } = await createOperatedSandbox());
 });
 after(() => server.close());
 
 const PATH = '/v1/operator/statements';
-const upload = (content: string) =>
-  server.call('POST', PATH, content, { 'content-type': 'application/octet-stream' });
 const accept = (fileId: string, headers = {}) =>
   server.call('POST', `${PATH}/${fileId}/accept`, { reason: 'the bank confirms it by letter' }, headers);
 const approve = (approvalId: string, headers = {}) =>
@@ -38,7 +33,7 @@ describe('a statement whose balances do not agree', () => {
       closing: '7.00',
       number: '9',
     });
-    const refused = await upload(file);
+    const refused = await server.upload(file);
     assert.deepEqual([refused.status, refused.body.reason], [422, 'balance_mismatch']);
     const { fileId } = refused.body;
 
@@ -74,13 +69,13 @@ describe('a statement whose balances do not agree', () => {
     assert.deepEqual(await depositsOf('ACC-1'), [{ amount_minor: '10000000' }]);
     await assertBooksBalance(pool);
 
-    assert.equal((await upload(file)).status, 200, 'the same bytes are known now');
+    assert.equal((await server.upload(file)).status, 200, 'the same bytes are known now');
     const again = await accept(fileId);
     assert.deepEqual([again.status, again.body.code], [409, 'invalid_state_transition']);
   });
 
   test('is the only thing that people can accept', async () => {
-    const broken = await upload(camt([{ amount: '1.001' }]));
+    const broken = await server.upload(camt([{ amount: '1.001' }]));
     const answer = await accept(broken.body.fileId);
     assert.deepEqual([answer.status, answer.body.code], [409, 'invalid_state_transition']);
     assert.equal((await accept('stf_01jngx7z5d2m8r4v6t9k3b1c0a')).body.code, 'statement_file_not_found');
@@ -103,7 +98,7 @@ describe('a statement whose balances do not agree', () => {
       '</BkToCstmrStmt>',
       `${/<Stmt>[\s\S]*<\/Stmt>/.exec(second ?? '')?.[0]}</BkToCstmrStmt>`,
     );
-    const { fileId } = (await upload(both)).body;
+    const { fileId } = (await server.upload(both)).body;
     const { approvalId } = (await accept(fileId)).body;
     const answer = await approve(approvalId, AS_SECOND);
     assert.deepEqual([answer.status, answer.body.reason], [422, 'amount_precision_invalid']);
@@ -130,7 +125,7 @@ describe('an account in a currency that is not kept', () => {
   test('is set aside, and the others of its file are booked', async () => {
     const own = camt([{ amount: '3.00', reference: 'OWN-1', details: [txDtls('x')] }]);
     const file = own.replace('</BkToCstmrStmt>', `${statementOf(foreign)}</BkToCstmrStmt>`);
-    const { status, body } = await upload(file);
+    const { status, body } = await server.upload(file);
     assert.deepEqual([status, body.statements, body.bookings], [201, 2, 1], JSON.stringify(body));
     const { items } = (await server.call('GET', `${PATH}/${body.fileId}/statements`)).body;
     assert.deepEqual(
@@ -202,7 +197,7 @@ test('a refused file is deleted with its bytes, and nothing else is', async () =
     closing: '7.00',
     number: '21',
   });
-  const { fileId } = (await upload(file)).body;
+  const { fileId } = (await server.upload(file)).body;
   const at = `${PATH}/${fileId}`;
   const bytes = async () => (await pool.query('select 1 from statement_file_parts')).rows.length;
   const before = await bytes();
@@ -210,7 +205,7 @@ test('a refused file is deleted with its bytes, and nothing else is', async () =
   assert.equal(await bytes(), before - 1);
   for (const method of ['GET', 'DELETE'] as const)
     assert.equal((await server.call(method, at)).body.code, 'statement_file_not_found');
-  const again = (await upload(file)).body;
+  const again = (await server.upload(file)).body;
   assert.notEqual(again.fileId, fileId, 'it is a new file');
   const { approvalId } = (await accept(again.fileId)).body;
   assert.equal((await server.call('DELETE', `${PATH}/${again.fileId}`)).status, 204);
@@ -221,7 +216,7 @@ test('a refused file is deleted with its bytes, and nothing else is', async () =
     closing: '3.00',
     number: '22',
   });
-  const taken = (await upload(good)).body;
+  const taken = (await server.upload(good)).body;
   const kept = await server.call('DELETE', `${PATH}/${taken.fileId}`);
   assert.deepEqual(
     [kept.status, kept.body.code, kept.body.from],

@@ -14,23 +14,18 @@ import {
   told,
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
+import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
-import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
 import { current, order, trade } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
 import { settle } from '../payments/operate.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 
 let pool: Pool;
-let sandbox: Sandbox;
 let server: OperatorServer;
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  sandbox = await createSandbox(pool);
-  server = createOperatorServer(sandbox);
+  ({ pool, server } = await createOperatedSandbox());
 });
 after(() => server.close());
 afterEach(async () => {

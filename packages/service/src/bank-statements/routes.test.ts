@@ -1,27 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { camt } from '../../../bank-formats/src/test-support.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
-import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
-import type { Pool } from '../database/pool.ts';
+import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { typeId } from '../platform/ids.ts';
-import { enableSandboxBank } from '../sandbox/store.ts';
 
-let pool: Pool;
-let sandbox: Sandbox;
 let server: OperatorServer;
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  await enableSandboxBank(pool);
-  sandbox = await createSandbox(pool);
-  server = createOperatorServer(sandbox);
+  ({ server } = await createOperatedSandbox({ withBank: true }));
 });
 after(() => server.close());
 
-const upload = (content: string | Buffer, query = '') =>
-  server.call('POST', `/v1/operator/statements${query}`, content, { 'content-type': 'application/xml' });
 const entriesOf = async (fileId: string, query = '') =>
   (await server.call('GET', `/v1/operator/statements/${fileId}/entries?limit=200${query}`)).body.items;
 
@@ -39,7 +28,7 @@ describe('CSV files', () => {
   const csv = 'Datum;Betrag;Text;Ref\n04.03.2026;1.234,50;"a ""b"";c";CSV-1\n04.03.2026;-3,00;fee;CSV-2\n';
 
   test('are read by the mapping that is named, or that their names fit', async () => {
-    const missing = await upload(csv, '?name=other.csv');
+    const missing = await server.upload(csv, '?name=other.csv');
     assert.deepEqual([missing.status, missing.body.reason], [422, 'format_unknown']);
     const wrong = await server.call('PUT', '/v1/operator/statement-mappings/house', {
       ...mapping,
@@ -48,10 +37,10 @@ describe('CSV files', () => {
     assert.deepEqual([wrong.status, wrong.body.errors[0].pointer], [400, '/groupMark']);
     const set = await server.call('PUT', '/v1/operator/statement-mappings/house', mapping);
     assert.deepEqual([set.status, set.body.version], [200, 1]);
-    const unknown = await upload(csv, '?mapping=nothing');
+    const unknown = await server.upload(csv, '?mapping=nothing');
     assert.deepEqual([unknown.status, unknown.body.code], [404, 'statement_mapping_not_found']);
     // The bytes that were refused before are taken in now.
-    const created = await upload(csv, '?name=umsatz-march.csv');
+    const created = await server.upload(csv, '?name=umsatz-march.csv');
     assert.deepEqual(
       [created.status, created.body.fileId, created.body.mapping],
       [201, missing.body.fileId, 'house'],
@@ -80,7 +69,7 @@ describe('the routes', () => {
       amount: `${index + 1}.00`,
       reference: `PAGE-${index}`,
     }));
-    const { body } = await upload(camt(entries));
+    const { body } = await server.upload(camt(entries));
     const path = `/v1/operator/statements/${body.fileId}/entries?limit=2`;
     const seen: string[] = [];
     for (let next = path; next !== ''; ) {
@@ -100,7 +89,7 @@ describe('the routes', () => {
 
   test('give the bytes of a file, whatever type is asked for', async () => {
     const content = camt([{ amount: '9.00', reference: 'BYTES' }]);
-    const { fileId } = (await upload(content, '?name=a (1).xml')).body;
+    const { fileId } = (await server.upload(content, '?name=a (1).xml')).body;
     for (const accept of ['*/*', 'application/octet-stream', 'application/xml']) {
       const file = await server.raw('GET', `/v1/operator/statements/${fileId}/file`, { accept });
       assert.deepEqual([file.statusCode, file.body], [200, content], accept);
@@ -119,10 +108,10 @@ describe('the routes', () => {
         assert.deepEqual([reply.status, reply.body.code], [404, 'statement_file_not_found'], path + below);
       }
     }
-    assert.equal((await upload('')).body.code, 'validation_failed');
-    assert.equal((await upload('x', '?format=pdf')).body.code, 'validation_failed');
-    assert.equal((await upload('x', '?colour=red')).body.code, 'validation_failed');
-    const binary = await upload(Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 1, 2]));
+    assert.equal((await server.upload('')).body.code, 'validation_failed');
+    assert.equal((await server.upload('x', '?format=pdf')).body.code, 'validation_failed');
+    assert.equal((await server.upload('x', '?colour=red')).body.code, 'validation_failed');
+    const binary = await server.upload(Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 1, 2]));
     assert.deepEqual([binary.status, binary.body.reason], [422, 'format_unknown']);
   });
 });

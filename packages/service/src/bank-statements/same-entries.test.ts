@@ -4,10 +4,9 @@ import { type CamtEntry, type CamtOptions, txDtls } from '../../../bank-formats/
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
 import { e2e, entriesOf, type ShownEntry, told, toldFile } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
+import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
-import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import type { Sandbox } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
 
@@ -18,9 +17,7 @@ let balance = 0n;
 let day = '2026-03-04';
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  sandbox = await createSandbox(pool);
-  server = createOperatorServer(sandbox);
+  ({ pool, sandbox, server } = await createOperatedSandbox());
 });
 afterEach(async () => {
   await assertBooksBalance(pool);

@@ -5,17 +5,14 @@ import { type CamtEntry, camt, txDtls } from '../../../bank-formats/src/test-sup
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
 import { entriesOf, type ShownEntry, toldFile } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
-import { createSandbox } from '../../test/support/sandbox.ts';
+import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import type { Pool } from '../database/pool.ts';
 
 let pool: Pool;
 let server: OperatorServer;
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  server = createOperatorServer(await createSandbox(pool));
+  ({ pool, server } = await createOperatedSandbox());
 });
 after(() => server.close());
 

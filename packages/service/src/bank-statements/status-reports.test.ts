@@ -13,9 +13,7 @@ import {
   toldFile,
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance, balancesOf } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
-import { createSandbox } from '../../test/support/sandbox.ts';
+import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { current } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
@@ -24,8 +22,7 @@ let pool: Pool;
 let server: OperatorServer;
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  server = createOperatorServer(await createSandbox(pool));
+  ({ pool, server } = await createOperatedSandbox());
 });
 after(() => server.close());
 afterEach(async () => {

@@ -3,10 +3,9 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { camt, txDtls } from '../../../bank-formats/src/test-support.ts';
 import { assertBankAgrees } from '../../test/support/bank-agrees.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { AS_SECOND, createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
+import { AS_SECOND, createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
-import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import type { Sandbox } from '../../test/support/sandbox.ts';
 import { current, order } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
 import { settle } from '../payments/operate.ts';
@@ -18,9 +17,7 @@ let sandbox: Sandbox;
 let server: OperatorServer;
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  sandbox = await createSandbox(pool);
-  server = createOperatorServer(sandbox);
+  ({ pool, sandbox, server } = await createOperatedSandbox());
 });
 after(() => server.close());
 afterEach(async () => {
@@ -29,8 +26,6 @@ afterEach(async () => {
 });
 
 const PATH = '/v1/operator/statements';
-const upload = (content: string) =>
-  server.call('POST', PATH, content, { 'content-type': 'application/octet-stream' });
 const withdraw = (fileId: string) =>
   server.call('POST', `${PATH}/${fileId}/withdraw`, { reason: 'it was a test file of the bank' });
 const approve = (approvalId: string) =>
@@ -50,7 +45,7 @@ describe('a file that should not have come', () => {
     const credit = { amount: '100000.00', reference: 'WD-1', details: [txDtls(row.reference)] };
     const debit = { amount: '7.00', reference: 'WD-2', direction: 'DBIT' as const, details: [txDtls('?')] };
     const file = camt([credit, debit], { opening: '0.00', closing: '99993.00', number: '1' });
-    const { fileId } = (await upload(file)).body;
+    const { fileId } = (await server.upload(file)).body;
     assert.equal((await current(sandbox.desk, row)).received_minor, '10000000');
 
     const proposed = await withdraw(fileId);
@@ -73,10 +68,14 @@ describe('a file that should not have come', () => {
     assert.equal(await unexplained(), 0n);
     await assertBankAgrees(pool);
 
-    assert.equal((await upload(file)).body.withdrawn?.reason, shown.withdrawn.reason, 'it stays withdrawn');
+    assert.equal(
+      (await server.upload(file)).body.withdrawn?.reason,
+      shown.withdrawn.reason,
+      'it stays withdrawn',
+    );
     assert.equal((await withdraw(fileId)).body.code, 'invalid_state_transition');
     // The right file tells of the same money: then it is booked.
-    const right = await upload(camt([credit], { opening: '0.00', closing: '100000.00', number: '1' }));
+    const right = await server.upload(camt([credit], { opening: '0.00', closing: '100000.00', number: '1' }));
     assert.deepEqual([right.status, right.body.newBookings], [201, 1]);
     assert.equal((await current(sandbox.desk, row)).received_minor, '10000000');
     await assertBankAgrees(pool);
@@ -91,7 +90,7 @@ describe('a file that should not have come', () => {
       details: [txDtls(each.reference)],
     });
     const file = camt([credit(row, 'WD-3'), credit(free, 'WD-4')], { message: '054' });
-    const { fileId } = (await upload(file)).body;
+    const { fileId } = (await server.upload(file)).body;
     await settle(sandbox.desk, order(await current(sandbox.desk, row)));
     const refused = await withdraw(fileId);
     assert.deepEqual(
@@ -105,14 +104,14 @@ describe('a file that should not have come', () => {
 
   test('with nothing in the books takes one person, and keeps what others tell of', async () => {
     const debit = { amount: '3.00', reference: 'WD-5', direction: 'DBIT' as const, details: [txDtls('fee')] };
-    const { fileId } = (await upload(camt([debit], { message: '054' }))).body;
+    const { fileId } = (await server.upload(camt([debit], { message: '054' }))).body;
     const gone = await withdraw(fileId);
     assert.deepEqual([gone.status, gone.body.withdrawn?.approvedBy], [200, null], JSON.stringify(gone.body));
 
     const row = await sandbox.trade();
     const credit = { amount: '100000.00', reference: 'WD-6', details: [txDtls(row.reference)] };
-    const first = await upload(camt([credit], { message: '054' }));
-    const second = await upload(camt([credit], { message: '052' }));
+    const first = await server.upload(camt([credit], { message: '054' }));
+    const second = await server.upload(camt([credit], { message: '052' }));
     assert.equal(second.body.newBookings, 0);
     assert.equal((await withdraw(first.body.fileId)).status, 200);
     assert.equal((await current(sandbox.desk, row)).received_minor, '10000000', 'the other file tells of it');
@@ -141,8 +140,8 @@ describe('a corrected statement', () => {
       details: [txDtls(reference)],
     }));
     assert(a !== undefined && b !== undefined);
-    const wrong = await upload(camt([a, b], { ...base, closing: '20.00' }));
-    const right = await upload(camt([a], { ...base, closing: '10.00' }));
+    const wrong = await server.upload(camt([a, b], { ...base, closing: '20.00' }));
+    const right = await server.upload(camt([a], { ...base, closing: '10.00' }));
     assert.deepEqual([right.status, right.body.newBookings], [201, 0], JSON.stringify(right.body));
     const shown = async (fileId: string) =>
       (await server.call('GET', `${PATH}/${fileId}/statements`)).body.items[0];
@@ -160,7 +159,7 @@ describe('a corrected statement', () => {
       { bank_reference: 'CORR-B', missing: true },
     ]);
     // The same statement in another format corrects nothing.
-    const again = await upload(camt([a], { ...base, closing: '10.00', version: '04' }));
+    const again = await server.upload(camt([a], { ...base, closing: '10.00', version: '04' }));
     assert.equal((await shown(again.body.fileId)).correctedBy, null);
     assert.equal((await shown(right.body.fileId)).correctedBy, null);
   });
@@ -175,7 +174,7 @@ describe('a corrected statement', () => {
     const shown = async (fileId: string) =>
       (await server.call('GET', `${PATH}/${fileId}/statements`)).body.items[0];
     const took = async (entries: (typeof c)[], opening: string, closing: string) => {
-      const told = await upload(camt(entries, { ...base, opening, closing }));
+      const told = await server.upload(camt(entries, { ...base, opening, closing }));
       assert.equal(told.status, 201, JSON.stringify(told.body));
       return told.body.fileId;
     };

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
+import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
-import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import type { Sandbox } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 import { DEFAULT_DOCUMENT } from './matching-settings.ts';
@@ -16,9 +15,7 @@ let bookings = 0;
 const PATH = '/v1/operator/matching-rules';
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  sandbox = await createSandbox(pool);
-  server = createOperatorServer(sandbox);
+  ({ pool, sandbox, server } = await createOperatedSandbox());
   call = server.call;
 });
 after(() => server.close());

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createOperatorServer, depositOf, type OperatorServer } from '../../test/support/operator-server.ts';
-import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import { createOperatedSandbox, depositOf, type OperatorServer } from '../../test/support/operator-server.ts';
+import type { Sandbox } from '../../test/support/sandbox.ts';
 import type { Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
-import { enableSandboxBank } from '../sandbox/store.ts';
 
 let pool: Pool;
 let sandbox: Sandbox;
@@ -13,10 +11,7 @@ let server: OperatorServer;
 let call: OperatorServer['call'];
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  await enableSandboxBank(pool);
-  sandbox = await createSandbox(pool);
-  server = createOperatorServer(sandbox);
+  ({ pool, sandbox, server } = await createOperatedSandbox({ withBank: true }));
   call = server.call;
 });
 after(() => server.close());

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Payable, payable } from '../../test/support/bank-story.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
-import { createSandbox } from '../../test/support/sandbox.ts';
+import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import type { Pool } from '../database/pool.ts';
 import type { Purpose } from '../payments/payment-states.ts';
 import { createRun } from '../payments/settlement-runs.ts';
@@ -16,8 +14,7 @@ const NEW_IBAN = 'FR1420041010050500013M02606';
 let pool: Pool;
 let server: OperatorServer;
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  server = createOperatorServer(await createSandbox(pool));
+  ({ pool, server } = await createOperatedSandbox());
 });
 after(() => server.close());
 

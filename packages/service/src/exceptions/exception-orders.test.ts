@@ -4,9 +4,8 @@ import { after, before, describe, test } from 'node:test';
 import { EXCEPTION_TYPES } from '@firmquote/api/operations/deposits';
 import type { CamtEntry } from '../../../bank-formats/src/test-support.ts';
 import { type Payable, payable, told } from '../../test/support/bank-story.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
-import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
+import type { Sandbox } from '../../test/support/sandbox.ts';
 import { noteFailure } from '../bank-statements/apply-failures.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { reportException } from '../deposits/exceptions.ts';
@@ -19,9 +18,7 @@ let call: OperatorServer['call'];
 let bookings = 0;
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  sandbox = await createSandbox(pool);
-  server = createOperatorServer(sandbox);
+  ({ pool, sandbox, server } = await createOperatedSandbox());
   call = server.call;
 });
 after(() => server.close());

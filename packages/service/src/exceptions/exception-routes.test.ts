@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
+import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { assertReconciled } from '../../test/support/reconciled.ts';
-import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import type { Sandbox } from '../../test/support/sandbox.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { reportException } from '../deposits/exceptions.ts';
 import { fundingCutoffSweep } from '../payments/sweeps.ts';
@@ -19,9 +18,7 @@ let call: OperatorServer['call'];
 let bookings = 0;
 
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  sandbox = await createSandbox(pool);
-  server = createOperatorServer(sandbox);
+  ({ pool, sandbox, server } = await createOperatedSandbox());
   call = server.call;
 });
 afterEach(async () => {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createOperatorServer, depositOf, type OperatorServer } from '../../test/support/operator-server.ts';
-import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
+import { createOperatedSandbox, depositOf, type OperatorServer } from '../../test/support/operator-server.ts';
+import type { Sandbox } from '../../test/support/sandbox.ts';
 import { funded, order, refusal } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
@@ -18,9 +17,7 @@ let pool: Pool;
 let sandbox: Sandbox;
 let server: OperatorServer;
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  sandbox = await createSandbox(pool);
-  server = createOperatorServer(sandbox);
+  ({ pool, sandbox, server } = await createOperatedSandbox());
 });
 after(() => server.close());
 afterEach(() => assertBooksBalance(pool));

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
-import { createSandbox } from '../../test/support/sandbox.ts';
+import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { current, funded, order, type Story, trade } from '../../test/support/stories.ts';
 import type { Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
@@ -19,8 +17,7 @@ let big: Story;
 let small: Story;
 let held: Story;
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  server = createOperatorServer(await createSandbox(pool));
+  ({ pool, server } = await createOperatedSandbox());
   big = await trade(pool, { amount: '250000.00', clientReference: 'PO-7' });
   small = await trade(pool, { amount: '1000.00', clientReference: 'PO-7' });
   held = await funded(pool, { amount: '2000.00' });

@@ -10,9 +10,7 @@ import {
   told,
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
-import { createOperatorServer, type OperatorServer } from '../../test/support/operator-server.ts';
-import { createSandbox } from '../../test/support/sandbox.ts';
+import { createOperatedSandbox, type OperatorServer } from '../../test/support/operator-server.ts';
 import { refusal } from '../../test/support/stories.ts';
 import { replaceInstructions } from '../customers/account-store.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
@@ -28,8 +26,7 @@ const EUR = { currency: 'EUR', valueDate: '2026-03-06' };
 let pool: Pool;
 let server: OperatorServer;
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  server = createOperatorServer(await createSandbox(pool));
+  ({ pool, server } = await createOperatedSandbox());
 });
 after(() => server.close());
 afterEach(() => assertBooksBalance(pool));

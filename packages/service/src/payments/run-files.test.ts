@@ -13,14 +13,12 @@ import {
   toldFile,
 } from '../../test/support/bank-story.ts';
 import { assertBooksBalance } from '../../test/support/books.ts';
-import { createTestDatabase } from '../../test/support/database.ts';
 import {
   AS_SECOND,
-  createOperatorServer,
+  createOperatedSandbox,
   OPERATOR_IDS,
   type OperatorServer,
 } from '../../test/support/operator-server.ts';
-import { createSandbox } from '../../test/support/sandbox.ts';
 import { current, refusal } from '../../test/support/stories.ts';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { typeId } from '../platform/ids.ts';
@@ -39,8 +37,7 @@ const RUNS = '/v1/operator/settlement-runs';
 let pool: Pool;
 let server: OperatorServer;
 before(async () => {
-  ({ pool } = await createTestDatabase({ connections: 8 }));
-  server = createOperatorServer(await createSandbox(pool));
+  ({ pool, server } = await createOperatedSandbox());
 });
 after(() => server.close());
 afterEach(async () => {

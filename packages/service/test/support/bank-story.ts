@@ -245,9 +245,7 @@ export async function told(
 
 /** @returns the id of the file */
 export async function toldFile(server: OperatorServer, file: string): Promise<string> {
-  const created = await server.call('POST', '/v1/operator/statements', Buffer.from(file), {
-    'content-type': 'application/octet-stream',
-  });
+  const created = await server.upload(file);
   assert.equal(created.status, 201, JSON.stringify(created.body));
   return created.body.fileId;
 }

@@ -7,7 +7,7 @@ import { withdrawalApproval } from '../../src/balances/withdraw.ts';
 import { statementApprovals } from '../../src/bank-statements/approval-kinds.ts';
 import { bankRoutes } from '../../src/bank-statements/bank-routes.ts';
 import { statementRoutes } from '../../src/bank-statements/routes.ts';
-import type { Connection } from '../../src/database/pool.ts';
+import type { Connection, Pool } from '../../src/database/pool.ts';
 import { depositApprovals } from '../../src/deposits/approval-kinds.ts';
 import { rulesInForce } from '../../src/deposits/matching-settings.ts';
 import { depositRoutes } from '../../src/deposits/routes.ts';
@@ -20,8 +20,10 @@ import { cancelRunApproval } from '../../src/payments/end-run.ts';
 import { paymentRoutes } from '../../src/payments/routes.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { sandboxRoutes } from '../../src/sandbox/routes.ts';
+import { enableSandboxBank } from '../../src/sandbox/store.ts';
 import type { TransactionRow } from '../../src/transactions/record.ts';
-import { type Sandbox, silentLogger } from './sandbox.ts';
+import { createTestDatabase } from './database.ts';
+import { createSandbox, type Sandbox, silentLogger } from './sandbox.ts';
 
 export interface Reply {
   readonly status: number;
@@ -46,6 +48,8 @@ export interface OperatorServer {
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Reply>;
+  /** A file of statements, with parameters such as `?format=csv`. */
+  upload(content: string | Buffer, query?: string): Promise<Reply>;
   /** For answers that are not JSON. */
   raw(
     method: 'GET',
@@ -53,6 +57,18 @@ export interface OperatorServer {
     headers?: Readonly<Record<string, string>>,
   ): Promise<LightMyRequestResponse>;
   close(): Promise<unknown>;
+}
+
+/** A sandbox over a database of its own, with the server of its operators. */
+export async function createOperatedSandbox(options: { readonly withBank?: boolean } = {}): Promise<{
+  readonly pool: Pool;
+  readonly sandbox: Sandbox;
+  readonly server: OperatorServer;
+}> {
+  const { pool } = await createTestDatabase({ connections: 8 });
+  if (options.withBank === true) await enableSandboxBank(pool);
+  const sandbox = await createSandbox(pool);
+  return { pool, sandbox, server: createOperatorServer(sandbox) };
 }
 
 export function createOperatorServer(
@@ -66,21 +82,26 @@ export function createOperatorServer(
   ]),
 ): OperatorServer {
   const app = serverOf(sandbox, isSandbox, kinds);
+  const call: OperatorServer['call'] = async (method, url, body, headers = {}) => {
+    const options: InjectOptions = {
+      method,
+      url,
+      headers: { authorization: 'Bearer operator:*', ...headers },
+      ...(body === undefined ? {} : { payload: body as object }),
+    };
+    const reply = await app.inject(options);
+    return {
+      status: reply.statusCode,
+      headers: reply.headers,
+      body: reply.body === '' ? undefined : JSON.parse(reply.body),
+    };
+  };
   return {
-    async call(method, url, body, headers = {}) {
-      const options: InjectOptions = {
-        method,
-        url,
-        headers: { authorization: 'Bearer operator:*', ...headers },
-        ...(body === undefined ? {} : { payload: body as object }),
-      };
-      const reply = await app.inject(options);
-      return {
-        status: reply.statusCode,
-        headers: reply.headers,
-        body: reply.body === '' ? undefined : JSON.parse(reply.body),
-      };
-    },
+    call,
+    upload: (content, query = '') =>
+      call('POST', `/v1/operator/statements${query}`, content, {
+        'content-type': 'application/octet-stream',
+      }),
     raw: (method, url, headers = {}) =>
       app.inject({ method, url, headers: { authorization: 'Bearer operator:*', ...headers } }),
     close: () => app.close(),
