@@ -11,10 +11,11 @@
 // the database refuses does not count, nor what no test notices but the type check or the linter does. The figure of a
 // room is the part of its mutants that was noticed; 95 % are demanded. The domain is held by its own tests alone.
 //
-// Each mutant is tried with test files that run the changed place, one at a time up to the first that fails: those that
+// Each mutant is tried with test files that run the changed place, up to the first that fails: those that
 // noticed something in the file before, those named like it, those that import it, those of its room, then all others, of
-// which those come first that share rare words with the lines around it. A survivor has passed --tests of them; --again
-// with more tells whether another one notices it. What each test file runs is measured once and kept in node_modules/.cache.
+// which those come first that share rare words with the lines around it. A survivor has passed --tests of them, or as many
+// as run the place of the nearest of twice as many; --again with more tells whether another one notices it. The first file
+// has a process of its own, those after it share one. What each runs is measured once and kept in node_modules/.cache.
 //
 // Survivors that change nothing are listed with the reason in mutate/equivalents.json and not drawn again.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -26,6 +26,8 @@ export interface Judgement {
 const MEASURED_AT_ONCE = 8;
 /** Files made for the place mostly notice what others do; so many of them are tried before it is measured what they run. */
 const UNMEASURED = 3;
+/** Of the nearest of so many times as many files those are tried that run the place: what is farther hardly ever notices. */
+const NEAREST = 2;
 /** How many files share a process: loading the service takes longer than a usual file, but most mutants end with the first. */
 const TOGETHER = [1, 2, 6] as const;
 /** How far a test is that is of the room, but neither named like the file nor imports it. */
@@ -153,7 +155,7 @@ export class MutantRunner {
   /** Test files that run the place, in parts, so that no more of them are measured than are needed. */
   async *#candidates(mutant: Mutant, text: string): AsyncGenerator<readonly string[]> {
     const { coverage } = this.#options;
-    const rest = this.#ranked(mutant, text);
+    const rest = this.#ranked(mutant, text).slice(0, NEAREST * this.#options.most);
     yield rest
       .slice(0, UNMEASURED)
       .filter(

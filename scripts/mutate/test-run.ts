@@ -12,7 +12,7 @@ const CONCURRENCY = 2;
  * loaded machine is slow, but not so slow.
  */
 const LIMITS: Limits = { cpuMs: 10_000, cpuFactor: 3, waitMs: 300_000, waitFactor: 20 };
-const LOOK_EVERY_MS = 500;
+const LOOK_EVERY_MS = 1_500;
 /** After a failure its message is waited for so long. */
 const MESSAGE_MS = 2_000;
 

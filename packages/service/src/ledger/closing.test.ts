@@ -10,7 +10,7 @@ import { newUuid, uuidFloor } from '../platform/ids.ts';
 import { SandboxControls } from '../sandbox/controls.ts';
 import { TransactionStore } from '../transactions/store.ts';
 import { checkBooks } from './check-books.ts';
-import { CLOSE_AFTER_MS, closeDays } from './closing.ts';
+import { CLOSE_AFTER_MS, CLOSE_DAYS_MAX, closeDays } from './closing.ts';
 import { HOUSE_ID, postEntries } from './journal.ts';
 import { balanceBefore } from './store.ts';
 
@@ -61,6 +61,9 @@ async function assertBooks(of: Pool): Promise<void> {
   assert.deepEqual([check.ok, check.differences], [true, []]);
 }
 
+/** A clock that stands. */
+const at = (instant: number) => ({ now: () => instant });
+
 describe('a day that is being closed', () => {
   test('waits for what is not committed yet, and holds it', async () => {
     const { pool: own, clock } = await ownBooks();
@@ -75,6 +78,40 @@ describe('a day that is being closed', () => {
     assert.equal(await closeDays(own, clock), 1);
     assert.deepEqual(await closing(own), ['2026-03-04', '2026-03-04']);
     assert.equal(await balanceBefore(own, BANK, END), 100n);
+    await assertBooks(own);
+  });
+
+  test('is closed from ten minutes after its end on, with its trades on both sides', async () => {
+    const { pool: own, desk: trading } = await ownBooks();
+    await trading.execute(await trading.quote());
+    const other = { sellCurrency: 'EUR', buyCurrency: 'USD' } as const;
+    for (const amount of ['1000.00', '300.00'])
+      await trading.execute(await trading.quote({ ...other, amount }));
+    assert.equal(await closeDays(own, at(END + CLOSE_AFTER_MS - 1)), 0);
+    assert.equal(await closeDays(own, at(END + CLOSE_AFTER_MS)), 1);
+    await assertBooks(own);
+    assert.equal(
+      await closeDays(own, at(END + DAY_MS + CLOSE_AFTER_MS)),
+      0,
+      'there is nothing on the next day',
+    );
+    assert.deepEqual(await closing(own), ['2026-03-05', '2026-03-05']);
+  });
+
+  test('is one of at most thirty-one that are closed at once, each once', async () => {
+    const { pool: own } = await ownBooks();
+    const last = CLOSE_DAYS_MAX + 9;
+    for (const day of [1, CLOSE_DAYS_MAX - 1, CLOSE_DAYS_MAX, last])
+      await deposit(own, END + day * DAY_MS - 1);
+    const over = END + last * DAY_MS + CLOSE_AFTER_MS;
+    assert.equal(await closeDays(own, at(over)), CLOSE_DAYS_MAX, 'from the first entry on');
+    assert.deepEqual(await closing(own), ['2026-04-03', '2026-04-03']);
+    assert.equal(await closeDays(own, at(over)), last - CLOSE_DAYS_MAX + 1);
+    assert.deepEqual(await closing(own), ['2026-04-13', '2026-04-13']);
+    assert.equal(await balanceBefore(own, BANK, END + last * DAY_MS), 400n);
+    assert.equal(await closeDays(own, at(over)), 0);
+    assert.equal(await closeDays(own, at(over - 1)), 1, 'the last one is not over any more, and is opened');
+    assert.deepEqual(await closing(own), ['2026-04-12', '2026-04-12']);
     await assertBooks(own);
   });
 
