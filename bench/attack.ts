@@ -18,7 +18,7 @@ const MEMORY_MAX_MB = 100;
 const REQUESTS = 300;
 const ATTACKERS = 4;
 const PAUSE_MS = 200;
-const SCRIPT = '/docs/js/scalar.js';
+const SCRIPT = '/docs/try/js/scalar.js';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 

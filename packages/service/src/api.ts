@@ -64,7 +64,9 @@ export async function composeServer(
     onResponse: (...answer) => metrics.answered(...answer),
   });
   app.decorate('kit', { idempotency, cursors });
-  if (config.docs === 'on') documentApi(app, () => [addresses.base(), addresses.auth()]);
+  const isDocumented = config.docs === 'on';
+  const called = () => [addresses.base(), addresses.auth()];
+  app.decorate('prepareDocumentation', isDocumented ? documentApi(app, called) : undefined);
   const { authenticator } = authorization;
   const streamServices = { ...core.quoteServices, customers, authenticator, hub: core.streams };
   const streams = createStreams(streamServices, core.quoteServices, addresses.base);
@@ -109,7 +111,7 @@ export async function composeServer(
       swapPoints: core.quoteServices.swapPoints,
     });
     calendars.routes(routes);
-    problemRoutes(routes, addresses.base);
+    problemRoutes(routes, addresses.base, isDocumented);
     operationsRoutes(routes, { ...core.health, market, metrics, calendars: calendars.check });
     more(routes);
   });

@@ -34,7 +34,7 @@ export interface Application {
   /** Rejects if the embedded database ends by itself. */
   readonly lost: Promise<never>;
   /**
-   * Compiles, beside the requests, what the first request of each route would have to wait for.
+   * Compiles, beside the requests, what the first request of each route would have to wait for, and makes the documentation.
    * @param pause taken after each schema
    * @throws when a schema of a route is wrong
    */
@@ -115,7 +115,11 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
     operatorUrl,
     sandbox: sandbox && file && { file: sandbox.file, content: file, changes: sandbox.controls.changes() },
     lost: database.lost,
-    warmUp: (pause) => app.compileSchemas(pause),
+    async warmUp(pause) {
+      await app.compileSchemas(pause);
+      // Whoever asks for it is told of a failure.
+      await app.prepareDocumentation?.().catch(() => undefined);
+    },
     async stop() {
       core.stopAccepting();
       core.polls.close();

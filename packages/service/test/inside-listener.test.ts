@@ -14,8 +14,13 @@ const INSIDE = [
   '/metrics',
   '/docs',
   '/docs/',
-  '/docs/js/scalar.js',
+  '/docs/quickstart',
+  '/docs/quickstart.md',
+  '/docs/try/',
+  '/docs/try/js/scalar.js',
   '/openapi.json',
+  '/llms.txt',
+  '/',
 ];
 let service: TestService;
 let operators: string;
@@ -69,9 +74,9 @@ describe('a second address', () => {
   });
 });
 
-test('the reference can be switched off', async () => {
+test('the documentation can be switched off', async () => {
   const bare = await startTestService({ FIRMQUOTE_DOCS: 'off' });
-  for (const path of ['/docs', '/docs/', '/docs/js/scalar.js', '/openapi.json'])
+  for (const path of INSIDE.filter((each) => !each.startsWith('/v1/') && each !== '/metrics'))
     await refused('route_not_found', bare.call('GET', path));
   assert.equal((await bare.operate('GET', '/v1/operator/customers')).status, 200);
   await bare.stop();

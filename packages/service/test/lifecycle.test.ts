@@ -51,14 +51,14 @@ test('every schema of every route can be compiled, and answers are the same afte
   assert.equal(refused.body.code, 'validation_failed');
 });
 
-test('the API can be read at /docs', async () => {
-  const short = await service.call('GET', '/docs', { token: null });
+test('requests can be tried at /docs/try', async () => {
+  const short = await service.call('GET', '/docs/try', { token: null });
   assert.equal(short.status, 301);
-  assert.equal(short.headers.get('Location'), '/docs/');
-  const page = await service.call('GET', '/docs/', { token: null });
+  assert.equal(short.headers.get('Location'), '/docs/try/');
+  const page = await service.call('GET', '/docs/try/', { token: null });
   assert.equal(page.headers.get('Content-Type'), 'text/html; charset=utf-8');
   assert.match(page.text, /"url": "\/openapi\.json",\s+"title": "Firmquote API"/);
-  const script = await service.call('GET', '/docs/js/scalar.js', { token: null });
+  const script = await service.call('GET', '/docs/try/js/scalar.js', { token: null });
   assert.equal(script.headers.get('Content-Type'), 'application/javascript; charset=utf-8');
   assert.ok(script.text.length > 1_000_000);
 });

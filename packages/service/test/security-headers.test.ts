@@ -20,7 +20,10 @@ const DATA_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; fr
 const PUBLIC = new Set([
   '/openapi.json',
   '/docs/',
-  '/docs/js/scalar.js',
+  '/docs/errors/quote-expired.md',
+  '/docs/try/',
+  '/docs/try/js/scalar.js',
+  '/llms.txt',
   '/.well-known/jwks.json',
   '/.well-known/oauth-authorization-server',
 ]);
@@ -46,8 +49,12 @@ test('every answer of every address has them, and what is private is stored by n
   const asked = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => [method.toUpperCase(), path.replaceAll(ids, 'x')] as const),
   );
-  asked.push(['GET', '/docs'], ['GET', '/docs/'], ['GET', '/docs/js/scalar.js'], ['GET', '/openapi.json']);
+  for (const path of PUBLIC) asked.push(['GET', path]);
   asked.push(
+    ['GET', '/'],
+    ['GET', '/docs'],
+    ['GET', '/docs/try'],
+    ['GET', '/docs/nothing'],
     ['GET', '/nothing'],
     ['DELETE', '/healthz'],
     ['GET', '/problems/quote-expired'],
@@ -90,13 +97,20 @@ test('so has what never became a request, and a stream', async () => {
 test('data load nothing, and pages only what is theirs', async () => {
   const data = await fetched('/healthz');
   assert.equal(data.headers.get('Content-Security-Policy'), DATA_POLICY);
-  const docs = await fetched('/docs/');
-  const policy = docs.headers.get('Content-Security-Policy') ?? '';
-  const scripts = /script-src ([^;]*);/.exec(policy)?.[1]?.split(' ') ?? [];
-  assert.equal(scripts[0], "'self'");
-  assert.ok(scripts.length > 1 && scripts.slice(1).every((source) => source.startsWith("'sha256-")), policy);
-  assert.ok(policy.includes(`; connect-src 'self' ${service.baseUrl};`), policy);
-  assert.match(await (await fetched('/problems/quote-expired')).text(), /<style>/);
+  for (const [path, called, styles] of [
+    ['/docs/', "'self'", "'self'"],
+    ['/docs/try/', `'self' ${service.baseUrl}`, "'self' 'unsafe-inline'"],
+  ] as const) {
+    const policy = (await fetched(path)).headers.get('Content-Security-Policy') ?? '';
+    const scripts = /script-src ([^;]*);/.exec(policy)?.[1]?.split(' ') ?? [];
+    assert.equal(scripts[0], "'self'");
+    assert.ok(
+      scripts.length > 1 && scripts.slice(1).every((source) => source.startsWith("'sha256-")),
+      policy,
+    );
+    assert.ok(policy.includes(`; connect-src ${called};`), policy);
+    assert.ok(policy.includes(`; style-src ${styles};`), policy);
+  }
 });
 
 test('with an https address browsers use nothing else, whatever the connection is to the proxy', async (t) => {

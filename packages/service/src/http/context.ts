@@ -30,6 +30,8 @@ declare module 'fastify' {
     readonly kit: Kit;
     /** Compiles the schemas that no request has needed yet (`lazy-schemas.ts`). */
     readonly compileSchemas: (pause: () => Promise<void>) => Promise<void>;
+    /** Makes the documentation ready, where it is served. */
+    readonly prepareDocumentation: (() => Promise<unknown>) | undefined;
   }
   interface FastifyRequest {
     /** Business time at which the request head reached the process. */

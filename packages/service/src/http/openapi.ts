@@ -2,16 +2,20 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { oneLargeAtATime } from './connections.ts';
 import { once, preparePublicDocument, sendPublicDocument } from './public-document.ts';
+import { endWorkersOnClose } from './public-worker.ts';
 import { serveReference } from './reference.ts';
+import { serveSite } from './site.ts';
 
 /** Made of the declared operations by `scripts/generate-docs.ts`, and the same everywhere. */
 const DOCUMENT = new URL(import.meta.resolve('@firmquote/api/openapi.json'));
 
 /**
- * The OpenAPI document at `/openapi.json`, and a self-hosted reference at `/docs`.
- * @param called origins that the page of the reference may call
+ * The OpenAPI document at `/openapi.json`, the documentation at `/docs`, and a page at `/docs/try` that sends requests.
+ * @param called origins that this page may call
+ * @returns makes the documentation ready
  */
-export function documentApi(app: FastifyInstance, called: () => readonly string[]): void {
+export function documentApi(app: FastifyInstance, called: () => readonly string[]): () => Promise<unknown> {
+  endWorkersOnClose(app);
   const document = once(async () =>
     preparePublicDocument('application/json; charset=utf-8', await readFile(DOCUMENT)),
   );
@@ -19,4 +23,5 @@ export function documentApi(app: FastifyInstance, called: () => readonly string[
     sendPublicDocument(request, reply, await document(), 0),
   );
   serveReference(app, called);
+  return serveSite(app);
 }

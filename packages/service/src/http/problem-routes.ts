@@ -1,7 +1,8 @@
 import { listErrorCodes } from '@firmquote/api/operations/reference';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode, problemPath, RETRY_HELP } from '@firmquote/api/problems';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { inlineSources, policyOf } from '../platform/security-headers.ts';
+import { cameBy } from './inside-listener.ts';
 import { serve } from './serve.ts';
 
 function escapeHtml(text: string): string {
@@ -17,8 +18,13 @@ function page(code: ProblemCode): string {
 <p><a href="/v1/problems">All problems</a></p></html>`;
 }
 
-/** The registry for machines at `/v1/problems`, and a page for each `type` address. */
-export function problemRoutes(app: FastifyInstance, baseUrl: () => string): void {
+/**
+ * The registry for machines at `/v1/problems`, and a page for each `type` address: that of the documentation, where the caller
+ * can read it, or else a short one.
+ */
+export function problemRoutes(app: FastifyInstance, baseUrl: () => string, isDocumented: boolean): void {
+  const canRead = (request: FastifyRequest) =>
+    isDocumented && (app.insideServer === undefined || cameBy(request.raw, app.insideServer));
   serve(app, listErrorCodes, () => ({
     body: {
       items: PROBLEM_CODES.map((code) => ({
@@ -30,11 +36,13 @@ export function problemRoutes(app: FastifyInstance, baseUrl: () => string): void
   }));
   for (const code of PROBLEM_CODES) {
     const html = page(code);
-    app.get(problemPath(code), async (_request, reply) =>
-      reply
-        .header('Content-Type', 'text/html; charset=utf-8')
-        .header('Content-Security-Policy', policyOf({ 'style-src': inlineSources(html, 'style') }))
-        .send(html),
+    app.get(problemPath(code), async (request, reply) =>
+      canRead(request)
+        ? reply.redirect(`/docs${problemPath(code).replace('/problems/', '/errors/')}`, 302)
+        : reply
+            .header('Content-Type', 'text/html; charset=utf-8')
+            .header('Content-Security-Policy', policyOf({ 'style-src': inlineSources(html, 'style') }))
+            .send(html),
     );
   }
 }

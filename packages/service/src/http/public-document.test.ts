@@ -17,7 +17,7 @@ registerHooks({
 });
 
 let service: TestService;
-const SCRIPT = '/docs/js/scalar.js';
+const SCRIPT = '/docs/try/js/scalar.js';
 
 before(async () => {
   service = await startExampleService();
@@ -56,7 +56,7 @@ test('public documents come in the coding that is asked for, and say the same in
 });
 
 test('who has a public document is told so', async () => {
-  for (const path of [SCRIPT, '/docs/', '/openapi.json']) {
+  for (const path of [SCRIPT, '/docs/', '/docs/try/', '/openapi.json']) {
     for (const coding of ['br', 'gzip', 'identity']) {
       const first = await get(path, { 'Accept-Encoding': coding });
       const tag = first.header('etag') ?? '';
@@ -70,12 +70,12 @@ test('who has a public document is told so', async () => {
   assert.deepEqual([other.status, JSON.parse(String(other.body)).openapi], ['200', '3.1.0']);
 });
 
-test('the reference is made by another thread, so that nobody waits for its library', async () => {
-  for (const path of ['/docs/', SCRIPT]) assert.equal((await get(path)).status, '200');
+test('the documentation is made by other threads, so that nobody waits for their libraries', async () => {
+  for (const path of ['/docs/', '/docs/try/', SCRIPT]) assert.equal((await get(path)).status, '200');
   await import('./sentences.ts');
   assert.ok(loaded.includes('./sentences.ts'), 'what this thread loads is seen');
   assert.deepEqual(
-    loaded.filter((specifier) => specifier.startsWith('@scalar')),
+    loaded.filter((specifier) => /^@(scalar|11ty)/.test(specifier)),
     [],
   );
 });

@@ -42,7 +42,7 @@ export function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 /**
  * Sends it in the best coding that the caller takes, or 304 when the caller has it.
- * @param maxAgeSeconds how long anybody may use it without asking again; 0 makes them ask each time
+ * @param maxAgeSeconds how long anybody may use it without asking again; 0 makes them ask each time, a year never
  */
 export function sendPublicDocument(
   request: FastifyRequest,
@@ -54,11 +54,19 @@ export function sendPublicDocument(
   reply
     // One tag for all codings would be one name for different bytes (RFC 9110 §8.8.3.3).
     .header('ETag', `"${tag}-${coding}"`)
-    .header('Cache-Control', maxAgeSeconds === 0 ? 'public, no-cache' : `public, max-age=${maxAgeSeconds}`)
+    .header('Cache-Control', cachingOf(maxAgeSeconds))
     .header('Vary', 'Accept-Encoding');
   if (hasTag(request.headers['if-none-match'], `${tag}-${coding}`)) return reply.code(304).send();
   if (coding !== 'identity') reply.header('Content-Encoding', coding);
   return reply.header('Content-Type', type).send(bodies[coding]);
+}
+
+/** What has its content's mark in its name never changes. */
+export const NEVER_CHANGES_SECONDS = 31_536_000;
+
+function cachingOf(maxAgeSeconds: number): string {
+  if (maxAgeSeconds === 0) return 'public, no-cache';
+  return `public, max-age=${maxAgeSeconds}${maxAgeSeconds === NEVER_CHANGES_SECONDS ? ', immutable' : ''}`;
 }
 
 /** The first of ours that the header names without refusing it (RFC 9110 §12.5.3). */

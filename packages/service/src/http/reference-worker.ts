@@ -11,7 +11,7 @@ import { REFERENCE_PATHS, type ReferencePages } from './reference.ts';
 
 const server = fastify();
 await server.register(scalar, {
-  routePrefix: '/docs',
+  routePrefix: '/docs/try',
   configuration: {
     url: '/openapi.json',
     title: 'Firmquote API',

@@ -1,0 +1,41 @@
+import type { SourcePage } from './site-map.ts';
+
+/** What a search looks through: a page in parts, from heading to heading. */
+export interface Section {
+  /** Address with the anchor. */
+  readonly id: string;
+  readonly title: string;
+  readonly heading: string;
+  readonly text: string;
+  readonly part: SourcePage['part'];
+}
+
+/** Of a long part the beginning says what it is about; tables of members name the same things on many pages. */
+const TEXT_MAX = 700;
+
+export function sectionsOf(page: SourcePage, html: string): Section[] {
+  const { url, title, part } = page;
+  const parts = html.split(/(?=<h[23] id=")/);
+  return parts.flatMap((each) => {
+    const [, anchor, name = ''] = /^<h[23] id="([^"]*)">([\s\S]*?)<\/h[23]>/.exec(each) ?? [];
+    const text = words(each.replace(/^<h[123][\s\S]*?<\/h[123]>/, ''));
+    if (text === '') return [];
+    const heading = anchor === undefined ? title : words(name);
+    return [
+      { id: anchor === undefined ? url : `${url}#${anchor}`, title, heading, text: text.slice(0, TEXT_MAX), part },
+    ];
+  });
+}
+
+function words(html: string): string {
+  return html
+    .replaceAll(/<(pre|svg|h4)[\s\S]*?<\/\1>/g, ' ')
+    .replaceAll(/<\/(p|li|td|th|tr|div|h\d)>/g, ' ')
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
