@@ -1,4 +1,4 @@
-// Writes what the code says of itself: docs/reference, as tables, and packages/api/openapi.json.
+// Writes what the code says of itself: docs/reference, as tables, pictures of states, and packages/api/openapi.json.
 //   node scripts/generate-docs.ts            writes it
 //   node scripts/generate-docs.ts --check    only says what is stale, with the difference and exit code 1
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { openApiDocument } from '@firmquote/api/openapi';
 import { jsonText } from '@firmquote/api/openapi-text';
 import { OPERATIONS } from '@firmquote/api/operations/index';
 import { cliOperationsPage } from './reference/cli-operations.ts';
+import { stateDrawings } from './reference/drawings.ts';
 import { limitsPage } from './reference/limits.ts';
 import { metricsPage } from './reference/metrics.ts';
 import { COMMAND, type Page } from './reference/page.ts';
@@ -28,6 +29,7 @@ export function pages(): Page[] {
     sweepsPage(),
     metricsPage(),
     statesPage(),
+    ...stateDrawings(),
     tablesPage(),
     cliOperationsPage(),
     { name: 'packages/api/openapi.json', text: jsonText(openApiDocument(OPERATIONS)) },

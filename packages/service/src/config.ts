@@ -39,12 +39,12 @@ export const SETTINGS = {
   FIRMQUOTE_HOST: setting('Address to listen on.', '127.0.0.1', text),
   FIRMQUOTE_PORT: setting('Port to listen on; 0 takes any free one.', '4000', wholeNumber(0, 65_535)),
   FIRMQUOTE_OPERATOR_LISTEN: setting(
-    'Second address to listen on, as `host:port`, for the operator API, `/docs`, `/openapi.json` and `/metrics`: they are served there and are 404 at `FIRMQUOTE_HOST`. Default: all are served at one.',
+    'Second address to listen on, as `host:port`, for the operator API, the documentation, `/openapi.json` and `/metrics`: they are served there and are 404 at `FIRMQUOTE_HOST`. Default: all are served at one.',
     undefined,
     listenAddress,
   ),
   FIRMQUOTE_DOCS: setting(
-    '`on` or `off`: whether `/docs` and `/openapi.json` are served.',
+    '`on` or `off`: whether the documentation (`/docs`, `/llms.txt`) and `/openapi.json` are served.',
     'on',
     oneOf('on', 'off'),
   ),

@@ -32,7 +32,6 @@ const { raw, head, postOf } = rawCaller(
 describe('addresses', () => {
   test('that do not exist, or are another one in disguise', async () => {
     const paths = [
-      '/',
       '/v1',
       '/v2/customer/quotes',
       `${QUOTES}/x/y/z`,

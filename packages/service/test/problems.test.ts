@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from '@firmquote/api/problems';
 import { marketOrder } from '@firmquote/fx';
+import EXAMPLES from '@firmquote/site/problem-examples' with { type: 'json' };
 import { SignJWT } from 'jose';
 import { SigningKeys } from '../src/authorization/signing-keys.ts';
 import { parseTypeId, typeId } from '../src/platform/ids.ts';
@@ -40,6 +41,8 @@ const PAIRS_41 = CURRENCIES.flatMap((a, i) =>
   CURRENCIES.slice(i + 1).map((b) => marketOrder(a, b).join('')),
 ).slice(0, 41);
 const REPORTS = '/v1/operator/reports';
+/** As the pages of the documentation show them. */
+const DOCUMENTED: Partial<Record<string, object>> = EXAMPLES;
 const provoked = new Set<string>();
 let service: TestService;
 let acme: Customer;
@@ -335,6 +338,11 @@ describe('provoked', () => {
       const answer = await provoke();
       await refused(code, answer);
       provoked.add(code);
+      assert.deepEqual(
+        Object.keys(answer.body).sort(),
+        Object.keys(DOCUMENTED[code] ?? {}).sort(),
+        'its page',
+      );
       const { status } = PROBLEMS[code];
       if (status === 401) assert.ok(answer.headers.get('WWW-Authenticate'));
       if (status === 429 || status === 503)

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { after, before, describe, type TestContext, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { allPages } from '@firmquote/site';
 import { DOCS, ROOT } from '@firmquote/site/site-map';
 import { type Block, blocksOf, type Language } from '@firmquote/site/snippet-blocks';
+import { temporaryFolder } from './support/process.ts';
 import { startTestService, type TestService } from './support/service.ts';
 import { skipWithout, withoutWaiting } from './support/shell.ts';
-import { temporaryFolder } from './support/process.ts';
 
 /** Every block of code in the documentation that can be run is run, page by page, as its reader would paste it. */
 
@@ -156,7 +156,9 @@ describe('TypeScript of the pages', () => {
 function moduleOf(blocks: readonly Block[]): string {
   const seen = new Set<string>();
   const lines = blocks.flatMap(({ code }) => code.split('\n'));
-  return lines.filter((line) => !line.startsWith('import ') || (!seen.has(line) && seen.add(line))).join('\n');
+  return lines
+    .filter((line) => !line.startsWith('import ') || (!seen.has(line) && seen.add(line)))
+    .join('\n');
 }
 
 test('blocks that are not run are few, and say why', () => {
@@ -164,7 +166,12 @@ test('blocks that are not run are few, and say why', () => {
     blocks.filter(({ reason }) => reason !== undefined).map(({ line }) => `${file}:${line}`),
   );
   const all = PAGES.flatMap(({ blocks }) => blocks).length;
-  const isOperators = (place: string) => !/^(guide\/|README|sandbox|streaming|interface|evidence)/.test(place);
-  assert.deepEqual(left.filter((place) => !isOperators(place)), [], 'of integrators every block is run');
+  const isOperators = (place: string) =>
+    !/^(guide\/|README|sandbox|streaming|interface|evidence)/.test(place);
+  assert.deepEqual(
+    left.filter((place) => !isOperators(place)),
+    [],
+    'of integrators every block is run',
+  );
   assert.ok(left.length <= 22, `${left.length} of ${all} blocks are not run: ${left.join(', ')}`);
 });

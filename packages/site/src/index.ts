@@ -4,15 +4,23 @@ import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import process from 'node:process';
 import Eleventy from '@11ty/eleventy';
-import { PROBLEM_CODES } from '@firmquote/api/problems';
 import { OPERATIONS } from '@firmquote/api/operations/index';
+import { PROBLEM_CODES } from '@firmquote/api/problems';
 import { type Assets, layout } from './layout.ts';
 import { extendMarkdown, type LinkResolver, markdownUrl, plainMarkdown, targetOf } from './markdown.ts';
 import { type OpenApi, operationPages, urlOfOperation } from './operation-pages.ts';
 import { problemPages, urlOfProblem } from './problem-pages.ts';
 import { sectionsOf } from './search.ts';
 import { NOT_FOUND_PATH, type SiteFile } from './site-file.ts';
-import { BASE, DOCS, filePages, isForContributors, markdownFiles, ROOT, type SourcePage } from './site-map.ts';
+import {
+  BASE,
+  DOCS,
+  filePages,
+  isForContributors,
+  markdownFiles,
+  ROOT,
+  type SourcePage,
+} from './site-map.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
@@ -22,7 +30,9 @@ const ASSETS = join(import.meta.dirname, 'assets');
 /** Makes the whole site: the files of `docs`, and pages made of what the code declares. */
 export async function buildSite(): Promise<SiteFile[]> {
   const pages = allPages();
-  const texts = new Map(pages.map((page) => [page.file, page.text ?? readFileSync(join(DOCS, page.file), 'utf8')]));
+  const texts = new Map(
+    pages.map((page) => [page.file, page.text ?? readFileSync(join(DOCS, page.file), 'utf8')]),
+  );
   const resolveLink = linksAmong(pages);
   const rendered = await render(pages, resolveLink);
   const contents = pages.map((page): [SourcePage, string] => {
@@ -30,9 +40,13 @@ export async function buildSite(): Promise<SiteFile[]> {
     if (html === undefined) throw new Error(`${page.file} was not rendered`);
     return [page, html];
   });
-  const sections = contents.filter(([page]) => !isFinder(page)).flatMap(([page, html]) => sectionsOf(page, html));
+  const sections = contents
+    .filter(([page]) => !isFinder(page))
+    .flatMap(([page, html]) => sectionsOf(page, html));
   const { assets, files } = assetFiles(JSON.stringify(sections));
-  const markdown = new Map(pages.map((page) => [page, plainMarkdown(texts.get(page.file) ?? '', page.file, resolveLink)]));
+  const markdown = new Map(
+    pages.map((page) => [page, plainMarkdown(texts.get(page.file) ?? '', page.file, resolveLink)]),
+  );
   return [
     ...contents.map(([page, content]) => ({
       path: page.url,
@@ -40,7 +54,12 @@ export async function buildSite(): Promise<SiteFile[]> {
       content: layout({ page, description: descriptionOf(content), content, pages, assets }),
       isImmutable: false,
     })),
-    ...pages.map((page) => ({ path: markdownUrl(page.url), type: MARKDOWN, content: markdown.get(page) ?? '', isImmutable: false })),
+    ...pages.map((page) => ({
+      path: markdownUrl(page.url),
+      type: MARKDOWN,
+      content: markdown.get(page) ?? '',
+      isImmutable: false,
+    })),
     ...files,
     ...forMachines(pages, contents, markdown),
   ];
@@ -71,7 +90,10 @@ function titleOf(text: string, file: string): string {
 }
 
 function operatorsIndex(files: readonly SourcePage[]): SourcePage {
-  const groups = Map.groupBy(files.filter(({ part }) => part === 'operators'), ({ group = '' }) => group);
+  const groups = Map.groupBy(
+    files.filter(({ part }) => part === 'operators'),
+    ({ group = '' }) => group,
+  );
   const lists = [...groups].flatMap(([group, pages]) => [
     `## ${group}`,
     '',
@@ -79,19 +101,44 @@ function operatorsIndex(files: readonly SourcePage[]): SourcePage {
     '',
   ]);
   const title = 'For operators';
-  const text = [`# ${title}`, '', 'How to run the service: its prices, its money, its books. Those who build against it read the [guides](/docs/).', '', ...lists, `The operations for operators are in the [operator API](${BASE}/operators/api).`, ''].join('\n');
-  return { file: 'operators.md', url: `${BASE}/operators`, part: 'operators', title, text, group: 'Operators', label: 'Overview' };
+  const text = [
+    `# ${title}`,
+    '',
+    'How to run the service: its prices, its money, its books. Those who build against it read the [guides](/docs/).',
+    '',
+    ...lists,
+    `The operations for operators are in the [operator API](${BASE}/operators/api).`,
+    '',
+  ].join('\n');
+  return {
+    file: 'operators.md',
+    url: `${BASE}/operators`,
+    part: 'operators',
+    title,
+    text,
+    group: 'Operators',
+    label: 'Overview',
+  };
 }
 
 function everyPage(pages: readonly SourcePage[]): SourcePage {
-  const groups = Map.groupBy(pages, ({ part, group = '' }) => `${part === 'operators' ? 'Operators: ' : ''}${group}`);
+  const groups = Map.groupBy(
+    pages,
+    ({ part, group = '' }) => `${part === 'operators' ? 'Operators: ' : ''}${group}`,
+  );
   const lists = [...groups].flatMap(([group, members]) => [
     `## ${group}`,
     '',
     ...members.map(({ title, url }) => `- [${title}](${url})`),
     '',
   ]);
-  return { file: 'all.md', url: `${BASE}/all`, part: 'integrators', title: 'All pages', text: ['# All pages', '', ...lists].join('\n') };
+  return {
+    file: 'all.md',
+    url: `${BASE}/all`,
+    part: 'integrators',
+    title: 'All pages',
+    text: ['# All pages', '', ...lists].join('\n'),
+  };
 }
 
 /** Where links of files lead: to pages, to addresses as they stand, or nowhere, when only the code's host has what they name. */
@@ -141,7 +188,10 @@ function codeLinks(): ReadonlyMap<string, string> {
 
 function descriptionOf(html: string): string {
   const [, first = ''] = /<p>([\s\S]*?)<\/p>/.exec(html) ?? [];
-  return first.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ').slice(0, 160);
+  return first
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, 160);
 }
 
 /** Assets carry a mark of their content in their names, so that whoever has one need not ask for it again. */
@@ -153,7 +203,10 @@ function assetFiles(sections: string): { readonly assets: Assets; readonly files
     files.push({ path, type, content, isImmutable: true });
     return path;
   };
-  const library = readFileSync(join(createRequire(import.meta.url).resolve('minisearch'), '../../es/index.js'), 'utf8');
+  const library = readFileSync(
+    join(createRequire(import.meta.url).resolve('minisearch'), '../../es/index.js'),
+    'utf8',
+  );
   const libraryPath = add('minisearch', 'js', SCRIPT, library.replace(/^\/\/# sourceMappingURL.*$/m, ''));
   const sectionsPath = add('sections', 'json', 'application/json; charset=utf-8', sections);
   const script = read('site.js').replace('%LIBRARY%', libraryPath).replace('%SECTIONS%', sectionsPath);

@@ -3,12 +3,13 @@ import { globSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
-import { ROOT } from './site-map.ts';
 import type { SiteFile } from './site-file.ts';
+import { ROOT } from './site-map.ts';
 
 /** The site as it was made last, so that it is made once for each state of what it is made of. */
 
-const KEPT = join(ROOT, 'packages/site/dist/site.json');
+/** Where it is kept. */
+export const KEPT = join(ROOT, 'packages/site/dist/site.json');
 /** What the site is made of. */
 const SOURCES = [
   'docs/**/*.{md,svg}',

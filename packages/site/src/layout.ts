@@ -102,7 +102,7 @@ function sideOf(page: SourcePage, pages: readonly SourcePage[]): string {
     .map(([group, members]) => {
       const items = members.map(({ label, title, url }) => {
         const current = url === page.url ? ' aria-current="page"' : '';
-        return `<li><a href="${url}"${current}>${escapeHtml(label ?? title)}</a></li>`;
+        return `<li><a href="${url}"${current}>${escapeHtml(url === `${BASE}/` ? 'Overview' : (label ?? title))}</a></li>`;
       });
       return `<p>${escapeHtml(group)}</p>\n<ul>${items.join('\n')}</ul>`;
     })

@@ -5,7 +5,7 @@ import 'prismjs/components/prism-bash.js';
 import 'prismjs/components/prism-json.js';
 import 'prismjs/components/prism-python.js';
 import 'prismjs/components/prism-typescript.js';
-import { DOCS } from './site-map.ts';
+import { DOCS, TRY } from './site-map.ts';
 
 /** What the pages need beyond Markdown: links between files become links between pages, code is coloured, headings have names. */
 
@@ -36,7 +36,10 @@ interface State {
 export type LinkResolver = (href: string, file: string) => string | undefined;
 
 /** @param codes what stands in backquotes and has a page, with its address */
-export function extendMarkdown(resolveLink: LinkResolver, codes: ReadonlyMap<string, string>): (library: never) => void {
+export function extendMarkdown(
+  resolveLink: LinkResolver,
+  codes: ReadonlyMap<string, string>,
+): (library: never) => void {
   return (library: MarkdownIt) => {
     library.set({ html: true, linkify: false, typographer: false });
     library.core.ruler.push('site', ({ tokens, env }) => {
@@ -195,7 +198,7 @@ export function plainMarkdown(text: string, file: string, resolveLink: LinkResol
       const target = resolveLink(href, file);
       if (target === undefined) return label;
       const [path = '', anchor] = target.split('#');
-      const isPage = path.startsWith('/docs') && !/\.\w+$/.test(path);
+      const isPage = path.startsWith('/docs') && !/\.\w+$/.test(path) && path !== TRY;
       const twin = isPage ? markdownUrl(path) : path;
       return `[${label}](${twin}${anchor === undefined ? '' : `#${anchor}`})`;
     });

@@ -92,13 +92,16 @@ function indexPage(part: 'integrators' | 'operators'): SourcePage {
       '',
       ...table(
         ['Operation', ''],
-        operations.map((each) => [`[${each.summary}](${urlOfOperation(each)})`, `\`${each.method} ${each.path}\``]),
+        operations.map((each) => [
+          `[${each.summary}](${urlOfOperation(each)})`,
+          `\`${each.method} ${each.path}\``,
+        ]),
       ),
     ].join('\n'),
   );
   const intro = isOwn
-    ? 'What customers and their systems use, chapter by chapter, and the controls of the sandbox. [Try it](/docs/try/) sends requests from this page\'s server to itself: in the sandbox they trade. What holds for all operations is in the [rules](../interface.md).'
-    : 'What the people and systems of the house use. Customers\' operations are in the [API reference](/docs/api).';
+    ? "What customers and their systems use, chapter by chapter, and the controls of the sandbox. [Try it](/docs/try/) sends requests from this page's server to itself: in the sandbox they trade. What holds for all operations is in the [rules](../interface.md)."
+    : "What the people and systems of the house use. Customers' operations are in the [API reference](/docs/api).";
   return {
     file: isOwn ? 'api.md' : 'operators-api.md',
     url: isOwn ? `${BASE}/api` : `${BASE}/operators/api`,
@@ -106,7 +109,13 @@ function indexPage(part: 'integrators' | 'operators'): SourcePage {
     title,
     label: isOwn ? 'All operations' : 'Operator API',
     group: isOwn ? 'API' : 'Inside',
-    text: [`# ${title}`, '', intro.replace('../interface.md', '/docs/rules'), '', ...sections.flatMap((text) => [text, ''])].join('\n'),
+    text: [
+      `# ${title}`,
+      '',
+      intro.replace('../interface.md', '/docs/rules'),
+      '',
+      ...sections.flatMap((text) => [text, '']),
+    ].join('\n'),
   };
 }
 
@@ -141,10 +150,21 @@ const KEYS: Readonly<Record<NonNullable<Operation['key']>, string>> = {
 function traitsOf(operation: Operation): string[][] {
   const { access, rate = 'reads', key, conditional, revalidates, waits, signs, resumes } = operation;
   const traits: [string, string | undefined | false][] = [
-    ['Token', access ? `${access.audience === 'customer' ? 'A customer\'s' : 'An operator\'s'}, with the scope \`${access.scope}\`` : 'None'],
+    [
+      'Token',
+      access
+        ? `${access.audience === 'customer' ? "A customer's" : "An operator's"}, with the scope \`${access.scope}\``
+        : 'None',
+    ],
     ['Rate limit', rate === 'unlimited' ? undefined : `\`${rate}\` ([rate limits](/docs/rate-limits))`],
     ['`Idempotency-Key`', key && KEYS[key]],
-    ['`If-Match`', conditional && (conditional === 'required' ? 'Required: the version that you have read.' : 'Optional: refuses the request when the version has changed.')],
+    [
+      '`If-Match`',
+      conditional &&
+        (conditional === 'required'
+          ? 'Required: the version that you have read.'
+          : 'Optional: refuses the request when the version has changed.'),
+    ],
     ['`If-None-Match`', revalidates && 'Optional: 304 while nothing has changed.'],
     ['`Prefer: wait=N`', waits && 'Holds the answer for up to 30 s until something changes.'],
     ['`Prefer: signature`', signs && 'The terms come signed ([signed terms](/docs/evidence)).'],
@@ -158,7 +178,8 @@ function examples(operation: Operation): string[] {
   const answer = operation.example?.answer;
   const shown = answer === undefined ? [] : [`\`\`\`json\n${JSON.stringify(answer, null, 2)}\n\`\`\``, ''];
   if (blocks.length === 0 && shown.length === 0) return [];
-  const note = blocks.length === 0 ? [] : ['The variables are those of the [quickstart](/docs/quickstart).', ''];
+  const note =
+    blocks.length === 0 ? [] : ['The variables are those of the [quickstart](/docs/quickstart).', ''];
   return ['## Example', '', ...note, ...blocks, ...shown];
 }
 
@@ -169,7 +190,10 @@ function parameters(entry: OperationEntry, document: OpenApi): string[] {
   if (all.length === 0) return [];
   const rows = all.flatMap((each) => {
     if (each === undefined) return [];
-    const [row] = rowsOf({ type: 'object', properties: { [each.name]: each.schema } }, document.components.schemas);
+    const [row] = rowsOf(
+      { type: 'object', properties: { [each.name]: each.schema } },
+      document.components.schemas,
+    );
     const about = [each.description, row?.about].filter((text) => text !== undefined && text !== '');
     return [
       {
@@ -227,12 +251,22 @@ function answersOf(operation: Operation, entry: OperationEntry, document: OpenAp
 function problemsOf(operation: Operation): string[] {
   const codes = problemCodesOf(operation);
   if (codes.length === 0) {
-    return ['## Problems', '', 'Errors of this address are those of OAuth ([authentication](/docs/authentication)), not problems.', ''];
+    return [
+      '## Problems',
+      '',
+      'Errors of this address are those of OAuth ([authentication](/docs/authentication)), not problems.',
+      '',
+    ];
   }
   const usual = codes.filter((code) => isUsual(code));
   const rows = codes
     .filter((code) => !isUsual(code))
-    .map((code) => [`${PROBLEMS[code].status}`, `\`${code}\``, `\`${PROBLEMS[code].retry}\``, PROBLEMS[code].title]);
+    .map((code) => [
+      `${PROBLEMS[code].status}`,
+      `\`${code}\``,
+      `\`${PROBLEMS[code].retry}\``,
+      PROBLEMS[code].title,
+    ]);
   const also = usual.map((code) => `\`${code}\``).join(', ');
   return [
     '## Problems',
@@ -274,6 +308,7 @@ function rowTable(rows: readonly Row[], isRequest = true): string[] {
 }
 
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
   return [line(header), line(header.map(() => '---')), ...rows.map(line)];
 }

@@ -1,14 +1,8 @@
 import { OPERATIONS } from '@firmquote/api/operations/index';
 import { problemCodesOf } from '@firmquote/api/problem-codes';
-import {
-  PROBLEM_CODES,
-  PROBLEMS,
-  type ProblemCode,
-  RETRY_HELP,
-  type Retry,
-} from '@firmquote/api/problems';
-import EXAMPLES from './problem-examples.json' with { type: 'json' };
+import { PROBLEM_CODES, PROBLEMS, type ProblemCode, RETRY_HELP, type Retry } from '@firmquote/api/problems';
 import { table, urlOfOperation } from './operation-pages.ts';
+import EXAMPLES from './problem-examples.json' with { type: 'json' };
 import { BASE, type SourcePage } from './site-map.ts';
 
 /** A page for each problem code, made of the registry. */
@@ -49,7 +43,10 @@ function problemText(code: ProblemCode): string {
   const { status, title, retry, help } = PROBLEMS[code];
   const example = KNOWN[code];
   const users = OPERATIONS.filter((operation) => problemCodesOf(operation).includes(code));
-  const list = users.map((operation) => `- [${operation.summary}](${urlOfOperation(operation)}): \`${operation.method} ${operation.path}\``);
+  const list = users.map(
+    (operation) =>
+      `- [${operation.summary}](${urlOfOperation(operation)}): \`${operation.method} ${operation.path}\``,
+  );
   return [
     `# ${code}`,
     '',

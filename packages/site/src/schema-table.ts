@@ -75,16 +75,17 @@ function memberRows(name: string, member: Schema, isRequired: boolean, named: Na
   const inner = items ?? schema;
   const path = items === undefined ? `${name}.` : `${name}[].`;
   const type = `${typeOf(schema, named)}${isNullable ? ' or null' : ''}`;
-  return [
-    { name, type, isRequired, about: aboutOf(schema) },
-    ...membersOf(inner, named, path, depth + 1),
-  ];
+  return [{ name, type, isRequired, about: aboutOf(schema) }, ...membersOf(inner, named, path, depth + 1)];
 }
 
 export function typeOf(schema: Schema, named: Named): string {
   const whole = resolve(schema, named);
   if (whole.const !== undefined) return code(whole.const);
-  if (whole.enum !== undefined) return whole.enum.filter((value) => value !== null).map(code).join(', ');
+  if (whole.enum !== undefined)
+    return whole.enum
+      .filter((value) => value !== null)
+      .map(code)
+      .join(', ');
   if (whole.items !== undefined) return `array of ${typeOf(unwrapped(whole.items, named).schema, named)}`;
   const choices = whole.anyOf ?? whole.oneOf;
   if (choices !== undefined && whole.properties === undefined) {

@@ -7,14 +7,21 @@ export interface Section {
   readonly title: string;
   readonly heading: string;
   readonly text: string;
-  readonly part: SourcePage['part'];
+  /** How much more it is likely to be what is looked for. */
+  readonly weight: number;
 }
 
 /** Of a long part the beginning says what it is about; tables of members name the same things on many pages. */
 const TEXT_MAX = 700;
 
+function weightOf({ url, part }: SourcePage): number {
+  if (part === 'operators') return 1;
+  return /^\/docs\/(api|errors)\//.test(url) ? 2 : 4;
+}
+
 export function sectionsOf(page: SourcePage, html: string): Section[] {
-  const { url, title, part } = page;
+  const { url, title } = page;
+  const weight = weightOf(page);
   const parts = html.split(/(?=<h[23] id=")/);
   return parts.flatMap((each) => {
     const [, anchor, name = ''] = /^<h[23] id="([^"]*)">([\s\S]*?)<\/h[23]>/.exec(each) ?? [];
@@ -22,7 +29,13 @@ export function sectionsOf(page: SourcePage, html: string): Section[] {
     if (text === '') return [];
     const heading = anchor === undefined ? title : words(name);
     return [
-      { id: anchor === undefined ? url : `${url}#${anchor}`, title, heading, text: text.slice(0, TEXT_MAX), part },
+      {
+        id: anchor === undefined ? url : `${url}#${anchor}`,
+        title,
+        heading,
+        text: text.slice(0, TEXT_MAX),
+        weight,
+      },
     ];
   });
 }

@@ -6,6 +6,8 @@ export const ROOT = resolve(import.meta.dirname, '../../..');
 export const DOCS = join(ROOT, 'docs');
 /** Where the site begins on a host. */
 export const BASE = '/docs';
+/** Not one of the pages: it sends requests. */
+export const TRY = `${BASE}/try/`;
 
 /** Who a page is for: the two parts of the site that are read apart. */
 export type Part = 'integrators' | 'operators';
@@ -29,10 +31,7 @@ export interface SourcePage {
 
 /** Pages for those who build against the service, in the order of reading. Folders of `docs` do not show in addresses. */
 const INTEGRATORS: readonly (readonly [group: string, files: readonly string[]])[] = [
-  [
-    'Start',
-    ['README.md', 'guide/quickstart.md', 'guide/concepts.md', 'sandbox.md'],
-  ],
+  ['Start', ['README.md', 'guide/quickstart.md', 'guide/concepts.md', 'sandbox.md']],
   [
     'Guides',
     [
@@ -80,7 +79,13 @@ export function filePages(titleOf: (file: string) => string): SourcePage[] {
     lists.flatMap(([group, files]) =>
       files.map((file) => {
         const name = file.replace(/^(guide|reference)\//, '').replace(/\.md$/, '');
-        return { file, part, group, url: `${BASE}${prefix}${ADDRESSES[file] ?? `/${name}`}`, title: titleOf(file) };
+        return {
+          file,
+          part,
+          group,
+          url: `${BASE}${prefix}${ADDRESSES[file] ?? `/${name}`}`,
+          title: titleOf(file),
+        };
       }),
     );
   return [...of('integrators', '', INTEGRATORS), ...of('operators', '/operators', OPERATORS)];

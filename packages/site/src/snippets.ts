@@ -30,9 +30,13 @@ function curl(operation: Operation): string {
   const url = `"$BASE${address}${needed.length > 0 ? `?${needed.join('&')}` : ''}"`;
   const sent = example?.body ?? (body === undefined || method === 'GET' ? undefined : {});
   const options = [
-    ...(method === 'GET' || (method === 'POST' && (sent !== undefined || bodyMedia !== undefined)) ? [] : [`-X ${method}`]),
+    ...(method === 'GET' || (method === 'POST' && (sent !== undefined || bodyMedia !== undefined))
+      ? []
+      : [`-X ${method}`]),
     ...(media === 'event-stream' ? ['-N'] : []),
-    ...(access === undefined ? [] : [`-H "Authorization: Bearer $${access.audience === 'customer' ? 'TOKEN' : 'OPERATOR'}"`]),
+    ...(access === undefined
+      ? []
+      : [`-H "Authorization: Bearer $${access.audience === 'customer' ? 'TOKEN' : 'OPERATOR'}"`]),
     ...(key === 'own' || key === 'demanded' ? ['-H "Idempotency-Key: $(date +%s)"'] : []),
     ...(bodyMedia !== undefined
       ? [`-H 'Content-Type: ${bodyMedia[0]}'`, '--data-binary @file']
@@ -40,5 +44,7 @@ function curl(operation: Operation): string {
         ? []
         : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(sent)}'`]),
   ];
-  return ['curl -sS', url, ...options].join(options.length > 2 ? ' \\\n  ' : ' ').replace('curl -sS \\\n  "', 'curl -sS "');
+  return ['curl -sS', url, ...options]
+    .join(options.length > 2 ? ' \\\n  ' : ' ')
+    .replace('curl -sS \\\n  "', 'curl -sS "');
 }

@@ -22,7 +22,10 @@ const MAX_AGE_SECONDS: Readonly<Record<ReferencePath, number>> = {
  */
 export function serveReference(app: FastifyInstance, called: () => readonly string[]): void {
   const reference = once(async () => {
-    const pages = await answerOfWorker<ReferencePages>(app, new URL('./reference-worker.ts', import.meta.url));
+    const pages = await answerOfWorker<ReferencePages>(
+      app,
+      new URL('./reference-worker.ts', import.meta.url),
+    );
     return { pages, policy: pagePolicy(pages['/docs/try/'].bodies.identity.toString(), called()) };
   });
   app.get('/docs/try', (_request, reply) => reply.redirect('/docs/try/', 301));

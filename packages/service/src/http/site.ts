@@ -29,8 +29,7 @@ export function serveSite(app: FastifyInstance): () => Promise<unknown> {
     const home = files.get('/docs/')?.document.bodies.identity.toString() ?? '';
     return { files, policy: pagePolicy(home) };
   });
-  const serve = async (request: FastifyRequest, reply: FastifyReply) =>
-    send(request, reply, await site());
+  const serve = async (request: FastifyRequest, reply: FastifyReply) => send(request, reply, await site());
   app.get('/', (_request, reply) => reply.redirect('/docs/', 302));
   app.get('/docs', (_request, reply) => reply.redirect('/docs/', 301));
   for (const path of ['/docs/*', '/llms.txt', '/llms-full.txt']) app.get(path, serve);

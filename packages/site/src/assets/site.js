@@ -17,7 +17,8 @@ const recall = (key) => {
 };
 
 const themeButton = document.querySelector('button.theme');
-const isDark = () => (root.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
+const isDark = () =>
+  (root.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
 const nameTheme = () => {
   themeButton.textContent = isDark() ? 'Light' : 'Dark';
   themeButton.setAttribute('aria-label', isDark() ? 'Light colours' : 'Dark colours');
@@ -113,13 +114,13 @@ const loadIndex = async () => {
   ]);
   const made = new MiniSearch({
     fields: ['heading', 'title', 'text'],
-    storeFields: ['heading', 'title', 'text', 'part'],
+    storeFields: ['heading', 'title', 'text', 'weight'],
     searchOptions: {
       prefix: (term) => term.length > 2,
       fuzzy: (term) => (term.length > 4 ? 0.2 : 0),
       boost: { heading: 3, title: 4 },
       combineWith: 'AND',
-      boostDocument: (_id, _term, { part }) => (part === 'integrators' ? 2 : 1),
+      boostDocument: (_id, _term, { weight }) => weight,
     },
   });
   made.addAll(sections);
@@ -130,7 +131,13 @@ const WORDS_BEFORE = 60;
 const WORDS_LONG = 180;
 function excerpt(text, terms) {
   const lower = text.toLowerCase();
-  const at = Math.max(0, ...terms.map((term) => lower.indexOf(term)).filter((place) => place >= 0).slice(0, 1));
+  const at = Math.max(
+    0,
+    ...terms
+      .map((term) => lower.indexOf(term))
+      .filter((place) => place >= 0)
+      .slice(0, 1),
+  );
   const from = at < WORDS_BEFORE ? 0 : text.indexOf(' ', at - WORDS_BEFORE) + 1;
   return `${from > 0 ? '… ' : ''}${text.slice(from, from + WORDS_LONG)}${from + WORDS_LONG < text.length ? ' …' : ''}`;
 }
@@ -141,7 +148,12 @@ async function find() {
   const made = await index;
   if (wanted !== field.value.trim()) return;
   const hits = wanted === '' ? [] : made.search(wanted).slice(0, 20);
-  found.textContent = wanted === '' ? '' : hits.length === 0 ? 'Nothing found.' : `${hits.length} ${hits.length === 1 ? 'place' : 'places'}`;
+  found.textContent =
+    wanted === ''
+      ? ''
+      : hits.length === 0
+        ? 'Nothing found.'
+        : `${hits.length} ${hits.length === 1 ? 'place' : 'places'}`;
   results.replaceChildren(
     ...hits.map(({ id, heading, title, text, terms }) => {
       const item = document.createElement('li');

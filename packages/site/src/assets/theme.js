@@ -1,1 +1,4 @@
-try{const t=localStorage.getItem('theme');if(t)document.documentElement.dataset.theme=t}catch{}
+try {
+  const t = localStorage.getItem('theme');
+  if (t) document.documentElement.dataset.theme = t;
+} catch {}
