@@ -23,6 +23,7 @@ const ELSEWHERE = new Set([
   'application/json',
   'application/problem+json',
   'sandbox.json',
+  'data/sandbox.json',
   'EUR/USD',
   'postmaster.pid',
   'node_modules/node/bin/node',
@@ -96,7 +97,10 @@ test('what the code says of documents is there, to the anchor', () => {
   let found = 0;
   for (const file of files.filter((path) => !path.includes('node_modules'))) {
     const text = readFileSync(join(ROOT, file), 'utf8');
-    for (const [name, path = '', anchor] of text.matchAll(/\b(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g)) {
+    // What begins with a slash is an address of the service.
+    for (const [name, path = '', anchor] of text.matchAll(
+      /(?<!['`]\/)\b(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g,
+    )) {
       found += 1;
       if (!leads(path, anchor)) broken.push(`${file}: ${name}`);
     }
@@ -167,6 +171,11 @@ describe('what the documents name is there', () => {
   test('settings', () => {
     const settings = firstColumn('settings.md');
     const known = new Set([...settings, ...[...settings].map((name) => `${name}_FILE`), 'FIRMQUOTE_TEST_']);
+    // Those of the client and the command line are theirs.
+    for (const file of globSync('packages/{client,cli}/src/**/*.ts', { cwd: ROOT })) {
+      const text = readFileSync(join(ROOT, file), 'utf8');
+      for (const [name] of text.matchAll(/\bFIRMQUOTE_[A-Z_]+/g)) known.add(name);
+    }
     assert.deepEqual(unknown(known, /\b(FIRMQUOTE_[A-Z_]+)/g), []);
   });
 
