@@ -10,10 +10,10 @@ export const TEST_LIMIT_MS = 900_000;
  * Loading the service and compiling what is hot costs a second and a half, whatever the number of files behind it; with more
  * of them in a process, the last processes leave cores idle.
  */
-const GROUP_SIZE = 20;
-/** What a file is taken to need that has not run yet: alone are mostly those that start the service as a program. */
-const UNKNOWN_MS = 1_000;
-const UNKNOWN_ALONE_MS = 30_000;
+const GROUP_SIZE = 30;
+/** What files are taken to need that have not run yet: groups begin, and programs fill what is left over at the end. */
+const UNKNOWN_MS = 2_000;
+const UNKNOWN_ALONE_MS = 12_000;
 
 /**
  * What a test file that must be the only one of its process says somewhere: that it changes what all code of the process

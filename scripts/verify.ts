@@ -52,17 +52,22 @@ if (unknown !== undefined) {
 async function verify(): Promise<number> {
   const folder = openRunFolder();
   try {
-    const hasGateway = await setUpGateway();
-    const gateway = hasGateway ? [typeCheck('type check FIX', ['-p', GATEWAY])] : [];
-    const checks = options.has('--tests-only') ? [] : [typeCheck('type check'), ...gateway, lint()];
-    const runnable = hasGateway ? files : files.filter((file) => !file.startsWith(GATEWAY));
-    const { pure = [], others = [] } = Object.groupBy(runnable, (file) => (isPure(file) ? 'pure' : 'others'));
-    const [database] = await Promise.all([
+    const { pure = [], others: all = [] } = Object.groupBy(files, (file) =>
+      isPure(file) ? 'pure' : 'others',
+    );
+    const isChecked = !options.has('--tests-only');
+    const gateway = setUpGateway().then(async (isThere) => {
+      if (isThere && isChecked) await typeCheck('type check FIX', ['-p', GATEWAY]);
+      return isThere;
+    });
+    const [database, hasGateway] = await Promise.all([
       steps.work('database', () => openTestDatabase(folder.path)),
-      ...checks,
+      gateway,
+      ...(isChecked ? [typeCheck('type check'), lint()] : []),
       pure.length > 0 && runTests('tests of pure packages', ['--test-isolation=none', ...pure], folder.path),
     ]);
     if (database === undefined) return steps.summarise();
+    const others = hasGateway ? all : all.filter((file) => !file.startsWith(GATEWAY));
     if (!steps.interrupted && others.length > 0) {
       // One more than there are cores: a test often waits for its database, which has one of them meanwhile.
       const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
