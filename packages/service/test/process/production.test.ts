@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sequenceLine } from '../../src/market/fix/protocol.ts';
 import { readSequenceResets } from '../../src/market/source-store.ts';
+import { readArguments, UsageError } from '../../src/operator-commands.ts';
 import { uuidOf } from '../../src/platform/ids.ts';
 import { authorize, type Credentials, createTrader, QUOTE_BODY, withToken } from '../support/api.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -132,10 +133,15 @@ test('the operator command says how it is used', async (t) => {
     ['reset-fix-sequence', '--session', 'lp1', '--reason', 'agreed'],
     ['constructor'],
   ]) {
-    const { code, stdout, stderr } = await runProgram(t, {}, OPERATOR, ...args);
-    assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
-    assert.match(stderr, /^firmquote: [^\n]+ See --help\.\n$/);
+    assert.throws(
+      () => readArguments(args),
+      (error) => error instanceof UsageError && /^[^\n]+$/.test(error.message),
+      args.join(' '),
+    );
   }
+  const { code, stdout, stderr } = await runProgram(t, {}, OPERATOR, 'export', '--format', 'csv');
+  assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+  assert.equal(stderr, 'firmquote: --format must be hledger. See --help.\n');
   const wrong = await runProgram(t, { FIRMQUOTE_MODE: 'x' }, OPERATOR, 'create-client', '--name', 'a');
   assert.equal(wrong.code, 2);
   assert.match(wrong.stderr, /^firmquote: FIRMQUOTE_MODE must be/);

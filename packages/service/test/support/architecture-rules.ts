@@ -10,9 +10,15 @@ export interface Violation {
 export type Rule = (files: readonly SourceFile[]) => Violation[];
 
 const SERVICE = 'packages/service/src/';
-const ROOT_FILES = ['application', 'composition', 'api', 'main', 'operator', 'import-statements'].map(
-  (name) => `${SERVICE}${name}.ts`,
-);
+const ROOT_FILES = [
+  'application',
+  'composition',
+  'api',
+  'main',
+  'operator',
+  'operator-commands',
+  'import-statements',
+].map((name) => `${SERVICE}${name}.ts`);
 const CONFIG = `${SERVICE}config.ts`;
 const GATEWAY = 'packages/fix-gateway/src/';
 const CLIENT = 'packages/client/src/';

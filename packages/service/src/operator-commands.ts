@@ -1,0 +1,278 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { findPair } from '@firmquote/fx';
+import { Addresses } from './addresses.ts';
+import { resumeClient, revokeClient, revokeTokens, suspendClient } from './authorization/client-access.ts';
+import { clientNotFound } from './authorization/client-context.ts';
+import { replaceSecrets } from './authorization/client-secrets.ts';
+import { viewClient } from './authorization/client-view.ts';
+import { createClient } from './authorization/create-client.ts';
+import type { AuthorizationRoom } from './authorization/room.ts';
+import { type ClientDetail, type ClientReference, readClients } from './authorization/store.ts';
+import type { Config } from './config.ts';
+import { requireDataFolder } from './data-folder.ts';
+import { migrate } from './database/migrate.ts';
+import { requireMode } from './database/mode.ts';
+import { openBesideService } from './database/open.ts';
+import type { Pool } from './database/pool.ts';
+import { exportJournal } from './ledger/export-journal.ts';
+import { acceptablePrice, acceptedView, writeAcceptedPrice } from './market/accept-price.ts';
+import { resetSequenceFile } from './market/fix/reset-sequence-file.ts';
+import type { Order } from './market/halt-market.ts';
+import { recordSequenceReset } from './market/switch-source.ts';
+import { isoInstant, systemClock } from './platform/clock.ts';
+import { parseTypeId, typeId } from './platform/ids.ts';
+import { createLogger } from './platform/logger.ts';
+
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+const OPTIONS = {
+  name: { type: 'string' },
+  client: { type: 'string' },
+  'revoke-tokens': { type: 'boolean' },
+  pair: { type: 'string' },
+  price: { type: 'string' },
+  reason: { type: 'string' },
+  format: { type: 'string' },
+  output: { type: 'string' },
+  session: { type: 'string' },
+  'next-sent': { type: 'string' },
+  'next-received': { type: 'string' },
+  stopped: { type: 'boolean' },
+} as const;
+type Option = keyof typeof OPTIONS;
+type Values = { readonly [name in Option]?: string | boolean | undefined };
+type Command = (config: Config) => Promise<unknown>;
+
+/** What each command may be told, and how it is made of that: a wrong value is said before the database is opened. */
+const COMMANDS: Readonly<
+  Record<string, { readonly takes: readonly Option[]; make(values: Values): Command }>
+> = {
+  'create-client': {
+    takes: ['name'],
+    make(values) {
+      const name = nameOf(values);
+      return (config) => printed(config, (context) => createOperator(config, context, name));
+    },
+  },
+  'list-clients': { takes: [], make: () => (config) => printed(config, (context) => list(config, context)) },
+  'suspend-client': changing((context, reference) => suspendClient(context, reference)),
+  'resume-client': changing((context, reference) => resumeClient(context, reference)),
+  'revoke-client': {
+    takes: ['client'],
+    make(values) {
+      const reference = referenceOf(values);
+      return (config) =>
+        printed(config, async (context) => {
+          await revokeClient(context, reference);
+          return { clientId: typeId('cli', reference.id), status: 'revoked' };
+        });
+    },
+  },
+  'rotate-secret': {
+    takes: ['client', 'revoke-tokens'],
+    make(values) {
+      const reference = referenceOf(values);
+      const revokesTokens = values['revoke-tokens'] === true;
+      return (config) => printed(config, (context) => rotate(config, context, reference, revokesTokens));
+    },
+  },
+  'accept-price': {
+    takes: ['pair', 'price', 'reason', 'client'],
+    make(values) {
+      const pair = findPair(String(values.pair ?? ''));
+      if (pair === undefined) throw new UsageError('--pair must be a pair in market order, such as EURUSD.');
+      const price = acceptablePrice(String(values.price ?? ''));
+      if (price === undefined) throw new UsageError('--price must be a decimal number above zero.');
+      const reason = lineOf(values, 'reason');
+      const reference = referenceOf(values);
+      return (config) =>
+        printed(config, async ({ pool, realClock }) => {
+          const order = await orderOf(pool, reference, reason);
+          return acceptedView(await writeAcceptedPrice(pool, pair, price, order, realClock.now()));
+        });
+    },
+  },
+  'reset-fix-sequence': {
+    takes: ['session', 'next-sent', 'next-received', 'stopped', 'reason', 'client'],
+    make(values) {
+      const session = sessionOf(values);
+      const numbers = {
+        nextSent: sequenceOf(values, 'next-sent'),
+        nextReceived: sequenceOf(values, 'next-received'),
+      };
+      const isStopped = values.stopped === true;
+      const reason = lineOf(values, 'reason');
+      const reference = referenceOf(values);
+      return (config) =>
+        printed(config, async ({ pool, realClock }) => {
+          const order = await orderOf(pool, reference, reason);
+          const set = () => resetSequenceFile(config.dataDir, session, numbers, isStopped);
+          const resetAt = realClock.now();
+          const file = await recordSequenceReset(pool, `fix:${session}`, numbers, order, resetAt, set);
+          return { session, ...numbers, reason, resetAt: isoInstant(resetAt), file };
+        });
+    },
+  },
+  export: {
+    takes: ['format', 'output'],
+    make({ format, output }) {
+      if (format !== 'hledger') throw new UsageError('--format must be hledger.');
+      if (output === '') throw new UsageError('--output must be a file.');
+      return (config) => writeJournal(config, output === undefined ? undefined : String(output));
+    },
+  },
+};
+
+function changing(change: (context: AuthorizationRoom, reference: ClientReference) => Promise<void>) {
+  return {
+    takes: ['client'] as const,
+    make(values: Values): Command {
+      const reference = referenceOf(values);
+      return (config) =>
+        printed(config, async (context) => {
+          await change(context, reference);
+          return readOne(config, context, reference);
+        });
+    },
+  };
+}
+
+/**
+ * What a command line asks for.
+ * @returns undefined when the text was asked for
+ * @throws UsageError
+ */
+export function readArguments(args: string[]): Command | undefined {
+  const { values, positionals } = parse(args);
+  const { help, ...options } = values;
+  if (help) return undefined;
+  const [name = '', ...more] = positionals;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (more.length > 0 || command === undefined) {
+    throw new UsageError(`The commands are ${Object.keys(COMMANDS).join(', ')}.`);
+  }
+  const foreign = (Object.keys(options) as Option[]).find((option) => !command.takes.includes(option));
+  if (foreign !== undefined) throw new UsageError(`${name} has no --${foreign}.`);
+  return command.make(options);
+}
+
+function parse(args: string[]) {
+  try {
+    const options = { ...OPTIONS, help: { type: 'boolean', short: 'h' } } as const;
+    return parseArgs({ args, allowPositionals: true, options });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function nameOf(values: Values): string {
+  return lineOf(values, 'name');
+}
+
+function lineOf(values: Values, option: 'name' | 'reason'): string {
+  const line = String(values[option] ?? '').trim();
+  if (line === '' || line.length > 200 || /\p{Cc}/u.test(line)) {
+    throw new UsageError(`--${option} must be a text of 1 to 200 characters.`);
+  }
+  return line;
+}
+
+function sessionOf({ session = '' }: Values): string {
+  if (/^[a-z0-9][a-z0-9-]{0,31}$/.test(String(session))) return String(session);
+  throw new UsageError('--session must be the name of a FIX session.');
+}
+
+function sequenceOf(values: Values, option: 'next-sent' | 'next-received'): number {
+  const text = String(values[option] ?? '1');
+  if (!/^[1-9][0-9]{0,8}$/.test(text))
+    throw new UsageError(`--${option} must be a number from 1 to 999999999.`);
+  return Number.parseInt(text, 10);
+}
+
+function referenceOf(values: Values): ClientReference {
+  const id = parseTypeId('cli', String(values.client ?? ''));
+  if (id === undefined) throw new UsageError('--client must be the id of an operator client, cli_...');
+  return { id, customerId: undefined };
+}
+
+/** What is done in an operator's name, who must exist. */
+async function orderOf(pool: Pool, reference: ClientReference, reason: string): Promise<Order> {
+  const [client] = await readClients(pool, reference, systemClock.now());
+  if (client === undefined) throw clientNotFound();
+  return { actor: reference.id, reason };
+}
+
+const INSTEAD = 'use the operator API: /v1/operator/clients, GET /v1/operator/ledger/export';
+
+async function withDatabase<T>(config: Config, work: (pool: Pool) => Promise<T>): Promise<T> {
+  requireDataFolder(config);
+  // Standard output is for the result.
+  const log = createLogger('warn', { write: (line) => process.stderr.write(line) });
+  const database = await openBesideService(config, log, INSTEAD);
+  try {
+    await migrate(database.pool);
+    await requireMode(database.pool, config.mode);
+    return await work(database.pool);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Runs a use case of clients and prints what it returns as a line of JSON. */
+function printed(config: Config, work: (context: AuthorizationRoom) => Promise<unknown>): Promise<void> {
+  return withDatabase(config, async (pool) => {
+    const result = await work({ pool, realClock: systemClock, onChange: () => undefined });
+    process.stdout.write(`${JSON.stringify(result)}\n`);
+  });
+}
+
+/** What an operator needs to get a token, in the names of `sandbox.json`. */
+function access(config: Config, clientId: string, clientSecret: string) {
+  const addresses = new Addresses(config);
+  return { clientId, clientSecret, authUrl: addresses.auth(), audience: addresses.operatorAudience() };
+}
+
+async function createOperator(config: Config, context: AuthorizationRoom, name: string) {
+  const { clientId, clientSecret } = await createClient(context, { owner: { kind: 'operator' }, name });
+  return access(config, clientId, clientSecret);
+}
+
+async function list(config: Config, { pool, realClock }: AuthorizationRoom) {
+  const clients = await readClients(pool, { customerId: undefined }, realClock.now());
+  return { clients: clients.map((client) => viewOf(config, client)) };
+}
+
+async function readOne(config: Config, { pool, realClock }: AuthorizationRoom, reference: ClientReference) {
+  const [client] = await readClients(pool, reference, realClock.now());
+  if (client === undefined) throw clientNotFound();
+  return viewOf(config, client);
+}
+
+function viewOf(config: Config, client: ClientDetail) {
+  return viewClient(client, () => new Addresses(config).operatorAudience());
+}
+
+async function rotate(
+  config: Config,
+  context: AuthorizationRoom,
+  reference: ClientReference,
+  revokesTokens: boolean,
+) {
+  const secret = await replaceSecrets(context, reference);
+  if (revokesTokens) await revokeTokens(context, reference);
+  return access(config, typeId('cli', reference.id), secret.clientSecret);
+}
+
+/** A file that is there already is left alone, and a new one is for its owner only: it holds the books. */
+function writeJournal(config: Config, output: string | undefined): Promise<void> {
+  return withDatabase(config, async (pool) => {
+    const text = Readable.from(exportJournal(pool, systemClock.now()), { objectMode: false });
+    if (output === undefined) await pipeline(text, process.stdout, { end: false });
+    else await pipeline(text, createWriteStream(output, { flags: 'wx', mode: 0o600 }));
+  });
+}
