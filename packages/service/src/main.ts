@@ -9,9 +9,9 @@ import { createLogger, type Logger } from './platform/logger.ts';
 const STOP_LIMIT_MS = 40_000; // limit: Time for the service to stop
 /**
  * Schemas that no request has needed by then are compiled while there is nothing else to do, so that later requests need
- * not wait for it.
+ * not wait for it. First comes what follows a start: those who waited for it, and whoever only wanted to have a look.
  */
-const WARM_UP_AFTER_MS = 5_000;
+const WARM_UP_AFTER_MS = 20_000;
 const WARM_UP_PAUSE_MS = 20;
 
 function readConfig(): Config {
