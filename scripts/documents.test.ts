@@ -28,6 +28,7 @@ const ELSEWHERE = new Set([
   'postmaster.pid',
   'node_modules/node/bin/node',
   'node_modules/.cache',
+  'packages/site/dist',
 ]);
 
 function textOf(document: string): string {
