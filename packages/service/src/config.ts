@@ -159,8 +159,6 @@ export const SETTINGS = {
   ),
 } as const;
 
-export type SettingName = keyof typeof SETTINGS;
-
 export interface Config extends DatabaseSettings {
   readonly mode: Mode;
   readonly host: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Config, ConfigError } from './config.ts';
 
 /** What a sandbox leaves for its newcomers. */
-export const SANDBOX_FILE = 'sandbox.json';
+const SANDBOX_FILE = 'sandbox.json';
 
 /**
  * Makes the data folder when it is missing. A production service with a database elsewhere keeps nothing in it.

@@ -55,7 +55,7 @@ export function secretFile(path: string, name: string): Secret {
 }
 
 /** An address of one of the schemes. Without TLS a secret would be readable on the way, except on this machine. */
-export function feedUrl(...schemes: readonly [secure: string, plain: string]) {
+function feedUrl(...schemes: readonly [secure: string, plain: string]) {
   const [secure, plain] = schemes;
   return (value: string, name: string): string => {
     const url = URL.canParse(value) ? new URL(value) : undefined;

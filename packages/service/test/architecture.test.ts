@@ -21,6 +21,10 @@ function dependenciesOf(name: string): ReadonlySet<string> {
 
 const ROWS = readFileSync(join(ROOT, 'packages/service/src/database/rows.ts'), 'utf8');
 
+const BESIDE = globSync('{bench,examples,scripts,soak}/**/*.ts', { cwd: ROOT }).map((path) =>
+  readFileSync(join(ROOT, path), 'utf8'),
+);
+
 /** Files that a rule does not hold for, each with its reason. One that is no longer needed fails the test. */
 type Exceptions = Readonly<Record<string, string>>;
 const NONE: Exceptions = {};
@@ -90,6 +94,7 @@ const HOLDS: readonly (readonly [name: string, rule: rules.Rule, exceptions: Exc
   ['examples import only the client', rules.examplesUseTheClient, NONE],
   ['no files import each other in a circle', rules.noImportCycles, NONE],
   ['no rooms import each other in a circle', rules.roomsHaveAnOrder, NONE],
+  ['what is exported is used', rules.exportsAreUsed(BESIDE), NONE],
   [`no file has more than ${FILE_LINES_MAX} lines`, rules.filesAreShort(FILE_LINES_MAX), GENERATED],
 ];
 
@@ -312,6 +317,13 @@ const BROKEN: readonly (readonly [rules.Rule, path: string, wrong: string, line:
     "import '@firmquote/clients';",
     1,
     "import '@firmquote/client/money';\nimport { join } from 'node:path';",
+  ],
+  [
+    rules.exportsAreUsed(['import { known } from "../a.ts";']),
+    `${SERVICE}/quotes/a.ts`,
+    'export const known = 1;\nexport function own() {}',
+    2,
+    'export const known = 1;\nfunction own() {}',
   ],
   [rules.filesAreShort(2), `${SERVICE}/a.ts`, 'a;\nb;\nc;\n', 3, 'a;\nb;\n'],
 ];

@@ -109,7 +109,7 @@ export async function oldestPending(connection: Queryable): Promise<number | und
   return rows[0]?.at ?? undefined;
 }
 
-export interface ApprovalFilter {
+interface ApprovalFilter {
   readonly status: readonly ApprovalStatus[] | undefined;
   readonly kind: string | undefined;
   readonly subject: string | undefined;

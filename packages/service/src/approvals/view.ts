@@ -26,6 +26,6 @@ export function proposed(approval: ApprovalRecord): Result {
 }
 
 /** Where an approval is found; for the `Location` of a 202. */
-export function approvalLocation(approval: ApprovalRecord): string {
+function approvalLocation(approval: ApprovalRecord): string {
   return `/v1/operator/approvals/${typeId('apr', approval.id)}`;
 }

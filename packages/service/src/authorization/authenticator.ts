@@ -11,7 +11,7 @@ import { bearerToken, tokenExpired, tokenInvalid, type VerifiedToken, verifyToke
 
 const VERIFIED_TOKENS_MAX = 10_000; // limit: Verified tokens in memory
 
-export interface TokenAuthenticatorOptions {
+interface TokenAuthenticatorOptions {
   readonly realClock: Clock;
   readonly states: ClientStates;
   readonly verificationKey: (kid: string) => Promise<CryptoKey | undefined>;

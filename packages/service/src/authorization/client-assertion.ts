@@ -5,7 +5,7 @@ import { invalidClient, OAuthError } from './oauth-error.ts';
 export const ASSERTION_ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519', 'RS256'] as const;
 
 /** An assertion that could be used for longer would have to be remembered for longer. */
-export const ASSERTION_LIFETIME_MAX_SECONDS = 300; // limit: Life of a client assertion
+const ASSERTION_LIFETIME_MAX_SECONDS = 300; // limit: Life of a client assertion
 /** Clocks of clients run a little fast or slow. */
 const CLOCK_TOLERANCE_SECONDS = 10; // limit: Clock tolerance of a client assertion
 const JTI_MAX_LENGTH = 256; // limit: Characters of the `jti` of a client assertion
@@ -20,7 +20,7 @@ export function assertedClientId(assertion: string): string | undefined {
   }
 }
 
-export interface VerifiedAssertion {
+interface VerifiedAssertion {
   readonly jti: string;
   /** Epoch milliseconds until which the assertion could be used again. */
   readonly usableUntil: number;

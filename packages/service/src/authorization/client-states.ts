@@ -28,7 +28,7 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-export interface ClientStatesOptions {
+interface ClientStatesOptions {
   readonly realClock: Clock;
   /** Reads the states of many clients at once. */
   readonly read: (clientIds: readonly string[], now: number) => Promise<readonly ClientState[]>;

@@ -24,7 +24,7 @@ export interface TokenIssuer extends ClientAuthentication {
   readonly onAnswer?: ((outcome: 'issued' | OAuthErrorCode) => void) | undefined;
 }
 
-export interface TokenAnswer {
+interface TokenAnswer {
   readonly access_token: string;
   readonly token_type: 'Bearer';
   readonly expires_in: number;

@@ -15,7 +15,7 @@ import type { AuthorizationRoom } from './room.ts';
 import type { ClientKind } from './scopes.ts';
 import { type ClientReference, readClients } from './store.ts';
 
-export interface OperatorRoutesOptions extends AuthorizationRoom {
+interface OperatorRoutesOptions extends AuthorizationRoom {
   readonly audienceOf: (kind: ClientKind) => string;
 }
 

@@ -54,7 +54,7 @@ export interface AuthorizationOptions {
 }
 
 /** For each client; an address may be a proxy with several clients behind it. */
-export const DEFAULT_TOKEN_RATE: TokenRates = {
+const DEFAULT_TOKEN_RATE: TokenRates = {
   perClient: { perMinute: 20 }, // limit: {a minute} Tokens of a client
   perAddress: { perMinute: 1_200 }, // limit: {a minute} Token requests of an address
   failuresPerAddress: { perMinute: 60 }, // limit: {a minute} Failed token requests of an address

@@ -24,11 +24,11 @@ import {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-export const ROTATE_AFTER_MS = 90 * DAY_MS; // limit: Age at which a signing key of tokens is replaced
+const ROTATE_AFTER_MS = 90 * DAY_MS; // limit: Age at which a signing key of tokens is replaced
 /** How long verifiers may keep the JWKS (its `max-age`). */
 export const JWKS_MAX_AGE_SECONDS = 300;
 /** The next key is in the JWKS at least this long before it signs: many times what a verifier may cache. */
-export const PUBLISHED_BEFORE_USE_MS = HOUR_MS; // limit: How long a key is public before its use
+const PUBLISHED_BEFORE_USE_MS = HOUR_MS; // limit: How long a key is public before its use
 /** A token lives 24 h; another instance may sign with the old key for a minute more. */
 const PUBLISHED_AFTER_USE_MS = 25 * HOUR_MS; // limit: How long a signing key of tokens is public after its use
 /** A token with an unknown kid makes this instance look for new keys, but not more often than this. */
@@ -54,7 +54,7 @@ export interface KeyKind {
 }
 
 /** Of access tokens (RFC 9068). */
-export const TOKEN_KEYS: KeyKind = {
+const TOKEN_KEYS: KeyKind = {
   table: 'signing_keys',
   alg: 'ES256',
   name: 'signing key',
@@ -70,7 +70,7 @@ export const EVIDENCE_KEYS: KeyKind = {
   publishedAfterUseMs: EVIDENCE_PUBLISHED_AFTER_USE_MS,
 };
 
-export interface SigningKeysOptions {
+interface SigningKeysOptions {
   /** Default: those of tokens. */
   readonly kind?: KeyKind;
   readonly pool: Pool;

@@ -21,13 +21,13 @@ export interface ClientRecord {
   readonly updatedAt: number;
 }
 
-export interface SecretRecord {
+interface SecretRecord {
   readonly id: string;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
 }
 
-export interface KeyRecord {
+interface KeyRecord {
   readonly kid: string;
   readonly jwk: JWK;
   readonly createdAt: number;
@@ -50,7 +50,7 @@ type ClientRow = Row<'oauth_clients'>;
 const COLUMNS =
   'id, kind, customer_id, name, scopes, audiences, ip_allow_list, status, created_at, updated_at';
 
-export function clientRecord(row: ClientRow): ClientRecord {
+function clientRecord(row: ClientRow): ClientRecord {
   return {
     id: row.id,
     kind: row.kind,

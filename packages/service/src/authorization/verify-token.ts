@@ -15,7 +15,7 @@ export interface VerifiedToken {
 const REALM = 'Bearer realm="firmquote"';
 
 /** RFC 6750 §3.1: a request without a token is told only that one is needed. */
-export function tokenMissing(): Problem {
+function tokenMissing(): Problem {
   return new Problem('token_missing', 'Send an access token: Authorization: Bearer <token>.', {
     headers: { 'WWW-Authenticate': REALM },
   });
@@ -54,7 +54,7 @@ export function bearerToken(authorization: string | undefined): string {
   return token;
 }
 
-export interface TokenVerification {
+interface TokenVerification {
   readonly verificationKey: (kid: string) => Promise<CryptoKey | undefined>;
   readonly issuer: string;
   /** Real time, epoch milliseconds. */

@@ -93,7 +93,7 @@ export function isTakenIntoBalances(currency: string, at: number): boolean {
   return currencyStatus(currency, localDateAt(at, 'UTC')) === 'tradable';
 }
 
-export interface ManualTopUp {
+interface ManualTopUp {
   readonly customerId: string | undefined;
   readonly currency: string;
   readonly amount: string;

@@ -73,7 +73,7 @@ export function orderOnWithdrawal(
  * hold these already.
  * @param customerId only when it is this customer's
  */
-export async function holdWithdrawal(
+async function holdWithdrawal(
   connection: Connection,
   id: string,
   customerId?: string,

@@ -52,7 +52,7 @@ export async function findBalanceOwners(
   return rows;
 }
 
-export interface TopUpRecord {
+interface TopUpRecord {
   readonly id: string;
   readonly customerId: string;
   readonly currency: string;

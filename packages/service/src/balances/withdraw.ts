@@ -16,7 +16,7 @@ import { type WithdrawalRow, withdrawalEntry, withdrawalEvent } from './withdraw
 import { insertWithdrawal, type NewWithdrawal, owedOnReturns } from './withdrawal-store.ts';
 
 /** Who wants how much out of a balance. */
-export interface WithdrawalRequest {
+interface WithdrawalRequest {
   readonly customerId: string | undefined;
   readonly currency: string;
   readonly amount: string;
@@ -61,7 +61,7 @@ interface Proposed {
   readonly clientReference: string | null;
 }
 
-export const WITHDRAWAL_KIND = 'balance_withdrawal';
+const WITHDRAWAL_KIND = 'balance_withdrawal';
 
 /** The same for an operator; above the limit of work by hand it takes two persons. @throws as {@link withdraw} */
 export function withdrawForCustomer(

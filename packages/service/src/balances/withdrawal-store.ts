@@ -130,7 +130,7 @@ export async function owedOnReturns(
   return BigInt(rows[0]?.owed ?? 0);
 }
 
-export interface WithdrawalFilter {
+interface WithdrawalFilter {
   readonly customerId?: string | undefined;
   readonly status: readonly WithdrawalStatus[] | undefined;
   readonly currency: string | undefined;

@@ -82,10 +82,7 @@ export type AccountRow = Pick<
   before_minor: string;
 };
 
-export async function accountsOfHouse(
-  connection: Queryable,
-  currency: string | undefined,
-): Promise<AccountRow[]> {
+async function accountsOfHouse(connection: Queryable, currency: string | undefined): Promise<AccountRow[]> {
   const { rows } = await connection.query<AccountRow>(
     `with own as (
        select distinct account, currency from bank_statements where is_own and ($1::text is null or currency = $1)
@@ -130,7 +127,7 @@ export async function accountsOfHouse(
 }
 
 /** The ledger's money at banks, of all owners. */
-export async function ledgerBankBalances(
+async function ledgerBankBalances(
   connection: Queryable,
   currency: string | undefined,
 ): Promise<Pick<Row<'balances'>, 'currency' | 'balance'>[]> {
@@ -143,7 +140,7 @@ export async function ledgerBankBalances(
 }
 
 /** Why the bank has more (or less) than the ledger. */
-export interface ItemTotalRow {
+interface ItemTotalRow {
   kind: ItemKind;
   currency: string;
   items: number;
@@ -175,10 +172,7 @@ const ITEMS = `
     null, e.missing_since
   from statement_entries e join statement_bookings b on b.id = e.booking_id where e.missing_since is not null`;
 
-export async function itemTotals(
-  connection: Queryable,
-  currency: string | undefined,
-): Promise<ItemTotalRow[]> {
+async function itemTotals(connection: Queryable, currency: string | undefined): Promise<ItemTotalRow[]> {
   const { rows } = await connection.query<ItemTotalRow>(
     `select kind, currency, count(*)::int as items, sum(amount_minor) as amount_minor from (${ITEMS}) i
      where $1::text is null or currency = $1 group by kind, currency order by currency, kind`,
@@ -187,7 +181,7 @@ export async function itemTotals(
   return rows;
 }
 
-export interface ItemPlace {
+interface ItemPlace {
   /** Epoch milliseconds. */
   readonly since: number;
   readonly subjectId: string;

@@ -27,7 +27,7 @@ export type EntryDecision =
   | EntryJudgement;
 
 /** An operator's decision on an entry that no rule could decide. */
-export interface EntryCommand {
+interface EntryCommand {
   /** UUID. */
   readonly entryId: string;
   /** OAuth client (UUID). */

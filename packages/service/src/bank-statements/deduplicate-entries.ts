@@ -257,7 +257,7 @@ export const REFERENCE_DAYS = 7; // limit: Within so many days the same bank ref
  * New entries that share an identifier with a known one and contradict it otherwise.
  * @param known entries that no entry of the statement repeats
  */
-export function doubtsOf(open: Iterable<Fingerprint>, known: readonly KnownEntry[]): Doubt[] {
+function doubtsOf(open: Iterable<Fingerprint>, known: readonly KnownEntry[]): Doubt[] {
   const rest = known.filter((each) => each.status === 'booked');
   const keys = (names: readonly string[], { direction, currency }: Fingerprint) =>
     names.map((each) => `${each} ${direction} ${currency}`);

@@ -206,7 +206,7 @@ export async function depositOfBooking(
 }
 
 /** A payment of ours, paid or returned; or a debit by which a deposit was taken back. */
-export type DueKind = 'payment' | 'deposit_return';
+type DueKind = 'payment' | 'deposit_return';
 
 /** Rows that another instance holds are skipped. */
 export async function lockDuePayments(
@@ -316,7 +316,7 @@ export async function writeOutcomes(
   });
 }
 
-export interface EarlierPayment {
+interface EarlierPayment {
   /** What it was found by. */
   readonly reference: string;
   readonly entryId: string;

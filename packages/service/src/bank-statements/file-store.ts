@@ -185,7 +185,7 @@ export async function* readFileParts(connection: Queryable, id: string): AsyncGe
   }
 }
 
-export interface FileFilter {
+interface FileFilter {
   readonly status: readonly string[] | undefined;
   readonly from: number | undefined;
   readonly to: number | undefined;

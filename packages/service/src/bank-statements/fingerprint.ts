@@ -88,7 +88,7 @@ export function referencesOf({ detailReference, bookingReference, payments }: Fi
 }
 
 /** A notified payment is booked at most this much later, over the longest holidays. */
-export const BOOKING_DAYS = 5; // limit: Within so many days a notified payment is booked
+const BOOKING_DAYS = 5; // limit: Within so many days a notified payment is booked
 /** Entries under one key that are compared one by one. */
 const COMPARED_MAX = 50; // limit: Entries that a new one is compared with
 

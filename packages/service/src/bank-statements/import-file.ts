@@ -24,7 +24,7 @@ import type { FileRow } from './record.ts';
 import { lockImports } from './statement-store.ts';
 import { StatementWriter } from './write-statements.ts';
 
-export interface IncomingFile {
+interface IncomingFile {
   readonly name: string;
   readonly sha256: string;
   readonly sizeBytes: number;

@@ -13,7 +13,7 @@ export interface ReportedDays {
   readonly to: string;
 }
 
-export interface MissingEntry {
+interface MissingEntry {
   readonly id: string;
   /** Whose money it was booked as, if of one customer. */
   readonly customerId: string | null;

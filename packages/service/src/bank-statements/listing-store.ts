@@ -4,7 +4,7 @@ import type { Row } from '../database/rows.ts';
 import type { EntryRow, StatementRow } from './record.ts';
 
 /** Statements, each with the one before it on its account, in whichever file. */
-export const PREVIOUS = `select s.*, p.number as previous_number, p.closing_minor as previous_closing_minor, p.period_to as previous_to
+const PREVIOUS = `select s.*, p.number as previous_number, p.closing_minor as previous_closing_minor, p.period_to as previous_to
   from bank_statements s
   left join lateral (
     select b.number, b.closing_minor, b.period_to from bank_statements b
@@ -97,7 +97,7 @@ export async function findEntry(connection: Queryable, id: string): Promise<Entr
 }
 
 /** Entries as the first file reported them, in the order of their ids here. */
-export async function entriesById(connection: Queryable, ids: readonly string[]): Promise<EntryRow[]> {
+async function entriesById(connection: Queryable, ids: readonly string[]): Promise<EntryRow[]> {
   const { rows } = await connection.query<EntryRow>(
     `${ENTRIES}
      join bank_statements s on s.id = b.statement_id and s.file_id = l.file_id

@@ -51,7 +51,7 @@ export async function listMappings(connection: Queryable): Promise<NamedMapping[
   return rows.map(mappingOf);
 }
 
-export async function findMapping(connection: Queryable, name: string): Promise<NamedMapping | undefined> {
+async function findMapping(connection: Queryable, name: string): Promise<NamedMapping | undefined> {
   const { rows } = await connection.query<MappingRow>('select * from statement_mappings where name = $1', [
     name,
   ]);

@@ -100,7 +100,7 @@ export async function isKnownOwn(connection: Queryable, account: string): Promis
 }
 
 /** Accounts of statements that are not the house's, with a currency. */
-export async function unknownAccounts(
+async function unknownAccounts(
   connection: Queryable,
 ): Promise<Pick<Row<'bank_statements'>, 'account' | 'currency'>[]> {
   const { rows } = await connection.query<Pick<Row<'bank_statements'>, 'account' | 'currency'>>({
@@ -111,11 +111,7 @@ export async function unknownAccounts(
 }
 
 /** Statements of accounts that were unknown and are the house's now. @returns entries that are due now */
-export async function adoptAccount(
-  connection: Connection,
-  written: string,
-  account: string,
-): Promise<number> {
+async function adoptAccount(connection: Connection, written: string, account: string): Promise<number> {
   const moved = await connection.query(
     `update statement_entries e
      set account = $2, deposit_state = case e.deposit_state when 'unknown_account' then 'due' else e.deposit_state end,

@@ -17,7 +17,7 @@ export interface DueSpan {
 }
 
 /** A kind of work that entries are due for. */
-export interface DueWork {
+interface DueWork {
   /** What they are, for the log. */
   readonly what: string;
   readonly kind: AppliedKind;

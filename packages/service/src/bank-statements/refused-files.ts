@@ -30,7 +30,7 @@ interface ProposedAcceptance {
   readonly refusal: { readonly reason: string; readonly line: number | null; readonly detail: string };
 }
 
-export interface AcceptanceCommand {
+interface AcceptanceCommand {
   /** UUID. */
   readonly fileId: string;
   /** OAuth client (UUID). */

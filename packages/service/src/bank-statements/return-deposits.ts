@@ -156,7 +156,7 @@ function isSamePayment(candidate: ReturnCandidate, entry: DueEntry): boolean {
 }
 
 /** A deposit, or a credit that is about to become one, which an entry may take back. */
-export interface ReturnCandidate {
+interface ReturnCandidate {
   /** Null while the credit is due. */
   readonly depositId: string | null;
   readonly amountMinor: bigint;
@@ -184,8 +184,8 @@ const CREDIT = `e.deposit_id, e.amount_minor, b.currency, d.status, d.returned_m
   where b.account = $1 and b.direction = 'credit' and e.deposit_state in ('due', 'booked')`;
 
 /** How an entry identifies the payment that it takes back, the surest way first. */
-export type ReturnWay = 'uetr' | 'end_to_end' | 'bank_reference' | 'remitter';
-export const RETURN_WAYS: readonly ReturnWay[] = ['uetr', 'end_to_end', 'bank_reference', 'remitter'];
+type ReturnWay = 'uetr' | 'end_to_end' | 'bank_reference' | 'remitter';
+const RETURN_WAYS: readonly ReturnWay[] = ['uetr', 'end_to_end', 'bank_reference', 'remitter'];
 
 const QUERIES: Readonly<Record<ReturnWay, string>> = {
   uetr: `select ${CREDIT} and e.uetr = any ($2::text[])`,
@@ -200,7 +200,7 @@ const QUERIES: Readonly<Record<ReturnWay, string>> = {
 /** Enough to see that several are meant. */
 const CANDIDATES_MAX = 200;
 
-export async function returnCandidates(
+async function returnCandidates(
   connection: Queryable,
   account: string,
   way: ReturnWay,

@@ -98,7 +98,7 @@ async function split(
 }
 
 /** An entry whose deposit is to be brought in line with what is known of it now. */
-export interface RevisedEntry {
+interface RevisedEntry {
   readonly id: string;
   readonly revise: 'complete' | 'split';
   readonly account: string;
@@ -112,7 +112,7 @@ export interface RevisedEntry {
 }
 
 /** The first after an id. Those that another instance holds are passed over. */
-export async function lockRevised(
+async function lockRevised(
   connection: Connection,
   { after, upTo, now }: DueSpan,
 ): Promise<RevisedEntry | undefined> {
@@ -130,11 +130,7 @@ export async function lockRevised(
 }
 
 /** Id of the first after another one. */
-export async function nextRevised(
-  connection: Queryable,
-  after: string,
-  now: number,
-): Promise<string | undefined> {
+async function nextRevised(connection: Queryable, after: string, now: number): Promise<string | undefined> {
   const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>({
     name: 'next_revised',
     text: `select id from statement_entries e where revise is not null and id > $1 and ${isToBeTried('e.id', '$2')} order by id limit 1`,
@@ -143,12 +139,12 @@ export async function nextRevised(
   return rows[0]?.id;
 }
 
-export async function writeRevised(connection: Connection, id: string): Promise<void> {
+async function writeRevised(connection: Connection, id: string): Promise<void> {
   await connection.query('update statement_entries set revise = null where id = $1', [id]);
 }
 
 /** What a deposit is matched by. Its content as it was first reported stays what it is compared by. */
-export async function completeDeposit(connection: Connection, deposit: DepositRecord): Promise<void> {
+async function completeDeposit(connection: Connection, deposit: DepositRecord): Promise<void> {
   await connection.query(
     `update deposits set remittance_text = $2, remitter_name = $3, remitter_account = $4, virtual_account = $5 where id = $1`,
     [
@@ -162,7 +158,7 @@ export async function completeDeposit(connection: Connection, deposit: DepositRe
 }
 
 /** A sum is its first payment from now on, and each of its payments is about to become a deposit. */
-export async function splitEntry(connection: Connection, id: string): Promise<void> {
+async function splitEntry(connection: Connection, id: string): Promise<void> {
   const { rows } = await connection.query<Pick<Row<'statement_entries'>, 'id'>>(
     `update statement_entries set same_as = null, same_reason = null, differs = null, deposit_state = 'due'
      where same_as = $1 and same_reason = 'part_of_sum' returning id`,

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { type ByteSource, FILE_BYTES_MAX } from '@firmquote/bank-formats';
 import { Problem } from '../problems/problem.ts';
 
-export interface Spooled {
+interface Spooled {
   readonly bytes: ByteSource;
   readonly sha256: string;
   readonly sizeBytes: number;
@@ -44,7 +44,7 @@ export async function spooled<T>(arriving: Readable, work: (spooled: Spooled) =>
 }
 
 /** A file that does not change. */
-export function fileSource(path: string): ByteSource {
+function fileSource(path: string): ByteSource {
   return { open: () => createReadStream(path, { highWaterMark: 256 * 1024 }) };
 }
 

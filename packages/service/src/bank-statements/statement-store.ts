@@ -8,7 +8,7 @@ import { keyOf } from './fingerprint.ts';
 /** Any number that nothing else locks. */
 const IMPORT_LOCK = 4_201_985;
 /** How long an import waits for the one under way. */
-export const IMPORT_WAIT_MS = 60_000; // limit
+const IMPORT_WAIT_MS = 60_000; // limit
 
 /** Imports go one after the other, because two that overlap must see each other's bookings. Held until the commit. */
 export async function lockImports(connection: Connection): Promise<void> {
@@ -85,7 +85,7 @@ export async function keyEntries(connection: Connection): Promise<void> {
   await connection.query('select key_statement_entries()');
 }
 
-export interface NewEntry {
+interface NewEntry {
   readonly id: string;
   readonly depositState: DepositState;
   readonly paymentState: PaymentState;

@@ -7,7 +7,7 @@ import { isoInstant } from '../platform/clock.ts';
 import { isToBeTried } from './apply-failures.ts';
 import type { DueSpan } from './process-due.ts';
 
-export interface NewStatus {
+interface NewStatus {
   readonly id: string;
   readonly fileId: string;
   readonly position: number;

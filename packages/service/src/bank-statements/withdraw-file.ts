@@ -24,13 +24,13 @@ import {
 } from './withdraw-store.ts';
 
 /** Entries of a file that can be withdrawn in one commit. */
-export const WITHDRAWN_ENTRIES_MAX = 10_000; // limit
+const WITHDRAWN_ENTRIES_MAX = 10_000; // limit
 /** Dependents are named one by one up to here. */
 const DEPENDENTS_MAX = 100; // limit: Dependents of a withdrawn file that are named
 /** Name of proposals. */
 const WITHDRAW_KIND = 'withdraw_statement_file';
 
-export interface WithdrawalCommand {
+interface WithdrawalCommand {
   /** UUID. */
   readonly fileId: string;
   /** OAuth client (UUID). */

@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 60_000;
 /** Spot is never further away, whatever holidays lie between. */
 const SPOT_DAYS_MAX = 14;
 
-export interface CalendarAlarmOptions {
+interface CalendarAlarmOptions {
   readonly dates: DateRulesSource;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -13,9 +13,9 @@ import type { CalendarsRoom } from './room.ts';
 import { requireStored } from './set-calendar-year.ts';
 import { bumpDateRules, insertCalendarYear, lockDateRules } from './store.ts';
 
-export const CALENDAR_IMPORT_KIND = 'calendar_import';
+const CALENDAR_IMPORT_KIND = 'calendar_import';
 
-export interface ImportOrder extends ImportRange {
+interface ImportOrder extends ImportRange {
   readonly text: string;
   readonly sha256: string;
   /** The vendor and its file; stands with every day. */

@@ -17,12 +17,12 @@ export interface NamedDay {
   readonly name: string;
 }
 
-export interface RenamedDay extends NamedDay {
+interface RenamedDay extends NamedDay {
   readonly formerName: string;
 }
 
 /** A year as it will be. */
-export interface ImportedYear {
+interface ImportedYear {
   readonly year: number;
   /** The one that it replaces. */
   readonly replaces: number;
@@ -41,7 +41,7 @@ export interface ImportedCalendar {
 }
 
 /** What is imported: closed days by currency and date, of whole years. */
-export interface ImportedDays {
+interface ImportedDays {
   readonly fromYear: number;
   readonly toYear: number;
   readonly source: string;

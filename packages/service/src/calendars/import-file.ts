@@ -5,9 +5,9 @@ import { type FieldError, validationProblem } from '../problems/problem.ts';
 
 /** Two hundred calendar years of twenty holidays with long names are a quarter of it. */
 export const FILE_BYTES_MAX = 2 * 1024 * 1024; // limit: File of holidays
-export const LINES_MAX = 20_000; // limit: Days in a file of holidays
+const LINES_MAX = 20_000; // limit: Days in a file of holidays
 /** Currencies times years of one import. */
-export const CALENDAR_YEARS_MAX = 200; // limit
+const CALENDAR_YEARS_MAX = 200; // limit
 /** A file with more wrong lines than these is of another kind. */
 const ERRORS_MAX = 100; // limit: Errors reported of a file of holidays
 const NAME_LENGTH_MAX = 100; // limit: Characters of the name of a holiday

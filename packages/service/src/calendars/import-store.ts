@@ -3,7 +3,7 @@ import type { ImportedCalendar } from './import-difference.ts';
 import type { HolidayFile } from './import-file.ts';
 
 /** What an import proposes, as it was when it was proposed. */
-export interface ImportProposal extends Pick<HolidayFile, 'lines' | 'leftOut'> {
+interface ImportProposal extends Pick<HolidayFile, 'lines' | 'leftOut'> {
   readonly fromYear: number;
   readonly toYear: number;
   readonly calendars: readonly (ImportedCalendar & {

@@ -15,7 +15,7 @@ export interface CalendarsRoom {
   readonly dates: LiveDateRules;
 }
 
-export interface CalendarsOptions {
+interface CalendarsOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -21,7 +21,7 @@ import {
 } from './store.ts';
 
 /** All of an operator's corrections of one year; they replace the former ones. */
-export interface CalendarYearInput {
+interface CalendarYearInput {
   /** The days are all closing days of the year; nothing built in counts. */
   readonly complete: boolean;
   readonly days: readonly CorrectedDay[];
@@ -38,7 +38,7 @@ export interface TurnedDay {
 }
 
 /** A closure of more days in a row is a slip: no holidays are as long, and dates behind it could not be found. */
-export const CLOSED_RUN_MAX = 14; // limit: Closed days in a row
+const CLOSED_RUN_MAX = 14; // limit: Closed days in a row
 
 /**
  * Replaces an operator's corrections of one currency and year. In force with the commit in this process, and within a

@@ -16,7 +16,7 @@ import {
 } from './store.ts';
 
 /** The latest time of day at which a currency is settled for the same day, on a clock of the IANA database. */
-export interface CutOffInput {
+interface CutOffInput {
   /** `HH:MM`, 24 hours. */
   readonly time: string;
   readonly zone: string;

@@ -20,7 +20,7 @@ export interface SettlementInstruction extends BankAccount {
 }
 
 /** An account of the house that customers pay into, as transactions show it in `funding.instructions`. */
-export interface CollectionDetails {
+interface CollectionDetails {
   readonly accountHolder: string;
   readonly bankName: string | null;
   readonly bic: string | null;
@@ -41,7 +41,7 @@ export interface CollectionAccount extends CollectionDetails {
 
 type InstructionRow = Omit<Row<'settlement_instructions'>, 'masked'>;
 
-export interface InstructionFilter {
+interface InstructionFilter {
   readonly currency: string | undefined;
   readonly status: SettlementInstruction['status'] | undefined;
 }

@@ -8,7 +8,7 @@ import { type AccountInput, checkCurrency, checkLei, readBankAccount } from './b
 import { checkPostalAddress } from './postal-address.ts';
 import type { CustomersRoom } from './room.ts';
 
-export interface CollectionAccountInput extends AccountInput {
+interface CollectionAccountInput extends AccountInput {
   readonly accountHolder: string;
   readonly bankName?: string | null;
   /** Names of the ways in which the account takes payments, such as `fedwire`. */

@@ -6,7 +6,7 @@ import type { CustomersRoom } from './room.ts';
 import { readSettings } from './settings.ts';
 import { insertCustomer } from './store.ts';
 
-export interface NewCustomer {
+interface NewCustomer {
   readonly name: string;
   readonly groupName?: string | null;
   readonly externalReference?: string | null;

@@ -15,7 +15,7 @@ export function dailyUsedOn(tradeDate: string, { limitDay, dailyUsdMinor }: Usag
 }
 
 /** Which limit would be passed, and by what it is used already. */
-export interface PassedLimit {
+interface PassedLimit {
   readonly limitType: 'daily' | 'openPosition';
   readonly limitMinor: bigint;
   readonly usedMinor: bigint;

@@ -14,7 +14,7 @@ import { customerNotFound } from './records.ts';
 import type { CustomersRoom } from './room.ts';
 import { findCustomer, lockCustomer } from './store.ts';
 
-export interface NewSettlementInstruction extends AccountInput {
+interface NewSettlementInstruction extends AccountInput {
   readonly currency: string;
   readonly accountHolder: string;
   readonly bankName?: string | null;

@@ -110,7 +110,7 @@ export async function writeCustomer(connection: Queryable, customer: CustomerRec
   );
 }
 
-export interface CustomerFilter {
+interface CustomerFilter {
   readonly status: CustomerRecord['status'] | undefined;
   readonly groupName: string | undefined;
 }

@@ -8,7 +8,7 @@ import { readSettings } from './settings.ts';
 import { lockCustomer, writeCustomer } from './store.ts';
 
 /** What is absent stays; null clears. Settings are changed one by one. */
-export interface CustomerChange {
+interface CustomerChange {
   readonly name?: string;
   readonly groupName?: string | null;
   readonly externalReference?: string | null;

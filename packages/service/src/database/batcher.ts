@@ -2,7 +2,7 @@ import { Problem } from '../problems/problem.ts';
 import { isConnectionFailure } from './failures.ts';
 import { isHeldUp, SideLane, type Waiting, waitedTooLong } from './side-lane.ts';
 
-export interface BatcherOptions<In, Out> {
+interface BatcherOptions<In, Out> {
   readonly name: string;
   /** Handles all items in one statement (and so one commit) and answers one result for each, in the same order. */
   readonly run: (items: readonly In[]) => Promise<readonly Out[]>;

@@ -13,7 +13,7 @@ export interface Timekeeper {
   requireRight(): void;
 }
 
-export interface ClockWatchOptions {
+interface ClockWatchOptions {
   readonly pool: Pool;
   readonly logger: Logger;
   /** The machine's clock. */

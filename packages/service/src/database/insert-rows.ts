@@ -1,7 +1,7 @@
 import type { Connection } from './pool.ts';
 
 /** Tables into which rows are written as they are. */
-export type PlainTable =
+type PlainTable =
   | 'bank_notices'
   | 'deposit_allocations'
   | 'deposit_history'

@@ -26,7 +26,7 @@ export interface Schema {
   readonly edition: string;
 }
 
-export interface Migrated {
+interface Migrated {
   /** Names of the migrations that were applied now. */
   readonly applied: readonly string[];
   /** Names of the functions, views and triggers that were made now, or made anew. */
@@ -36,7 +36,7 @@ export interface Migrated {
 }
 
 /** The version before this one: its instances go on while this one migrates, and may start again afterwards. */
-export interface PreviousVersion {
+interface PreviousVersion {
   readonly commit: string;
   /** The last of its migrations. */
   readonly migration: string;

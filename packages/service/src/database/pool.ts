@@ -23,7 +23,7 @@ types.setTypeParser(builtins.TIMESTAMPTZ, parseInstant);
 types.setTypeParser(builtins.JSON, (text) => text);
 
 /** `2026-03-04 14:30:00.252+00` (the sessions run in UTC) to epoch milliseconds. */
-export function parseInstant(text: string): number {
+function parseInstant(text: string): number {
   return Date.parse(`${text.slice(0, 10)}T${text.slice(11, text.length - 3)}Z`);
 }
 

@@ -61,7 +61,7 @@ export function losesCommits(settings: ServerSettings): string[] {
   return reasons;
 }
 
-export interface SafetyPolicy {
+interface SafetyPolicy {
   readonly unsafeDatabase: 'refuse' | 'warn';
   readonly synchronousCommit: SynchronousCommit;
 }

@@ -27,7 +27,7 @@ export interface Waiting<In, Out> {
   readonly reject: (error: unknown) => void;
 }
 
-export interface SideLaneOptions<In, Out> {
+interface SideLaneOptions<In, Out> {
   readonly run: (items: readonly In[]) => Promise<readonly Out[]>;
   /** Whose rows the item needs: items with different keys never wait for one another's rows. */
   readonly keyOf: (item: In) => string;

@@ -8,7 +8,7 @@ import { type DepositRecord, suspenseMinorOf, withAmounts } from './record.ts';
 import { setBookedAs } from './store.ts';
 import { writeDeposits } from './write-deposits.ts';
 
-export interface BookRequest {
+interface BookRequest {
   /** What the money is. */
   readonly as: HouseAccount;
 }

@@ -276,7 +276,7 @@ export async function writeException(
   );
 }
 
-export interface ExceptionFilter {
+interface ExceptionFilter {
   readonly types: readonly ExceptionType[] | undefined;
   readonly status: 'open' | 'resolved' | undefined;
   readonly assignee: string | undefined;

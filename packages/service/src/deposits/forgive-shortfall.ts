@@ -13,7 +13,7 @@ import { lockTransactions } from './store.ts';
 import { completedPatch, type MoneyDates, partsOf } from './timeliness.ts';
 import { writeDeposits } from './write-deposits.ts';
 
-export interface ForgiveRequest {
+interface ForgiveRequest {
   /** As the API writes it: a trade that has a part of the deposit. */
   readonly transactionId: string;
   /** What is missing, as the one who forgives it has seen it. */

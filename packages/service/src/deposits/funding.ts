@@ -26,10 +26,10 @@ export function receivableOf(row: TransactionRow): OpenReceivable {
 }
 
 /** Who matched: the rules, by which every match is told at once with its arrival, or a person. */
-export type Decider = 'matcher' | 'operator';
+type Decider = 'matcher' | 'operator';
 
 /** How a match is told to the customer. */
-export interface Telling {
+interface Telling {
   readonly by: Decider;
   /** Nothing of the deposit has been told to the customer before. */
   readonly isFirst: boolean;

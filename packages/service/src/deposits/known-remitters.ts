@@ -6,7 +6,7 @@ import type { ManualWork } from './operate-deposit.ts';
 import type { DepositRecord } from './record.ts';
 
 /** A customer pays from a few accounts; what comes after so many is not remembered. */
-export const KNOWN_REMITTERS_MAX = 200; // limit: Known remitters of a customer
+const KNOWN_REMITTERS_MAX = 200; // limit: Known remitters of a customer
 
 export interface KnownRemitter {
   readonly id: string;

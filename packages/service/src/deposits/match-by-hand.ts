@@ -25,7 +25,7 @@ import { releaseExcess } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 /** Which trades a deposit is for, and with how much of it each. */
-export interface MatchRequest {
+interface MatchRequest {
   readonly allocations: readonly {
     /** As the API writes it. */
     readonly transactionId: string;

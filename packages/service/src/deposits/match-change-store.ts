@@ -70,7 +70,7 @@ export async function awaitedDeposits(
   return { ids: [...new Set(ids)], openMinors: rows.map((row) => BigInt(row.minor)) };
 }
 
-export type WalkKind = 'group' | 'owner' | 'account' | 'remitter' | 'held' | 'all';
+type WalkKind = 'group' | 'owner' | 'account' | 'remitter' | 'held' | 'all';
 
 /** Deposits that are looked at page by page because of a change that concerns all of them. */
 export interface Walk {

@@ -41,7 +41,7 @@ export interface MatchContext {
 }
 
 /** Trades that deposits may be for, by what is known of the deposits. */
-export interface SoughtTrades {
+interface SoughtTrades {
   readonly references: readonly string[];
   readonly open: readonly OpenTradesOf[];
 }
@@ -206,7 +206,7 @@ function soughtTrades(
 export const OPEN_TRADES_MAX = 50; // limit: Open trades of a customer and currency that rules look at
 
 /** Whose open trades in which currency. */
-export interface OpenTradesOf {
+interface OpenTradesOf {
   readonly customerId: string;
   readonly currency: string;
 }

@@ -85,7 +85,7 @@ function exception(type: ExceptionType, reason: string): Match {
 }
 
 /** Every way in which the rule would divide the deposit; two ways are one too many. */
-export type MatchingRule = (
+type MatchingRule = (
   deposit: DepositFacts,
   candidates: Candidates,
   settings: MatchingSettings,

@@ -20,7 +20,7 @@ import type { DepositsRoom } from './room.ts';
 import { writeDeposits } from './write-deposits.ts';
 
 /** An operator's command on something that goes back to a remitter. */
-export interface ReturnCommand extends DepositCommand {
+interface ReturnCommand extends DepositCommand {
   /** UUID. */
   readonly returnId: string;
 }

@@ -7,7 +7,7 @@ import type { DepositRecord, NewDeposit } from './record.ts';
 import type { DepositsRoom } from './room.ts';
 import { findByBankReference, insertDeposits } from './store.ts';
 
-export interface ReceivedDeposit {
+interface ReceivedDeposit {
   /** As it is now; of a deposit that was known already, the first one. */
   readonly deposit: DepositRecord;
   /** `conflict`: the account has another booking under this bank reference. */

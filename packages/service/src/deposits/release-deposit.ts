@@ -5,7 +5,7 @@ import { matchDeposits } from './match-deposits.ts';
 import { approvalDetail, type DepositAction } from './operate-deposit.ts';
 import { suspenseMinorOf } from './record.ts';
 
-export interface ReleaseRequest {
+interface ReleaseRequest {
   /** The payer is the customer after all: what comes from this account is not held again. */
   readonly remember: boolean;
 }

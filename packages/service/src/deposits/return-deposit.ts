@@ -26,7 +26,7 @@ import { lockTransactions } from './store.ts';
 import { balancesCover, releaseExcess, takeAway, undoneDetail } from './unmatch-deposit.ts';
 import { writeDeposits } from './write-deposits.ts';
 
-export interface ReturnRequest {
+interface ReturnRequest {
   /** `house`: we send money back that no trade has. `remitter_bank`: the remitter's bank has taken all of it back. */
   readonly returnedBy: 'house' | 'remitter_bank';
   /** Default: all that no trade has. Not with `remitter_bank`. */

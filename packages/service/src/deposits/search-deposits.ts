@@ -112,7 +112,7 @@ function midnight(date: string | undefined): number | undefined {
 }
 
 /** The place that a page begins after. */
-export interface DepositPlace {
+interface DepositPlace {
   readonly receivedAt: string;
   readonly id: string;
 }

@@ -13,7 +13,7 @@ export interface MoneyDates {
   readonly valueDate: string;
 }
 
-export interface Timeliness {
+interface Timeliness {
   readonly isLate: boolean;
   readonly judgedBy: 'booking_date' | 'received_at' | 'value_date';
 }
@@ -89,9 +89,9 @@ export function partsOf(row: TransactionRow): MoneyDates[] {
 }
 
 /** A credit is valued at most so many days after it was told: five business days, with a weekend. */
-export const VALUED_AHEAD_DAYS_MAX = 7; // limit: How far ahead a credit may be valued
+const VALUED_AHEAD_DAYS_MAX = 7; // limit: How far ahead a credit may be valued
 /** Banks book today; where the house is behind them in time, their today is tomorrow. */
-export const BOOKED_AHEAD_DAYS_MAX = 1; // limit: How far ahead a credit may be booked
+const BOOKED_AHEAD_DAYS_MAX = 1; // limit: How far ahead a credit may be booked
 
 /**
  * Why the dates of an entry cannot be right. What a bank says it will have in weeks is nothing that a trade may be paid

@@ -15,7 +15,7 @@ import { type AllocationRecord, type DepositRecord, isOfTrade, onlyCustomer, wit
 import { lockTransactions } from './store.ts';
 import { writeDeposits } from './write-deposits.ts';
 
-export interface UnmatchRequest {
+interface UnmatchRequest {
   /** As the API writes it; without it the deposit is taken from all that have it. */
   readonly transactionId?: string;
   /** Only from the balance. */
@@ -167,7 +167,7 @@ export function undoneDetail(each: AllocationRecord): Record<string, string> {
   };
 }
 
-export interface Released {
+interface Released {
   readonly deposit: DepositRecord;
   /** The house's entries, to be posted last. */
   readonly entries: readonly JournalEntry[];

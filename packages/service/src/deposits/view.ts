@@ -106,7 +106,7 @@ function depositView(
 }
 
 /** Who did something, as the API writes it: `matcher`, `bank_feed`, or the OAuth client of an operator. */
-export function actorText(actor: string): string {
+function actorText(actor: string): string {
   return /^[0-9a-f]{8}-/.test(actor) ? typeId('cli', actor) : actor;
 }
 

@@ -21,7 +21,7 @@ export interface VirtualAccount {
 }
 
 /** As many a customer may have at a time. */
-export const VIRTUAL_ACCOUNTS_MAX = 100; // limit: Virtual accounts of a customer
+const VIRTUAL_ACCOUNTS_MAX = 100; // limit: Virtual accounts of a customer
 
 const COLUMNS = `id, customer_id as "customerId", currency, number, status, created_at as "createdAt",
   created_by as "createdBy", closed_at as "closedAt"`;

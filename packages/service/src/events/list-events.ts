@@ -15,7 +15,7 @@ const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 type EventRow = Omit<Row<'events'>, 'customer_id'>;
 
 /** What of the feed is wanted. */
-export interface EventRequest {
+interface EventRequest {
   readonly customerId: string;
   /** The last event that was seen. */
   readonly after: string | undefined;
@@ -24,7 +24,7 @@ export interface EventRequest {
 }
 
 /** A place in the feed. */
-export interface EventPlace {
+interface EventPlace {
   readonly sequence: bigint;
   /** How many events behind the one that was named are kept no longer, and so were never seen. */
   readonly missed: bigint;

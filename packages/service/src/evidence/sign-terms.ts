@@ -8,8 +8,8 @@ import { typeId } from '../platform/ids.ts';
 import { TERMS, type TermsKind, termsText } from './terms.ts';
 
 /** `Prefer: signature` asks for it, `JWS-Signature` brings it. */
-export const SIGNATURE_PREFERENCE = 'signature';
-export const SIGNATURE_HEADER = 'JWS-Signature';
+const SIGNATURE_PREFERENCE = 'signature';
+const SIGNATURE_HEADER = 'JWS-Signature';
 
 export interface TermsSignerOptions {
   /** The Ed25519 key in use, which is held in memory. */

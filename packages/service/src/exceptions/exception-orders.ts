@@ -147,7 +147,7 @@ const OF_REASONS: Readonly<Record<string, readonly SuggestedCommand[]>> = {
 const ALWAYS = ['resolve', 'assign'] as const;
 
 /** Something that a person can do about an exception. */
-export interface SuggestedOrder extends Found {
+interface SuggestedOrder extends Found {
   readonly order: SuggestedCommand;
 }
 

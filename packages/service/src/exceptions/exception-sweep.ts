@@ -13,7 +13,7 @@ import type { Sweep } from '../platform/sweeps.ts';
 const SYSTEM = 'system';
 
 /** Exceptions that the service opens by itself for a state of something, and closes when that state is over. */
-export interface StateException extends Pick<Sweep, 'name' | 'does' | 'everyMs'> {
+interface StateException extends Pick<Sweep, 'name' | 'does' | 'everyMs'> {
   /** Named in the database: instances work on these one after the other. */
   readonly lock: string;
   /** Open ones that are over, locked, each with what became of it. */

@@ -24,7 +24,7 @@ export interface Suggestion {
   readonly reasonsAgainst: readonly string[];
 }
 
-export const SUGGESTIONS_MAX = 10; // limit: Suggestions of an exception
+const SUGGESTIONS_MAX = 10; // limit: Suggestions of an exception
 
 /**
  * Trades that a deposit may be for, the likeliest first. They are found by reference, by what is known of the accounts,

@@ -6,7 +6,7 @@ import { type ExposureLimits, limitOf } from './limits.ts';
 import type { OwnChanges, PositionChange } from './own-changes.ts';
 import type { HousePositions } from './position-store.ts';
 
-export interface LimitCheck {
+interface LimitCheck {
   readonly book: RateBook;
   readonly limits: ExposureLimits;
   readonly positions: HousePositions;
@@ -43,7 +43,7 @@ export function requireWithinLimits(check: LimitCheck): void {
 const FLAT: PositionBounds = Object.freeze({ upper: 0n, lower: 0n });
 
 /** The most and the least that the house can have of each currency: open quotes count as if executed where that is worse. */
-export function positionBounds(
+function positionBounds(
   positions: HousePositions,
   hedges: ReadonlyMap<string, bigint>,
   own: OwnChanges,

@@ -32,11 +32,11 @@ const MAX_AGE_MS = 5_000; // limit: Age of positions that limits are decided on
 const REST_FACTOR = 4;
 
 /** Where hot paths read the limits: in memory, answered without a promise when known. */
-export interface LimitsSource {
+interface LimitsSource {
   current(): ExposureLimits | Promise<ExposureLimits>;
 }
 
-export interface ExposureOptions {
+interface ExposureOptions {
   /** Positions of all customers as of one moment, for quotes that are open at a business instant. */
   readonly read: (at: number) => Promise<HousePositions>;
   /** Tells the database what positions are worth, against which it holds executions; see `publishValues`. */

@@ -109,7 +109,7 @@ const JSON_RANGE = /^\s*(\*\/\*|application\/(\*|json))\s*(;|$)/i;
 const REFUSED = /;\s*q=0(\.0{0,3})?\s*(;|$)/i;
 
 /** Whether an `Accept` header takes what this API gives (RFC 9110 §12.5.1). */
-export function acceptsJson(accept: string | undefined): boolean {
+function acceptsJson(accept: string | undefined): boolean {
   if (accept === undefined || accept === '*/*' || accept === 'application/json' || accept === '') return true;
   return accept.split(',').some((range) => JSON_RANGE.test(range) && !REFUSED.test(range));
 }

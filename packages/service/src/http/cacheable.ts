@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /** An answer as text, with the headers by which a caller keeps it. */
-export interface Cacheable {
+interface Cacheable {
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -4,7 +4,7 @@ import { Problem, validationProblem } from '../problems/problem.ts';
 export const NO_SUCH_VERSION = -1;
 
 /** Longest `Prefer: wait` that is granted, in seconds (docs/interface.md#polling). */
-export const MAX_WAIT_SECONDS = 30; // limit: Longest `Prefer: wait` that is granted
+const MAX_WAIT_SECONDS = 30; // limit: Longest `Prefer: wait` that is granted
 
 // RFC 9110 §8.8.3: an opaque tag may hold commas, so a list cannot simply be split at them.
 const ENTITY_TAG = /[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(,|$)/y;

@@ -6,7 +6,7 @@ import { addressOwner } from './rate-limits.ts';
 const SWEEP_MS = 50;
 
 /** Streams of a process and as many again. Connections beyond them are closed before they are listened to. */
-export const CONNECTIONS_MAX = 20_000; // limit: Connections of callers to a process
+const CONNECTIONS_MAX = 20_000; // limit: Connections of callers to a process
 /** Of one address, behind which may be an office of many desks. One that nobody limits could take all that there are. */
 export const CONNECTIONS_PER_ADDRESS_MAX = 500; // limit: Connections from one address
 /**

@@ -167,7 +167,7 @@ function tellOperators(request: FastifyRequest, problem: Problem, error: unknown
 }
 
 /** Routes with their methods, to tell a wrong method (405) from a wrong path (404). */
-export class RouteIndex {
+class RouteIndex {
   readonly #routes = new Map<string, Set<string>>();
 
   add(url: string, methods: readonly string[]): void {

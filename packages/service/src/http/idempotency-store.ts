@@ -3,9 +3,9 @@ import type { Row } from '../database/rows.ts';
 import { type Clock, isoInstant, systemClock } from '../platform/clock.ts';
 
 /** How long an answer is kept, in real time (docs/interface.md#idempotency). */
-export const KEY_RETENTION_MS = 24 * 3_600_000; // limit: How long the key of any other request is kept
+const KEY_RETENTION_MS = 24 * 3_600_000; // limit: How long the key of any other request is kept
 /** A reservation this old belongs to a process that died: no statement runs longer than 30 s. */
-export const TAKE_OVER_AFTER_MS = 60_000; // limit: Age at which the reservation of a key may be taken over
+const TAKE_OVER_AFTER_MS = 60_000; // limit: Age at which the reservation of a key may be taken over
 
 /** A key held by this request. */
 export interface Reservation {
@@ -26,7 +26,7 @@ export interface StoredAnswer {
   readonly body?: unknown;
 }
 
-export type KeyState =
+type KeyState =
   | { readonly outcome: 'reserved'; readonly token: number }
   | { readonly outcome: 'in_progress'; readonly fingerprint: string }
   | { readonly outcome: 'completed'; readonly fingerprint: string; readonly answer: StoredAnswer };

@@ -93,7 +93,7 @@ export type IdempotentHandler = (
   reply: FastifyReply,
 ) => Promise<Answer>;
 
-export interface IdempotentOptions {
+interface IdempotentOptions {
   readonly store: IdempotencyStore;
   /**
    * False for answers that hold a secret: then only status and headers are kept, and a repetition is told

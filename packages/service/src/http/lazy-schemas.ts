@@ -12,7 +12,7 @@ interface Place {
 type Factory<Compiled> = (...shared: unknown[]) => (place: Place) => Compiled;
 
 /** Compilers for Fastify which compile a schema when a request first needs it. */
-export interface LazySchemas {
+interface LazySchemas {
   readonly compilers: Compilers;
   /**
    * Compiles those that are left, with a pause between two of them.

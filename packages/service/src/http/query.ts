@@ -4,7 +4,7 @@ import { type FieldError, pointerTo, validationProblem } from '../problems/probl
 import { pageSize } from './paging.ts';
 
 /** Query string as the router gives it: a repeated parameter is an array. */
-export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
+type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const MAX_LIST_VALUES = 50; // limit: Values of one list parameter
 const INSTANT =

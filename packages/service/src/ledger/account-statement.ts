@@ -13,7 +13,7 @@ export interface StatementPlace {
   readonly balanceMinor: bigint;
 }
 
-export interface StatementPage {
+interface StatementPage {
   /** Balance before the first line of this page; debits positive. */
   readonly openingBalance: string;
   /** Balance after the last one. */

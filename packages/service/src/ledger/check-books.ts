@@ -7,7 +7,7 @@ import { type KeptDifference, keptDifferences } from './kept-rows.ts';
 import { readTrialBalance } from './trial-balance.ts';
 
 /** Differences that are told; one is one too many. */
-export const DIFFERENCES_TOLD_MAX = 50; // limit: Differences that the check of the books lists
+const DIFFERENCES_TOLD_MAX = 50; // limit: Differences that the check of the books lists
 
 export interface BooksCheck {
   readonly at: string;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/pool.ts';
 import { NIL_UUID } from '../platform/ids.ts';
 
-export interface BalanceDifference {
+interface BalanceDifference {
   readonly customer_id: string;
   readonly account: string;
   readonly currency: string;

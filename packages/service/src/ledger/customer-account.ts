@@ -6,7 +6,7 @@ import { trialBalances } from './store.ts';
  * What a customer and the house owe each other: the accounts of sold amounts not paid, of bought amounts not paid out,
  * of what was paid too much, and of what a pre-funded customer keeps here. As the customer sees it: positive is owed to the customer.
  */
-export const CUSTOMER_ACCOUNTS = [
+const CUSTOMER_ACCOUNTS = [
   'customer_receivable',
   'customer_payable',
   'customer_excess',

@@ -2,7 +2,7 @@ import { type Currency, type Decimal, divRound, type Pair, powerOfTen } from '@f
 import type { PositionTotals } from './position-store.ts';
 
 /** Result of a position in US dollar cents. `realised + unrealised` is `value + sold - bought`, to the cent. */
-export interface PositionResult {
+interface PositionResult {
   readonly netMinor: bigint;
   /** What was both bought and sold, at the difference of the two average prices. */
   readonly realisedUsdMinor: bigint;

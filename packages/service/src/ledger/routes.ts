@@ -20,7 +20,7 @@ import { type EntryRow, findEntry, listEntries } from './store.ts';
 import { readTrialBalance } from './trial-balance.ts';
 
 /** Each holds a connection and a snapshot for as long as it takes. */
-export const EXPORTS_MAX = 2; // limit: Exports of the journal at once
+const EXPORTS_MAX = 2; // limit: Exports of the journal at once
 
 const FRESH = { 'Cache-Control': 'no-store' };
 

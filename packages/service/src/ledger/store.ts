@@ -29,10 +29,10 @@ type RawEntry = Omit<Row<'journal_entries'>, 'amounts'> & {
 };
 
 /** Columns of an entry; the arrays as the driver parses them. */
-export const ENTRY_COLUMNS =
+const ENTRY_COLUMNS =
   'e.customer_id, e.id, e.kind, e.at, e.transaction_id, e.deposit_id, e.withdrawal_id, e.accounts, e.currencies, e.amounts::text[] as amounts';
 
-export function entryFromRow(row: RawEntry): EntryRow {
+function entryFromRow(row: RawEntry): EntryRow {
   return {
     customerId: row.customer_id,
     id: row.id,

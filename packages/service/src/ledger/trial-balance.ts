@@ -5,7 +5,7 @@ import { ACCOUNTS } from './accounts.ts';
 import { ownerName } from './hledger.ts';
 import { type TrialFilter, type TrialRow, trialBalances } from './store.ts';
 
-export interface TrialLine {
+interface TrialLine {
   readonly account: string;
   readonly debit: string;
   readonly credit: string;

@@ -5,12 +5,12 @@ import type { Sweep } from '../platform/sweeps.ts';
 import type { BarRecorder } from './bar-recorder.ts';
 import { forgetBars, insertBars, rollUpMinutes } from './bar-store.ts';
 
-export interface BarRetention {
+interface BarRetention {
   readonly secondBarsHours: number;
   readonly minuteBarsDays: number;
 }
 
-export interface BarHistoryOptions {
+interface BarHistoryOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly logger: Logger;

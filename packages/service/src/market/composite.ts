@@ -3,7 +3,7 @@ import type { PairSettings } from './pair-settings.ts';
 import type { SourceTop } from './source-top.ts';
 import { type BookPrice, COMPOSITE, type Tick } from './tick.ts';
 
-export interface Composite {
+interface Composite {
   readonly price: BookPrice;
   /** How many sources had to be left out because their prices crossed another's. */
   readonly crossings: number;

@@ -30,7 +30,7 @@ const NEWS = {
   returned: 'the source agrees with the others again',
 } as const;
 
-export interface MarketControlOptions {
+interface MarketControlOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly market: Market;

@@ -2,7 +2,7 @@ import { type Decimal, isIsoDate, parseDecimal } from '@firmquote/fx';
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 
 /** The rates of one day: units of each currency for one euro, the euro itself included. */
-export interface EcbDay {
+interface EcbDay {
   readonly date: string;
   readonly unitsPerEuro: ReadonlyMap<string, Decimal>;
 }

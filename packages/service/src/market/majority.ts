@@ -6,12 +6,12 @@ import { isSpeaking, isUsable, type SourceTop } from './source-top.ts';
 const SMALLEST_ELECTORATE = 3; // limit: Sources from which on a majority decides
 
 /** A source whose standing has just changed. */
-export interface Standing {
+interface Standing {
   readonly top: SourceTop;
   readonly isAside: boolean;
 }
 
-export interface Vote {
+interface Vote {
   /** Whether most sources say the same: then those that disagree with them halt nothing. */
   readonly hasMajority: boolean;
   readonly changes: readonly Standing[];

@@ -7,7 +7,7 @@ import { isSpeaking, isUsable, type SourceTop } from './source-top.ts';
  * feed, a moved sandbox clock) the first price is believed, unless other sources know better or it is outside of the
  * pair's band.
  */
-export const LAST_GOOD_MS = 60_000; // limit: How long a source's last good price judges whether its next is an outlier
+const LAST_GOOD_MS = 60_000; // limit: How long a source's last good price judges whether its next is an outlier
 
 /** Sources that can outvote another one. */
 const QUORUM = 2;

@@ -40,7 +40,7 @@ export interface PairView {
 }
 
 /** Own price of a pair at an instant. */
-export interface OwnPrice {
+interface OwnPrice {
   readonly price: BookPrice;
   readonly fresh: boolean;
 }

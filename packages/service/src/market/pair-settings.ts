@@ -1,7 +1,7 @@
 import { add, type Decimal, type Pair, powerOfTen, subtract } from '@firmquote/fx';
 
 /** `best`: the highest bid and the lowest ask of all sources. `priority`: the first source that is fresh. */
-export type CompositeMode = 'best' | 'priority';
+type CompositeMode = 'best' | 'priority';
 
 /** What no price of a pair may leave, however often it is said. Basis points are of the mid price. */
 export interface PriceLimits {
@@ -41,7 +41,7 @@ export interface PairSettings extends PriceLimits {
 /** Settings in which the limits of the pair's class may be left out. */
 export type PairDefaults = Omit<PairSettings, keyof PriceLimits> & Partial<PriceLimits>;
 
-export type PairClass = 'major' | 'minor' | 'exotic';
+type PairClass = 'major' | 'minor' | 'exotic';
 
 const MAJOR_CURRENCIES: ReadonlySet<string> = new Set([
   'AUD',

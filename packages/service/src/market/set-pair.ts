@@ -12,7 +12,7 @@ import { nextRevision } from './store.ts';
 export const DEFAULT_VERSION = 1;
 
 /** The settings as an operator writes them: basis points are texts. */
-export type PairInput = Omit<PairSettings, 'outlierBps' | 'deviationBps' | keyof PriceLimits> & {
+type PairInput = Omit<PairSettings, 'outlierBps' | 'deviationBps' | keyof PriceLimits> & {
   readonly outlierBps: string | null;
   readonly deviationBps: string | null;
 } & { readonly [limit in keyof PriceLimits]?: string };

@@ -3,7 +3,7 @@ import type { Decimal } from '@firmquote/fx';
 import type { Tick } from './tick.ts';
 
 /** Ticks far from what is known, which agree with each other: a move of the market, or a broken source. */
-export interface Jump {
+interface Jump {
   /** Twice the mid of the newest of them. */
   readonly sum: Decimal;
   /** When the first one was made. */
@@ -21,7 +21,7 @@ export interface Refusal {
 }
 
 /** That a majority says something else. */
-export interface Aside {
+interface Aside {
   readonly since: number;
   /** When the source began to agree with the others again. */
   agreeingSince: number | undefined;
@@ -91,7 +91,7 @@ export function mayCount(top: SourceTop): boolean {
 }
 
 /** Whether what the source says is heard at all. */
-export function isHeard({ disabled, frozen, withdrawn }: SourceTop): boolean {
+function isHeard({ disabled, frozen, withdrawn }: SourceTop): boolean {
   return !disabled && !frozen && !withdrawn;
 }
 

@@ -10,7 +10,7 @@ import type { RejectReason, Tick } from './tick.ts';
 const FROZEN_AFTER_CHANGES = 3;
 
 /** `confirm`: where nothing is known of a pair, two sources or an operator must say the same. */
-export type FirstPrices = 'believe' | 'confirm';
+type FirstPrices = 'believe' | 'confirm';
 
 /** What all pairs of a book have in common. */
 export interface BookRules {

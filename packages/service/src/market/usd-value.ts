@@ -2,7 +2,7 @@ import { add, type Currency, divRound, pairOf, powerOfTen, US_DOLLAR } from '@fi
 import type { RateBook } from './rate-book.ts';
 
 /** US dollar cents of one minor unit, as an exact fraction of whole numbers. */
-export interface UsdFraction {
+interface UsdFraction {
   readonly numerator: bigint;
   readonly denominator: bigint;
 }

@@ -4,7 +4,7 @@ import type { Pool } from '../database/pool.ts';
 import type { HealthServices } from './health.ts';
 import { WriteProbe } from './write-probe.ts';
 
-export interface HealthOptions {
+interface HealthOptions {
   readonly pool: Pool;
   readonly config: { readonly unsafeDatabase: 'refuse' | 'warn' };
   readonly clockWatch: ClockWatch;

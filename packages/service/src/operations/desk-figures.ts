@@ -2,7 +2,7 @@ import type { Registry } from '@prometheus-io/client';
 import { counter, gauge, type Sample, Tally } from './families.ts';
 
 /** Connections to the database: open ones, those that nobody uses, and callers that wait for one. */
-export interface PoolFigures {
+interface PoolFigures {
   readonly totalCount: number;
   readonly idleCount: number;
   readonly waitingCount: number;

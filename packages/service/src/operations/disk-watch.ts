@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.ts';
 
 const LOOK_EVERY_MS = 10_000;
 
-export interface DiskWatch {
+interface DiskWatch {
   /** PGDATA of the embedded database. */
   readonly folder: string;
   readonly warningBytes: bigint;

@@ -10,7 +10,7 @@ import { checkPricing, countPrices, type PricingServices } from './health.ts';
 import { RequestFigures } from './request-figures.ts';
 
 /** What price streams count of themselves. */
-export interface StreamFigures {
+interface StreamFigures {
   readonly open: Readonly<Record<string, number>>;
   readonly ended: ReadonlyMap<string, number>;
   readonly prices: number;

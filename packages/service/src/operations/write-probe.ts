@@ -4,7 +4,7 @@ import type { Pool } from '../database/pool.ts';
 import { losesCommits, SETTING_COLUMNS, type ServerSettings, unusable } from '../database/safety.ts';
 
 /** Whoever asks more often is told what was found last. */
-export const PROBE_EVERY_MS = 2_000; // limit: Shortest time between two small writes that prove that the database takes them
+const PROBE_EVERY_MS = 2_000; // limit: Shortest time between two small writes that prove that the database takes them
 
 interface Finding {
   readonly ok: boolean;

@@ -26,7 +26,7 @@ export interface BankPaymentReport extends PaymentIdentifiers {
   readonly sourceId?: string | undefined;
 }
 
-export const MISMATCH_REASONS = [
+const MISMATCH_REASONS = [
   'amount',
   'currency',
   'state',
@@ -37,7 +37,7 @@ export const MISMATCH_REASONS = [
   'returned_twice',
   'doubtful',
 ] as const;
-export type MismatchReason = (typeof MISMATCH_REASONS)[number];
+type MismatchReason = (typeof MISMATCH_REASONS)[number];
 
 /** One of many payments that a report is about, and what is wrong with it alone. */
 export interface Doubt {
@@ -46,7 +46,7 @@ export interface Doubt {
 }
 
 /** What a report is about, for an exception. */
-export interface About {
+interface About {
   readonly targets: readonly PaymentTarget[];
   /** The trades among them. */
   readonly transactions: readonly TransactionRow[];

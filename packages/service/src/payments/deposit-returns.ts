@@ -7,7 +7,7 @@ import type { PaymentState } from './payment-states.ts';
 /** What the house sends back of a deposit, to the account of its remitter. A row as the driver gives it. */
 export type DepositReturn = Omit<Row<'deposit_returns'>, 'requested_by' | 'approved_by' | 'updated_at'>;
 
-export interface NewDepositReturn {
+interface NewDepositReturn {
   readonly id: string;
   readonly depositId: string;
   readonly currency: string;

@@ -13,7 +13,7 @@ import { endRun, findFile, noteDownload, type RunRow } from './run-store.ts';
 import { existingRun, runNotFound } from './settlement-runs.ts';
 
 /** An operator's order on a run. */
-export interface RunOrder {
+interface RunOrder {
   /** UUID. */
   readonly runId: string;
   readonly ifMatch: number | '*' | undefined;
@@ -58,7 +58,7 @@ export function markSent(room: PaymentsRoom, order: RunOrder, inCommit?: InCommi
 }
 
 /** Name of proposals. */
-export const CANCEL_RUN_KIND = 'settlement_run_cancel';
+const CANCEL_RUN_KIND = 'settlement_run_cancel';
 
 /** What a second person gets to see. */
 interface ProposedCancel {

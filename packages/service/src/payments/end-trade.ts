@@ -19,7 +19,7 @@ import { throughDue } from './through-due.ts';
 import { type Unwinding, unwind } from './unwind-changes.ts';
 
 /** How a trade is to end. What is left out follows its state and the service's settings. */
-export interface EndOrder {
+interface EndOrder {
   readonly reason?: UnwindReason | undefined;
   /** `market`: the gain or loss of closing the position now is booked; `trade`: everything is taken back as it was booked. */
   readonly closeOutAt?: 'market' | 'trade' | undefined;

@@ -12,7 +12,7 @@ import type { PaymentsRoom } from './room.ts';
 const HOLDS_MAX = 10; // limit: Holds on one transaction
 
 /** A hold as the customer sees it: the reason stays inside the house. */
-export interface ShownHold {
+interface ShownHold {
   readonly holdId: string;
   readonly kind: HoldKind;
   readonly placedAt: string;

@@ -3,7 +3,7 @@ import type { Row } from '../database/rows.ts';
 import { type DuePayment, subjectOf } from './due-payments.ts';
 
 /** By what a bank distinguishes a payment from others. */
-export interface Identifiers {
+interface Identifiers {
   readonly endToEndId: string;
   readonly uetr: string;
 }

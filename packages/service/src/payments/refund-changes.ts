@@ -7,7 +7,7 @@ import type { TransactionChange } from '../transactions/change.ts';
 import type { TransactionRow } from '../transactions/record.ts';
 
 /** Why money goes back: why the trade was cancelled, or that too much was paid. */
-export const EXCESS = 'excess';
+const EXCESS = 'excess';
 
 /** The refund of a transaction as it is kept and shown (docs/interface.md#transactions). */
 export interface Refund {

@@ -62,7 +62,7 @@ export async function insertPayments(
 }
 
 /** How far an item of a payment has come, told from its trade or its withdrawal. An older attempt has failed, or it would be the last. */
-export const ITEM_STATE = `case
+const ITEM_STATE = `case
     when not i.live then 'cancelled'
     when i.purpose = 'withdrawal' then case w.status
       when 'pending' then 'sent' when 'paid' then 'paid' when 'cancelled' then 'ended'
@@ -81,7 +81,7 @@ const SUBJECTS = `left join transactions t on t.customer_id = i.customer_id and 
   left join balance_withdrawals w on w.customer_id = i.customer_id and w.id = i.withdrawal_id
   left join deposit_returns d on d.id = i.return_id`;
 
-export type ItemState = 'sent' | 'paid' | 'rejected' | 'returned' | 'cancelled' | 'ended';
+type ItemState = 'sent' | 'paid' | 'rejected' | 'returned' | 'cancelled' | 'ended';
 
 export type PaymentRow = Omit<Row<'payments'>, 'run_id' | 'live'> & {
   /** JSON: [{transaction_id, withdrawal_id, return_id, purpose, attempt, amount_minor, state}] */

@@ -33,7 +33,7 @@ import { insertPayments } from './run-payment-store.ts';
 import { findRun, insertRun, lockRuns, type RunRow } from './run-store.ts';
 import { known, nextPayableDate } from './value-dates.ts';
 
-export interface RunRequest {
+interface RunRequest {
   readonly currency: string;
   readonly valueDate: string;
   readonly chargeBearer?: ChargeBearer;

@@ -48,7 +48,7 @@ export function fundingCutoffSweep(room: PaymentsRoom): Sweep {
   };
 }
 
-export interface SettlementSweepOptions {
+interface SettlementSweepOptions {
   /** False while something else releases payouts. */
   readonly isActive?: () => boolean;
 }

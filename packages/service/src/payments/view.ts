@@ -5,7 +5,7 @@ import type { PricedTransaction, TransactionRow } from '../transactions/record.t
 import { renderSummary, renderTransaction } from '../transactions/render.ts';
 
 /** Since when the bank's statements do not list money that trades rest on, by the trades' ids. Epoch milliseconds. */
-export type MissingFunds = ReadonlyMap<string, number>;
+type MissingFunds = ReadonlyMap<string, number>;
 
 /**
  * The trades that are held back, because a notification told of their money and the statements of its day do not list it.

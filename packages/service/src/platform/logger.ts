@@ -20,7 +20,7 @@ const MAX_CAUSES = 3;
  * What is written of an error: never its own properties, which hold whatever a library hung on it (a database driver
  * its whole connection).
  */
-export function loggedError(error: unknown, depth = 0): unknown {
+function loggedError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error))
     return typeof error === 'string' ? { message: error } : { message: 'not an error' };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;

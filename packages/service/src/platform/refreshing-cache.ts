@@ -4,7 +4,7 @@ interface Entry<V> {
   refreshing: boolean;
 }
 
-export interface RefreshingCacheOptions<K, V> {
+interface RefreshingCacheOptions<K, V> {
   /** Reads the current value. What it throws is thrown to callers that must wait, and is not kept. */
   readonly load: (key: K) => Promise<V>;
   /** Younger than this, a value is served as it is. */

@@ -23,7 +23,7 @@ type LogFailure = (
 const logFault: LogFailure = (logger, error, fields, message) =>
   logger.error({ ...fields, err: error }, message);
 
-export interface SweepRunnerOptions {
+interface SweepRunnerOptions {
   readonly onRun?: (name: string, moved: number, seconds: number) => void;
   readonly onFailure?: (name: string) => void;
   /** How a failure is written down. Default: as a fault. */

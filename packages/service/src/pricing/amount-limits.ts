@@ -11,7 +11,7 @@ export interface AmountBounds {
 }
 
 /** Whose limits are asked for. */
-export interface LimitTarget {
+interface LimitTarget {
   readonly id: string | undefined;
   readonly groupName: string | undefined;
 }

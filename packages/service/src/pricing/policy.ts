@@ -13,7 +13,7 @@ import {
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 
 /** How measured volatility is turned into a premium; see `volatilityPremium` of the fx package. */
-export interface VolatilitySettings {
+interface VolatilitySettings {
   readonly multiplier: Decimal;
   readonly windowMs: number;
   readonly minimumReturns: number;

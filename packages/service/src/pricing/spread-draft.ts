@@ -81,7 +81,7 @@ export async function activateDraft(room: PricingRoom, ifMatch: number | '*'): P
 }
 
 /** The rules in force, and those that a preview holds against them. */
-export interface PreviewSets {
+interface PreviewSets {
   readonly live: readonly SpreadRule[];
   /** The rules of the request, or the stored draft in their place, in the order in which they were sent. */
   readonly draft: readonly ReadRule[] | undefined;

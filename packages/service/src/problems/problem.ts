@@ -17,7 +17,7 @@ export function pointerTo(name: string): string {
   return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-export interface ProblemOptions {
+interface ProblemOptions {
   /** Pointer to the one field that is at fault; it is told in `errors`, as where several are. */
   readonly field?: string;
   /** Further members of the problem object; what they are depends on the code. */

@@ -84,7 +84,7 @@ const GONE = {
   quote_cancelled: 'cancelled',
   quote_withdrawn: 'withdrawn',
 } as const;
-export type GoneCode = keyof typeof GONE;
+type GoneCode = keyof typeof GONE;
 
 export function isGoneCode(code: string): code is GoneCode & ProblemCode {
   return code in GONE;

@@ -10,7 +10,7 @@ import type { KeptPoints } from '../swap-points/outright.ts';
 import type { QuoteRecord } from './record.ts';
 
 /** `rate` of a quote as it was shown (docs/interface.md#quotes). */
-export interface ShownRate {
+interface ShownRate {
   readonly pair: string;
   readonly side: 'bid' | 'ask';
   readonly value: string;

@@ -5,7 +5,7 @@ import type { QuoteRecord } from './record.ts';
 import type { NewQuote, QuoteKey } from './store.ts';
 
 /** How long the first answer to an Idempotency-Key is kept (docs/interface.md#idempotency). */
-export const QUOTE_KEY_RETENTION_MS = 24 * 3_600_000; // limit: How long a quote's key is kept
+const QUOTE_KEY_RETENTION_MS = 24 * 3_600_000; // limit: How long a quote's key is kept
 
 const NO_METADATA = '{}';
 const PARAMETERS = 9;

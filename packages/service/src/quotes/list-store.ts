@@ -5,9 +5,9 @@ import { isoInstant } from '../platform/clock.ts';
 import { uuidFloor } from '../platform/ids.ts';
 import { type QuoteRecord, type QuoteRow, quoteFromRow } from './record.ts';
 
-export type QuoteFilter = QueryOf<typeof listQuotes>;
+type QuoteFilter = QueryOf<typeof listQuotes>;
 
-export interface FoundQuotes {
+interface FoundQuotes {
   readonly records: readonly QuoteRecord[];
   /** UUID of the quote to go on from, when there may be more behind it. */
   readonly next: string | undefined;
@@ -17,7 +17,7 @@ export interface FoundQuotes {
  * Quotes that one page looks at, at most. No index but that of the ids helps a filter, and one more would cost each
  * quote that is made: so a page of a rare kind ends here, with fewer items, and the reader goes on from where it ended.
  */
-export const LOOKED_AT_MAX = 5_000; // limit: Quotes that one page of the list looks at
+const LOOKED_AT_MAX = 5_000; // limit: Quotes that one page of the list looks at
 
 /** Newest first. `now` decides which open quotes have expired. */
 export async function findQuotes(

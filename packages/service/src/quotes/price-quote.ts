@@ -32,7 +32,7 @@ export interface MadeQuote {
 }
 
 /** What a quote is made of, all of it known. */
-export interface AskedQuote {
+interface AskedQuote {
   readonly request: NewQuoteRequest;
   readonly customerId: string;
   readonly clientId: string;

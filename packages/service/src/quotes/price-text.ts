@@ -56,7 +56,7 @@ interface KeptFor {
 }
 
 /** A price as it is shown to a customer. */
-export interface ShownPrice {
+interface ShownPrice {
   readonly pair: Pair;
   /** Of this price and spread, in which requests with one object share their texts. */
   readonly priced: PricedRate;
@@ -157,7 +157,7 @@ const MARKUP_START = '"markup":{"amount":"';
 const markupEnd = ({ code }: Currency): string => `","currency":"${code}"},`;
 
 /** What quotes of one rate may differ in and still keep one price. */
-export interface KeptWith {
+interface KeptWith {
   /** Of the markup. */
   readonly currency: Currency;
   /** Version of the pricing policy that premiums and hours are from. */

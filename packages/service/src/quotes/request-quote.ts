@@ -18,14 +18,14 @@ import {
 } from './store.ts';
 import { resolveTrade } from './terms.ts';
 
-export interface RequestQuote {
+interface RequestQuote {
   readonly customerId: string;
   readonly clientId: string;
   readonly body: NewQuoteRequest | RequoteRequest;
   readonly key: QuoteKey | undefined;
 }
 
-export interface RequestedQuote {
+interface RequestedQuote {
   readonly record: QuoteRecord;
   /** The instant that its time counts from in the answer, where that is to be the same each time that it is given. */
   readonly answeredAt: number | undefined;

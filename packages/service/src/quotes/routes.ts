@@ -18,7 +18,7 @@ import { requestQuote } from './request-quote.ts';
 import type { QuotesRoom } from './room.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-export const QUOTES_PATH = '/v1/customer/quotes';
+const QUOTES_PATH = '/v1/customer/quotes';
 
 /** Answers with the price as it goes on changing, until the caller leaves. */
 export type StreamIndicative = (
@@ -119,7 +119,7 @@ function requireNoBody(request: FastifyRequest): void {
   }
 }
 
-export interface RequestKey {
+interface RequestKey {
   readonly key: string;
   readonly fingerprint: string;
   readonly receivedAt: number;

@@ -58,7 +58,7 @@ export interface QuoteId {
   readonly id: string;
 }
 
-export interface QuoteStoreOptions {
+interface QuoteStoreOptions {
   readonly pool: Pool;
   /** Business time. */
   readonly now: () => number;

@@ -35,7 +35,7 @@ export interface Trade {
   readonly estimatedCurrencies: readonly string[];
 }
 
-export interface TradeRequest {
+interface TradeRequest {
   readonly sellCurrency: string;
   readonly buyCurrency: string;
   readonly fixedSide?: FixedSide;
@@ -45,7 +45,7 @@ export interface TradeRequest {
 }
 
 /** Rules between fields, which the schema cannot say with a useful message. */
-export function checkFields(request: TradeRequest): void {
+function checkFields(request: TradeRequest): void {
   const errors: FieldError[] = [];
   if (request.tenor !== undefined && request.valueDate !== undefined) {
     errors.push({

@@ -5,7 +5,7 @@ import type { ReportsRoom } from './room.ts';
 import { writeReport } from './write-report.ts';
 
 /** Rows that a report may have to be answered at once. */
-export const ANSWERED_ROWS_MAX = 10_000; // limit
+const ANSWERED_ROWS_MAX = 10_000; // limit
 
 /**
  * A whole report as one text.

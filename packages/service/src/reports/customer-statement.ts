@@ -10,9 +10,9 @@ import { referencesOf } from './statement-store.ts';
 import { amountText } from './trade-reports.ts';
 
 /** Lines that a statement may have. */
-export const STATEMENT_LINES_MAX = 10_000; // limit
+const STATEMENT_LINES_MAX = 10_000; // limit
 
-export const STATEMENT_COLUMNS = [
+const STATEMENT_COLUMNS = [
   'currency',
   'at',
   'type',

@@ -4,7 +4,7 @@ import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { type ReportParameters, ROWS_AT_ONCE } from './report.ts';
 
-export interface SuspenseAgeRow {
+interface SuspenseAgeRow {
   readonly currency: string;
   /** Number of the age, from 1; null: what the ledger has in the currency. */
   readonly age: number | null;
@@ -36,7 +36,7 @@ export async function suspenseByAge(
   return rows;
 }
 
-export type OpenExceptionRow = Pick<
+type OpenExceptionRow = Pick<
   Row<'reconciliation_exceptions'>,
   | 'id'
   | 'type'

@@ -8,7 +8,7 @@ export type JobRow = Omit<Row<'report_jobs'>, 'lease' | 'lease_until'> & {
   readonly report: ReportName;
 };
 
-export interface NewJob {
+interface NewJob {
   readonly id: string;
   readonly report: ReportName;
   readonly format: ReportFormat;
@@ -106,7 +106,7 @@ export async function claimJob(
 }
 
 /** Progress of a maker who still has the lease, which is renewed. */
-export interface Progress {
+interface Progress {
   readonly id: string;
   readonly lease: string;
   readonly leaseSeconds: number;

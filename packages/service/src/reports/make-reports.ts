@@ -20,11 +20,11 @@ import { writeReport } from './write-report.ts';
 /** Past this time without a piece, the maker is taken for dead and another begins anew. */
 export const LEASE_SECONDS = 120; // limit: Time without a piece after which a report is begun anew
 /** Characters that a piece has at least, unless it is the last one. */
-export const PIECE_CHARACTERS_MIN = 256 * 1024; // limit: Characters of a piece of a report, at least
+const PIECE_CHARACTERS_MIN = 256 * 1024; // limit: Characters of a piece of a report, at least
 /** A report that failed so often is not tried again. */
 export const ATTEMPTS_MAX = 3; // limit: Times that a report is begun
 /** A report may not grow beyond this: it lies in the database. */
-export const REPORT_BYTES_MAX = 512 * 1024 * 1024; // limit: Size of a report
+const REPORT_BYTES_MAX = 512 * 1024 * 1024; // limit: Size of a report
 
 class GivenBack extends Error {}
 class TooManyBytes extends Error {}

@@ -11,7 +11,7 @@ export interface PdfLine {
   readonly value: string;
 }
 
-export interface PdfText {
+interface PdfText {
   readonly title: string;
   readonly lines: readonly PdfLine[];
   readonly footer: string;

@@ -25,9 +25,9 @@ import type { ReportRoutesRoom, ReportsRoom } from './room.ts';
 import { parametersView } from './write-report.ts';
 
 /** Reports kept at the same time, whatever their state. */
-export const REPORTS_MAX = 100; // limit
+const REPORTS_MAX = 100; // limit
 /** For how long a report is kept. */
-export const REPORT_RETENTION_MS = 7 * 24 * 3_600_000; // limit
+const REPORT_RETENTION_MS = 7 * 24 * 3_600_000; // limit
 
 const FRESH = { 'Cache-Control': 'no-store' };
 

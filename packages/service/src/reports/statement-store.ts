@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 
-export interface TradeReference {
+interface TradeReference {
   readonly reference: string;
   readonly clientReference: string | null;
 }

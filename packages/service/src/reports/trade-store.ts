@@ -47,7 +47,7 @@ export async function* tradesInOrder(
   }
 }
 
-export type LadderRow = Pick<Row<'settlement_ladder'>, 'value_date' | 'currency'> & {
+type LadderRow = Pick<Row<'settlement_ladder'>, 'value_date' | 'currency'> & {
   readonly trades_in: number;
   readonly expected: string;
   readonly received: string;

@@ -5,7 +5,7 @@ import { csvLine, csvRows } from './csv.ts';
 import type { Report, ReportEnd, ReportParameters, ReportSource, Row } from './report.ts';
 
 /** A piece of a written report. */
-export interface Piece {
+interface Piece {
   readonly text: string;
   /** Rows that it holds. */
   readonly rows: number;

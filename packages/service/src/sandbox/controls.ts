@@ -39,7 +39,7 @@ export interface SandboxChange {
 }
 
 /** Between funding and the release of the payout, when settlement is fast. */
-export const BANK_DELAY_MS = 5_000;
+const BANK_DELAY_MS = 5_000;
 /** On its way a clock stops wherever something is due, but not more often than this. */
 const STEP_MIN_MS = 1_000; // limit: Least time between two stops of a clock that is moved
 const STEPS_MAX = 500; // limit: Stops of a clock that is moved

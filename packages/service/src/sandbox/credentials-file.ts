@@ -19,7 +19,7 @@ export interface SandboxFile {
 }
 
 /** One that an earlier version has written has no second operator. */
-export type KnownSandboxFile = Omit<SandboxFile, 'secondOperator'> & Partial<SandboxFile>;
+type KnownSandboxFile = Omit<SandboxFile, 'secondOperator'> & Partial<SandboxFile>;
 
 /** The file as it is, or undefined when there is none that can be used. */
 export async function readSandboxFile(path: string): Promise<KnownSandboxFile | undefined> {

@@ -25,7 +25,7 @@ export interface SandboxRoom extends BankRoom {
   readonly sweeps: SweepRunner;
 }
 
-export interface SandboxOptions {
+interface SandboxOptions {
   readonly pool: Pool;
   readonly clock: VirtualClock;
   readonly logger: Logger;

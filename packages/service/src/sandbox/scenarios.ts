@@ -6,12 +6,10 @@ import type { Sweep } from '../platform/sweeps.ts';
 import { withdraw } from '../quotes/close-quotes.ts';
 import type { QuotesRoom, Scenarios } from '../quotes/room.ts';
 
-/** Drills that the simulated bank and the withdrawal sweep carry out; the others belong to quotes and executions. */
-export const WITHDRAWN_QUOTE = 903;
+/** Drills that the simulated bank carries out; the others belong to quotes, executions and statements of SQL. */
 export const SHORT_DEPOSIT = 905;
 export const EXCESSIVE_DEPOSIT = 906;
 export const PAYOUT_FAILS_ONCE = 908;
-export const PAYOUT_RETURNED = 909;
 export const TWO_DEPOSITS = 910;
 
 const CODES: ReadonlyMap<bigint, number> = new Map(

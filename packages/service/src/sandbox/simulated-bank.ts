@@ -27,7 +27,7 @@ import {
   postponeFirst,
 } from './store.ts';
 
-export interface SimulatedBank extends BankRoom {
+interface SimulatedBank extends BankRoom {
   readonly settlement: () => SettlementMode;
 }
 

@@ -31,7 +31,7 @@ export interface DocumentKind<Input extends object, Ready> {
 export type Versioned<Input> = Input & { readonly version: number };
 
 /** Who replaces a document, when, and which version they have seen. */
-export interface Replacement {
+interface Replacement {
   /** UUID of the OAuth client. */
   readonly by: string;
   /** Business instant, epoch milliseconds. */

@@ -4,7 +4,7 @@ import type { Topic } from './follower.ts';
 export const MAX_AGE_MS = 5_000; // limit: Age up to which settings in memory are used at all
 
 /** What is in force, with the version that it has. */
-export interface InForce<T> {
+interface InForce<T> {
   readonly version: number;
   readonly value: T;
 }

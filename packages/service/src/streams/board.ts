@@ -7,7 +7,7 @@ import { FrameNumbers } from './frame.ts';
 import { sameView, viewPair } from './pair-view.ts';
 import { PriceLine, type Render, Topic } from './topic.ts';
 
-export interface BoardOptions {
+interface BoardOptions {
   readonly clock: Clock;
   readonly market: Market;
   readonly dates: DateRulesSource;

@@ -24,7 +24,7 @@ export const BACKLOG_MAX_BYTES = 1024 * 1024; // limit: What a reader may be beh
 /** How long a reader may be behind without once catching up. */
 export const BEHIND_MAX_MS = 15_000; // limit
 
-export type DropReason = 'slow_reader' | 'stalled_reader';
+type DropReason = 'slow_reader' | 'stalled_reader';
 
 /**
  * One reader and its backlog. While it keeps up, it gets every event. While it does not, nothing more is queued: the

@@ -22,7 +22,7 @@ export interface Desk {
 type OnError = (error: unknown, requestId: string | undefined) => void;
 
 /** Messages that are read but not done with; more than these are refused. */
-export const MESSAGES_WAITING_MAX = 32; // limit: Messages to a WebSocket that wait
+const MESSAGES_WAITING_MAX = 32; // limit: Messages to a WebSocket that wait
 
 /** What a desk says over its WebSocket. Messages are done one after the other, in the order in which they came. */
 export class DeskMessages {

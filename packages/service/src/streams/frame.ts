@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-export type EventName =
+type EventName =
   | 'price'
   | 'heartbeat'
   | 'market'
@@ -11,7 +11,7 @@ export type EventName =
   | 'error';
 
 /** Prices are numbered, so that the ids of one connection ascend; other events have no id. */
-export interface FrameNumber {
+interface FrameNumber {
   readonly sequence: number;
   readonly id: string;
 }

@@ -21,7 +21,7 @@ export const TURN_MS = 20;
 export const SWEEP_MS = 250;
 export const HEARTBEAT_MS = 5_000; // limit: Time between two heartbeats
 /** How often token, client and customer are looked at again. What is known of them is at most 2 s old when it is asked. */
-export const CHECK_MS = 1_000; // limit: How often a stream looks at its token and customer
+const CHECK_MS = 1_000; // limit: How often a stream looks at its token and customer
 const PROBE_MS = 15_000;
 /** What a reader that was told to go may take to close. */
 const CLOSE_MS = 1_000;

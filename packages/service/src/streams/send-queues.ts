@@ -2,7 +2,7 @@ import { readFile, readlink } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 
 /** A reader as far as its socket is concerned. */
-export interface QueuedReader {
+interface QueuedReader {
   readonly transport: { readonly socket?: Socket | undefined };
   /** Bytes that the system holds for it, and that should have been taken long ago. */
   stuckBytes: number;
@@ -17,7 +17,7 @@ interface Watched {
 }
 
 /** Bytes by inode of those sockets whose other side has not acknowledged everything. */
-export type ReadQueues = () => Promise<ReadonlyMap<string, number>>;
+type ReadQueues = () => Promise<ReadonlyMap<string, number>>;
 
 /**
  * What the system has taken from us and the reader's side has not acknowledged. A reader that stopped reading shows there

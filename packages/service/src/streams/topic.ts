@@ -54,7 +54,7 @@ export class Topic {
 }
 
 /** In any second, for each pair (docs/interface.md#price-streams). */
-export const PRICES_PER_SECOND = 4; // limit: Prices of a pair in any second
+const PRICES_PER_SECOND = 4; // limit: Prices of a pair in any second
 /**
  * Between two prices of a pair. A little less than a quarter of a second: with all of it, ticks that come four times a
  * second would each wait longer than the one before, because prices go out on a beat.

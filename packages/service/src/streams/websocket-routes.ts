@@ -18,11 +18,11 @@ import { WebSocketTransport } from './websocket-transport.ts';
 
 export const WEBSOCKET_PATH = openPriceSocket.path;
 /** A message that names forty pairs has less than a kilobyte. */
-export const MESSAGE_MAX_BYTES = 16 * 1024; // limit: Message to a WebSocket
+const MESSAGE_MAX_BYTES = 16 * 1024; // limit: Message to a WebSocket
 /** Messages of one connection. */
-export const MESSAGE_RATE = { perMinute: 120, burst: 20 } as const; // limit: {a minute} Messages of one WebSocket
+const MESSAGE_RATE = { perMinute: 120, burst: 20 } as const; // limit: {a minute} Messages of one WebSocket
 /** What a connection may send beyond that, and pings and pongs of its own: each is answered, so more of them end it. */
-export const FLOOD_RATE = { perMinute: 120, burst: 60 } as const;
+const FLOOD_RATE = { perMinute: 120, burst: 60 } as const;
 
 /**
  * `GET /v1/customer/prices/ws`: the events of the stream as messages, for desks that change what they read while they

@@ -67,7 +67,7 @@ interface State {
   readonly pushed: ReadonlyMap<string, readonly PushedLeg[]>;
 }
 
-export interface SwapPointDeskOptions {
+interface SwapPointDeskOptions {
   readonly clock: Clock;
   /** The sandbox's own rates, for currencies to which the policy gives none. They do not age. */
   readonly builtInRates?: ReadonlyMap<string, KnownRate>;

@@ -23,7 +23,7 @@ export interface KeptPoints extends EvidencePoints {
 }
 
 /** The price of a pair for a value date before spot. */
-export interface OutrightPrice extends BookPrice {
+interface OutrightPrice extends BookPrice {
   /** What it was made from. */
   readonly spot: BookPrice;
   /** From spot back to the date. */
@@ -36,7 +36,7 @@ export function isOutright(price: BookPrice): price is OutrightPrice {
 }
 
 /** What is to be priced: a pair on a trade date for a value date. */
-export interface DatedPair {
+interface DatedPair {
   readonly pair: Pair;
   readonly tradeDate: string;
   readonly valueDate: string;

@@ -16,7 +16,7 @@ export interface SwapPointsRoom {
   readonly dates: DateRulesSource;
 }
 
-export interface SwapPointsOptions {
+interface SwapPointsOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly dates: DateRulesSource;

@@ -70,7 +70,7 @@ export async function setSwapPoints(
   });
 }
 
-export type PushedOutcome = 'accepted' | (typeof POINTS_REFUSALS)[number];
+type PushedOutcome = 'accepted' | (typeof POINTS_REFUSALS)[number];
 
 /**
  * Takes in what a source says; each has its own outcome, in the order of the request. `old` is of a trade date that is

@@ -16,7 +16,7 @@ import { isOutright, outrightBy, POINTS_MISSING } from './outright.ts';
 import { NEVER_SET_VERSION } from './set-points.ts';
 import type { PointsVersion } from './store.ts';
 
-export interface SwapPointsViewing {
+interface SwapPointsViewing {
   readonly desk: SwapPointDesk;
   readonly book: RateBook;
   readonly dates: DateRules;

@@ -48,7 +48,7 @@ export interface TransactionChange {
 }
 
 /** Called with the locked row; undefined leaves it as it is. */
-export type DecideChange = (row: TransactionRow) => TransactionChange | undefined;
+type DecideChange = (row: TransactionRow) => TransactionChange | undefined;
 
 export interface ChangeOptions {
   /** Rows that another instance is working on are passed over instead of waited for. */

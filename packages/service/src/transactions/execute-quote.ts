@@ -17,7 +17,7 @@ import { asExecuted, type PricedTransaction } from './record.ts';
 import type { ExecutionRoom } from './room.ts';
 import type { ExecutionItem, ExecutionResult } from './store.ts';
 
-export interface ExecuteQuote {
+interface ExecuteQuote {
   readonly customerId: string;
   readonly clientId: string;
   /** UUID, or undefined when what the caller gave is no quote id. */

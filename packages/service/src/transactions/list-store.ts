@@ -7,7 +7,7 @@ import { withTerms } from './list-transactions.ts';
 import type { PricedTransaction, TransactionRow } from './record.ts';
 
 type ListQuery = QueryOf<typeof listTransactions>;
-export type TransactionSort = ListQuery['sort'];
+type TransactionSort = ListQuery['sort'];
 
 export interface TransactionFilter extends Omit<ListQuery, 'sort' | 'minSellAmount' | 'maxSellAmount'> {
   readonly minSellMinor: bigint | undefined;
@@ -15,7 +15,7 @@ export interface TransactionFilter extends Omit<ListQuery, 'sort' | 'minSellAmou
 }
 
 /** Sort key and id of the last row of the page before. */
-export interface ListPlace {
+interface ListPlace {
   readonly key: string;
   readonly id: string;
 }

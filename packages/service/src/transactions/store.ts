@@ -49,7 +49,7 @@ export interface TransactionId {
   readonly id: string;
 }
 
-export interface TransactionStoreOptions {
+interface TransactionStoreOptions {
   readonly pool: Pool;
   readonly now: () => number;
   /** The day that daily limits are counted on at an instant. */

@@ -289,6 +289,29 @@ export const roomsHaveAnOrder: Rule = (files) => {
   return cycles(edges).map((group) => cycleOf(group, production));
 };
 
+const EXPORT = /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm;
+
+/** What no other file names is its file's own. @param elsewhere texts beside the packages that use them too */
+export function exportsAreUsed(elsewhere: readonly string[]): Rule {
+  return (files) => {
+    const wordsOf = (code: string) => new Set(code.match(/\w+/g));
+    const uses = new Map<string, number>();
+    for (const code of [...files.map((file) => file.code), ...elsewhere])
+      for (const word of wordsOf(code)) uses.set(word, (uses.get(word) ?? 0) + 1);
+    return files
+      .filter((file) => isProduction(file, SERVICE))
+      .flatMap(({ path, code }) =>
+        [...code.matchAll(EXPORT)]
+          .filter(([, name = '']) => uses.get(name) === 1)
+          .map(({ index, 1: name }) => ({
+            path,
+            line: lineAt(code, index + 1),
+            message: `nobody imports ${name}`,
+          })),
+      );
+  };
+}
+
 export function filesAreShort(linesMax: number): Rule {
   return (files) =>
     files

@@ -21,7 +21,7 @@ const POINTER_FILE = 'postgres.location';
 const OWNER_FILE = 'data-folder';
 
 /** Where a cluster lies. */
-export interface Placement {
+interface Placement {
   /** The folder that holds `data` and the lock: the data folder itself, or one that the account can reach. */
   readonly home: string;
   /** PGDATA. */

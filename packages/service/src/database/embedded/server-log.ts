@@ -4,7 +4,7 @@ const SIZE_MAX = 10 * 1024 * 1024; // limit: {bytes} Log of the embedded Postgre
 const CHECK_INTERVAL_MS = 60_000;
 
 /** The file that takes the server's messages; the one before it is kept as `<path>.1`. */
-export interface ServerLog {
+interface ServerLog {
   readonly file: number;
   /** The last lines since this log was opened. */
   tail(lines: number): string;

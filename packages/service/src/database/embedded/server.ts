@@ -22,13 +22,13 @@ export interface ServerEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-export interface RunningServer {
+interface RunningServer {
   readonly pid: number;
   readonly ended: Promise<ServerEnd>;
   stop(): Promise<void>;
 }
 
-export interface ServerInput extends ClusterInput {
+interface ServerInput extends ClusterInput {
   readonly socketDirectory: string;
   /** Open file for the server's messages. */
   readonly logFile: number;

@@ -1,5 +1,5 @@
 /** What the server is told on its command line, so that a cluster always runs with the settings of this version. */
-export interface SettingsInput {
+interface SettingsInput {
   readonly durable: boolean;
   readonly socketDirectory: string;
   readonly port: number;

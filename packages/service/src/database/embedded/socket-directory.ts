@@ -10,7 +10,7 @@ export const SOCKET_PORT = 5432;
 const SOCKET_PATH_MAX = 103;
 const FALLBACK_PREFIX = '/tmp/firmquote-socket-';
 
-export interface SocketDirectory {
+interface SocketDirectory {
   readonly path: string;
   remove(): void;
 }

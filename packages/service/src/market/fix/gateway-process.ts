@@ -10,7 +10,7 @@ import type { FixSessionSettings, ServiceLine, StatusLine, VenueLine } from './p
 const PACKAGE = resolve(import.meta.dirname, '../../../../fix-gateway');
 
 /** Without a sign of life for this long the gateway is killed: it writes once a second. */
-export const SILENCE_LIMIT_MS = 10_000; // limit: Silence after which the FIX gateway is started again
+const SILENCE_LIMIT_MS = 10_000; // limit: Silence after which the FIX gateway is started again
 /** Until its first line: reading its library takes a second and a half of CPU, and a busy machine may give it little. */
 export const START_LIMIT_MS = 60_000; // limit: Time for the FIX gateway to start
 /** Its sessions log out meanwhile. */

@@ -6,8 +6,8 @@ import { ConfigError } from '../../config.ts';
 import { loadValue } from '../../platform/schema-values.ts';
 import { type FixSessionSettings, type SessionSchedule, type TlsSettings, WEEKDAYS } from './protocol.ts';
 
-export const SESSIONS_MAX = 32; // limit: FIX sessions
-export const PAIRS_MAX = 200; // limit: Pairs of a FIX session
+const SESSIONS_MAX = 32; // limit: FIX sessions
+const PAIRS_MAX = 200; // limit: Pairs of a FIX session
 const FILE_BYTES_MAX = 1_048_576; // limit: File of FIX sessions
 
 const SETTING = 'FIRMQUOTE_FIX_SESSIONS';

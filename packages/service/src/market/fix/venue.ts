@@ -8,7 +8,7 @@ import type {
 } from './protocol.ts';
 
 /** The process that held the session ended: what became of the order is to be asked of the venue. */
-export interface OrderUnknown {
+interface OrderUnknown {
   readonly type: 'orderUnknown';
   readonly id: string;
   readonly reason: string;
@@ -17,7 +17,7 @@ export interface OrderUnknown {
 export type OrderUpdate = ExecutionLine | OrderRefusedLine | OrderUnknown;
 
 /** Requests and orders that are waited for, each. */
-export const WAITING_MAX = 1_000; // limit: FIX quote requests, and orders, that are waited for
+const WAITING_MAX = 1_000; // limit: FIX quote requests, and orders, that are waited for
 
 export class QuoteRefusedError extends Error {
   override readonly name = 'QuoteRefusedError';

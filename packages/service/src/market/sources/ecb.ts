@@ -11,7 +11,7 @@ import type { PriceSource, SourceHealth, SourceState } from './source.ts';
 
 export const ECB_DAILY_URL = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml';
 
-export interface EcbSourceOptions {
+interface EcbSourceOptions {
   /** An http or https address, or the path of a file. Both the daily and the 90-day form are read. */
   readonly location: string;
   readonly clock: Clock;

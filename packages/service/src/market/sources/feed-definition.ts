@@ -7,7 +7,7 @@ import type { FeedFormat, Template } from './feed-format.ts';
 import { requirePairs, SOURCE_NAME } from './source-text.ts';
 
 /** A feed that is described in a file. */
-export interface FeedDefinition {
+interface FeedDefinition {
   readonly name: string;
   readonly pairs: readonly string[];
   readonly format: FeedFormat;

@@ -12,7 +12,7 @@ export type Template =
   | readonly Template[]
   | { readonly [name: string]: Template };
 
-export interface FeedStep {
+interface FeedStep {
   /** The message to wait for before sending; absent in a first step, which is sent when the connection stands. */
   readonly after?: Match;
   readonly send: Template;
@@ -90,7 +90,6 @@ const TRADERMADE: FeedFormat = {
 };
 
 export const FEED_PRESETS = { massive: MASSIVE, tradermade: TRADERMADE } as const;
-export type FeedPreset = keyof typeof FEED_PRESETS;
 
 /** The template with its placeholders replaced. Values go into strings, never into the JSON around them. */
 export function fill(template: Template, values: Readonly<Record<string, string>>): Template {

@@ -4,7 +4,7 @@ import type { GonePrice, VendorPrice } from './feed.ts';
 import type { FeedFormat, Match } from './feed-format.ts';
 import { parseVendorEpoch, parseVendorInstant } from './vendor-time.ts';
 
-export type FeedMessage =
+type FeedMessage =
   | { readonly type: 'price'; readonly price: VendorPrice }
   | { readonly type: 'untradable'; readonly gone: GonePrice }
   | { readonly type: 'refused' | 'paused' }

@@ -13,7 +13,7 @@ import { FixVenue } from '../fix/venue.ts';
 import type { Tick } from '../rate-book.ts';
 import type { PriceSource, SourceHealth, SourceState, WithdrawalSink } from './source.ts';
 
-export interface FixSourceOptions {
+interface FixSourceOptions {
   readonly settings: FixSessionSettings;
   readonly gateway: GatewayProcess;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export interface FixSourceOptions {
 }
 
 /** How a FIX session is, beyond what every source tells. Instants are epoch milliseconds of the injected clock. */
-export interface FixSourceHealth extends SourceHealth {
+interface FixSourceHealth extends SourceHealth {
   /** Since when it is logged on. */
   readonly connectedSince?: number;
   /** Logons after the first one. */

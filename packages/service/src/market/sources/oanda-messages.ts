@@ -3,7 +3,7 @@ import type { GonePrice, VendorPrice } from './feed.ts';
 import { parseVendorInstant } from './vendor-time.ts';
 
 /** What a line of the stream says. */
-export type OandaMessage =
+type OandaMessage =
   | { readonly type: 'price'; readonly price: VendorPrice }
   | { readonly type: 'heartbeat' }
   | { readonly type: 'untradable'; readonly gone: GonePrice }

@@ -4,7 +4,7 @@ import { type FeedConnection, type FeedObserver, type FeedTransport, faultOf, st
 import { LineSplitter } from './line-splitter.ts';
 import { instrumentOf, readOandaLine } from './oanda-messages.ts';
 
-export interface OandaOptions {
+interface OandaOptions {
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly account: string;

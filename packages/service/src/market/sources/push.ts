@@ -19,7 +19,7 @@ export interface PushedPrice {
   readonly at?: string;
 }
 
-export type PushOutcome = TickOutcome | 'not_a_number' | 'not_a_time';
+type PushOutcome = TickOutcome | 'not_a_number' | 'not_a_time';
 
 /** Prices that somebody brings. It reads them; the rate book judges them as it does every source's. */
 export class PushSource implements PriceSource {

@@ -9,7 +9,7 @@ import type { RecordedTick } from './tick-lines.ts';
 import { TickRecording } from './tick-recording.ts';
 
 /** A factor of real time; `max` plays without waiting; `manual` plays only by `step` and `refresh`. */
-export type ReplaySpeed = number | 'max' | 'manual';
+type ReplaySpeed = number | 'max' | 'manual';
 
 export interface ReplaySourceOptions {
   readonly clock: Clock;

@@ -12,7 +12,7 @@ import {
 import type { PriceSource, SourceHealth, SourceState } from './source.ts';
 import { ValueWalk } from './value-walk.ts';
 
-export interface SimulatedSourceOptions {
+interface SimulatedSourceOptions {
   readonly clock: Clock;
   readonly seed: number;
   /** Codes in market order. Default: every pair that the simulator knows. */

@@ -26,7 +26,7 @@ export const SETTING = 'FIRMQUOTE_SOURCES';
 const REPLAY =
   /^(?<file>.+?)@(?<pair>[A-Z]{6})(?:@(?<speed>max|[1-9][0-9]{0,3}))?(?:=(?<name>[a-z0-9][a-z0-9-]{0,31}))?$/;
 const SOURCES_MAX = 32; // limit: Price sources
-export const FEED_PAIRS_MAX = 100; // limit: Pairs of a feed
+const FEED_PAIRS_MAX = 100; // limit: Pairs of a feed
 export const SOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 /**

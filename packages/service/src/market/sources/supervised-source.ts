@@ -12,7 +12,7 @@ import {
 import type { PriceSource, SourceHealth, SourceState, TickSink, WithdrawalSink } from './source.ts';
 import { VendorTime } from './vendor-time.ts';
 
-export interface SupervisedSourceOptions {
+interface SupervisedSourceOptions {
   readonly name: string;
   readonly transport: FeedTransport;
   readonly clock: Clock;

@@ -19,7 +19,7 @@ export interface OpenTickFile {
   close(): void;
 }
 
-export function isZip(path: string): boolean {
+function isZip(path: string): boolean {
   return /\.zip$/i.test(path);
 }
 

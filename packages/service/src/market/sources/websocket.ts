@@ -12,7 +12,7 @@ import {
 import { type FeedFormat, fill, pairsBySymbol, symbolOf } from './feed-format.ts';
 import { matches, readFeedMessage } from './feed-messages.ts';
 
-export interface WebSocketFeedOptions {
+interface WebSocketFeedOptions {
   readonly format: FeedFormat;
   /** Instead of the format's own address. */
   readonly url?: string;

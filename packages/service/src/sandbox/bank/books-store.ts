@@ -240,7 +240,7 @@ export async function insertStatement(connection: Connection, statement: NewStat
   );
 }
 
-export interface AccountBalance extends HouseAccount {
+interface AccountBalance extends HouseAccount {
   readonly balanceMinor: bigint;
   readonly statements: number;
   readonly lastStatementDay: string | null;

@@ -14,7 +14,7 @@ export interface BankRoom extends DepositsRoom {
 /** Files in one go. */
 const FILES_MAX = 100; // limit: Files of the simulated bank delivered in one go
 /** Real time after which another instance delivers a file: the one that made it is gone. */
-export const LEFT_OVER_MS = 5_000; // limit: Time after which another instance delivers a file
+const LEFT_OVER_MS = 5_000; // limit: Time after which another instance delivers a file
 
 /**
  * Delivers files through the import of any bank's files, and marks them. A file that was delivered and not marked is delivered

@@ -32,7 +32,7 @@ export async function runFile(connection: Queryable, runId: string): Promise<Buf
   return rows[0]?.content;
 }
 
-export type RunPayment = Pick<Row<'payments'>, 'id' | 'end_to_end_id'> & {
+type RunPayment = Pick<Row<'payments'>, 'id' | 'end_to_end_id'> & {
   /** One of its payouts was made without a file before. */
   readonly is_paid: boolean;
   /** One of its payouts is to be refused (scenario 908). */

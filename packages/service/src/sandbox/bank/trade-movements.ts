@@ -66,7 +66,7 @@ function accountToPayTo(row: PricedTransaction, accounts: HouseAccounts): HouseA
 }
 
 /** The house's accounts by currency. */
-export type HouseAccounts = (currency: string) => HouseAccount;
+type HouseAccounts = (currency: string) => HouseAccount;
 
 /** @throws Error, when asked for one, where customers have no account to pay a currency into */
 export async function houseAccounts(
