@@ -6,6 +6,7 @@ import {
   existsSync,
   globSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -38,7 +39,8 @@ export function buildTrade(language: Language): { readonly program: Program } | 
     try {
       generateClient(language, join(fresh, 'generated'));
       BUILDS[language](fresh);
-      for (const old of globSync(`${language}-*[0-9a-f]`, { cwd: dirname(folder) })) {
+      const ofLanguage = new RegExp(`^${language}-[0-9a-f]{16}$`);
+      for (const old of readdirSync(dirname(folder)).filter((name) => ofLanguage.test(name))) {
         rmSync(join(dirname(folder), old), { recursive: true, force: true });
       }
       renameSync(fresh, folder);
