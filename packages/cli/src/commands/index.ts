@@ -179,6 +179,12 @@ export const GROUPS: readonly Group[] = [
     load: async () => (await import('./anything.ts')).call,
   },
   {
+    name: 'mcp',
+    section: ANYTHING,
+    summary: 'Serve an assistant, who may look, and trade if you allow it',
+    load: async () => (await import('./mcp.ts')).register,
+  },
+  {
     name: 'completion',
     section: ANYTHING,
     summary: 'Print a completion script for your shell',
