@@ -2,10 +2,12 @@
 //   npm test                        all of it
 //   npm test -- quotes ledger       only the test files whose path contains one of the words
 //   npm test -- --tests-only        without type check and lint
+//   npm test -- --on-database       only the test files that reach the server
 // With DATABASE_URL the tests run against that server, otherwise against a PostgreSQL of their own.
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import { onDatabase } from './database-tests.ts';
 import { setUpFix } from './setup-fix.mjs';
 import { openRunFolder, openTestDatabase, type TestDatabase } from './test-database.ts';
 import { groupTests, readTimes, TEST_LIMIT_MS, writePrograms } from './test-groups.ts';
@@ -33,13 +35,14 @@ const YOUNG = ['--min-semi-space-size=16', '--max-semi-space-size=64'];
 
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 const options = new Set(process.argv.slice(2).filter((argument) => argument.startsWith('-')));
-const unknown = [...options].find((option) => option !== '--tests-only');
+const KNOWN: readonly string[] = ['--tests-only', '--on-database'];
+const unknown = [...options].find((option) => !KNOWN.includes(option));
 const files = selectFiles();
 const steps = new Steps(ROOT);
 
 if (unknown !== undefined) {
   console.error(
-    `Unknown option ${unknown}; there is --tests-only, and words that paths of test files contain.`,
+    `Unknown option ${unknown}; there are ${KNOWN.join(', ')}, and words that paths of test files contain.`,
   );
   process.exitCode = 2;
 } else if (files.length === 0) {
@@ -87,7 +90,8 @@ function isPure(file: string): boolean {
 }
 
 function selectFiles(): string[] {
-  const all = globSync(TEST_FILES, { cwd: ROOT }).sort();
+  const found = globSync(TEST_FILES, { cwd: ROOT }).sort();
+  const all = options.has('--on-database') ? onDatabase(ROOT, found) : found;
   return words.length === 0 ? all : all.filter((file) => words.some((word) => file.includes(word)));
 }
 
