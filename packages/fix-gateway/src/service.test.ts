@@ -11,7 +11,6 @@ import { MarketMaker } from './testing/market-maker.ts';
 import { RawVenue } from './testing/raw-venue.ts';
 
 const PASSWORD = 'open sesame';
-const LIMIT_MS = 40_000;
 
 test('a service with two FIX sessions', async (t) => {
   const maker = await MarketMaker.open({ compId: THEM, password: PASSWORD, intervalMs: 100 });
@@ -49,7 +48,7 @@ test('a service with two FIX sessions', async (t) => {
       const { body } = await operator.expect(200, 'GET', '/v1/operator/market/health');
       return body.sources.find(({ source }: { source: string }) => source === 'fix:raw');
     };
-    await until('the session', async () => (await health()).connectedSince !== undefined, LIMIT_MS);
+    await until('the session', async () => (await health()).connectedSince !== undefined);
     assert.equal((await health()).sequenceReset, null);
     const order = { nextSent: 40, nextReceived: 7, reason: 'agreed with the venue' };
     const path = '/v1/operator/market/sources/fix:raw/reset-sequence';
@@ -61,7 +60,7 @@ test('a service with two FIX sessions', async (t) => {
     raw.send('5', '58=bye');
     await raw.received(/\|35=A\|.*\|34=40\|/);
     raw.send('A', '98=0|108=0', { sequence: 7 });
-    await until('the numbers', async () => (await health()).nextReceived === 8, LIMIT_MS);
+    await until('the numbers', async () => (await health()).nextReceived === 8);
     assert.deepEqual((await health()).sequenceReset, { ...order, resetAt, resetBy });
   });
 
@@ -73,11 +72,11 @@ test('a service with two FIX sessions', async (t) => {
       const { status, body } = await customer.call('POST', '/v1/customer/quotes/indicative', terms);
       return status === 200 && body.tradable === true;
     };
-    await until('a price', isTradable, LIMIT_MS);
+    await until('a price', isTradable);
     const { body: quote } = await customer.expect(201, 'POST', '/v1/customer/quotes', terms);
     assert.equal(quote.rate.source, 'fix:lp');
     await maker.close();
-    await until('no price', async () => !(await isTradable()), LIMIT_MS);
+    await until('no price', async () => !(await isTradable()));
     await customer.expect(503, 'POST', '/v1/customer/quotes', terms);
   });
 

@@ -67,7 +67,7 @@ async function openDesk(who: Customer = acme): Promise<DeskSocket> {
     say: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
     next(what, fits, after = 0) {
       const found = Promise.withResolvers<Message>();
-      const late = setTimeout(() => found.reject(new Error(`not in time: ${what}`)), 8_000);
+      const late = setTimeout(() => found.reject(new Error(`not in time: ${what}`)), 60_000);
       const look = () => {
         const message = messages.slice(after).find(fits);
         if (message !== undefined) found.resolve(message);

@@ -102,7 +102,7 @@ export class Desk {
   }
 }
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 90_000;
 
 /** Waits for what another end of a connection brings about. */
 export async function until(what: string, holds: () => boolean): Promise<void> {

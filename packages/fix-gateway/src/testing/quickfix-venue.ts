@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 const SOURCE = join(import.meta.dirname, 'quickfix/venue.cpp');
 const MODULES = resolve(import.meta.dirname, '../../node_modules');
 const COMPILE_LIMIT_MS = 120_000;
-const START_LIMIT_MS = 10_000;
+const START_LIMIT_MS = 60_000;
 
 /** Where the program is, or why it cannot be built. It is built once for each state of its source. */
 export function buildQuickfixVenue(): { readonly program: string } | { readonly reason: string } {

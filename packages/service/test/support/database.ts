@@ -18,8 +18,11 @@ export interface TestDatabase {
   readonly pool: Pool;
 }
 
-/** Work that a test has not waited for may still have connections when it is over, for a moment. */
-const END_LIMIT_MS = 10_000;
+/**
+ * Work that a test has not waited for may still have connections when it is over, for a moment: as long as a connection may
+ * take to be made, and a statement to be answered.
+ */
+const END_LIMIT_MS = 60_000;
 
 let shared: Promise<string> | undefined;
 

@@ -74,7 +74,7 @@ export interface OpenStream {
   close(): void;
 }
 
-const LIMIT_MS = 8_000;
+const LIMIT_MS = 60_000;
 
 /** Opens a stream; a refusal comes back as an answer. */
 export function openStream(

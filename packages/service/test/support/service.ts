@@ -56,7 +56,9 @@ export async function startTestService(
     DATABASE_URL: database.url,
     ...environment,
   });
-  const application = await startApplication(config, options.logger ?? createLogger('silent'));
+  const faults: string[] = [];
+  const logger = options.logger ?? createLogger('error', { write: (line) => faults.push(line) });
+  const application = await startApplication(config, logger);
   const { sandbox } = application;
   if (sandbox === undefined) throw new Error('the test service runs in sandbox mode');
   let stopped: Promise<void> | undefined;
@@ -78,7 +80,7 @@ export async function startTestService(
         grant_type: 'client_credentials',
       },
     });
-    if (answer.status !== 200) throw new Error(`no token: ${answer.text}`);
+    if (answer.status !== 200) throw new Error(`no token: ${answer.text} ${faults.join('')}`);
     return answer.body.access_token;
   };
   const { customer, operator } = sandbox.content;
