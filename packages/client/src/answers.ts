@@ -5,6 +5,9 @@ import { Download } from './download.ts';
 import { UnexpectedAnswerError } from './errors.ts';
 import { problemError, problemOf } from './problems.ts';
 
+/** Answers of proxies that pass by themselves. */
+const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
+
 /** What belongs to the call whose answer is read. */
 export interface Reading {
   readonly requestId: string;
@@ -78,7 +81,8 @@ function unexpected(
   code: string,
   { response: { status } }: Received,
 ): Failure {
-  return new Failure(new UnexpectedAnswerError(message, { code, status, nextStep }), true);
+  const retryable = PASSING.has(status) || code === 'answer_malformed';
+  return new Failure(new UnexpectedAnswerError(message, { code, status, nextStep, retryable }), true);
 }
 
 function parsed(text: string): unknown {

@@ -60,6 +60,7 @@ export function authorize(connection: Connection, options: ClientOptions): Autho
   const tokens = new TokenCache({
     ...{ runtime: settings.runtime, clock, store: options.tokenStore, marginMs: settings.refreshMarginMs },
     key: [settings.authUrl, clientId, audience, scope ?? ''].join(' '),
+    log: (message) => settings.log('warn', message, {}),
     fetchToken: () => twiceWithWrongClock(connection, options, ask),
   });
   return { tokens, conceal };

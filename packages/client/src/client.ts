@@ -61,4 +61,9 @@ export class Firmquote {
   request<T>(operation: OperationSpec, input: Input = {}, options: AnyOptions = {}): Call<T> {
     return new Call(this.#connection.send<T>(operation, input, options));
   }
+
+  /** The token that calls carry now, for what is no call of this client. It is a secret. */
+  async accessToken(): Promise<string | undefined> {
+    return this.#connection.tokens?.get();
+  }
 }

@@ -7,13 +7,14 @@ import {
   ApiError,
   type CallFacts,
   CancelledError,
+  ConfigurationError,
   FirmquoteError,
   OutcomeUnknownError,
   type ResolveOptions,
 } from './errors.ts';
 import type { Input, OperationSpec } from './operations.ts';
 import type { AnyOptions, ClientOptions } from './options.ts';
-import { isDecided, pauseBefore } from './retry.ts';
+import { didNothing, isDecided, pauseBefore } from './retry.ts';
 import { type Settings, settle } from './settings.ts';
 import type { TokenSource } from './token.ts';
 
@@ -42,6 +43,7 @@ interface Logical {
   readonly waitMs: number;
   readonly deadlineMs: number;
   attempts: number;
+  retries: number;
   /** A token of this call was refused and replaced. */
   isRenewed: boolean;
   /** An earlier attempt may have done the work. */
@@ -75,9 +77,10 @@ export class Connection {
       const outcome = await this.#once<T>(call);
       if (!(outcome instanceof Failure)) return outcome;
       const { error, wasSent } = outcome;
-      call.mayBeDone ||= wasSent && !isDecided(error);
+      call.mayBeDone ||= wasSent && !didNothing(error);
       const pauseMs = this.#pause(call, error);
       if (pauseMs === undefined) throw this.#final(call, error);
+      call.retries++;
       this.settings.log('info', 'again', { ...this.#facts(call), code: error.code, pauseMs });
       await this.settings.runtime.sleep(pauseMs, options.signal);
       // Before the next attempt: nothing is sent any more.
@@ -97,7 +100,7 @@ export class Connection {
       url: `${host}${pathOf(spec.path, input.path ?? [])}${queryOf(input.query)}`,
       mayRepeat: spec.method === 'GET' || spec.isRepeatable === true || idempotencyKey !== undefined,
       deadlineMs: runtime.monotonicMs() + (options.deadlineMs ?? deadlineMs) + waitMs,
-      ...{ attempts: 0, isRenewed: false, mayBeDone: false },
+      ...{ attempts: 0, retries: 0, isRenewed: false, mayBeDone: false },
     };
   }
 
@@ -109,8 +112,7 @@ export class Connection {
       token = spec.isPublic === true ? undefined : await this.#inTime(call, this.#tokens?.get());
       body = await bodyOf(call.input.body, spec);
     } catch (error) {
-      if (error instanceof FirmquoteError) return new Failure(error, false);
-      throw error;
+      return new Failure(this.#ownFault(error), false);
     }
     const { runtime, timeoutMs } = this.settings;
     const left = call.deadlineMs - runtime.monotonicMs();
@@ -149,10 +151,19 @@ export class Connection {
     try {
       other = await this.#inTime(call, this.#tokens?.replace(token));
     } catch (error) {
-      if (error instanceof FirmquoteError) return new Failure(error, false);
-      throw error;
+      return new Failure(this.#ownFault(error), false);
     }
     return other === token ? refusal : this.#once<T>(call);
+  }
+
+  /** What is given to the client has failed: a function for a secret or a token, a store, a body that is no JSON. */
+  #ownFault(error: unknown): FirmquoteError {
+    if (error instanceof FirmquoteError) return error;
+    const said = this.#conceal(error instanceof Error ? error.message : String(error));
+    return new ConfigurationError(`The request could not be made: ${said}`, {
+      code: 'request_not_made',
+      nextStep: 'Look at what you give to the client: clientSecret, token, tokenStore, or the body.',
+    });
   }
 
   /** A token is fetched for all calls that wait for one; each of them waits as long as it wants to. */
@@ -177,8 +188,9 @@ export class Connection {
 
   #headers(call: Logical, token: string | undefined): Headers {
     const { spec, options, idempotencyKey, requestId } = call;
+    const isJsonOnly = spec.isFile !== true && spec.mayBeFile !== true;
     const headers = new Headers({
-      accept: options.accept ?? 'application/json',
+      accept: options.accept ?? (isJsonOnly ? 'application/json' : '*/*'),
       ...this.settings.headers,
       ...options.headers,
     });
@@ -188,7 +200,6 @@ export class Connection {
     if (options.ifMatch !== undefined) headers.set('if-match', options.ifMatch);
     if (options.ifNoneMatch !== undefined) headers.set('if-none-match', options.ifNoneMatch);
     if (options.waitSeconds !== undefined) headers.set('prefer', `wait=${options.waitSeconds}`);
-    if (spec.isFile === true) headers.set('accept', '*/*');
     if (call.input.body !== undefined) headers.set('content-type', spec.sends ?? 'application/json');
     return headers;
   }
@@ -196,11 +207,11 @@ export class Connection {
   /** How long to wait before the next attempt; undefined where there is none. */
   #pause(call: Logical, error: FirmquoteError): number | undefined {
     const { runtime, maxRetries } = this.settings;
-    const { options, attempts } = call;
-    if (error instanceof CancelledError || attempts > (options.maxRetries ?? maxRetries)) return undefined;
+    const { options, retries } = call;
+    if (error instanceof CancelledError || retries >= (options.maxRetries ?? maxRetries)) return undefined;
     // What was not sent may be sent; what may have been done only where that comes to the same.
     if (call.mayBeDone && !call.mayRepeat) return undefined;
-    const pauseMs = pauseBefore(error, attempts, runtime.random());
+    const pauseMs = pauseBefore(error, retries, runtime.random());
     if (pauseMs === undefined) return undefined;
     const at = runtime.monotonicMs() + pauseMs;
     const isInTime = at < call.deadlineMs && at <= (options.lastAttemptMs ?? Number.POSITIVE_INFINITY);
@@ -252,7 +263,9 @@ function isFile({ isFile, mayBeFile }: OperationSpec, response: Response): boole
 
 /** The error of an attempt, with what is known of the call. */
 function withFacts(error: FirmquoteError, facts: object): FirmquoteError {
-  const { requestId } = error;
+  const { operation, requestId } = error;
+  // Of another call: that for a token.
+  if (operation !== undefined) return error;
   return Object.assign(error, facts, requestId === undefined ? {} : { requestId });
 }
 

@@ -14,6 +14,7 @@ const COMPOSED = new Set([
   'prices.streamIndicative',
   'transactions.waitFor',
   'events.follow',
+  'accessToken',
 ]);
 
 const sent: string[] = [];
@@ -60,6 +61,7 @@ test('every operation has exactly one method, and every method is an operation o
   assert.equal(new Set(places).size, places.length);
   const found = Object.entries(CLIENTS).flatMap(([entry, client]) => placesOf(entry, client));
   const composed = [...COMPOSED].map((name) => `customer:${name}`);
+  composed.push('operator:request', 'operator:accessToken');
   assert.deepEqual(found.sort(), [...places, ...composed].sort());
 });
 

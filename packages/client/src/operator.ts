@@ -1,8 +1,10 @@
+import { Call } from './call.ts';
 import type { ServerClock } from './clock.ts';
 import { Connection } from './connection.ts';
 import { ServiceOperations } from './generated/operations.ts';
 import { OperatorOperations } from './generated/operator-operations.ts';
-import type { ClientOptions } from './options.ts';
+import { type Input, type OperationSpec, Operations } from './operations.ts';
+import type { AnyOptions, ClientOptions } from './options.ts';
 
 export { OPERATOR_OPERATIONS } from './generated/operator-operations.ts';
 export type * from './generated/operator-types.ts';
@@ -22,5 +24,18 @@ export class FirmquoteOperator extends OperatorOperations {
     super(connection);
     this.service = new ServiceOperations(connection);
     this.clock = connection.clock;
+  }
+
+  /**
+   * Any request, also one that this version has no method for. Token, key, attempts and errors are those of every call; what is repeated
+   * follows from what you say of the operation.
+   */
+  request<T>(operation: OperationSpec, input: Input = {}, options: AnyOptions = {}): Call<T> {
+    return new Call(Operations.connectionOf(this).send<T>(operation, input, options));
+  }
+
+  /** The token that calls carry now, for what is no call of this client. It is a secret. */
+  async accessToken(): Promise<string | undefined> {
+    return Operations.connectionOf(this).tokens?.get();
   }
 }

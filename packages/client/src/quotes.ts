@@ -1,10 +1,11 @@
-import { isAborted } from './attempt.ts';
+import { cancelled, isAborted } from './attempt.ts';
 import { type Answer, Call } from './call.ts';
 import type { Connection } from './connection.ts';
 import type { CallFacts } from './errors.ts';
 import {
   type ApiError,
   CancelledError,
+  FirmquoteError,
   OutcomeUnknownError,
   PriceMovedError,
   QuoteAlreadyExecutedError,
@@ -131,7 +132,7 @@ export class Quotes extends QuotesOperations {
         ifMatch,
         lastAttemptMs:
           leftMs === undefined ? undefined : runtime.monotonicMs() + leftMs - LAST_ATTEMPT_BEFORE_MS,
-        resolve: (resolving, facts) => this.#ask(quoteId, resolving, facts),
+        resolve: (resolving, facts) => this.#findOut(quoteId, resolving, facts),
       },
     );
   }
@@ -156,11 +157,26 @@ export class Quotes extends QuotesOperations {
     }
   }
 
+  /** Asks; where asking itself is lost, it is as unknown as before. */
+  async #findOut(quoteId: string, options: ResolveOptions, facts: CallFacts): Promise<Transaction | null> {
+    try {
+      return await this.#ask(quoteId, options);
+    } catch (error) {
+      const isPassing =
+        error instanceof CancelledError || (error instanceof FirmquoteError && error.retryable);
+      if (!isPassing) throw error;
+      throw new OutcomeUnknownError(
+        'What came of the execution is still unknown.',
+        { ...facts, cause: error, nextStep: 'Call resolve() again: what came of it is not certain yet.' },
+        (more) => this.#findOut(quoteId, more, facts),
+      );
+    }
+  }
+
   /** What came of an execution whose answer was lost. Reads; at most it cancels. */
-  async #ask(quoteId: string, options: ResolveOptions, facts: CallFacts): Promise<Transaction | null> {
+  async #ask(quoteId: string, options: ResolveOptions): Promise<Transaction | null> {
     const { signal } = options;
     const { runtime } = this.#connection.settings;
-    let mayCancel = options.cancelIfOpen === true;
     let expiredAtMs: number | undefined;
     for (;;) {
       const { data: quote } = await this.invoke<Quote>(
@@ -183,13 +199,11 @@ export class Quotes extends QuotesOperations {
         // Readers see it as expired at once; its version moves when that is written down.
         if (quote.version > 1 || runtime.monotonicMs() - expiredAtMs > DECIDED_AFTER_MS) return null;
       }
-      if (mayCancel && quote.status === 'open') {
-        mayCancel = false;
-        await this.#cancel(quoteId, signal);
+      // Cancelling twice is harmless: where it was lost, it is done again.
+      if (options.cancelIfOpen === true && quote.status === 'open' && (await this.#cancel(quoteId, signal)))
         continue;
-      }
       await runtime.sleep(this.#pauseFor(quote), signal);
-      if (isAborted(signal)) throw stillUnknown(facts, (more) => this.#ask(quoteId, more, facts));
+      if (isAborted(signal)) throw cancelled();
     }
   }
 
@@ -199,13 +213,16 @@ export class Quotes extends QuotesOperations {
     return Math.max(LOOK_AGAIN_MS, Math.min(this.#validity.leftMs(quote), 5 * LOOK_AGAIN_MS));
   }
 
-  async #cancel(quoteId: string, signal: AbortSignal | undefined): Promise<void> {
+  /** Whether the quote is certainly open no more. */
+  async #cancel(quoteId: string, signal: AbortSignal | undefined): Promise<boolean> {
     try {
       await this.#connection.send(cancelQuote, { path: [quoteId] }, { signal });
+      return true;
     } catch (error) {
       // Executed or expired before: the quote says so itself.
-      const isOver = error instanceof QuoteEndedError || error instanceof QuoteAlreadyExecutedError;
-      if (!isOver && !(error instanceof OutcomeUnknownError)) throw error;
+      if (error instanceof QuoteEndedError || error instanceof QuoteAlreadyExecutedError) return true;
+      if (error instanceof OutcomeUnknownError) return false;
+      throw error;
     }
   }
 }
@@ -225,14 +242,4 @@ function notOpen(quote: Quote): ApiError {
     retry: isExecuted ? 'none' : 'new_quote',
     ...(isExecuted ? { transactionId } : { quoteStatus: status, expiresAt, requote: { requoteOf: quoteId } }),
   });
-}
-
-function stillUnknown(facts: CallFacts, resolve: (options: ResolveOptions) => Promise<Transaction | null>) {
-  const cause = new CancelledError('Asking was cancelled.', { code: 'cancelled', nextStep: 'Ask again.' });
-  const nextStep = 'Call resolve() again: what came of the execution is not certain yet.';
-  return new OutcomeUnknownError(
-    'What came of the execution is still unknown.',
-    { ...facts, cause, nextStep },
-    resolve,
-  );
 }

@@ -36,6 +36,8 @@ export interface TokenCacheOptions {
   readonly fetchToken: () => Promise<StoredToken>;
   readonly marginMs: number;
   readonly store: TokenStore | undefined;
+  /** Told of faults that calls survive. */
+  readonly log: (message: string) => void;
   /** Under which the store has it; holds no secret. */
   readonly key: string;
 }
@@ -52,12 +54,12 @@ export class TokenCache implements TokenSource {
   }
 
   async get(): Promise<string> {
-    this.#token ??= (await this.#options.store?.get(this.#options.key)) ?? undefined;
+    this.#token ??= await this.#stored();
     const token = this.#token;
     if (token === undefined) return (await this.#refresh()).accessToken;
     const left = token.expiresAt - this.#options.clock.now();
     if (left > this.#marginOf(token)) return token.accessToken;
-    if (left <= Math.min(WAIT_BELOW_MS, token.lifetimeMs / 10)) return (await this.#refresh()).accessToken;
+    if (left <= Math.min(WAIT_BELOW_MS, token.lifetimeMs / 10)) return this.#nextFor(token, left);
     this.#refreshBehind();
     return token.accessToken;
   }
@@ -66,6 +68,16 @@ export class TokenCache implements TokenSource {
     // Another call has already done so.
     if (this.#token !== undefined && this.#token.accessToken !== rejected) return this.#token.accessToken;
     return (await this.#refresh(rejected)).accessToken;
+  }
+
+  /** The next one; the last moments of this one where there is none. */
+  async #nextFor(token: StoredToken, leftMs: number): Promise<string> {
+    try {
+      return (await this.#refresh()).accessToken;
+    } catch (error) {
+      if (leftMs <= 0) throw error;
+      return token.accessToken;
+    }
   }
 
   /** Short tokens are not replaced from their first second on. */
@@ -92,8 +104,8 @@ export class TokenCache implements TokenSource {
   async #locked(rejected: string | undefined): Promise<StoredToken> {
     const { store, key } = this.#options;
     const work = async () => {
-      const kept = await store?.get(key);
-      const token = kept != null && this.#isGood(kept, rejected) ? kept : await this.#fetch();
+      const kept = await this.#stored();
+      const token = kept !== undefined && this.#isGood(kept, rejected) ? kept : await this.#fetch();
       this.#token = token;
       return token;
     };
@@ -107,8 +119,26 @@ export class TokenCache implements TokenSource {
 
   async #fetch(): Promise<StoredToken> {
     const token = await this.#options.fetchToken();
-    await this.#options.store?.set(this.#options.key, token);
+    const { store, key, log } = this.#options;
+    try {
+      await store?.set(key, token);
+    } catch {
+      log('the token could not be stored');
+    }
     return token;
+  }
+
+  /** A store that fails is as good as none: calls go on. */
+  async #stored(): Promise<StoredToken | undefined> {
+    const { store, key, log } = this.#options;
+    try {
+      const token = await store?.get(key);
+      const isToken = typeof token?.accessToken === 'string' && Number.isFinite(token.expiresAt);
+      return isToken && Number.isFinite(token.lifetimeMs) ? token : undefined;
+    } catch {
+      log('the stored token could not be read');
+      return undefined;
+    }
   }
 }
 

@@ -1,1 +1,182 @@
-export {};
+import { FirmquoteError } from './errors.ts';
+import type { Event } from './generated/types.ts';
+
+/** A webhook is refused when it is older, or is from further ahead. */
+const TOLERANCE_SECONDS = 300;
+const SECRET_PREFIX = 'whsec_';
+
+/** What a webhook says: an event, as the feed has it, without what only the feed needs. */
+export type WebhookEvent = Pick<Event, 'type' | 'timestamp' | 'data'>;
+
+export type HeadersLike = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The webhook is not to be believed, or not to be followed. Answer 400, and do nothing. */
+export class WebhookError extends FirmquoteError {
+  override name = 'WebhookError';
+}
+
+export interface VerifyOptions {
+  /** How far the timestamp may be from now, s. Default: 300. */
+  readonly toleranceSeconds?: number | undefined;
+  /** Milliseconds since 1970. Default: this machine's clock; `firmquote.clock.now()` is the service's. */
+  readonly now?: number | undefined;
+}
+
+/**
+ * Verifies a webhook (Standard Webhooks: HMAC-SHA256 over id, time and body), and reads its event.
+ * @param body exactly as it came, before anything has parsed it
+ * @param secret `whsec_…`; several while one is replaced
+ * @throws WebhookError
+ */
+export async function verify(
+  body: string | Uint8Array,
+  headers: HeadersLike,
+  secret: string | readonly string[],
+  options: VerifyOptions = {},
+): Promise<WebhookEvent> {
+  const id = header(headers, 'webhook-id');
+  const timestamp = header(headers, 'webhook-timestamp');
+  const signatures = header(headers, 'webhook-signature');
+  if (!/^\d{1,12}$/.test(timestamp))
+    throw refused('timestamp_invalid', 'The timestamp is not a number of seconds.');
+  const apart = Math.abs((options.now ?? Date.now()) / 1_000 - Number.parseInt(timestamp, 10));
+  if (apart > (options.toleranceSeconds ?? TOLERANCE_SECONDS)) {
+    throw refused('timestamp_out_of_tolerance', `The timestamp is ${Math.round(apart)} s from now.`);
+  }
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+  const given = signatures.split(' ').flatMap((each) => (each.startsWith('v1,') ? [each.slice(3)] : []));
+  if (!(await isSigned(`${id}.${timestamp}.${text}`, given, [secret].flat()))) {
+    throw refused('signature_invalid', 'No signature fits the body and one of the secrets.');
+  }
+  return eventIn(text);
+}
+
+/** Headers of a webhook as the service would send it, for tests of your own. */
+export async function signForTest(
+  event: unknown,
+  secret: string,
+  { id = 'evt_test', at = new Date() }: { readonly id?: string; readonly at?: Date } = {},
+): Promise<{ readonly body: string; readonly headers: Readonly<Record<string, string>> }> {
+  const body = JSON.stringify(event);
+  const timestamp = `${Math.floor(at.getTime() / 1_000)}`;
+  const key = await keyOf(secret, 'sign');
+  const signature = await crypto.subtle.sign('HMAC', key, encoded(`${id}.${timestamp}.${body}`));
+  const text = btoa(String.fromCharCode(...new Uint8Array(signature)));
+  return {
+    body,
+    headers: { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${text}` },
+  };
+}
+
+/** Remembers the newest version seen of each resource. `advance` must compare and set at once. */
+export interface VersionStore {
+  /** Keeps the version and answers true where it is newer than the one kept; answers false otherwise. */
+  advance(resource: string, version: number): Promise<boolean> | boolean;
+}
+
+/** Versions in memory, of the resources that changed last. */
+export class MemoryVersionStore implements VersionStore {
+  readonly #versions = new Map<string, number>();
+  readonly #resourcesMax: number;
+
+  /** @param resourcesMax resources that are remembered */
+  constructor(resourcesMax = 100_000) {
+    this.#resourcesMax = resourcesMax;
+  }
+
+  advance(resource: string, version: number): boolean {
+    const known = this.#versions.get(resource);
+    if (known !== undefined && known >= version) return false;
+    // What changed last comes last, and goes last.
+    this.#versions.delete(resource);
+    this.#versions.set(resource, version);
+    if (this.#versions.size > this.#resourcesMax) {
+      for (const oldest of this.#versions.keys()) {
+        this.#versions.delete(oldest);
+        break;
+      }
+    }
+    return true;
+  }
+}
+
+/**
+ * Whether an event is news. Webhooks come twice, and not always in order: one whose version of the resource is not newer than one
+ * already seen is to be acknowledged and left. What has no version is always news.
+ */
+export async function isNews(event: WebhookEvent, store: VersionStore): Promise<boolean> {
+  const { version, withdrawalId, transactionId, quoteId } = event.data;
+  // `quote.executed` is of the quote, though it names the transaction.
+  const resource = event.type.startsWith('quote.') ? quoteId : (withdrawalId ?? transactionId ?? quoteId);
+  if (version === null || resource === undefined) return true;
+  return store.advance(resource, version);
+}
+
+function header(headers: HeadersLike, name: string): string {
+  const isHeaders = typeof (headers as Headers).get === 'function';
+  const own = Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
+  const value = isHeaders ? (headers as Headers).get(name) : own;
+  if (typeof value === 'string' && value !== '') return value;
+  throw refused('header_missing', `The header ${name} is missing.`);
+}
+
+async function isSigned(
+  text: string,
+  signatures: readonly string[],
+  secrets: readonly string[],
+): Promise<boolean> {
+  const bytes = encoded(text);
+  let isOne = false;
+  for (const secret of secrets) {
+    const key = await keyOf(secret, 'verify');
+    for (const signature of signatures) {
+      const given = fromBase64(signature);
+      // WebCrypto compares without telling by its time how much fits.
+      if (given !== undefined && (await crypto.subtle.verify('HMAC', key, given, bytes))) isOne = true;
+    }
+  }
+  return isOne;
+}
+
+async function keyOf(secret: string, usage: 'sign' | 'verify') {
+  const bytes = secret.startsWith(SECRET_PREFIX) ? fromBase64(secret.slice(SECRET_PREFIX.length)) : undefined;
+  if (bytes === undefined || bytes.length === 0) {
+    throw refused(
+      'secret_invalid',
+      'A secret is not of the form whsec_ and Base64.',
+      'Give the secret as the operator gave it.',
+    );
+  }
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [usage]);
+}
+
+function eventIn(text: string): WebhookEvent {
+  let event: Partial<WebhookEvent> | null;
+  try {
+    event = JSON.parse(text);
+  } catch {
+    event = null;
+  }
+  if (typeof event?.type === 'string' && typeof event.data === 'object') return event as WebhookEvent;
+  throw refused('body_invalid', 'The body is signed, but is no event.');
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+function encoded(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+function refused(
+  code: string,
+  message: string,
+  nextStep = 'Answer 400, and do nothing with it.',
+): WebhookError {
+  return new WebhookError(message, { code, nextStep });
+}

@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { FakeService, json, networkError, problem, type Reply, SECRET, TOKEN } from '../test/support/fake.ts';
+import { quoteOf, transactionOf } from '../test/support/quotes.ts';
+import { Firmquote } from './client.ts';
+import * as errors from './errors.ts';
+import { FirmquoteOperator } from './operator.ts';
+import type { ClientOptions } from './options.ts';
+
+function start(replies: readonly Reply[], options: ClientOptions = {}) {
+  const service = new FakeService();
+  service.replies.push(...replies);
+  return {
+    service,
+    runtime: service.runtime,
+    firmquote: new Firmquote(service.options(options)),
+    operator: new FirmquoteOperator(service.options(options)),
+  };
+}
+
+const nothing = (): never => assert.fail('it succeeded');
+const thrown = (error: unknown) => error;
+
+const QUOTE = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '100000.00' } as const;
+const html = () => new Response('<html>', { status: 502, headers: { 'content-type': 'text/html' } });
+
+/** What is answered for ever, and how often it is asked: three times at most. */
+const REPEATED: readonly (readonly [name: string, reply: () => Reply, attempts: number])[] = [
+  ['a problem that cannot be helped', () => problem('quote_not_found', 404, 'none'), 1],
+  ['a wrong request', () => problem('validation_failed', 400, 'after_fix'), 1],
+  ['a quote that is over', () => problem('quote_expired', 409, 'new_quote'), 1],
+  ['a request under way', () => problem('request_in_progress', 409, 'same_request'), 3],
+  ['a fault of the service', () => problem('internal_error', 500, 'same_request'), 3],
+  ['an unknown outcome', () => problem('outcome_unknown', 503, 'same_request'), 3],
+  ['too much at once', () => problem('rate_limited', 429, 'later', { headers: { 'retry-after': '1' } }), 3],
+  [
+    'an overloaded service',
+    () => problem('overloaded', 503, 'later', { headers: { 'retry-after': '1' } }),
+    3,
+  ],
+  ['a closed market', () => problem('market_closed', 409, 'later', { reopensAt: '2026-03-08T21:00:00Z' }), 1],
+  ['a limit', () => problem('limit_exceeded', 422, 'later'), 1],
+  [
+    'more than the deadline permits',
+    () => problem('rate_limited', 429, 'later', { headers: { 'retry-after': '60' } }),
+    1,
+  ],
+  ['a code that nobody knew', () => problem('moon_is_full', 503, 'later'), 3],
+  [
+    'a code that nobody knew, of a retry class that nobody knew',
+    () => problem('moon_is_full', 409, 'pray'),
+    1,
+  ],
+  ['a proxy without a service', html, 3],
+  [
+    'a proxy that wants a login',
+    () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+    1,
+  ],
+  [
+    'half a body',
+    () => new Response('{"quoteId":"quo', { headers: { 'content-type': 'application/json' } }),
+    3,
+  ],
+  ['a connection that breaks', () => networkError('ECONNRESET'), 3],
+  ['a host that is not there', () => networkError('ENOTFOUND'), 3],
+  ['silence', () => 'never', 3],
+];
+
+describe('a call is made again where that can help', () => {
+  for (const [name, reply, attempts] of REPEATED) {
+    test(name, async () => {
+      const { service, runtime, firmquote } = start([reply(), reply(), reply(), reply()]);
+      const error = await runtime.run(firmquote.quotes.create(QUOTE).then(nothing, thrown));
+      assert.ok(error instanceof errors.FirmquoteError);
+      assert.equal(service.asked.length, attempts, error.message);
+      assert.equal(error.attempts, attempts);
+      const keys = new Set(service.seen.slice(1).map(({ headers }) => headers.get('idempotency-key')));
+      assert.deepEqual([...keys], [error.idempotencyKey]);
+      assert.equal(new Set(service.seen.slice(1).map(({ headers }) => headers.get('x-request-id'))).size, 1);
+    });
+  }
+
+  test('what is changed without a key is not sent again once it may have arrived', async () => {
+    const { service, runtime, operator } = start([networkError('ECONNRESET'), json(200, {})]);
+    const work = operator.setPricingPolicy({} as never, { ifMatch: '"v1"' });
+    await assert.rejects(runtime.run(work), errors.OutcomeUnknownError);
+    assert.equal(service.asked.length, 1);
+  });
+
+  test('what was never sent is sent', async () => {
+    const { service, runtime, operator } = start([networkError('ECONNREFUSED'), json(200, {})]);
+    await runtime.run(operator.setPricingPolicy({} as never, { ifMatch: '"v1"' }));
+    assert.equal(service.asked.length, 2);
+  });
+
+  test('a key of your own is kept, and named by the result', async () => {
+    const { runtime, service, firmquote } = start([html(), json(201, quoteOf())]);
+    const answer = await runtime.run(
+      firmquote.quotes.create(QUOTE, { idempotencyKey: 'mine' }).withResponse(),
+    );
+    assert.deepEqual([answer.idempotencyKey, answer.attempts], ['mine', 2]);
+    assert.deepEqual(
+      service.seen.slice(1).map(({ headers }) => headers.get('idempotency-key')),
+      ['mine', 'mine'],
+    );
+  });
+
+  test('never, if so wished', async () => {
+    const { service, runtime, firmquote } = start([html(), json(200, {})], { maxRetries: 0 });
+    await assert.rejects(runtime.run(firmquote.reference.currencies()), errors.UnexpectedAnswerError);
+    assert.equal(service.asked.length, 1);
+  });
+});
+
+describe('the pause before the next attempt', () => {
+  for (const [name, headers, pause] of [
+    ['seconds', { 'retry-after': '7' }, 7_125],
+    ['milliseconds', { 'retry-after-ms': '1500' }, 1_625],
+    ['a date', { 'retry-after': 'Wed, 04 Mar 2026 14:30:11 GMT' }, 10_125],
+    ['half of the step by chance, where nothing is said', {}, 250],
+  ] as const) {
+    test(name, async () => {
+      const { runtime, firmquote } = start([problem('overloaded', 503, 'later', { headers }), json(200, {})]);
+      await runtime.run(firmquote.reference.currencies());
+      assert.deepEqual(runtime.slept, [pause]);
+    });
+  }
+
+  test('grows', async () => {
+    const { runtime, firmquote } = start(
+      [html(), html(), html(), html(), html(), html(), html(), json(200, {})],
+      { maxRetries: 9 },
+    );
+    await runtime.run(firmquote.reference.currencies());
+    assert.deepEqual(runtime.slept, [250, 500, 1_000, 2_000, 2_500, 2_500, 2_500]);
+  });
+
+  test('the deadline is for all attempts together', async () => {
+    const { service, runtime, firmquote } = start(['never', 'never', 'never'], { deadlineMs: 15_000 });
+    await assert.rejects(runtime.run(firmquote.reference.currencies()), errors.TimeoutError);
+    assert.equal(service.asked.length, 2);
+    assert.ok(runtime.monotonicMs() <= 1_000 + 15_000);
+  });
+});
+
+const EXECUTE = 'POST /v1/customer/quotes/quote_1/execute';
+const READ = 'GET /v1/customer/quotes/quote_1';
+const found = (more = {}) => json(200, quoteOf(more), { etag: '"v1"' });
+
+describe('an execution', () => {
+  test('reads the quote, and executes what it read', async () => {
+    const { service, runtime, firmquote } = start([found(), json(201, transactionOf())]);
+    await runtime.run(firmquote.quotes.execute(quoteOf(), { clientReference: 'PO-1' }));
+    assert.deepEqual(service.asked, [READ, EXECUTE]);
+    const sent = service.seen.at(-1);
+    assert.equal(sent?.headers.get('if-match'), '"v1"');
+    assert.deepEqual(sent?.body, {
+      clientReference: 'PO-1',
+      expect: { sellAmount: '100000.00', buyAmount: '91987.01' },
+    });
+  });
+
+  for (const [status, Class] of [
+    ['expired', errors.QuoteExpiredError],
+    ['cancelled', errors.QuoteEndedError],
+    ['withdrawn', errors.QuoteEndedError],
+    ['executed', errors.QuoteAlreadyExecutedError],
+  ] as const) {
+    test(`is not sent for a quote that is ${status}`, async () => {
+      const { service, runtime, firmquote } = start([
+        found({ status, transactionId: status === 'executed' ? 'txn_9' : null }),
+      ]);
+      const error = await runtime.run(firmquote.quotes.execute('quote_1').then(nothing, thrown));
+      assert.ok(error instanceof Class);
+      if (error instanceof errors.QuoteEndedError) assert.deepEqual(error.requote, { requoteOf: 'quote_1' });
+      if (error instanceof errors.QuoteAlreadyExecutedError) assert.equal(error.transactionId, 'txn_9');
+      assert.deepEqual(service.asked, [READ]);
+    });
+  }
+
+  test('stops shortly before the quote expires', async () => {
+    const { service, runtime, firmquote } = start([
+      found({ validForMs: 400 }),
+      networkError('ECONNRESET'),
+      json(201, {}),
+    ]);
+    await assert.rejects(runtime.run(firmquote.quotes.execute('quote_1')), errors.OutcomeUnknownError);
+    assert.deepEqual(service.asked, [READ, EXECUTE]);
+  });
+
+  test('whose answer is lost asks, and never trades', async () => {
+    const lost = networkError('ECONNRESET');
+    const { service, runtime, firmquote } = start([found(), lost, lost, lost]);
+    const error = await runtime.run(firmquote.quotes.execute('quote_1').then(nothing, thrown));
+    assert.ok(error instanceof errors.OutcomeUnknownError);
+    assert.ok(error.cause instanceof errors.ConnectionError);
+    assert.deepEqual(service.asked.splice(0), [READ, EXECUTE, EXECUTE, EXECUTE]);
+    service.seen.length = 0;
+    service.replies.push(
+      found(),
+      found({ status: 'executed', transactionId: 'txn_1' }),
+      json(200, transactionOf()),
+    );
+    const traded = await runtime.run(error.resolve());
+    assert.deepEqual((traded as { transactionId?: string }).transactionId, 'txn_1');
+    assert.deepEqual(service.asked, [READ, READ, 'GET /v1/customer/transactions/txn_1']);
+  });
+
+  test('that never happened is known at once when the quote is cancelled', async () => {
+    const { service, runtime, firmquote } = start([
+      found(),
+      'never',
+      'never',
+      'never',
+      found(),
+      json(200, quoteOf()),
+      found({ status: 'cancelled' }),
+    ]);
+    const error = await runtime.run(firmquote.quotes.execute('quote_1').then(nothing, thrown));
+    assert.ok(error instanceof errors.OutcomeUnknownError);
+    service.seen.length = 0;
+    assert.equal(await runtime.run(error.resolve({ cancelIfOpen: true })), null);
+    assert.deepEqual(service.asked, [READ, 'POST /v1/customer/quotes/quote_1/cancel', READ]);
+  });
+
+  test('of a quote that has just expired may still be on its way', async () => {
+    const lost = networkError('ECONNRESET');
+    const expired = { status: 'expired' } as const;
+    const { runtime, firmquote, service } = start([
+      found(),
+      lost,
+      lost,
+      lost,
+      found(expired),
+      found(expired),
+      found({ ...expired, version: 2 }),
+    ]);
+    const error = await runtime.run(firmquote.quotes.execute('quote_1').then(nothing, thrown));
+    assert.ok(error instanceof errors.OutcomeUnknownError);
+    assert.equal(await runtime.run(error.resolve()), null);
+    assert.equal(service.replies.length, 0);
+  });
+
+  for (const [name, reply, Class] of [
+    [
+      'is known when the service then says what the quote is',
+      problem('quote_expired', 409, 'new_quote'),
+      errors.QuoteExpiredError,
+    ],
+    [
+      'stays unknown when the service then refuses the token',
+      problem('customer_suspended', 403, 'none'),
+      errors.OutcomeUnknownError,
+    ],
+    [
+      'stays unknown when there is then too much at once',
+      problem('rate_limited', 429, 'later', { headers: { 'retry-after': '99' } }),
+      errors.OutcomeUnknownError,
+    ],
+  ] as const) {
+    test(`whose answer is lost ${name}`, async () => {
+      const { runtime, firmquote } = start([found(), networkError('ECONNRESET'), reply]);
+      await assert.rejects(runtime.run(firmquote.quotes.execute('quote_1')), Class);
+    });
+  }
+
+  test('that the service had no room for has not happened', async () => {
+    const full = () => problem('overloaded', 503, 'later');
+    const { runtime, firmquote } = start([found(), full(), full(), full()]);
+    await assert.rejects(runtime.run(firmquote.quotes.execute('quote_1')), errors.ServerError);
+  });
+
+  test('that is stopped while it is under way may have happened', async () => {
+    const { runtime, firmquote, service } = start([found(), 'never']);
+    const end = new AbortController();
+    const work = firmquote.quotes.execute('quote_1', { signal: end.signal }).then(nothing, thrown);
+    await runtime.advance(10);
+    assert.equal(service.asked.length, 2);
+    end.abort();
+    const error = await work;
+    assert.ok(error instanceof errors.OutcomeUnknownError);
+    assert.ok(error.cause instanceof errors.CancelledError);
+    await assert.rejects(
+      firmquote.quotes.execute('quote_1', { signal: AbortSignal.abort() }),
+      errors.CancelledError,
+    );
+  });
+});
+
+describe('the next quote is executed', () => {
+  const over = () => found({ status: 'expired' });
+  const next = (amounts: object) => json(201, quoteOf({ quoteId: 'quote_2', ...amounts }));
+  const read = (amounts: object) => json(200, quoteOf({ quoteId: 'quote_2', ...amounts }), { etag: '"v1"' });
+
+  for (const [name, first, amounts, maxWorseBps, isDone] of [
+    ['at the same price', {}, {}, 0, true],
+    ['at a better one', {}, { buyAmount: '92000.00' }, 0, true],
+    ['at the last cent that is permitted', {}, { buyAmount: '91977.82' }, 1, true],
+    ['but not a cent below it', {}, { buyAmount: '91977.81' }, 1, false],
+    ['with fractions of a basis point', {}, { buyAmount: '91964.02' }, '2.5', true],
+    ['but not below those', {}, { buyAmount: '91964.01' }, '2.5', false],
+    [
+      'at the last cent paid, when buying',
+      { fixedSide: 'buy' },
+      { fixedSide: 'buy', sellAmount: '100010.00' },
+      1,
+      true,
+    ],
+    [
+      'but not a cent above it',
+      { fixedSide: 'buy' },
+      { fixedSide: 'buy', sellAmount: '100010.01' },
+      1,
+      false,
+    ],
+  ] as const) {
+    test(name, async () => {
+      const { service, runtime, firmquote } = start([
+        over(),
+        next(amounts),
+        read(amounts),
+        json(201, transactionOf()),
+      ]);
+      const work = runtime.run(firmquote.quotes.executeOrRequote(quoteOf(first), { maxWorseBps }));
+      if (isDone) await work;
+      else await assert.rejects(work, errors.PriceMovedError);
+      assert.deepEqual(service.seen[2]?.body, { requoteOf: 'quote_1' });
+      assert.equal(service.asked.length, isDone ? 4 : 2);
+    });
+  }
+});
+
+test('a wrong token is replaced once', async () => {
+  const refuse = () => problem('token_invalid', 401, 'after_fix');
+  const { service, runtime, firmquote } = start([refuse(), json(200, { items: [] }), refuse(), refuse()]);
+  await runtime.run(firmquote.reference.currencies());
+  assert.equal(service.tokens, 2);
+  assert.equal(service.seen.at(-1)?.headers.get('authorization'), `Bearer ${TOKEN}2`);
+  await assert.rejects(runtime.run(firmquote.reference.currencies()), errors.AuthenticationError);
+  assert.equal(service.tokens, 3);
+  assert.equal(service.asked.length, 4);
+  assert.ok(!service.seen.some(({ path }) => path.includes(SECRET)));
+});
