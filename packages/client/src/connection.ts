@@ -104,12 +104,14 @@ export class Connection {
     };
   }
 
-  async #once<T>(call: Logical): Promise<Answer<T> | Failure> {
+  /** @param renewed the token to use, where the usual one was refused */
+  async #once<T>(call: Logical, renewed?: string): Promise<Answer<T> | Failure> {
     const { spec, options } = call;
     let token: string | undefined;
     let body: Body | undefined;
     try {
-      token = spec.isPublic === true ? undefined : await this.#inTime(call, this.#tokens?.get());
+      token =
+        spec.isPublic === true ? undefined : (renewed ?? (await this.#inTime(call, this.#tokens?.get())));
       body = await bodyOf(call.input.body, spec);
     } catch (error) {
       return new Failure(this.#ownFault(error), false);
@@ -153,7 +155,7 @@ export class Connection {
     } catch (error) {
       return new Failure(this.#ownFault(error), false);
     }
-    return other === token ? refusal : this.#once<T>(call);
+    return other === token ? refusal : this.#once<T>(call, other);
   }
 
   /** What is given to the client has failed: a function for a secret or a token, a store, a body that is no JSON. */

@@ -7,6 +7,8 @@ export class FakeRuntime implements Runtime {
   chance = 0.5;
   #now = 1_000;
   readonly #sleepers = new Set<{ readonly at: number; readonly wake: () => void }>();
+  /** Real time to wait before time goes on, ms: for what works in other threads, as WebCrypto does. */
+  patienceMs = 0;
   /** Lengths of the sleeps that ended by themselves, ms. */
   readonly slept: number[] = [];
 
@@ -63,6 +65,10 @@ export class FakeRuntime implements Runtime {
     for (let turns = 0; turns < 10_000; turns++) {
       await settle();
       if (isOver) break;
+      if (this.patienceMs > 0) {
+        await new Promise((resolve) => setTimeout(resolve, this.patienceMs));
+        if (isOver) break;
+      }
       const next = [...this.#sleepers].sort((a, b) => a.at - b.at)[0];
       if (next === undefined) continue;
       this.#now = Math.max(this.#now, next.at);
@@ -134,7 +140,8 @@ export class FakeService {
     };
     this.seen.push(seen);
     const isToken = pathname === '/oauth/token';
-    const planned = isToken && !(this.replies[0] instanceof TokenReply) ? undefined : this.replies.shift();
+    const index = this.replies.findIndex((each) => each instanceof TokenReply === isToken);
+    const [planned] = index < 0 ? [] : this.replies.splice(index, 1);
     if (isToken && planned === undefined) {
       this.tokens++;
       return json(200, {

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { FakeService, networkError, problem, type Reply } from '../test/support/fake.ts';
+import { Firmquote } from './client.ts';
+import type { PriceUpdate } from './prices.ts';
+import { EventParser } from './sse.ts';
+
+/** A stream whose pieces come as they are told; it stays open, ends, or breaks. */
+function stream(pieces: readonly string[], end: 'open' | 'ends' | 'breaks' = 'open'): Response {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
+      if (end === 'ends') controller.close();
+      if (end === 'breaks') controller.error(new TypeError('terminated'));
+    },
+  });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+}
+
+const price = (id: number) => `id: a-${id}\nevent: price\ndata: {"pair":"EURUSD","bid":"1.0${id}"}\n\n`;
+const heartbeat = (id: string | null) =>
+  `event: heartbeat\ndata: {"serverTime":"x","lastId":${JSON.stringify(id)}}\n\n`;
+const bye = (reason: string) => `event: bye\ndata: {"reason":"${reason}"}\n\n`;
+
+/** What a reader sees, as names; the last reply stays open and is stopped. */
+async function read(replies: readonly Reply[], until: (seen: string[]) => boolean) {
+  const service = new FakeService();
+  service.replies.push(...replies);
+  const firmquote = new Firmquote(service.options());
+  const seen: string[] = [];
+  const reading = (async () => {
+    for await (const update of firmquote.prices.stream({ pairs: ['EURUSD'] })) {
+      seen.push(nameOf(update));
+      if (until(seen)) break;
+    }
+  })();
+  await service.runtime.run(reading);
+  return { seen, service };
+}
+
+function nameOf(update: PriceUpdate): string {
+  if (update.event === 'price') return `price ${update.id}`;
+  return update.event === 'reconnect' ? `reconnect ${update.data.reason}` : update.event;
+}
+
+const has = (name: string) => (seen: string[]) => seen.includes(name);
+
+describe('a price stream', () => {
+  test('goes on after silence, with the last id, and says so before', async () => {
+    const { seen, service } = await read([stream([price(1)]), stream([price(2)])], has('price a-2'));
+    assert.deepEqual(seen, ['price a-1', 'stale', 'reconnect silent', 'price a-2']);
+    assert.deepEqual(service.runtime.slept.slice(0, 2), [10_000, 5_000]);
+    const [first, second] = service.seen.slice(1).map(({ headers }) => headers.get('last-event-id'));
+    assert.deepEqual([first, second], [null, 'a-1']);
+    assert.equal(service.seen[1]?.headers.get('accept'), 'text/event-stream');
+  });
+
+  test('finds that prices are missing, and opens again', async () => {
+    const { seen } = await read(
+      [stream([heartbeat(null), price(1), heartbeat('a-1'), heartbeat('a-3')]), stream([price(4)])],
+      has('price a-4'),
+    );
+    assert.deepEqual(seen, [
+      'heartbeat',
+      'price a-1',
+      'heartbeat',
+      'heartbeat',
+      'gap',
+      'reconnect gap',
+      'price a-4',
+    ]);
+  });
+
+  for (const [name, ended, reason] of [
+    ['is closed', stream([price(1)], 'ends'), 'connection_lost'],
+    ['breaks', stream([price(1)], 'breaks'), 'connection_lost'],
+    ['says goodbye', stream([price(1), bye('shutting_down')]), 'shutting_down'],
+    ['is of a token that is over', stream([price(1), bye('token_expired')]), 'token_expired'],
+  ] as const) {
+    test(`that ${name} is opened again`, async () => {
+      const { seen } = await read([ended, stream([price(2)])], has('price a-2'));
+      const end = seen.filter((each) => each.startsWith('reconnect'));
+      assert.deepEqual(end, [`reconnect ${reason}`]);
+    });
+  }
+
+  test('that cannot be opened is tried with pauses that grow', async () => {
+    const broken = () => networkError('ECONNREFUSED');
+    const replies = [...Array.from({ length: 9 }, broken), stream([price(1)])];
+    const { seen, service } = await read(replies, has('price a-1'));
+    assert.deepEqual(seen, [...Array(3).fill('reconnect connection_failed'), 'price a-1']);
+    const pauses = service.runtime.slept.filter((_, index) => index % 3 === 2);
+    assert.deepEqual(pauses, [250, 500, 1_000]);
+  });
+
+  for (const [name, reply, code] of [
+    ['nobody may read', problem('customer_suspended', 403, 'none'), 'customer_suspended'],
+    ['is one too many', problem('too_many_pairs', 422, 'after_fix'), 'too_many_pairs'],
+    ['ends for a reason that stays', stream([bye('customer_suspended')]), 'customer_suspended'],
+  ] as const) {
+    test(`that ${name} is an error`, async () => {
+      await assert.rejects(
+        read([reply], () => false),
+        { code },
+      );
+    });
+  }
+
+  test('ends with its signal', async () => {
+    const service = new FakeService();
+    service.replies.push(stream([price(1)]));
+    const end = new AbortController();
+    const seen: string[] = [];
+    const firmquote = new Firmquote(service.options());
+    const reading = (async () => {
+      for await (const update of firmquote.prices.stream({ pairs: ['EURUSD'] }, { signal: end.signal })) {
+        seen.push(nameOf(update));
+        end.abort();
+      }
+    })();
+    await service.runtime.run(reading);
+    assert.equal(seen[0], 'price a-1');
+  });
+});
+
+test('events are found wherever the pieces are cut', () => {
+  const text = `retry: 2000\r\n\r\n: comment\n${price(1)}event: x\rdata: a\rdata: b\r\r${heartbeat('a-1')}data\n\n`;
+  const whole = new EventParser();
+  const expected = whole.take(text);
+  assert.equal(whole.retryMs, 2_000);
+  assert.deepEqual(
+    expected.map(({ event }) => event),
+    ['price', 'x', 'heartbeat', 'message'],
+  );
+  assert.equal(expected[1]?.data, 'a\nb');
+  for (let cut = 1; cut < text.length; cut++) {
+    const parser = new EventParser();
+    const found = [...parser.take(text.slice(0, cut)), ...parser.take(text.slice(cut))];
+    assert.deepEqual(found, expected, `cut at ${cut}`);
+  }
+  assert.throws(() => new EventParser().take('x'.repeat(2_000_000)), RangeError);
+});
