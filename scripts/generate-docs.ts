@@ -7,6 +7,7 @@ import { openApiDocument } from '@firmquote/api/openapi';
 import { jsonText } from '@firmquote/api/openapi-text';
 import { OPERATIONS } from '@firmquote/api/operations/index';
 import { cliOperationsPage } from './reference/cli-operations.ts';
+import { commandsPage } from './reference/commands.ts';
 import { stateDrawings } from './reference/drawings.ts';
 import { limitsPage } from './reference/limits.ts';
 import { metricsPage } from './reference/metrics.ts';
@@ -17,6 +18,8 @@ import { statesPage } from './reference/states.ts';
 import { sweepsPage } from './reference/sweeps.ts';
 import { tablesPage } from './reference/tables.ts';
 
+/** The command tree loads its parts when it is asked for them. */
+const COMMANDS = await commandsPage();
 const ROOT = resolve(import.meta.dirname, '..');
 const DIFFERENCES_MAX = 20;
 
@@ -32,6 +35,7 @@ export function pages(): Page[] {
     ...stateDrawings(),
     tablesPage(),
     cliOperationsPage(),
+    COMMANDS,
     { name: 'packages/api/openapi.json', text: jsonText(openApiDocument(OPERATIONS)) },
   ];
 }

@@ -34,11 +34,13 @@ export async function askLine(io: Io, options: LineOptions): Promise<string | un
   stdin.setRawMode?.(true);
   await draw();
   const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+  // What was pasted with its line end is shown too.
+  const answer = () => (options.hidden ? resolve(typed) : void draw().then(() => resolve(typed)));
   const onData = (bytes: Buffer | string) => {
     const text = (typeof bytes === 'string' ? bytes : decoder.write(bytes)).replaceAll(ESCAPE_SEQUENCE, '');
     for (const key of text) {
       if (key === CTRL_C) return reject(interrupted());
-      if (key === '\r' || key === '\n') return resolve(typed);
+      if (key === '\r' || key === '\n') return answer();
       if (key === CTRL_D && typed === '') return resolve(undefined);
       if (BACKSPACE.has(key)) typed = [...typed].slice(0, -1).join('');
       else if (key === CTRL_U) typed = '';
@@ -49,7 +51,8 @@ export async function askLine(io: Io, options: LineOptions): Promise<string | un
   const onEnd = () => resolve(undefined);
   const onAbort = () => reject(options.giveUp?.reason);
   const timer = options.redrawMs === undefined ? undefined : setInterval(() => void draw(), options.redrawMs);
-  stdin.on('data', onData).on('end', onEnd).on('close', onEnd);
+  // A question before this one has paused it.
+  stdin.on('data', onData).on('end', onEnd).on('close', onEnd).resume();
   options.giveUp?.addEventListener('abort', onAbort);
   if (options.giveUp?.aborted) onAbort();
   const stopListening = io.onInterrupt(() => reject(interrupted()));

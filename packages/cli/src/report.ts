@@ -16,9 +16,18 @@ export interface Told {
   readonly json: object;
 }
 
-/** Says on stderr what went wrong: as text, or as JSON with `-o json`. @returns the exit code */
-export async function report(error: unknown, argv: readonly string[], io: Io): Promise<ExitCode> {
-  const told = await tell(error);
+/**
+ * Says on stderr what went wrong: as text, or as JSON with `-o json`.
+ * @param help what to do about a wrong command line, where nothing better is known
+ * @returns the exit code
+ */
+export async function report(
+  error: unknown,
+  help: string,
+  argv: readonly string[],
+  io: Io,
+): Promise<ExitCode> {
+  const told = await tell(error, help);
   await write(
     io.stderr,
     wantsJson(argv, io) ? `${safeJson(JSON.stringify(told.json, null, 2))}\n` : textOf(told, argv, io),
@@ -26,9 +35,10 @@ export async function report(error: unknown, argv: readonly string[], io: Io): P
   return told.exitCode;
 }
 
-async function tell(error: unknown): Promise<Told> {
+async function tell(error: unknown, help: string): Promise<Told> {
   if (error instanceof CliError) {
-    const { exitCode, message, code, next, details } = error;
+    const { exitCode, message, code, details } = error;
+    const next = error.next ?? (exitCode === EXIT.usage ? help : undefined);
     return {
       exitCode,
       message,

@@ -28,8 +28,14 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     if (error instanceof Finished) return error.exitCode;
     if (error instanceof CommanderError) return endOfCommander(error, argv, io);
-    return report(error, argv, io);
+    return report(error, helpFor(argv), argv, io);
   }
+}
+
+/** For whoever has mistyped. */
+function helpFor(argv: readonly string[]): string {
+  const group = GROUPS.find(({ name }) => name === wordsOf(argv)[0])?.name;
+  return `See firmquote ${group === undefined ? '' : `${group} `}--help.`;
 }
 
 function mapOf(argv: readonly string[]): string | undefined {
@@ -42,12 +48,12 @@ async function endOfCommander(error: CommanderError, argv: readonly string[], io
   if (error.exitCode === 0) return EXIT.ok;
   if (error.code === 'commander.help') return EXIT.usage;
   const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n');
-  const command = GROUPS.find(({ name }) => name === wordsOf(argv)[0])?.name ?? '';
-  const help = `firmquote ${command}${command === '' ? '' : ' '}--help`;
   const text = `${first.charAt(0).toUpperCase()}${first.slice(1)}${/[.?!]$/.test(first) ? '' : '.'}`;
   const hint = more.join(' ').replace(/^\(|\)$/g, '');
+  const help = helpFor(argv);
   return report(
-    new CliError(EXIT.usage, 'usage', text, [hint, `See ${help}.`].filter(Boolean).join(' ')),
+    new CliError(EXIT.usage, 'usage', text, [hint, help].filter(Boolean).join(' ')),
+    help,
     argv,
     io,
   );

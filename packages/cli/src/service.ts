@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type Answer,
   ApiError,
@@ -38,8 +39,14 @@ export interface CommonOptions {
 }
 
 export function openService(cli: Cli, settings: Settings): Service {
-  const tokens = new TokenFile(cli.io);
+  const tokens = new TokenFile(cli.io, fingerprintOf(settings));
   return new Service(cli, settings, new Firmquote(clientOptions(cli, settings, tokens)), tokens);
+}
+
+/** A token is kept for who got it: with another secret it has to be got anew. */
+function fingerprintOf({ credentials }: Settings): string {
+  if (credentials?.of !== 'secret') return '';
+  return createHash('sha256').update(credentials.secret).digest('hex').slice(0, 16);
 }
 
 /** Everything is said, so that no variable of the environment has a say of its own. */
@@ -263,16 +270,15 @@ export class Service {
 }
 
 /** What the client must know to send an operation. */
-async function specOf({ id, path, audience }: Operation): Promise<OperationSpec> {
-  const tables: Readonly<Record<string, OperationSpec>> = path.startsWith('/v1/sandbox/')
+async function specOf(operation: Operation): Promise<OperationSpec> {
+  const { id, method, path, audience } = operation;
+  const tables: Readonly<Record<string, Partial<OperationSpec>>> = path.startsWith('/v1/sandbox/')
     ? (await import('@firmquote/client/sandbox')).SANDBOX_OPERATIONS
     : audience === 'operator'
       ? (await import('@firmquote/client/operator')).OPERATOR_OPERATIONS
       : CUSTOMER_OPERATIONS;
-  const spec = tables[id];
-  if (spec === undefined)
-    throw new CliError(EXIT.unexpected, 'unexpected', `The client does not know ${id}.`);
-  return spec;
+  // The path may be filled in already, and the operation may be one that the client does not know.
+  return { isKeyed: operation.keyed === true, ...tables[id], id, method, path };
 }
 
 /** Whether the routes of a sandbox are there: without a token they answer 401, and 404 where there are none. */

@@ -4,7 +4,7 @@ import { write } from '../io.ts';
 import { described, type Register } from '../kit.ts';
 import { callOperation, printAnswer } from '../operations/call.ts';
 import { addFlags, parseJson, readInput, type Values } from '../operations/flags.ts';
-import { isWrite, type Operation, operations } from '../operations/table.ts';
+import { isWrite, type Operation, operationOf, operations } from '../operations/table.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -196,10 +196,11 @@ function headersOf(given: readonly string[] = []): Record<string, string> {
 
 export const call: Register = (group, kit) => {
   group
-    .usage('<operation> [arguments] [options]')
+    .argument('[operation]', 'Its name; what comes behind it follows from it')
     .option('--list', 'List all operations')
     .action(
-      kit.run(async (cli, _args, { list }) => {
+      kit.run(async (cli, [name], { list }) => {
+        if (name !== undefined) operationOf(String(name));
         if (list !== true)
           throw usage(
             'Name an operation.',

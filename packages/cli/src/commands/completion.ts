@@ -1,18 +1,9 @@
-import { script } from '@bomb.sh/tab';
 import type { Command } from 'commander';
+import { SCRIPTS } from '../completion-scripts.ts';
 import { Profiles } from '../config/profiles.ts';
 import { usage } from '../errors.ts';
 import type { Io } from '../io.ts';
 import type { Kit, Register } from '../kit.ts';
-
-/** By the names that people use. */
-const SHELLS: Readonly<Record<string, string>> = {
-  bash: 'bash',
-  zsh: 'zsh',
-  fish: 'fish',
-  pwsh: 'powershell',
-  powershell: 'powershell',
-};
 
 const HELP = `
   bash    firmquote completion bash > ~/.local/share/bash-completion/completions/firmquote
@@ -25,11 +16,11 @@ export const completion: Register = (group, kit) => {
     .argument('<shell>', 'bash, zsh, fish or pwsh')
     .addHelpText('after', HELP)
     .action(
-      kit.run(async (_cli, [name]) => {
-        const shell = SHELLS[String(name)];
-        if (shell === undefined)
+      kit.run(async (cli, [name]) => {
+        const script = SCRIPTS[String(name)];
+        if (script === undefined)
           throw usage(`“${String(name)}” is no shell that this knows.`, 'There are: bash, zsh, fish, pwsh.');
-        script(shell, 'firmquote', 'firmquote');
+        await cli.print.raw(script);
       }),
     );
 };
@@ -60,7 +51,8 @@ interface Suggestions {
 
 async function suggestions(io: Io, kit: Kit, words: readonly string[]): Promise<Suggestions> {
   const current = words.at(-1) ?? '';
-  const before = words.slice(0, -1);
+  // bash takes --status=open apart.
+  const before = words.slice(0, -1).filter((word) => word !== '=');
   const program = await kit.program(before.filter((word) => !word.startsWith('-')));
   const { command, position } = walk(program, before);
   const last = before.at(-1) ?? '';

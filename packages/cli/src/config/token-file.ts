@@ -16,14 +16,17 @@ export class TokenFile implements TokenStore {
   last: StoredToken | undefined;
   readonly #path: string;
   readonly #io: Io;
+  readonly #fingerprint: string;
 
-  constructor(io: Io) {
+  /** @param fingerprint of the credentials that the tokens are got with */
+  constructor(io: Io, fingerprint = '') {
     this.#io = io;
+    this.#fingerprint = fingerprint;
     this.#path = placesOf(io).tokens;
   }
 
   async get(key: string): Promise<StoredToken | null> {
-    const token = (await this.#read())[key];
+    const token = (await this.#read())[`${key} ${this.#fingerprint}`];
     if (token === undefined) return null;
     this.last = token;
     return token;
@@ -33,7 +36,10 @@ export class TokenFile implements TokenStore {
     this.last = token;
     const now = this.#io.now();
     const kept = Object.entries(await this.#read()).filter(([, { expiresAt }]) => expiresAt > now);
-    await writePrivateJson(this.#path, { ...Object.fromEntries(kept), [key]: token });
+    await writePrivateJson(this.#path, {
+      ...Object.fromEntries(kept),
+      [`${key} ${this.#fingerprint}`]: token,
+    });
   }
 
   /** Forgets the tokens of a client; of all where none is named. */

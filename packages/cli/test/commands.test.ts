@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { OPERATIONS } from '@firmquote/api';
+import type { mapCommand } from '../src/map.ts';
+import { startWorld } from './support/world.ts';
+
+const { service, home, run, data, asOperator } = await startWorld();
+const operate = (line: string | readonly string[], options = {}) =>
+  data(line, { env: asOperator, ...options });
+
+test('a trade from a price to its confirmation', async () => {
+  const [price] = await data('rates get EUR/USD');
+  assert.match(price.bid, /^\d\.\d{5}$/);
+  const estimate = await data('quote --sell 250k EUR --buy USD --indicative');
+  assert.equal(estimate.type, 'indicative');
+  const asked = await run(
+    'quote --sell EUR --buy 1_000.50 USD --valid 60s --ref INV-1 --metadata costCentre=4410',
+  );
+  assert.match(asked.stderr, /^Not executed\. To trade: firmquote quotes execute quote_/);
+  const quote = JSON.parse(asked.stdout);
+  assert.deepEqual(
+    [quote.fixedSide, quote.buyAmount, quote.validitySeconds, quote.metadata],
+    ['buy', '1000.50', 60, { costCentre: '4410' }],
+  );
+  const wrong = await run(`quotes execute ${quote.quoteId} --expect-buy 1000.51`);
+  assert.equal(wrong.code, 3);
+  assert.match(wrong.stderr, /quote_terms_mismatch/);
+  const traded = await data(`quotes execute ${quote.quoteId} --ref PO-1 --expect-buy 1000.50`);
+  assert.equal(traded.clientReference, 'PO-1');
+  const again = await run(`quotes execute ${quote.quoteId}`);
+  assert.equal(again.code, 3);
+  assert.match(again.stderr, /quote_already_executed/);
+  const id = traded.transactionId;
+  await operate(`sandbox trigger ${id} deposit`);
+  const waiting = run(`transactions wait ${id} --for settled`);
+  await operate(`sandbox trigger ${id} settle`);
+  const settled = await waiting;
+  assert.equal(settled.code, 0, settled.stderr);
+  assert.match(settled.stderr, /settled$/m);
+  const steps = await data(`transactions timeline ${id}`);
+  assert.equal(steps.at(-1).status, 'settled');
+  assert.equal((await run(`transactions wait ${id} --for funded`)).code, 3);
+  const pdf = await run(`transactions confirmation ${id} --format pdf --save confirmation.pdf`);
+  assert.equal(pdf.code, 0, pdf.stderr);
+  assert.equal(readFileSync(join(home.folder, 'confirmation.pdf')).subarray(0, 5).toString(), '%PDF-');
+  assert.equal((await run(`transactions confirmation ${id} --format pdf --save confirmation.pdf`)).code, 2);
+  assert.match((await run(`transactions confirmation ${id} --format csv`)).stdout, /,PO-1,|PO-1/);
+  assert.equal((await operate(`transactions get ${id}`)).customerId?.startsWith('cus_') ?? true, true);
+});
+
+test('events are listed and followed', async () => {
+  const events = await data('events list --types transaction.settled');
+  assert.equal(events.at(-1).type, 'transaction.settled');
+  const { code, stdout } = await run('events tail --after start --count 2');
+  assert.equal(code, 0);
+  assert.equal(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).sequence).length,
+    2,
+  );
+});
+
+test('a list ends where it is told to, and says that there is more', async () => {
+  for (let i = 0; i < 3; i++) await data('quote --sell 1000 EUR --buy USD');
+  const cut = await run('quotes list --limit 2 -o ndjson');
+  assert.equal(cut.stdout.trimEnd().split('\n').length, 2);
+  assert.match(cut.stderr, /There are more than 2: --limit/);
+  assert.equal((await run('quotes list --limit 2 -o ndjson -q')).stderr, '');
+  assert.ok((await data('quotes list --all')).length >= 4);
+  const filtered = await data('quotes list --status executed --fields quoteId,status');
+  assert.deepEqual(new Set(filtered.map(({ status }: { status: string }) => status)), new Set(['executed']));
+});
+
+test('a secret is shown once, or goes to a file of its owner', async () => {
+  const customer = await operate([
+    'customers',
+    'create',
+    '--name',
+    'Initech',
+    '--external-reference',
+    'crm-7',
+  ]);
+  const shown = await run(
+    `credentials create ${customer.customerId} --name laptop --scopes quotes:read,transactions:read`,
+    { env: asOperator },
+  );
+  assert.equal(shown.code, 0, shown.stderr);
+  assert.match(shown.stderr, /the only time that the secret is shown/);
+  const created = JSON.parse(shown.stdout);
+  const file = join(home.folder, 'secret');
+  const rotated = await operate(
+    `credentials rotate ${customer.customerId} ${created.clientId} --secret-to ${file}`,
+  );
+  assert.equal(rotated.clientSecret, undefined);
+  assert.equal(statSync(file).mode & 0o077, 0);
+  const env = {
+    FIRMQUOTE_BASE_URL: service.baseUrl,
+    FIRMQUOTE_AUDIENCE: service.sandbox.audience,
+    FIRMQUOTE_CLIENT_ID: created.clientId,
+    FIRMQUOTE_CLIENT_SECRET_FILE: file,
+  };
+  assert.deepEqual((await data('whoami', { env })).scopes, ['quotes:read', 'transactions:read']);
+  const denied = await run('quote --sell 1 EUR --buy USD', { env });
+  assert.equal(denied.code, 4);
+  assert.match(denied.stderr, /It needs the scope quotes:write/);
+  assert.equal(
+    (
+      await run(`credentials rotate ${customer.customerId} ${created.clientId} --secret-to ${file}`, {
+        env: asOperator,
+      })
+    ).code,
+    2,
+  );
+  assert.equal(
+    (await run(`credentials revoke ${customer.customerId} ${created.clientId}`, { env: asOperator })).code,
+    0,
+  );
+});
+
+test('a statement is imported, and one that is wrong is refused with its reason', async () => {
+  const [file] = await operate('sandbox files --limit 1');
+  const xml = await run(`sandbox file ${file.fileId}`, { env: asOperator });
+  assert.match(xml.stdout, /^<\?xml/);
+  writeFileSync(join(home.folder, 'bank.xml'), xml.stdout);
+  const imported = await run('statements import bank.xml', { env: asOperator });
+  assert.equal(imported.code, 0, imported.stderr);
+  assert.match(imported.stderr, /^bank\.xml: \w+, 1 statements, \d+ new bookings\.$/m);
+  const wrong = await run('statements import - --name wrong.xml', { env: asOperator, stdin: '<Document' });
+  assert.equal(wrong.code, 3);
+  assert.match(wrong.stderr, /statement_refused/);
+});
+
+test('reports are made and downloaded, and answered at once', async () => {
+  const range = '--from 2020-01-01T00:00:00Z --to 2020-01-02T00:00:00Z';
+  const csv = await run(`reports blotter ${range} --format csv`, { env: asOperator });
+  assert.match(csv.stdout, /^executedAt,transactionId,/);
+});
+
+describe('raw requests', () => {
+  test('fields are the query of a GET and the body of a POST', async () => {
+    const listed = await data('api GET /v1/customer/quotes -f status=executed --paginate');
+    assert.ok(listed.length > 0);
+    const quote = await data(
+      'api POST /v1/customer/quotes -f sellCurrency=EUR -f buyCurrency=USD -f fixedSide=sell -f amount=5.00 -F validitySeconds=30 -f metadata[a]=b',
+    );
+    assert.deepEqual(quote.metadata, { a: 'b' });
+    const moved = await operate('api POST /v1/sandbox/clock --input -', { stdin: '{"advanceSeconds":1}' });
+    assert.ok(moved.offsetMs >= 1_000);
+  });
+
+  test('-i tells status and headers on stderr', async () => {
+    const { stderr } = await run('api GET /healthz -i');
+    assert.match(stderr, /^HTTP 200\n.*content-type: application\/json/s);
+  });
+
+  test('--dry-run prints a curl line without a secret, and sends nothing', async () => {
+    const before = (await data('quotes list --all')).length;
+    const { stdout } = await run([
+      'quote',
+      '--sell',
+      '5',
+      'EUR',
+      '--buy',
+      'USD',
+      '--ref',
+      "it's",
+      '--idempotency-key',
+      'k-1',
+      '--dry-run',
+    ]);
+    assert.equal(
+      stdout,
+      `curl -sS -X POST ${service.baseUrl}/v1/customer/quotes -H "Authorization: Bearer $FIRMQUOTE_TOKEN" -H 'Idempotency-Key: k-1' -H 'Content-Type: application/json' -d '{"sellCurrency":"EUR","buyCurrency":"USD","fixedSide":"sell","amount":"5","clientReference":"it'\\''s"}'\n`,
+    );
+    assert.equal((await data('quotes list --all')).length, before);
+  });
+});
+
+describe('no operation is out of reach', () => {
+  test('each has a command of its name', async () => {
+    const listed = await data('call --list');
+    assert.deepEqual(
+      listed.map(({ operation }: { operation: string }) => operation).sort(),
+      OPERATIONS.map(({ id }) => id).sort(),
+    );
+  });
+
+  test('flags, arguments and help are made of the document', async () => {
+    const { stdout } = await run('call createQuote --help');
+    assert.match(stdout, /Locks a rate for the validity/);
+    assert.match(stdout, /--sell-currency <value> +ISO 4217 code/);
+    assert.match(stdout, /POST \/v1\/customer\/quotes {3}scope quotes:write/);
+    const quote = await data(
+      'call createQuote --sell-currency EUR --buy-currency USD --fixed-side sell --amount 5.00 --validity-seconds 30 --metadata {"a":"b"}',
+    );
+    assert.equal(quote.validitySeconds, 30);
+    assert.equal((await data(`call getQuote ${quote.quoteId}`)).metadata.a, 'b');
+  });
+
+  test('the map of commands is a tree for people and for programs', async () => {
+    const tree = (await run('--map')).stdout;
+    assert.match(tree, /^ {4}wait <transactionId> +Wait until a transaction is in a state$/m);
+    const map = JSON.parse((await run('--map=json')).stdout) as ReturnType<typeof mapCommand>;
+    const quotes = map.commands.find(({ path }) => path === 'firmquote quotes');
+    assert.deepEqual(
+      quotes?.commands.map(({ path }) => path.split(' ').at(-1)),
+      ['list', 'get', 'execute', 'cancel', 'explain'],
+    );
+  });
+});
