@@ -47,13 +47,17 @@ export class SettingsFollower {
       text: this.#text,
     });
     const [versions = {}] = rows;
-    const done = await Promise.allSettled(
-      this.#topics.map(async (topic) => {
+    let failure: { readonly error: unknown } | undefined;
+    // One after the other: at a start, when all of them are to be loaded, each would open a connection.
+    for (const topic of this.#topics) {
+      try {
         if (topic.held() !== versions[topic.name]) await topic.load();
         else topic.confirm?.(at);
-      }),
-    );
-    for (const each of done) if (each.status === 'rejected') throw each.reason;
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+    if (failure !== undefined) throw failure.error;
   }
 
   get sweep(): Sweep {
