@@ -17,7 +17,7 @@ import { returning } from '../deposits/return-deposit.ts';
 import { type DepositsRoom, exceptionHistory, findDeposit } from '../deposits/room.ts';
 import { unmatching } from '../deposits/unmatch-deposit.ts';
 import { historyView } from '../deposits/view.ts';
-import { eachByItself, type ItemOutcome, itemProblem } from '../http/each-by-itself.ts';
+import { eachByItself, type ItemOutcome, itemProblem, outcomeView } from '../http/each-by-itself.ts';
 import { loggedRequest } from '../http/logged-request.ts';
 import { type Call, type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -125,10 +125,7 @@ function bulkRoutes(app: FastifyInstance, room: DepositsRoom): void {
     );
     const views = outcomes.map((each, index) => ({
       exceptionId: items[index]?.exceptionId,
-      outcome: each.outcome,
-      status: each.outcome === 'done' ? each.done.status : null,
-      version: each.outcome === 'done' ? each.done.version : null,
-      problem: each.outcome === 'refused' ? itemProblem(each.problem) : null,
+      ...outcomeView(each),
     }));
     return { body: { items: views } };
   });

@@ -32,6 +32,18 @@ export async function eachByItself<Item, Done>(
 }
 
 /** A problem as it stands in the outcome of an item. */
+/** What became of an item as the API shows it, without what names it. */
+export function outcomeView(
+  each: ItemOutcome<{ readonly status: string; readonly version: number }>,
+): Record<string, unknown> {
+  return {
+    outcome: each.outcome,
+    status: each.outcome === 'done' ? each.done.status : null,
+    version: each.outcome === 'done' ? each.done.version : null,
+    problem: each.outcome === 'refused' ? itemProblem(each.problem) : null,
+  };
+}
+
 export function itemProblem({ code, status, message: detail, members }: Problem): {
   readonly code: string;
   readonly status: number;

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import * as api from '@firmquote/api/operations/ledger';
-import { findCurrency, formatAmount, knownCurrency } from '@firmquote/fx';
+import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { oneLargeAtATime } from '../http/connections.ts';
+import { refuseUnknownCurrency } from '../http/market-codes.ts';
 import { type Judge, readQuery } from '../http/parameters.ts';
 import { serve, serveRaw } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -58,12 +59,6 @@ function ownerOf(text: string | undefined): string | undefined {
 }
 
 type Refuse = Parameters<Judge<typeof api.listJournalEntries>>[1];
-
-function refuseUnknownCurrency(currency: string | undefined, refuse: Refuse): void {
-  if (currency !== undefined && findCurrency(currency) === undefined) {
-    refuse('currency', 'wrong_format', 'must be a currency code, such as EUR');
-  }
-}
 
 function refuseNoTime({ from, to }: { from?: number | undefined; to?: number | undefined }, refuse: Refuse) {
   if (to !== undefined && (from ?? 0) >= to) refuse('to', 'out_of_range', 'must be later than from');

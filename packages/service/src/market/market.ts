@@ -1,5 +1,6 @@
 import { type MarketHours, marketHoursAt, type Pair } from '@firmquote/fx';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, isoInstant } from '../platform/clock.ts';
+import { Problem } from '../problems/problem.ts';
 import { BUILT_IN_REFERENCE } from './ecb-reference.ts';
 import { Halts } from './halts.ts';
 import type { RateBook } from './rate-book.ts';
@@ -13,6 +14,20 @@ export interface MarketState {
   readonly closesAt?: number;
   /** The first open instant, epoch milliseconds; absent when it is not known, as in a halt. */
   readonly reopensAt?: number;
+}
+
+/** Members of its JSON, as answers and streams have them. */
+export function stateMembers({ state, reason, closesAt, reopensAt }: MarketState): string {
+  const why = reason === undefined ? '' : `,"reason":"${reason}"`;
+  const until = closesAt === undefined ? '' : `,"closesAt":"${isoInstant(closesAt)}"`;
+  const from = reopensAt === undefined ? '' : `,"reopensAt":"${isoInstant(reopensAt)}"`;
+  return `"state":"${state}"${why}${until}${from}`;
+}
+
+export function marketClosed({ reason = 'halt', reopensAt }: MarketState, detail: string): Problem {
+  return new Problem('market_closed', detail, {
+    members: { reason, ...(reopensAt === undefined ? {} : { reopensAt: isoInstant(reopensAt) }) },
+  });
 }
 
 export interface MarketOptions {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { proposed } from '../approvals/view.ts';
 import { logFailure } from '../database/log-failure.ts';
 import type { Queryable } from '../database/pool.ts';
-import { type ItemOutcome, itemProblem } from '../http/each-by-itself.ts';
+import { outcomeView } from '../http/each-by-itself.ts';
 import { loggedRequest } from '../http/logged-request.ts';
 import { type Call, type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -120,20 +120,12 @@ function commandRoutes(app: FastifyInstance, room: PaymentsRoom): void {
         'a command on many transactions failed for one',
       ),
     );
-    const view = (each: ItemOutcome<TransactionRow>, index: number) =>
-      outcomeView(body.items[index]?.transactionId ?? '', each);
-    return { body: { items: outcomes.map(view) } };
+    const views = outcomes.map((each, index) => ({
+      transactionId: body.items[index]?.transactionId ?? '',
+      ...outcomeView(each),
+    }));
+    return { body: { items: views } };
   });
-}
-
-function outcomeView(transactionId: string, each: ItemOutcome<TransactionRow>): Record<string, unknown> {
-  const { outcome } = each;
-  return {
-    ...{ transactionId, outcome },
-    status: each.outcome === 'done' ? each.done.status : null,
-    version: each.outcome === 'done' ? each.done.version : null,
-    problem: each.outcome === 'refused' ? itemProblem(each.problem) : null,
-  };
 }
 
 /** What keeps a payout waiting. */

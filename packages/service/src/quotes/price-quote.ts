@@ -2,6 +2,7 @@ import type { NewQuoteRequest } from '@firmquote/api/operations/quotes';
 import { type DateRules, type PricedTrade, priceAmounts } from '@firmquote/fx';
 import { requireRoomInLimits, requireWithinTradeLimit } from '../customers/limits.ts';
 import type { CustomerProfile } from '../customers/profile.ts';
+import { marketClosed } from '../market/market.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
@@ -159,14 +160,7 @@ function expiry(
   scenario: number | null,
 ): { expiresAt: number; truncated: boolean } {
   const state = services.market.stateOf(trade.pair, customerId);
-  if (state.state !== 'open') {
-    throw new Problem('market_closed', 'The market is closed.', {
-      members: {
-        reason: state.reason ?? 'halt',
-        ...(state.reopensAt === undefined ? {} : { reopensAt: isoInstant(state.reopensAt) }),
-      },
-    });
-  }
+  if (state.state !== 'open') throw marketClosed(state, 'The market is closed.');
   const asked = now + (scenario === SCENARIO_SHORT_LIFE ? SHORTEST_LIFE_MS : validitySeconds * 1_000);
   const end = Math.min(asked, state.closesAt ?? Number.POSITIVE_INFINITY, quoteDeadline(trade, dates));
   // Both ends are in the future: a closed market and a passed cut-off were refused before.

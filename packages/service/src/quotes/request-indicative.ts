@@ -1,7 +1,6 @@
 import type { IndicativeRequest } from '@firmquote/api/operations/quotes';
 import { type DateRules, formatAmount, priceAmounts } from '@firmquote/fx';
-import type { MarketState } from '../market/market.ts';
-import { isoInstant } from '../platform/clock.ts';
+import { type MarketState, stateMembers } from '../market/market.ts';
 import { priceForDate } from '../swap-points/outright.ts';
 import { customerRate } from './customer-rate.ts';
 import { estimatedJson, type PriceJson, priceJson } from './price-text.ts';
@@ -86,12 +85,5 @@ function render(trade: Trade, amounts: string, texts: PriceJson, fresh: boolean,
   const open = state.state === 'open';
   const estimated = estimatedJson(trade.estimatedCurrencies);
   const reason = open ? (fresh ? '' : ',"reason":"stale"') : ',"reason":"market_closed"';
-  return `{"type":"indicative","sellCurrency":"${trade.sell.code}","buyCurrency":"${trade.buy.code}",${amounts},"tradable":${open && fresh}${reason},"rate":${texts.rate},"pricing":${texts.pricing},"settlement":{"tenor":"${trade.tenor}","tradeDate":"${trade.tradeDate}","valueDate":"${trade.valueDate}"${estimated === '' ? '' : `,${estimated}`}},"market":${marketJson(state)}}`;
-}
-
-function marketJson(state: MarketState): string {
-  const reason = state.reason === undefined ? '' : `,"reason":"${state.reason}"`;
-  const closesAt = state.closesAt === undefined ? '' : `,"closesAt":"${isoInstant(state.closesAt)}"`;
-  const reopensAt = state.reopensAt === undefined ? '' : `,"reopensAt":"${isoInstant(state.reopensAt)}"`;
-  return `{"state":"${state.state}"${reason}${closesAt}${reopensAt}}`;
+  return `{"type":"indicative","sellCurrency":"${trade.sell.code}","buyCurrency":"${trade.buy.code}",${amounts},"tradable":${open && fresh}${reason},"rate":${texts.rate},"pricing":${texts.pricing},"settlement":{"tenor":"${trade.tenor}","tradeDate":"${trade.tradeDate}","valueDate":"${trade.valueDate}"${estimated === '' ? '' : `,${estimated}`}},"market":{${stateMembers(state)}}}`;
 }

@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import type { QueryOf } from '@firmquote/api/operation';
 import * as documents from '@firmquote/api/operations/customer-documents';
 import * as api from '@firmquote/api/operations/reports';
-import { findCurrency } from '@firmquote/fx';
 import type { FastifyInstance } from 'fastify';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { customerOf } from '../http/context.ts';
 import { loggedRequest } from '../http/logged-request.ts';
+import { refuseUnknownCurrency } from '../http/market-codes.ts';
 import { type Judge, readParams, readQuery } from '../http/parameters.ts';
 import { type Result, serve, serveRaw } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
@@ -97,12 +97,6 @@ type Refuse = Parameters<Judge<ReportOperation>>[1];
 
 function refuseNoTime(from: number | string | undefined, to: number | string, refuse: Refuse): void {
   if (from !== undefined && from >= to) refuse('to', 'out_of_range', 'must be later than from');
-}
-
-function refuseUnknownCurrency(currency: string | undefined, refuse: Refuse): void {
-  if (currency !== undefined && findCurrency(currency) === undefined) {
-    refuse('currency', 'wrong_format', 'must be a currency code, such as EUR');
-  }
 }
 
 /** CSV is offered as a file. */

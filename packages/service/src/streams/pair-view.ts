@@ -1,7 +1,6 @@
 import { type DateRules, type Pair, resolveTenor } from '@firmquote/fx';
-import type { Market, MarketState } from '../market/market.ts';
+import { type Market, type MarketState, stateMembers } from '../market/market.ts';
 import type { BookPrice } from '../market/rate-book.ts';
-import { isoInstant } from '../platform/clock.ts';
 
 /** What the market says of one pair at an instant: everything that prices of all its groups are made of. */
 export interface PairView {
@@ -42,8 +41,5 @@ export function sameView(a: PairView | undefined, b: PairView): boolean {
 
 /** Data of a `market` event; `*` is every pair. */
 export function marketEventJson(state: MarketState): string {
-  const reason = state.reason === undefined ? '' : `,"reason":"${state.reason}"`;
-  const closesAt = state.closesAt === undefined ? '' : `,"closesAt":"${isoInstant(state.closesAt)}"`;
-  const reopensAt = state.reopensAt === undefined ? '' : `,"reopensAt":"${isoInstant(state.reopensAt)}"`;
-  return `{"pair":"*","state":"${state.state}"${reason}${closesAt}${reopensAt}}`;
+  return `{"pair":"*",${stateMembers(state)}}`;
 }

@@ -2,7 +2,7 @@ import type { ExecuteRequest } from '@firmquote/api/operations/transactions';
 import { findPair, formatAmount, knownCurrency, type TransactionStatus } from '@firmquote/fx';
 import { limitExceeded } from '../customers/limits.ts';
 import { houseRefusal, isNotValued } from '../exposure/house-limits.ts';
-import { isoInstant } from '../platform/clock.ts';
+import { marketClosed } from '../market/market.ts';
 import { typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import {
@@ -129,16 +129,12 @@ async function requireOpenMarket(services: ExecutionRoom, command: Known): Promi
   const pair = findPair(quote.pair);
   const state = market.executionState(pair, command.customerId);
   if (state.state === 'open') return;
-  const detail =
+  throw marketClosed(
+    state,
     state.reason === 'halt'
       ? 'Trading is halted.'
-      : 'The market is closed; the quote stays open until it expires.';
-  throw new Problem('market_closed', detail, {
-    members: {
-      reason: state.reason ?? 'halt',
-      ...(state.reopensAt === undefined ? {} : { reopensAt: isoInstant(state.reopensAt) }),
-    },
-  });
+      : 'The market is closed; the quote stays open until it expires.',
+  );
 }
 
 async function readExpectation(
