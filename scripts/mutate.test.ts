@@ -128,6 +128,7 @@ describe('changes of SQL', () => {
       `create table a (b int unique check (b > c), d text check (d in ('e')), check (true))`,
     ]);
     assert.deepEqual(sql('create unique index a on b (c)', 'definition'), ['create index a on b (c)']);
+    assert.deepEqual(sql('create or replace view a as select b'), []);
   });
 });
 

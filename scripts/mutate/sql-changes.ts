@@ -178,7 +178,8 @@ function markChanges(at: Place, token: SqlToken): Change[] {
 /** Conditions of which one is left out or turned. */
 function conditionChanges(at: Place, token: SqlToken): Change[] {
   const { text } = token;
-  if ((text === 'and' || text === 'or') && !at.isNoConjunction()) {
+  const isReplacement = text === 'or' && at.is(1, 'replace');
+  if ((text === 'and' || text === 'or') && !isReplacement && !at.isNoConjunction()) {
     return [at.until(at.endOfCondition(1), '', `without ${text} …`)];
   }
   const isJoin = text === 'on' && isAfterJoin(at);

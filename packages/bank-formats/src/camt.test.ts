@@ -139,6 +139,47 @@ describe('camt', () => {
     assert.deepEqual(await read([part('a', '1.00'), part('b', '1.00')]), [[300n, 'a\nb']]);
     assert.deepEqual(await read([part('a', '5.00'), part('b', '2.00', 'DBIT')]), [[300n, 'a\nb']]);
     assert.deepEqual(await read([txDtls('a'), txDtls('b')]), [[300n, 'a\nb']]);
+    // Of a single payment only the amount of the entry counts, whatever its own is.
+    for (const own of ['2.00', '3.001']) assert.deepEqual(await read([part('a', own)]), [[300n, 'a']]);
+  });
+
+  test('keeps of payments that are one what all of them say, all references, and the first conversion', async () => {
+    const one = (text: string, id: string, more = '') =>
+      txDtls(text, { refs: `<InstrId>I</InstrId><EndToEndId>${id}</EndToEndId>`, amount: more });
+    const read = async (details: string[]) =>
+      (await only(camt([{ amount: '100.00', details }]))).entries[0]?.details;
+    const merged = await read([one('a', 'E1', exchange), one('b', 'E2')]);
+    assert.deepEqual(
+      merged?.map((each) => [each.instructionId, each.endToEndId, each.remittanceText, each.exchange?.rate]),
+      [['I', null, 'a\nb', '1.086957']],
+    );
+    assert.equal((await read([one('a', 'E1'), one('b', 'E1', exchange)]))?.[0]?.exchange, null);
+    assert.equal((await read([one('a', 'E1'), one('b', 'E1')]))?.[0]?.endToEndId, 'E1');
+  });
+
+  test('has the balances between pages at the ends of a page that is not the first, or not the last', async () => {
+    const whole = camt([{ amount: '1.00' }], { opening: '5.00', closing: '6.00' });
+    const ends = async (text: string) => {
+      const { end } = await only(text);
+      return [end.opening, end.closing].map((each) => [each?.minor, each?.isInterim === true]);
+    };
+    assert.deepEqual(await ends(whole), [
+      [500n, false],
+      [600n, false],
+    ]);
+    assert.deepEqual(await ends(whole.replace('OPBD', 'ITBD')), [
+      [500n, true],
+      [600n, false],
+    ]);
+    assert.deepEqual(await ends(whole.replace('CLBD', 'ITBD')), [
+      [500n, false],
+      [600n, true],
+    ]);
+    const inner = whole.replace('OPBD', 'ITBD').replace('CLBD', 'ITBD');
+    assert.deepEqual(await ends(inner), [
+      [500n, true],
+      [600n, true],
+    ]);
   });
 
   test('is refused where it is hostile, broken or does not add up', async () => {

@@ -39,6 +39,11 @@ export async function suggestFor(connection: Queryable, deposit: DepositRecord):
       minor: freeMinorOf(deposit),
     }),
   );
+  return suggestionsFrom(deposit, context);
+}
+
+/** Of the trades that were found, those for which more speaks than against. */
+export function suggestionsFrom(deposit: DepositRecord, context: MatchContext): Suggestion[] {
   return [...context.rows.values()]
     .map((row) => judge(deposit, row, context))
     .filter((each) => each.score > 0)

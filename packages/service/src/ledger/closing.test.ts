@@ -7,10 +7,11 @@ import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
 import { asProblem } from '../http/errors.ts';
 import { isoInstant, VirtualClock } from '../platform/clock.ts';
 import { newUuid, uuidFloor } from '../platform/ids.ts';
+import type { Logger } from '../platform/logger.ts';
 import { SandboxControls } from '../sandbox/controls.ts';
 import { TransactionStore } from '../transactions/store.ts';
 import { checkBooks } from './check-books.ts';
-import { CLOSE_AFTER_MS, CLOSE_DAYS_MAX, closeDays } from './closing.ts';
+import { CLOSE_AFTER_MS, CLOSE_DAYS_MAX, closeDays, closingSweep } from './closing.ts';
 import { HOUSE_ID, postEntries } from './journal.ts';
 import { balanceBefore } from './store.ts';
 
@@ -96,6 +97,47 @@ describe('a day that is being closed', () => {
       'there is nothing on the next day',
     );
     assert.deepEqual(await closing(own), ['2026-03-05', '2026-03-05']);
+  });
+
+  test('holds the trades of the days that are closed with it, bought, sold and both', async () => {
+    const { pool: own, desk: trading } = await ownBooks();
+    const other = { sellCurrency: 'EUR', buyCurrency: 'USD' } as const;
+    const day = (count: number) => trading.clock.set(EXAMPLE_INSTANT + count * DAY_MS);
+    day(1);
+    await trading.execute(await trading.quote(other));
+    await trading.execute(await trading.quote());
+    day(2);
+    await trading.execute(await trading.quote({ ...other, amount: '700.00' }));
+    assert.equal(await closeDays(own, at(END + 2 * DAY_MS + CLOSE_AFTER_MS)), 3);
+    await assertBooks(own);
+    day(5);
+    await trading.execute(await trading.quote());
+    assert.equal(
+      await closeDays(own, at(END + 5 * DAY_MS + CLOSE_AFTER_MS)),
+      1,
+      'on top of what was closed before',
+    );
+    await assertBooks(own);
+  });
+
+  test('is followed by a look at the books, which says what does not add up', async () => {
+    const { pool: own } = await ownBooks();
+    const errors: (readonly [found: { readonly differences: readonly unknown[] }, text: string])[] = [];
+    const logger = { error: (...said: (typeof errors)[number]) => errors.push(said) } as unknown as Logger;
+    const run = (instant: number) => closingSweep(own, at(instant), logger).run();
+    assert.equal(await run(END + CLOSE_AFTER_MS), 1);
+    assert.equal(errors.length, 0, 'these add up');
+    await own.query(
+      `update balances set balance = balance + 1 where account = 'position' and currency = 'EUR'`,
+    );
+    assert.equal(await run(END + CLOSE_AFTER_MS), 0);
+    assert.equal(errors.length, 0, 'nothing was closed');
+    await deposit(own, END);
+    assert.equal(await run(END + DAY_MS + CLOSE_AFTER_MS), 1);
+    assert.deepEqual(
+      errors.map(([found, text]) => [found.differences.length, text]),
+      [[1, 'the books do not add up']],
+    );
   });
 
   test('is one of at most thirty-one that are closed at once, each once', async () => {

@@ -11,7 +11,7 @@ import { cancelQuote } from '../quotes/close-quotes.ts';
 import { readLadder } from '../reports/trade-store.ts';
 import { TransactionStore } from '../transactions/store.ts';
 import { checkBooks } from './check-books.ts';
-import { foldSweep } from './kept-rows.ts';
+import { foldSweep, keptDifferences } from './kept-rows.ts';
 import { dollarPosition, positionTotals } from './position-store.ts';
 
 let pool: Pool;
@@ -141,6 +141,11 @@ describe('rows that are kept', () => {
     }
     assert.deepEqual(await look(), [true, []]);
     assert.equal(row.status, 'awaiting_funds');
+    await own.query('update customer_positions set sold_usd_minor = sold_usd_minor + 1');
+    await own.query('update settlement_ladder set received_minor = received_minor + 1');
+    const told = async (rowsMax: number) => (await keptDifferences(own, rowsMax)).map(({ rows }) => rows);
+    const all = ['customer_position', 'settlement_ladder', 'settlement_ladder'];
+    for (const rowsMax of [1, 2, 3, 9]) assert.deepEqual(await told(rowsMax), all.slice(0, rowsMax));
   });
 });
 
