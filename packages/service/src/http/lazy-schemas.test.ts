@@ -46,6 +46,30 @@ test('a schema that cannot be compiled holds up nothing but its own route, and f
   await assert.rejects(schemas.compileRest(atOnce), /no such type|must be equal to one of/);
 });
 
+test('the servers of a process share what was compiled', async () => {
+  let read = 0;
+  const watched = (schema: { properties: object }) =>
+    Object.defineProperty({ ...schema }, 'properties', {
+      enumerable: true,
+      get() {
+        read++;
+        return schema.properties;
+      },
+    });
+  const schema = { body: watched(BODY), response: { 200: watched(ANSWER) } };
+  const outcomes: unknown[] = [];
+  const reads: number[] = [];
+  for (let i = 0; i < 2; i++) {
+    const { schemas, post } = serverWith({ ...schema });
+    outcomes.push([(await post({ amount: '1' })).json(), (await post({ price: 1 })).json()]);
+    await schemas.compileRest(atOnce);
+    reads.push(read);
+  }
+  assert.deepEqual(outcomes[1], outcomes[0]);
+  assert.ok(reads[0] !== undefined && reads[0] > 0);
+  assert.equal(reads[1], reads[0]);
+});
+
 test('a GET and its HEAD share the compiled answer', async () => {
   let read = 0;
   const answer = Object.defineProperty({ ...ANSWER }, 'properties', {

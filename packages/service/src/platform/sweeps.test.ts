@@ -172,6 +172,34 @@ test('the timers start sweeps by themselves', async () => {
   assert.equal(runs, until, 'none starts once it is stopped');
 });
 
+test('sweeps of one interval begin one after the other, each in its own part of it', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const begun: string[] = [];
+  const names = ['a', 'b', 'c', 'd'];
+  const work = (name: string) => async () => begun.push(name);
+  const runner = new SweepRunner(
+    names.map((name) => sweep(name, work(name), 1_000)),
+    logger,
+  );
+  runner.start();
+  const after = async (ms: number) => {
+    t.mock.timers.tick(ms);
+    await new Promise(setImmediate);
+    return begun.splice(0).join();
+  };
+  assert.equal(await after(999), '', 'none before its interval is over');
+  for (let round = 0; round < 2; round++) {
+    assert.equal(await after(1), 'a');
+    assert.equal(await after(249), '');
+    assert.equal(await after(1), 'b');
+    assert.equal(await after(250), 'c');
+    assert.equal(await after(250), 'd');
+    assert.equal(await after(249), '');
+  }
+  await runner.stop();
+  assert.equal(await after(2_000), '', 'none once it is stopped');
+});
+
 test('two sweeps of one name are refused', () => {
   assert.throws(() => new SweepRunner([sweep('a', async () => 0), sweep('a', async () => 0)], logger));
 });

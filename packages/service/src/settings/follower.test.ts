@@ -204,6 +204,19 @@ test('what one topic cannot load holds up no other, and is tried again', async (
   assert.deepEqual([broken.loads, sound.loads], [3, 1]);
 });
 
+test('topics are loaded one after the other: they need one connection', async () => {
+  let running = 0;
+  let most = 0;
+  const load = async () => {
+    most = Math.max(most, ++running);
+    await new Promise(setImmediate);
+    running--;
+  };
+  const topics = ['a', 'b', 'c'].map((name) => ({ name, version: 'select 1', held: () => undefined, load }));
+  await new SettingsFollower((await createTestDatabase()).pool, topics).look();
+  assert.equal(most, 1);
+});
+
 test('a name is of one topic', () => {
   const twice = { version: 1, loads: 0 };
   assert.throws(() => new SettingsFollower(pool, [topic('a', twice), topic('a', twice)]), /same name/);
