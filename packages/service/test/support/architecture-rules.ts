@@ -159,8 +159,29 @@ export const gatewayStandsApart: Rule = imports((file, { target }) => {
 export const timeIsInjected = banned([NO_CLOCK], (file) => isProduction(file, SERVICE));
 
 /** What decides without I/O: all that it needs is given to it. */
-const DECISIONS =
-  /\/(decide-[a-z-]+|matching-rules|receivables|payer-name|timeliness|statement-proof|fingerprint|scores)\.ts$/;
+const DECISIONS = new RegExp(
+  `/(decide-[a-z-]+|${[
+    ...[
+      'matching-rules',
+      'receivables',
+      'payer-name',
+      'timeliness',
+      'statement-proof',
+      'fingerprint',
+      'scores',
+    ],
+    ...[
+      'tick-judge',
+      'outlier',
+      'majority',
+      'agreement',
+      'source-top',
+      'pair-settings',
+      'halts',
+      'usd-value',
+    ],
+  ].join('|')})\\.ts$`,
+);
 
 const isDecision = (file: SourceFile) => isProduction(file, SERVICE) && DECISIONS.test(file.path);
 
