@@ -1,6 +1,5 @@
 import { ConfigurationError } from './errors.ts';
 
-export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 /** The service takes none that lives longer than five minutes. */
 const LIFETIME_SECONDS = 120;
 

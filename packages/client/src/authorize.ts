@@ -1,4 +1,3 @@
-import { ASSERTION_TYPE, AssertionSigner } from './assertion.ts';
 import type { Connection } from './connection.ts';
 import { AuthenticationError, ConfigurationError } from './errors.ts';
 import { createToken } from './generated/operations.ts';
@@ -74,11 +73,15 @@ function proofOf(
   remember: (secret: string) => string,
 ): () => Promise<object> {
   if (privateKey !== undefined) {
-    const signer = new AssertionSigner(privateKey, keyId);
     const audience = assertionAudience ?? `${settings.authUrl}/oauth/token`;
+    // Most clients have a secret, and need none of it.
+    const signing = import('./assertion.ts').then(
+      ({ AssertionSigner }) => new AssertionSigner(privateKey, keyId),
+    );
+    signing.catch(() => undefined);
     return async () => ({
-      client_assertion_type: ASSERTION_TYPE,
-      client_assertion: remember(await signer.sign(clientId, audience, clock.now())),
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: remember(await (await signing).sign(clientId, audience, clock.now())),
     });
   }
   const secret = clientSecret ?? environment('FIRMQUOTE_CLIENT_SECRET');

@@ -1,26 +1,8 @@
-import { cancelled, isAborted } from './attempt.ts';
 import { type Answer, Call } from './call.ts';
 import type { Connection } from './connection.ts';
-import type { CallFacts } from './errors.ts';
-import {
-  type ApiError,
-  CancelledError,
-  FirmquoteError,
-  OutcomeUnknownError,
-  PriceMovedError,
-  QuoteAlreadyExecutedError,
-  QuoteEndedError,
-  type ResolveOptions,
-} from './errors.ts';
-import {
-  cancelQuote,
-  executeQuote,
-  getQuote,
-  getTransaction,
-  QuotesOperations,
-} from './generated/operations.ts';
+import { type ApiError, PriceMovedError, QuoteEndedError } from './errors.ts';
+import { executeQuote, getQuote, QuotesOperations } from './generated/operations.ts';
 import type { ExecuteRequest, Quote, Transaction } from './generated/types.ts';
-import { worseBps } from './money.ts';
 import type { Input, OperationSpec } from './operations.ts';
 import type { AnyOptions, CallOptions, KeyedOptions } from './options.ts';
 import { blank, problemError } from './problems.ts';
@@ -28,11 +10,6 @@ import type { Validity } from './validity.ts';
 
 /** No attempt begins with less time left: it would arrive too late. */
 const LAST_ATTEMPT_BEFORE_MS = 250;
-/** While a quote is open, how often it is looked at for what came of an execution. */
-const LOOK_AGAIN_MS = 1_000;
-/** From its expiry on, until an execution that arrived in time has been written or never will be: the service allows 17.5 s. */
-const DECIDED_AFTER_MS = 20_000;
-
 export interface ExecuteOptions extends KeyedOptions {
   readonly clientReference?: string | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
@@ -132,7 +109,10 @@ export class Quotes extends QuotesOperations {
         ifMatch,
         lastAttemptMs:
           leftMs === undefined ? undefined : runtime.monotonicMs() + leftMs - LAST_ATTEMPT_BEFORE_MS,
-        resolve: (resolving, facts) => this.#findOut(quoteId, resolving, facts),
+        resolve: async (resolving, facts) => {
+          const { findOut } = await import('./outcome.ts');
+          return findOut(this.#connection, quoteId, resolving, facts);
+        },
       },
     );
   }
@@ -151,78 +131,10 @@ export class Quotes extends QuotesOperations {
       } catch (error) {
         if (!(error instanceof QuoteEndedError) || requotes >= maxRequotes) throw error;
         quote = await this.create({ requoteOf: quote.quoteId }, { signal: options.signal });
+        const { worseBps } = await import('./money.ts');
         const isWorse = worseBps(first, quote);
         if (isWorse.isMoreThan(maxWorseBps)) throw new PriceMovedError(quote, isWorse.text, error);
       }
-    }
-  }
-
-  /** Asks; where asking itself is lost, it is as unknown as before. */
-  async #findOut(quoteId: string, options: ResolveOptions, facts: CallFacts): Promise<Transaction | null> {
-    try {
-      return await this.#ask(quoteId, options);
-    } catch (error) {
-      const isPassing =
-        error instanceof CancelledError || (error instanceof FirmquoteError && error.retryable);
-      if (!isPassing) throw error;
-      throw new OutcomeUnknownError(
-        'What came of the execution is still unknown.',
-        { ...facts, cause: error, nextStep: 'Call resolve() again: what came of it is not certain yet.' },
-        (more) => this.#findOut(quoteId, more, facts),
-      );
-    }
-  }
-
-  /** What came of an execution whose answer was lost. Reads; at most it cancels. */
-  async #ask(quoteId: string, options: ResolveOptions): Promise<Transaction | null> {
-    const { signal } = options;
-    const { runtime } = this.#connection.settings;
-    let expiredAtMs: number | undefined;
-    for (;;) {
-      const { data: quote } = await this.invoke<Quote>(
-        getQuote,
-        { path: [quoteId] },
-        { signal },
-      ).withResponse();
-      if (quote.transactionId !== null) {
-        return (
-          await this.#connection.send<Transaction>(
-            getTransaction,
-            { path: [quote.transactionId] },
-            { signal },
-          )
-        ).data;
-      }
-      if (quote.status === 'cancelled' || quote.status === 'withdrawn') return null;
-      if (quote.status === 'expired') {
-        expiredAtMs ??= runtime.monotonicMs();
-        // Readers see it as expired at once; its version moves when that is written down.
-        if (quote.version > 1 || runtime.monotonicMs() - expiredAtMs > DECIDED_AFTER_MS) return null;
-      }
-      // Cancelling twice is harmless: where it was lost, it is done again.
-      if (options.cancelIfOpen === true && quote.status === 'open' && (await this.#cancel(quoteId, signal)))
-        continue;
-      await runtime.sleep(this.#pauseFor(quote), signal);
-      if (isAborted(signal)) throw cancelled();
-    }
-  }
-
-  /** Sparingly while it is open: what was sent is done within moments, or when the quote ends. */
-  #pauseFor(quote: Quote): number {
-    if (quote.status !== 'open') return LOOK_AGAIN_MS;
-    return Math.max(LOOK_AGAIN_MS, Math.min(this.#validity.leftMs(quote), 5 * LOOK_AGAIN_MS));
-  }
-
-  /** Whether the quote is certainly open no more. */
-  async #cancel(quoteId: string, signal: AbortSignal | undefined): Promise<boolean> {
-    try {
-      await this.#connection.send(cancelQuote, { path: [quoteId] }, { signal });
-      return true;
-    } catch (error) {
-      // Executed or expired before: the quote says so itself.
-      if (error instanceof QuoteEndedError || error instanceof QuoteAlreadyExecutedError) return true;
-      if (error instanceof OutcomeUnknownError) return false;
-      throw error;
     }
   }
 }

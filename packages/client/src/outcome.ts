@@ -1,0 +1,87 @@
+import { cancelled, isAborted } from './attempt.ts';
+import type { Connection } from './connection.ts';
+import {
+  type CallFacts,
+  CancelledError,
+  FirmquoteError,
+  OutcomeUnknownError,
+  QuoteAlreadyExecutedError,
+  QuoteEndedError,
+  type ResolveOptions,
+} from './errors.ts';
+import { cancelQuote, getQuote, getTransaction } from './generated/operations.ts';
+import type { Quote, Transaction } from './generated/types.ts';
+
+/** How often a quote is looked at for what came of an execution. */
+const LOOK_AGAIN_MS = 1_000;
+/** While it is open: what was sent is done within moments, or when the quote ends. */
+const LOOK_AGAIN_OPEN_MS = 3_000;
+/** From its expiry on, until an execution that arrived in time has been written or never will be: the service allows 17.5 s. */
+const DECIDED_AFTER_MS = 20_000;
+
+/**
+ * What came of an execution whose answer was lost: the transaction, or null where it never happened and never will. Where asking
+ * itself is lost, it is as unknown as before.
+ */
+export async function findOut(
+  connection: Connection,
+  quoteId: string,
+  options: ResolveOptions,
+  facts: CallFacts,
+): Promise<Transaction | null> {
+  try {
+    return await ask(connection, quoteId, options);
+  } catch (error) {
+    const isPassing = error instanceof CancelledError || (error instanceof FirmquoteError && error.retryable);
+    if (!isPassing) throw error;
+    throw new OutcomeUnknownError(
+      'What came of the execution is still unknown.',
+      { ...facts, cause: error, nextStep: 'Call resolve() again: what came of it is not certain yet.' },
+      (more) => findOut(connection, quoteId, more, facts),
+    );
+  }
+}
+
+/** Reads until it is certain; at most it cancels. */
+async function ask(
+  connection: Connection,
+  quoteId: string,
+  { signal, cancelIfOpen }: ResolveOptions,
+): Promise<Transaction | null> {
+  const { runtime } = connection.settings;
+  let expiredAtMs: number | undefined;
+  for (;;) {
+    const { data: quote } = await connection.send<Quote>(getQuote, { path: [quoteId] }, { signal });
+    const { status, transactionId, version } = quote;
+    if (transactionId !== null) {
+      return (await connection.send<Transaction>(getTransaction, { path: [transactionId] }, { signal })).data;
+    }
+    if (status === 'cancelled' || status === 'withdrawn') return null;
+    if (status === 'expired') {
+      expiredAtMs ??= runtime.monotonicMs();
+      // Readers see it as expired at once; its version moves when that is written down.
+      if (version > 1 || runtime.monotonicMs() - expiredAtMs > DECIDED_AFTER_MS) return null;
+    }
+    // Cancelling twice is harmless: where it was lost, it is done again.
+    const isEnded = cancelIfOpen === true && status === 'open' && (await cancel(connection, quoteId, signal));
+    if (!isEnded) await runtime.sleep(status === 'open' ? LOOK_AGAIN_OPEN_MS : LOOK_AGAIN_MS, signal);
+    if (isAborted(signal)) throw cancelled();
+  }
+}
+
+/** Whether the quote is certainly open no more. */
+async function cancel(
+  connection: Connection,
+  quoteId: string,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  try {
+    await connection.send(cancelQuote, { path: [quoteId] }, { signal });
+    return true;
+  } catch (error) {
+    // Executed or expired before: the quote says so itself.
+    if (error instanceof QuoteEndedError || error instanceof QuoteAlreadyExecutedError) return true;
+    if (error instanceof OutcomeUnknownError) return false;
+    throw error;
+  }
+}

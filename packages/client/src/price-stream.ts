@@ -1,0 +1,145 @@
+import { isAborted } from './attempt.ts';
+import type { Connection } from './connection.ts';
+import { CancelledError, FirmquoteError } from './errors.ts';
+import type { Input, OperationSpec } from './operations.ts';
+import type { StreamOptions } from './prices.ts';
+import { blank, problemError } from './problems.ts';
+import { EventParser } from './sse.ts';
+
+/** A heartbeat comes every 5 s: without one for so long a price is not to be dealt on (docs/streaming.md). */
+const STALE_AFTER_MS = 10_000;
+/** And after this long the stream is lost. */
+const LOST_AFTER_MS = 15_000;
+const PAUSE_BASE_MS = 500;
+const PAUSE_MAX_MS = 30_000;
+/** Reasons for an end after which the stream can be opened again at once, or after a pause. */
+const PASSING = /^(token_\w+|shutting_down|maintenance|overloaded|slow_reader|stalled_reader|rate_limited)$/;
+
+/** Why a stream is opened again. */
+class Interruption {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+/** Reads streams over one connection. */
+export class PriceStreams {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Reads a stream, and opens it again, until it is stopped. */
+  async *follow<T>(
+    spec: OperationSpec,
+    input: Input,
+    options: StreamOptions,
+  ): AsyncGenerator<T, void, undefined> {
+    const { signal } = options;
+    const { runtime, log } = this.#connection.settings;
+    const state = { lastId: options.lastEventId, failures: 0, retryMs: PAUSE_BASE_MS };
+    while (!isAborted(signal)) {
+      let reason: string;
+      try {
+        reason = (yield* this.#read<T>(spec, input, options, state)).reason;
+      } catch (error) {
+        if (error instanceof CancelledError) return;
+        if (!(error instanceof FirmquoteError) || !error.retryable) throw error;
+        reason = error.code;
+      }
+      if (isAborted(signal)) return;
+      const pauseMs = runtime.random() * Math.min(PAUSE_MAX_MS, state.retryMs * 2 ** state.failures);
+      state.failures = Math.min(state.failures + 1, 10);
+      log('info', 'stream: opened again', { operation: spec.id, reason, pauseMs });
+      yield { event: 'reconnect', data: { reason, pauseMs } } as T;
+      await runtime.sleep(pauseMs, signal);
+    }
+  }
+
+  /** Reads one connection to its end, and says why it is to be opened again. */
+  async *#read<T>(
+    spec: OperationSpec,
+    input: Input,
+    { signal, staleAfterMs = STALE_AFTER_MS, lostAfterMs = LOST_AFTER_MS }: StreamOptions,
+    state: { lastId: string | undefined; failures: number; retryMs: number },
+  ): AsyncGenerator<T, Interruption, undefined> {
+    const headers = state.lastId === undefined ? {} : { 'last-event-id': state.lastId };
+    const { data } = await this.#connection.send<{ stream(): ReadableStream<Uint8Array> }>(
+      { ...spec, isFile: true },
+      input,
+      { signal, headers, accept: 'text/event-stream' },
+    );
+    const reader = data.stream().getReader();
+    const parser = new EventParser();
+    const decoder = new TextDecoder();
+    let lastId: string | undefined;
+    try {
+      for (let pending = read(reader); ; ) {
+        const piece = await this.#within(pending, staleAfterMs);
+        if (piece === 'silent') {
+          yield { event: 'stale', data: { silentMs: staleAfterMs } } as T;
+          const late = await this.#within(pending, lostAfterMs - staleAfterMs);
+          if (late === 'silent') return new Interruption('silent');
+          continue;
+        }
+        if (piece === 'ended') return new Interruption('connection_lost');
+        pending = read(reader);
+        for (const raw of parser.take(decoder.decode(piece, { stream: true }))) {
+          const event = eventOf(raw.event, raw.data, raw.id);
+          if (event === undefined) continue;
+          state.failures = 0;
+          state.retryMs = parser.retryMs ?? state.retryMs;
+          if (raw.id !== undefined) state.lastId = lastId = raw.id;
+          if (event.event === 'bye') return endedBy(event.data.reason);
+          yield event as T;
+          const sent = event.event === 'heartbeat' ? event.data.lastId : null;
+          if (typeof sent === 'string' && sent !== lastId) {
+            yield { event: 'gap', data: { lastId: sent } } as T;
+            return new Interruption('gap');
+          }
+        }
+      }
+    } finally {
+      await reader.cancel().catch(() => undefined);
+    }
+  }
+
+  async #within<T>(work: Promise<T>, ms: number): Promise<T | 'silent'> {
+    const done = new AbortController();
+    const over = this.#connection.settings.runtime.sleep(ms, done.signal).then(() => 'silent' as const);
+    try {
+      return await Promise.race([work, over]);
+    } finally {
+      done.abort();
+    }
+  }
+}
+
+function read(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | 'ended'> {
+  // A connection that breaks has ended, too.
+  return reader.read().then(
+    ({ done, value }) => (done ? 'ended' : value),
+    () => 'ended' as const,
+  );
+}
+
+function eventOf(event: string, data: string, id: string | undefined) {
+  try {
+    return { event, ...(id === undefined ? {} : { id }), data: JSON.parse(data) };
+  } catch {
+    // Comments and events of another form are not ours to judge.
+    return undefined;
+  }
+}
+
+function endedBy(reason: string): Interruption {
+  if (PASSING.test(reason)) return new Interruption(reason);
+  const detail = `The service has ended the stream: ${reason}.`;
+  throw problemError({
+    ...blank(reason, reason === 'customer_suspended' || reason === 'ip_not_allowed' ? 403 : 422),
+    detail,
+  });
+}
