@@ -118,7 +118,9 @@ function arrowBetween(
     const isLeft = x - HALF_WIDTH - START_LENGTH > 0 && x < 200;
     const start: Point = isLeft ? [x - HALF_WIDTH - START_LENGTH, y] : [x, y - HALF_HEIGHT - START_LENGTH];
     const tip: Point = isLeft ? [x - HALF_WIDTH, y] : [x, y - HALF_HEIGHT];
-    const at: Point = isLeft ? [start[0] + START_LENGTH / 2, y - 10] : [x + 16, start[1] + START_LENGTH / 2];
+    const at: Point = isLeft
+      ? [start[0] + START_LENGTH / 2, y - HALF_HEIGHT - 8]
+      : [x + 16, start[1] + START_LENGTH / 2];
     return `<circle cx="${start[0]}" cy="${start[1]}" r="${START_RADIUS}"/><path d="M${start} L${tip}" marker-end="url(#${name}-end)"/>${number(label, at)}`;
   }
   const start = places[from] ?? [0, 0];

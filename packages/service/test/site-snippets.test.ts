@@ -6,7 +6,9 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { OPERATIONS } from '@firmquote/api/operations/index';
 import { allPages } from '@firmquote/site';
+import { urlOfOperation } from '@firmquote/site/operation-pages';
 import { DOCS, ROOT } from '@firmquote/site/site-map';
 import { type Block, blocksOf, type Language } from '@firmquote/site/snippet-blocks';
 import { temporaryFolder } from './support/process.ts';
@@ -25,7 +27,8 @@ const CONNECT = PAGES.find(({ file }) => file === QUICKSTART)?.blocks.filter(
 );
 /** Between what two blocks print. */
 const MARK = '\u001e';
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
+const NOT_RUN_MAX = 22;
 const NEW_MS = 60_000;
 const PAUSE_MS = 100;
 
@@ -38,6 +41,10 @@ before(async (t) => {
   service = await startTestService();
   folder = temporaryFolder(t as TestContext);
   writeFileSync(join(folder, 'sandbox.json'), JSON.stringify(service.sandbox, null, 2));
+  const command = join(ROOT, 'packages/cli/src/bin.ts');
+  writeFileSync(join(folder, 'firmquote'), `#!/bin/sh\nexec '${process.execPath}' '${command}' -q "$@"\n`, {
+    mode: 0o755,
+  });
   const { customer, audience } = service.sandbox;
   Object.assign(process.env, {
     FIRMQUOTE_BASE_URL: service.baseUrl,
@@ -45,6 +52,9 @@ before(async (t) => {
     FIRMQUOTE_CLIENT_ID: customer.clientId,
     FIRMQUOTE_CLIENT_SECRET: customer.clientSecret,
   });
+  const terms = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '100.00' };
+  const { quoteId } = (await service.call('POST', '/v1/customer/quotes', { body: terms })).body;
+  await service.call('POST', `/v1/customer/quotes/${quoteId}/execute`);
   // It ends with the service.
   letTimePass().catch(() => undefined);
 });
@@ -85,27 +95,43 @@ describe('what the pages show is what happens', () => {
 
 async function runShell(t: TestContext, blocks: readonly Block[]): Promise<void> {
   if (skipWithout(t, 'bash', 'curl', 'sed', 'grep')) return;
-  const program = blocks
-    .map(({ code }) => `${withoutWaiting(code)}\nprintf '${MARK}'\n`)
-    .join('')
-    .replaceAll('data/sandbox.json', join(folder, 'sandbox.json'));
-  const { stdout, stderr } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', program], {
-    cwd: ROOT,
-    env: { PATH: process.env.PATH },
-  });
+  const program = blocks.map(({ code }) => `${withoutWaiting(code)}\nprintf '${MARK}'\n`).join('');
+  const { stdout, stderr } = await runIn(program);
   assert.equal(stderr, '');
   const printed = stdout.split(MARK);
   for (const [index, { shown, line }] of blocks.entries()) {
     if (shown === undefined) continue;
-    const answer = printed[index]?.match(/\{[\s\S]*$/)?.[0] ?? '';
-    const last = answer.trim().split('\n').at(-1) ?? '';
-    assertShown(JSON.parse(shown), JSON.parse(last), `line ${line}`);
+    assertShown(JSON.parse(shown), answerIn(printed[index] ?? ''), `line ${line}`);
+  }
+}
+
+function runIn(program: string) {
+  const text = program.replaceAll('data/sandbox.json', join(folder, 'sandbox.json'));
+  return run('bash', ['--norc', '-euo', 'pipefail', '-c', text], {
+    cwd: ROOT,
+    env: { PATH: `${folder}:${process.env.PATH}`, XDG_CONFIG_HOME: folder },
+    maxBuffer: 16 * 1024 * 1024,
+  });
+}
+
+/** The last answer of a block, on one line or on many. */
+function answerIn(printed: string): unknown {
+  const text = printed.slice(printed.search(/[[{]/)).trim();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return JSON.parse(text.split('\n').at(-1) ?? '');
   }
 }
 
 /** What is shown is there, of the same kind; words of the interface are the same. */
 function assertShown(shown: unknown, real: unknown, where: string): void {
   if (shown === null) return;
+  // The command line shows what a list holds, without what belongs to the page.
+  if (Array.isArray(real) && typeof shown === 'object' && 'items' in shown) {
+    assertShown(shown.items, real, where);
+    return;
+  }
   if (Array.isArray(shown)) {
     assert.ok(Array.isArray(real), where);
     if (shown.length > 0 && real.length > 0) assertShown(shown[0], real[0], `${where}[0]`);
@@ -117,7 +143,7 @@ function assertShown(shown: unknown, real: unknown, where: string): void {
     }
   } else {
     assert.equal(typeof real, typeof shown, where);
-    if (/^[a-z_.]+$/.test(String(shown))) assert.equal(real, shown, where);
+    if (typeof shown === 'string' && /^[a-z_.]+$/.test(shown)) assert.equal(real, shown, where);
   }
 }
 
@@ -133,6 +159,7 @@ describe('TypeScript of the pages', () => {
     rmSync(programs, { recursive: true, force: true });
     mkdirSync(programs, { recursive: true });
     for (const { file, text } of stories) writeFileSync(pathOf(file), text);
+    writeFileSync(join(programs, 'reference.ts'), referenceModule());
     const options = { extends: join(ROOT, 'tsconfig.json'), include: ['*.ts'], exclude: [] };
     const own = { compilerOptions: { noUnusedLocals: false, lib: ['es2024', 'esnext.disposable', 'dom'] } };
     writeFileSync(join(programs, 'tsconfig.json'), JSON.stringify({ ...options, ...own }));
@@ -162,16 +189,88 @@ function moduleOf(blocks: readonly Block[]): string {
 }
 
 test('blocks that are not run are few, and say why', () => {
-  const left = PAGES.flatMap(({ file, blocks }) =>
-    blocks.filter(({ reason }) => reason !== undefined).map(({ line }) => `${file}:${line}`),
-  );
-  const all = PAGES.flatMap(({ blocks }) => blocks).length;
-  const isOperators = (place: string) =>
-    !/^(guide\/|README|sandbox|streaming|interface|evidence)/.test(place);
+  const all = PAGES.flatMap(({ file, blocks }) => blocks.map((block) => ({ file, ...block })));
+  const left = all.filter(({ reason }) => reason !== undefined);
+  const isGuide = /^(guide\/|README|sandbox|streaming|interface|evidence)/;
   assert.deepEqual(
-    left.filter((place) => !isOperators(place)),
+    left.filter(({ file }) => isGuide.test(file)),
     [],
-    'of integrators every block is run',
+    'of the guides every block is run',
   );
-  assert.ok(left.length <= 22, `${left.length} of ${all} blocks are not run: ${left.join(', ')}`);
+  assert.ok(left.length <= NOT_RUN_MAX, `${left.length} of ${all.length} blocks are not run`);
 });
+
+describe('requests of the reference', () => {
+  const pages = allPages().flatMap(({ url, text }) => {
+    const operation = OPERATIONS.find((each) => urlOfOperation(each) === url);
+    return operation === undefined || text === undefined ? [] : [{ operation, blocks: blocksOf(text) }];
+  });
+
+  test('of customers and the sandbox are taken by the service', { timeout: LIMIT_MS }, async (t) => {
+    if (skipWithout(t, 'bash', 'curl', 'sed', 'grep')) return;
+    const own = pages.flatMap(({ operation, blocks }) => {
+      const isOperators = operation.path.startsWith('/v1/operator') || operation.tag === 'Operations';
+      const isStream = operation.media === 'event-stream' || operation.answers[101] !== undefined;
+      const block = blocks.find((each) => each.language === 'sh');
+      return block === undefined || isOperators || isStream ? [] : [{ operation, code: block.code }];
+    });
+    assert.ok(own.length >= 40);
+    const [connect] = CONNECT ?? [];
+    const quote = `QUOTE=$(curl -sS "$BASE/v1/customer/quotes" -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"sellCurrency":"USD","buyCurrency":"EUR","fixedSide":"sell","amount":"100000.00"}' | field quoteId)\n`;
+    const trade = `TXN=$(curl -sS -X POST "$BASE/v1/customer/quotes/$QUOTE/execute" -H "Authorization: Bearer $TOKEN" | field transactionId)\n`;
+    const others = `PAIR=EURUSD FROM=2026-01-01T00:00:00Z FILE_ID=bkf_x DEPOSIT_ID=dep_x WITHDRAWAL_ID=wdr_x EVENT=deposit\n`;
+    const program = own.map(({ code }) => `${quote}${code}printf '${MARK}'\n`).join('');
+    const { stdout } = await runIn(`${connect?.code}${quote}${trade}${others}${program}`);
+    for (const [index, { operation }] of own.entries()) {
+      const answer = stdout.split(MARK)[index] ?? '';
+      const [, code] = /"code":"([a-z_]+)","retry"/.exec(answer) ?? [];
+      if (code === undefined) continue;
+      const allowed = operation.problems ?? [];
+      assert.ok((allowed as readonly string[]).includes(code), `${operation.id}: ${answer}`);
+    }
+  });
+
+  test('have flags that the command line knows', () => {
+    const table = readFileSync(join(ROOT, 'packages/cli/src/operations/table.json'), 'utf8');
+    const known = new Map((JSON.parse(table) as CommandTable).map((each) => [each.id, each]));
+    for (const { operation, blocks } of pages) {
+      const command = blocks.find(({ code }) => code.startsWith('firmquote call '));
+      if (command === undefined) continue;
+      const described = JSON.stringify(known.get(operation.id) ?? assert.fail(operation.id));
+      for (const [, flag = ''] of command.code.matchAll(/\s--([a-z-]+)/g)) {
+        if (flag === 'input' || flag === 'if-match') continue;
+        const name = flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+        assert.ok(described.includes(`"${name}"`), `${operation.id}: ${flag}`);
+      }
+    }
+  });
+});
+
+/** As `packages/cli` keeps it. */
+type CommandTable = readonly { readonly id: string }[];
+
+/** Every snippet of the reference in a block of its own, to be type-checked. */
+function referenceModule(): string {
+  const codes = allPages().flatMap(({ url, text }) =>
+    text !== undefined && url.includes('/api/')
+      ? blocksOf(text).filter(({ language }) => language === 'ts')
+      : [],
+  );
+  const names = new Set(
+    OPERATIONS.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)),
+  );
+  const needed = OPERATIONS.flatMap(({ query }) =>
+    Object.entries(query ?? {}).filter(([, { isRequired }]) => isRequired),
+  );
+  return [
+    "import type { Firmquote } from '@firmquote/client';",
+    "import type { FirmquoteOperator } from '@firmquote/client/operator';",
+    "import type { FirmquoteSandbox } from '@firmquote/client/sandbox';",
+    'declare const firmquote: Firmquote, operator: FirmquoteOperator, sandbox: FirmquoteSandbox;',
+    'declare const file: never, etag: string;',
+    ...[...new Set(['pair', 'currency', 'valueDate', ...names, ...needed.map(([name]) => name)])].map(
+      (name) => `declare const ${name}: never;`,
+    ),
+    ...codes.map(({ code }) => `async () => {\n${code}};`),
+  ].join('\n');
+}

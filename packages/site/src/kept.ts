@@ -16,6 +16,7 @@ const SOURCES = [
   'packages/site/src/**/*.{ts,js,css,json}',
   'packages/api/src/**/*.ts',
   'packages/api/openapi.json',
+  'packages/client/src/generated/places.ts',
   'package-lock.json',
 ];
 

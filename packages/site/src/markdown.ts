@@ -6,6 +6,7 @@ import 'prismjs/components/prism-json.js';
 import 'prismjs/components/prism-python.js';
 import 'prismjs/components/prism-typescript.js';
 import { DOCS, TRY } from './site-map.ts';
+import { tabOf } from './snippet-blocks.ts';
 
 /** What the pages need beyond Markdown: links between files become links between pages, code is coloured, headings have names. */
 
@@ -113,13 +114,6 @@ function linkCodes(tokens: readonly Token[], codes: ReadonlyMap<string, string>)
   }
 }
 
-/** What a block is called beside others that say the same in other words. */
-function tabOf({ info, content }: Token): string | undefined {
-  const [language] = info.split(/\s/);
-  if (language === 'sh') return content.startsWith('firmquote ') ? 'Command line' : 'curl';
-  return language === 'ts' ? 'TypeScript' : language === 'python' ? 'Python' : undefined;
-}
-
 interface Place {
   readonly tab: string;
   readonly isFirst: boolean;
@@ -131,7 +125,7 @@ function groupFences(tokens: readonly Token[]): void {
   for (let from = 0; from < tokens.length; from += 1) {
     const tabs: string[] = [];
     for (let token = tokens[from]; token?.type === 'fence'; token = tokens[from + tabs.length]) {
-      const tab = tabOf(token);
+      const tab = tabOf({ info: token.info, code: token.content });
       if (tab === undefined || tabs.includes(tab)) break;
       tabs.push(tab);
     }

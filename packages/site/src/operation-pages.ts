@@ -132,7 +132,7 @@ function operationText(operation: Operation, document: OpenApi): string {
     ...(description === undefined ? [] : [description, '']),
     ...table(['', ''], traitsOf(operation)),
     '',
-    ...examples(operation),
+    ...examples(operation, entry, named),
     ...parameters(entry, document),
     ...bodyOf(entry, named),
     ...answersOf(operation, entry, document),
@@ -173,8 +173,11 @@ function traitsOf(operation: Operation): string[][] {
   return traits.flatMap(([name, about]) => (about ? [[name, about]] : []));
 }
 
-function examples(operation: Operation): string[] {
-  const blocks = snippetsOf(operation).map(({ language, code }) => `\`\`\`${language}\n${code}\n\`\`\`\n`);
+function examples(operation: Operation, entry: OperationEntry, named: Named): string[] {
+  const body = entry.requestBody?.content?.['application/json']?.schema;
+  const blocks = snippetsOf(operation, body, named).map(
+    ({ language, code }) => `\`\`\`${language}\n${code}\n\`\`\`\n`,
+  );
   const answer = operation.example?.answer;
   const shown = answer === undefined ? [] : [`\`\`\`json\n${JSON.stringify(answer, null, 2)}\n\`\`\``, ''];
   if (blocks.length === 0 && shown.length === 0) return [];

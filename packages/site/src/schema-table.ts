@@ -14,10 +14,12 @@ export interface Schema {
   readonly allOf?: readonly Schema[];
   readonly additionalProperties?: Schema | boolean;
   readonly default?: unknown;
+  readonly examples?: readonly unknown[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;
   readonly maxItems?: number;
+  readonly minProperties?: number;
   readonly format?: string;
 }
 
@@ -110,4 +112,31 @@ function aboutOf(schema: Schema): string {
           : '';
   const usual = standard === undefined ? '' : `Default ${code(standard)}.`;
   return [description, bounds, usual].filter((text) => text !== '').join(' ');
+}
+
+/** A body that has what must be there. */
+export function sampleOf(given: Schema, named: Named): unknown {
+  const schema = unwrapped(given, named).schema;
+  const { examples, enum: values, default: usual, required = [], properties = {}, items } = schema;
+  if (schema.const !== undefined) return schema.const;
+  const known = examples?.[0] ?? usual ?? values?.find((value) => value !== null);
+  if (known !== undefined) return known;
+  const [form] = schema.anyOf ?? schema.oneOf ?? [];
+  if (form !== undefined && Object.keys(properties).length === 0) return sampleOf(form, named);
+  const types = [schema.type ?? 'object'].flat();
+  if (types.includes('array') && items !== undefined) return [sampleOf(items, named)];
+  if (types.includes('integer') || types.includes('number')) return schema.minimum ?? 1;
+  if (types.includes('boolean')) return true;
+  if (types.includes('string')) return schema.format === 'date' ? '2026-03-06' : 'text';
+  // Where none is required but one must be there, the first stands for it.
+  const names =
+    required.length > 0 || schema.minProperties === undefined
+      ? required
+      : Object.keys(properties).slice(0, 1);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const member = properties[name];
+      return member === undefined ? [] : [[name, sampleOf(member, named)]];
+    }),
+  );
 }

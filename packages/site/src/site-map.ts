@@ -49,7 +49,18 @@ const INTEGRATORS: readonly (readonly [group: string, files: readonly string[]])
     ],
   ],
   ['Go live', ['guide/go-live.md', 'guide/versioning.md', 'guide/changelog.md']],
-  ['Reference', ['interface.md', 'reference/problems.md', 'reference/states.md', 'evidence.md']],
+  [
+    'Reference',
+    [
+      'interface.md',
+      'reference/problems.md',
+      'reference/states.md',
+      'evidence.md',
+      'other-languages.md',
+      'command-line.md',
+      'reference/commands.md',
+    ],
+  ],
 ];
 
 const OPERATORS: readonly (readonly [group: string, files: readonly string[]])[] = [
@@ -73,22 +84,25 @@ export function isForContributors(file: string): boolean {
   return ELSEWHERE.some((pattern) => pattern.test(file));
 }
 
-/** Every Markdown file of `docs` that is a page, with its place. One that no list names is none: a test says so. */
+/** Every Markdown file of `docs` that is a page, with its place. Those that no list names stand at the end. */
 export function filePages(titleOf: (file: string) => string): SourcePage[] {
+  const files = markdownFiles().filter((file) => !isForContributors(file));
+  const named = new Set([...INTEGRATORS, ...OPERATORS].flatMap(([, members]) => members));
+  const more = files.filter((file) => !named.has(file));
   const of = (part: Part, prefix: string, lists: typeof INTEGRATORS) =>
-    lists.flatMap(([group, files]) =>
-      files.map((file) => {
-        const name = file.replace(/^(guide|reference)\//, '').replace(/\.md$/, '');
-        return {
-          file,
-          part,
-          group,
-          url: `${BASE}${prefix}${ADDRESSES[file] ?? `/${name}`}`,
-          title: titleOf(file),
-        };
-      }),
+    lists.flatMap(([group, members]) =>
+      members
+        .filter((file) => files.includes(file))
+        .map((file) => {
+          const name = file.replace(/^(guide|reference)\//, '').replace(/\.md$/, '');
+          const url = `${BASE}${prefix}${ADDRESSES[file] ?? `/${name}`}`;
+          return { file, part, group, url, title: titleOf(file) };
+        }),
     );
-  return [...of('integrators', '', INTEGRATORS), ...of('operators', '/operators', OPERATORS)];
+  return [
+    ...of('integrators', '', INTEGRATORS),
+    ...of('operators', '/operators', [...OPERATORS, ['More', more]]),
+  ];
 }
 
 /** Markdown files of `docs`, by their paths below it. */

@@ -24,7 +24,7 @@ before(async () => {
   pages = all.filter(({ type }) => type.startsWith('text/html'));
 });
 
-test('every document is a page, but those for contributors', () => {
+test('every document is a page, but those for contributors, and for one kind of reader', () => {
   const placed = new Set(filePages(() => '').map(({ file }) => file));
   assert.deepEqual(
     markdownFiles().filter((file) => !placed.has(file) && !isForContributors(file)),

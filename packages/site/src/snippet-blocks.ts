@@ -18,6 +18,13 @@ export interface Block {
 const LANGUAGES: ReadonlySet<string> = new Set(['sh', 'ts', 'python']);
 const isLanguage = (text: string): text is Language => LANGUAGES.has(text);
 
+/** What a block is called beside others that say the same in other words. */
+export function tabOf({ info, code }: { readonly info: string; readonly code: string }): string | undefined {
+  const [language] = info.split(' ');
+  if (language === 'sh') return code.startsWith('firmquote ') ? 'Command line' : 'curl';
+  return language === 'ts' ? 'TypeScript' : language === 'python' ? 'Python' : undefined;
+}
+
 interface Fence {
   readonly info: string;
   readonly code: string;
@@ -41,7 +48,8 @@ export function blocksOf(markdown: string): Block[] {
 function shownAfter([first, ...following]: readonly Fence[]): string | undefined {
   for (const { info, code, isNext } of following) {
     const [language] = info.split(' ');
-    if (!isNext || language === first?.info.split(' ')[0]) return undefined;
+    const isSame = first !== undefined && tabOf({ info, code }) === tabOf(first);
+    if (!isNext || isSame) return undefined;
     if (language === 'json') return code;
   }
   return undefined;
