@@ -50,6 +50,8 @@ const LOGS_ITSELF: Exceptions = {
 };
 
 const WRITES_TO_CONSOLE: Exceptions = {
+  'packages/client/test/runtimes.test.ts':
+    'it is in the text of a program for runtimes that have nothing else in common',
   'packages/site/src/snippets.ts': 'it is in the text of a program that the documentation shows',
   'packages/service/src/database/embedded/embedded-postgres.test.ts':
     'it is in the text of a program that the test runs in a process of its own and listens to',
