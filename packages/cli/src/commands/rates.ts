@@ -114,7 +114,7 @@ class Screen {
       const known: Readonly<Record<string, unknown>> = { ...(this.#prices.get(pair) ?? { pair }) };
       return columns.map((name) => textOf(known[name]));
     });
-    const text = table(columns.map(heading), rows, this.#cli.print.style());
+    const { text } = table(columns.map(heading), rows, this.#cli.print.style());
     const isPlain = this.#cli.io.env.TERM === 'dumb';
     const up = this.#lines === 0 || isPlain ? '' : `\u001b[${this.#lines}A\u001b[J`;
     this.#lines = text.split('\n').length - 1;

@@ -192,6 +192,35 @@ test('a narrow screen shortens the widest cells; a pipe shortens nothing', async
   assert.match(piped.stdout, /x{60} {2}open/);
 });
 
+test('ids, amounts and times are shown whole or not at all; what has no room is named', async () => {
+  const row = {
+    transactionId: 'txn_01m82b8xmhe19seadxv926p9qz',
+    status: 'awaiting_funds',
+    amount: '1000000.00',
+    currency: 'EUR',
+    reason: 'the payer has sent less than what was due',
+    reference: '',
+    at: '2026-03-04T14:30:30.252Z',
+  };
+  const view: View = {
+    columns: ['transactionId', 'status', 'sell=amount currency', 'reason', 'reference', 'at'],
+  };
+  const wide = await shown((print) => print.many([row], view), { columns: 110 });
+  assert.equal(
+    wide.stdout.split('\n')[1],
+    'txn_01m82b8xmhe19seadxv926p9qz  awaiting_funds  1,000,000.00 EUR  the payer has sent le…  2026-03-04 14:30:30Z',
+  );
+  assert.equal(wide.stderr, '');
+  const narrow = await shown((print) => print.many([row], view), { columns: 80 });
+  assert.equal(
+    narrow.stdout.split('\n')[1],
+    'txn_01m82b8xmhe19seadxv926p9qz  awaiting_funds  1,000,000.00 EUR  the payer has…',
+  );
+  assert.match(narrow.stderr, /^No room for AT: widen the terminal, or take --fields or -o json\.$/m);
+  const tiny = await shown((print) => print.many([row], view), { columns: 20 });
+  assert.equal(tiny.stdout.split('\n')[1], 'txn_01m82b8xmhe19seadxv926p9qz');
+});
+
 test('wide and combined characters keep columns straight', async () => {
   const rows = [
     { name: '東京', status: 'a' },

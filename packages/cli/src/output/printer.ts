@@ -3,7 +3,7 @@ import { hasColor, type Io, write } from '../io.ts';
 import { csvLine } from './csv.ts';
 import { flatten, isRow, pick, textOf, valueAt } from './fields.ts';
 import { safeJson, safeText } from './safe-text.ts';
-import { card, heading, label, type TableStyle, table } from './table.ts';
+import { card, heading, label, type Table, type TableStyle, table } from './table.ts';
 
 export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'yaml'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -72,7 +72,10 @@ export class Printer {
       );
     }
     if (all.length === 0) return this.#remark(view.empty ?? 'There are none.');
-    await this.#text(this.#table(all, this.#options.fields ?? view.columns ?? columnsOf(all)));
+    const { text, left } = this.#table(all, this.#options.fields ?? view.columns ?? columnsOf(all));
+    await this.#text(text);
+    if (left.length > 0)
+      await this.#remark(`No room for ${left.join(', ')}: widen the terminal, or take --fields or -o json.`);
   }
 
   /** What comes bit by bit: a line for each value, whatever the format is, and rows without headings in a table. */
@@ -95,7 +98,7 @@ export class Printer {
     const { stdout } = this.#io;
     const isColored = hasColor(this.#io, stdout, this.#options.color);
     const paint = (code: string) => (text: string) => (isColored ? `\u001b[${code}m${text}\u001b[0m` : text);
-    return { width: this.isTerminal ? (stdout.columns ?? 80) : undefined, bold: paint('1'), dim: paint('2') };
+    return { width: this.isTerminal ? stdout.columns || 80 : undefined, bold: paint('1'), dim: paint('2') };
   }
 
   #text(text: string): Promise<void> {
@@ -146,7 +149,7 @@ export class Printer {
     return card(pairs, this.style());
   }
 
-  #table(rows: readonly unknown[], columns: readonly string[]): string {
+  #table(rows: readonly unknown[], columns: readonly string[]): Table {
     const cells = rows.map((row) => columns.map((column) => this.#cell(row, column)));
     return table(
       columns.map((column) => nameOf(column)?.toUpperCase() ?? heading(column)),

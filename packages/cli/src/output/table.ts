@@ -6,7 +6,10 @@ const ELLIPSIS = '…';
 const GAP = '  ';
 /** limit: Columns below which no cell of a table is shortened. */
 const COLUMN_MIN = 8;
+/** limit: Columns up to which a word is shown whole: an id is to be copied, and half an amount is a wrong one. */
+const WORD_MAX = 40;
 const NUMBER = /^-?\d[\d,_]*(\.\d+)?( [A-Z]{3})?$/;
+const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}Z$/;
 
 export interface TableStyle {
   /** Columns of the screen; undefined where nothing is shortened. */
@@ -32,28 +35,33 @@ function words(name: string): string {
   return name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
 }
 
+export interface Table {
+  readonly text: string;
+  /** Headings of columns that the screen has no room for. */
+  readonly left: readonly string[];
+}
+
 /** Rows under headings; columns of numbers are flush right. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
   style: TableStyle,
-): string {
-  const cells = rows.map((row) => row.map(safeText));
-  const isNumeric = headings.map(
-    (_, i) =>
-      cells.some((row) => row[i] !== '') && cells.every((row) => row[i] === '' || NUMBER.test(row[i] ?? '')),
+): Table {
+  const columns = headings.map((text, i) =>
+    columnOf(
+      text,
+      rows.map((row) => safeText(row[i] ?? '')),
+    ),
   );
-  const widths = fitted(
-    headings.map((text, i) => Math.max(stringWidth(text), ...cells.map((row) => stringWidth(row[i] ?? '')))),
-    style.width,
-  );
-  const line = (row: readonly string[]) =>
-    row
-      .map((text, i) => placed(text, widths[i] ?? 0, isNumeric[i] === true))
-      .join(GAP)
-      .trimEnd();
-  const found = cells.map((row) => `${line(row)}\n`);
-  return `${style.bold(line(headings))}\n${found.join('')}`;
+  const shown = fitted(columns, style.width);
+  const lines = rows.map((_, row) => line(shown.map((column) => [column, column.cells[row] ?? ''])));
+  const head = line(shown.map((column) => [column, column.heading]));
+  return {
+    text: [style.bold(head), ...lines].map((each) => `${each}\n`).join(''),
+    left: columns
+      .filter((column) => !column.isEmpty && !shown.some((each) => each.heading === column.heading))
+      .map((column) => column.heading),
+  };
 }
 
 /** A name and a value on each line. */
@@ -65,19 +73,64 @@ export function card(pairs: readonly (readonly [string, string])[], style: Table
     .join('');
 }
 
-/** The widest columns give way first. */
-function fitted(widths: readonly number[], available: number | undefined): number[] {
-  const fitting = [...widths];
-  if (available === undefined) return fitting;
-  const room = available - GAP.length * (widths.length - 1);
-  let over = fitting.reduce((sum, width) => sum + width, 0) - room;
-  while (over > 0) {
-    const widest = Math.max(...fitting);
-    if (widest <= COLUMN_MIN) break;
-    fitting[fitting.indexOf(widest)] = widest - 1;
-    over -= 1;
+interface Column {
+  readonly heading: string;
+  readonly cells: readonly string[];
+  readonly width: number;
+  readonly isNumeric: boolean;
+  readonly isEmpty: boolean;
+  /** Sentences and names, which can be shortened; ids, amounts and times cannot. */
+  readonly isProse: boolean;
+}
+
+function columnOf(text: string, cells: readonly string[]): Column {
+  const found = cells.filter((cell) => cell !== '');
+  return {
+    heading: text,
+    cells,
+    width: Math.max(stringWidth(text), ...cells.map((cell) => stringWidth(cell))),
+    isNumeric: found.length > 0 && found.every((cell) => NUMBER.test(cell)),
+    isEmpty: found.length === 0,
+    isProse: found.some((cell) => stringWidth(cell) > WORD_MAX || (/\s/.test(cell) && !isWhole(cell))),
+  };
+}
+
+function isWhole(cell: string): boolean {
+  return NUMBER.test(cell) || TIME.test(cell);
+}
+
+/** Where there is no room, empty columns go, then the widest texts are shortened, then the last columns go. */
+function fitted(columns: readonly Column[], available: number | undefined): Column[] {
+  if (available === undefined || widthOf(columns) <= available) return [...columns];
+  const shown = columns.filter((column) => !column.isEmpty);
+  for (;;) {
+    const narrow = shortened(shown, available);
+    if (widthOf(narrow) <= available || narrow.length === 1) return narrow;
+    shown.pop();
+  }
+}
+
+/** The widest gives way first. */
+function shortened(columns: readonly Column[], available: number): Column[] {
+  const fitting = [...columns];
+  for (let over = widthOf(fitting) - available; over > 0; over--) {
+    const prose = fitting.filter((column) => column.isProse && column.width > COLUMN_MIN);
+    const [widest] = prose.sort((a, b) => b.width - a.width);
+    if (widest === undefined) break;
+    fitting[fitting.indexOf(widest)] = { ...widest, width: widest.width - 1 };
   }
   return fitting;
+}
+
+function widthOf(columns: readonly Column[]): number {
+  return columns.reduce((sum, column) => sum + column.width, GAP.length * (columns.length - 1));
+}
+
+function line(cells: readonly (readonly [Column, string])[]): string {
+  return cells
+    .map(([column, text]) => placed(text, column.width, column.isNumeric))
+    .join(GAP)
+    .trimEnd();
 }
 
 function placed(text: string, width: number, isRight: boolean): string {
