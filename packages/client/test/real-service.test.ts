@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { checkAmounts } from '@firmquote/client/money';
+import { describe, test } from 'node:test';
+import { AuthenticationError, type ClientOptions, Firmquote } from '@firmquote/client';
+import { checkAmounts, formatDecimal, parseDecimal } from '@firmquote/client/money';
+import fc from 'fast-check';
+import { exportJWK, generateKeyPair } from 'jose';
+import { createCustomer } from '../../service/test/support/acceptance.ts';
 import { startDesk } from './support/service.ts';
 
-const { firmquote, operator, sandbox } = await startDesk();
+const { service, firmquote, operator, sandbox, options } = await startDesk();
 
 test('a trade from an estimate to its settlement', async () => {
   const request = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '1000.00' } as const;
@@ -62,4 +66,109 @@ test('prices come', async () => {
     if (event.event === 'price') break;
   }
   end.abort();
+});
+
+describe('a private key instead of a secret', async () => {
+  const { customerId, clientId } = await createCustomer(service, { currencies: [] });
+  const pairs = await Promise.all(
+    ['EdDSA', 'ES256', 'RS256'].map(async (alg) => {
+      const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+      const [secret, open] = await Promise.all([exportJWK(privateKey), exportJWK(publicKey)]);
+      return { alg, key: privateKey, jwk: { kty: '', ...secret, kid: alg }, known: { ...open, kid: alg } };
+    }),
+  );
+  const setKeys = (keys: readonly object[]) =>
+    operator.setCredentialKeys(customerId, clientId, { keys: keys as never });
+  const clientOf = (more: ClientOptions) =>
+    new Firmquote(options({ clientId, clientSecret: undefined, ...more }));
+  await setKeys(pairs.map(({ known }) => known));
+  const metadata = await fetch(`${service.baseUrl}/.well-known/oauth-authorization-server`);
+  const { issuer } = (await metadata.json()) as { issuer: string };
+
+  for (const { alg, key, jwk } of pairs) {
+    test(`signs with ${alg}`, async () => {
+      for (const more of [
+        { privateKey: jwk },
+        { privateKey: key, keyId: alg },
+        { privateKey: jwk, assertionAudience: issuer },
+      ]) {
+        assert.deepEqual((await clientOf(more).quotes.list()).items, []);
+      }
+    });
+  }
+
+  test('that the service does not know any more is refused, and named', async () => {
+    const [gone, ...others] = pairs;
+    await setKeys(others.map(({ known }) => known));
+    for (const keyId of ['EdDSA', 'ES256']) {
+      const error = await clientOf({ privateKey: gone?.jwk, keyId })
+        .quotes.list()
+        .then(
+          () => assert.fail('it was taken'),
+          (thrown) => thrown,
+        );
+      assert.ok(error instanceof AuthenticationError);
+      assert.equal(error.code, 'invalid_client');
+      assert.match(error.nextStep, /privateKey/);
+    }
+  });
+});
+
+describe('the amounts of real quotes, computed again', () => {
+  const SEED = 20_260_304;
+  const ACCOUNTS: readonly { readonly currency: string; readonly [member: string]: string }[] = [
+    { currency: 'BHD', iban: 'BH67BMAG00001299123456', bankCountry: 'BH' },
+    { currency: 'CHF', iban: 'CH9300762011623852957', bankCountry: 'CH' },
+    { currency: 'CLP', accountNumber: '1234567890', bankCountry: 'CL' },
+    { currency: 'KWD', iban: 'KW81CBKU0000000000001234560101', bankCountry: 'KW' },
+    { currency: 'SEK', iban: 'SE4550000000058398257466', bankCountry: 'SE' },
+  ];
+  const DECIMALS: Readonly<Record<string, number>> = { BHD: 3, CLP: 0, JPY: 0, KWD: 3 };
+  const CURRENCIES = ['BHD', 'CHF', 'CLP', 'EUR', 'JPY', 'KWD', 'SEK', 'USD'];
+  const trades = CURRENCIES.flatMap((sellCurrency) =>
+    CURRENCIES.filter((each) => each !== sellCurrency).flatMap((buyCurrency) =>
+      (['sell', 'buy'] as const).map((fixedSide) => ({ sellCurrency, buyCurrency, fixedSide })),
+    ),
+  );
+  // As often short as long, and none that chooses a drill, whatever its decimals.
+  const choosesDrill = (whole: bigint) => whole % 1_000n > 900n && whole % 1_000n <= 910n;
+  const units = fc
+    .integer({ min: 2, max: 8 })
+    .chain((zeros) => fc.bigInt(10n ** BigInt(zeros), 10n ** BigInt(zeros + 1)))
+    .filter((all) => ![1n, 100n, 1_000n].some((minor) => choosesDrill(all / minor)));
+  const amounts = fc.sample(units, { seed: SEED, numRuns: trades.length });
+
+  test(`${trades.length} quotes of ${CURRENCIES.length} currencies`, async () => {
+    const { customerId, clientId, clientSecret } = await createCustomer(service);
+    for (const account of ACCOUNTS)
+      await operator.addSettlementInstruction(customerId, { accountHolder: 'Acme Ltd', ...account } as never);
+    const me = new Firmquote(options({ clientId, clientSecret }));
+    const kinds: string[] = [];
+    const check = async (trade: (typeof trades)[number], minor: bigint) => {
+      const isSell = trade.fixedSide === 'sell';
+      const [fixed, other] = isSell
+        ? [trade.sellCurrency, trade.buyCurrency]
+        : [trade.buyCurrency, trade.sellCurrency];
+      const amount = formatDecimal({ units: minor, scale: DECIMALS[fixed] ?? 2 });
+      const quote = await me.quotes.create({ ...trade, amount });
+      assert.equal(isSell ? quote.sellAmount : quote.buyAmount, amount);
+      const { isRight, expected, actual } = checkAmounts(quote);
+      assert.ok(isRight, `${JSON.stringify(quote)}: ${expected}, not ${actual}`);
+      const { scale: decimals } = parseDecimal(actual);
+      assert.equal(decimals, DECIMALS[other] ?? 2);
+      kinds.push(`${quote.rate.pair} ${quote.rate.baseCurrency === fixed ? 'times' : 'divided'} ${decimals}`);
+    };
+    await Promise.all(trades.map((trade, index) => check(trade, amounts[index] ?? 0n)));
+
+    const pairs = [...new Set(kinds.map((kind) => kind.slice(0, 6)))];
+    const listed = await me.reference.pairs({ pair: pairs, limit: pairs.length });
+    const prices = new Map(listed.items.map(({ pair, price }) => [pair, price]));
+    const met = new Set(kinds.map((kind) => `${prices.get(kind.slice(0, 6))}${kind.slice(6)}`));
+    // No currency without two decimals is the base of a direct price.
+    assert.deepEqual([...met].sort(), [
+      ...['cross divided 0', 'cross divided 2', 'cross divided 3'],
+      ...['cross times 0', 'cross times 2', 'cross times 3'],
+      ...['direct divided 2', 'direct times 0', 'direct times 2', 'direct times 3'],
+    ]);
+  });
 });
