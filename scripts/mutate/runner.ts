@@ -142,7 +142,8 @@ export class MutantRunner {
       }
       if (tried.size >= most) break;
     }
-    const used = [...tried].filter((test) => !coverage.isDistrusted(test) && this.#mayRun(mutant, test));
+    // One that fails without the change says nothing by passing with it.
+    const used = [...tried].filter((test) => coverage.mayJudge(test) && this.#mayRun(mutant, test));
     return { outcome: used.length === 0 ? 'untested' : 'survived', by: `${used.length} test files` };
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -11,7 +12,7 @@ import { allPages } from '@firmquote/site';
 import { urlOfOperation } from '@firmquote/site/operation-pages';
 import { DOCS, ROOT } from '@firmquote/site/site-map';
 import { type Block, blocksOf, type Language } from '@firmquote/site/snippet-blocks';
-import { temporaryFolder } from './support/process.ts';
+import { whenFileEnds } from './support/file-end.ts';
 import { startTestService, type TestService } from './support/service.ts';
 import { skipWithout, withoutWaiting } from './support/shell.ts';
 
@@ -37,9 +38,10 @@ let service: TestService;
 let folder: string;
 const ended = new AbortController();
 
-before(async (t) => {
+before(async () => {
   service = await startTestService();
-  folder = temporaryFolder(t as TestContext);
+  folder = mkdtempSync(join(tmpdir(), 'fq-snippets-'));
+  whenFileEnds(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'sandbox.json'), JSON.stringify(service.sandbox, null, 2));
   const command = join(ROOT, 'packages/cli/src/bin.ts');
   writeFileSync(join(folder, 'firmquote'), `#!/bin/sh\nexec '${process.execPath}' '${command}' -q "$@"\n`, {

@@ -18,7 +18,7 @@ const OPERATIONS = join(ROOT, 'docs/operations.md');
 /** What "Behind a balancer" gives to paste: what starts an instance, and what is done once it serves. */
 function documented(): { start: string; use: string } {
   const [, section = ''] = readFileSync(OPERATIONS, 'utf8').split('## Behind a balancer\n');
-  const [start = '', use = ''] = [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
+  const [start = '', use = ''] = [...section.matchAll(/^```sh\b.*\n([\s\S]*?)^```$/gm)].map(
     ([, text]) => text ?? '',
   );
   return { start, use };

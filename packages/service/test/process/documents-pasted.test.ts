@@ -19,7 +19,7 @@ const SETTLEMENT = readFileSync(join(ROOT, 'docs/settlement.md'), 'utf8');
 function blocks(document: string, heading: string): string[] {
   const [, after = ''] = document.split(`## ${heading}\n`);
   const section = after.split(/^## /m)[0] ?? '';
-  const all = [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+  const all = [...section.matchAll(/^```sh\b.*\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
   assert.ok(all.length > 0, heading);
   return all.filter((text) => !text.includes('curl -sSN'));
 }
