@@ -5,6 +5,7 @@ import { CancelledError } from './errors.ts';
 import { listEvents } from './generated/operations.ts';
 import type { Event, EventPage, ListEventsQuery } from './generated/types.ts';
 import type { WaitOptions } from './options.ts';
+import { isPassing } from './retry.ts';
 
 const HOLD_SECONDS = 30;
 const PAUSE_MS = 1_000;
@@ -79,6 +80,8 @@ export class Events {
     const { runtime, log } = this.#connection.settings;
     let { after } = options;
     let isFirst = true;
+    /** Of the events missing behind `after`, those that were told. */
+    let told = 0;
     while (!isAborted(signal)) {
       const began = runtime.monotonicMs();
       let page: EventPage;
@@ -91,20 +94,17 @@ export class Events {
         await runtime.sleep(PAUSE_AFTER_FAULT_MS, signal);
         continue;
       }
-      if (page.missed > 0) onMissed?.(page.missed);
+      if (page.missed > told) onMissed?.(page.missed - told);
       for (const event of page.items) {
         yield event;
-        after = event.eventId;
+        if (isAborted(signal)) return;
       }
-      // With a filter the feed goes on behind the last event that fits.
+      // Where nothing is kept any more it goes on from the same place, and counts the same again.
+      told = page.items.length > 0 ? 0 : page.missed;
       after = page.lastEventId ?? after;
       const wasHeld = page.items.length > 0 || runtime.monotonicMs() - began >= PAUSE_MS;
       if (!isFirst && !wasHeld) await runtime.sleep(PAUSE_MS, signal);
       isFirst = false;
     }
   }
-}
-
-function isPassing(error: unknown): boolean {
-  return (error as { readonly retryable?: boolean }).retryable === true;
 }

@@ -34,3 +34,8 @@ export function isDecided(error: FirmquoteError): boolean {
   // Others are refused before anybody looks at what they are about.
   return status < 500 && status !== 401 && status !== 403 && status !== 408 && status !== 429;
 }
+
+/** Whether a fault that a call has ended with may be over when it is made again later. */
+export function isPassing(error: unknown): boolean {
+  return (error as { readonly retryable?: boolean }).retryable === true;
+}

@@ -4,12 +4,17 @@ import { FirmquoteError, TimeoutError } from './errors.ts';
 import { getTransaction, TransactionsOperations } from './generated/operations.ts';
 import { NEXT_STATES } from './generated/states.ts';
 import type { Transaction, TransactionStatus } from './generated/types.ts';
+import { isPassing } from './retry.ts';
 
 /** The service holds an answer for so long at most. */
 const HOLD_SECONDS = 30;
 const DEFAULT_WAIT_MS = 300_000;
 /** Between two answers that say the same: whoever does not hold them is not asked without pause. */
 const PAUSE_MS = 1_000;
+/** After a fault that has outlived a call's own attempts. */
+const PAUSE_AFTER_FAULT_MS = 5_000;
+/** For an answer that was held to the end, beside its way here. */
+const WAY_MS = 1_000;
 
 export interface WaitForOptions {
   readonly signal?: AbortSignal | undefined;
@@ -48,7 +53,7 @@ export class Transactions extends TransactionsOperations {
 
   /**
    * Waits until the transaction has one of the statuses, held by the service instead of polled. Ends early where it can no longer come
-   * to any of them.
+   * to any of them, and goes on after faults that pass, once it has begun.
    * @throws StatusUnreachableError, TimeoutError
    */
   async waitFor(
@@ -58,34 +63,51 @@ export class Transactions extends TransactionsOperations {
   ): Promise<Transaction> {
     const wanted: readonly string[] = typeof status === 'string' ? [status] : status;
     const { signal, onChange, timeoutMs = DEFAULT_WAIT_MS } = options;
-    const { runtime } = this.#connection.settings;
+    const { runtime, log } = this.#connection.settings;
     const end = runtime.monotonicMs() + timeoutMs;
     let known: string | undefined;
+    let hasBegun = false;
     for (;;) {
       const began = runtime.monotonicMs();
-      const left = end - began;
-      const waitSeconds =
-        known === undefined ? undefined : Math.max(1, Math.min(HOLD_SECONDS, Math.floor(left / 1_000)));
-      const {
-        data,
-        etag,
-        status: answered,
-      } = await this.#connection.send<Transaction>(
-        getTransaction,
-        { path: [transactionId] },
-        { signal, waitSeconds, ifNoneMatch: known },
-      );
-      if (answered !== 304) {
-        onChange?.(data);
-        if (wanted.includes(data.status)) return data;
-        if (!canReach(data.status, wanted)) throw new StatusUnreachableError(data, wanted);
-        known = etag;
+      let pauseMs = 0;
+      const answer = await this.#look(transactionId, known, end - began, signal).catch((error) => {
+        if (!hasBegun || !isPassing(error)) throw error;
+        return undefined;
+      });
+      if (answer === undefined) {
+        pauseMs = PAUSE_AFTER_FAULT_MS;
+        log('warn', 'waitFor: trying again', { pauseMs });
+      } else {
+        const { data, etag, status: answered } = answer;
+        const isQuick = hasBegun && runtime.monotonicMs() - began < PAUSE_MS / 4;
+        hasBegun = true;
+        if (answered !== 304) {
+          onChange?.(data);
+          if (wanted.includes(data.status)) return data;
+          if (!canReach(data.status, wanted)) throw new StatusUnreachableError(data, wanted);
+          known = etag;
+        }
+        if (known === undefined || isQuick) pauseMs = PAUSE_MS;
       }
-      if (runtime.monotonicMs() >= end) throw tooLong(transactionId, wanted, timeoutMs);
-      if (known === undefined || runtime.monotonicMs() - began < PAUSE_MS / 4)
-        await runtime.sleep(PAUSE_MS, signal);
+      const left = end - runtime.monotonicMs();
+      if (left > 0 && pauseMs > 0) await runtime.sleep(Math.min(pauseMs, left), signal);
       if (isAborted(signal)) throw cancelled();
+      if (left <= pauseMs) throw tooLong(transactionId, wanted, timeoutMs);
     }
+  }
+
+  /** @param etag of what is known: the answer is held until there is something else */
+  #look(transactionId: string, etag: string | undefined, leftMs: number, signal: AbortSignal | undefined) {
+    const waitSeconds =
+      etag === undefined ? undefined : Math.max(1, Math.min(HOLD_SECONDS, Math.floor(leftMs / 1_000)));
+    const { deadlineMs } = this.#connection.settings;
+    // A call has the time that its answer is held for beside its deadline.
+    const afterHoldMs = Math.max(WAY_MS, leftMs - (waitSeconds ?? 0) * 1_000);
+    return this.#connection.send<Transaction>(
+      getTransaction,
+      { path: [transactionId] },
+      { signal, waitSeconds, ifNoneMatch: etag, deadlineMs: Math.min(deadlineMs, afterHoldMs) },
+    );
   }
 }
 
