@@ -11,8 +11,9 @@ export function greeting(application: Application): string {
   if (operatorUrl !== undefined) lines.push(`  Operators       ${operatorUrl}`);
   if (sandbox === undefined) return `${lines.join('\n')}\n`;
   lines.push(
-    `  API reference   ${operatorUrl ?? baseUrl}/docs`,
+    `  Documentation   ${operatorUrl ?? baseUrl}/docs`,
     `  Credentials     ${sandbox.file}`,
+    `  Command line    npm run -s firmquote -- login --sandbox ${shellQuoted(sandbox.file)}`,
     ...sandbox.changes.map(({ what }) => `  Still changed   ${what}`),
     '',
     'A first trade, to paste into another terminal:',
