@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
@@ -32,6 +32,8 @@ const LIMIT_MS = 60_000;
 const NOT_RUN_MAX = 24;
 const NEW_MS = 60_000;
 const PAUSE_MS = 100;
+
+const IN_CHECKOUT = readdirSync(ROOT);
 
 const run = promisify(execFile);
 let service: TestService;
@@ -189,6 +191,10 @@ function moduleOf(blocks: readonly Block[]): string {
     .filter((line) => !line.startsWith('import ') || (!seen.has(line) && seen.add(line)))
     .join('\n');
 }
+
+test('no block leaves anything in the checkout', () => {
+  assert.deepEqual(readdirSync(ROOT), IN_CHECKOUT);
+});
 
 test('blocks that are not run are few, and say why', () => {
   const all = PAGES.flatMap(({ file, blocks }) => blocks.map((block) => ({ file, ...block })));
