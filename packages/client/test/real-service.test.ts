@@ -9,11 +9,12 @@ import { startDesk } from './support/service.ts';
 
 const { service, firmquote, operator, sandbox, options } = await startDesk();
 
+const REQUEST = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '1000.00' } as const;
+
 test('a trade from an estimate to its settlement', async () => {
-  const request = { sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '1000.00' } as const;
-  const estimate = await firmquote.quotes.indicative(request);
+  const estimate = await firmquote.quotes.indicative(REQUEST);
   assert.equal(estimate.type, 'indicative');
-  const quote = await firmquote.quotes.create(request);
+  const quote = await firmquote.quotes.create(REQUEST);
   assert.ok(checkAmounts(quote).isRight);
   const left = firmquote.quotes.secondsLeft(quote);
   assert.ok(left > 25 && left <= 30, `${left}`);
@@ -171,4 +172,18 @@ describe('the amounts of real quotes, computed again', () => {
       ...['direct divided 2', 'direct times 0', 'direct times 2', 'direct times 3'],
     ]);
   });
+});
+
+test('a quote is good for as long as it says with a service whose clock was moved by ten minutes', async () => {
+  for (const byMs of [600_000, -600_000]) {
+    await sandbox.moveSandboxClock({ now: new Date(Date.now() + byMs).toISOString() });
+    for (const client of [firmquote, new Firmquote(options())]) {
+      const quote = await client.quotes.create({ ...REQUEST, validitySeconds: 60 });
+      const left = client.quotes.secondsLeft(quote);
+      assert.ok(left > 50 && left <= 60, `${left} s`);
+      assert.ok(Math.abs(Date.parse(quote.createdAt) - Date.now() - byMs) < 10_000);
+      const { data, attempts } = await client.quotes.execute(quote).withResponse();
+      assert.deepEqual([data.quoteId, attempts], [quote.quoteId, 1]);
+    }
+  }
 });
