@@ -5,9 +5,12 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { buildClient } from '../../../scripts/pack-client.ts';
+import { FakeService, json, problem } from './support/fake.ts';
+import { quoteOf, transactionOf } from './support/quotes.ts';
 
 /** The package as npm has it. */
 
@@ -86,6 +89,50 @@ test('it holds what was built, its declarations and maps, and nothing else', () 
 test(`its core is smaller than ${CORE_GZIP_BYTES_MAX} bytes, compressed`, async () => {
   const bytes = await coreBytes('dist/index.js');
   assert.ok(bytes < CORE_GZIP_BYTES_MAX, `${bytes} bytes`);
+});
+
+test('it trades where there is nothing but the web', async () => {
+  // For browsers esbuild resolves no module of Node: an import of one would be an error.
+  const { outputFiles } = await build({
+    entryPoints: [join(built, 'dist/index.js')],
+    ...{ bundle: true, write: false, format: 'iife', globalName: 'client', platform: 'browser' },
+  });
+  const service = new FakeService();
+  const { fetch } = service.options();
+  service.replies.push(
+    json(200, quoteOf(), { etag: '"1"' }),
+    json(200, quoteOf(), { etag: '"1"' }),
+    json(201, transactionOf()),
+    problem('quote_not_found', 404, 'none'),
+  );
+  const { Headers, Response, URL, URLSearchParams, AbortController, AbortSignal, DOMException } = globalThis;
+  const { crypto, performance, TextEncoder, TextDecoder, ReadableStream, btoa, atob } = globalThis;
+  const context = createContext({
+    ...{ fetch, Headers, Response, URL, URLSearchParams, AbortController, AbortSignal, DOMException },
+    ...{
+      crypto,
+      performance,
+      TextEncoder,
+      TextDecoder,
+      ReadableStream,
+      btoa,
+      atob,
+      setTimeout,
+      clearTimeout,
+    },
+  });
+  runInContext(outputFiles[0]?.text ?? '', context);
+  const traded = runInContext(
+    `(async () => {
+      const firmquote = new client.Firmquote({ baseUrl: 'https://fx.example.com', clientId: 'a', clientSecret: 'b' });
+      const quote = await firmquote.quotes.get('quote_1');
+      const transaction = await firmquote.quotes.execute(quote);
+      const error = await firmquote.quotes.get('quote_2').catch((each) => each);
+      return [transaction.transactionId, error instanceof client.NotFoundError, typeof process, typeof Buffer].join();
+    })()`,
+    context,
+  );
+  assert.equal(await traded, 'txn_1,true,undefined,undefined');
 });
 
 describe('in an empty project', () => {
