@@ -4,7 +4,7 @@ import { Connection } from './connection.ts';
 import { Events } from './events.ts';
 import * as generated from './generated/operations.ts';
 import type { Input, OperationSpec } from './operations.ts';
-import type { AnyOptions, ClientOptions } from './options.ts';
+import type { AnyOptions, ClientOptions, SharedOptions } from './options.ts';
 import { Prices } from './prices.ts';
 import { Quotes } from './quotes.ts';
 import { Transactions } from './transactions.ts';
@@ -37,7 +37,7 @@ export class Firmquote {
   readonly #connection: Connection;
 
   constructor(options: ClientOptions = {}) {
-    const connection = new Connection(options);
+    const connection = options instanceof Connection ? options : new Connection(options);
     this.#connection = connection;
     this.clock = connection.clock;
     this.quotes = new Quotes(connection, new Validity(connection.settings.runtime, connection.clock));
@@ -51,6 +51,15 @@ export class Firmquote {
     this.reference = new generated.ReferenceOperations(connection);
     this.statements = new generated.StatementsOperations(connection);
     this.service = new generated.ServiceOperations(connection);
+  }
+
+  /**
+   * A client that differs in these options, and has the same token and clock.
+   * @example const patient = firmquote.withOptions({ timeoutMs: 60_000, maxRetries: 5 });
+   */
+  withOptions(options: SharedOptions): Firmquote {
+    const connection: object = new Connection(this.#connection, options);
+    return new Firmquote(connection);
   }
 
   /**

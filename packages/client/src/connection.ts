@@ -13,7 +13,7 @@ import {
   type ResolveOptions,
 } from './errors.ts';
 import type { Input, OperationSpec } from './operations.ts';
-import type { AnyOptions, ClientOptions } from './options.ts';
+import type { AnyOptions, ClientOptions, SharedOptions } from './options.ts';
 import { didNothing, isDecided, pauseBefore } from './retry.ts';
 import { type Settings, settle } from './settings.ts';
 import type { TokenSource } from './token.ts';
@@ -57,7 +57,23 @@ export class Connection {
   readonly #tokens: TokenSource | undefined;
   readonly #conceal: (text: string) => string;
 
-  constructor(options: ClientOptions) {
+  /** @param options of another connection: to the same service, with its token and clock */
+  constructor(options: ClientOptions | Connection, more: SharedOptions = {}) {
+    if (options instanceof Connection) {
+      const { settings } = options;
+      this.settings = {
+        ...settings,
+        timeoutMs: more.timeoutMs ?? settings.timeoutMs,
+        deadlineMs: more.deadlineMs ?? settings.deadlineMs,
+        maxRetries: more.maxRetries ?? settings.maxRetries,
+        maxAnswerBytes: more.maxAnswerBytes ?? settings.maxAnswerBytes,
+        headers: { ...settings.headers, ...more.headers },
+      };
+      this.clock = options.clock;
+      this.#tokens = options.#tokens;
+      this.#conceal = options.#conceal;
+      return;
+    }
     this.settings = settle(options);
     this.clock = new ServerClock(this.settings.runtime);
     const { tokens, conceal } = authorize(this, options);

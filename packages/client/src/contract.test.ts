@@ -15,6 +15,7 @@ const COMPOSED = new Set([
   'transactions.waitFor',
   'events.follow',
   'accessToken',
+  'withOptions',
 ]);
 
 const sent: string[] = [];

@@ -62,6 +62,12 @@ export interface ClientOptions {
   readonly runtime?: Runtime | undefined;
 }
 
+/** What may differ between clients that share their token. */
+export type SharedOptions = Pick<
+  ClientOptions,
+  'timeoutMs' | 'deadlineMs' | 'maxRetries' | 'maxAnswerBytes' | 'headers'
+>;
+
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Of one attempt, ms. */

@@ -122,6 +122,28 @@ describe('a token', () => {
   });
 });
 
+test('a client with other options has the same token, and leaves the first as it was', async () => {
+  const { service, runtime, firmquote } = start({ headers: { 'x-desk': 'a', 'x-floor': '1' } });
+  const elsewhere = { baseUrl: 'https://elsewhere.example.com' };
+  const other = firmquote.withOptions({ maxRetries: 0, headers: { 'x-desk': 'b' }, ...elsewhere });
+  const failing = () => networkError('ECONNRESET');
+  service.replies.push(json(200, { items: [] }), failing(), failing(), json(200, { items: [] }));
+  await runtime.run(firmquote.reference.currencies());
+  const error = await runtime.run(other.reference.currencies().catch((thrown) => thrown));
+  assert.ok(error instanceof errors.ConnectionError);
+  assert.equal(error.attempts, 1);
+  await runtime.run(firmquote.reference.currencies());
+  assert.equal(service.tokens, 1);
+  assert.equal(other.clock, firmquote.clock);
+  const calls = service.seen.filter(({ path }) => path !== '/oauth/token');
+  assert.deepEqual(
+    calls.map(({ headers }) => [headers.get('x-desk'), headers.get('x-floor'), headers.get('authorization')]),
+    ['a', 'b', 'a', 'a'].map((desk) => [desk, '1', `Bearer ${TOKEN}1`]),
+  );
+  const { baseUrl } = elsewhere;
+  assert.ok(!(error as Error).message.includes(new URL(baseUrl).host));
+});
+
 describe('a store', () => {
   /** As a table that several processes share, with a lock. */
   class SharedStore implements TokenStore {
