@@ -3,7 +3,7 @@ import type { Application } from './application.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { greeting } from './greeting.ts';
 import { idlePause } from './platform/idle.ts';
-import { createLogger, type Logger } from './platform/logger.ts';
+import { createLogger, exitWhenLogged, type Logger } from './platform/logger.ts';
 
 /** Longest time that a stop may take; a request may last 30 s. */
 const STOP_LIMIT_MS = 40_000; // limit: Time for the service to stop
@@ -25,12 +25,11 @@ function readConfig(): Config {
 }
 
 /** One line for people; the whole error is in the log at debug level. */
-function failed(error: unknown, logger: Logger): never {
+function failed(error: unknown, logger: Logger): void {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`firmquote: ${message}\n`);
   logger.debug({ err: error }, 'start failed');
-  logger.flush();
-  process.exit(error instanceof ConfigError ? 2 : 1);
+  exitWhenLogged(logger, error instanceof ConfigError ? 2 : 1);
 }
 
 /** The first signal stops in order, the second one at once. */
@@ -39,29 +38,29 @@ function stopOnSignals(application: Application, logger: Logger): void {
   const stop = (reason: string) => {
     if (stopping) {
       logger.warn({ reason }, 'stopping at once');
-      process.exit(130);
+      return exitWhenLogged(logger, 130);
     }
     stopping = true;
     logger.info({ reason }, 'stopping: requests under way are finished first');
     setTimeout(() => {
       logger.error('the stop took too long');
-      process.exit(1);
+      exitWhenLogged(logger, 1);
     }, STOP_LIMIT_MS).unref();
     application.stop().then(
       () => {
         logger.info('stopped');
-        process.exit(0);
+        exitWhenLogged(logger, 0);
       },
       (error: unknown) => {
         logger.error({ err: error }, 'the stop failed');
-        process.exit(1);
+        exitWhenLogged(logger, 1);
       },
     );
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
   application.lost.catch((error: unknown) => {
     logger.fatal({ err: error }, 'the database is gone');
-    process.exit(1);
+    exitWhenLogged(logger, 1);
   });
 }
 

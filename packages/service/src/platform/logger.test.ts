@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { createLogger } from './logger.ts';
 
 function written(log: (logger: ReturnType<typeof createLogger>) => void): string {
@@ -38,4 +40,29 @@ test('of an error only name, message, code, stack and cause are written', () => 
   assert.deepEqual(Object.keys(line.err.cause), ['type', 'message', 'code', 'stack']);
   assert.equal(line.level, 'error');
   assert.match(line.time, /^\d{4}-\d\d-\d\dT.*Z$/);
+});
+
+test('a process ends with its last lines, in their order, whatever a thread is still writing', async () => {
+  // The one thread is busy, so that the first line waits for it while the process ends.
+  const program = `
+    import { pbkdf2 } from 'node:crypto';
+    import { createLogger, exitWhenLogged } from ${JSON.stringify(new URL('logger.ts', import.meta.url).href)};
+    const logger = createLogger('info');
+    pbkdf2('a', 'b', 100_000, 32, 'sha256', () => {});
+    logger.info('first');
+    logger.flush();
+    logger.info('last');
+    exitWhenLogged(logger, 3);`;
+  const ended = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+    env: { UV_THREADPOOL_SIZE: '1' },
+  });
+  await assert.rejects(ended, ({ code, stdout }: { code: number; stdout: string }) => {
+    assert.equal(code, 3);
+    const told = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).msg);
+    assert.deepEqual(told, ['first', 'last']);
+    return true;
+  });
 });

@@ -16,6 +16,9 @@ const SECRET_PATHS = [
 
 const MAX_CAUSES = 3;
 
+/** Whoever reads the log may have stopped reading. */
+const LAST_LINES_LIMIT_MS = 1_000; // limit: Time for the last log lines of a process
+
 /**
  * What is written of an error: never its own properties, which hold whatever a library hung on it (a database driver
  * its whole connection).
@@ -52,4 +55,14 @@ export function createLogger(level: string, stream?: DestinationStream): Logger 
     },
     stream ?? destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 500 }),
   );
+}
+
+/**
+ * Ends the process when what was logged before is written: lines that a thread is just writing would otherwise come
+ * after the last ones, or never.
+ */
+export function exitWhenLogged(logger: Logger, code: number): void {
+  const exit = () => process.exit(code);
+  setTimeout(exit, LAST_LINES_LIMIT_MS);
+  logger.flush(exit);
 }
