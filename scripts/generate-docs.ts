@@ -13,6 +13,7 @@ import { limitsPage } from './reference/limits.ts';
 import { metricsPage } from './reference/metrics.ts';
 import { COMMAND, type Page } from './reference/page.ts';
 import { problemsPage } from './reference/problems.ts';
+import { scopesPage } from './reference/scopes.ts';
 import { settingsPage } from './reference/settings.ts';
 import { statesPage } from './reference/states.ts';
 import { sweepsPage } from './reference/sweeps.ts';
@@ -28,6 +29,7 @@ export function pages(): Page[] {
   return [
     settingsPage(),
     problemsPage(),
+    scopesPage(),
     limitsPage(),
     sweepsPage(),
     metricsPage(),

@@ -1,3 +1,4 @@
+import { sufficientScopes } from '@firmquote/api/scopes';
 import type { Entry, Method, Model } from './model.ts';
 import { docText, namesIn, propertyName, type Schema, typeText } from './type-text.ts';
 
@@ -200,8 +201,10 @@ function methodText(method: Method, types: Types): string {
 }
 
 function methodDoc({ operation }: Method): string {
-  const { method, path, summary, description, access } = operation;
-  const scope = access === undefined ? '' : ` Needs the scope \`${access.scope}\`.`;
+  const { method, path, summary, description } = operation;
+  const scopes = sufficientScopes(operation);
+  const scope =
+    scopes.length === 0 ? '' : ` Needs the scope ${scopes.map((each) => `\`${each}\``).join(' or ')}.`;
   return docText(
     `${summary}.${description === undefined ? '' : ` ${description}`}\n\n\`${method} ${path}\`.${scope}`,
   );

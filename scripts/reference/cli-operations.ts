@@ -1,6 +1,7 @@
 import { openApiDocument } from '@firmquote/api/openapi';
 import { jsonText } from '@firmquote/api/openapi-text';
 import { OPERATIONS } from '@firmquote/api/operations/index';
+import { sufficientScopes } from '@firmquote/api/scopes';
 import type { Page } from './page.ts';
 
 /** What the command line says of each operation: from it `firmquote call` makes flags, help and completion. */
@@ -66,7 +67,7 @@ export function cliOperationsPage(): Page {
       summary: said.summary,
       description: said.description,
       audience: operation.access?.audience,
-      scope: operation.access?.scope,
+      scope: sufficientScopes(operation).join(' or ') || undefined,
       pages: operation.pages,
       keyed: operation.key !== undefined || undefined,
       params: of('path').map((each) => input(document, each.name, each.schema, each.description, false)),

@@ -10,7 +10,7 @@ import { PAGE_PARAMETERS, type Parameter, type Parameters } from './parameters.t
 import { codesOfGroups, type ProblemGroup, problemCodesOf, problemGroupsOf } from './problem-codes.ts';
 import { PROBLEMS, type ProblemCode } from './problems/registry.ts';
 import { baseOf, nameOf, ProblemSchema } from './schema.ts';
-import { CUSTOMER_SCOPES, OPERATOR_SCOPES } from './scopes.ts';
+import { CUSTOMER_SCOPES, OPERATOR_SCOPES, sufficientScopes } from './scopes.ts';
 import { TAGS } from './tags.ts';
 import type { TSchema } from './typebox.ts';
 
@@ -161,14 +161,14 @@ class Writer {
   readonly #headers = new Set<AnswerHeader>();
 
   operation(operation: Operation): Json {
-    const { id, tag, summary, access, body } = operation;
+    const { id, tag, summary, body } = operation;
     const parameters = this.#parametersOf(operation);
     return {
       operationId: id,
       tags: [tag],
       summary,
       description: descriptionOf(operation),
-      security: access === undefined ? [] : [{ oauth: [access.scope] }],
+      security: sufficientScopes(operation).map((scope) => ({ oauth: [scope] })),
       ...(parameters.length > 0 && { parameters }),
       ...(body !== undefined && { requestBody: this.#body(operation, body) }),
       responses: { ...this.#answers(operation), ...this.#refusals(operation) },

@@ -9,6 +9,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface Access {
   readonly audience: 'customer' | 'operator';
   readonly scope: string;
+  /** The scope itself is needed to read as well; one that only reads is not enough (`sufficientScopes`). */
+  readonly only?: true;
 }
 
 /** Buckets of requests; see the rules of the interface. `unlimited` is for what has no caller. Default: `reads`. */

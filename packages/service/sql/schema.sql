@@ -1084,11 +1084,11 @@ create table oauth_clients (
   constraint oauth_clients_ip_allow_list_check CHECK (cardinality(ip_allow_list) <= 50),
   constraint oauth_clients_kind_check CHECK (kind = ANY (ARRAY['customer'::text, 'operator'::text])),
   constraint oauth_clients_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
-  constraint oauth_clients_scopes_check CHECK (cardinality(scopes) >= 1 AND cardinality(scopes) <= 20),
+  constraint oauth_clients_scopes_check CHECK (cardinality(scopes) >= 0 AND cardinality(scopes) <= 100),
   constraint oauth_clients_scopes_of_kind CHECK (
 CASE kind
-    WHEN 'operator'::text THEN array_to_string(scopes, ' '::text) ~ '^operator:[a-z*]+( operator:[a-z*]+)*$'::text
-    ELSE array_to_string(scopes, ' '::text) ~ '^[a-z]+:[a-z]+( [a-z]+:[a-z]+)*$'::text AND array_to_string(scopes, ' '::text) !~ '\moperator:'::text
+    WHEN 'operator'::text THEN array_to_string(scopes, ' '::text) ~ '^(operator:([a-z-]+(:read)?|\*)( |$))*$'::text
+    ELSE array_to_string(scopes, ' '::text) ~ '^([a-z]+:[a-z]+( |$))*$'::text AND array_to_string(scopes, ' '::text) !~ '\moperator:'::text
 END),
   constraint oauth_clients_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text, 'revoked'::text]))
 );

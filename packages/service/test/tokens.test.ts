@@ -53,6 +53,7 @@ test('the answer is what the specification fixes', async () => {
     'trades:execute',
     'transactions:read',
     'webhooks:manage',
+    'withdrawals:write',
   ]);
   const { keys } = (await service.call('GET', '/.well-known/jwks.json', { token: null })).body;
   assert.ok(keys.some((key: { kid: string }) => key.kid === kid));

@@ -2,6 +2,7 @@ import { answerHeadersOf, isDeclaration, type Operation } from '@firmquote/api/o
 import { OPERATIONS } from '@firmquote/api/operations/index';
 import { problemCodesOf } from '@firmquote/api/problem-codes';
 import { PROBLEMS, type ProblemCode } from '@firmquote/api/problems';
+import { sufficientScopes } from '@firmquote/api/scopes';
 import { TAGS, type TagName } from '@firmquote/api/tags';
 import { type Named, type Row, rowsOf, type Schema } from './schema-table.ts';
 import { BASE, type SourcePage } from './site-map.ts';
@@ -153,7 +154,11 @@ function traitsOf(operation: Operation): string[][] {
     [
       'Token',
       access
-        ? `${access.audience === 'customer' ? "A customer's" : "An operator's"}, with the scope \`${access.scope}\``
+        ? `${access.audience === 'customer' ? "A customer's" : "An operator's"}, with the scope ${sufficientScopes(
+            operation,
+          )
+            .map((scope) => `\`${scope}\``)
+            .join(' or ')}`
         : 'None',
     ],
     ['Rate limit', rate === 'unlimited' ? undefined : `\`${rate}\` ([rate limits](/docs/rate-limits))`],

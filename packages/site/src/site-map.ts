@@ -54,6 +54,7 @@ const INTEGRATORS: readonly (readonly [group: string, files: readonly string[]])
     [
       'interface.md',
       'reference/problems.md',
+      'reference/scopes.md',
       'reference/states.md',
       'evidence.md',
       'other-languages.md',

@@ -93,9 +93,9 @@ const ofWithdrawal = { withdrawalId: id('wdr') };
 const filter = { status: list(WITHDRAWAL_STATUSES), currency: currency() };
 const OWN = '/v1/customer/balances';
 const own = { audience: 'customer', scope: 'transactions:read' } as const;
-const moving = { audience: 'customer', scope: 'trades:execute' } as const;
+const moving = { audience: 'customer', scope: 'withdrawals:write' } as const;
 const OF_CUSTOMER = '/v1/operator/customers/{customerId}/balances';
-const operators = { audience: 'operator', scope: 'operator:transactions' } as const;
+const operators = { audience: 'operator', scope: 'operator:payouts' } as const;
 const desk = 'Operator: settlement';
 
 export const getBalances = operation({
@@ -189,7 +189,7 @@ export const topUpBalance = operation({
   tag: desk,
   summary: 'Top up a balance by hand',
   description: 'Credits money that arrived at the bank.',
-  access: { audience: 'operator', scope: 'operator:deposits' },
+  access: { audience: 'operator', scope: 'operator:funding' },
   params: ofCustomer,
   body: TopUpRequest,
   key: 'kept',

@@ -250,7 +250,7 @@ export const CREDENTIALS = clientOperations({
   noun: 'Credential',
   whose: 'a customer',
   path: '/v1/operator/customers/{customerId}/credentials',
-  scope: 'operator:customers',
+  scope: 'operator:credentials',
   scopes: Object.keys(CUSTOMER_SCOPES),
   withoutScopes: 'all of them',
   member: 'credentials',

@@ -131,7 +131,8 @@ export const CollectionAccount = named(
 export type CollectionAccount = Static<typeof CollectionAccount>;
 
 const tag = 'Operator: accounts';
-const access = { audience: 'operator', scope: 'operator:customers' } as const;
+const access = { audience: 'operator', scope: 'operator:settlement-instructions' } as const;
+const house = { audience: 'operator', scope: 'operator:house-accounts' } as const;
 const CUSTOMER = '/v1/operator/customers/{customerId}';
 const INSTRUCTIONS = `${CUSTOMER}/settlement-instructions`;
 const params = { customerId: id('cus') };
@@ -214,7 +215,7 @@ export const listCollectionAccounts = operation({
   tag,
   summary: "List the house's accounts that customers pay into",
   description: 'There is one for each currency.',
-  access,
+  access: house,
   answers: { 200: Type.Object({ items: Type.Array(CollectionAccount) }) },
 });
 
@@ -225,7 +226,7 @@ export const setCollectionAccount = operation({
   tag,
   summary: "Set the house's account of a currency",
   description: 'Transactions that exist keep the account that they were executed with.',
-  access,
+  access: house,
   params: { currency: text(200, 'ISO 4217 code.') },
   body: SetCollectionAccount,
   answers: { 200: CollectionAccount },

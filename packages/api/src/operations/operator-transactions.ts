@@ -1,5 +1,5 @@
 import { TRANSACTION_STATUSES } from '@firmquote/fx';
-import { operation } from '../operation.ts';
+import { type Access, operation } from '../operation.ts';
 import { byDefault, choice, date, id, list, text } from '../parameters.ts';
 import { type Codes, TRADE } from '../problem-groups.ts';
 import { CalendarDate, Instant, LINE_PATTERN, literals, named, nullable, pageOf } from '../schema.ts';
@@ -243,6 +243,8 @@ export type CommandMany = Static<typeof CommandMany>;
 
 const tag = 'Operator: transactions';
 const access = { audience: 'operator', scope: 'operator:transactions' } as const;
+const paying = { audience: 'operator', scope: 'operator:payouts' } as const;
+const holding = { audience: 'operator', scope: 'operator:holds' } as const;
 const PATH = '/v1/operator/transactions';
 
 export const listAllTransactions = operation({
@@ -289,7 +291,7 @@ export const commandTransactions = operation({
   summary: 'Run one command on many transactions',
   description:
     'Each runs like its own operation, in a commit of its own. The answer is always 200; each has its own outcome.',
-  access,
+  access: paying,
   body: CommandMany,
   key: 'kept',
   answers: { 200: CommandOutcomes },
@@ -314,7 +316,7 @@ function command<const Id extends string, const Body extends TSchema>(
   verb: string,
   summary: string,
   body: Body,
-  more: { readonly description?: string; readonly problems?: Codes } = {},
+  more: { readonly access?: Access; readonly description?: string; readonly problems?: Codes } = {},
 ) {
   const { problems = [], ...rest } = more;
   return operation({
@@ -323,8 +325,8 @@ function command<const Id extends string, const Body extends TSchema>(
     path: `${PATH}/{transactionId}/${verb}`,
     tag,
     summary,
+    access: paying,
     ...rest,
-    access,
     params: transactionParams,
     body,
     optionalBody: true,
@@ -336,6 +338,7 @@ function command<const Id extends string, const Body extends TSchema>(
 }
 
 export const placeHold = command('placeHold', 'holds', 'Place a hold', PlaceHold, {
+  access: holding,
   description: 'Keeps the payout waiting until the hold is released.',
 });
 export const releasePayout = command('releasePayout', 'settle', 'Release the payout', NoFields, {
@@ -378,6 +381,7 @@ export const rollValueDate = command(
   'Roll the value date',
   RollValueDate,
   {
+    access,
     description: 'Postpones the value date, and the funding cut-off with it.',
     problems: ['value_date_invalid'],
   },
@@ -390,7 +394,7 @@ export const listHolds = operation({
   tag,
   summary: 'List the holds of a transaction',
   description: 'With their reasons, oldest first, those that were released too.',
-  access,
+  access: holding,
   params: transactionParams,
   answers: { 200: HoldList },
   problems: ['transaction_not_found'],
@@ -402,7 +406,7 @@ export const releaseHold = operation({
   path: `${PATH}/{transactionId}/holds/{holdId}`,
   tag,
   summary: 'Release a hold',
-  access,
+  access: holding,
   params: { ...transactionParams, holdId: id('hold') },
   body: ReleaseHold,
   optionalBody: true,

@@ -178,7 +178,7 @@ const PushedPrices = Type.Object({
 });
 
 const tag = 'Operator: market';
-const access = { audience: 'operator', scope: 'operator:market' } as const;
+const access = { audience: 'operator', scope: 'operator:prices' } as const;
 const PATH = '/v1/operator/prices';
 
 export const listPrices = operation({

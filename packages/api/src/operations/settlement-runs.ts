@@ -195,7 +195,7 @@ const Payment = named(
 );
 
 const tag = 'Operator: settlement';
-const access = { audience: 'operator', scope: 'operator:transactions' } as const;
+const access = { audience: 'operator', scope: 'operator:payouts' } as const;
 const PATH = '/v1/operator/settlement-runs';
 const params = { runId: id('run') };
 
@@ -269,7 +269,7 @@ export const downloadSettlementRunFile = operation({
   summary: 'Download the file of a settlement run',
   description:
     'Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it.',
-  access,
+  access: { ...access, only: true },
   media: 'anything',
   params: { ...params, format: text(20, FILE_FORMATS.join(' or ')) },
   answers: {

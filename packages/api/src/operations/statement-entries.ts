@@ -220,7 +220,7 @@ const SameEntry = Type.Object(
 const tag = 'Operator: statements';
 const reading = { audience: 'operator', scope: 'operator:statements' } as const;
 /** It is work of those who work on deposits, and not of those who bring files. */
-const deciding = { audience: 'operator', scope: 'operator:deposits' } as const;
+const deciding = { audience: 'operator', scope: 'operator:entries' } as const;
 const PATH = '/v1/operator/statement-entries';
 const params = { entryId: id('ste') };
 const TWO = 'Above the approval limit it needs a second operator: the answer is 202 with the approval.';

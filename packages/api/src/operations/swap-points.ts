@@ -235,7 +235,7 @@ export type SwapPoints = Static<typeof SwapPoints>;
 
 const ofMarket = {
   tag: 'Operator: market',
-  access: { audience: 'operator', scope: 'operator:market' },
+  access: { audience: 'operator', scope: 'operator:prices' },
 } as const;
 const ofPricing = {
   tag: 'Operator: pricing',

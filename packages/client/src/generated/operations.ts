@@ -308,7 +308,7 @@ export class BalancesOperations extends Operations {
   /**
    * Cancel a withdrawal. Before it is in a payment file. The money returns to the balance.
    *
-   * `POST /v1/customer/balances/withdrawals/{withdrawalId}/cancel`. Needs the scope `trades:execute`.
+   * `POST /v1/customer/balances/withdrawals/{withdrawalId}/cancel`. Needs the scope `withdrawals:write`.
    */
   cancelWithdrawal(withdrawalId: string, options?: KeyedMatchedOptions): Call<types.Withdrawal> {
     return this.invoke(cancelWithdrawal, { path: [withdrawalId] }, options);
@@ -317,7 +317,7 @@ export class BalancesOperations extends Operations {
   /**
    * Withdraw money from a balance. Paid to your settlement instruction in its currency, with the next payment file of the house. Needs an `Idempotency-Key`.
    *
-   * `POST /v1/customer/balances/withdrawals`. Needs the scope `trades:execute`.
+   * `POST /v1/customer/balances/withdrawals`. Needs the scope `withdrawals:write`.
    */
   withdraw(body: types.CreateWithdrawalBody, options?: KeyedOptions): Call<types.Withdrawal> {
     return this.invoke(createWithdrawal, { body }, options);

@@ -1276,7 +1276,7 @@ export class OperatorOperations extends Operations {
   /**
    * Explain the price of any quote in full.
    *
-   * `GET /v1/operator/quotes/{quoteId}/explain`. Needs the scope `operator:transactions`.
+   * `GET /v1/operator/quotes/{quoteId}/explain`. Needs the scope `operator:transactions` or `operator:transactions:read`.
    */
   explainAnyQuote(
     quoteId: string,
@@ -1289,7 +1289,7 @@ export class OperatorOperations extends Operations {
   /**
    * Explain the price of a transaction in full. Explains its quote, whose price it has.
    *
-   * `GET /v1/operator/transactions/{transactionId}/explain`. Needs the scope `operator:transactions`.
+   * `GET /v1/operator/transactions/{transactionId}/explain`. Needs the scope `operator:transactions` or `operator:transactions:read`.
    */
   explainTransaction(transactionId: string, options?: CallOptions): Call<types.OperatorQuoteExplanation> {
     return this.invoke(explainTransaction, { path: [transactionId] }, options);
@@ -1298,7 +1298,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the price of each pair in this instance. With the price of each source, and what is halted.
    *
-   * `GET /v1/operator/prices`. Needs the scope `operator:market`.
+   * `GET /v1/operator/prices`. Needs the scope `operator:prices` or `operator:pricing:read`.
    */
   listPrices(query?: types.ListPricesQuery, options?: CallOptions): Call<types.ListPricesAnswer> {
     return this.invoke(listPrices, { query }, options);
@@ -1307,7 +1307,7 @@ export class OperatorOperations extends Operations {
   /**
    * Push prices. A single price, or up to 500 in `prices`. Each is judged like one of a feed and has its own outcome. With an `Idempotency-Key` a repetition gets the first answer and does not make an old price look new.
    *
-   * `POST /v1/operator/prices`. Needs the scope `operator:market`.
+   * `POST /v1/operator/prices`. Needs the scope `operator:prices`.
    */
   pushPrices(body: types.PushPricesBody, options?: KeyedOptions): Call<types.PushPricesAnswer> {
     return this.invoke(pushPrices, { body }, options);
@@ -1316,7 +1316,7 @@ export class OperatorOperations extends Operations {
   /**
    * Withdraw pushed prices. They are not dealt on any more, whatever their age; firm quotes already given stand. A price made before the withdrawal is refused when it arrives later.
    *
-   * `POST /v1/operator/prices/withdraw`. Needs the scope `operator:market`.
+   * `POST /v1/operator/prices/withdraw`. Needs the scope `operator:prices`.
    */
   withdrawPrices(body: types.WithdrawPricesBody, options?: KeyedOptions): Call<types.WithdrawPricesAnswer> {
     return this.invoke(withdrawPrices, { body }, options);
@@ -1325,7 +1325,7 @@ export class OperatorOperations extends Operations {
   /**
    * Cancel a withdrawal of any customer. Before the bank has it. The money returns to the balance.
    *
-   * `POST /v1/operator/withdrawals/{withdrawalId}/cancel`. Needs the scope `operator:transactions`.
+   * `POST /v1/operator/withdrawals/{withdrawalId}/cancel`. Needs the scope `operator:payouts`.
    */
   cancelAnyWithdrawal(
     withdrawalId: string,
@@ -1338,7 +1338,7 @@ export class OperatorOperations extends Operations {
   /**
    * Confirm a withdrawal. Records that the bank has paid it.
    *
-   * `POST /v1/operator/withdrawals/{withdrawalId}/paid`. Needs the scope `operator:transactions`.
+   * `POST /v1/operator/withdrawals/{withdrawalId}/paid`. Needs the scope `operator:payouts`.
    */
   confirmWithdrawal(
     withdrawalId: string,
@@ -1351,7 +1351,7 @@ export class OperatorOperations extends Operations {
   /**
    * Report a failed withdrawal. The bank refused it, or sent it back. The money returns to the balance.
    *
-   * `POST /v1/operator/withdrawals/{withdrawalId}/failed`. Needs the scope `operator:transactions`.
+   * `POST /v1/operator/withdrawals/{withdrawalId}/failed`. Needs the scope `operator:payouts`.
    */
   failWithdrawal(
     withdrawalId: string,
@@ -1364,7 +1364,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read a withdrawal of any customer.
    *
-   * `GET /v1/operator/withdrawals/{withdrawalId}`. Needs the scope `operator:transactions`.
+   * `GET /v1/operator/withdrawals/{withdrawalId}`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
   getAnyWithdrawal(withdrawalId: string, options?: CallOptions): Call<types.OperatorWithdrawal> {
     return this.invoke(getAnyWithdrawal, { path: [withdrawalId] }, options);
@@ -1373,7 +1373,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read the balances of a customer.
    *
-   * `GET /v1/operator/customers/{customerId}/balances`. Needs the scope `operator:transactions`.
+   * `GET /v1/operator/customers/{customerId}/balances`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
   getCustomerBalances(customerId: string, options?: CallOptions): Call<types.Balances> {
     return this.invoke(getCustomerBalances, { path: [customerId] }, options);
@@ -1382,7 +1382,7 @@ export class OperatorOperations extends Operations {
   /**
    * List withdrawals of all customers, newest first.
    *
-   * `GET /v1/operator/withdrawals`. Needs the scope `operator:transactions`.
+   * `GET /v1/operator/withdrawals`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
   listAllWithdrawals(
     query?: types.ListAllWithdrawalsQuery,
@@ -1394,7 +1394,7 @@ export class OperatorOperations extends Operations {
   /**
    * Redirect a withdrawal. Pays it to the customer's current account instead of the one that was promised.
    *
-   * `POST /v1/operator/withdrawals/{withdrawalId}/redirect`. Needs the scope `operator:transactions`.
+   * `POST /v1/operator/withdrawals/{withdrawalId}/redirect`. Needs the scope `operator:payouts`.
    */
   redirectWithdrawal(
     withdrawalId: string,
@@ -1407,7 +1407,7 @@ export class OperatorOperations extends Operations {
   /**
    * Top up a balance by hand. Credits money that arrived at the bank.
    *
-   * `POST /v1/operator/customers/{customerId}/balances/top-ups`. Needs the scope `operator:deposits`.
+   * `POST /v1/operator/customers/{customerId}/balances/top-ups`. Needs the scope `operator:funding`.
    */
   topUpBalance(
     customerId: string,
@@ -1420,7 +1420,7 @@ export class OperatorOperations extends Operations {
   /**
    * Withdraw money from the balance of a customer. Paid to its settlement instruction in the currency. Above the approval limit it needs a second operator: the answer is 202 with the approval.
    *
-   * `POST /v1/operator/customers/{customerId}/balances/withdrawals`. Needs the scope `operator:transactions`.
+   * `POST /v1/operator/customers/{customerId}/balances/withdrawals`. Needs the scope `operator:payouts`.
    */
   withdrawForCustomer(
     customerId: string,
@@ -1442,7 +1442,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read a customer.
    *
-   * `GET /v1/operator/customers/{customerId}`. Needs the scope `operator:customers`.
+   * `GET /v1/operator/customers/{customerId}`. Needs the scope `operator:customers` or `operator:customers:read`.
    */
   getCustomer(customerId: string, options?: CallOptions): Call<types.Customer> {
     return this.invoke(getCustomer, { path: [customerId] }, options);
@@ -1451,7 +1451,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read the limits of a customer.
    *
-   * `GET /v1/operator/customers/{customerId}/limits`. Needs the scope `operator:limits`.
+   * `GET /v1/operator/customers/{customerId}/limits`. Needs the scope `operator:limits` or `operator:pricing:read`.
    */
   getCustomerLimits(customerId: string, options?: CallOptions): Call<types.CustomerLimits> {
     return this.invoke(getCustomerLimits, { path: [customerId] }, options);
@@ -1460,7 +1460,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read how much of its limits a customer has used.
    *
-   * `GET /v1/operator/customers/{customerId}/limits/usage`. Needs the scope `operator:limits`.
+   * `GET /v1/operator/customers/{customerId}/limits/usage`. Needs the scope `operator:limits` or `operator:pricing:read`.
    */
   getLimitUsage(customerId: string, options?: CallOptions): Call<types.LimitUsage> {
     return this.invoke(getLimitUsage, { path: [customerId] }, options);
@@ -1469,7 +1469,7 @@ export class OperatorOperations extends Operations {
   /**
    * List customers, newest first.
    *
-   * `GET /v1/operator/customers`. Needs the scope `operator:customers`.
+   * `GET /v1/operator/customers`. Needs the scope `operator:customers` or `operator:customers:read`.
    */
   listCustomers(query?: types.ListCustomersQuery, options?: CallOptions): List<types.Customer> {
     return this.pages(listCustomers, { query }, options);
@@ -1530,7 +1530,7 @@ export class OperatorOperations extends Operations {
   /**
    * Add an account that the customer is paid to. It replaces the active one of its currency.
    *
-   * `POST /v1/operator/customers/{customerId}/settlement-instructions`. Needs the scope `operator:customers`.
+   * `POST /v1/operator/customers/{customerId}/settlement-instructions`. Needs the scope `operator:settlement-instructions`.
    */
   addSettlementInstruction(
     customerId: string,
@@ -1543,7 +1543,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read the postal address of a customer.
    *
-   * `GET /v1/operator/customers/{customerId}/postal-address`. Needs the scope `operator:customers`.
+   * `GET /v1/operator/customers/{customerId}/postal-address`. Needs the scope `operator:settlement-instructions` or `operator:customers:read`.
    */
   getPostalAddress(customerId: string, options?: CallOptions): Call<types.GetPostalAddressAnswer> {
     return this.invoke(getPostalAddress, { path: [customerId] }, options);
@@ -1552,7 +1552,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the house's accounts that customers pay into. There is one for each currency.
    *
-   * `GET /v1/operator/collection-accounts`. Needs the scope `operator:customers`.
+   * `GET /v1/operator/collection-accounts`. Needs the scope `operator:house-accounts` or `operator:customers:read`.
    */
   listCollectionAccounts(options?: CallOptions): Call<types.ListCollectionAccountsAnswer> {
     return this.invoke(listCollectionAccounts, {}, options);
@@ -1561,7 +1561,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the accounts that the customer is paid to, newest first.
    *
-   * `GET /v1/operator/customers/{customerId}/settlement-instructions`. Needs the scope `operator:customers`.
+   * `GET /v1/operator/customers/{customerId}/settlement-instructions`. Needs the scope `operator:settlement-instructions` or `operator:customers:read`.
    */
   listSettlementInstructions(
     customerId: string,
@@ -1574,7 +1574,7 @@ export class OperatorOperations extends Operations {
   /**
    * Retire an account that the customer is paid to. Trades that were executed with it keep it.
    *
-   * `DELETE /v1/operator/customers/{customerId}/settlement-instructions/{ssiId}`. Needs the scope `operator:customers`.
+   * `DELETE /v1/operator/customers/{customerId}/settlement-instructions/{ssiId}`. Needs the scope `operator:settlement-instructions`.
    */
   retireSettlementInstruction(customerId: string, ssiId: string, options?: CallOptions): Call<void> {
     return this.invoke(retireSettlementInstruction, { path: [customerId, ssiId] }, options);
@@ -1583,7 +1583,7 @@ export class OperatorOperations extends Operations {
   /**
    * Set the house's account of a currency. Transactions that exist keep the account that they were executed with.
    *
-   * `PUT /v1/operator/collection-accounts/{currency}`. Needs the scope `operator:customers`.
+   * `PUT /v1/operator/collection-accounts/{currency}`. Needs the scope `operator:house-accounts`.
    */
   setCollectionAccount(
     currency: string,
@@ -1596,7 +1596,7 @@ export class OperatorOperations extends Operations {
   /**
    * Set the postal address of a customer. Payment files carry it as the creditor's.
    *
-   * `PUT /v1/operator/customers/{customerId}/postal-address`. Needs the scope `operator:customers`.
+   * `PUT /v1/operator/customers/{customerId}/postal-address`. Needs the scope `operator:settlement-instructions`.
    */
   setPostalAddress(
     customerId: string,
@@ -1640,7 +1640,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the accounts that a customer is known to pay from. Newest first, at most 200.
    *
-   * `GET /v1/operator/customers/{customerId}/remitters`. Needs the scope `operator:deposits`.
+   * `GET /v1/operator/customers/{customerId}/remitters`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
   listRemitters(customerId: string, options?: CallOptions): Call<types.ListRemittersAnswer> {
     return this.invoke(listRemitters, { path: [customerId] }, options);
@@ -1649,7 +1649,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the virtual accounts of a customer, newest first.
    *
-   * `GET /v1/operator/customers/{customerId}/virtual-accounts`. Needs the scope `operator:deposits`.
+   * `GET /v1/operator/customers/{customerId}/virtual-accounts`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
   listVirtualAccounts(
     customerId: string,
@@ -1662,7 +1662,7 @@ export class OperatorOperations extends Operations {
   /**
    * Create an OAuth client of a customer. The answer shows its secret, this once.
    *
-   * `POST /v1/operator/customers/{customerId}/credentials`. Needs the scope `operator:customers`.
+   * `POST /v1/operator/customers/{customerId}/credentials`. Needs the scope `operator:credentials`.
    */
   createCredential(
     customerId: string,
@@ -1675,7 +1675,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the OAuth clients of a customer. Without their secrets.
    *
-   * `GET /v1/operator/customers/{customerId}/credentials`. Needs the scope `operator:customers`.
+   * `GET /v1/operator/customers/{customerId}/credentials`. Needs the scope `operator:credentials` or `operator:customers:read`.
    */
   listCredentials(customerId: string, options?: CallOptions): Call<types.ListCredentialsAnswer> {
     return this.invoke(listCredentials, { path: [customerId] }, options);
@@ -1684,7 +1684,7 @@ export class OperatorOperations extends Operations {
   /**
    * Revoke an OAuth client of a customer. For good, with its secrets, keys and tokens.
    *
-   * `DELETE /v1/operator/customers/{customerId}/credentials/{clientId}`. Needs the scope `operator:customers`.
+   * `DELETE /v1/operator/customers/{customerId}/credentials/{clientId}`. Needs the scope `operator:credentials`.
    */
   revokeCredential(customerId: string, clientId: string, options?: CallOptions): Call<void> {
     return this.invoke(revokeCredential, { path: [customerId, clientId] }, options);
@@ -1693,7 +1693,7 @@ export class OperatorOperations extends Operations {
   /**
    * Add a second secret, to replace the first without an outage.
    *
-   * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/secrets`. Needs the scope `operator:customers`.
+   * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/secrets`. Needs the scope `operator:credentials`.
    */
   addCredentialSecret(
     customerId: string,
@@ -1707,7 +1707,7 @@ export class OperatorOperations extends Operations {
   /**
    * Revoke a secret. Tokens issued with it stay valid until you revoke the tokens of the client.
    *
-   * `DELETE /v1/operator/customers/{customerId}/credentials/{clientId}/secrets/{secretId}`. Needs the scope `operator:customers`.
+   * `DELETE /v1/operator/customers/{customerId}/credentials/{clientId}/secrets/{secretId}`. Needs the scope `operator:credentials`.
    */
   revokeCredentialSecret(
     customerId: string,
@@ -1721,7 +1721,7 @@ export class OperatorOperations extends Operations {
   /**
    * Set the public keys for private_key_jwt.
    *
-   * `PUT /v1/operator/customers/{customerId}/credentials/{clientId}/keys`. Needs the scope `operator:customers`.
+   * `PUT /v1/operator/customers/{customerId}/credentials/{clientId}/keys`. Needs the scope `operator:credentials`.
    */
   setCredentialKeys(
     customerId: string,
@@ -1735,7 +1735,7 @@ export class OperatorOperations extends Operations {
   /**
    * Set the addresses that the client may come from.
    *
-   * `PUT /v1/operator/customers/{customerId}/credentials/{clientId}/ip-allow-list`. Needs the scope `operator:customers`.
+   * `PUT /v1/operator/customers/{customerId}/credentials/{clientId}/ip-allow-list`. Needs the scope `operator:credentials`.
    */
   setCredentialIpAllowList(
     customerId: string,
@@ -1749,7 +1749,7 @@ export class OperatorOperations extends Operations {
   /**
    * Suspend an OAuth client. Its tokens stop at once.
    *
-   * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/suspend`. Needs the scope `operator:customers`.
+   * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/suspend`. Needs the scope `operator:credentials`.
    */
   suspendCredential(customerId: string, clientId: string, options?: CallOptions): Call<types.Credential> {
     return this.invoke(suspendCredential, { path: [customerId, clientId] }, options);
@@ -1758,7 +1758,7 @@ export class OperatorOperations extends Operations {
   /**
    * Resume a suspended OAuth client. Tokens that were neither revoked nor have expired work again.
    *
-   * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/resume`. Needs the scope `operator:customers`.
+   * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/resume`. Needs the scope `operator:credentials`.
    */
   resumeCredential(customerId: string, clientId: string, options?: CallOptions): Call<types.Credential> {
     return this.invoke(resumeCredential, { path: [customerId, clientId] }, options);
@@ -1767,7 +1767,7 @@ export class OperatorOperations extends Operations {
   /**
    * Revoke the tokens issued so far, or one of them. The client may get new ones.
    *
-   * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/revoke-tokens`. Needs the scope `operator:customers`.
+   * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/revoke-tokens`. Needs the scope `operator:credentials`.
    */
   revokeCredentialTokens(
     customerId: string,
@@ -1793,7 +1793,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the OAuth clients of operators. Without their secrets.
    *
-   * `GET /v1/operator/clients`. Needs the scope `operator:clients`.
+   * `GET /v1/operator/clients`. Needs the scope `operator:clients` or `operator:clients:read`.
    */
   listOperatorClients(options?: CallOptions): Call<types.ListOperatorClientsAnswer> {
     return this.invoke(listOperatorClients, {}, options);
@@ -1908,7 +1908,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read the draft of the next spread rules.
    *
-   * `GET /v1/operator/spread-rules/draft`. Needs the scope `operator:spreads`.
+   * `GET /v1/operator/spread-rules/draft`. Needs the scope `operator:spreads` or `operator:pricing:read`.
    */
   getSpreadRuleDraft(options?: CallOptions): Call<types.SpreadRuleDraft> {
     return this.invoke(getSpreadRuleDraft, {}, options);
@@ -1917,7 +1917,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read the spread rules in force. With the version of the set.
    *
-   * `GET /v1/operator/spread-rules`. Needs the scope `operator:spreads`.
+   * `GET /v1/operator/spread-rules`. Needs the scope `operator:spreads` or `operator:pricing:read`.
    */
   getSpreadRules(options?: CallOptions): Call<types.SpreadRules> {
     return this.invoke(getSpreadRules, {}, options);
@@ -1956,7 +1956,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read the smallest and largest amounts of trades.
    *
-   * `GET /v1/operator/amount-limits`. Needs the scope `operator:limits`.
+   * `GET /v1/operator/amount-limits`. Needs the scope `operator:limits` or `operator:pricing:read`.
    */
   getAmountLimits(options?: CallOptions): Call<types.AmountLimits> {
     return this.invoke(getAmountLimits, {}, options);
@@ -1965,7 +1965,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read the house's position in each currency. With what open quotes may add to it, and its limits.
    *
-   * `GET /v1/operator/exposure`. Needs the scope `operator:limits`.
+   * `GET /v1/operator/exposure`. Needs the scope `operator:limits` or `operator:pricing:read`.
    */
   getExposure(options?: CallOptions): Call<types.Exposure> {
     return this.invoke(getExposure, {}, options);
@@ -1974,7 +1974,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read the limits of the house's exposure.
    *
-   * `GET /v1/operator/exposure-limits`. Needs the scope `operator:limits`.
+   * `GET /v1/operator/exposure-limits`. Needs the scope `operator:limits` or `operator:pricing:read`.
    */
   getExposureLimits(options?: CallOptions): Call<types.ExposureLimits> {
     return this.invoke(getExposureLimits, {}, options);
@@ -1983,7 +1983,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read the pricing policy. How prices are widened beyond the spread rules: for long validities and at thin hours.
    *
-   * `GET /v1/operator/pricing-policy`. Needs the scope `operator:spreads`.
+   * `GET /v1/operator/pricing-policy`. Needs the scope `operator:spreads` or `operator:pricing:read`.
    */
   getPricingPolicy(options?: CallOptions): Call<types.PricingPolicy> {
     return this.invoke(getPricingPolicy, {}, options);
@@ -2022,7 +2022,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read the swap point policy.
    *
-   * `GET /v1/operator/swap-point-policy`. Needs the scope `operator:spreads`.
+   * `GET /v1/operator/swap-point-policy`. Needs the scope `operator:spreads` or `operator:pricing:read`.
    */
   getSwapPointPolicy(options?: CallOptions): Call<types.SwapPointPolicy> {
     return this.invoke(getSwapPointPolicy, {}, options);
@@ -2031,7 +2031,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read the swap points of a pair. With the prices before spot that follow from them.
    *
-   * `GET /v1/operator/swap-points/{pair}`. Needs the scope `operator:market`.
+   * `GET /v1/operator/swap-points/{pair}`. Needs the scope `operator:prices` or `operator:pricing:read`.
    */
   getSwapPoints(pair: string, options?: CallOptions): Call<types.SwapPoints> {
     return this.invoke(getSwapPoints, { path: [pair] }, options);
@@ -2040,7 +2040,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the swap points that somebody has given on this trade date.
    *
-   * `GET /v1/operator/swap-points`. Needs the scope `operator:market`.
+   * `GET /v1/operator/swap-points`. Needs the scope `operator:prices` or `operator:pricing:read`.
    */
   listSwapPoints(options?: CallOptions): Call<types.ListSwapPointsAnswer> {
     return this.invoke(listSwapPoints, {}, options);
@@ -2049,7 +2049,7 @@ export class OperatorOperations extends Operations {
   /**
    * Push swap points. Up to 500; each has its own outcome. What a source says replaces what it has said of the leg before.
    *
-   * `POST /v1/operator/swap-points`. Needs the scope `operator:market`.
+   * `POST /v1/operator/swap-points`. Needs the scope `operator:prices`.
    */
   pushSwapPoints(body: types.PushSwapPointsBody, options?: KeyedOptions): Call<types.PushedSwapPoints> {
     return this.invoke(pushSwapPoints, { body }, options);
@@ -2070,7 +2070,7 @@ export class OperatorOperations extends Operations {
   /**
    * Set a pair's swap points for this trade date. Every version is kept.
    *
-   * `PUT /v1/operator/swap-points/{pair}`. Needs the scope `operator:market`.
+   * `PUT /v1/operator/swap-points/{pair}`. Needs the scope `operator:prices`.
    */
   setSwapPoints(
     pair: string,
@@ -2118,7 +2118,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read the health of market data in this instance. Sources, their ticks by outcome, and pairs with a price.
    *
-   * `GET /v1/operator/market/health`. Needs the scope `operator:market`.
+   * `GET /v1/operator/market/health`. Needs the scope `operator:market` or `operator:pricing:read`.
    */
   getMarketHealth(options?: CallOptions): Call<types.MarketHealth> {
     return this.invoke(getMarketHealth, {}, options);
@@ -2127,7 +2127,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read the settings of a pair.
    *
-   * `GET /v1/operator/pairs/{pair}`. Needs the scope `operator:market`.
+   * `GET /v1/operator/pairs/{pair}`. Needs the scope `operator:market` or `operator:pricing:read`.
    */
   getPairSettings(pair: string, options?: CallOptions): Call<types.PairSettings> {
     return this.invoke(getPairSettings, { path: [pair] }, options);
@@ -2145,7 +2145,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the accepted prices of a pair, newest first. With who accepted each, and why.
    *
-   * `GET /v1/operator/pairs/{pair}/accepted-prices`. Needs the scope `operator:market`.
+   * `GET /v1/operator/pairs/{pair}/accepted-prices`. Needs the scope `operator:market` or `operator:pricing:read`.
    */
   listAcceptedPrices(
     pair: string,
@@ -2158,7 +2158,7 @@ export class OperatorOperations extends Operations {
   /**
    * List bars of a pair, newest first. What its own price did in each second or minute.
    *
-   * `GET /v1/operator/market/bars`. Needs the scope `operator:market`.
+   * `GET /v1/operator/market/bars`. Needs the scope `operator:market` or `operator:pricing:read`.
    */
   listBars(query: types.ListBarsQuery, options?: CallOptions): List<types.Bar, types.ListBarsExtra> {
     return this.pages(listBars, { query }, options);
@@ -2167,7 +2167,7 @@ export class OperatorOperations extends Operations {
   /**
    * List halts, newest first. With who ordered and lifted them, and with the automatic ones of this instance.
    *
-   * `GET /v1/operator/market/halts`. Needs the scope `operator:market`.
+   * `GET /v1/operator/market/halts`. Needs the scope `operator:market` or `operator:pricing:read`.
    */
   listHalts(query?: types.ListHaltsQuery, options?: CallOptions): List<types.Halt, types.ListHaltsExtra> {
     return this.pages(listHalts, { query }, options);
@@ -2176,7 +2176,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the settings of pairs. Of pairs that have a price or settings of their own.
    *
-   * `GET /v1/operator/pairs`. Needs the scope `operator:market`.
+   * `GET /v1/operator/pairs`. Needs the scope `operator:market` or `operator:pricing:read`.
    */
   listPairSettings(options?: CallOptions): Call<types.ListPairSettingsAnswer> {
     return this.invoke(listPairSettings, {}, options);
@@ -2220,7 +2220,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read an import of holidays. Has the difference that was proposed, and what became of it.
    *
-   * `GET /v1/operator/calendar-imports/{importId}`. Needs the scope `operator:calendars`.
+   * `GET /v1/operator/calendar-imports/{importId}`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
   getCalendarImport(importId: string, options?: CallOptions): Call<types.CalendarImport> {
     return this.invoke(getCalendarImport, { path: [importId] }, options);
@@ -2229,7 +2229,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read a year of a currency's calendar. Has the built-in days, an operator's changes, and what comes of both.
    *
-   * `GET /v1/operator/calendars/{currency}/{year}`. Needs the scope `operator:calendars`.
+   * `GET /v1/operator/calendars/{currency}/{year}`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
   getCalendarYear(currency: string, year: string, options?: CallOptions): Call<types.CalendarYear> {
     return this.invoke(getCalendarYear, { path: [currency, year] }, options);
@@ -2238,7 +2238,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read the same-day cut-off of a currency.
    *
-   * `GET /v1/operator/cutoffs/{currency}`. Needs the scope `operator:calendars`.
+   * `GET /v1/operator/cutoffs/{currency}`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
   getCutOff(currency: string, options?: CallOptions): Call<types.CutOff> {
     return this.invoke(getCutOff, { path: [currency] }, options);
@@ -2247,7 +2247,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the versions of an operator's changes of a year, newest first.
    *
-   * `GET /v1/operator/calendars/{currency}/{year}/versions`. Needs the scope `operator:calendars`.
+   * `GET /v1/operator/calendars/{currency}/{year}/versions`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
   listCalendarYearVersions(
     currency: string,
@@ -2261,7 +2261,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the calendars of all currencies. Tells how far the calendar of each currency goes, and which of them run short.
    *
-   * `GET /v1/operator/calendars`. Needs the scope `operator:calendars`.
+   * `GET /v1/operator/calendars`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
   listCalendars(options?: CallOptions): Call<types.ListCalendarsAnswer> {
     return this.invoke(listCalendars, {}, options);
@@ -2270,7 +2270,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the versions of a currency's cut-off, newest first.
    *
-   * `GET /v1/operator/cutoffs/{currency}/versions`. Needs the scope `operator:calendars`.
+   * `GET /v1/operator/cutoffs/{currency}/versions`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
   listCutOffVersions(
     currency: string,
@@ -2283,7 +2283,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the same-day cut-offs of all currencies.
    *
-   * `GET /v1/operator/cutoffs`. Needs the scope `operator:calendars`.
+   * `GET /v1/operator/cutoffs`. Needs the scope `operator:calendars` or `operator:pricing:read`.
    */
   listCutOffs(options?: CallOptions): Call<types.ListCutOffsAnswer> {
     return this.invoke(listCutOffs, {}, options);
@@ -2328,7 +2328,7 @@ export class OperatorOperations extends Operations {
   /**
    * Run one command on many transactions. Each runs like its own operation, in a commit of its own. The answer is always 200; each has its own outcome.
    *
-   * `POST /v1/operator/transactions/commands`. Needs the scope `operator:transactions`.
+   * `POST /v1/operator/transactions/commands`. Needs the scope `operator:payouts`.
    */
   commandTransactions(
     body: types.CommandTransactionsBody,
@@ -2340,7 +2340,7 @@ export class OperatorOperations extends Operations {
   /**
    * Confirm the payout. Records that the bank has paid out.
    *
-   * `POST /v1/operator/transactions/{transactionId}/payout-confirmed`. Needs the scope `operator:transactions`.
+   * `POST /v1/operator/transactions/{transactionId}/payout-confirmed`. Needs the scope `operator:payouts`.
    */
   confirmPayout(
     transactionId: string,
@@ -2353,7 +2353,7 @@ export class OperatorOperations extends Operations {
   /**
    * Confirm the refund. Records that the bank has paid the refund.
    *
-   * `POST /v1/operator/transactions/{transactionId}/refund-paid`. Needs the scope `operator:transactions`.
+   * `POST /v1/operator/transactions/{transactionId}/refund-paid`. Needs the scope `operator:payouts`.
    */
   confirmRefund(
     transactionId: string,
@@ -2366,7 +2366,7 @@ export class OperatorOperations extends Operations {
   /**
    * Count the work that waits. Transactions, refunds and withdrawals, by what they wait for.
    *
-   * `GET /v1/operator/transactions/counts`. Needs the scope `operator:transactions`.
+   * `GET /v1/operator/transactions/counts`. Needs the scope `operator:transactions` or `operator:transactions:read`.
    */
   countTransactionWork(options?: CallOptions): Call<types.CountTransactionWorkAnswer> {
     return this.invoke(countTransactionWork, {}, options);
@@ -2375,7 +2375,7 @@ export class OperatorOperations extends Operations {
   /**
    * Report a failed payout. The bank refused the payout, or sent it back.
    *
-   * `POST /v1/operator/transactions/{transactionId}/payout-failed`. Needs the scope `operator:transactions`.
+   * `POST /v1/operator/transactions/{transactionId}/payout-failed`. Needs the scope `operator:payouts`.
    */
   failPayout(
     transactionId: string,
@@ -2388,7 +2388,7 @@ export class OperatorOperations extends Operations {
   /**
    * Report a failed refund. The bank refused the refund, or sent it back.
    *
-   * `POST /v1/operator/transactions/{transactionId}/refund-failed`. Needs the scope `operator:transactions`.
+   * `POST /v1/operator/transactions/{transactionId}/refund-failed`. Needs the scope `operator:payouts`.
    */
   failRefund(
     transactionId: string,
@@ -2401,7 +2401,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read a transaction of any customer.
    *
-   * `GET /v1/operator/transactions/{transactionId}`. Needs the scope `operator:transactions`.
+   * `GET /v1/operator/transactions/{transactionId}`. Needs the scope `operator:transactions` or `operator:transactions:read`.
    */
   getAnyTransaction(transactionId: string, options?: CallOptions): Call<types.OperatorTransaction> {
     return this.invoke(getAnyTransaction, { path: [transactionId] }, options);
@@ -2410,7 +2410,7 @@ export class OperatorOperations extends Operations {
   /**
    * List transactions of all customers, newest first.
    *
-   * `GET /v1/operator/transactions`. Needs the scope `operator:transactions`.
+   * `GET /v1/operator/transactions`. Needs the scope `operator:transactions` or `operator:transactions:read`.
    */
   listAllTransactions(
     query?: types.ListAllTransactionsQuery,
@@ -2422,7 +2422,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the holds of a transaction. With their reasons, oldest first, those that were released too.
    *
-   * `GET /v1/operator/transactions/{transactionId}/holds`. Needs the scope `operator:transactions`.
+   * `GET /v1/operator/transactions/{transactionId}/holds`. Needs the scope `operator:holds` or `operator:transactions:read`.
    */
   listHolds(transactionId: string, options?: CallOptions): Call<types.ListHoldsAnswer> {
     return this.invoke(listHolds, { path: [transactionId] }, options);
@@ -2431,7 +2431,7 @@ export class OperatorOperations extends Operations {
   /**
    * Place a hold. Keeps the payout waiting until the hold is released.
    *
-   * `POST /v1/operator/transactions/{transactionId}/holds`. Needs the scope `operator:transactions`.
+   * `POST /v1/operator/transactions/{transactionId}/holds`. Needs the scope `operator:holds`.
    */
   placeHold(
     transactionId: string,
@@ -2444,7 +2444,7 @@ export class OperatorOperations extends Operations {
   /**
    * Preview the unwinding of a transaction. What ending the transaction would book now, with the gain or loss at the market.
    *
-   * `GET /v1/operator/transactions/{transactionId}/unwind-quote`. Needs the scope `operator:transactions`.
+   * `GET /v1/operator/transactions/{transactionId}/unwind-quote`. Needs the scope `operator:transactions` or `operator:transactions:read`.
    */
   quoteUnwinding(
     transactionId: string,
@@ -2457,7 +2457,7 @@ export class OperatorOperations extends Operations {
   /**
    * Redirect the payout. Pays out to the customer's current account instead of the one that was promised.
    *
-   * `POST /v1/operator/transactions/{transactionId}/redirect-payout`. Needs the scope `operator:transactions`.
+   * `POST /v1/operator/transactions/{transactionId}/redirect-payout`. Needs the scope `operator:payouts`.
    */
   redirectPayout(
     transactionId: string,
@@ -2470,7 +2470,7 @@ export class OperatorOperations extends Operations {
   /**
    * Refund an overpayment. It goes back in the next settlement run.
    *
-   * `POST /v1/operator/transactions/{transactionId}/refund-excess`. Needs the scope `operator:transactions`.
+   * `POST /v1/operator/transactions/{transactionId}/refund-excess`. Needs the scope `operator:payouts`.
    */
   refundExcess(
     transactionId: string,
@@ -2483,7 +2483,7 @@ export class OperatorOperations extends Operations {
   /**
    * Release a hold.
    *
-   * `DELETE /v1/operator/transactions/{transactionId}/holds/{holdId}`. Needs the scope `operator:transactions`.
+   * `DELETE /v1/operator/transactions/{transactionId}/holds/{holdId}`. Needs the scope `operator:holds`.
    */
   releaseHold(
     transactionId: string,
@@ -2497,7 +2497,7 @@ export class OperatorOperations extends Operations {
   /**
    * Release the payout. Pays out a funded transaction before its time.
    *
-   * `POST /v1/operator/transactions/{transactionId}/settle`. Needs the scope `operator:transactions`.
+   * `POST /v1/operator/transactions/{transactionId}/settle`. Needs the scope `operator:payouts`.
    */
   releasePayout(
     transactionId: string,
@@ -2510,7 +2510,7 @@ export class OperatorOperations extends Operations {
   /**
    * Pay out again. To the customer's current account.
    *
-   * `POST /v1/operator/transactions/{transactionId}/retry-payout`. Needs the scope `operator:transactions`.
+   * `POST /v1/operator/transactions/{transactionId}/retry-payout`. Needs the scope `operator:payouts`.
    */
   retryPayout(
     transactionId: string,
@@ -2523,7 +2523,7 @@ export class OperatorOperations extends Operations {
   /**
    * Refund again. To the customer's current account.
    *
-   * `POST /v1/operator/transactions/{transactionId}/retry-refund`. Needs the scope `operator:transactions`.
+   * `POST /v1/operator/transactions/{transactionId}/retry-refund`. Needs the scope `operator:payouts`.
    */
   retryRefund(
     transactionId: string,
@@ -2562,7 +2562,7 @@ export class OperatorOperations extends Operations {
   /**
    * Count the deposits that wait, by status and age.
    *
-   * `GET /v1/operator/deposits/counts`. Needs the scope `operator:deposits`.
+   * `GET /v1/operator/deposits/counts`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
   countDeposits(options?: CallOptions): Call<types.CountDepositsAnswer> {
     return this.invoke(countDeposits, {}, options);
@@ -2571,7 +2571,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read a deposit.
    *
-   * `GET /v1/operator/deposits/{depositId}`. Needs the scope `operator:deposits`.
+   * `GET /v1/operator/deposits/{depositId}`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
   getDeposit(depositId: string, options?: CallOptions): Call<types.Deposit> {
     return this.invoke(getDeposit, { path: [depositId] }, options);
@@ -2580,7 +2580,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read the history of a deposit, newest first.
    *
-   * `GET /v1/operator/deposits/{depositId}/history`. Needs the scope `operator:deposits`.
+   * `GET /v1/operator/deposits/{depositId}/history`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
   getDepositHistory(depositId: string, options?: CallOptions): Call<types.GetDepositHistoryAnswer> {
     return this.invoke(getDepositHistory, { path: [depositId] }, options);
@@ -2589,7 +2589,7 @@ export class OperatorOperations extends Operations {
   /**
    * List deposits, newest first. A search by parts of texts, amounts, account or dates needs a range of at most 92 days, unless `customerId`, `bankReference`, `reference`, `remitterAccount` or `amount` narrows it.
    *
-   * `GET /v1/operator/deposits`. Needs the scope `operator:deposits`.
+   * `GET /v1/operator/deposits`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
   listDeposits(query?: types.ListDepositsQuery, options?: CallOptions): List<types.Deposit> {
     return this.pages(listDeposits, { query }, options);
@@ -2598,7 +2598,7 @@ export class OperatorOperations extends Operations {
   /**
    * Record a deposit. Books and matches money that arrived. The same booking again (account and bank reference) answers 200 with the deposit of the first time.
    *
-   * `POST /v1/operator/deposits`. Needs the scope `operator:deposits`.
+   * `POST /v1/operator/deposits`. Needs the scope `operator:funding`.
    */
   recordDeposit(body: types.RecordDepositBody, options?: KeyedOptions): Call<types.Deposit> {
     return this.invoke(recordDeposit, { body }, options);
@@ -2764,7 +2764,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read the matching rules.
    *
-   * `GET /v1/operator/matching-rules`. Needs the scope `operator:deposits`.
+   * `GET /v1/operator/matching-rules`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
   getMatchingRules(options?: CallOptions): Call<types.MatchingRules> {
     return this.invoke(getMatchingRules, {}, options);
@@ -2822,7 +2822,7 @@ export class OperatorOperations extends Operations {
   /**
    * Count the open exceptions, by type and age.
    *
-   * `GET /v1/operator/exceptions/counts`. Needs the scope `operator:deposits`.
+   * `GET /v1/operator/exceptions/counts`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
   countExceptions(options?: CallOptions): Call<types.CountExceptionsAnswer> {
     return this.invoke(countExceptions, {}, options);
@@ -2831,7 +2831,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read an exception. With its history, what can be done about it, and the transactions that its deposit may be for.
    *
-   * `GET /v1/operator/exceptions/{exceptionId}`. Needs the scope `operator:deposits`.
+   * `GET /v1/operator/exceptions/{exceptionId}`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
   getException(exceptionId: string, options?: CallOptions): Call<types.ReconciliationExceptionDetail> {
     return this.invoke(getException, { path: [exceptionId] }, options);
@@ -2840,7 +2840,7 @@ export class OperatorOperations extends Operations {
   /**
    * List exceptions, those first that have waited longest.
    *
-   * `GET /v1/operator/exceptions`. Needs the scope `operator:deposits`.
+   * `GET /v1/operator/exceptions`. Needs the scope `operator:deposits` or `operator:deposits:read`.
    */
   listExceptions(
     query?: types.ListExceptionsQuery,
@@ -2878,7 +2878,7 @@ export class OperatorOperations extends Operations {
   /**
    * Cancel an unsent settlement run. Its payments become due again. Once its file was downloaded it needs a second operator: the answer is 202 with the approval.
    *
-   * `POST /v1/operator/settlement-runs/{runId}/cancel`. Needs the scope `operator:transactions`.
+   * `POST /v1/operator/settlement-runs/{runId}/cancel`. Needs the scope `operator:payouts`.
    */
   cancelSettlementRun(
     runId: string,
@@ -2891,7 +2891,7 @@ export class OperatorOperations extends Operations {
   /**
    * Create a settlement run. A payment file of everything that is due and in no run yet.
    *
-   * `POST /v1/operator/settlement-runs`. Needs the scope `operator:transactions`.
+   * `POST /v1/operator/settlement-runs`. Needs the scope `operator:payouts`.
    */
   createSettlementRun(
     body: types.CreateSettlementRunBody,
@@ -2903,7 +2903,7 @@ export class OperatorOperations extends Operations {
   /**
    * Download the file of a settlement run. Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it.
    *
-   * `GET /v1/operator/settlement-runs/{runId}/files/{format}`. Needs the scope `operator:transactions`.
+   * `GET /v1/operator/settlement-runs/{runId}/files/{format}`. Needs the scope `operator:payouts`.
    */
   downloadSettlementRunFile(runId: string, format: string, options?: CallOptions): Call<Download> {
     return this.invoke(downloadSettlementRunFile, { path: [runId, format] }, options);
@@ -2912,7 +2912,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read a settlement run.
    *
-   * `GET /v1/operator/settlement-runs/{runId}`. Needs the scope `operator:transactions`.
+   * `GET /v1/operator/settlement-runs/{runId}`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
   getSettlementRun(runId: string, options?: CallOptions): Call<types.SettlementRun> {
     return this.invoke(getSettlementRun, { path: [runId] }, options);
@@ -2921,7 +2921,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the payments of a settlement run. With how far each of them has come.
    *
-   * `GET /v1/operator/settlement-runs/{runId}/payments`. Needs the scope `operator:transactions`.
+   * `GET /v1/operator/settlement-runs/{runId}/payments`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
   listSettlementRunPayments(
     runId: string,
@@ -2934,7 +2934,7 @@ export class OperatorOperations extends Operations {
   /**
    * List settlement runs, newest first.
    *
-   * `GET /v1/operator/settlement-runs`. Needs the scope `operator:transactions`.
+   * `GET /v1/operator/settlement-runs`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
   listSettlementRuns(
     query?: types.ListSettlementRunsQuery,
@@ -2946,7 +2946,7 @@ export class OperatorOperations extends Operations {
   /**
    * Mark a settlement run as sent. Records that the file is at the bank.
    *
-   * `POST /v1/operator/settlement-runs/{runId}/mark-sent`. Needs the scope `operator:transactions`.
+   * `POST /v1/operator/settlement-runs/{runId}/mark-sent`. Needs the scope `operator:payouts`.
    */
   markSettlementRunSent(runId: string, options?: KeyedMatchedOptions): Call<types.SettlementRun> {
     return this.invoke(markSettlementRunSent, { path: [runId] }, options);
@@ -2955,7 +2955,7 @@ export class OperatorOperations extends Operations {
   /**
    * Preview a settlement run. Shows what a run would hold now, and what is due but cannot be in it. Nothing is written.
    *
-   * `GET /v1/operator/settlement-runs/preview`. Needs the scope `operator:transactions`.
+   * `GET /v1/operator/settlement-runs/preview`. Needs the scope `operator:payouts` or `operator:transactions:read`.
    */
   previewSettlementRun(
     query: types.PreviewSettlementRunQuery,
@@ -2998,7 +2998,7 @@ export class OperatorOperations extends Operations {
   /**
    * Download a statement file. Byte for byte as it was received.
    *
-   * `GET /v1/operator/statements/{fileId}/file`. Needs the scope `operator:statements`.
+   * `GET /v1/operator/statements/{fileId}/file`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
   downloadStatementFile(fileId: string, options?: CallOptions): Call<Download> {
     return this.invoke(downloadStatementFile, { path: [fileId] }, options);
@@ -3007,7 +3007,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read a statement file.
    *
-   * `GET /v1/operator/statements/{fileId}`. Needs the scope `operator:statements`.
+   * `GET /v1/operator/statements/{fileId}`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
   getStatementFile(fileId: string, options?: CallOptions): Call<types.StatementFileReport> {
     return this.invoke(getStatementFile, { path: [fileId] }, options);
@@ -3016,7 +3016,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read a mapping of CSV files.
    *
-   * `GET /v1/operator/statement-mappings/{name}`. Needs the scope `operator:statements`.
+   * `GET /v1/operator/statement-mappings/{name}`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
   getStatementMapping(name: string, options?: CallOptions): Call<types.StatementMapping> {
     return this.invoke(getStatementMapping, { path: [name] }, options);
@@ -3038,7 +3038,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the statements of an account by their last day, oldest first. Only those that say which days they cover.
    *
-   * `GET /v1/operator/account-statements`. Needs the scope `operator:statements`.
+   * `GET /v1/operator/account-statements`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
   listAccountStatements(
     query: types.ListAccountStatementsQuery,
@@ -3050,7 +3050,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the entries of a file, in its order.
    *
-   * `GET /v1/operator/statements/{fileId}/entries`. Needs the scope `operator:statements`.
+   * `GET /v1/operator/statements/{fileId}/entries`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
   listEntriesOfFile(
     fileId: string,
@@ -3063,7 +3063,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the payment statuses of a status report. In the order in which they take effect.
    *
-   * `GET /v1/operator/statements/{fileId}/payment-statuses`. Needs the scope `operator:statements`.
+   * `GET /v1/operator/statements/{fileId}/payment-statuses`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
   listPaymentStatusesOfFile(
     fileId: string,
@@ -3076,7 +3076,7 @@ export class OperatorOperations extends Operations {
   /**
    * List statement files, newest first.
    *
-   * `GET /v1/operator/statements`. Needs the scope `operator:statements`.
+   * `GET /v1/operator/statements`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
   listStatementFiles(
     query?: types.ListStatementFilesQuery,
@@ -3088,7 +3088,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the mappings of CSV files.
    *
-   * `GET /v1/operator/statement-mappings`. Needs the scope `operator:statements`.
+   * `GET /v1/operator/statement-mappings`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
   listStatementMappings(options?: CallOptions): Call<types.ListStatementMappingsAnswer> {
     return this.invoke(listStatementMappings, {}, options);
@@ -3097,7 +3097,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the statements of a file. In the order of the file, each with what is missing before it.
    *
-   * `GET /v1/operator/statements/{fileId}/statements`. Needs the scope `operator:statements`.
+   * `GET /v1/operator/statements/{fileId}/statements`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
   listStatementsOfFile(
     fileId: string,
@@ -3136,7 +3136,7 @@ export class OperatorOperations extends Operations {
   /**
    * Book an entry that is no payment of the house. Above the approval limit it needs a second operator: the answer is 202 with the approval.
    *
-   * `POST /v1/operator/statement-entries/{entryId}/book`. Needs the scope `operator:deposits`.
+   * `POST /v1/operator/statement-entries/{entryId}/book`. Needs the scope `operator:entries`.
    */
   bookStatementEntry(
     entryId: string,
@@ -3149,7 +3149,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read an entry.
    *
-   * `GET /v1/operator/statement-entries/{entryId}`. Needs the scope `operator:statements`.
+   * `GET /v1/operator/statement-entries/{entryId}`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
   getStatementEntry(entryId: string, options?: CallOptions): Call<types.StatementEntry> {
     return this.invoke(getStatementEntry, { path: [entryId] }, options);
@@ -3158,7 +3158,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the entries of an account by booking date, oldest first. Each payment once, as the first file reported it.
    *
-   * `GET /v1/operator/statement-entries`. Needs the scope `operator:statements`.
+   * `GET /v1/operator/statement-entries`. Needs the scope `operator:statements` or `operator:deposits:read`.
    */
   listAccountEntries(
     query: types.ListAccountEntriesQuery,
@@ -3170,7 +3170,7 @@ export class OperatorOperations extends Operations {
   /**
    * Declare an entry a payment of its own. It is not the one that it was taken for. Above the approval limit it needs a second operator: the answer is 202 with the approval.
    *
-   * `POST /v1/operator/statement-entries/{entryId}/another`. Needs the scope `operator:deposits`.
+   * `POST /v1/operator/statement-entries/{entryId}/another`. Needs the scope `operator:entries`.
    */
   markStatementEntryDistinct(
     entryId: string,
@@ -3183,7 +3183,7 @@ export class OperatorOperations extends Operations {
   /**
    * Declare an entry the same as an earlier one. Above the approval limit it needs a second operator: the answer is 202 with the approval.
    *
-   * `POST /v1/operator/statement-entries/{entryId}/same`. Needs the scope `operator:deposits`.
+   * `POST /v1/operator/statement-entries/{entryId}/same`. Needs the scope `operator:entries`.
    */
   markStatementEntryDuplicate(
     entryId: string,
@@ -3196,7 +3196,7 @@ export class OperatorOperations extends Operations {
   /**
    * Declare that the bank never booked an entry that it reported. Above the approval limit it needs a second operator: the answer is 202 with the approval.
    *
-   * `POST /v1/operator/statement-entries/{entryId}/never-booked`. Needs the scope `operator:deposits`.
+   * `POST /v1/operator/statement-entries/{entryId}/never-booked`. Needs the scope `operator:entries`.
    */
   markStatementEntryNeverBooked(
     entryId: string,
@@ -3209,7 +3209,7 @@ export class OperatorOperations extends Operations {
   /**
    * Match an entry to a payment of the house. Above the approval limit it needs a second operator: the answer is 202 with the approval.
    *
-   * `POST /v1/operator/statement-entries/{entryId}/match`. Needs the scope `operator:deposits`.
+   * `POST /v1/operator/statement-entries/{entryId}/match`. Needs the scope `operator:entries`.
    */
   matchStatementEntry(
     entryId: string,
@@ -3322,7 +3322,7 @@ export class OperatorOperations extends Operations {
   /**
    * Report trades made in a period. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
    *
-   * `GET /v1/operator/reports/blotter`. Needs the scope `operator:reports`.
+   * `GET /v1/operator/reports/blotter`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
   getBlotterReport<Q extends types.GetBlotterReportQuery>(
     query: Q,
@@ -3338,7 +3338,7 @@ export class OperatorOperations extends Operations {
   /**
    * Report money to come in and to go out, by value date and currency. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
    *
-   * `GET /v1/operator/reports/settlement-ladder`. Needs the scope `operator:reports`.
+   * `GET /v1/operator/reports/settlement-ladder`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
   getSettlementLadderReport<Q extends types.GetSettlementLadderReportQuery = Record<never, never>>(
     query?: Q,
@@ -3354,7 +3354,7 @@ export class OperatorOperations extends Operations {
   /**
    * Report position, result and claims in each currency now. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
    *
-   * `GET /v1/operator/reports/exposure`. Needs the scope `operator:reports`.
+   * `GET /v1/operator/reports/exposure`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
   getExposureReport<Q extends types.GetExposureReportQuery = Record<never, never>>(
     query?: Q,
@@ -3370,7 +3370,7 @@ export class OperatorOperations extends Operations {
   /**
    * Report markup earned in a period, by day, customer, pair and currency. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
    *
-   * `GET /v1/operator/reports/spread-revenue`. Needs the scope `operator:reports`.
+   * `GET /v1/operator/reports/spread-revenue`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
   getSpreadRevenueReport<Q extends types.GetSpreadRevenueReportQuery>(
     query: Q,
@@ -3386,7 +3386,7 @@ export class OperatorOperations extends Operations {
   /**
    * Report deposits of a period: received = matched + returned + in exceptions. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
    *
-   * `GET /v1/operator/reports/reconciliation`. Needs the scope `operator:reports`.
+   * `GET /v1/operator/reports/reconciliation`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
   getReconciliationReport<Q extends types.GetReconciliationReportQuery>(
     query: Q,
@@ -3402,7 +3402,7 @@ export class OperatorOperations extends Operations {
   /**
    * Report trades whose money is overdue now. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
    *
-   * `GET /v1/operator/reports/overdue`. Needs the scope `operator:reports`.
+   * `GET /v1/operator/reports/overdue`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
   getOverdueReport<Q extends types.GetOverdueReportQuery = Record<never, never>>(
     query?: Q,
@@ -3418,7 +3418,7 @@ export class OperatorOperations extends Operations {
   /**
    * Report money in suspense now, by currency and age, against the ledger. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
    *
-   * `GET /v1/operator/reports/suspense`. Needs the scope `operator:reports`.
+   * `GET /v1/operator/reports/suspense`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
   getSuspenseReport<Q extends types.GetSuspenseReportQuery = Record<never, never>>(
     query?: Q,
@@ -3434,7 +3434,7 @@ export class OperatorOperations extends Operations {
   /**
    * Report exceptions that are open now. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
    *
-   * `GET /v1/operator/reports/exceptions`. Needs the scope `operator:reports`.
+   * `GET /v1/operator/reports/exceptions`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
   getExceptionsReport<Q extends types.GetExceptionsReportQuery = Record<never, never>>(
     query?: Q,
@@ -3450,7 +3450,7 @@ export class OperatorOperations extends Operations {
   /**
    * Report deposits received in a period, with their state of now. Answers at once, as JSON or CSV. With too many rows it is refused: narrow it, or request it in the background.
    *
-   * `GET /v1/operator/reports/deposits`. Needs the scope `operator:reports`.
+   * `GET /v1/operator/reports/deposits`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
   getDepositsReport<Q extends types.GetDepositsReportQuery>(
     query: Q,
@@ -3475,7 +3475,7 @@ export class OperatorOperations extends Operations {
   /**
    * Download the file of a complete report. Its SHA-256 is in `Repr-Digest` (RFC 9530) and in the status of the report.
    *
-   * `GET /v1/operator/reports/{reportId}/content`. Needs the scope `operator:reports`.
+   * `GET /v1/operator/reports/{reportId}/content`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
   downloadReport(reportId: string, options?: CallOptions): Call<Download> {
     return this.invoke(downloadReport, { path: [reportId] }, options);
@@ -3484,7 +3484,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read the progress of a report.
    *
-   * `GET /v1/operator/reports/{reportId}`. Needs the scope `operator:reports`.
+   * `GET /v1/operator/reports/{reportId}`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
   getReport(reportId: string, options?: CallOptions): Call<types.Report> {
     return this.invoke(getReport, { path: [reportId] }, options);
@@ -3493,7 +3493,7 @@ export class OperatorOperations extends Operations {
   /**
    * List the reports that were requested, newest first.
    *
-   * `GET /v1/operator/reports`. Needs the scope `operator:reports`.
+   * `GET /v1/operator/reports`. Needs the scope `operator:reports` or `operator:reports:read`.
    */
   listReports(query?: types.ListReportsQuery, options?: CallOptions): List<types.Report> {
     return this.pages(listReports, { query }, options);
@@ -3520,7 +3520,7 @@ export class OperatorOperations extends Operations {
   /**
    * Read a proposal.
    *
-   * `GET /v1/operator/approvals/{approvalId}`. Needs the scope `operator:approvals`.
+   * `GET /v1/operator/approvals/{approvalId}`. Needs the scope `operator:approvals` or `operator:approvals:read`.
    */
   getApproval(approvalId: string, options?: CallOptions): Call<types.Approval> {
     return this.invoke(getApproval, { path: [approvalId] }, options);
@@ -3529,7 +3529,7 @@ export class OperatorOperations extends Operations {
   /**
    * List proposals, newest first.
    *
-   * `GET /v1/operator/approvals`. Needs the scope `operator:approvals`.
+   * `GET /v1/operator/approvals`. Needs the scope `operator:approvals` or `operator:approvals:read`.
    */
   listApprovals(query?: types.ListApprovalsQuery, options?: CallOptions): List<types.Approval> {
     return this.pages(listApprovals, { query }, options);

@@ -745,6 +745,7 @@ export type CredentialScope =
   | 'quotes:read'
   | 'quotes:write'
   | 'trades:execute'
+  | 'withdrawals:write'
   | 'transactions:read'
   | 'webhooks:manage';
 
@@ -2430,17 +2431,32 @@ export interface OperatorClient {
 export type OperatorClientScope =
   | 'operator:*'
   | 'operator:clients'
+  | 'operator:clients:read'
   | 'operator:customers'
+  | 'operator:customers:read'
+  | 'operator:credentials'
+  | 'operator:settlement-instructions'
+  | 'operator:house-accounts'
   | 'operator:spreads'
   | 'operator:limits'
   | 'operator:market'
+  | 'operator:prices'
   | 'operator:calendars'
+  | 'operator:pricing:read'
   | 'operator:deposits'
+  | 'operator:funding'
   | 'operator:statements'
+  | 'operator:entries'
+  | 'operator:deposits:read'
   | 'operator:transactions'
+  | 'operator:holds'
+  | 'operator:payouts'
+  | 'operator:transactions:read'
   | 'operator:ledger'
   | 'operator:reports'
+  | 'operator:reports:read'
   | 'operator:approvals'
+  | 'operator:approvals:read'
   | 'operator:sandbox';
 
 export interface OperatorQuoteExplanation {

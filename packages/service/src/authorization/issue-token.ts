@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { authenticateClient, type ClientAuthentication } from './authenticate-client.ts';
 import { OAuthError, type OAuthErrorCode } from './oauth-error.ts';
-import { type ClientKind, covers, parseScope, scopesOf } from './scopes.ts';
+import { type ClientKind, covers, parseScope, SCOPE_VERSION, scopesOf } from './scopes.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { TokenRequest } from './token-request.ts';
 import type { AuthenticatingClient } from './token-store.ts';
@@ -51,7 +51,11 @@ export async function issueToken(
   const { kid, privateKey } = await issuer.signingKeys.signer();
   const clientId = typeId('cli', client.id);
   const issuedAt = Math.floor(now / 1000);
-  const token = await new SignJWT({ client_id: clientId, scope: scopes.join(' ') })
+  const token = await new SignJWT({
+    client_id: clientId,
+    scope: scopes.join(' '),
+    scope_version: SCOPE_VERSION,
+  })
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
     .setIssuer(issuer.issuer())
     .setSubject(clientId)

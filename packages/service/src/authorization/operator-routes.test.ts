@@ -240,14 +240,18 @@ test('unknown fields and wrong types are refused', async () => {
   }
 });
 
-test('the scope operator:customers is needed', async () => {
+test('the scope operator:credentials is needed', async () => {
   const narrow = await operatorToken(server, await operatorClient(server, ['operator:spreads']));
   const { customer } = await newCredential();
   const path = `/v1/operator/customers/${customer.customerId}/credentials`;
   const answer = await call(server, path, narrow);
-  assert.deepEqual([answer.status, answer.body.requiredScope], [403, 'operator:customers']);
-  const fitting = await operatorToken(server, await operatorClient(server, ['operator:customers']));
+  assert.deepEqual([answer.status, answer.body.requiredScope], [403, 'operator:credentials']);
+  const fitting = await operatorToken(server, await operatorClient(server, ['operator:credentials']));
   assert.equal((await call(server, path, fitting)).status, 200);
+  const reader = await operatorToken(server, await operatorClient(server, ['operator:customers:read']));
+  assert.equal((await call(server, path, reader)).status, 200);
+  const write = await call(server, path, reader, { method: 'POST', body: { name: 'x' } });
+  assert.deepEqual([write.status, write.body.requiredScope], [403, 'operator:credentials']);
 });
 
 test('a customer has so many clients and no more', async () => {

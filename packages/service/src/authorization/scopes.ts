@@ -3,7 +3,7 @@ import * as api from '@firmquote/api/scopes';
 type CustomerScope = keyof typeof api.CUSTOMER_SCOPES;
 type OperatorScope = keyof typeof api.OPERATOR_SCOPES;
 
-/** What a token may do (docs/interface.md#access). Executing is a scope of its own. */
+/** What a token may do (docs/interface.md#access). */
 export const CUSTOMER_SCOPES = Object.keys(api.CUSTOMER_SCOPES) as readonly CustomerScope[];
 /** `operator:*` stands for all of them. */
 export const OPERATOR_SCOPES = Object.keys(api.OPERATOR_SCOPES) as readonly OperatorScope[];
@@ -36,4 +36,27 @@ export function parseScope(text: string): string[] | undefined {
 /** True when the client's scopes cover the wanted one; `operator:*` covers every operator scope. */
 export function covers(granted: readonly string[], wanted: string): boolean {
   return granted.includes(wanted) || (wanted.startsWith('operator:') && granted.includes('operator:*'));
+}
+
+/** In tokens, as the claim `scope_version`: which names their scopes go by. */
+export const SCOPE_VERSION = 2;
+
+/** What the scopes of tokens without a version permit as well, which are of the previous version and live for a day. Goes with the next. */
+const SPLIT: Readonly<Record<string, readonly Scope[]>> = {
+  'trades:execute': ['withdrawals:write'],
+  'operator:customers': [
+    'operator:credentials',
+    'operator:settlement-instructions',
+    'operator:house-accounts',
+  ],
+  'operator:market': ['operator:prices'],
+  'operator:deposits': ['operator:funding', 'operator:entries'],
+  'operator:transactions': ['operator:payouts', 'operator:holds'],
+};
+
+/** The scopes of a token, by the names of this version. */
+export function scopesOfToken(scope: string, version: unknown): ReadonlySet<string> {
+  const named = scope.split(' ').filter((each) => each !== '');
+  if (version === SCOPE_VERSION) return new Set(named);
+  return new Set(named.flatMap((each) => [each, ...(SPLIT[each] ?? [])]));
 }

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
+import { CUSTOMER_SCOPES } from './scopes.ts';
 import { hashSecret } from './secrets.ts';
 import {
   assertRefused,
@@ -46,6 +47,7 @@ describe('POST /oauth/token', () => {
       'iss',
       'jti',
       'scope',
+      'scope_version',
       'sub',
     ]);
     assert.equal(claims.iss, server.url);
@@ -53,7 +55,7 @@ describe('POST /oauth/token', () => {
     assert.equal(claims.sub, client.clientId);
     assert.equal(claims.client_id, client.clientId);
     assert.equal((claims.exp ?? 0) - (claims.iat ?? 0), 86_400);
-    assert.equal(claims.scope, 'quotes:read quotes:write trades:execute transactions:read webhooks:manage');
+    assert.equal(claims.scope, CUSTOMER_SCOPES.join(' '));
   });
 
   test('each missing JSON field is named', async () => {

@@ -1,6 +1,7 @@
 import { type CryptoKey, errors, type JWTPayload, jwtVerify } from 'jose';
 import { parseTypeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
+import { scopesOfToken } from './scopes.ts';
 
 /** A token whose signature and claims are right. Whether its client may still use it is asked on each call. */
 export interface VerifiedToken {
@@ -94,7 +95,7 @@ export async function verifyToken(token: string, options: TokenVerification): Pr
 }
 
 function verifiedToken(payload: JWTPayload): VerifiedToken {
-  const { client_id: clientId, scope, jti, aud, exp } = payload;
+  const { client_id: clientId, scope, scope_version: version, jti, aud, exp } = payload;
   const id = typeof clientId === 'string' ? parseTypeId('cli', clientId) : undefined;
   if (
     id === undefined ||
@@ -109,7 +110,7 @@ function verifiedToken(payload: JWTPayload): VerifiedToken {
     clientId: id,
     jti,
     audiences: Array.isArray(aud) ? aud : [aud],
-    scopes: new Set(scope.split(' ')),
+    scopes: scopesOfToken(scope, version),
     expiresAt: exp * 1000,
   };
 }

@@ -100,7 +100,7 @@ export function withdrawForCustomer(
 /** What a second person can approve of this room. */
 export function withdrawalApproval(): [string, ApprovalKind] {
   const kind: ApprovalKind = {
-    scope: 'operator:transactions',
+    scope: 'operator:payouts',
     carryOut: async (connection, { request, reason, proposedBy, decidedBy, now }) => {
       const { withdrawalId: id, amountMinor, ...proposed } = request as Proposed;
       const given: NewWithdrawal = {

@@ -71,7 +71,7 @@ describe('a deposit that is taken back', () => {
     const { desk, row } = await trade(pool);
     const [paid] = await told(server, [credit('101000.00', 'EXC-1', row.reference, 'EXC-E2E')], DOLLARS);
     const transaction = `/v1/operator/transactions/${typeId('txn', row.id)}`;
-    const scope = { authorization: 'Bearer operator:transactions operator:deposits' };
+    const scope = { authorization: 'Bearer operator:payouts operator:deposits operator:entries' };
     const refunded = await server.call('POST', `${transaction}/refund-excess`, {}, scope);
     assert.equal(refunded.status, 200, JSON.stringify(refunded.body));
     const [back] = await told(server, [takenBack('101000.00', 'EXC-2', 'EXC-E2E')], DOLLARS);

@@ -11,7 +11,7 @@ export function statementApprovals(room: DepositsRoom): [string, ApprovalKind][]
 
 function entryApproval(room: DepositsRoom): [string, ApprovalKind] {
   const kind: ApprovalKind = {
-    scope: 'operator:deposits',
+    scope: 'operator:entries',
     carryOut: (connection, { request, now, reason, proposedBy: actor, decidedBy: approvedBy }) =>
       carryOutProposed({ connection, room, now, actor, approvedBy, reason }, request as ProposedEntry),
   };

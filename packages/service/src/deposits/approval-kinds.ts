@@ -15,7 +15,7 @@ import { unmatching } from './unmatch-deposit.ts';
 export function depositApprovals(room: DepositsRoom): [string, ApprovalKind][] {
   return [
     kindOf(room, matchingByHand),
-    kindOf(room, toppingUp),
+    kindOf(room, toppingUp, 'operator:funding'),
     kindOf(room, unmatching),
     kindOf(room, returning),
     kindOf(room, releasing),
@@ -25,9 +25,13 @@ export function depositApprovals(room: DepositsRoom): [string, ApprovalKind][] {
   ];
 }
 
-function kindOf<Request>(room: DepositsRoom, action: DepositAction<Request>): [string, ApprovalKind] {
+function kindOf<Request>(
+  room: DepositsRoom,
+  action: DepositAction<Request>,
+  scope: ApprovalKind['scope'] = 'operator:deposits',
+): [string, ApprovalKind] {
   const kind: ApprovalKind = {
-    scope: 'operator:deposits',
+    scope,
     carryOut: async (connection, approved) => {
       const { depositId, version, order } = approved.request as Proposed<Request>;
       const deposit = await lockForWork(connection, uuidOf('dep', depositId));

@@ -32,7 +32,7 @@ after(async () => {
 });
 
 const PAYER = 'DE02120300000000202051';
-const scope = { authorization: 'Bearer operator:transactions operator:deposits' };
+const scope = { authorization: 'Bearer operator:payouts operator:deposits operator:entries' };
 let credits = 0;
 
 /** A deposit of nobody that a statement has told of. */

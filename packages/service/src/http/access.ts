@@ -1,5 +1,6 @@
 import type { Access, AnswerMedia, Operation, RatePolicy } from '@firmquote/api/operation';
 import { STOPPED_WHEN_SUSPENDED } from '@firmquote/api/problem-codes';
+import { sufficientScopes } from '@firmquote/api/scopes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problem.ts';
 import type { Caller } from './context.ts';
@@ -147,25 +148,31 @@ function admit(
 ): void | Promise<void> {
   request.caller = caller;
   if (caller.customerId === undefined) {
-    requireScope(caller, access);
+    requireScope(caller, access, request);
     return;
   }
   // Counted before it can be refused, so that refusals have a limit too.
   const customer = options.customers.access(caller.customerId);
   const admitted = (found: CustomerAccess) => {
     count(request, reply, caller, found, policy, options.limiter);
-    requireScope(caller, access);
+    requireScope(caller, access, request);
     requireNotSuspended(found, policy);
   };
   return customer instanceof Promise ? customer.then(admitted) : admitted(customer);
 }
 
-function requireScope({ scopes }: Caller, { audience, scope }: Access): void {
-  if (scopes.has(scope) || (audience === 'operator' && scopes.has('operator:*'))) return;
+function requireScope({ scopes }: Caller, { audience, scope }: Access, request: FastifyRequest): void {
+  if (scopes.has(scope)) return;
+  if (audience === 'operator' && (scopes.has('operator:*') || mayRead(scopes, request))) return;
   throw new Problem('insufficient_scope', `The token lacks the scope ${scope}.`, {
     members: { requiredScope: scope },
     headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
   });
+}
+
+function mayRead(scopes: ReadonlySet<string>, { routeOptions }: FastifyRequest): boolean {
+  const { operation } = routeOptions.config;
+  return operation !== undefined && sufficientScopes(operation).some((scope) => scopes.has(scope));
 }
 
 function requireNotSuspended({ status }: CustomerAccess, policy: RatePolicy): void {

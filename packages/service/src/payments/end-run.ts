@@ -114,7 +114,7 @@ export function cancelRun(
 /** What the approval of a proposed cancelling does. */
 export function cancelRunApproval(): [string, ApprovalKind] {
   const kind: ApprovalKind = {
-    scope: 'operator:transactions',
+    scope: 'operator:payouts',
     carryOut: async (connection, { request, proposedBy, now }) => {
       const run = await holdRun(connection, uuidOf('run', (request as ProposedCancel).runId));
       await requireCancellable(connection, run);

@@ -1,0 +1,26 @@
+import { OPERATIONS } from '@firmquote/api/operations/index';
+import { CUSTOMER_SCOPES, OPERATOR_SCOPES, sufficientScopes } from '@firmquote/api/scopes';
+import { code, type Page, page, table } from './page.ts';
+
+export function scopesPage(): Page {
+  return page('scopes.md', 'Scopes', '@firmquote/api/scopes', [
+    'What a token may do. Customers and operators have separate scopes. An operation that only reads takes the scope of whoever may',
+    'change the same thing, or the scope that reads alone.',
+    '',
+    '## Customers',
+    '',
+    ...scopeTable(CUSTOMER_SCOPES),
+    '',
+    '## Operators',
+    '',
+    ...scopeTable(OPERATOR_SCOPES),
+  ]);
+}
+
+function scopeTable(scopes: Readonly<Record<string, string>>): string[] {
+  const rows = Object.entries(scopes).map(([scope, meaning]) => {
+    const permitted = OPERATIONS.filter((operation) => sufficientScopes(operation).includes(scope));
+    return [code(scope), meaning, permitted.map(({ id }) => code(id)).join(' ')];
+  });
+  return table(['Scope', 'Permits', 'Operations'], rows);
+}
