@@ -103,7 +103,9 @@ function serveService(): { server: Server; listen: () => Promise<unknown> } {
   const scopes = new Set(['quotes:read']);
   const authenticator = {
     authenticate: (authorization: string | undefined) => ({
-      clientId: 'c',
+      actor: { kind: 'client' as const, id: 'c' },
+      personId: undefined,
+      tokenId: 't',
       customerId: authorization,
       scopes,
     }),

@@ -163,15 +163,20 @@ create table approvals (
   decided_by uuid,
   decided_at timestamp with time zone,
   note text,
+  proposed_by_person uuid,
+  decided_by_person uuid,
   constraint approvals_pkey PRIMARY KEY (id),
   constraint approval_is_decided_by_somebody CHECK ((status = 'pending'::text) = (decided_at IS NULL) AND (status = ANY (ARRAY['pending'::text, 'expired'::text])) = (decided_by IS NULL)),
+  constraint approvals_by_two_persons CHECK (status <> 'approved'::text OR decided_by_person <> proposed_by_person),
   constraint approvals_check1 CHECK ((status <> ALL (ARRAY['approved'::text, 'rejected'::text])) OR decided_by <> proposed_by),
-  constraint approvals_check2 CHECK (status <> 'withdrawn'::text OR decided_by = proposed_by),
+  constraint approvals_decided_by_person_fkey FOREIGN KEY (decided_by_person) REFERENCES persons(id),
   constraint approvals_kind_check CHECK (kind ~ '^[a-z_]{1,40}$'::text),
   constraint approvals_note_check CHECK (length(note) >= 1 AND length(note) <= 500),
+  constraint approvals_proposed_by_person_fkey FOREIGN KEY (proposed_by_person) REFERENCES persons(id),
   constraint approvals_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
   constraint approvals_status_check CHECK (status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'withdrawn'::text, 'expired'::text])),
-  constraint approvals_subject_check CHECK (length(subject) >= 1 AND length(subject) <= 64)
+  constraint approvals_subject_check CHECK (length(subject) >= 1 AND length(subject) <= 64),
+  constraint approvals_withdrawn_by_who_proposed CHECK (status <> 'withdrawn'::text OR decided_by = proposed_by OR COALESCE(decided_by_person = proposed_by_person, false))
 );
 CREATE UNIQUE INDEX approvals_pending ON approvals USING btree (subject) WHERE status = 'pending'::text;
 CREATE INDEX approvals_subject ON approvals USING btree (subject, id);
@@ -1077,6 +1082,7 @@ create table oauth_clients (
   status text not null default 'active'::text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  responsible uuid,
   constraint oauth_clients_pkey PRIMARY KEY (id),
   constraint oauth_clients_audiences_check CHECK (cardinality(audiences) <= 10),
   constraint oauth_clients_check CHECK ((kind = 'customer'::text) = (customer_id IS NOT NULL)),
@@ -1084,6 +1090,8 @@ create table oauth_clients (
   constraint oauth_clients_ip_allow_list_check CHECK (cardinality(ip_allow_list) <= 50),
   constraint oauth_clients_kind_check CHECK (kind = ANY (ARRAY['customer'::text, 'operator'::text])),
   constraint oauth_clients_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
+  constraint oauth_clients_of_operators_have_somebody CHECK (kind = 'operator'::text OR responsible IS NULL),
+  constraint oauth_clients_responsible_fkey FOREIGN KEY (responsible) REFERENCES persons(id),
   constraint oauth_clients_scopes_check CHECK (cardinality(scopes) >= 0 AND cardinality(scopes) <= 100),
   constraint oauth_clients_scopes_of_kind CHECK (
 CASE kind
@@ -1175,6 +1183,23 @@ CREATE UNIQUE INDEX payments_end_to_end_id_once ON payments USING btree (end_to_
 CREATE INDEX payments_of_run ON payments USING btree (run_id, id);
 CREATE INDEX payments_uetr ON payments USING btree (uetr);
 CREATE UNIQUE INDEX payments_uetr_once ON payments USING btree (uetr) WHERE live;
+
+create table persons (
+  id uuid not null,
+  email text not null,
+  name text not null,
+  status text not null,
+  roles text[] not null default '{}'::text[],
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint persons_pkey PRIMARY KEY (id),
+  constraint persons_email_check CHECK (length(email) <= 254 AND email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text AND email = lower(email)),
+  constraint persons_id_is_a_persons CHECK (substr(id::text, 15, 1) = '8'::text),
+  constraint persons_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
+  constraint persons_roles_check CHECK (cardinality(roles) <= 20),
+  constraint persons_status_check CHECK (status = ANY (ARRAY['invited'::text, 'active'::text, 'suspended'::text, 'ended'::text]))
+);
+CREATE UNIQUE INDEX persons_email ON persons USING btree (email) WHERE status <> 'ended'::text;
 
 create table position_days (
   customer_id uuid not null,

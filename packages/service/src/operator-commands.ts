@@ -4,7 +4,13 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { findPair } from '@firmquote/fx';
 import { Addresses } from './addresses.ts';
-import { resumeClient, revokeClient, revokeTokens, suspendClient } from './authorization/client-access.ts';
+import {
+  answerForClient,
+  resumeClient,
+  revokeClient,
+  revokeTokens,
+  suspendClient,
+} from './authorization/client-access.ts';
 import { clientNotFound } from './authorization/client-context.ts';
 import { replaceSecrets } from './authorization/client-secrets.ts';
 import { viewClient } from './authorization/client-view.ts';
@@ -22,6 +28,7 @@ import { acceptablePrice, acceptedView, writeAcceptedPrice } from './market/acce
 import { resetSequenceFile } from './market/fix/reset-sequence-file.ts';
 import type { Order } from './market/halt-market.ts';
 import { recordSequenceReset } from './market/switch-source.ts';
+import { emailOf, ensurePerson } from './people/ensure-person.ts';
 import { isoInstant, systemClock } from './platform/clock.ts';
 import { parseTypeId, typeId } from './platform/ids.ts';
 import { createLogger } from './platform/logger.ts';
@@ -33,6 +40,7 @@ export class UsageError extends Error {
 const OPTIONS = {
   name: { type: 'string' },
   client: { type: 'string' },
+  responsible: { type: 'string' },
   'revoke-tokens': { type: 'boolean' },
   pair: { type: 'string' },
   price: { type: 'string' },
@@ -53,13 +61,27 @@ const COMMANDS: Readonly<
   Record<string, { readonly takes: readonly Option[]; make(values: Values): Command }>
 > = {
   'create-client': {
-    takes: ['name'],
+    takes: ['name', 'responsible'],
     make(values) {
       const name = nameOf(values);
-      return (config) => printed(config, (context) => createOperator(config, context, name));
+      const email = values.responsible === undefined ? undefined : emailOfOption(values);
+      return (config) => printed(config, (context) => createOperator(config, context, name, email));
     },
   },
   'list-clients': { takes: [], make: () => (config) => printed(config, (context) => list(config, context)) },
+  'answer-for-client': {
+    takes: ['client', 'responsible'],
+    make(values) {
+      const reference = referenceOf(values);
+      const email = emailOfOption(values);
+      return (config) =>
+        printed(config, async (context) => {
+          const { id } = await ensurePerson(context.pool, { email }, context.realClock.now());
+          await answerForClient(context, reference, id);
+          return readOne(config, context, reference);
+        });
+    },
+  },
   'suspend-client': changing((context, reference) => suspendClient(context, reference)),
   'resume-client': changing((context, reference) => resumeClient(context, reference)),
   'revoke-client': {
@@ -182,6 +204,14 @@ function lineOf(values: Values, option: 'name' | 'reason'): string {
   return line;
 }
 
+function emailOfOption({ responsible = '' }: Values): string {
+  try {
+    return emailOf(String(responsible));
+  } catch (error) {
+    throw new UsageError('--responsible must be the e-mail address of a person.', { cause: error });
+  }
+}
+
 function sessionOf({ session = '' }: Values): string {
   if (/^[a-z0-9][a-z0-9-]{0,31}$/.test(String(session))) return String(session);
   throw new UsageError('--session must be the name of a FIX session.');
@@ -237,8 +267,19 @@ function access(config: Config, clientId: string, clientSecret: string) {
   return { clientId, clientSecret, authUrl: addresses.auth(), audience: addresses.operatorAudience() };
 }
 
-async function createOperator(config: Config, context: AuthorizationRoom, name: string) {
-  const { clientId, clientSecret } = await createClient(context, { owner: { kind: 'operator' }, name });
+async function createOperator(
+  config: Config,
+  context: AuthorizationRoom,
+  name: string,
+  email: string | undefined,
+) {
+  const { pool, realClock } = context;
+  const person = email === undefined ? undefined : await ensurePerson(pool, { email }, realClock.now());
+  const { clientId, clientSecret } = await createClient(context, {
+    owner: { kind: 'operator' },
+    name,
+    responsible: person?.id,
+  });
   return access(config, clientId, clientSecret);
 }
 

@@ -1,8 +1,13 @@
 /** What `npm run operator -- --help` prints. */
 export const HELP = `Usage: npm run operator -- <command> [options]
 
-  create-client --name <name>        Makes an OAuth client with every operator right (scope operator:*).
+  create-client --name <name> [--responsible <email>]
+                                     Makes an OAuth client with every operator right (scope operator:*).
                                      This is how a production service gets its first operator; a sandbox has one.
+                                     A person answers for it: without one it can propose, and never approve.
+  answer-for-client --client <id> --responsible <email>
+                                     Says which person answers for a client. For four eyes, all clients of one person
+                                     and the person are one pair of eyes.
   list-clients                       Lists the operators' clients, without secrets.
   suspend-client --client <id>       Stops a client and its tokens until it is resumed.
   resume-client --client <id>        Lets a suspended client work again.
@@ -29,6 +34,8 @@ seconds. The operator API has the same: /v1/operator/clients, GET /v1/operator/l
 Options:
   --name <name>      What the client is called, at most 200 characters
   --client <id>      The client's id, cli_...
+  --responsible <email>
+                     The person who answers for the client; somebody new is made known with this address
   --revoke-tokens    Also withdraws the tokens that the client has been given
   --pair <pair>      Six letters in market order, such as EURUSD
   --price <mid>      The mid price that is right

@@ -9,6 +9,8 @@ import { type Static, Type } from '../typebox.ts';
 export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'withdrawn', 'expired'] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
+const PersonId = Type.String({ examples: ['per_01jngx7z5d2r4v6t9k3b1c0a8m'] });
+
 export const Approval = named(
   'Approval',
   Type.Object(
@@ -22,9 +24,11 @@ export const Approval = named(
         description:
           '`withdrawn`: rejected by the one who had proposed it. `expired`: nobody has decided in time.',
       }),
-      proposedBy: Type.String({ description: 'OAuth client.' }),
+      proposedBy: Type.String({ description: 'Person or OAuth client.' }),
+      proposedByPerson: nullable(PersonId),
       proposedAt: Instant,
       decidedBy: nullable(Type.String()),
+      decidedByPerson: nullable(PersonId),
       decidedAt: nullable(Instant),
       note: nullable(Type.String()),
     },

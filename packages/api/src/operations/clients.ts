@@ -4,7 +4,7 @@ import type { Codes } from '../problem-groups.ts';
 import { CLOSED, described, Instant, line, literals, named, nullable } from '../schema.ts';
 import { CUSTOMER_SCOPES, OPERATOR_SCOPES } from '../scopes.ts';
 import type { TagName } from '../tags.ts';
-import { Type } from '../typebox.ts';
+import { type TSchema, Type } from '../typebox.ts';
 
 /** OAuth clients: those of customers, and those of the operators themselves. The same operations at two places. */
 
@@ -75,13 +75,15 @@ interface Owners<OwnerParams extends Parameters> {
   readonly member: 'credentials' | 'clients';
   /** Which tell in the path whose they are. */
   readonly ownerParams: OwnerParams;
+  /** Who answers for one, where somebody has to. */
+  readonly answered: Readonly<Record<string, TSchema>>;
   /** Problems with who owns them. */
   readonly ofOwner: Codes;
   /** Problems of what would lock out who calls. */
   readonly ofOneself: Codes;
 }
 
-function schemasOf({ noun, scopes, withoutScopes, member }: Owners<Parameters>) {
+function schemasOf({ noun, scopes, withoutScopes, member, answered }: Owners<Parameters>) {
   const Scope = named(`${noun}Scope`, literals(scopes));
   const members = {
     clientId: ClientId,
@@ -90,6 +92,7 @@ function schemasOf({ noun, scopes, withoutScopes, member }: Owners<Parameters>) 
     scopes: Type.Array(Scope),
     audiences: Type.Array(Type.String()),
     ipAllowList: IpAllowList,
+    ...answered,
     secrets: Type.Array(Secret),
     keys: Type.Array(Key),
     createdAt: Instant,
@@ -255,6 +258,7 @@ export const CREDENTIALS = clientOperations({
   withoutScopes: 'all of them',
   member: 'credentials',
   ownerParams: { customerId: id('cus') },
+  answered: {},
   ofOwner: ['customer_not_found'],
   ofOneself: [],
 });
@@ -269,6 +273,17 @@ export const OPERATOR_CLIENTS = clientOperations({
   withoutScopes: '`operator:*`',
   member: 'clients',
   ownerParams: {},
+  answered: {
+    responsible: nullable(
+      named(
+        'Responsible',
+        Type.Object(
+          { personId: Type.String(), name: Type.String(), email: Type.String() },
+          { ...CLOSED, description: 'Who answers for the client: for four eyes it counts as this person.' },
+        ),
+      ),
+    ),
+  },
   ofOwner: [],
   ofOneself: ['own_client'],
 });

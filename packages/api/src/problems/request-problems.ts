@@ -66,7 +66,7 @@ export const REQUEST_PROBLEMS = define({
     status: 403,
     title: 'A second person must decide',
     retry: 'none',
-    help: 'The operator who proposed something cannot approve it. Another operator, with its own OAuth client, must.',
+    help: 'Whoever proposed something cannot approve it, and all OAuth clients of one person count as that person. Another person must. A client approves only if a person answers for it: `npm run operator -- answer-for-client`.',
   },
   customer_suspended: {
     status: 403,

@@ -137,10 +137,12 @@ export interface Approval {
   readonly reason: string;
   /** `withdrawn`: rejected by the one who had proposed it. `expired`: nobody has decided in time. */
   readonly status: Open<'pending' | 'approved' | 'rejected' | 'withdrawn' | 'expired'>;
-  /** OAuth client. */
+  /** Person or OAuth client. */
   readonly proposedBy: string;
+  readonly proposedByPerson: string | null;
   readonly proposedAt: Instant;
   readonly decidedBy: string | null;
+  readonly decidedByPerson: string | null;
   readonly decidedAt: Instant | null;
   readonly note: string | null;
 }
@@ -719,6 +721,7 @@ export interface CreatedOperatorClient {
   readonly scopes: readonly OperatorClientScope[];
   readonly audiences: readonly string[];
   readonly ipAllowList: IpAllowList;
+  readonly responsible: Responsible | null;
   readonly secrets: readonly ClientSecret[];
   readonly keys: readonly ClientKey[];
   readonly createdAt: Instant;
@@ -2422,6 +2425,7 @@ export interface OperatorClient {
   readonly scopes: readonly OperatorClientScope[];
   readonly audiences: readonly string[];
   readonly ipAllowList: IpAllowList;
+  readonly responsible: Responsible | null;
   readonly secrets: readonly ClientSecret[];
   readonly keys: readonly ClientKey[];
   readonly createdAt: Instant;
@@ -3156,6 +3160,13 @@ export interface ResolveExceptionBody {
   /** Money in suspense cannot be resolved away: match, return or ignore its deposit. */
   readonly resolution: 'acknowledged' | 'settled_outside';
   readonly note: string;
+}
+
+/** Who answers for the client: for four eyes it counts as this person. */
+export interface Responsible {
+  readonly personId: string;
+  readonly name: string;
+  readonly email: string;
 }
 
 export interface ResumeMarketBody {

@@ -1,6 +1,7 @@
+import { eyesOf } from '../authorization/eyes.ts';
 import { type Connection, inTransaction, type Queryable } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { newUuid, typeId } from '../platform/ids.ts';
+import { actorId, newUuid } from '../platform/ids.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { Problem } from '../problems/problem.ts';
 import type { ApprovalsRoom } from './room.ts';
@@ -21,7 +22,7 @@ export interface Approved {
   /** As it was proposed. */
   readonly request: unknown;
   readonly reason: string;
-  /** OAuth clients (UUIDs) of the two persons; never the same. */
+  /** Who acted for the two persons, who are never the same: themselves or their OAuth clients (UUIDs). */
   readonly proposedBy: string;
   readonly decidedBy: string;
   readonly now: number;
@@ -47,7 +48,7 @@ export interface Proposal {
   /** JSON value that `carryOut` gets back; shown to the one who decides. */
   readonly request: unknown;
   readonly reason: string;
-  /** OAuth client (UUID). */
+  /** Person or OAuth client (UUID). */
   readonly proposedBy: string;
 }
 
@@ -69,8 +70,10 @@ export async function propose(
     reason: proposal.reason,
     status: 'pending',
     proposedBy: proposal.proposedBy,
+    proposedByPerson: (await eyesOf(connection, proposal.proposedBy)) ?? null,
     proposedAt: now,
     decidedBy: null,
+    decidedByPerson: null,
     decidedAt: null,
     note: null,
   };
@@ -96,7 +99,8 @@ export function hasProposals(connection: Connection, subject: string): Promise<b
 export interface Decision {
   /** As the API writes it. */
   readonly approvalId: string;
-  readonly clientId: string;
+  /** Person or OAuth client (UUID). */
+  readonly actorId: string;
   readonly scopes: ReadonlySet<string>;
   readonly note: string | undefined;
   /** Runs in the same transaction; what it throws undoes everything. */
@@ -109,11 +113,12 @@ export interface Decision {
  *   the work itself throws
  */
 export async function approve(room: ApprovalsRoom, decision: Decision): Promise<ApprovalRecord> {
-  const approved = await decide(room, decision, 'approved', async (connection, approval, now) => {
-    if (approval.proposedBy === decision.clientId) {
-      throw new Problem('second_person_required', 'The operator who proposed this cannot approve it.', {
-        members: { proposedBy: typeId('cli', approval.proposedBy) },
-      });
+  const approved = await decide(room, decision, 'approved', async (connection, approval, now, by) => {
+    if (by.isProposer) throw secondPersonRequired(approval, 'Whoever proposed this cannot approve it.');
+    if (by.personId === undefined) {
+      const detail =
+        'Nobody answers for this client, so it cannot approve. Name a person who does, or approve as a person.';
+      throw secondPersonRequired(approval, detail);
     }
     const kind = room.kinds.get(approval.kind);
     if (kind === undefined) throw new Error(`nobody carries out approvals of kind ${approval.kind}`);
@@ -123,7 +128,7 @@ export async function approve(room: ApprovalsRoom, decision: Decision): Promise<
       request: JSON.parse(approval.request) as unknown,
       reason: approval.reason,
       proposedBy: approval.proposedBy,
-      decidedBy: decision.clientId,
+      decidedBy: decision.actorId,
       now,
     });
     return 'approved';
@@ -134,10 +139,10 @@ export async function approve(room: ApprovalsRoom, decision: Decision): Promise<
 
 /** Rejects a proposal; the one who made it withdraws it so. Nothing else happens. */
 export function reject(room: ApprovalsRoom, decision: Decision): Promise<ApprovalRecord> {
-  return decide(room, decision, 'rejected', async (_connection, approval) => {
+  return decide(room, decision, 'rejected', async (_connection, approval, _now, by) => {
     const kind = room.kinds.get(approval.kind);
     if (kind !== undefined) requireScope(decision, kind.scope);
-    return approval.proposedBy === decision.clientId ? 'withdrawn' : 'rejected';
+    return by.isProposer ? 'withdrawn' : 'rejected';
   });
 }
 
@@ -145,6 +150,7 @@ type Work = (
   connection: Connection,
   approval: ApprovalRecord,
   now: number,
+  by: Decider,
 ) => Promise<'approved' | 'rejected' | 'withdrawn'>;
 
 async function decide(
@@ -171,11 +177,13 @@ async function decide(
         members: { from: approval.status, to },
       });
     }
-    const status = await work(connection, approval, now);
+    const by = await deciderOf(connection, approval, decision.actorId);
+    const status = await work(connection, approval, now, by);
     const decided: ApprovalRecord = {
       ...approval,
       status,
-      decidedBy: decision.clientId,
+      decidedBy: decision.actorId,
+      decidedByPerson: by.personId ?? null,
       decidedAt: now,
       note: decision.note ?? null,
     };
@@ -183,6 +191,29 @@ async function decide(
     await decision.inCommit?.(connection, decided);
     return decided;
   });
+}
+
+/** Who decides, as a pair of eyes. */
+interface Decider {
+  readonly personId: string | undefined;
+  /** The one who has proposed it, as the same or as another client or person. */
+  readonly isProposer: boolean;
+}
+
+/** Looked at in the commit. A client counts as who answered for it when it proposed, and as who does so now. */
+async function deciderOf(
+  connection: Connection,
+  { proposedBy, proposedByPerson }: ApprovalRecord,
+  actorId: string,
+): Promise<Decider> {
+  const personId = await eyesOf(connection, actorId);
+  if (actorId === proposedBy) return { personId, isProposer: true };
+  const proposers = [proposedByPerson ?? undefined, await eyesOf(connection, proposedBy)];
+  return { personId, isProposer: personId !== undefined && proposers.includes(personId) };
+}
+
+function secondPersonRequired({ proposedBy }: ApprovalRecord, detail: string): Problem {
+  return new Problem('second_person_required', detail, { members: { proposedBy: actorId(proposedBy) } });
 }
 
 /** Proposals in one commit. */

@@ -6,12 +6,13 @@ import {
   createOperatorServer,
   OPERATOR_IDS,
   type OperatorServer,
+  PERSON_IDS,
 } from '../../test/support/operator-server.ts';
 import { createSandbox, type Sandbox } from '../../test/support/sandbox.ts';
 import { type Connection, inTransaction, type Pool } from '../database/pool.ts';
-import { typeId } from '../platform/ids.ts';
+import { actorId, typeId, uuidOf } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
-import { type Approved, approvalExpirySweep, propose } from './approvals.ts';
+import { type ApprovalKind, type Approved, approvalExpirySweep, approve, propose } from './approvals.ts';
 import { doOrPropose, isMuch, worthOf } from './do-or-propose.ts';
 
 let pool: Pool;
@@ -19,29 +20,33 @@ let sandbox: Sandbox;
 let server: OperatorServer;
 let call: OperatorServer['call'];
 const done: Approved[] = [];
+const kinds = new Map<string, ApprovalKind>();
 let refuses = false;
 
 before(async () => {
   ({ pool } = await createTestDatabase({ connections: 8 }));
   sandbox = await createSandbox(pool);
-  const move = {
-    scope: 'operator:deposits' as const,
+  const move: ApprovalKind = {
+    scope: 'operator:deposits',
     carryOut: async (_: unknown, approved: Approved) => {
       if (refuses) throw new Problem('invalid_state_transition', 'It has moved already.');
       done.push(approved);
     },
   };
-  server = createOperatorServer(sandbox, true, new Map([['move', move]]));
+  server = createOperatorServer(sandbox, true, kinds.set('move', move));
   call = server.call;
 });
 after(() => server.close());
 
 let subjects = 0;
-async function proposed(subject = `thing_${++subjects}`): Promise<string> {
+async function proposed(
+  subject = `thing_${++subjects}`,
+  proposedBy: string = OPERATOR_IDS.first,
+): Promise<string> {
   const approval = await inTransaction(pool, (connection) =>
     propose(
       connection,
-      { kind: 'move', subject, request: { to: 7 }, reason: 'as told', proposedBy: OPERATOR_IDS.first },
+      { kind: 'move', subject, request: { to: 7 }, reason: 'as told', proposedBy },
       sandbox.clock.now(),
     ),
   );
@@ -92,6 +97,88 @@ test('rejecting does nothing else; rejecting one of your own withdraws it', asyn
   const second = await proposed('thing_rejected');
   assert.equal((await call('POST', `${second}/reject`)).body.status, 'withdrawn');
   assert.equal(done.length, before);
+});
+
+/** Clients beside those of the two operators, by who answers for them. */
+const CLIENTS = {
+  ofTheFirst: '0195f000-0000-7000-8000-0000000000a1',
+  ofNobody: '0195f000-0000-7000-8000-0000000000a2',
+} as const;
+
+async function makeClient(id: string, responsible: string | null): Promise<void> {
+  await pool.query(
+    `insert into oauth_clients (id, kind, name, scopes, responsible, created_at, updated_at)
+     values ($1, 'operator', 'another', '{operator:*}', $2, now(), now())
+     on conflict (id) do update set responsible = excluded.responsible`,
+    [id, responsible],
+  );
+}
+
+/** As `decide` is asked by a client that the server of the tests has no token for. */
+function approveAs(url: string, actorId: string): Promise<unknown> {
+  const room = { pool, clock: sandbox.clock, ttlMs: 72 * 3_600_000, kinds };
+  const approvalId = uuidOf('apr', url.split('/').at(-1) ?? '');
+  return approve(room, { approvalId, actorId, scopes: new Set(['operator:*']), note: undefined });
+}
+
+const TAKES_TWO = { code: 'second_person_required' };
+
+test('two clients of one person are one pair of eyes, whoever of them proposed', async () => {
+  await makeClient(CLIENTS.ofTheFirst, PERSON_IDS.first);
+  const before = done.length;
+  const url = await proposed();
+  await assert.rejects(approveAs(url, CLIENTS.ofTheFirst), TAKES_TWO);
+  await assert.rejects(approveAs(url, PERSON_IDS.first), TAKES_TWO);
+  const back = await proposed('thing_back', CLIENTS.ofTheFirst);
+  const own = await call('POST', `${back}/approve`);
+  assert.deepEqual([own.status, own.body.code], [403, 'second_person_required']);
+  assert.equal(done.length, before);
+  await approveAs(url, PERSON_IDS.second);
+  const { proposedBy, proposedByPerson, decidedBy, decidedByPerson } = (await call('GET', url)).body;
+  assert.deepEqual(
+    [proposedBy, proposedByPerson, decidedBy, decidedByPerson],
+    [
+      typeId('cli', OPERATOR_IDS.first),
+      ...[PERSON_IDS.first, PERSON_IDS.second, PERSON_IDS.second].map(actorId),
+    ],
+  );
+  // The person's other client takes it back; it does not reject it.
+  assert.equal((await call('POST', `${back}/reject`)).body.status, 'withdrawn');
+});
+
+test('a client for which nobody answers proposes and never approves, and gains nothing by a person later', async () => {
+  await makeClient(CLIENTS.ofNobody, null);
+  const others = await proposed();
+  await assert.rejects(approveAs(others, CLIENTS.ofNobody), {
+    ...TAKES_TWO,
+    message: /Nobody answers for this client.*Name a person who does/,
+  });
+  const own = await proposed('thing_of_nobody', CLIENTS.ofNobody);
+  assert.equal((await call('GET', own)).body.proposedByPerson, null);
+  // Who answers for it now has proposed it, whoever did when it was proposed.
+  await makeClient(CLIENTS.ofNobody, PERSON_IDS.second);
+  await assert.rejects(approveAs(own, PERSON_IDS.second), TAKES_TWO);
+  await assert.rejects(approveAs(own, CLIENTS.ofNobody), TAKES_TWO);
+  const url = await proposed('thing_of_the_second', CLIENTS.ofNobody);
+  await makeClient(CLIENTS.ofNobody, PERSON_IDS.first);
+  await assert.rejects(approveAs(url, PERSON_IDS.second), TAKES_TWO);
+  await assert.rejects(approveAs(url, PERSON_IDS.first), TAKES_TWO);
+});
+
+test('whoever was suspended approves nothing, neither as a person nor by a client', async () => {
+  const url = await proposed('thing_of_a_suspended', CLIENTS.ofTheFirst);
+  const set = (status: string) =>
+    pool.query('update persons set status = $2 where id = $1', [PERSON_IDS.second, status]);
+  for (const status of ['suspended', 'ended']) {
+    await set(status);
+    await assert.rejects(approveAs(url, PERSON_IDS.second), TAKES_TWO);
+    assert.equal(
+      (await call('POST', `${url}/approve`, undefined, AS_SECOND)).body.code,
+      'second_person_required',
+    );
+  }
+  await set('active');
+  assert.equal((await call('POST', `${url}/approve`, undefined, AS_SECOND)).status, 200);
 });
 
 test('two who approve at once do it once', async () => {

@@ -31,7 +31,7 @@ function decisionOf({
 }: Call<typeof api.approve> | Call<typeof api.rejectApproval>): Decision {
   return {
     approvalId: params.approvalId,
-    clientId: caller.clientId,
+    actorId: caller.actor.id,
     scopes: caller.scopes,
     note: body.note,
     inCommit: inCommit((approval) => ({ body: approvalView(approval) })),

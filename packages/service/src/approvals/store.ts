@@ -2,7 +2,7 @@ import type { ApprovalStatus } from '@firmquote/api/operations/approvals';
 import { type Connection, type Queryable, sqlState } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
 
-/** Something proposed, and what became of it. Instants are epoch milliseconds, clients are UUIDs. */
+/** Something proposed, and what became of it. Instants are epoch milliseconds, persons and clients are UUIDs. */
 export interface ApprovalRecord {
   readonly id: string;
   readonly kind: string;
@@ -12,22 +12,26 @@ export interface ApprovalRecord {
   readonly reason: string;
   readonly status: ApprovalStatus;
   readonly proposedBy: string;
+  /** The pair of eyes; null where nobody answers for the client. */
+  readonly proposedByPerson: string | null;
   readonly proposedAt: number;
   readonly decidedBy: string | null;
+  readonly decidedByPerson: string | null;
   readonly decidedAt: number | null;
   readonly note: string | null;
 }
 
-const COLUMNS = `id, kind, subject, request, reason, status, proposed_by as "proposedBy", proposed_at as "proposedAt",
-  decided_by as "decidedBy", decided_at as "decidedAt", note`;
+const COLUMNS = `id, kind, subject, request, reason, status, proposed_by as "proposedBy",
+  proposed_by_person as "proposedByPerson", proposed_at as "proposedAt", decided_by as "decidedBy",
+  decided_by_person as "decidedByPerson", decided_at as "decidedAt", note`;
 const UNIQUE_VIOLATION = '23505';
 
 /** Writes a pending approval; false when the subject has one already, which ends the transaction. */
 export async function insertApproval(connection: Connection, approval: ApprovalRecord): Promise<boolean> {
   try {
     await connection.query(
-      `insert into approvals (id, kind, subject, request, reason, status, proposed_by, proposed_at)
-       values ($1, $2, $3, $4, $5, 'pending', $6, $7)`,
+      `insert into approvals (id, kind, subject, request, reason, status, proposed_by, proposed_by_person, proposed_at)
+       values ($1, $2, $3, $4, $5, 'pending', $6, $7, $8)`,
       [
         approval.id,
         approval.kind,
@@ -35,6 +39,7 @@ export async function insertApproval(connection: Connection, approval: ApprovalR
         approval.request,
         approval.reason,
         approval.proposedBy,
+        approval.proposedByPerson,
         isoInstant(approval.proposedAt),
       ],
     );
@@ -62,7 +67,7 @@ export async function lockApproval(connection: Connection, id: string): Promise<
 
 export async function writeDecision(connection: Connection, approval: ApprovalRecord): Promise<void> {
   const { rowCount } = await connection.query(
-    `update approvals set status = $2, decided_by = $3, decided_at = $4, note = $5
+    `update approvals set status = $2, decided_by = $3, decided_at = $4, note = $5, decided_by_person = $6
      where id = $1 and status = 'pending'`,
     [
       approval.id,
@@ -70,6 +75,7 @@ export async function writeDecision(connection: Connection, approval: ApprovalRe
       approval.decidedBy,
       approval.decidedAt === null ? null : isoInstant(approval.decidedAt),
       approval.note,
+      approval.decidedByPerson,
     ],
   );
   if (rowCount !== 1) throw new Error(`approval ${approval.id} changed under its lock`);

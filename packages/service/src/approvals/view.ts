@@ -1,7 +1,7 @@
 import type { Approval } from '@firmquote/api/operations/approvals';
 import type { Result } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { typeId } from '../platform/ids.ts';
+import { actorId, typeId } from '../platform/ids.ts';
 import type { ApprovalRecord } from './store.ts';
 
 export function approvalView(approval: ApprovalRecord): Approval {
@@ -12,9 +12,11 @@ export function approvalView(approval: ApprovalRecord): Approval {
     request: JSON.parse(approval.request) as unknown,
     reason: approval.reason,
     status: approval.status,
-    proposedBy: typeId('cli', approval.proposedBy),
+    proposedBy: actorId(approval.proposedBy),
+    proposedByPerson: approval.proposedByPerson === null ? null : actorId(approval.proposedByPerson),
     proposedAt: isoInstant(approval.proposedAt),
-    decidedBy: approval.decidedBy === null ? null : typeId('cli', approval.decidedBy),
+    decidedBy: approval.decidedBy === null ? null : actorId(approval.decidedBy),
+    decidedByPerson: approval.decidedByPerson === null ? null : actorId(approval.decidedByPerson),
     decidedAt: approval.decidedAt === null ? null : isoInstant(approval.decidedAt),
     note: approval.note,
   };

@@ -42,7 +42,7 @@ test('a known token is answered without waiting', async () => {
   await probe(server, token);
   const caller = server.authorization.authenticator.authenticate(`Bearer ${token}`, '127.0.0.1', 'customer');
   assert.ok(!(caller instanceof Promise));
-  assert.equal(caller.clientId, client.id);
+  assert.deepEqual(caller.actor, { kind: 'client', id: client.id });
 });
 
 test('no token, another scheme and an empty one are token_missing', async () => {

@@ -25,7 +25,7 @@ const KEY_LENGTH = 32;
 
 interface KnownToken extends VerifiedToken {
   readonly authorization: string;
-  /** Made with the first state that is read; the same object is handed out on every call. */
+  /** Made with the first state that is read; the same object is handed out until who answers for the client changes. */
   caller: Caller | undefined;
 }
 
@@ -84,7 +84,16 @@ function admitted(token: KnownToken, state: CurrentState | undefined, address: s
   if (!state.addresses.allows(address)) {
     throw new Problem('ip_not_allowed', `The client may not be used from ${address}.`);
   }
-  token.caller ??= { clientId: token.clientId, customerId: state.customerId, scopes: token.scopes };
+  // Who answers for the client may change while the token lives.
+  if (token.caller === undefined || token.caller.personId !== state.personId) {
+    token.caller = {
+      actor: { kind: 'client', id: token.clientId },
+      personId: state.personId,
+      tokenId: token.jti,
+      customerId: state.customerId,
+      scopes: token.scopes,
+    };
+  }
   return token.caller;
 }
 

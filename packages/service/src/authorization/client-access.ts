@@ -56,6 +56,17 @@ export async function revokeClient(context: AuthorizationRoom, reference: Client
   });
 }
 
+/** From now on a person answers for the client: for four eyes the two are one. */
+export async function answerForClient(
+  context: AuthorizationRoom,
+  reference: ClientReference,
+  personId: string,
+): Promise<void> {
+  await changeClient(context, reference, (db, client, now) =>
+    updateClient(db, { ...client, responsible: personId }, now),
+  );
+}
+
 /**
  * Withdraws the tokens that the client has been given until now, or one of them. It may get new ones.
  * @param jti the token's id; without it, all of them

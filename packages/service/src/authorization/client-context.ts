@@ -5,8 +5,10 @@ import { covers } from './scopes.ts';
 import { type ClientRecord, type ClientReference, lockClient } from './store.ts';
 
 export interface Actor {
-  /** UUID of the actor's own client. */
+  /** UUID of the actor's own client, or of the person. */
   readonly clientId: string;
+  /** UUID of the pair of eyes. */
+  readonly personId?: string | undefined;
   readonly scopes: ReadonlySet<string>;
 }
 

@@ -1,5 +1,5 @@
 import { isoInstant } from '../platform/clock.ts';
-import { typeId } from '../platform/ids.ts';
+import { actorId, typeId } from '../platform/ids.ts';
 import type { ClientKind } from './scopes.ts';
 import type { ClientDetail } from './store.ts';
 
@@ -14,6 +14,16 @@ export function viewClient(client: ClientDetail, audienceOf: (kind: ClientKind) 
     scopes: [...client.scopes],
     audiences: client.audiences.length > 0 ? [...client.audiences] : [audienceOf(client.kind)],
     ipAllowList: [...client.ipAllowList],
+    ...(client.kind === 'operator' && {
+      responsible:
+        client.answeredBy === undefined
+          ? null
+          : {
+              personId: actorId(client.answeredBy.id),
+              name: client.answeredBy.name,
+              email: client.answeredBy.email,
+            },
+    }),
     secrets: client.secrets.map((secret) => ({
       secretId: typeId('key', secret.id),
       createdAt: isoInstant(secret.createdAt),

@@ -23,6 +23,8 @@ export interface NewClient {
   /** Default: whatever audience the service has for the kind. */
   readonly audiences?: readonly string[] | undefined;
   readonly ipAllowList?: readonly string[] | undefined;
+  /** UUID of the person who answers for it. Default: who orders it, for a client of operators. */
+  readonly responsible?: string | undefined;
 }
 
 export interface CreatedClient {
@@ -62,6 +64,7 @@ export async function createClient(context: AuthorizationRoom, input: NewClient)
       audiences: input.audiences ?? [],
       ipAllowList,
       status: 'active',
+      responsible: kind === 'operator' ? (input.responsible ?? context.actor?.personId) : undefined,
       createdAt: now,
       updatedAt: now,
     });

@@ -127,10 +127,10 @@ function referenceOf({ customerId, clientId }: ClientParams): ClientReference {
 
 /** Who orders a change may reach no further than its own rights. */
 function by(
-  { clientId, scopes }: Caller,
+  { actor, personId, scopes }: Caller,
   { pool, realClock, onChange }: OperatorRoutesOptions,
 ): AuthorizationRoom {
-  return { pool, realClock, onChange, actor: { clientId, scopes } };
+  return { pool, realClock, onChange, actor: { clientId: actor.id, personId, scopes } };
 }
 
 async function readCredential(

@@ -6,7 +6,14 @@ import { RateLimiter } from '../http/rate-limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { TokenAuthenticator } from './authenticator.ts';
-import { resumeClient, revokeClient, revokeTokens, setIpAllowList, suspendClient } from './client-access.ts';
+import {
+  answerForClient,
+  resumeClient,
+  revokeClient,
+  revokeTokens,
+  setIpAllowList,
+  suspendClient,
+} from './client-access.ts';
 import type { Actor } from './client-context.ts';
 import { setKeys } from './client-keys.ts';
 import { addSecret, revokeSecret } from './client-secrets.ts';
@@ -142,6 +149,7 @@ function clientUseCases(context: AuthorizationRoom) {
     revokeSecret: revokeSecret.bind(undefined, context),
     setKeys: setKeys.bind(undefined, context),
     setIpAllowList: setIpAllowList.bind(undefined, context),
+    answerFor: answerForClient.bind(undefined, context),
     suspend: suspendClient.bind(undefined, context),
     resume: resumeClient.bind(undefined, context),
     revoke: revokeClient.bind(undefined, context),

@@ -17,6 +17,8 @@ export interface ClientRecord {
   readonly audiences: readonly string[];
   readonly ipAllowList: readonly string[];
   readonly status: 'active' | 'suspended' | 'revoked';
+  /** UUID of the person who answers for an operator's client. */
+  readonly responsible: string | undefined;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -35,6 +37,8 @@ interface KeyRecord {
 
 /** A client with what it authenticates with, without any secret. */
 export interface ClientDetail extends ClientRecord {
+  /** Who answers for it; undefined where nobody does. */
+  readonly answeredBy: { readonly id: string; readonly name: string; readonly email: string } | undefined;
   readonly secrets: readonly SecretRecord[];
   readonly keys: readonly KeyRecord[];
 }
@@ -48,7 +52,7 @@ export interface ClientReference {
 type ClientRow = Row<'oauth_clients'>;
 
 const COLUMNS =
-  'id, kind, customer_id, name, scopes, audiences, ip_allow_list, status, created_at, updated_at';
+  'id, kind, customer_id, name, scopes, audiences, ip_allow_list, status, responsible, created_at, updated_at';
 
 function clientRecord(row: ClientRow): ClientRecord {
   return {
@@ -60,24 +64,29 @@ function clientRecord(row: ClientRow): ClientRecord {
     audiences: row.audiences,
     ipAllowList: row.ip_allow_list,
     status: row.status,
+    responsible: row.responsible ?? undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
 }
 
 export async function insertClient(db: Queryable, client: ClientRecord): Promise<void> {
-  await db.query(`insert into oauth_clients (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, [
-    client.id,
-    client.kind,
-    client.customerId ?? null,
-    client.name,
-    client.scopes,
-    client.audiences,
-    client.ipAllowList,
-    client.status,
-    isoInstant(client.createdAt),
-    isoInstant(client.updatedAt),
-  ]);
+  await db.query(
+    `insert into oauth_clients (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      client.id,
+      client.kind,
+      client.customerId ?? null,
+      client.name,
+      client.scopes,
+      client.audiences,
+      client.ipAllowList,
+      client.status,
+      client.responsible ?? null,
+      isoInstant(client.createdAt),
+      isoInstant(client.updatedAt),
+    ],
+  );
 }
 
 /**
@@ -117,15 +126,13 @@ export async function lockClient(
 
 export async function updateClient(
   db: Queryable,
-  client: Pick<ClientRecord, 'id' | 'status' | 'ipAllowList'>,
+  client: Pick<ClientRecord, 'id' | 'status' | 'ipAllowList' | 'responsible'>,
   now: number,
 ): Promise<void> {
-  await db.query('update oauth_clients set status = $2, ip_allow_list = $3, updated_at = $4 where id = $1', [
-    client.id,
-    client.status,
-    client.ipAllowList,
-    isoInstant(now),
-  ]);
+  await db.query(
+    'update oauth_clients set status = $2, ip_allow_list = $3, responsible = $4, updated_at = $5 where id = $1',
+    [client.id, client.status, client.ipAllowList, client.responsible ?? null, isoInstant(now)],
+  );
 }
 
 /** The customer's clients, or the one named, without the revoked ones, oldest first. */
@@ -134,10 +141,11 @@ export async function readClients(
   owner: { readonly customerId: string | undefined; readonly id?: string },
   now: number,
 ): Promise<ClientDetail[]> {
-  const { rows } = await db.query<ClientRow>(
-    `select ${COLUMNS} from oauth_clients
-     where customer_id is not distinct from $1 and ($2::uuid is null or id = $2) and status <> 'revoked'
-     order by created_at, id`,
+  const { rows } = await db.query<ClientRow & { person_name: string | null; person_email: string | null }>(
+    `select c.*, p.name as person_name, p.email as person_email
+     from oauth_clients c left join persons p on p.id = c.responsible
+     where c.customer_id is not distinct from $1 and ($2::uuid is null or c.id = $2) and c.status <> 'revoked'
+     order by c.created_at, c.id`,
     [owner.customerId ?? null, owner.id ?? null],
   );
   const ids = rows.map((row) => row.id);
@@ -145,6 +153,10 @@ export async function readClients(
   const keys = Map.groupBy(await readKeys(db, ids), (key) => key.clientId);
   return rows.map((row) => ({
     ...clientRecord(row),
+    answeredBy:
+      row.responsible === null
+        ? undefined
+        : { id: row.responsible, name: row.person_name ?? '', email: row.person_email ?? '' },
     secrets: secrets.get(row.id) ?? [],
     keys: keys.get(row.id) ?? [],
   }));

@@ -72,7 +72,7 @@ export async function startServer(
   authorization.routes(app);
   const who = (access: { audience: 'customer' | 'operator'; scope: string }, path: string) =>
     serveRaw(app, { ...PROBE, access, path }, (request) => ({
-      clientId: request.caller?.clientId,
+      clientId: request.caller?.actor.id,
       customerId: request.caller?.customerId ?? null,
       scopes: [...(request.caller?.scopes ?? [])],
     }));

@@ -27,6 +27,8 @@ export interface ClientState {
   readonly customerId: string | undefined;
   readonly status: 'active' | 'suspended' | 'revoked';
   readonly ipAllowList: readonly string[];
+  /** UUID of the person who answers for the client and may act. */
+  readonly personId: string | undefined;
   /** Tokens made up to this instant do not count. */
   readonly revokedUpTo: number | undefined;
   readonly revokedTokens: readonly string[];
@@ -74,6 +76,7 @@ export async function readAuthenticatingClient(
 
 const STATES_SQL = `
   select c.id, c.kind, c.customer_id, c.status, c.ip_allow_list,
+    (select p.id from persons p where p.id = c.responsible and p.status in ('invited', 'active')) as person_id,
     (select r.revoked_at from revoked_tokens r where r.client_id = c.id and r.jti is null) as revoked_up_to,
     array(select r.jti::text from revoked_tokens r where r.client_id = c.id and r.jti is not null and r.expires_at > $2)
       as revoked_tokens
@@ -86,6 +89,7 @@ export async function readClientStates(
 ): Promise<ClientState[]> {
   const { rows } = await db.query<
     Pick<Row<'oauth_clients'>, 'id' | 'kind' | 'customer_id' | 'status' | 'ip_allow_list'> & {
+      person_id: string | null;
       revoked_up_to: number | null;
       revoked_tokens: string[];
     }
@@ -96,6 +100,7 @@ export async function readClientStates(
     customerId: row.customer_id ?? undefined,
     status: row.status,
     ipAllowList: row.ip_allow_list,
+    personId: row.person_id ?? undefined,
     revokedUpTo: row.revoked_up_to ?? undefined,
     revokedTokens: row.revoked_tokens,
   }));

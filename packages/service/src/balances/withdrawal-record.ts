@@ -4,7 +4,7 @@ import type { Row } from '../database/rows.ts';
 import type { NewEvent } from '../events/append.ts';
 import type { EntryKind, JournalEntry, Posting } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { typeId } from '../platform/ids.ts';
+import { actorId, typeId } from '../platform/ids.ts';
 
 /** A row of `balance_withdrawals` as the driver gives it. */
 export type WithdrawalRow = Row<'balance_withdrawals'>;
@@ -34,8 +34,8 @@ export function operatorWithdrawalView(row: WithdrawalRow): Record<string, unkno
     ...withdrawalView(row),
     customerId: typeId('cus', row.customer_id),
     requestedAs: row.requested_as,
-    requestedBy: typeId('cli', row.requested_by),
-    approvedBy: row.approved_by === null ? null : typeId('cli', row.approved_by),
+    requestedBy: actorId(row.requested_by),
+    approvedBy: row.approved_by === null ? null : actorId(row.approved_by),
     reason: row.reason,
     detail: row.detail,
   };

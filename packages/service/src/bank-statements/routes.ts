@@ -8,7 +8,7 @@ import type { DepositsRoom } from '../deposits/room.ts';
 import { oneLargeAtATime } from '../http/connections.ts';
 import { type PageRequest, type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { typeId } from '../platform/ids.ts';
+import { actorId, typeId } from '../platform/ids.ts';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { bookEntries } from './book-entries.ts';
 import { entryRoutes } from './entry-routes.ts';
@@ -118,7 +118,7 @@ function decisionRoutes(app: FastifyInstance, room: DepositsRoom): void {
   serve(app, api.deleteStatementFile, async ({ params, by, request }) => {
     const { id, name, sha256 } = await deleteRefusedFile(room, params.fileId);
     app.logger.info(
-      { fileId: typeId('stf', id), name, sha256, by: typeId('cli', by), requestId: request.id },
+      { fileId: typeId('stf', id), name, sha256, by: actorId(by), requestId: request.id },
       'refused statement file deleted',
     );
     return {};

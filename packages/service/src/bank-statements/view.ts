@@ -3,7 +3,7 @@ import type { StatementEntry } from '@firmquote/api/operations/statement-entries
 import type { CurrencyExchange, RefusalCode } from '@firmquote/bank-formats';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
-import { typeId } from '../platform/ids.ts';
+import { actorId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import type { NamedMapping } from './mappings.ts';
 import type { EntryRow, FileRow, StatementRow } from './record.ts';
@@ -47,8 +47,8 @@ function withdrawnView(row: FileRow): StatementFile['withdrawn'] {
     withdrawn_reason: reason,
   } = row;
   if (at === null || by === null || reason === null) return null;
-  const approvedBy = second === null ? null : typeId('cli', second);
-  return { reason, by: typeId('cli', by), approvedBy, at: isoInstant(at) };
+  const approvedBy = second === null ? null : actorId(second);
+  return { reason, by: actorId(by), approvedBy, at: isoInstant(at) };
 }
 
 function acceptedView(row: FileRow): StatementFile['acceptedDespite'] {
@@ -59,8 +59,8 @@ function acceptedView(row: FileRow): StatementFile['acceptedDespite'] {
     line: row.accepted_despite_line,
     detail: row.accepted_despite_detail ?? '',
     note: row.accepted_reason ?? '',
-    acceptedBy: typeId('cli', by),
-    approvedBy: typeId('cli', second),
+    acceptedBy: actorId(by),
+    approvedBy: actorId(second),
     acceptedAt: isoInstant(at),
   };
 }

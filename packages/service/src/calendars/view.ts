@@ -2,7 +2,7 @@ import type * as api from '@firmquote/api/operations/calendars';
 import { builtInDefinitions, cutOffInstant, isInWorkingWeek, tradeDateAt } from '@firmquote/fx';
 import { approvalView } from '../approvals/view.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { typeId } from '../platform/ids.ts';
+import { actorId, typeId } from '../platform/ids.ts';
 import type { ProposedImport } from './import-calendars.ts';
 import { calendarRange } from './range.ts';
 import type { CalendarsRoom } from './room.ts';
@@ -75,7 +75,7 @@ export function calendarYearVersionView(version: CalendarYearVersion): api.Calen
   const { approvedBy, importId } = version;
   return {
     ...changeView(version),
-    approvedBy: approvedBy === null ? null : typeId('cli', approvedBy),
+    approvedBy: approvedBy === null ? null : actorId(approvedBy),
     importId: importId === null ? null : typeId('cim', importId),
     complete: version.complete,
     changes: [...version.days],
@@ -102,7 +102,7 @@ export function cutOffVersionView(version: CutOffVersion): api.CutOffVersion {
 }
 
 function changeView({ version, reason, changedBy, changedAt }: Change): api.Change {
-  return { version, reason, changedBy: typeId('cli', changedBy), changedAt: isoInstant(changedAt) };
+  return { version, reason, changedBy: actorId(changedBy), changedAt: isoInstant(changedAt) };
 }
 
 export function importView({ made, approval }: ProposedImport): api.CalendarImport {

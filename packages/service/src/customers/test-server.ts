@@ -52,7 +52,9 @@ const authenticator: Authenticator = {
     const [kind, id = '', ...scopes] = (authorization ?? '').replace(/^Bearer /, '').split(' ');
     if (kind !== audience) throw new Problem('token_invalid', 'The token is meant for another audience.');
     return {
-      clientId: kind === 'operator' ? id : '0195f000-0000-7000-8000-00000000000b',
+      actor: { kind: 'client', id: kind === 'operator' ? id : '0195f000-0000-7000-8000-00000000000b' },
+      personId: undefined,
+      tokenId: id,
       customerId: kind === 'customer' ? id : undefined,
       scopes: new Set(scopes),
     };

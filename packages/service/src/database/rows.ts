@@ -7,7 +7,8 @@ export interface Tables {
     attempts: number; reason: string; detail: string | null; first_at: number; last_at: number; next_at: number; };
   approvals: { id: string; kind: string; subject: string; request: string; reason: string;
     status: 'pending' | 'approved' | 'rejected' | 'withdrawn' | 'expired'; proposed_by: string; proposed_at: number;
-    decided_by: string | null; decided_at: number | null; note: string | null; };
+    decided_by: string | null; decided_at: number | null; note: string | null; proposed_by_person: string | null;
+    decided_by_person: string | null; };
   balance_references: { customer_id: string; reference: string; };
   balance_top_ups: { customer_id: string; id: string; currency: string; amount_minor: string; bank_reference: string;
     booked_by: string | null; at: number; };
@@ -133,7 +134,7 @@ export interface Tables {
   matching_settings: { version: number; document: string; changed_by: string; created_at: number; };
   oauth_clients: { id: string; kind: 'customer' | 'operator'; customer_id: string | null; name: string;
     scopes: string[]; audiences: string[]; ip_allow_list: string[]; status: 'active' | 'suspended' | 'revoked';
-    created_at: number; updated_at: number; };
+    created_at: number; updated_at: number; responsible: string | null; };
   payment_items: { customer_id: string; transaction_id: string | null;
     purpose: 'payout' | 'refund' | 'withdrawal' | 'deposit_return'; attempt: number; payment_id: string;
     amount_minor: string; live: boolean; withdrawal_id: string | null; return_id: string | null; };
@@ -146,6 +147,8 @@ export interface Tables {
     amount_minor: string; scheme: 'sepa' | 'instant' | 'urgent' | 'plain'; destination_masked: string;
     adjustments: string; bank_status: string | null; bank_status_reason: string | null; bank_status_at: number | null;
     live: boolean; payee_name: string | null; payee_account: string | null; };
+  persons: { id: string; email: string; name: string; status: 'invited' | 'active' | 'suspended' | 'ended';
+    roles: string[]; created_at: number; updated_at: number; };
   position_days: { customer_id: string; currency: string; day: string; bought_minor: string; bought_usd_minor: string;
     sold_minor: string; sold_usd_minor: string; };
   pricing_settings: { kind: 'pricing_policy' | 'amount_limits' | 'exposure_limits'; version: number; document: string;

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { requireCustomer } from '../customers/room.ts';
 import { serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { typeId } from '../platform/ids.ts';
+import { actorId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { type KnownRemitter, listRemitters, removeRemitter } from './known-remitters.ts';
 import type { DepositsRoom } from './room.ts';
@@ -65,7 +65,7 @@ function remitterView(remitter: KnownRemitter): api.Remitter {
     account: remitter.account,
     name: remitter.name,
     learntAt: isoInstant(remitter.learntAt),
-    learntBy: typeId('cli', remitter.learntBy),
+    learntBy: actorId(remitter.learntBy),
     depositId: typeId('dep', remitter.depositId),
   };
 }

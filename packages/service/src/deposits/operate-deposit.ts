@@ -1,7 +1,7 @@
 import { doOrPropose, isMuch, type Outcome } from '../approvals/do-or-propose.ts';
 import { type Connection, inTransaction } from '../database/pool.ts';
 import { requireVersion } from '../http/conditional.ts';
-import { typeId } from '../platform/ids.ts';
+import { actorId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { rulesInForce } from './matching-settings.ts';
 import type { DepositRecord } from './record.ts';
@@ -143,5 +143,5 @@ export async function underVersion<T>(
 
 /** Who did it, as history keeps it besides the actor. */
 export function approvalDetail({ approvedBy }: ManualWork): Record<string, string> {
-  return approvedBy === undefined ? {} : { approvedBy: typeId('cli', approvedBy) };
+  return approvedBy === undefined ? {} : { approvedBy: actorId(approvedBy) };
 }

@@ -4,7 +4,7 @@ import { formatAmount, knownCurrency } from '@firmquote/fx';
 import type { Queryable } from '../database/pool.ts';
 import { returnsOf, type ShownReturn } from '../payments/deposit-returns.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { typeId } from '../platform/ids.ts';
+import { actorId, typeId } from '../platform/ids.ts';
 import { allocationsOf } from './allocation-store.ts';
 import type { HistoryRow } from './history-store.ts';
 import type { AllocationRecord, DepositRecord } from './record.ts';
@@ -107,7 +107,7 @@ function depositView(
 
 /** Who did something, as the API writes it: `matcher`, `bank_feed`, or the OAuth client of an operator. */
 function actorText(actor: string): string {
-  return /^[0-9a-f]{8}-/.test(actor) ? typeId('cli', actor) : actor;
+  return /^[0-9a-f]{8}-/.test(actor) ? actorId(actor) : actor;
 }
 
 /** A step of a deposit or of an exception. */

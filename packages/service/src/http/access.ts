@@ -93,7 +93,7 @@ export function countAddress(
   { limiter, perAddress }: Pick<AccessOptions, 'limiter' | 'perAddress'>,
 ): Problem | undefined {
   // An operator, who has no other limit, is counted by itself: it may share its address with others.
-  const decision = limiter.take(request.caller?.clientId ?? addressOwner(request.ip), policy, perAddress);
+  const decision = limiter.take(request.caller?.actor.id ?? addressOwner(request.ip), policy, perAddress);
   reply
     .header('RateLimit-Policy', quotaText(policy, perAddress))
     .header('RateLimit', `"${policy}";r=${decision.remaining};t=${decision.resetSeconds}`);

@@ -6,9 +6,22 @@ import { Problem } from '../problems/problem.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { CursorCodec } from './paging.ts';
 
-/** Who calls, as the verified token says. */
+/** Who acts: somebody who has signed in, or a program with an OAuth client. */
+export interface Actor {
+  readonly kind: 'person' | 'client';
+  /** UUID; that of a person and that of a client differ (`actorId`). */
+  readonly id: string;
+}
+
+/** Who calls, as the verified token or session says. */
 export interface Caller {
-  readonly clientId: string;
+  readonly actor: Actor;
+  /** UUID of the pair of eyes: the person, or the one who answers for the client. Undefined where nobody does. */
+  readonly personId: string | undefined;
+  /** Of the access token (`jti`), or of the session. */
+  readonly tokenId: string;
+  /** When a person has signed in last, real time, epoch milliseconds. */
+  readonly authenticatedAt?: number;
   /** UUID of the customer that the client belongs to; undefined for operators. */
   readonly customerId: string | undefined;
   readonly scopes: ReadonlySet<string>;
@@ -54,5 +67,5 @@ declare module 'fastify' {
 export function customerOf(request: FastifyRequest): { customerId: string; clientId: string } {
   const caller = request.caller;
   if (!caller?.customerId) throw new Problem('token_invalid', 'The token does not belong to a customer.');
-  return { customerId: caller.customerId, clientId: caller.clientId };
+  return { customerId: caller.customerId, clientId: caller.actor.id };
 }

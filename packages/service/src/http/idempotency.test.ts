@@ -30,7 +30,13 @@ app.decorate('logger', silentLogger);
 handleErrors(app, () => 'http://localhost');
 app.decorateRequest('caller', undefined);
 app.addHook('onRequest', (request, _reply, done) => {
-  request.caller = { clientId: CALLER, customerId: undefined, scopes: new Set() };
+  request.caller = {
+    actor: { kind: 'client', id: CALLER },
+    personId: undefined,
+    tokenId: CALLER,
+    customerId: undefined,
+    scopes: new Set(),
+  };
   done();
 });
 const handler: IdempotentHandler = (...call) => work(...call);

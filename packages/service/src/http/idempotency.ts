@@ -230,7 +230,7 @@ function replay(reply: FastifyReply, answer: StoredAnswer): FastifyReply {
 function ownerOf(request: FastifyRequest): string {
   const { caller } = request;
   if (caller === undefined) throw new Error('an idempotent route needs an authenticated caller');
-  return caller.customerId ?? caller.clientId;
+  return caller.customerId ?? caller.actor.id;
 }
 
 function operationOf(request: FastifyRequest): string {

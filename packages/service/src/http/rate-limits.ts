@@ -122,5 +122,5 @@ export function addressOwner(address: string): string {
 
 /** The bucket's owner: the customer, so that a second client does not double the rate. */
 export function bucketOwner(caller: Caller): string {
-  return caller.customerId ?? caller.clientId;
+  return caller.customerId ?? caller.actor.id;
 }

@@ -124,7 +124,13 @@ app.decorate('kit', {
 handleErrors(app, () => 'http://localhost');
 app.decorateRequest('caller', undefined);
 app.addHook('onRequest', (request, _reply, next) => {
-  request.caller = { clientId: CALLER, customerId: undefined, scopes: new Set() };
+  request.caller = {
+    actor: { kind: 'client', id: CALLER },
+    personId: undefined,
+    tokenId: CALLER,
+    customerId: undefined,
+    scopes: new Set(),
+  };
   next();
 });
 serve(

@@ -74,7 +74,7 @@ export interface Call<O extends Operation> {
   readonly query: QueryOf<O>;
   readonly body: BodyOf<O>;
   readonly caller: Caller;
-  /** UUID of the OAuth client that calls. */
+  /** UUID of the person or OAuth client that calls. */
   readonly by: string;
   /** Of `If-Match`; undefined where there is none, which only happens where it is not required. */
   readonly ifMatch: number | '*' | (O['conditional'] extends 'required' ? never : undefined);
@@ -212,7 +212,7 @@ function callOf<O extends Operation>(
       return caller;
     },
     get by() {
-      return this.caller.clientId;
+      return this.caller.actor.id;
     },
     get page() {
       return page();

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AmbiguousJson, DeepJson, JSON_DEPTH_MAX, parseStrictly } from '@firmquote/fx';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
-import { newRequestId, typeId } from '../platform/ids.ts';
+import { actorId, newRequestId, typeId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import { securityHeaders } from '../platform/security-headers.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
@@ -217,9 +217,9 @@ interface ObservedResponse extends ServerResponse {
 /** As the API names them. */
 function loggedCaller(caller: Caller | undefined): Record<string, string> {
   if (caller === undefined) return {};
-  const { clientId, customerId } = caller;
+  const { actor, customerId } = caller;
   return {
-    clientId: typeId('cli', clientId),
+    ...(actor.kind === 'person' ? { personId: actorId(actor.id) } : { clientId: actorId(actor.id) }),
     ...(customerId === undefined ? {} : { customerId: typeId('cus', customerId) }),
   };
 }

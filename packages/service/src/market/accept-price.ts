@@ -1,7 +1,7 @@
 import { type Decimal, type Pair, parseDecimal } from '@firmquote/fx';
 import { inTransaction, type Pool } from '../database/pool.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { typeId } from '../platform/ids.ts';
+import { actorId } from '../platform/ids.ts';
 import type { MarketControl } from './control.ts';
 import type { Order } from './halt-market.ts';
 import {
@@ -76,6 +76,6 @@ export function acceptedView({ pair, number, level, previousSum, reason, accepte
     previousPrice: previousSum === undefined ? null : midText(previousSum),
     reason,
     acceptedAt: isoInstant(level.at),
-    acceptedBy: typeId('cli', acceptedBy),
+    acceptedBy: actorId(acceptedBy),
   };
 }

@@ -1,6 +1,6 @@
 import { add, type Decimal, formatDecimal, formatUnits, type Pair } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
-import { typeId } from '../platform/ids.ts';
+import { actorId, typeId } from '../platform/ids.ts';
 import type { MarketControl } from './control.ts';
 import { midText } from './level-store.ts';
 import type { MarketState } from './market.ts';
@@ -133,6 +133,6 @@ export function pairView(pair: Pair, record: PairRecord | undefined, settings: P
     bandBps: bps(settings.bandBps),
     referenceBps: bps(settings.referenceBps),
     changedAt: record === undefined ? null : isoInstant(record.changedAt),
-    changedBy: record === undefined ? null : typeId('cli', record.changedBy),
+    changedBy: record === undefined ? null : actorId(record.changedBy),
   };
 }

@@ -1,6 +1,6 @@
 import { findPair, formatDecimal } from '@firmquote/fx';
 import { isoInstant } from '../platform/clock.ts';
-import { typeId } from '../platform/ids.ts';
+import { actorId } from '../platform/ids.ts';
 import { marketView } from './book-view.ts';
 import type { MarketControl } from './control.ts';
 import type { SequenceReset, SourceSwitch } from './source-store.ts';
@@ -44,14 +44,14 @@ function switchView(change: SourceSwitch | undefined): View {
     enabled: change?.enabled ?? true,
     reason: change?.reason ?? null,
     changedAt: change === undefined ? null : isoInstant(change.changedAt),
-    changedBy: change === undefined ? null : typeId('cli', change.changedBy),
+    changedBy: change === undefined ? null : actorId(change.changedBy),
   };
 }
 
 function resetView(reset: SequenceReset | undefined): View | null {
   if (reset === undefined) return null;
   const { nextSent, nextReceived, reason, resetAt, resetBy } = reset;
-  return { nextSent, nextReceived, reason, resetAt: isoInstant(resetAt), resetBy: typeId('cli', resetBy) };
+  return { nextSent, nextReceived, reason, resetAt: isoInstant(resetAt), resetBy: actorId(resetBy) };
 }
 
 /** `absent`: no such source runs in this process. */

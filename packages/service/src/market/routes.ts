@@ -6,7 +6,7 @@ import { customerNotFound } from '../customers/records.ts';
 import { requirePair } from '../http/market-codes.ts';
 import { type Call, type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { parseTypeId, typeId } from '../platform/ids.ts';
+import { actorId, parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem, validationProblem } from '../problems/problem.ts';
 import { acceptablePrice, acceptedView, acceptPrice } from './accept-price.ts';
 import { type BarRow, listBars } from './bar-store.ts';
@@ -76,9 +76,9 @@ function haltView(halt: HaltRecord): api.Halt {
     reason: halt.reason,
     openQuotes: halt.withdrawsQuotes ? 'withdraw' : 'keep',
     haltedAt: isoInstant(halt.haltedAt),
-    haltedBy: typeId('cli', halt.haltedBy),
+    haltedBy: actorId(halt.haltedBy),
     resumedAt: halt.resumedAt === null ? null : isoInstant(halt.resumedAt),
-    resumedBy: halt.resumedBy === null ? null : typeId('cli', halt.resumedBy),
+    resumedBy: halt.resumedBy === null ? null : actorId(halt.resumedBy),
     resumeReason: halt.resumeReason,
   };
 }

@@ -1,5 +1,5 @@
 import { inTransaction, type Pool } from '../database/pool.ts';
-import { typeId } from '../platform/ids.ts';
+import { actorId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import type { MarketControl } from './control.ts';
 import type { SequenceNumbers } from './fix/protocol.ts';
@@ -73,7 +73,7 @@ export async function resetSequence(
   order: Order,
 ): Promise<void> {
   const session = control.market.source(source);
-  const told = { actor: typeId('cli', order.actor), reason: order.reason };
+  const told = { actor: actorId(order.actor), reason: order.reason };
   await recordSequenceReset(control.pool, source, numbers, order, control.clock.now(), () => {
     if (session?.resetSequence?.(numbers, told) === true) return;
     throw new Problem(

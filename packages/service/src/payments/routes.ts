@@ -8,7 +8,7 @@ import { outcomeView } from '../http/each-by-itself.ts';
 import { loggedRequest } from '../http/logged-request.ts';
 import { type Call, type Result, serve } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { typeId } from '../platform/ids.ts';
+import { actorId, typeId } from '../platform/ids.ts';
 import { pricedTransaction } from '../transactions/list-transactions.ts';
 import type { PricedTransaction, TransactionRow } from '../transactions/record.ts';
 import { commandMany } from './command-many.ts';
@@ -147,9 +147,9 @@ function holdView(hold: HoldRow): Record<string, unknown> {
     holdId: typeId('hold', hold.id),
     kind: hold.kind,
     reason: hold.reason,
-    placedBy: typeId('cli', hold.placed_by),
+    placedBy: actorId(hold.placed_by),
     placedAt: isoInstant(hold.placed_at),
-    releasedBy: hold.released_by === null ? null : typeId('cli', hold.released_by),
+    releasedBy: hold.released_by === null ? null : actorId(hold.released_by),
     releasedAt: hold.released_at === null ? null : isoInstant(hold.released_at),
     releaseReason: hold.release_reason,
   };

@@ -2,7 +2,7 @@ import { maskAccount } from '@firmquote/bank-formats';
 import { formatAmount, knownCurrency } from '@firmquote/fx';
 import { HOUSE_ID } from '../ledger/journal.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { typeId } from '../platform/ids.ts';
+import { actorId, typeId } from '../platform/ids.ts';
 import type { DuePayment } from './due-payments.ts';
 import type { PaymentRow } from './run-payment-store.ts';
 import type { RunRow } from './run-store.ts';
@@ -61,14 +61,14 @@ export function runView(run: RunRow): Record<string, unknown> {
     files: run.files.map((file) => ({ ...file, url: `${RUNS_PATH}/${runId}/files/${file.format}` })),
     downloads: run.downloads.map(({ by, firstAt, lastAt, ...each }) => ({
       ...each,
-      by: typeId('cli', by),
+      by: actorId(by),
       firstAt: isoInstant(firstAt),
       lastAt: isoInstant(lastAt),
     })),
     version: run.version,
-    createdBy: typeId('cli', run.created_by),
+    createdBy: actorId(run.created_by),
     createdAt: isoInstant(run.created_at),
-    endedBy: run.ended_by === null ? null : typeId('cli', run.ended_by),
+    endedBy: run.ended_by === null ? null : actorId(run.ended_by),
     endedAt: run.ended_at === null ? null : isoInstant(run.ended_at),
   };
 }

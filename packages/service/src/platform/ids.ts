@@ -32,7 +32,9 @@ export type IdPrefix =
   | 'rem'
   | 'sbf'
   | 'wdr'
-  | 'cim';
+  | 'cim'
+  | 'per'
+  | 'ses';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const DECODE = new Int8Array(128).fill(-1);
@@ -126,6 +128,22 @@ let requestNumber = 0;
 export function newRequestId(): string {
   requestNumber++;
   return `${REQUEST_ID_START}${requestNumber.toString(36)}`;
+}
+
+/** As {@link newUuid}, for a person: of version 8 (RFC 9562 §5.8), so that the id alone tells who acted, a person or a program. */
+export function newPersonId(instant: number): string {
+  const id = newUuid(instant);
+  return `${id.slice(0, 14)}8${id.slice(15)}`;
+}
+
+/** Whether the UUID of one who acts is a person's; the others are those of OAuth clients. */
+function isPersonId(uuid: string): boolean {
+  return uuid[14] === '8';
+}
+
+/** Who acted, as the API writes it: `per_…` or `cli_…`. */
+export function actorId(uuid: string): string {
+  return typeId(isPersonId(uuid) ? 'per' : 'cli', uuid);
 }
 
 /** `quote_01jn…` from a UUID. */

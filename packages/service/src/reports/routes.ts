@@ -11,7 +11,7 @@ import { refuseUnknownCurrency } from '../http/market-codes.ts';
 import { type Judge, readParams, readQuery } from '../http/parameters.ts';
 import { type Result, serve, serveRaw } from '../http/serve.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { newUuid, typeId } from '../platform/ids.ts';
+import { actorId, newUuid, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import { transactionNotFound } from '../transactions/list-transactions.ts';
 import { answerReport } from './answer-report.ts';
@@ -206,7 +206,7 @@ function jobView(job: JobRow): api.ReportJob {
     format: job.format,
     parameters: parametersView(JSON.parse(job.parameters) as ReportParameters),
     status: job.status,
-    requestedBy: typeId('cli', job.requested_by),
+    requestedBy: actorId(job.requested_by),
     createdAt: isoInstant(job.created_at),
     startedAt: instant(job.started_at),
     completedAt: instant(job.completed_at),

@@ -25,6 +25,8 @@ interface Setup {
   readonly start: SandboxStart;
   readonly made: string[];
   readonly revoked: string[];
+  /** Persons by the clients that they answer for. */
+  readonly answered: ReadonlyMap<string, string>;
 }
 
 async function setUp(name: string): Promise<Setup> {
@@ -39,6 +41,7 @@ async function setUp(name: string): Promise<Setup> {
   const spreads = liveSpreadRules(pool);
   const made: string[] = [];
   const revoked: string[] = [];
+  const answered = new Map<string, string>();
   const start: SandboxStart = {
     pool,
     realClock: systemClock,
@@ -48,6 +51,9 @@ async function setUp(name: string): Promise<Setup> {
       const clientId = `cli_${name}_${owner.kind}_${made.length}`;
       made.push(clientId);
       return { clientId, clientSecret: `secret of ${clientName} ${made.length}` };
+    },
+    answerFor: async (clientId, personId) => {
+      answered.set(clientId, personId);
     },
     revokeClient: async (_owner, clientId) => {
       revoked.push(clientId);
@@ -60,7 +66,7 @@ async function setUp(name: string): Promise<Setup> {
       audience: 'http://127.0.0.1:4000',
     },
   };
-  return { pool, directory, spreads, start, made, revoked };
+  return { pool, directory, spreads, start, made, revoked, answered };
 }
 
 async function contentOf(start: SandboxStart): Promise<unknown> {
@@ -68,7 +74,7 @@ async function contentOf(start: SandboxStart): Promise<unknown> {
 }
 
 test('the first start makes a customer who can trade everything, and a file for its owner only', async () => {
-  const { pool, directory, spreads, start } = await setUp('first');
+  const { pool, directory, spreads, start, answered } = await setUp('first');
   const content = await ensureSandbox(start);
   assert.deepEqual(await contentOf(start), content);
   assert.deepEqual(Object.keys(content), [
@@ -101,6 +107,16 @@ test('the first start makes a customer who can trade everything, and a file for 
     "select 1 from pg_trigger where tgrelid = 'transactions'::regclass and tgname like 'sandbox_bank_%'",
   );
   assert.equal(rowCount, 2);
+  const persons = await pool.query<{ id: string; email: string }>(
+    'select id, email from persons order by created_at, id',
+  );
+  const [, operations, approver] = persons.rows;
+  assert.deepEqual(
+    persons.rows.map(({ email }) => email),
+    ['dealer@sandbox.example', 'operations@sandbox.example', 'approver@sandbox.example'],
+  );
+  assert.equal(answered.get(content.operator.clientId), operations?.id);
+  assert.equal(answered.get(content.secondOperator.clientId), approver?.id);
 });
 
 test('a second start keeps everything, and only brings changed addresses up to date', async () => {

@@ -6,6 +6,7 @@ import { type LimitsInput, setLimits } from '../customers/set-limits.ts';
 import { addSettlementInstructions, instructionOf } from '../customers/settlement-instructions.ts';
 import type { Connection, Pool } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
+import { ensurePerson } from '../people/ensure-person.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
 import { type SpreadRulesRoom, setSpreadRules } from '../pricing/set-spread-rules.ts';
 import { Problem } from '../problems/problem.ts';
@@ -31,6 +32,8 @@ export interface SandboxStart {
   readonly pricing: SpreadRulesRoom;
   /** Makes an OAuth client with every scope of its kind. `clientId` is `cli_…`. */
   readonly createClient: (owner: SandboxClientOwner, name: string) => Promise<SandboxCredential>;
+  /** Says which person answers for one. */
+  readonly answerFor: (clientId: string, personId: string) => Promise<void>;
   /** Ends one that this made earlier and whose secret is lost. */
   readonly revokeClient: (owner: SandboxClientOwner, clientId: string) => Promise<void>;
   /** Answers when the service serves: who finds `sandbox.json` can use it. */
@@ -139,14 +142,34 @@ async function ensureFile(start: SandboxStart, lock: Connection, customerId: str
   const operator =
     (await stillKnown(lock, known?.operator)) ??
     (await issue(start, lock, { kind: 'operator' }, 'Sandbox operator'));
+  const [, operations, approver] = await ensurePersons(start, lock);
   const secondOperator =
     (await stillKnown(lock, known?.secondOperator)) ??
     (await issue(start, lock, { kind: 'operator' }, 'Second sandbox operator'));
+  await start.answerFor(operator.clientId, operations);
+  await start.answerFor(secondOperator.clientId, approver);
   const content: SandboxFile = { ...start.addresses, customer, operator, secondOperator };
   await start.ready();
   if (JSON.stringify(content) === JSON.stringify(known)) await closeToOthers(start.file);
   else await writeSandboxFile(start.file, content);
   return content;
+}
+
+/** Everybody whom it takes to rehearse: two who work, and one who approves. The operators' clients have one of them each. */
+const PERSONS = [
+  { email: 'dealer@sandbox.example', name: 'Dana Dealer', roles: ['dealer'] },
+  { email: 'operations@sandbox.example', name: 'Olu Operations', roles: ['operations'] },
+  { email: 'approver@sandbox.example', name: 'Ada Approver', roles: ['administrator'] },
+] as const;
+
+async function ensurePersons(
+  { realClock }: SandboxStart,
+  lock: Connection,
+): Promise<readonly [string, string, string]> {
+  const ensured = async (person: (typeof PERSONS)[number]) =>
+    (await ensurePerson(lock, person, realClock.now())).id;
+  const [dealer, operations, approver] = PERSONS;
+  return [await ensured(dealer), await ensured(operations), await ensured(approver)];
 }
 
 /** A file that was left over from another database names clients that this one does not have. */

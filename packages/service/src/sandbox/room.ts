@@ -5,7 +5,7 @@ import type { CustomersRoom } from '../customers/room.ts';
 import type { Pool } from '../database/pool.ts';
 import type { Market } from '../market/market.ts';
 import { systemClock, type VirtualClock } from '../platform/clock.ts';
-import { parseTypeId } from '../platform/ids.ts';
+import { parseTypeId, uuidOf } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sweep, SweepRunner } from '../platform/sweeps.ts';
 import type { SpreadRulesRoom } from '../pricing/set-spread-rules.ts';
@@ -66,6 +66,8 @@ export function createSandbox(options: SandboxOptions) {
         customers: options.customers,
         pricing: options.pricing,
         createClient: (owner, name) => clients.create({ owner, name }),
+        answerFor: (clientId, personId) =>
+          clients.answerFor({ id: uuidOf('cli', clientId), customerId: undefined }, personId),
         revokeClient: (owner, clientId) => revoke(clients, owner, clientId),
         ready,
         file,

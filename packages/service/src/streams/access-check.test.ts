@@ -7,7 +7,13 @@ import { DEFAULT_QUOTAS } from '../http/rate-limits.ts';
 import { Problem } from '../problems/problem.ts';
 import { accessCheck } from './access-check.ts';
 
-const CALLER: Caller = { clientId: 'client', customerId: 'customer', scopes: new Set() };
+const CALLER: Caller = {
+  actor: { kind: 'client', id: 'client' },
+  personId: undefined,
+  tokenId: 'token',
+  customerId: 'customer',
+  scopes: new Set(),
+};
 const ACTIVE: CustomerAccess = { status: 'active', quotas: DEFAULT_QUOTAS };
 const request = { headers: { authorization: 'Bearer x' }, ip: '192.0.2.1' } as unknown as FastifyRequest;
 

@@ -10,7 +10,7 @@ import {
 } from '@firmquote/fx';
 import type { RateBook } from '../market/rate-book.ts';
 import { isoInstant } from '../platform/clock.ts';
-import { typeId } from '../platform/ids.ts';
+import { actorId } from '../platform/ids.ts';
 import type { SwapPointDesk } from './desk.ts';
 import { isOutright, outrightBy, POINTS_MISSING } from './outright.ts';
 import { NEVER_SET_VERSION } from './set-points.ts';
@@ -96,7 +96,7 @@ function setView(version: PointsVersion): SwapPoints['set'] {
     tradeDate,
     source,
     reason,
-    changedBy: typeId('cli', changedBy),
+    changedBy: actorId(changedBy),
     changedAt: isoInstant(changedAt),
   };
 }

@@ -40,7 +40,11 @@ function productionOf(folder: string): Environment {
 
 type OperatorLine = Credentials & { readonly authUrl: string; readonly audience: string };
 
-async function createOperator(t: TestContext, environment: Environment): Promise<OperatorLine> {
+async function createOperator(
+  t: TestContext,
+  environment: Environment,
+  ...more: string[]
+): Promise<OperatorLine> {
   const { code, stdout, stderr } = await runProgram(
     t,
     environment,
@@ -48,6 +52,7 @@ async function createOperator(t: TestContext, environment: Environment): Promise
     'create-client',
     '--name',
     'Desk one',
+    ...more,
   );
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^\{[^\n]+\}\n$/, 'one line of JSON');
@@ -116,6 +121,8 @@ test('the operator command says how it is used', async (t) => {
     [],
     ['create-client'],
     ['delete'],
+    ['create-client', '--name', 'a', '--responsible', 'ada'],
+    ['answer-for-client', '--client', 'cli_01h455vb4pex5vsknk084sn02q'],
     ['create-client', '--name', ' '],
     ['create-client', '--nam'],
     ['create-client', '--name', 'a', '--format', 'hledger'],
@@ -175,6 +182,15 @@ test('operator clients are listed, suspended, given a new secret and ended by th
     return JSON.parse(stdout);
   };
   const first = await createOperator(t, environment);
+  assert.deepEqual((await command('list-clients')).clients[0].responsible, null);
+  const person = ['--responsible', ' Ada@Example.com'];
+  const { responsible } = await command('answer-for-client', '--client', first.clientId, ...person);
+  assert.match(responsible.personId, /^per_/);
+  assert.deepEqual([responsible.name, responsible.email], ['ada@example.com', 'ada@example.com']);
+  const second = await command('create-client', '--name', 'Desk two', ...person);
+  const [one, two] = (await command('list-clients')).clients;
+  assert.deepEqual([two.clientId, two.responsible], [second.clientId, one.responsible], 'one person');
+  await command('revoke-client', '--client', second.clientId);
   const { clients } = await command('list-clients');
   assert.deepEqual(
     clients.map(({ clientId, status, scopes }: Record<string, unknown>) => ({ clientId, status, scopes })),
@@ -239,7 +255,7 @@ test('production, from nothing to a funded trade', async (t) => {
   assert.ok(!existsSync(dataDir), 'with a database elsewhere it keeps nothing in the data folder');
 
   // Beside the running service, since the database is not its own.
-  const operator = await createOperator(t, environment);
+  const operator = await createOperator(t, environment, '--responsible', 'ada@example.com');
   assert.deepEqual([operator.authUrl, operator.audience], [BASE_URL, `${BASE_URL}/operator`]);
   await assert.rejects(authorize(baseUrl, operator, BASE_URL), /invalid_target/);
   const desk = await authorize(baseUrl, operator, operator.audience);

@@ -106,7 +106,10 @@ export const FOREIGN_READS: Readonly<Record<string, readonly Foreign[]>> = {
     { tables: ['statement_entries'], why: 'whether the bank has booked the money, or taken it back' },
   ],
   authorization: [
-    { tables: ['customers'], why: 'a token asks in one look-up whether client and customer are active' },
+    {
+      tables: ['customers', 'persons'],
+      why: 'a token asks in one look-up whether client and customer are active, and who answers for it',
+    },
   ],
   balances: [
     { tables: ['balances'], why: 'what is on a balance is an account of the ledger, locked as it is read' },

@@ -239,8 +239,12 @@ export const LAST_LINES: Readonly<Record<string, Violation>> = {
   approvals_check1: {
     statement: `update approvals t set status = 'approved', decided_by = t.proposed_by, decided_at = now()`,
   },
-  approvals_check2: {
+  approvals_withdrawn_by_who_proposed: {
     statement: `update approvals t set status = 'withdrawn', decided_by = ${NEW}, decided_at = now()`,
+  },
+  approvals_by_two_persons: {
+    statement: `update approvals t set status = 'approved', decided_by = ${NEW}, decided_at = now(),
+      proposed_by_person = (select id from persons limit 1), decided_by_person = (select id from persons limit 1)`,
   },
   approval_is_decided_by_somebody: {
     statement: `update approvals t set status = 'approved', decided_at = now()`,
@@ -289,7 +293,7 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   '^(calendar_years|calendar_imports|cut_offs|date_rules)$': 'dates',
   '^(market_|quote_prices$|pricing_settings$|spread_rule|pushed_swap_points$|swap_point)':
     'prices: they are copied into the quote',
-  '^(oauth_clients|client_|revoked_tokens|used_assertions|signing_keys|evidence_keys|service_secrets)':
+  '^(persons|oauth_clients|client_|revoked_tokens|used_assertions|signing_keys|evidence_keys|service_secrets)':
     'who may call',
   '^(report_|schema_(migrations|definitions|editions)$|matching_settings$|statement_mappings$)':
     'settings, and copies of what is elsewhere',

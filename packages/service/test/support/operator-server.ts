@@ -37,6 +37,11 @@ export const OPERATOR_IDS = {
   first: '0195f000-0000-7000-8000-00000000000a',
   second: '0195f000-0000-7000-8000-00000000000b',
 } as const;
+/** Who answers for them. */
+export const PERSON_IDS = {
+  first: '0195f000-0000-8000-8000-00000000000a',
+  second: '0195f000-0000-8000-8000-00000000000b',
+} as const;
 /** Headers of the second operator. */
 export const AS_SECOND = { authorization: 'Bearer operator:* second' };
 
@@ -82,7 +87,10 @@ export function createOperatorServer(
   ]),
 ): OperatorServer {
   const app = serverOf(sandbox, isSandbox, kinds);
+  let known: Promise<unknown> | undefined;
   const call: OperatorServer['call'] = async (method, url, body, headers = {}) => {
+    known ??= makeOperatorsKnown(sandbox.desk.pool);
+    await known;
     const options: InjectOptions = {
       method,
       url,
@@ -108,6 +116,22 @@ export function createOperatorServer(
   };
 }
 
+/** The tokens of tests are no real ones; the operators behind them are, for what looks them up. */
+async function makeOperatorsKnown(pool: Pool): Promise<void> {
+  for (const who of ['first', 'second'] as const) {
+    await pool.query(
+      `insert into persons (id, email, name, status, created_at, updated_at)
+       values ($1, $2, $2, 'active', now(), now()) on conflict do nothing`,
+      [PERSON_IDS[who], `${who}@example.com`],
+    );
+    await pool.query(
+      `insert into oauth_clients (id, kind, name, scopes, responsible, created_at, updated_at)
+       values ($1, 'operator', $2, '{operator:*}', $3, now(), now()) on conflict do nothing`,
+      [OPERATOR_IDS[who], who, PERSON_IDS[who]],
+    );
+  }
+}
+
 function serverOf(
   sandbox: Sandbox,
   isSandbox: boolean,
@@ -118,8 +142,14 @@ function serverOf(
       authenticate: (authorization) => {
         const scopes = (authorization ?? '').replace(/^Bearer /, '').split(' ');
         if (scopes[0] === '') throw new Problem('token_missing', 'An access token is required.');
-        const clientId = scopes.includes('second') ? OPERATOR_IDS.second : OPERATOR_IDS.first;
-        return { clientId, customerId: undefined, scopes: new Set(scopes) };
+        const who = scopes.includes('second') ? 'second' : 'first';
+        return {
+          actor: { kind: 'client', id: OPERATOR_IDS[who] },
+          personId: PERSON_IDS[who],
+          tokenId: OPERATOR_IDS[who],
+          customerId: undefined,
+          scopes: new Set(scopes),
+        };
       },
     },
     customers: {

@@ -9,5 +9,5 @@ import { newUuid } from '../../platform/ids.ts';
 export function sourceOf(request: FastifyRequest): string {
   const key = idempotencyKeyOf(request);
   if (key === undefined) return `asked:${newUuid(request.receivedAt)}`;
-  return `asked:${request.caller?.clientId ?? ''}:${fingerprint(request.url, request.body)}:${key}`;
+  return `asked:${request.caller?.actor.id ?? ''}:${fingerprint(request.url, request.body)}:${key}`;
 }
