@@ -182,3 +182,29 @@ test('production takes every source but the simulated one', () => {
     );
   }
 });
+
+test('traces have the settings that OpenTelemetry gives them, and no secret of theirs is in a message', () => {
+  assert.equal(loadConfig({}).traces, undefined);
+  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/' };
+  assert.deepEqual(loadConfig(collector).traces, {
+    url: 'http://127.0.0.1:4318/v1/traces',
+    headers: {},
+    share: 1,
+    serviceName: 'firmquote',
+  });
+  const more = { OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%3Db, x-team=fx', OTEL_TRACES_SAMPLER_ARG: '0.25' };
+  const { headers, share } = loadConfig({ ...collector, ...more }).traces ?? {};
+  assert.deepEqual([headers, share], [{ 'api-key': 'a=b', 'x-team': 'fx' }, 0.25]);
+  for (const wrong of [
+    { OTEL_TRACES_SAMPLER_ARG: '2' },
+    { OTEL_TRACES_SAMPLER_ARG: '10%' },
+    { OTEL_EXPORTER_OTLP_HEADERS: 'hunter2' },
+    { OTEL_EXPORTER_OTLP_HEADERS: 'api-key=%hunter2' },
+    { OTEL_EXPORTER_OTLP_HEADERS: 'a=b', OTEL_EXPORTER_OTLP_HEADERS_FILE: 'package.json' },
+  ]) {
+    assert.throws(
+      () => loadConfig({ ...collector, ...wrong }),
+      ({ message }) => message.includes(Object.keys(wrong)[0] ?? '') && !message.includes('hunter2'),
+    );
+  }
+});

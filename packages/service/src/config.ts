@@ -22,6 +22,7 @@ import {
   listenAddress,
   proxies,
 } from './setting-values.ts';
+import { readTracesSettings, TRACES_SETTINGS, type TracesSettings } from './traces-settings.ts';
 
 export { type FeedSettings, type Secret, secretFile } from './feed-settings.ts';
 export { ConfigError } from './setting.ts';
@@ -157,6 +158,7 @@ export const SETTINGS = {
     undefined,
     proxies,
   ),
+  ...TRACES_SETTINGS,
 } as const;
 
 export interface Config extends DatabaseSettings {
@@ -193,6 +195,8 @@ export interface Config extends DatabaseSettings {
   readonly logLevel: string;
   readonly accessLog: 'all' | 'errors' | 'off';
   readonly trustProxy: readonly string[];
+  /** Undefined: no traces are made. */
+  readonly traces: TracesSettings | undefined;
 }
 
 /**
@@ -279,6 +283,7 @@ export function loadConfig(environment: Environment): Config {
     logLevel: required(environment, 'FIRMQUOTE_LOG_LEVEL', s.FIRMQUOTE_LOG_LEVEL),
     accessLog: required(environment, 'FIRMQUOTE_ACCESS_LOG', s.FIRMQUOTE_ACCESS_LOG),
     trustProxy: trustProxy ?? [],
+    traces: readTracesSettings(environment),
   };
 }
 

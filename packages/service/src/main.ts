@@ -4,6 +4,7 @@ import { type Config, ConfigError, loadConfig } from './config.ts';
 import { greeting } from './greeting.ts';
 import { idlePause } from './platform/idle.ts';
 import { createLogger, exitWhenLogged, type Logger } from './platform/logger.ts';
+import { startTraces } from './traces-settings.ts';
 
 /** Longest time that a stop may take; a request may last 30 s. */
 const STOP_LIMIT_MS = 40_000; // limit: Time for the service to stop
@@ -33,7 +34,7 @@ function failed(error: unknown, logger: Logger): void {
 }
 
 /** The first signal stops in order, the second one at once. */
-function stopOnSignals(application: Application, logger: Logger): void {
+function stopOnSignals(application: Application, logger: Logger, lastly: () => Promise<void>): void {
   let stopping = false;
   const stop = (reason: string) => {
     if (stopping) {
@@ -46,7 +47,8 @@ function stopOnSignals(application: Application, logger: Logger): void {
       logger.error('the stop took too long');
       exitWhenLogged(logger, 1);
     }, STOP_LIMIT_MS).unref();
-    application.stop().then(
+    const stopped = application.stop().then(lastly);
+    stopped.then(
       () => {
         logger.info('stopped');
         exitWhenLogged(logger, 0);
@@ -78,10 +80,12 @@ setFlagsFromString('--no-parallel-scavenge');
 const config = readConfig();
 const logger = createLogger(config.logLevel);
 try {
+  // Before the first request and the first connection.
+  const sendTraces = await startTraces(config.traces, config.mode, logger);
   // Loaded only now: what is wrong with a setting is told at once.
   const { startApplication } = await import('./application.ts');
   const application = await startApplication(config, logger);
-  stopOnSignals(application, logger);
+  stopOnSignals(application, logger, sendTraces);
   process.stdout.write(greeting(application));
   warmUpLater(application, logger);
 } catch (error) {

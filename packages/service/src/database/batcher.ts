@@ -1,3 +1,4 @@
+import { BATCH_CHANNEL, WAITING_CHANNEL } from '@firmquote/telemetry/channels';
 import { Problem } from '../problems/problem.ts';
 import { isConnectionFailure } from './failures.ts';
 import { isHeldUp, SideLane, type Waiting, waitedTooLong } from './side-lane.ts';
@@ -54,6 +55,7 @@ export class Batcher<In, Out> {
         }),
       );
     }
+    if (WAITING_CHANNEL.hasSubscribers) WAITING_CHANNEL.publish({ name: this.#options.name, item });
     return new Promise<Out>((resolve, reject) => {
       const waiting = { item, since: performance.now(), resolve, reject };
       if (this.#aside?.holds(item)) {
@@ -126,12 +128,18 @@ export class Batcher<In, Out> {
   async #execute(items: readonly In[]): Promise<readonly Out[]> {
     const start = performance.now();
     try {
-      const results = await this.#options.run(items);
+      const results = await this.#traced(items);
       if (results.length === items.length) return results;
       throw new Error(`${this.#options.name}: ${results.length} results for ${items.length} items`);
     } finally {
       this.#options.onBatch?.(items.length, (performance.now() - start) / 1000);
     }
+  }
+
+  #traced(items: readonly In[]): Promise<readonly Out[]> {
+    const { name, run } = this.#options;
+    if (!BATCH_CHANNEL.hasSubscribers) return run(items);
+    return BATCH_CHANNEL.tracePromise(() => run(items), { name, items });
   }
 
   /**

@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+import { STATEMENT_CHANNEL } from '@firmquote/telemetry/channels';
 import pg from 'pg';
 import { hindranceOf, isStalePlan } from './failures.ts';
 import { SessionClient, type SynchronousCommit, sessionOptions, verifyWritable } from './session.ts';
@@ -85,6 +87,12 @@ class SessionPool extends pg.Pool {
       }
     }
   }) as unknown as pg.Pool['query'];
+
+  // A connection is handed on by whoever gives it back; what is then done belongs to who waited for it.
+  override connect = ((wait?: (...found: unknown[]) => void) =>
+    wait === undefined || !STATEMENT_CHANNEL.hasSubscribers
+      ? super.connect(wait as never)
+      : super.connect(AsyncResource.bind(wait) as never)) as unknown as pg.Pool['connect'];
 }
 
 /** The driver lets `options` of an address take the place of all others, so they are taken out of it. */

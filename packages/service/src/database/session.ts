@@ -1,3 +1,4 @@
+import { STATEMENT_CHANNEL } from '@firmquote/telemetry/channels';
 import pg from 'pg';
 
 /** Least that an acknowledgement rests on; `remote_apply` also waits until standbys show the commit to their readers. */
@@ -67,6 +68,17 @@ export class SessionClient extends pg.Client {
       connection.stream.destroy();
     });
   }
+
+  override query = ((...args: Parameters<pg.Client['query']>) => {
+    if (!STATEMENT_CHANNEL.hasSubscribers) return super.query(...args);
+    const [config] = args as [string | pg.QueryConfig, ...unknown[]];
+    const text = typeof config === 'string' ? config : config.text;
+    const told = { text, name: typeof config === 'string' ? undefined : config.name };
+    // The pool waits with a callback, everybody else for a promise.
+    return typeof args.at(-1) === 'function'
+      ? STATEMENT_CHANNEL.traceCallback(super.query, -1, told, this, ...args)
+      : STATEMENT_CHANNEL.tracePromise(super.query, told, this, ...args);
+  }) as unknown as pg.Client['query'];
 
   /** Why nothing can be written over this connection, if so. */
   get readOnly(): string | undefined {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AmbiguousJson, DeepJson, JSON_DEPTH_MAX, parseStrictly } from '@firmquote/fx';
+import { REQUEST_CHANNEL } from '@firmquote/telemetry/channels';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
 import { actorId, newRequestId, typeId } from '../platform/ids.ts';
@@ -134,9 +135,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
     request.receivedAt = options.clock.now();
     reply.headers(secure()).header('X-Request-Id', request.id);
     observe(request, reply);
-    if (isHidden(request) && isInside(request.routeOptions.url ?? '')) {
-      done(countAddress(request, reply, 'public', options) ?? routeNotFound());
-    } else done();
+    const goOn = () => {
+      if (isHidden(request) && isInside(request.routeOptions.url ?? '')) {
+        done(countAddress(request, reply, 'public', options) ?? routeNotFound());
+      } else done();
+    };
+    if (REQUEST_CHANNEL.hasSubscribers) REQUEST_CHANNEL.runStores({ request, response: reply.raw }, goOn);
+    else goOn();
   });
   guardAccess(app, options);
   return app;

@@ -1,3 +1,4 @@
+import { SWEEP_CHANNEL } from '@firmquote/telemetry/channels';
 import type { Logger } from './logger.ts';
 
 /** Time-driven work on the business clock, such as expiring quotes. Any instance may run it at any time. */
@@ -146,7 +147,7 @@ export class SweepRunner {
     const startedAt = performance.now();
     lane.busy = true;
     try {
-      const moved = await lane.sweep.run();
+      const moved = await traced(lane.sweep);
       this.#options.onRun?.(lane.sweep.name, moved, (performance.now() - startedAt) / 1000);
       return moved;
     } catch (error) {
@@ -158,4 +159,9 @@ export class SweepRunner {
       lane.busy = false;
     }
   }
+}
+
+function traced(sweep: Sweep): Promise<number> {
+  if (!SWEEP_CHANNEL.hasSubscribers) return sweep.run();
+  return SWEEP_CHANNEL.tracePromise(() => sweep.run(), { name: sweep.name });
 }
