@@ -5,7 +5,7 @@ import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { ROOT, setUpExtra } from './setup.mjs';
 
-export const KITS = ['packages/language-clients', 'packages/bruno'];
+export const KITS = ['packages/language-clients', 'packages/bruno', 'packages/browser'];
 
 /** The kit that a program of the project is part of. */
 export function kitOf(program = '') {

@@ -66,7 +66,8 @@ export async function composeServer(
   app.decorate('kit', { idempotency, cursors });
   const isDocumented = config.docs === 'on';
   const called = () => [addresses.base(), addresses.auth()];
-  app.decorate('prepareDocumentation', isDocumented ? documentApi(app, called) : undefined);
+  const audiences = () => ({ customer: addresses.audience(), operator: addresses.operatorAudience() });
+  app.decorate('prepareDocumentation', isDocumented ? documentApi(app, called, audiences) : undefined);
   const { authenticator } = authorization;
   const streamServices = { ...core.quoteServices, customers, authenticator, hub: core.streams };
   const streams = createStreams(streamServices, core.quoteServices, addresses.base);

@@ -18,6 +18,7 @@ const INSIDE = [
   '/docs/quickstart.md',
   '/docs/try/',
   '/docs/try/js/scalar.js',
+  '/docs/try/openapi.json',
   '/openapi.json',
   '/llms.txt',
   '/',

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { OPERATIONS } from '@firmquote/api/operations/index';
+import { fillLast, keepLast } from '@firmquote/site/try-document';
+import { type Document, resolved } from './support/api-document.ts';
 import { startTestService } from './support/service.ts';
 
 const service = await startTestService();
@@ -57,8 +60,66 @@ test('requests can be tried at /docs/try', async () => {
   assert.equal(short.headers.get('Location'), '/docs/try/');
   const page = await service.call('GET', '/docs/try/', { token: null });
   assert.equal(page.headers.get('Content-Type'), 'text/html; charset=utf-8');
-  assert.match(page.text, /"url": "\/openapi\.json",\s+"title": "Firmquote API"/);
+  assert.match(page.text, /"url": "\/docs\/try\/openapi\.json",\s+"title": "Firmquote API"/);
   const script = await service.call('GET', '/docs/try/js/scalar.js', { token: null });
   assert.equal(script.headers.get('Content-Type'), 'application/javascript; charset=utf-8');
   assert.ok(script.text.length > 1_000_000);
+});
+
+test('what the page at /docs/try shows is the document, with what it takes to send its examples', async () => {
+  const read = async (path: string) => (await service.call('GET', path, { token: null })).body;
+  const [shown, document]: Document[] = [await read('/docs/try/openapi.json'), await read('/openapi.json')];
+  resolved(shown);
+  const { schemes, audience } = {
+    schemes: shown.components.securitySchemes,
+    audience: service.sandbox.audience,
+  };
+  for (const { id, method, path, access } of OPERATIONS) {
+    const { description, security, ...rest } = shown.paths[path][method.toLowerCase()];
+    const { description: _, security: __, ...expected } = document.paths[path][method.toLowerCase()];
+    assert.deepEqual(rest, expected, id);
+    assert.match(description, /\[About this operation\]\(\/docs\//, id);
+    assert.deepEqual(security, access === undefined ? [] : [{ [access.audience]: [] }], id);
+    for (const name of security.flatMap(Object.keys)) assert.ok(name in schemes, id);
+  }
+  const grouped = shown['x-tagGroups'].flatMap(({ tags }: { tags: string[] }) => tags);
+  assert.deepEqual(grouped.sort(), document.tags.map(({ name }: { name: string }) => name).sort());
+
+  // As the page does it: the token's address is one of the server's, and its body has what the document adds.
+  const [{ url }] = shown.servers;
+  const base = new URL(url, `${service.baseUrl}/docs/try/openapi.json`);
+  const flow = schemes.customer.flows.clientCredentials;
+  assert.deepEqual(flow['x-scalar-security-body'], { audience });
+  const { clientId, clientSecret } = service.sandbox.customer;
+  const token = await fetch(new URL(flow.tokenUrl, base), {
+    method: 'POST',
+    headers: { Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', ...flow['x-scalar-security-body'] }),
+  });
+  const { access_token } = (await token.json()) as { access_token: string };
+  const send = async (path: string, variables: Record<string, string> = {}) => {
+    const { example } = shown.paths[path].post.requestBody.content['application/json'];
+    fillLast({ requestBuilder: { path: { variables } } });
+    const response = await fetch(
+      new URL(
+        path.replace('{quoteId}', () => variables.quoteId ?? ''),
+        base,
+      ),
+      {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${access_token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify(example),
+      },
+    );
+    await keepLast({ response: response.clone() });
+    const text = await response.text();
+    assert.equal(response.status, 201, text);
+    return JSON.parse(text);
+  };
+  const quote = await send('/v1/customer/quotes');
+  const { quoteId } = shown.components.parameters;
+  const transaction = await send('/v1/customer/quotes/{quoteId}/execute', {
+    quoteId: quoteId.schema.default,
+  });
+  assert.equal(transaction.quoteId, quote.quoteId);
 });

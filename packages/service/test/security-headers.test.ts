@@ -23,6 +23,7 @@ const PUBLIC = new Set([
   '/docs/errors/quote-expired.md',
   '/docs/try/',
   '/docs/try/js/scalar.js',
+  '/docs/try/openapi.json',
   '/llms.txt',
   '/.well-known/jwks.json',
   '/.well-known/oauth-authorization-server',

@@ -5,7 +5,7 @@ import { PROBLEMS, type ProblemCode } from '@firmquote/api/problems';
 import { sufficientScopes } from '@firmquote/api/scopes';
 import { TAGS, type TagName } from '@firmquote/api/tags';
 import { type Named, type Row, rowsOf, type Schema } from './schema-table.ts';
-import { BASE, type SourcePage } from './site-map.ts';
+import { BASE, type SourcePage, TRY } from './site-map.ts';
 import { snippetsOf } from './snippets.ts';
 
 /** A page for each operation, made of its declaration and of what the OpenAPI document says of it. */
@@ -36,6 +36,7 @@ interface OperationEntry {
 }
 /** What is read of the OpenAPI document. */
 export interface OpenApi {
+  readonly info?: object;
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationEntry>>>>;
   readonly components: {
     readonly schemas: Named;
@@ -45,11 +46,17 @@ export interface OpenApi {
   };
 }
 
-const isOperators = (tag: string) => tag.startsWith('Operator: ') || tag === 'Operations';
+export const isOperators = (tag: string) => tag.startsWith('Operator: ') || tag === 'Operations';
 const kebab = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 export function urlOfOperation({ id, tag }: Operation): string {
   return `${BASE}${isOperators(tag) ? '/operators' : ''}/api/${kebab(id)}`;
+}
+
+/** Where an operation stands in the page that sends requests; a socket can only be read about. */
+function tryUrlOf({ tag, method, path, answers }: Operation): string | undefined {
+  const slug = tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  return answers[101] === undefined ? `${TRY}#tag/${slug}/${method}${path}` : undefined;
 }
 
 /** Chapters in the order of the document, each with its operations. */
@@ -60,7 +67,7 @@ function chapters(part: 'integrators' | 'operators'): [TagName, Operation[]][] {
     .filter(([, operations]) => operations.length > 0);
 }
 
-const inWords = (tag: string) => {
+export const inWords = (tag: string) => {
   const text = tag.replace(/^Operator: /, '');
   return `${text[0]?.toUpperCase()}${text.slice(1)}`;
 };
@@ -125,6 +132,7 @@ function operationText(operation: Operation, document: OpenApi): string {
   if (entry === undefined) throw new Error(`${operation.id} is not in the document`);
   const named = document.components.schemas;
   const { description } = operation;
+  const tried = tryUrlOf(operation);
   return [
     `# ${operation.summary}`,
     '',
@@ -133,6 +141,7 @@ function operationText(operation: Operation, document: OpenApi): string {
     ...(description === undefined ? [] : [description, '']),
     ...table(['', ''], traitsOf(operation)),
     '',
+    ...(tried === undefined ? [] : [`[Try it](${tried}): the page sends requests to this server.`, '']),
     ...examples(operation, entry, named),
     ...parameters(entry, document),
     ...bodyOf(entry, named),

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Audiences } from '@firmquote/site/try-document';
 import type { FastifyInstance } from 'fastify';
 import { oneLargeAtATime } from './connections.ts';
 import { once, preparePublicDocument, sendPublicDocument } from './public-document.ts';
@@ -12,9 +13,14 @@ const DOCUMENT = new URL(import.meta.resolve('@firmquote/api/openapi.json'));
 /**
  * The OpenAPI document at `/openapi.json`, the documentation at `/docs`, and a page at `/docs/try` that sends requests.
  * @param called origins that this page may call
+ * @param audiences of the tokens that it gets
  * @returns makes the documentation ready
  */
-export function documentApi(app: FastifyInstance, called: () => readonly string[]): () => Promise<unknown> {
+export function documentApi(
+  app: FastifyInstance,
+  called: () => readonly string[],
+  audiences: () => Audiences,
+): () => Promise<unknown> {
   endWorkersOnClose(app);
   const document = once(async () =>
     preparePublicDocument('application/json; charset=utf-8', await readFile(DOCUMENT)),
@@ -22,6 +28,6 @@ export function documentApi(app: FastifyInstance, called: () => readonly string[
   app.get('/openapi.json', { onRequest: oneLargeAtATime }, async (request, reply) =>
     sendPublicDocument(request, reply, await document(), 0),
   );
-  serveReference(app, called);
+  serveReference(app, called, audiences);
   return serveSite(app);
 }

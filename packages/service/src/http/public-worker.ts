@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
  * The one message of a thread that prepares what anybody may read: what it loads and how long it takes is nothing to those who
  * are answered meanwhile.
  */
-export async function answerOfWorker<T>(app: FastifyInstance, program: URL): Promise<T> {
-  const worker = new Worker(program);
+export async function answerOfWorker<T>(app: FastifyInstance, program: URL, workerData?: object): Promise<T> {
+  const worker = new Worker(program, { workerData });
   running(app).add(worker);
   try {
     return await new Promise<T>((resolve, reject) => {

@@ -1,4 +1,6 @@
-import { parentPort } from 'node:worker_threads';
+import { readFile } from 'node:fs/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Audiences, fillLast, keepLast, tryDocument } from '@firmquote/site/try-document';
 import scalar from '@scalar/fastify-api-reference';
 import { fastify } from 'fastify';
 import { preparePublicDocument } from './public-document.ts';
@@ -10,12 +12,20 @@ import { REFERENCE_PATHS, type ReferencePages } from './reference.ts';
  */
 
 const server = fastify();
+const DOCUMENT = new URL(import.meta.resolve('@firmquote/api/openapi.json'));
+const document = tryDocument(JSON.parse(await readFile(DOCUMENT, 'utf8')), workerData as Audiences);
+server.get('/docs/try/openapi.json', async () => document);
 await server.register(scalar, {
   routePrefix: '/docs/try',
   configuration: {
-    url: '/openapi.json',
+    url: '/docs/try/openapi.json',
     title: 'Firmquote API',
     withDefaultFonts: false,
+    // It shows a document for this page; the one for programs is at `/openapi.json`.
+    documentDownloadType: 'none',
+    authentication: { preferredSecurityScheme: 'customer' },
+    onBeforeRequest: fillLast,
+    onResponseReceived: keepLast,
     // Everything that would talk to somebody else's service.
     showDeveloperTools: 'never',
     hideClientButton: true,

@@ -1,11 +1,12 @@
+import type { Audiences } from '@firmquote/site/try-document';
 import type { FastifyInstance } from 'fastify';
 import { inlineSources, policyOf } from '../platform/security-headers.ts';
 import { oneLargeAtATime } from './connections.ts';
 import { once, type PublicDocument, sendPublicDocument } from './public-document.ts';
 import { answerOfWorker } from './public-worker.ts';
 
-/** A page and its script. */
-export const REFERENCE_PATHS = ['/docs/try/', '/docs/try/js/scalar.js'] as const;
+/** A page, its script and what it shows. */
+export const REFERENCE_PATHS = ['/docs/try/', '/docs/try/js/scalar.js', '/docs/try/openapi.json'] as const;
 type ReferencePath = (typeof REFERENCE_PATHS)[number];
 export type ReferencePages = Readonly<Record<ReferencePath, PublicDocument>>;
 
@@ -13,18 +14,25 @@ export type ReferencePages = Readonly<Record<ReferencePath, PublicDocument>>;
 const MAX_AGE_SECONDS: Readonly<Record<ReferencePath, number>> = {
   '/docs/try/': 0,
   '/docs/try/js/scalar.js': 86_400,
+  '/docs/try/openapi.json': 0,
 };
 
 /**
  * A page that sends requests, made when somebody first wants it. To read the interface there are the pages of the site, which
  * need no script; this one's has four megabytes.
  * @param called origins that the page may call
+ * @param audiences of the tokens that it gets
  */
-export function serveReference(app: FastifyInstance, called: () => readonly string[]): void {
+export function serveReference(
+  app: FastifyInstance,
+  called: () => readonly string[],
+  audiences: () => Audiences,
+): void {
   const reference = once(async () => {
     const pages = await answerOfWorker<ReferencePages>(
       app,
       new URL('./reference-worker.ts', import.meta.url),
+      audiences(),
     );
     return { pages, policy: pagePolicy(pages['/docs/try/'].bodies.identity.toString(), called()) };
   });
