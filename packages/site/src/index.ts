@@ -10,7 +10,7 @@ import { type Assets, layout } from './layout.ts';
 import { extendMarkdown, type LinkResolver, markdownUrl, plainMarkdown, targetOf } from './markdown.ts';
 import { type OpenApi, operationPages, urlOfOperation } from './operation-pages.ts';
 import { problemPages, urlOfProblem } from './problem-pages.ts';
-import { sectionsOf } from './search.ts';
+import { beginningOf, sectionsOf } from './search.ts';
 import { NOT_FOUND_PATH, type SiteFile } from './site-file.ts';
 import {
   BASE,
@@ -51,7 +51,7 @@ export async function buildSite(): Promise<SiteFile[]> {
     ...contents.map(([page, content]) => ({
       path: page.url,
       type: HTML,
-      content: layout({ page, description: descriptionOf(content), content, pages, assets }),
+      content: layout({ page, description: beginningOf(content), content, pages, assets }),
       isImmutable: false,
     })),
     ...pages.map((page) => ({
@@ -137,7 +137,9 @@ function everyPage(pages: readonly SourcePage[]): SourcePage {
     url: `${BASE}/all`,
     part: 'integrators',
     title: 'All pages',
-    text: ['# All pages', '', ...lists].join('\n'),
+    text: ['# All pages', '', 'Every page of this documentation, chapter by chapter.', '', ...lists].join(
+      '\n',
+    ),
   };
 }
 
@@ -186,14 +188,6 @@ function codeLinks(): ReadonlyMap<string, string> {
   ]);
 }
 
-function descriptionOf(html: string): string {
-  const [, first = ''] = /<p>([\s\S]*?)<\/p>/.exec(html) ?? [];
-  return first
-    .replaceAll(/<[^>]*>/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .slice(0, 160);
-}
-
 /** Assets carry a mark of their content in their names, so that whoever has one need not ask for it again. */
 function assetFiles(sections: string): { readonly assets: Assets; readonly files: SiteFile[] } {
   const read = (name: string) => readFileSync(join(ASSETS, name), 'utf8').trim();
@@ -224,7 +218,7 @@ function forMachines(
   contents: readonly (readonly [SourcePage, string])[],
   markdown: ReadonlyMap<SourcePage, string>,
 ): SiteFile[] {
-  const about = new Map(contents.map(([page, html]) => [page, descriptionOf(html)]));
+  const about = new Map(contents.map(([page, html]) => [page, beginningOf(html)]));
   const isGuide = ({ url, part, group }: SourcePage) =>
     part === 'integrators' && group !== undefined && !/^\/docs\/(api|errors)\//.test(url);
   const line = (page: SourcePage) => `- [${page.title}](${markdownUrl(page.url)}): ${about.get(page)}`;

@@ -13,6 +13,8 @@ export interface Section {
 
 /** Of a long part the beginning says what it is about; tables of members name the same things on many pages. */
 const TEXT_MAX = 700;
+/** What search engines show of a page. */
+const BEGINNING_MAX = 160;
 
 function weightOf({ url, part }: SourcePage): number {
   if (part === 'operators') return 1;
@@ -38,6 +40,29 @@ export function sectionsOf(page: SourcePage, html: string): Section[] {
       },
     ];
   });
+}
+
+/** What a page is about, for lists and for search engines: how its text begins. */
+export function beginningOf(html: string): string {
+  const paragraphsOf = (part: string) =>
+    [...part.matchAll(/<(p|li)>([\s\S]*?)<\/\1>/g)]
+      .map(([, , text = '']) => words(text))
+      .filter((text) => text !== '');
+  const [introduction = ''] = html.split(/<h2 |<table>/);
+  const own = paragraphsOf(introduction);
+  const said = own.length > 0 ? own : paragraphsOf(html);
+  // What ends without a mark is the name of what follows.
+  const last = said.length - 1;
+  return shortened(
+    said.map((text, index) => (index < last && /[\p{L}\p{N}}]$/u.test(text) ? `${text}:` : text)).join(' '),
+  );
+}
+
+/** Cut where a word ends. */
+function shortened(text: string): string {
+  if (text.length <= BEGINNING_MAX) return text;
+  const whole = text.slice(0, BEGINNING_MAX).replace(/\s+\S*$/, '');
+  return `${whole.replace(/[\s,;:.–-]+$/, '')}…`;
 }
 
 function words(html: string): string {

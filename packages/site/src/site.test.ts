@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { OPERATIONS } from '@firmquote/api/operations/index';
 import { PROBLEM_CODES } from '@firmquote/api/problems';
@@ -8,9 +10,9 @@ import { site } from './kept.ts';
 import { markdownUrl } from './markdown.ts';
 import { urlOfOperation } from './operation-pages.ts';
 import { urlOfProblem } from './problem-pages.ts';
-import type { Section } from './search.ts';
+import { beginningOf, type Section } from './search.ts';
 import type { SiteFile } from './site-file.ts';
-import { filePages, isForContributors, markdownFiles } from './site-map.ts';
+import { filePages, isForContributors, markdownFiles, ROOT } from './site-map.ts';
 
 /** A page with everything that it needs to be read, compressed or not. */
 const FIRST_LOAD_KIB_MAX = 120;
@@ -128,10 +130,38 @@ test('a search for "idempotency" finds its guide first, and a code its page', ()
   assert.match(first('webhooks'), /^\/docs\/events#webhooks/);
 });
 
+test('a page is described by how its text begins, in plain words and whole ones', () => {
+  const of = (html: string) => beginningOf(`<h1>Title</h1>\n${html}`);
+  assert.equal(
+    of('<p>Send <code>Bearer &lt;token&gt;</code>.</p><h2 id="x">Next</h2><p>Not this.</p>'),
+    'Send Bearer <token>.',
+  );
+  const picture = '<p><svg><title>States of a quote</title><desc>Begins as open.</desc></svg></p>';
+  assert.equal(of(`${picture}<p>A quote is open.</p>`), 'A quote is open.');
+  assert.equal(of(`${picture}<h2 id="x">Quotes</h2><p>A quote is open.</p>`), 'A quote is open.');
+  assert.equal(
+    of('<p><code>GET /v1/quotes</code></p><p>All of them.</p><table></table>'),
+    'GET /v1/quotes: All of them.',
+  );
+  assert.equal(of(`<p>${'word, '.repeat(50)}</p>`), `${'word, '.repeat(25)}word…`);
+  for (const { path, content } of pages) {
+    const [, description = ''] = /<meta name="description" content="([^"]*)">/.exec(content) ?? [];
+    assert.match(description, /^\S.*\S$/, path);
+    assert.doesNotMatch(description, /&amp;(lt|gt|quot|amp);/, path);
+  }
+});
+
+test('nothing is deprecated, as the page on versions says', () => {
+  assert.match(files.get('/docs/versioning.md')?.content ?? '', /^Nothing is deprecated today\./m);
+  const document = readFileSync(join(ROOT, 'packages/api/openapi.json'), 'utf8');
+  assert.doesNotMatch(document, /"deprecated":/);
+});
+
 test('llms.txt names the pages as Markdown, and llms-full.txt has the guides', () => {
   const index = files.get('/llms.txt')?.content ?? '';
   const links = [...index.matchAll(/\]\((\/[^)]*)\)/g)].map(([, link = '']) => link);
   assert.ok(links.length > 60);
+  assert.doesNotMatch(index, /&(lt|gt|quot|amp);|: *$/m);
   assert.deepEqual(
     links.filter((link) => !files.has(link) && link !== '/openapi.json'),
     [],
