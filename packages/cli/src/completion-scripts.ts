@@ -26,7 +26,7 @@ _firmquote() {
   local -a suggestions
   for line in "\${(@f)$(firmquote complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
     case $line in
-      :0) _files; return ;;
+      :0) [[ $PREFIX == --*=* ]] && compset -P '*='; _files; return ;;
       :*) ;;
       *) suggestions+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}") ;;
     esac
@@ -42,7 +42,10 @@ function __firmquote_complete
     for line in (firmquote complete -- $words[2..-1] 2>/dev/null)
         switch $line
             case ':0'
-                __fish_complete_path (commandline -ct)
+                set -l flag (string match -r '^--[^=]*=' -- $words[-1])
+                for path in (__fish_complete_path (string replace -r '^--[^=]*=' '' -- $words[-1]))
+                    echo "$flag"$path
+                end
             case ':*'
             case '*'
                 echo $line

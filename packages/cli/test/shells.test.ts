@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -62,17 +62,57 @@ describe('completion', () => {
     assert.ok(!shown.includes('evaluated'));
   });
 
-  for (const [shell, check] of [
-    ['zsh', ['-n']],
-    ['fish', ['--no-execute']],
-  ] as const) {
-    test(`${shell} takes the script`, (t) => {
-      if (skipWithout(t, shell)) return;
-      const file = join(home.folder, `completion.${shell}`);
-      writeFileSync(file, SCRIPTS[shell] ?? '');
-      execFileSync(shell, [...check, file]);
+  /** What a line becomes, or what is shown for it, in shells that take `--status=open` as one word. */
+  const WHOLE: readonly (readonly [line: string, becomes: string])[] = [
+    ['whoa', 'whoami'],
+    ['quotes list --st', 'quotes list --status'],
+    ['quotes list --status exe', 'quotes list --status executed'],
+    ['quotes list --status=exe', 'quotes list --status=executed'],
+    [`statements import ${home.folder}/st`, `statements import ${home.folder}/statement.xml`],
+    [`login --secret-file=${home.folder}/st`, `login --secret-file=${home.folder}/statement.xml`],
+    [`quotes '$(touch ${home.folder}/evaluated)' can`, `quotes '$(touch ${home.folder}/evaluated)' cancel`],
+  ];
+  const assertNothingEvaluated = () => assert.ok(!existsSync(join(home.folder, 'evaluated')));
+
+  test('zsh loads the script and completes what was typed, and evaluates nothing of it', async (t) => {
+    if (skipWithout(t, 'zsh')) return;
+    writeFileSync(join(home.folder, 'statement.xml'), '');
+    // A key of its own completes and then says what the line has become: the shell is driven on a pseudo-terminal.
+    const program = `zmodload zsh/zpty
+      zpty shell zsh -f -i
+      zpty -w shell "PS1= RPS1=; autoload -Uz compinit; compinit -u -D; source <(firmquote completion zsh)"
+      zpty -w shell 'said() { zle complete-word; print -r -- "<"{"$BUFFER"}">"; BUFFER=; zle reset-prompt }; zle -N said; bindkey "^T" said; print "RE"ADY'
+      zpty -r shell out '*READY*'
+      for line in "$@"; do
+        zpty -w -n shell "firmquote $line"$'\x14'
+        zpty -r shell out '*<{*}>*'
+        print -r -- "$out"
+      done`;
+    const lines = WHOLE.map(([line]) => line);
+    const { stdout } = await promisify(execFile)('zsh', ['-f', '-c', program, 'zsh', ...lines], {
+      env: { ...env, TERM: 'dumb' },
     });
-  }
+    assert.deepEqual(
+      [...stdout.matchAll(/<\{(.*?) ?\}>/g)].map(([, line]) => line),
+      WHOLE.map(([, becomes]) => `firmquote ${becomes}`),
+    );
+    assertNothingEvaluated();
+  });
+
+  test('fish loads the script and completes what was typed, and evaluates nothing of it', async (t) => {
+    if (skipWithout(t, 'fish')) return;
+    writeFileSync(join(home.folder, 'statement.xml'), '');
+    const program =
+      'firmquote completion fish | source; for line in $argv; complete -C "firmquote $line" | string split -f 1 \\t; end';
+    const lines = WHOLE.map(([line]) => line);
+    const { stdout } = await promisify(execFile)('fish', ['--no-config', '-c', program, ...lines], { env });
+    const last = (line: string) => line.split(' ').at(-1);
+    assert.deepEqual(
+      stdout.trim().split('\n'),
+      WHOLE.map(([, becomes]) => last(becomes)),
+    );
+    assertNothingEvaluated();
+  });
 
   test('PowerShell takes the script', (t) => {
     if (skipWithout(t, 'pwsh')) return;

@@ -51,6 +51,15 @@ interface Suggestions {
 
 async function suggestions(io: Io, kit: Kit, words: readonly string[]): Promise<Suggestions> {
   const current = words.at(-1) ?? '';
+  const [, flag, value = ''] = /^(--[\w-]+)=(.*)$/s.exec(current) ?? [];
+  if (flag === undefined) return suggestionsFor(io, kit, words);
+  // Other shells than bash want the whole word again.
+  const { lines, directive } = await suggestionsFor(io, kit, [...words.slice(0, -1), flag, value]);
+  return { lines: lines.map((line) => `${flag}=${line}`), directive };
+}
+
+async function suggestionsFor(io: Io, kit: Kit, words: readonly string[]): Promise<Suggestions> {
+  const current = words.at(-1) ?? '';
   // bash takes --status=open apart.
   const before = words.slice(0, -1).filter((word) => word !== '=');
   const program = await kit.program(before.filter((word) => !word.startsWith('-')));
