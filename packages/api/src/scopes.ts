@@ -13,7 +13,8 @@ export const CUSTOMER_SCOPES = {
 export const OPERATOR_SCOPES = {
   'operator:*': 'Everything that operators may do.',
   'operator:clients': "Manage operators' own clients.",
-  'operator:clients:read': "Read operators' own clients.",
+  'operator:clients:read': "Read operators' own clients, and roles.",
+  'operator:roles': 'Manage roles.',
   'operator:customers': 'Manage customers.',
   'operator:customers:read': 'Read customers, their clients and all accounts.',
   'operator:credentials': 'Manage the clients of customers.',
@@ -45,6 +46,7 @@ export const OPERATOR_SCOPES = {
 /** Who may change something may read it; reading alone takes the scope on the right. */
 const READING: Readonly<Record<string, string>> = {
   'operator:clients': 'operator:clients:read',
+  'operator:roles': 'operator:clients:read',
   'operator:customers': 'operator:customers:read',
   'operator:credentials': 'operator:customers:read',
   'operator:settlement-instructions': 'operator:customers:read',

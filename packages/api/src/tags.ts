@@ -13,6 +13,7 @@ export const TAGS = {
   'Operator: customers': 'Customers, their profiles, limits and halts.',
   'Operator: credentials': "Customers' OAuth clients, with their secrets, keys and allow-lists.",
   'Operator: operator clients': "Operators' own OAuth clients.",
+  'Operator: roles': 'Scopes under a name, for persons and clients of operators.',
   'Operator: accounts': 'Settlement instructions, virtual accounts and remitters of a customer.',
   'Operator: spreads': 'What customers pay above the market, in versions.',
   'Operator: pricing': 'Premiums, tiers and swap points.',

@@ -1083,6 +1083,7 @@ create table oauth_clients (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   responsible uuid,
+  roles text[] not null default '{}'::text[],
   constraint oauth_clients_pkey PRIMARY KEY (id),
   constraint oauth_clients_audiences_check CHECK (cardinality(audiences) <= 10),
   constraint oauth_clients_check CHECK ((kind = 'customer'::text) = (customer_id IS NOT NULL)),
@@ -1092,6 +1093,7 @@ create table oauth_clients (
   constraint oauth_clients_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
   constraint oauth_clients_of_operators_have_somebody CHECK (kind = 'operator'::text OR responsible IS NULL),
   constraint oauth_clients_responsible_fkey FOREIGN KEY (responsible) REFERENCES persons(id),
+  constraint oauth_clients_roles_check CHECK (cardinality(roles) <= 20 AND (kind = 'operator'::text OR roles = '{}'::text[])),
   constraint oauth_clients_scopes_check CHECK (cardinality(scopes) >= 0 AND cardinality(scopes) <= 100),
   constraint oauth_clients_scopes_of_kind CHECK (
 CASE kind
@@ -1405,6 +1407,21 @@ create table revoked_tokens (
 CREATE UNIQUE INDEX revoked_tokens_all ON revoked_tokens USING btree (client_id) WHERE jti IS NULL;
 CREATE INDEX revoked_tokens_expiry ON revoked_tokens USING btree (expires_at);
 CREATE UNIQUE INDEX revoked_tokens_single ON revoked_tokens USING btree (client_id, jti) WHERE jti IS NOT NULL;
+
+create table roles (
+  name text not null,
+  description text not null,
+  scopes text[] not null,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint roles_pkey PRIMARY KEY (name),
+  constraint roles_description_check CHECK (length(description) >= 1 AND length(description) <= 200),
+  constraint roles_name_check CHECK (name ~ '^[a-z][a-z0-9-]{0,39}$'::text),
+  constraint roles_scopes_are_operators CHECK (array_to_string(scopes, ' '::text) ~ '^(operator:([a-z-]+(:read)?|\*)( |$))+$'::text),
+  constraint roles_scopes_check CHECK (cardinality(scopes) >= 1 AND cardinality(scopes) <= 100),
+  constraint roles_version_check CHECK (version > 0)
+);
 
 create table sandbox_bank_accounts (
   id uuid not null,

@@ -256,7 +256,8 @@ async function withDatabase<T>(config: Config, work: (pool: Pool) => Promise<T>)
 /** Runs a use case of clients and prints what it returns as a line of JSON. */
 function printed(config: Config, work: (context: AuthorizationRoom) => Promise<unknown>): Promise<void> {
   return withDatabase(config, async (pool) => {
-    const result = await work({ pool, realClock: systemClock, onChange: () => undefined });
+    const nobodyWaits = { onChange: () => undefined, onRolesChange: () => undefined };
+    const result = await work({ pool, realClock: systemClock, ...nobodyWaits });
     process.stdout.write(`${JSON.stringify(result)}\n`);
   });
 }

@@ -104,6 +104,7 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
   quote_not_found: () => get(`${QUOTES}/x`),
   transaction_not_found: () => get(`${LIST}/x`),
   customer_not_found: () => operate('GET', '/v1/operator/customers/x'),
+  role_not_found: () => operate('DELETE', '/v1/operator/roles/x'),
   client_not_found: () => operate('DELETE', `${acme.path}/credentials/x`),
   settlement_instruction_not_found: () => operate('DELETE', `${acme.path}/settlement-instructions/x`),
   deposit_not_found: () => operate('GET', '/v1/operator/deposits/x'),

@@ -72,7 +72,8 @@ function daysBetween(first: string, last: string): string[] {
 }
 
 async function stageFor(customer: Customer): Promise<Stage> {
-  const context = { pool: service.pool, realClock: systemClock, onChange: () => undefined };
+  const nobodyWaits = { onChange: () => undefined, onRolesChange: () => undefined };
+  const context = { pool: service.pool, realClock: systemClock, ...nobodyWaits };
   const { clientId, clientSecret } = await createClient(context, {
     owner: { kind: 'operator' },
     name: 'second',

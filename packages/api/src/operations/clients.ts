@@ -38,6 +38,8 @@ const Key = named(
   Type.Object({ kid: Type.String(), alg: Type.String(), createdAt: Instant }, CLOSED),
 );
 
+export const OperatorScope = named('OperatorClientScope', literals(Object.keys(OPERATOR_SCOPES)));
+
 const AddSecret = Type.Object(
   { expiresAt: Type.Optional(described(Instant, 'Default: never. RFC 3339, real time.')) },
   CLOSED,
@@ -61,6 +63,18 @@ const RevokeTokens = Type.Object(
   CLOSED,
 );
 
+const RoleNames = named(
+  'RoleNames',
+  Type.Array(Type.String({ maxLength: 40 }), {
+    maxItems: 20,
+    uniqueItems: true,
+    description: 'Whoever has a role has its scopes, as they are in this moment.',
+    examples: [['operations']],
+  }),
+);
+type OptionalRoles = ReturnType<typeof Type.Optional<typeof RoleNames>>;
+type Scope = ReturnType<typeof literals<readonly string[]>>;
+
 interface Owners<OwnerParams extends Parameters> {
   readonly tag: TagName;
   /** Of schemas, and in operation ids after the verb. */
@@ -69,7 +83,7 @@ interface Owners<OwnerParams extends Parameters> {
   readonly whose: string;
   readonly path: string;
   readonly scope: string;
-  readonly scopes: readonly string[];
+  readonly Scope: Scope;
   readonly withoutScopes: string;
   /** Member of the list's answer. */
   readonly member: 'credentials' | 'clients';
@@ -77,14 +91,14 @@ interface Owners<OwnerParams extends Parameters> {
   readonly ownerParams: OwnerParams;
   /** Who answers for one, where somebody has to. */
   readonly answered: Readonly<Record<string, TSchema>>;
+  readonly haveRoles: boolean;
   /** Problems with who owns them. */
   readonly ofOwner: Codes;
   /** Problems of what would lock out who calls. */
   readonly ofOneself: Codes;
 }
 
-function schemasOf({ noun, scopes, withoutScopes, member, answered }: Owners<Parameters>) {
-  const Scope = named(`${noun}Scope`, literals(scopes));
+function schemasOf({ noun, Scope, withoutScopes, member, answered, haveRoles }: Owners<Parameters>) {
   const members = {
     clientId: ClientId,
     name: Type.String(),
@@ -93,6 +107,7 @@ function schemasOf({ noun, scopes, withoutScopes, member, answered }: Owners<Par
     audiences: Type.Array(Type.String()),
     ipAllowList: IpAllowList,
     ...answered,
+    ...(haveRoles && { roles: RoleNames }),
     secrets: Type.Array(Secret),
     keys: Type.Array(Key),
     createdAt: Instant,
@@ -107,6 +122,7 @@ function schemasOf({ noun, scopes, withoutScopes, member, answered }: Owners<Par
         scopes: Type.Optional(
           Type.Array(Scope, { minItems: 1, uniqueItems: true, description: `Default: ${withoutScopes}.` }),
         ),
+        ...((haveRoles ? { roles: Type.Optional(RoleNames) } : {}) as { roles: OptionalRoles }),
         ipAllowList: Type.Optional(IpAllowList),
       },
       CLOSED,
@@ -254,11 +270,12 @@ export const CREDENTIALS = clientOperations({
   whose: 'a customer',
   path: '/v1/operator/customers/{customerId}/credentials',
   scope: 'operator:credentials',
-  scopes: Object.keys(CUSTOMER_SCOPES),
+  Scope: named('CredentialScope', literals(Object.keys(CUSTOMER_SCOPES))),
   withoutScopes: 'all of them',
   member: 'credentials',
   ownerParams: { customerId: id('cus') },
   answered: {},
+  haveRoles: false,
   ofOwner: ['customer_not_found'],
   ofOneself: [],
 });
@@ -269,7 +286,7 @@ export const OPERATOR_CLIENTS = clientOperations({
   whose: 'operators',
   path: '/v1/operator/clients',
   scope: 'operator:clients',
-  scopes: Object.keys(OPERATOR_SCOPES),
+  Scope: OperatorScope,
   withoutScopes: '`operator:*`',
   member: 'clients',
   ownerParams: {},
@@ -284,6 +301,7 @@ export const OPERATOR_CLIENTS = clientOperations({
       ),
     ),
   },
+  haveRoles: true,
   ofOwner: [],
   ofOneself: ['own_client'],
 });

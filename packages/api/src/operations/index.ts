@@ -27,6 +27,7 @@ import * as quoteExplanations from './quote-explanations.ts';
 import * as quotes from './quotes.ts';
 import * as reference from './reference.ts';
 import * as reports from './reports.ts';
+import * as roles from './roles.ts';
 import * as sandbox from './sandbox.ts';
 import * as settlementRuns from './settlement-runs.ts';
 import * as spreadRules from './spread-rules.ts';
@@ -48,6 +49,7 @@ const FILES: readonly object[] = [
   customerAccounts,
   payerAccounts,
   clients,
+  roles,
   spreadRules,
   pricing,
   swapPoints,

@@ -104,6 +104,12 @@ export const REQUEST_PROBLEMS = define({
     retry: 'none',
     help: 'There is no customer with this id.',
   },
+  role_not_found: {
+    status: 404,
+    title: 'No such role',
+    retry: 'none',
+    help: 'No role has this name. The roles that are built in cannot be changed.',
+  },
   client_not_found: {
     status: 404,
     title: 'No such OAuth client',

@@ -307,6 +307,9 @@ export const revokeOperatorClientTokens = {
   path: '/v1/operator/clients/{clientId}/revoke-tokens',
   isRepeatable: true,
 } as const;
+export const deleteRole = { id: 'deleteRole', method: 'DELETE', path: '/v1/operator/roles/{role}' } as const;
+export const listRoles = { id: 'listRoles', method: 'GET', path: '/v1/operator/roles' } as const;
+export const setRole = { id: 'setRole', method: 'PUT', path: '/v1/operator/roles/{role}' } as const;
 export const activateSpreadRuleDraft = {
   id: 'activateSpreadRuleDraft',
   method: 'POST',
@@ -1100,6 +1103,7 @@ export const OPERATOR_OPERATIONS = {
   createOperatorClient,
   createSettlementRun,
   deleteReport,
+  deleteRole,
   deleteStatementFile,
   deleteStatementMapping,
   disableSource,
@@ -1191,6 +1195,7 @@ export const OPERATOR_OPERATIONS = {
   listPrices,
   listRemitters,
   listReports,
+  listRoles,
   listSettlementInstructions,
   listSettlementRunPayments,
   listSettlementRuns,
@@ -1254,6 +1259,7 @@ export const OPERATOR_OPERATIONS = {
   setPairSettings,
   setPostalAddress,
   setPricingPolicy,
+  setRole,
   setSpreadRuleDraft,
   setSpreadRules,
   setStatementMapping,
@@ -1885,6 +1891,33 @@ export class OperatorOperations extends Operations {
     options?: CallOptions,
   ): Call<void> {
     return this.invoke(revokeOperatorClientTokens, { path: [clientId], body }, options);
+  }
+
+  /**
+   * Delete a role. It is taken from whoever has it, at once.
+   *
+   * `DELETE /v1/operator/roles/{role}`. Needs the scope `operator:roles`.
+   */
+  deleteRole(role: string, options?: CallOptions): Call<void> {
+    return this.invoke(deleteRole, { path: [role] }, options);
+  }
+
+  /**
+   * List the roles, those that are built in first.
+   *
+   * `GET /v1/operator/roles`. Needs the scope `operator:roles` or `operator:clients:read`.
+   */
+  listRoles(options?: CallOptions): Call<types.ListRolesAnswer> {
+    return this.invoke(listRoles, {}, options);
+  }
+
+  /**
+   * Make or change a role. Whoever has the role has its new scopes at once. You can give no scope that you do not have.
+   *
+   * `PUT /v1/operator/roles/{role}`. Needs the scope `operator:roles`.
+   */
+  setRole(role: string, body: types.SetRoleBody, options?: MatchedOptions): Call<types.Role> {
+    return this.invoke(setRole, { path: [role], body }, options);
   }
 
   /**

@@ -677,6 +677,7 @@ export interface CreateOperatorClientBody {
   readonly name: string;
   /** Default: `operator:*`. */
   readonly scopes?: readonly OperatorClientScope[] | undefined;
+  readonly roles?: RoleNames | undefined;
   readonly ipAllowList?: IpAllowList | undefined;
 }
 
@@ -722,6 +723,7 @@ export interface CreatedOperatorClient {
   readonly audiences: readonly string[];
   readonly ipAllowList: IpAllowList;
   readonly responsible: Responsible | null;
+  readonly roles: RoleNames;
   readonly secrets: readonly ClientSecret[];
   readonly keys: readonly ClientKey[];
   readonly createdAt: Instant;
@@ -2156,6 +2158,10 @@ export interface ListReportsQuery {
   readonly cursor?: string | undefined;
 }
 
+export interface ListRolesAnswer {
+  readonly roles: readonly Role[];
+}
+
 export interface ListSettlementInstructionsQuery {
   /** ISO 4217 code. */
   readonly currency?: string | undefined;
@@ -2426,6 +2432,7 @@ export interface OperatorClient {
   readonly audiences: readonly string[];
   readonly ipAllowList: IpAllowList;
   readonly responsible: Responsible | null;
+  readonly roles: RoleNames;
   readonly secrets: readonly ClientSecret[];
   readonly keys: readonly ClientKey[];
   readonly createdAt: Instant;
@@ -2436,6 +2443,7 @@ export type OperatorClientScope =
   | 'operator:*'
   | 'operator:clients'
   | 'operator:clients:read'
+  | 'operator:roles'
   | 'operator:customers'
   | 'operator:customers:read'
   | 'operator:credentials'
@@ -3211,6 +3219,21 @@ export interface RevokeOperatorClientTokensBody {
   readonly jti?: string | undefined;
 }
 
+export interface Role {
+  readonly role: string;
+  readonly description: string;
+  readonly scopes: readonly OperatorClientScope[];
+  /** Every service has it, and nobody can change it. */
+  readonly builtIn: boolean;
+  /** The number in the `ETag`. */
+  readonly version: number | null;
+  readonly createdAt: Instant | null;
+  readonly updatedAt: Instant | null;
+}
+
+/** Whoever has a role has its scopes, as they are in this moment. */
+export type RoleNames = readonly string[];
+
 export interface RollValueDateBody {
   readonly valueDate: CalendarDate;
   /** Shown to the customer in the timeline. */
@@ -3337,6 +3360,11 @@ export interface SetPostalAddressBody {
 export interface SetPricingPolicyBody {
   readonly validityPremium: ValidityPremium;
   readonly marketHours: readonly MarketHoursWindow[];
+}
+
+export interface SetRoleBody {
+  readonly description: string;
+  readonly scopes: readonly OperatorClientScope[];
 }
 
 /** The whole set. Rules without `ruleId` are new, rules that are left out go out of force. */

@@ -7,6 +7,7 @@ import { uuidFloor } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
 import type { ClientStates, CurrentState } from './client-states.ts';
 import { RecentMap } from './recent-map.ts';
+import { within } from './scopes.ts';
 import { bearerToken, tokenExpired, tokenInvalid, type VerifiedToken, verifyToken } from './verify-token.ts';
 
 const VERIFIED_TOKENS_MAX = 10_000; // limit: Verified tokens in memory
@@ -25,8 +26,10 @@ const KEY_LENGTH = 32;
 
 interface KnownToken extends VerifiedToken {
   readonly authorization: string;
-  /** Made with the first state that is read; the same object is handed out until who answers for the client changes. */
+  /** Made with the first state that is read; the same object is handed out until who answers for the client changes, or its rights do. */
   caller: Caller | undefined;
+  /** What the client could do when the caller was made. */
+  granted: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -61,7 +64,7 @@ export class TokenAuthenticator implements Authenticator {
   async #verify(token: string, authorization = ''): Promise<KnownToken> {
     const { verificationKey, issuer, realClock } = this.#options;
     const verified = await verifyToken(token, { verificationKey, issuer: issuer(), now: realClock.now() });
-    const known: KnownToken = { ...verified, authorization, caller: undefined };
+    const known: KnownToken = { ...verified, authorization, caller: undefined, granted: undefined };
     this.#known.set(authorization.slice(-KEY_LENGTH), known);
     return known;
   }
@@ -84,14 +87,16 @@ function admitted(token: KnownToken, state: CurrentState | undefined, address: s
   if (!state.addresses.allows(address)) {
     throw new Problem('ip_not_allowed', `The client may not be used from ${address}.`);
   }
-  // Who answers for the client may change while the token lives.
-  if (token.caller === undefined || token.caller.personId !== state.personId) {
+  // Who answers for the client may change while the token lives, and what it may do.
+  const { personId, granted } = state;
+  if (token.caller === undefined || token.caller.personId !== personId || token.granted !== granted) {
+    token.granted = granted;
     token.caller = {
       actor: { kind: 'client', id: token.clientId },
-      personId: state.personId,
+      personId,
       tokenId: token.jti,
       customerId: state.customerId,
-      scopes: token.scopes,
+      scopes: within(token.scopes, granted),
     };
   }
   return token.caller;

@@ -1,8 +1,9 @@
 import { ALLOW_LIST_MAX } from '@firmquote/api/operations/clients';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
-import { changeClient, requireOther } from './client-context.ts';
+import { changeClient } from './client-context.ts';
 import { parseRange } from './ip-allow-list.ts';
 import { TOKEN_LIFETIME_SECONDS } from './issue-token.ts';
+import { requireOther } from './rights.ts';
 import type { AuthorizationRoom } from './room.ts';
 import { type ClientReference, replaceKeys, revokeSecrets, updateClient } from './store.ts';
 import { insertRevocation } from './token-store.ts';

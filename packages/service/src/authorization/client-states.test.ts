@@ -10,6 +10,7 @@ const active = (id: string): ClientState => ({
   customerId: 'customer',
   status: 'active',
   ipAllowList: [],
+  scopes: [],
   personId: undefined,
   revokedUpTo: undefined,
   revokedTokens: [],

@@ -13,6 +13,8 @@ const STATES_MAX = 10_000; // limit: States of clients in memory
 
 export interface CurrentState extends ClientState {
   readonly addresses: IpAllowList;
+  /** The scopes as a set; the same one as long as they are the same. */
+  readonly granted: ReadonlySet<string>;
 }
 
 interface Held {
@@ -71,6 +73,12 @@ export class ClientStates {
     this.#pending.delete(clientId);
   }
 
+  /** Called when what many clients may do was changed by this process. */
+  forgetAll(): void {
+    this.#held.clear();
+    this.#pending.clear();
+  }
+
   #ask(clientId: string): Pending {
     const known = this.#pending.get(clientId);
     if (known) return known;
@@ -108,7 +116,11 @@ export class ClientStates {
 
   #settle(pending: Pending, found: ClientState | undefined, askedAt: number): void {
     const before = this.#held.get(pending.clientId)?.state;
-    const state = found && { ...found, addresses: addressesOf(found, before) };
+    const state = found && {
+      ...found,
+      addresses: addressesOf(found, before),
+      granted: grantedTo(found, before),
+    };
     if (this.#isCurrent(pending)) {
       this.#pending.delete(pending.clientId);
       if (state) this.#held.set(pending.clientId, { state, askedAt });
@@ -126,4 +138,9 @@ export class ClientStates {
 function addressesOf(state: ClientState, before: CurrentState | undefined): IpAllowList {
   const same = before?.ipAllowList.join() === state.ipAllowList.join();
   return before && same ? before.addresses : new IpAllowList(state.ipAllowList);
+}
+
+function grantedTo(state: ClientState, before: CurrentState | undefined): ReadonlySet<string> {
+  const same = before?.scopes.join() === state.scopes.join();
+  return before && same ? before.granted : new Set(state.scopes);
 }

@@ -12,6 +12,7 @@ export function viewClient(client: ClientDetail, audienceOf: (kind: ClientKind) 
     name: client.name,
     status: client.status,
     scopes: [...client.scopes],
+    ...(client.kind === 'operator' && { roles: [...client.roles] }),
     audiences: client.audiences.length > 0 ? [...client.audiences] : [audienceOf(client.kind)],
     ipAllowList: [...client.ipAllowList],
     ...(client.kind === 'operator' && {

@@ -3,7 +3,8 @@ import { inTransaction, type Queryable } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import { allowListErrors } from './client-access.ts';
-import { requireRights } from './client-context.ts';
+import { requireRights } from './rights.ts';
+import { requireGivableRoles } from './roles.ts';
 import type { AuthorizationRoom } from './room.ts';
 import { defaultScopes, scopesOf } from './scopes.ts';
 import { generateSecret, hashSecret } from './secrets.ts';
@@ -18,8 +19,10 @@ export interface NewClient {
   /** `customerId` is the customer's UUID. */
   readonly owner: { readonly kind: 'customer'; readonly customerId: string } | { readonly kind: 'operator' };
   readonly name: string;
-  /** Default: every customer scope, or `operator:*`. */
+  /** Default: every customer scope, or `operator:*`; none for a client with roles. */
   readonly scopes?: readonly string[] | undefined;
+  /** For clients of operators. */
+  readonly roles?: readonly string[] | undefined;
   /** Default: whatever audience the service has for the kind. */
   readonly audiences?: readonly string[] | undefined;
   readonly ipAllowList?: readonly string[] | undefined;
@@ -44,9 +47,10 @@ export interface CreatedClient {
 export async function createClient(context: AuthorizationRoom, input: NewClient): Promise<CreatedClient> {
   const { kind } = input.owner;
   const customerId = input.owner.kind === 'customer' ? input.owner.customerId : undefined;
-  const scopes = input.scopes ?? defaultScopes(kind);
+  const roles = [...new Set(input.roles ?? [])];
+  const scopes = input.scopes ?? (roles.length > 0 ? [] : defaultScopes(kind));
   const ipAllowList = input.ipAllowList ?? [];
-  const errors = [...scopeErrors(scopes, scopesOf(kind)), ...allowListErrors(ipAllowList)];
+  const errors = [...scopeErrors(scopes, roles, scopesOf(kind)), ...allowListErrors(ipAllowList)];
   if (errors.length > 0) throw validationProblem(errors);
   requireRights(context.actor, scopes);
   const clientSecret = generateSecret();
@@ -54,6 +58,7 @@ export async function createClient(context: AuthorizationRoom, input: NewClient)
   const id = newUuid(now);
   const secretId = newUuid(now);
   await inTransaction(context.pool, async (connection) => {
+    await requireGivableRoles(connection, context.actor, roles);
     await makeRoom(connection, customerId);
     await insertClient(connection, {
       id,
@@ -61,6 +66,7 @@ export async function createClient(context: AuthorizationRoom, input: NewClient)
       customerId,
       name: input.name,
       scopes: [...new Set(scopes)],
+      roles,
       audiences: input.audiences ?? [],
       ipAllowList,
       status: 'active',
@@ -94,8 +100,13 @@ async function makeRoom(connection: Queryable, customerId: string | undefined): 
   });
 }
 
-function scopeErrors(scopes: readonly string[], permitted: readonly string[]): FieldError[] {
-  if (scopes.length === 0) return [{ pointer: '/scopes', code: 'min_items', detail: 'must not be empty' }];
+function scopeErrors(
+  scopes: readonly string[],
+  roles: readonly string[],
+  permitted: readonly string[],
+): FieldError[] {
+  if (scopes.length + roles.length === 0)
+    return [{ pointer: '/scopes', code: 'min_items', detail: 'must not be empty' }];
   return scopes.flatMap((scope, at) =>
     permitted.includes(scope)
       ? []

@@ -91,9 +91,10 @@ function decideScopes(client: AuthenticatingClient, asked: string | undefined): 
   if (asked === undefined) return client.scopes;
   const scopes = parseScope(asked);
   if (scopes === undefined) throw new OAuthError('invalid_scope', 'scope is not a list of scopes.');
+  const granted = new Set(client.scopes);
   for (const scope of scopes) {
     const known = (scopesOf(client.kind) as readonly string[]).includes(scope);
-    if (!known || !covers(client.scopes, scope)) {
+    if (!known || !covers(granted, scope)) {
       throw new OAuthError('invalid_scope', 'The client may not have one of the scopes asked for.');
     }
   }

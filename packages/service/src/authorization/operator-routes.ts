@@ -11,6 +11,7 @@ import { setKeys } from './client-keys.ts';
 import { addSecret, revokeSecret } from './client-secrets.ts';
 import { type Credential, viewClient } from './client-view.ts';
 import { createClient, type NewClient } from './create-client.ts';
+import { by } from './rights.ts';
 import type { AuthorizationRoom } from './room.ts';
 import type { ClientKind } from './scopes.ts';
 import { type ClientReference, readClients } from './store.ts';
@@ -123,14 +124,6 @@ interface ClientParams extends OwnerParams {
 
 function referenceOf({ customerId, clientId }: ClientParams): ClientReference {
   return { id: clientId, customerId };
-}
-
-/** Who orders a change may reach no further than its own rights. */
-function by(
-  { actor, personId, scopes }: Caller,
-  { pool, realClock, onChange }: OperatorRoutesOptions,
-): AuthorizationRoom {
-  return { pool, realClock, onChange, actor: { clientId: actor.id, personId, scopes } };
 }
 
 async function readCredential(

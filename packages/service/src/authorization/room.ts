@@ -14,13 +14,15 @@ import {
   setIpAllowList,
   suspendClient,
 } from './client-access.ts';
-import type { Actor } from './client-context.ts';
 import { setKeys } from './client-keys.ts';
 import { addSecret, revokeSecret } from './client-secrets.ts';
 import { ClientStates } from './client-states.ts';
 import { createClient } from './create-client.ts';
 import { registerMetadataRoutes } from './metadata-routes.ts';
 import { registerOperatorRoutes } from './operator-routes.ts';
+import type { Actor } from './rights.ts';
+import { roleRoutes } from './role-routes.ts';
+import { deleteRole, scopesOfRoles, setRole } from './roles.ts';
 import type { ClientKind } from './scopes.ts';
 import { EVIDENCE_KEYS, SigningKeys } from './signing-keys.ts';
 import { readClients } from './store.ts';
@@ -38,6 +40,8 @@ export interface AuthorizationRoom {
   readonly realClock: Clock;
   /** Told after every committed change, so that this process acts on it at once. */
   readonly onChange: (clientId: string) => void;
+  /** Told after a role has changed: whoever has it may do other things now. */
+  readonly onRolesChange: () => void;
   /** Who orders a change over HTTP; the command and the first start act for the house itself. */
   readonly actor?: Actor | undefined;
 }
@@ -96,7 +100,15 @@ export function createAuthorization(options: AuthorizationOptions) {
     logger,
     keyEncryptionKey: options.keyEncryptionKey,
   });
-  const context: AuthorizationRoom = { pool, realClock, onChange: (id) => states.forget(id) };
+  const listeners: (() => void)[] = [() => states.forgetAll()];
+  const context: AuthorizationRoom = {
+    pool,
+    realClock,
+    onChange: (id) => states.forget(id),
+    onRolesChange: () => {
+      for (const listener of listeners) listener();
+    },
+  };
   const authenticator: Authenticator = new TokenAuthenticator({
     realClock,
     states,
@@ -118,6 +130,9 @@ export function createAuthorization(options: AuthorizationOptions) {
     /** Sign the terms of quotes and transactions, and nothing that lets anybody in. */
     evidenceKeys,
     cleanUp,
+    roles: roleUseCases(context),
+    /** For whoever holds scopes of roles in memory. */
+    whenRolesChange: (listener: () => void) => void listeners.push(listener),
     routes(app: FastifyInstance): void {
       const assertionAudiences = () => [issuer(), `${issuer()}${TOKEN_PATH}`];
       const limiter = options.limiter ?? new RateLimiter();
@@ -126,6 +141,7 @@ export function createAuthorization(options: AuthorizationOptions) {
       registerTokenRoute(app, { ...tokens, perClient: rates.perClient, onAnswer }, rates);
       registerMetadataRoutes(app, { keys: [signingKeys, evidenceKeys], issuer });
       registerOperatorRoutes(app, { ...context, audienceOf });
+      roleRoutes(app, context);
     },
     /** Makes or reads the signing keys; fails when they cannot be decrypted. */
     async start(): Promise<void> {
@@ -138,6 +154,14 @@ export function createAuthorization(options: AuthorizationOptions) {
     stop(): void {
       for (const timer of timers.splice(0)) clearInterval(timer);
     },
+  };
+}
+
+function roleUseCases(context: AuthorizationRoom) {
+  return {
+    set: setRole.bind(undefined, context),
+    delete: deleteRole.bind(undefined, context),
+    scopesOf: (names: readonly string[]) => scopesOfRoles(context.pool, names),
   };
 }
 

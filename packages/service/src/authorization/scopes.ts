@@ -34,8 +34,16 @@ export function parseScope(text: string): string[] | undefined {
 }
 
 /** True when the client's scopes cover the wanted one; `operator:*` covers every operator scope. */
-export function covers(granted: readonly string[], wanted: string): boolean {
-  return granted.includes(wanted) || (wanted.startsWith('operator:') && granted.includes('operator:*'));
+export function covers(granted: ReadonlySet<string>, wanted: string): boolean {
+  return granted.has(wanted) || (wanted.startsWith('operator:') && granted.has('operator:*'));
+}
+
+/** What a token may still do: what it was given, as far as its client has that now. */
+export function within(given: ReadonlySet<string>, granted: ReadonlySet<string>): ReadonlySet<string> {
+  const kept = [...given].filter((scope) => covers(granted, scope));
+  if (kept.length === given.size) return given;
+  // A token for everything is one for all that is left.
+  return new Set([...kept, ...[...granted].filter((scope) => covers(given, scope))]);
 }
 
 /** In tokens, as the claim `scope_version`: which names their scopes go by. */

@@ -13,6 +13,8 @@ export interface ClientRecord {
   readonly customerId: string | undefined;
   readonly name: string;
   readonly scopes: readonly string[];
+  /** Of operators' clients only: what they permit besides the scopes. */
+  readonly roles: readonly string[];
   /** Empty: the audience that the service has for the kind. */
   readonly audiences: readonly string[];
   readonly ipAllowList: readonly string[];
@@ -52,7 +54,7 @@ export interface ClientReference {
 type ClientRow = Row<'oauth_clients'>;
 
 const COLUMNS =
-  'id, kind, customer_id, name, scopes, audiences, ip_allow_list, status, responsible, created_at, updated_at';
+  'id, kind, customer_id, name, scopes, roles, audiences, ip_allow_list, status, responsible, created_at, updated_at';
 
 function clientRecord(row: ClientRow): ClientRecord {
   return {
@@ -61,6 +63,7 @@ function clientRecord(row: ClientRow): ClientRecord {
     customerId: row.customer_id ?? undefined,
     name: row.name,
     scopes: row.scopes,
+    roles: row.roles,
     audiences: row.audiences,
     ipAllowList: row.ip_allow_list,
     status: row.status,
@@ -72,13 +75,14 @@ function clientRecord(row: ClientRow): ClientRecord {
 
 export async function insertClient(db: Queryable, client: ClientRecord): Promise<void> {
   await db.query(
-    `insert into oauth_clients (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    `insert into oauth_clients (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       client.id,
       client.kind,
       client.customerId ?? null,
       client.name,
       client.scopes,
+      client.roles,
       client.audiences,
       client.ipAllowList,
       client.status,

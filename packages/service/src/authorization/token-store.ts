@@ -3,6 +3,7 @@ import type { JWK } from 'jose';
 import type { Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
+import { scopesOfBuiltIn } from './roles.ts';
 import type { ClientKind } from './scopes.ts';
 
 /** SQL of the paths that every token takes: making one, and asking whether it still counts. */
@@ -13,6 +14,7 @@ export interface AuthenticatingClient {
   readonly kind: ClientKind;
   /** False when the client or its customer is suspended, or the client revoked. */
   readonly active: boolean;
+  /** What it may do: its own scopes and those of its roles. */
   readonly scopes: readonly string[];
   readonly audiences: readonly string[];
   readonly ipAllowList: readonly string[];
@@ -27,6 +29,8 @@ export interface ClientState {
   readonly customerId: string | undefined;
   readonly status: 'active' | 'suspended' | 'revoked';
   readonly ipAllowList: readonly string[];
+  /** What the client may do now: its own scopes and those of its roles. */
+  readonly scopes: readonly string[];
   /** UUID of the person who answers for the client and may act. */
   readonly personId: string | undefined;
   /** Tokens made up to this instant do not count. */
@@ -34,10 +38,20 @@ export interface ClientState {
   readonly revokedTokens: readonly string[];
 }
 
+const ROLE_SCOPES = 'array(select unnest(r.scopes) from roles r where r.name = any(c.roles)) as role_scopes';
+
+interface Rights extends Pick<Row<'oauth_clients'>, 'scopes' | 'roles'> {
+  readonly role_scopes: readonly string[];
+}
+
+function rightsOf({ scopes, roles, role_scopes: own }: Rights): readonly string[] {
+  return roles.length === 0 ? scopes : [...new Set([...scopes, ...scopesOfBuiltIn(roles), ...own])];
+}
+
 // The customer's status is read in the same statement as the client, so that a suspension that has been committed
 // can never be missed by a token made after it.
 const CLIENT_SQL = `
-  select c.id, c.kind, c.scopes, c.audiences, c.ip_allow_list,
+  select c.id, c.kind, c.scopes, c.roles, ${ROLE_SCOPES}, c.audiences, c.ip_allow_list,
     c.status = 'active' and coalesce(o.status, 'active') = 'active' as active,
     array(
       select s.secret_hash from client_secrets s
@@ -53,11 +67,12 @@ export async function readAuthenticatingClient(
   now: number,
 ): Promise<AuthenticatingClient | undefined> {
   const { rows } = await db.query<
-    Pick<Row<'oauth_clients'>, 'id' | 'kind' | 'scopes' | 'audiences' | 'ip_allow_list'> & {
-      active: boolean;
-      secret_hashes: Buffer[];
-      keys: JWK[];
-    }
+    Pick<Row<'oauth_clients'>, 'id' | 'kind' | 'audiences' | 'ip_allow_list'> &
+      Rights & {
+        active: boolean;
+        secret_hashes: Buffer[];
+        keys: JWK[];
+      }
   >({ name: 'authorization-client', text: CLIENT_SQL, values: [clientId, isoInstant(now)] });
   const row = rows[0];
   return (
@@ -65,7 +80,7 @@ export async function readAuthenticatingClient(
       id: row.id,
       kind: row.kind,
       active: row.active,
-      scopes: row.scopes,
+      scopes: rightsOf(row),
       audiences: row.audiences,
       ipAllowList: row.ip_allow_list,
       secretHashes: row.secret_hashes,
@@ -75,7 +90,7 @@ export async function readAuthenticatingClient(
 }
 
 const STATES_SQL = `
-  select c.id, c.kind, c.customer_id, c.status, c.ip_allow_list,
+  select c.id, c.kind, c.customer_id, c.status, c.ip_allow_list, c.scopes, c.roles, ${ROLE_SCOPES},
     (select p.id from persons p where p.id = c.responsible and p.status in ('invited', 'active')) as person_id,
     (select r.revoked_at from revoked_tokens r where r.client_id = c.id and r.jti is null) as revoked_up_to,
     array(select r.jti::text from revoked_tokens r where r.client_id = c.id and r.jti is not null and r.expires_at > $2)
@@ -88,11 +103,12 @@ export async function readClientStates(
   now: number,
 ): Promise<ClientState[]> {
   const { rows } = await db.query<
-    Pick<Row<'oauth_clients'>, 'id' | 'kind' | 'customer_id' | 'status' | 'ip_allow_list'> & {
-      person_id: string | null;
-      revoked_up_to: number | null;
-      revoked_tokens: string[];
-    }
+    Pick<Row<'oauth_clients'>, 'id' | 'kind' | 'customer_id' | 'status' | 'ip_allow_list'> &
+      Rights & {
+        person_id: string | null;
+        revoked_up_to: number | null;
+        revoked_tokens: string[];
+      }
   >({ name: 'authorization-states', text: STATES_SQL, values: [clientIds, isoInstant(now)] });
   return rows.map((row) => ({
     id: row.id,
@@ -100,6 +116,7 @@ export async function readClientStates(
     customerId: row.customer_id ?? undefined,
     status: row.status,
     ipAllowList: row.ip_allow_list,
+    scopes: rightsOf(row),
     personId: row.person_id ?? undefined,
     revokedUpTo: row.revoked_up_to ?? undefined,
     revokedTokens: row.revoked_tokens,

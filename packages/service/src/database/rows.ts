@@ -134,7 +134,7 @@ export interface Tables {
   matching_settings: { version: number; document: string; changed_by: string; created_at: number; };
   oauth_clients: { id: string; kind: 'customer' | 'operator'; customer_id: string | null; name: string;
     scopes: string[]; audiences: string[]; ip_allow_list: string[]; status: 'active' | 'suspended' | 'revoked';
-    created_at: number; updated_at: number; responsible: string | null; };
+    created_at: number; updated_at: number; responsible: string | null; roles: string[]; };
   payment_items: { customer_id: string; transaction_id: string | null;
     purpose: 'payout' | 'refund' | 'withdrawal' | 'deposit_return'; attempt: number; payment_id: string;
     amount_minor: string; live: boolean; withdrawal_id: string | null; return_id: string | null; };
@@ -178,6 +178,8 @@ export interface Tables {
     completed_at: number | null; expires_at: number; };
   report_pieces: { report_id: string; piece: number; content: string; };
   revoked_tokens: { client_id: string; jti: string | null; revoked_at: number; expires_at: number; };
+  roles: { name: string; description: string; scopes: string[]; version: number; created_at: number; updated_at: number;
+    };
   sandbox_bank_accounts: { id: string; currency: string; account: string; is_iban: boolean; holder: string;
     bic: string | null; statements: number; closing_minor: string; };
   sandbox_bank_entries: { id: string; account_id: string; source: string; direction: 'credit' | 'debit';

@@ -59,6 +59,9 @@ const ANSWERS_IN_ONE = 'a list is one statement: it shows what other rooms keep 
 
 /** Tables of others that a room writes. */
 export const FOREIGN_WRITES: Readonly<Record<string, readonly Foreign[]>> = {
+  authorization: [
+    { tables: ['persons'], why: 'a role that ends is taken from whoever has it, in one commit' },
+  ],
   'bank-statements': [
     {
       tables: ['bank_reports_set_aside'],

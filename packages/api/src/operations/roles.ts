@@ -1,0 +1,69 @@
+import { operation } from '../operation.ts';
+import { form } from '../parameters.ts';
+import { CLOSED, Instant, line, named, nullable, Version } from '../schema.ts';
+import { Type } from '../typebox.ts';
+import { OperatorScope } from './clients.ts';
+
+/** Roles: scopes under a name, for operators' persons and clients. */
+
+export const OWN_ROLES_MAX = 50; // limit: Roles that operators have made
+const NAME = /^[a-z][a-z0-9-]{0,39}$/;
+
+const Scopes = Type.Array(OperatorScope, { minItems: 1, maxItems: 100, uniqueItems: true });
+const Role = named(
+  'Role',
+  Type.Object(
+    {
+      role: Type.String({ examples: ['operations'] }),
+      description: Type.String(),
+      scopes: Type.Array(OperatorScope),
+      builtIn: Type.Boolean({ description: 'Every service has it, and nobody can change it.' }),
+      version: nullable(Version),
+      createdAt: nullable(Instant),
+      updatedAt: nullable(Instant),
+    },
+    CLOSED,
+  ),
+);
+
+const access = { audience: 'operator', scope: 'operator:roles' } as const;
+const tag = 'Operator: roles';
+const base = { tag, access, rate: 'unlimited' } as const;
+const path = '/v1/operator/roles';
+const one = {
+  path: `${path}/{role}`,
+  params: { role: form(NAME, 'a name in lower case', undefined, 40) },
+} as const;
+
+export const listRoles = operation({
+  ...base,
+  id: 'listRoles',
+  method: 'GET',
+  path,
+  summary: 'List the roles, those that are built in first',
+  answers: { 200: Type.Object({ roles: Type.Array(Role) }, CLOSED) },
+});
+
+export const setRole = operation({
+  ...base,
+  ...one,
+  id: 'setRole',
+  method: 'PUT',
+  summary: 'Make or change a role',
+  description: 'Whoever has the role has its new scopes at once. You can give no scope that you do not have.',
+  body: Type.Object({ description: line(200), scopes: Scopes }, CLOSED),
+  conditional: 'possible',
+  answers: { 200: Role },
+  problems: ['limit_exceeded'],
+});
+
+export const deleteRole = operation({
+  ...base,
+  ...one,
+  id: 'deleteRole',
+  method: 'DELETE',
+  summary: 'Delete a role',
+  description: 'It is taken from whoever has it, at once.',
+  answers: { 204: { description: 'It is gone.' } },
+  problems: ['role_not_found'],
+});
