@@ -45,8 +45,9 @@ export function openService(cli: Cli, settings: Settings): Service {
 
 /** A token is kept for who got it: with another secret it has to be got anew. */
 function fingerprintOf({ credentials }: Settings): string {
-  if (credentials?.of !== 'secret') return '';
-  return createHash('sha256').update(credentials.secret).digest('hex').slice(0, 16);
+  if (credentials === undefined || credentials.of === 'token') return '';
+  const proof = credentials.of === 'key' ? JSON.stringify(credentials.key) : credentials.secret;
+  return createHash('sha256').update(proof).digest('hex').slice(0, 16);
 }
 
 /** Everything is said, so that no variable of the environment has a say of its own. */
@@ -57,7 +58,9 @@ function clientOptions(cli: Cli, settings: Settings, tokens: TokenFile): ClientO
       ? {}
       : credentials.of === 'token'
         ? { token: credentials.token }
-        : { clientId: credentials.clientId, clientSecret: credentials.secret };
+        : credentials.of === 'key'
+          ? { clientId: credentials.clientId, privateKey: credentials.key }
+          : { clientId: credentials.clientId, clientSecret: credentials.secret };
   return {
     ...sign,
     baseUrl: settings.baseUrl,

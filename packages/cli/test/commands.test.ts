@@ -201,6 +201,15 @@ describe('no operation is out of reach', () => {
     assert.equal((await data(`call getQuote ${quote.quoteId}`)).metadata.a, 'b');
   });
 
+  test('what no command can hold names the one that can', async () => {
+    const { code, stdout, stderr } = await run('call openPriceSocket');
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(
+      stderr,
+      /opens a WebSocket.*\nnext: .*firmquote rates watch EURUSD.*call streamPrices --pairs EURUSD/,
+    );
+  });
+
   test('the map of commands is a tree for people and for programs', async () => {
     const tree = (await run('--map')).stdout;
     assert.match(tree, /^ {4}wait <transactionId> +Wait until a transaction is in a state$/m);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Home } from './support/command.ts';
@@ -64,6 +65,101 @@ test('a secret from a file; one that does not work is not remembered', async () 
   );
   const who = JSON.parse((await home.run(['whoami'])).stdout);
   assert.deepEqual([who.kind, who.profile], ['operator', 'desk']);
+});
+
+describe('a private key instead of a secret', async () => {
+  const [{ customerId }] = (await service.operate('GET', '/v1/operator/customers')).body.items;
+  const credentials = `/v1/operator/customers/${customerId}/credentials`;
+  const { clientId } = (
+    await service.operate('POST', credentials, { name: 'signs', scopes: ['quotes:read'] })
+  ).body;
+  const pairs = [
+    generateKeyPairSync('ed25519'),
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  ];
+  const [ed, ec, rsa] = pairs.map(({ privateKey }) => privateKey) as [KeyObject, KeyObject, KeyObject];
+  const keys = pairs.map(({ publicKey }, at) => ({
+    ...publicKey.export({ format: 'jwk' }),
+    kid: `key-${at}`,
+  }));
+  assert.equal((await service.operate('PUT', `${credentials}/${clientId}/keys`, { keys })).status, 200);
+  const pem = (key: KeyObject) => key.export({ format: 'pem', type: 'pkcs8' }) as string;
+  const jwk = (key: KeyObject) => JSON.stringify(key.export({ format: 'jwk' }));
+
+  test('signs requests for tokens, from a file that stays where it is', async () => {
+    for (const [text, ...more] of [
+      [pem(ed)],
+      [jwk(ec), '--key-id', 'key-1'],
+      [rsa.export({ format: 'pem', type: 'pkcs1' }) as string],
+    ] as const) {
+      const home = new Home();
+      writeFileSync(join(home.folder, 'key'), text, { mode: 0o600 });
+      const login = await home.run(signIn(clientId, '--key-file', 'key', ...more));
+      assert.equal(login.code, 0, login.stderr);
+      assert.deepEqual(readdirSync(join(home.folder, CONFIG)), ['config.json']);
+      assert.doesNotMatch(readFileSync(join(home.folder, CONFIG, 'config.json'), 'utf8'), /PRIVATE|"d"/);
+      rmSync(join(home.folder, '.cache'), { recursive: true });
+      const who = JSON.parse((await home.run(['whoami'])).stdout);
+      assert.deepEqual(
+        [who.clientId, who.kind, who.credentialsFrom],
+        [clientId, 'customer', `profile default (${join(home.folder, 'key')})`],
+      );
+    }
+  });
+
+  test('from stdin is kept as a secret is; a program names its file', async () => {
+    const home = new Home();
+    const login = await home.run(signIn(clientId, '--key-stdin'), { stdin: pem(ec) });
+    assert.equal(login.code, 0, login.stderr);
+    assert.equal(statSync(join(home.folder, CONFIG, 'secrets.json')).mode & 0o077, 0);
+    rmSync(join(home.folder, '.cache'), { recursive: true });
+    assert.equal((await home.run(['quotes', 'list'])).code, 0);
+    const program = new Home();
+    writeFileSync(join(program.folder, 'key.pem'), pem(ed), { mode: 0o600 });
+    const env = { ...asCustomer, FIRMQUOTE_CLIENT_ID: clientId, FIRMQUOTE_PRIVATE_KEY_FILE: 'key.pem' };
+    const who = await program.run(['whoami'], { env: { ...env, FIRMQUOTE_CLIENT_SECRET: '' } });
+    assert.equal(JSON.parse(who.stdout).credentialsFrom, 'FIRMQUOTE_PRIVATE_KEY_FILE', who.stderr);
+  });
+
+  test('that others can read, that is none, or that the service does not know is refused, and not repeated', async () => {
+    const home = new Home();
+    const file = join(home.folder, 'key');
+    const refused = async (text: string, mode: number, ...more: string[]) => {
+      rmSync(file, { force: true });
+      writeFileSync(file, text, { mode });
+      const end = await home.run(signIn(clientId, '--key-file', file, ...more));
+      assert.ok(!`${end.stdout}${end.stderr}`.includes(text.trim()));
+      assert.equal(existsSync(join(home.folder, CONFIG)), false);
+      return [end.code, end.stderr] as const;
+    };
+    if (process.platform !== 'win32') {
+      const [code, said] = await refused(pem(ed), 0o644);
+      assert.equal(code, 4);
+      assert.match(said, /can be read by others \(mode 644\)/);
+    }
+    const wrongs = [
+      'no key at all',
+      '{"kty":',
+      JSON.stringify(keys[0]),
+      pem(generateKeyPairSync('x25519').privateKey),
+      ed.export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'x' }) as string,
+    ];
+    for (const text of wrongs) {
+      const [code, said] = await refused(text, 0o600);
+      assert.equal(code, 2);
+      assert.match(
+        said,
+        /holds no key to sign with\.\nnext: It takes a private key for Ed25519, P-256 or RSA/,
+      );
+    }
+    const [code, said] = await refused(pem(generateKeyPairSync('ed25519').privateKey), 0o600);
+    assert.equal(code, 4);
+    assert.match(said, /invalid_client/);
+    const [both, choose] = await refused(pem(ed), 0o600, '--secret-stdin');
+    assert.equal(both, 2);
+    assert.match(choose, /Credentials come from one place/);
+  });
 });
 
 test('without a terminal nothing is asked, and it is said what to do', async () => {

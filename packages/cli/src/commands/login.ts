@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import type { Cli } from '../cli.ts';
+import { keyFromFile, keyOf } from '../config/private-key.ts';
 import { type Kind, type Profile, Profiles, SANDBOX_IDENTITIES } from '../config/profiles.ts';
 import { readSandbox, type SandboxFile, usualSandboxFile } from '../config/sandbox-file.ts';
-import { checkedUrl, type Settings, secretFile } from '../config/settings.ts';
+import { type Credentials, checkedUrl, type Settings, secretFile } from '../config/settings.ts';
 import { CliError, usage } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Register } from '../kit.ts';
@@ -12,10 +13,13 @@ import { openService, type Service } from '../service.ts';
 
 const HELP = `
 The secret is asked for and not shown. A program gives it on stdin (--secret-stdin), in a file (--secret-file), or does
-without a profile: FIRMQUOTE_BASE_URL, FIRMQUOTE_CLIENT_ID and FIRMQUOTE_CLIENT_SECRET win over every profile.
+without a profile: FIRMQUOTE_BASE_URL, FIRMQUOTE_CLIENT_ID and FIRMQUOTE_CLIENT_SECRET win over every profile. A client that
+signs instead of showing a secret has a private key (private_key_jwt): in a file of yours alone, which stays where it is,
+or on stdin; without a profile FIRMQUOTE_PRIVATE_KEY_FILE names it.
 
   firmquote login --base-url https://fx.example.com --client-id cli_…
   pass show fx | firmquote login --profile live --base-url https://fx.example.com --client-id cli_… --secret-stdin
+  firmquote login --base-url https://fx.example.com --client-id cli_… --key-file ~/.config/fx-key.pem
   firmquote login --sandbox`;
 
 export const register: Register = (group, kit) => {
@@ -23,6 +27,9 @@ export const register: Register = (group, kit) => {
     .option('--client-id <id>', 'Your OAuth client')
     .option('--secret-stdin', 'Read the secret from stdin')
     .option('--secret-file <file>', 'Read the secret from a file')
+    .option('--key-file <file>', 'Sign with the private key in this file (JWK or PEM)')
+    .option('--key-stdin', 'Read such a key from stdin')
+    .option('--key-id <id>', 'Name of the key, where the service knows several')
     .option('--auth-url <url>', 'Where tokens are given out, if elsewhere')
     .option('--audience <audience>', 'What tokens are for, if not the address')
     .option(
@@ -51,7 +58,7 @@ async function signIn(cli: Cli, options: Values): Promise<void> {
   const clientId =
     text('clientId', 'FIRMQUOTE_CLIENT_ID') ??
     (await askText(io, 'Client id', 'Name it: --client-id cli_….'));
-  const secret = await secretOf(cli, options);
+  const proof = await proofOf(cli, options, clientId);
   const authUrl = text('authUrl', 'FIRMQUOTE_AUTH_URL');
   const audience = text('audience', 'FIRMQUOTE_AUDIENCE');
   const addresses = {
@@ -59,13 +66,50 @@ async function signIn(cli: Cli, options: Values): Promise<void> {
     ...(authUrl === undefined ? {} : { authUrl: checkedUrl(authUrl) }),
     ...(audience === undefined ? {} : { audience }),
   };
-  const { kind, environment } = await tryOut(cli, { ...addresses, clientId, secret });
-  const profile: Profile = { ...addresses, clientId, kind, environment };
-  await new Profiles(io).save(name, profile, { secret, makeCurrent: true });
+  const { kind, environment } = await tryOut(cli, addresses, proof.credentials);
+  const profile: Profile = { ...addresses, clientId, ...proof.remembered, kind, environment };
+  await new Profiles(io).save(name, profile, { ...proof.secret, makeCurrent: true });
   await cli.note(`Signed in to ${baseUrl} (${environment}) as ${kind} ${clientId}. Profile: ${name}.`);
   await cli.note(
     kind === 'customer' ? 'Next: firmquote quote --sell 1000 EUR --buy USD' : 'Next: firmquote doctor',
   );
+}
+
+/** What shows who asks, and what of it is kept where. */
+interface Proof {
+  readonly credentials: Credentials;
+  readonly remembered: Pick<Profile, 'key'>;
+  readonly secret: { readonly secret?: string };
+}
+
+async function proofOf(cli: Cli, options: Values, clientId: string): Promise<Proof> {
+  const given = ['secretStdin', 'secretFile', 'keyStdin', 'keyFile'].filter(
+    (name) => options[name] !== undefined,
+  );
+  if (given.length > 1)
+    throw usage(
+      'Credentials come from one place.',
+      'Choose: --secret-stdin, --secret-file, --key-file, --key-stdin.',
+    );
+  const id = typeof options.keyId === 'string' ? options.keyId : undefined;
+  const named = id === undefined ? {} : { id };
+  if (typeof options.keyFile === 'string') {
+    const key = await keyFromFile(cli.io, options.keyFile, id);
+    const file = resolve(cli.io.cwd, options.keyFile);
+    return { credentials: { of: 'key', clientId, key }, remembered: { key: { file, ...named } }, secret: {} };
+  }
+  if (options.keyStdin === true) {
+    const key = keyOf(await secretFromStdin(cli.io), 'stdin', id);
+    return {
+      credentials: { of: 'key', clientId, key },
+      remembered: { key: named },
+      secret: { secret: JSON.stringify(key) },
+    };
+  }
+  if (id !== undefined)
+    throw usage('--key-id names a key, and there is none.', 'Add --key-file or --key-stdin.');
+  const secret = await secretOf(cli, options);
+  return { credentials: { of: 'secret', clientId, secret }, remembered: {}, secret: { secret } };
 }
 
 async function secretOf(cli: Cli, options: Values): Promise<string> {
@@ -81,23 +125,16 @@ async function secretOf(cli: Cli, options: Values): Promise<string> {
   );
 }
 
-interface Attempt {
-  readonly baseUrl: string;
-  readonly authUrl?: string;
-  readonly audience?: string;
-  readonly clientId: string;
-  readonly secret: string;
-}
-
 /** Nothing is remembered that does not work. */
 async function tryOut(
   cli: Cli,
-  { baseUrl, authUrl, audience, clientId, secret }: Attempt,
+  { baseUrl, authUrl, audience }: Pick<Profile, 'baseUrl' | 'authUrl' | 'audience'>,
+  credentials: Credentials,
 ): Promise<{ readonly kind: Kind; readonly environment: 'sandbox' | 'production' }> {
   const settings: Settings = {
     profile: undefined,
     ...{ baseUrl, authUrl, audience },
-    credentials: { of: 'secret', clientId, secret },
+    credentials,
     ...{ kind: undefined, environment: undefined, operatorProfile: undefined },
     from: { baseUrl: 'login', credentials: 'login' },
   };
@@ -120,7 +157,7 @@ async function signInToSandbox(cli: Cli, given: unknown): Promise<void> {
   const name = cli.options.profile ?? 'sandbox';
   if (name.length > 40)
     throw usage('That name is too long for a sandbox, whose operators get names of their own after it.');
-  await tryOut(cli, { ...found, ...withSecret(found.customer) });
+  await tryOut(cli, found, credentialsOf(found.customer));
   const names = { customer: name, operator: `${name}-operator`, secondOperator: `${name}-second-operator` };
   const profiles = new Profiles(cli.io);
   for (const identity of SANDBOX_IDENTITIES) {
@@ -146,6 +183,6 @@ function addressesOf({ baseUrl, authUrl, audience }: SandboxFile) {
   return { baseUrl, authUrl, audience };
 }
 
-function withSecret({ clientId, clientSecret }: SandboxFile['customer']) {
-  return { clientId, secret: clientSecret };
+function credentialsOf({ clientId, clientSecret }: SandboxFile['customer']): Credentials {
+  return { of: 'secret', clientId, secret: clientSecret };
 }

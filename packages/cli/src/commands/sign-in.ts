@@ -39,7 +39,7 @@ export const whoami: Register = (group, kit) => {
       const kind = await service.kind();
       await cli.print.one({
         clientId:
-          clientId ?? (settings.credentials.of === 'secret' ? settings.credentials.clientId : undefined),
+          clientId ?? (settings.credentials.of === 'token' ? undefined : settings.credentials.clientId),
         kind,
         ...(typeof customerId === 'string'
           ? { customerId }

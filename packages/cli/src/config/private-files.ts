@@ -13,19 +13,24 @@ export function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-/** The JSON object of a file; undefined when there is none. What others may read is refused. */
-export async function readPrivateJson(
-  path: string,
-  platform: string,
-): Promise<Record<string, unknown> | undefined> {
-  let text: string;
+/** The text of a file; undefined when there is none. What others may read is refused. */
+export async function readPrivate(path: string, platform: string): Promise<string | undefined> {
   try {
     await refuseOthers(path, platform);
-    text = await readFile(path, 'utf8');
+    return await readFile(path, 'utf8');
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error instanceof CliError ? error : unusable(path, error);
   }
+}
+
+/** The JSON object of such a file. */
+export async function readPrivateJson(
+  path: string,
+  platform: string,
+): Promise<Record<string, unknown> | undefined> {
+  const text = await readPrivate(path, platform);
+  if (text === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))

@@ -16,6 +16,8 @@ export interface Profile {
   readonly authUrl?: string;
   readonly audience?: string;
   readonly clientId?: string;
+  /** It signs with a key instead of showing a secret. Where no file is named, the key is kept as secrets are. */
+  readonly key?: { readonly file?: string; readonly id?: string };
   readonly kind?: Kind;
   readonly environment?: Environment;
   /** The credentials stand in a file that a sandbox has written, under one of its names. */

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { PrivateJwk } from '@firmquote/client';
 import { CliError, usage } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { keyFromFile, keyOf } from './private-key.ts';
 import { type Environment, type Kind, type Profile, Profiles } from './profiles.ts';
 import { readSandbox } from './sandbox-file.ts';
 
@@ -21,6 +23,7 @@ export interface Settings {
 }
 export type Credentials =
   | { readonly of: 'secret'; readonly clientId: string; readonly secret: string }
+  | { readonly of: 'key'; readonly clientId: string; readonly key: PrivateJwk }
   | { readonly of: 'token'; readonly token: string };
 
 export interface Flags {
@@ -80,7 +83,7 @@ interface Found {
   readonly from: string;
 }
 
-/** `FIRMQUOTE_TOKEN`, or a client id with a secret or with a file that holds one. */
+/** `FIRMQUOTE_TOKEN`, or a client id with a private key, with a secret, or with a file that holds one. */
 async function environmentCredentials(
   io: Io,
   env: (name: string) => string | undefined,
@@ -88,10 +91,15 @@ async function environmentCredentials(
   const token = env('FIRMQUOTE_TOKEN');
   if (token !== undefined) return { credentials: { of: 'token', token }, from: 'FIRMQUOTE_TOKEN' };
   const clientId = env('FIRMQUOTE_CLIENT_ID');
+  const keyFile = env('FIRMQUOTE_PRIVATE_KEY_FILE');
+  if (clientId !== undefined && keyFile !== undefined) {
+    const key = await keyFromFile(io, keyFile, env('FIRMQUOTE_KEY_ID'));
+    return { credentials: { of: 'key', clientId, key }, from: 'FIRMQUOTE_PRIVATE_KEY_FILE' };
+  }
   const file = env('FIRMQUOTE_CLIENT_SECRET_FILE');
   const secret =
     env('FIRMQUOTE_CLIENT_SECRET') ?? (file === undefined ? undefined : await secretFile(io, file));
-  if (clientId === undefined && secret === undefined) return undefined;
+  if (clientId === undefined && secret === undefined && keyFile === undefined) return undefined;
   if (clientId === undefined || secret === undefined) {
     const missing = clientId === undefined ? 'FIRMQUOTE_CLIENT_ID' : 'FIRMQUOTE_CLIENT_SECRET';
     throw new CliError(
@@ -148,9 +156,17 @@ async function profileCredentials(
       from: `${from} (${file})`,
     };
   }
+  const { clientId, key } = profile;
+  if (clientId !== undefined && key?.file !== undefined)
+    return {
+      credentials: { of: 'key', clientId, key: await keyFromFile(io, key.file, key.id) },
+      from: `${from} (${key.file})`,
+    };
   const secret = await profiles.secretOf(name);
-  if (profile.clientId === undefined || secret === undefined) return undefined;
-  return { credentials: { of: 'secret', clientId: profile.clientId, secret }, from };
+  if (clientId === undefined || secret === undefined) return undefined;
+  if (key !== undefined)
+    return { credentials: { of: 'key', clientId, key: keyOf(secret, from, key.id) }, from };
+  return { credentials: { of: 'secret', clientId, secret }, from };
 }
 
 function noProfile(name: string, known: readonly string[]): CliError {

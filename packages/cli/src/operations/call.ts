@@ -18,6 +18,12 @@ export async function callOperation(
   view: View = {},
 ): Promise<void> {
   const filled = await fill(cli.io, operation, args, options);
+  if (isSocket(operation)) {
+    throw usage(
+      `${operation.id} opens a WebSocket, which is no request with an answer.`,
+      'Prices as they change: firmquote rates watch EURUSD. Every event of the stream: firmquote call streamPrices --pairs EURUSD.',
+    );
+  }
   const service = await cli.service(operation.audience);
   if (operation.pages === true) return printPages(cli, service, operation, filled, options, view);
   if (isWrite(operation)) await service.confirmWrite(operation.summary);
@@ -28,6 +34,11 @@ export async function callOperation(
     isFile: isFile || typeof options.save === 'string',
   });
   await printAnswer(cli, answer.data, { ...view, save: options.save });
+}
+
+/** What is read and has no kind of answer goes on as something else than HTTP. */
+function isSocket({ method, answers }: Operation): boolean {
+  return method === 'GET' && answers.length === 0;
 }
 
 /** JSON as the format wants it, a file as it is, and nothing where there is nothing. */
