@@ -55,6 +55,7 @@ import { createSandbox, type Sandbox } from './sandbox/room.ts';
 import { sandboxScenarios } from './sandbox/scenarios.ts';
 import { StreamHub } from './streams/hub.ts';
 import { createSwapPoints } from './swap-points/room.ts';
+import type { PricedTransaction } from './transactions/record.ts';
 import { TransactionStore } from './transactions/store.ts';
 
 export type Core = Awaited<ReturnType<typeof composeCore>>;
@@ -113,7 +114,8 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
   figures.watchWork(() => waitingNow(pool));
   const now = () => clock.now();
   const quotes = new QuoteStore({ pool, now, onBatch, figures });
-  const onExecuted = (outcome: string, pair?: string) => figures.executed(outcome, pair);
+  const onExecuted = (outcome: string, trade?: PricedTransaction) =>
+    figures.executed(outcome, trade && { pair: trade.pair, usdMinor: BigInt(trade.usd_minor) });
   const transactions = new TransactionStore({ pool, now, limitDay, onBatch, onExecuted });
   const scenarios = isSandbox ? sandboxScenarios : undefined;
   const { book } = market;

@@ -144,6 +144,7 @@ test('what is before the desk is measured', async () => {
   // Read at most every ten seconds, whoever asks.
   const waiting = values.get('firmquote_deposits_waiting{status="unmatched"}');
   assert.ok(waiting === 0 || waiting === 1, String(waiting));
+  assert.ok((values.get('firmquote_transactions_waiting{work="settling"}') ?? -1) >= 0);
 });
 
 test('counters are counters by their name, their kind and what they do', async () => {

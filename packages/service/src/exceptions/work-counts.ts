@@ -1,6 +1,6 @@
 import { EXCEPTION_TYPES, type ExceptionType, WAITING_DEPOSITS } from '@firmquote/api/operations/deposits';
 import type { Queryable } from '../database/pool.ts';
-import { COUNTED_MAX } from '../payments/search-transactions.ts';
+import { COUNTED_MAX, countWork } from '../payments/search-transactions.ts';
 import { isoInstant } from '../platform/clock.ts';
 
 const HOUR_MS = 3_600_000;
@@ -32,12 +32,12 @@ export function countExceptions(connection: Queryable, now: number): Promise<Wor
 }
 
 /** Beyond this a level is high, however much higher it is. */
-const LEVEL_MAX = 10_000; // limit: Deposits, and exceptions, counted for metrics
+const LEVEL_MAX = 10_000; // limit: Of each kind of work, counted for metrics
 
 /** How much waits for people now, by kind, for the metrics: ranges of indexes, each read up to {@link LEVEL_MAX}. */
 export async function waitingNow(
   connection: Queryable,
-): Promise<Record<'deposits' | 'exceptions', Map<string, number>>> {
+): Promise<Record<'deposits' | 'exceptions' | 'transactions' | 'approvals', Map<string, number>>> {
   const level = async (kinds: readonly string[], source: string) => {
     const { rows } = await connection.query<{ kind: string; count: number }>(
       `select k.kind, (select count(*) from (select from ${source} limit $2) c)::int as count
@@ -46,12 +46,19 @@ export async function waitingNow(
     );
     return new Map(rows.map(({ kind, count }) => [kind, count]));
   };
+  const { rows: approvals } = await connection.query<{ kind: string; count: number }>(
+    `select kind, count(*)::int as count
+     from (select kind from approvals where status = 'pending' order by proposed_at limit $1) p group by kind`,
+    [LEVEL_MAX],
+  );
   return {
     deposits: await level(['unmatched', 'partially_matched'], 'deposits x where x.status = k.kind'),
     exceptions: await level(
       EXCEPTION_TYPES,
       "reconciliation_exceptions x where x.status = 'open' and x.type = k.kind",
     ),
+    transactions: new Map((await countWork(connection, LEVEL_MAX)).map(({ work, count }) => [work, count])),
+    approvals: new Map(approvals.map(({ kind, count }) => [kind, count])),
   };
 }
 

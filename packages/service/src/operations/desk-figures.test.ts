@@ -7,6 +7,8 @@ import { counter } from './families.ts';
 const WAITING: Waiting = {
   deposits: new Map([['unmatched', 3]]),
   exceptions: new Map([['excess', 2]]),
+  transactions: new Map([['settling', 5]]),
+  approvals: new Map([['unwind', 1]]),
 };
 
 async function textOf(read: () => Promise<Waiting>): Promise<{ texts: string[]; reads: number }> {
@@ -19,11 +21,13 @@ async function textOf(read: () => Promise<Waiting>): Promise<{ texts: string[]; 
   return { texts: [await registry.metrics(), await registry.metrics()], reads };
 }
 
-test('what waits is read once for both levels, however many ask', async () => {
+test('what waits is read once for all levels, however many ask', async () => {
   const { texts, reads } = await textOf(async () => WAITING);
   for (const text of texts) {
     assert.match(text, /^firmquote_deposits_waiting\{status="unmatched"\} 3$/m);
     assert.match(text, /^firmquote_exceptions_open\{type="excess"\} 2$/m);
+    assert.match(text, /^firmquote_transactions_waiting\{work="settling"\} 5$/m);
+    assert.match(text, /^firmquote_approvals_pending\{kind="unwind"\} 1$/m);
   }
   assert.equal(reads, 1);
 });
@@ -37,4 +41,13 @@ test('without a database there is no level rather than an old one, and the other
 test('a counter that is not named like one is refused', () => {
   const family = { registry: new Registry(), name: 'firmquote_trades', help: 'x', labelNames: [] };
   assert.throws(() => counter(family, () => []), /end in _total/);
+});
+
+test('what trades are worth is added up to the cent', async () => {
+  const registry = new Registry();
+  const figures = new DeskFigures(registry);
+  figures.executed('created', { pair: 'EURUSD', usdMinor: 108_497n });
+  figures.executed('created', { pair: 'EURUSD', usdMinor: 3n });
+  figures.executed('known');
+  assert.match(await registry.metrics(), /^firmquote_traded_usd_total\{pair="EURUSD"\} 1085$/m);
 });

@@ -13,6 +13,8 @@ interface PoolFigures {
 export interface Waiting {
   readonly deposits: ReadonlyMap<string, number>;
   readonly exceptions: ReadonlyMap<string, number>;
+  readonly transactions: ReadonlyMap<string, number>;
+  readonly approvals: ReadonlyMap<string, number>;
 }
 
 /** Whoever scrapes, and however many do: the database is asked this often. */
@@ -34,6 +36,7 @@ export class DeskFigures {
   readonly #quotes = new Tally();
   readonly #ended = new Tally();
   readonly #trades = new Tally();
+  readonly #tradedUsdMinor = new Map<string, bigint>();
   readonly #executions = new Tally();
   readonly #refusals = new Map<string, { readonly status: number; count: number }>();
   readonly #sweeps = new Map<string, SweepFigures>();
@@ -56,6 +59,10 @@ export class DeskFigures {
       () => this.#executions.samples('outcome'),
     );
     this.#counter('trades', 'Trades executed, by pair.', ['pair'], () => this.#trades.samples('pair'));
+    const worth = 'What trades were worth when they were executed, in US dollars, by pair.';
+    this.#counter('traded_usd', worth, ['pair'], () =>
+      Array.from(this.#tradedUsdMinor, ([pair, minor]): Sample => [{ pair }, Number(minor) / 100]),
+    );
     this.#counter('refusals', 'Requests answered with a problem, by its code.', ['code', 'status'], () =>
       this.#refused(),
     );
@@ -79,11 +86,12 @@ export class DeskFigures {
     if (count > 0) this.#ended.add(how, count);
   }
 
-  /** @param pair of the trade, when the outcome is one */
-  executed(outcome: string, pair?: string): void {
+  /** @param trade when the outcome is one, with its worth in US dollar cents */
+  executed(outcome: string, trade?: { readonly pair: string; readonly usdMinor: bigint }): void {
     this.#executions.add(outcome);
-    if (pair === undefined) return;
-    this.#trades.add(pair);
+    if (trade === undefined) return;
+    this.#trades.add(trade.pair);
+    this.#tradedUsdMinor.set(trade.pair, (this.#tradedUsdMinor.get(trade.pair) ?? 0n) + trade.usdMinor);
     this.#ended.add('executed');
   }
 
@@ -142,6 +150,11 @@ export class DeskFigures {
     );
     this.#gauge('exceptions_open', 'Exceptions that wait for a person, by type.', ['type'], () =>
       samples('exceptions', 'type'),
+    );
+    const work = 'Transactions that are not over, by status, and refunds and withdrawals to be paid.';
+    this.#gauge('transactions_waiting', work, ['work'], () => samples('transactions', 'work'));
+    this.#gauge('approvals_pending', 'Proposals that wait for a second person, by kind.', ['kind'], () =>
+      samples('approvals', 'kind'),
     );
   }
 

@@ -180,8 +180,8 @@ export interface WorkCount {
   readonly count: number;
 }
 
-/** How much of each kind waits, counted up to {@link COUNTED_MAX}. */
-export async function countWork(connection: Queryable): Promise<WorkCount[]> {
+/** How much of each kind waits. @param most counted of each */
+export async function countWork(connection: Queryable, most = COUNTED_MAX + 1): Promise<WorkCount[]> {
   const { rows } = await connection.query<WorkCount>(
     `select s.status as work, (
        select count(*) from (select from transactions x where x.status = s.status limit $2) c)::int as count
@@ -192,7 +192,7 @@ export async function countWork(connection: Queryable): Promise<WorkCount[]> {
      union all
      select 'withdrawal_pending', (
        select count(*) from (select from balance_withdrawals w where w.status = 'pending' limit $2) c)::int`,
-    [WORK, COUNTED_MAX + 1, WORK.length - 2],
+    [WORK, most, WORK.length - 2],
   );
   return rows;
 }

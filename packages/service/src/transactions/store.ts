@@ -55,8 +55,8 @@ interface TransactionStoreOptions {
   /** The day that daily limits are counted on at an instant. */
   readonly limitDay: (now: number) => string;
   readonly onBatch?: (name: string, size: number, seconds: number) => void;
-  /** For the metrics: what became of an execution, and the pair of the trade when it is one. */
-  readonly onExecuted?: (outcome: string, pair: string | undefined) => void;
+  /** For the metrics: what became of an execution, and the trade when it is one. */
+  readonly onExecuted?: (outcome: string, trade: PricedTransaction | undefined) => void;
 }
 
 /** SQL of executing and reading transactions; lists are in `list-store.ts`, transitions in `change.ts`. */
@@ -129,7 +129,7 @@ export class TransactionStore {
       const result = { ...row, transaction: row.ord === null ? newTransaction(row) : undefined };
       results[place] = result;
       if (result.outcome !== 'again')
-        this.#options.onExecuted?.(result.replayed ? 'known' : result.outcome, result.transaction?.pair);
+        this.#options.onExecuted?.(result.replayed ? 'known' : result.outcome, result.transaction);
     }
     return results;
   }
