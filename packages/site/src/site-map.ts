@@ -65,7 +65,10 @@ const INTEGRATORS: readonly (readonly [group: string, files: readonly string[]])
 ];
 
 const OPERATORS: readonly (readonly [group: string, files: readonly string[]])[] = [
-  ['Run it', ['operations.md', 'reference/settings.md', 'reference/limits.md', 'performance.md']],
+  [
+    'Run it',
+    ['operations.md', 'runbooks.md', 'reference/settings.md', 'reference/limits.md', 'performance.md'],
+  ],
   ['Prices', ['market-data.md', 'fix.md', 'pricing.md', 'calendars.md']],
   ['Money', ['reconciliation.md', 'statements.md', 'settlement.md', 'ledger.md', 'reports.md']],
   ['Inside', ['reference/metrics.md', 'reference/sweeps.md', 'reference/tables.md']],
