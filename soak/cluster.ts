@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import {
   type EmbeddedPostgres,
@@ -11,6 +12,7 @@ import type { Random } from './random.ts';
 import type { Report } from './report.ts';
 
 const MAIN = join(import.meta.dirname, '../packages/service/src/main.ts');
+const OPERATOR = join(import.meta.dirname, '../packages/service/src/operator.ts');
 /** Tokens name these and not the port, so that every instance takes them. */
 export const ADDRESSES = {
   FIRMQUOTE_AUDIENCE: 'https://fx.example.com',
@@ -71,17 +73,28 @@ export class Cluster {
     }
   }
 
+  /** What `npm run operator` prints, which is a line of JSON. */
+  async operator(...args: string[]): Promise<unknown> {
+    const env = this.#environment('operator');
+    const { stdout } = await promisify(execFile)(process.execPath, [OPERATOR, ...args], { env });
+    return JSON.parse(stdout);
+  }
+
+  /** @param name by which its sessions are known */
+  #environment(name: string): NodeJS.ProcessEnv {
+    return {
+      PATH: process.env.PATH,
+      ...ADDRESSES,
+      FIRMQUOTE_PORT: '0',
+      FIRMQUOTE_DATA_DIR: this.dataDir,
+      FIRMQUOTE_ACCESS_LOG: 'off',
+      DATABASE_URL: `${this.databaseUrl}?application_name=${name}`,
+    };
+  }
+
   async #startInstance(name: string): Promise<Instance> {
     const child = spawn(process.execPath, [MAIN], {
-      env: {
-        PATH: process.env.PATH,
-        ...ADDRESSES,
-        FIRMQUOTE_PORT: '0',
-        FIRMQUOTE_DATA_DIR: this.dataDir,
-        FIRMQUOTE_ACCESS_LOG: 'off',
-        // Its sessions bear its name.
-        DATABASE_URL: `${this.databaseUrl}?application_name=${name}`,
-      },
+      env: this.#environment(name),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';

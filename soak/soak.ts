@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { authorize, createTrader, readCredentials } from '../packages/service/test/support/api.ts';
+import {
+  authorize,
+  type Credentials,
+  createTrader,
+  readCredentials,
+} from '../packages/service/test/support/api.ts';
 import { type Account, Books, type Style } from './bank.ts';
 import { check, type Truth } from './check.ts';
 import { Client } from './client.ts';
@@ -80,8 +85,10 @@ async function prepare(cluster: Cluster, options: SoakOptions, report: Report): 
   const [url] = cluster.urls as readonly [string];
   const desk = await authorize(url, file.operator, file.audience);
   await desk.expect(200, 'POST', '/v1/sandbox/bank', { autoDeposit: false, settlement: 'runs' });
-  const colleague = await desk.expect(201, 'POST', '/v1/operator/clients', { name: 'Second' });
-  const second = await authorize(url, colleague.body, file.audience);
+  // Of another person, so that it can approve.
+  const colleague = ['--name', 'Second', '--responsible', 'second@example.com'];
+  const credentials = (await cluster.operator('create-client', ...colleague)) as Credentials;
+  const second = await authorize(url, credentials, file.audience);
   const operator = new Client(desk.token, urls, random.fork(), report);
   const customers: Customer[] = [];
   for (const { name, preFunded, account } of CUSTOMERS) {

@@ -3,6 +3,7 @@ import { before, describe, test } from 'node:test';
 import { EXCEPTION_TYPES } from '@firmquote/api/operations/deposits';
 import { addDays, formatAmount, knownCurrency } from '@firmquote/fx';
 import { createClient } from '../src/authorization/create-client.ts';
+import { ensurePerson } from '../src/people/ensure-person.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { type Customer, succeed } from './support/acceptance.ts';
 import { assertBooksBalance } from './support/books.ts';
@@ -74,9 +75,11 @@ function daysBetween(first: string, last: string): string[] {
 async function stageFor(customer: Customer): Promise<Stage> {
   const nobodyWaits = { onChange: () => undefined, onRolesChange: () => undefined };
   const context = { pool: service.pool, realClock: systemClock, ...nobodyWaits };
+  const person = await ensurePerson(service.pool, { email: 'second@example.com' }, systemClock.now());
   const { clientId, clientSecret } = await createClient(context, {
     owner: { kind: 'operator' },
     name: 'second',
+    responsible: person.id,
   });
   const token = await service.token(clientId, clientSecret);
   return { service, desk, customer, second: (path) => service.call('POST', path, { token, body: {} }) };
