@@ -248,6 +248,19 @@ test('a file of secrets that others can read is not used', {
   assert.match(stderr, /secrets\.json can be read by others \(mode 644\)\.\nnext: chmod 600 /);
 });
 
+test('where nothing can be kept, it is said', async () => {
+  const home = new Home();
+  writeFileSync(join(home.folder, 'firmquote'), '');
+  const env = { XDG_CONFIG_HOME: home.folder };
+  const stdin = customer.clientSecret;
+  const { code, stderr } = await home.run(signIn(customer.clientId, '--secret-stdin'), { stdin, env });
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /firmquote\/secrets\.json: .*\nnext: See that the file can be read and written by you/,
+  );
+});
+
 test('secrets travel over TLS, or stay on this machine', async () => {
   const { code, stderr } = await new Home().run([
     'login',

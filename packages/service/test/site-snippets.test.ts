@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
@@ -44,6 +44,9 @@ before(async () => {
   service = await startTestService();
   folder = mkdtempSync(join(tmpdir(), 'fq-snippets-'));
   whenFileEnds(() => rmSync(folder, { recursive: true, force: true }));
+  // What they import is the project's own.
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'sandbox.json'), JSON.stringify(service.sandbox, null, 2));
   const command = join(ROOT, 'packages/cli/src/bin.ts');
   writeFileSync(join(folder, 'firmquote'), `#!/bin/sh\nexec '${process.execPath}' '${command}' -q "$@"\n`, {
@@ -113,7 +116,11 @@ function runIn(program: string) {
   const text = program.replaceAll('data/sandbox.json', join(folder, 'sandbox.json'));
   return run('bash', ['--norc', '-euo', 'pipefail', '-c', text], {
     cwd: ROOT,
-    env: { PATH: `${folder}:${process.env.PATH}`, XDG_CONFIG_HOME: folder },
+    env: {
+      PATH: `${folder}:${process.env.PATH}`,
+      XDG_CONFIG_HOME: join(folder, 'config'),
+      XDG_CACHE_HOME: join(folder, 'cache'),
+    },
     maxBuffer: 16 * 1024 * 1024,
   });
 }
@@ -156,21 +163,18 @@ describe('TypeScript of the pages', () => {
     const all = story(blocks, 'ts', file === QUICKSTART);
     return all.length === 0 ? [] : [{ file, text: moduleOf(all) }];
   });
-  const programs = join(ROOT, 'packages/site/dist/snippets');
-  const pathOf = (file: string) => join(programs, `${file.replaceAll('/', '-').replace('.md', '')}.ts`);
+  const pathOf = (file: string) => join(folder, `${file.replaceAll('/', '-').replace('.md', '')}.ts`);
 
   before(() => {
-    rmSync(programs, { recursive: true, force: true });
-    mkdirSync(programs, { recursive: true });
     for (const { file, text } of stories) writeFileSync(pathOf(file), text);
-    writeFileSync(join(programs, 'reference.ts'), referenceModule());
+    writeFileSync(join(folder, 'reference.ts'), referenceModule());
     const options = { extends: join(ROOT, 'tsconfig.json'), include: ['*.ts'], exclude: [] };
     const own = { compilerOptions: { noUnusedLocals: false, lib: ['es2024', 'esnext.disposable', 'dom'] } };
-    writeFileSync(join(programs, 'tsconfig.json'), JSON.stringify({ ...options, ...own }));
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ ...options, ...own }));
   });
 
   test('has the types that it takes', async () => {
-    await run(join(ROOT, 'node_modules/.bin/tsc'), ['--noEmit', '-p', programs], {
+    await run(join(ROOT, 'node_modules/.bin/tsc'), ['--noEmit', '-p', folder], {
       env: { PATH: `${join(process.execPath, '..')}:${process.env.PATH}` },
     }).catch(({ stdout }) => assert.fail(stdout));
   });
@@ -181,6 +185,70 @@ describe('TypeScript of the pages', () => {
       await import(pathToFileURL(pathOf(file)).href);
     });
   }
+});
+
+describe('what packages say of themselves is what happens', () => {
+  const EXAMPLE = 'https://fx.example.com';
+  const readme = (name: string) => blocksOf(readFileSync(join(ROOT, `packages/${name}/README.md`), 'utf8'));
+  const here = (code: string) => {
+    assert.ok(code.includes(EXAMPLE));
+    return code.replaceAll(EXAMPLE, service.baseUrl).replace('cli_…', service.sandbox.customer.clientId);
+  };
+
+  /** What a block takes from the program around it, and from blocks before it. Loops without an end are left from inside. */
+  const AROUND = `
+    class Enough extends Error {}
+    const enough = () => { throw new Enough(); };
+    const readSecret = async () => process.env.FIRMQUOTE_CLIENT_SECRET ?? '';
+    const lastSeen = undefined, workOff = enough, show = enough, stopDealing = enough;`;
+  const BEFORE = `const firmquote = new Firmquote();
+    const quote = await firmquote.quotes.create({ sellCurrency: 'USD', buyCurrency: 'EUR', fixedSide: 'sell', amount: '100.00' });`;
+  const asModule = (code: string, isFirst: boolean) => {
+    const lines = code.split('\n');
+    const imports = lines.filter((line) => line.startsWith('import '));
+    return [
+      ...(isFirst ? [] : ["import { Firmquote } from '@firmquote/client';"]),
+      ...imports,
+      AROUND,
+      `const program = async () => {${isFirst ? '' : BEFORE}`,
+      ...lines.filter((line) => !line.startsWith('import ')),
+      "return 'ended'; };",
+      "export const end = await program().catch((error) => { if (error instanceof Enough) return 'left'; throw error; });",
+    ].join('\n');
+  };
+
+  test('@firmquote/client', { timeout: LIMIT_MS }, async (t) => {
+    t.mock.method(console, 'log', () => undefined);
+    const [first, ...others] = readme('client').filter(({ language }) => language === 'ts');
+    assert.ok(first !== undefined && others.length >= 4);
+    const programs = [asModule(here(first.code), true), ...others.map(({ code }) => asModule(code, false))];
+    const ends = await Promise.all(
+      programs.map(async (text, at) => {
+        const path = join(folder, `readme-${at}.ts`);
+        writeFileSync(path, text);
+        return (await import(pathToFileURL(path).href)).end;
+      }),
+    );
+    assert.deepEqual(
+      ends,
+      [first, ...others].map(({ code }) => (/^for await/.test(code) ? 'left' : 'ended')),
+    );
+  });
+
+  test('firmquote', { timeout: LIMIT_MS }, async (t) => {
+    if (skipWithout(t, 'bash')) return;
+    const [block, ...others] = readme('cli');
+    assert.deepEqual(others, []);
+    // Who installs it has it; that it can be installed is shown where it is packed.
+    const [install, login, ...commands] = here(block?.code ?? '')
+      .trim()
+      .split('\n');
+    assert.match(install ?? '', /^npm install --global firmquote$/);
+    const { customer, audience } = service.sandbox;
+    const signIn = `FIRMQUOTE_CLIENT_SECRET=${customer.clientSecret} ${login} --client-id ${customer.clientId} --audience ${audience}`;
+    const { stdout } = await runIn([signIn, ...commands].join('\n'));
+    assert.equal(JSON.parse(stdout).status, 'open');
+  });
 });
 
 /** Each import once. */

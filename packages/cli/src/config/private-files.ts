@@ -74,7 +74,7 @@ export async function writePrivate(path: string, text: string): Promise<void> {
     await rename(draft, path);
     await chmod(path, 0o600);
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(draft, { force: true }).catch(() => undefined);
     throw unusable(path, error);
   }
 }
