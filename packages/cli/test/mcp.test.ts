@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { COMPILED } from '../../service/test/support/shell.ts';
 import { startWorld } from './support/world.ts';
 
 const BIN = resolve(import.meta.dirname, '../src/bin.ts');
@@ -43,7 +44,7 @@ class Assistant {
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [BIN, 'mcp', ...args],
-      env: { HOME: home.folder, PATH: process.env.PATH ?? '', ...env },
+      env: { ...COMPILED, HOME: home.folder, PATH: process.env.PATH ?? '', ...env },
       stderr: 'pipe',
     });
     transport.stderr?.on('data', (text: Buffer) => {
@@ -239,7 +240,7 @@ test('what is refused has a next step and no secret', async () => {
 
 test('stdout carries the protocol and nothing else, also with --debug', async () => {
   const child = spawn(process.execPath, [BIN, 'mcp', '--debug'], {
-    env: { ...asCustomer, HOME: join(home.folder, 'nobody'), PATH: process.env.PATH ?? '' },
+    env: { ...COMPILED, ...asCustomer, HOME: join(home.folder, 'nobody'), PATH: process.env.PATH ?? '' },
   });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {

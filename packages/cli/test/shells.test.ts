@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { skipWithout } from '../../service/test/support/shell.ts';
+import { COMPILED, skipWithout } from '../../service/test/support/shell.ts';
 import { SCRIPTS } from '../src/completion-scripts.ts';
 import { Home } from './support/command.ts';
 import { BIN } from './support/terminal.ts';
@@ -15,7 +15,7 @@ mkdirSync(bin);
 // As an installed package has it: a command on the path.
 writeFileSync(join(bin, 'firmquote'), `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`);
 chmodSync(join(bin, 'firmquote'), 0o755);
-const env = { PATH: `${bin}:${process.env.PATH}`, HOME: home.folder, NO_COLOR: '1' };
+const env = { ...COMPILED, PATH: `${bin}:${process.env.PATH}`, HOME: home.folder, NO_COLOR: '1' };
 const bash = async (lines: string) =>
   (await promisify(execFile)('bash', ['--norc', '-c', lines], { env })).stdout.trim().split('\n');
 

@@ -14,7 +14,7 @@ import { DOCS, ROOT } from '@firmquote/site/site-map';
 import { type Block, blocksOf, type Language } from '@firmquote/site/snippet-blocks';
 import { whenFileEnds } from './support/file-end.ts';
 import { startTestService, type TestService } from './support/service.ts';
-import { skipWithout, withoutWaiting } from './support/shell.ts';
+import { COMPILED, skipWithout, withoutWaiting } from './support/shell.ts';
 
 /** Every block of code in the documentation that can be run is run, page by page, as its reader would paste it. */
 
@@ -117,6 +117,7 @@ function runIn(program: string) {
   return run('bash', ['--norc', '-euo', 'pipefail', '-c', text], {
     cwd: ROOT,
     env: {
+      ...COMPILED,
       PATH: `${folder}:${process.env.PATH}`,
       XDG_CONFIG_HOME: join(folder, 'config'),
       XDG_CACHE_HOME: join(folder, 'cache'),
@@ -295,7 +296,9 @@ describe('requests of the reference', () => {
     const quote = `QUOTE=$(curl -sS "$BASE/v1/customer/quotes" -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"sellCurrency":"USD","buyCurrency":"EUR","fixedSide":"sell","amount":"100000.00"}' | field quoteId)\n`;
     const trade = `TXN=$(curl -sS -X POST "$BASE/v1/customer/quotes/$QUOTE/execute" -H "Authorization: Bearer $TOKEN" | field transactionId)\n`;
     const others = `PAIR=EURUSD FROM=2026-01-01T00:00:00Z FILE_ID=bkf_x DEPOSIT_ID=dep_x WITHDRAWAL_ID=wdr_x EVENT=deposit\n`;
-    const program = own.map(({ code }) => `${quote}${code}printf '${MARK}'\n`).join('');
+    const program = own
+      .map(({ code }) => `${code.includes('$QUOTE') ? quote : ''}${code}printf '${MARK}'\n`)
+      .join('');
     const { stdout } = await runIn(`${connect?.code}${quote}${trade}${others}${program}`);
     for (const [index, { operation }] of own.entries()) {
       const answer = stdout.split(MARK)[index] ?? '';

@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { COMPILED } from '../../../service/test/support/shell.ts';
 
 export const BIN = join(import.meta.dirname, '../../src/bin.ts');
 export const COLUMNS = 100;
@@ -45,7 +46,14 @@ export function openTerminal(
     'script',
     ['-qefc', `stty cols ${COLUMNS} rows ${ROWS}; exec ${quoted}`, '/dev/null'],
     {
-      env: { PATH: process.env.PATH ?? '', SHELL: '/bin/sh', TERM: 'xterm', NO_COLOR: '1', ...env },
+      env: {
+        ...COMPILED,
+        PATH: process.env.PATH ?? '',
+        SHELL: '/bin/sh',
+        TERM: 'xterm',
+        NO_COLOR: '1',
+        ...env,
+      },
       stdio: ['pipe', 'pipe', 'inherit'],
     },
   );
