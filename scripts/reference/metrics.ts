@@ -16,6 +16,7 @@ function families() {
   metrics.watchStreams({} as never);
   metrics.desk.watchPool({} as never);
   metrics.desk.watchWork(unread);
+  metrics.desk.watchWebhooks({ lagSeconds: unread, dispatcher: { serving: 0 } });
   const all = metrics.registry.getMetricsAsArray().filter(({ name }) => name.startsWith('firmquote_'));
   return all as unknown as readonly { name: string; help: string; labelNames: readonly string[] }[];
 }

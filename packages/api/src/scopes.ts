@@ -40,6 +40,7 @@ export const OPERATOR_SCOPES = {
   'operator:reports:read': 'Read reports.',
   'operator:approvals': 'Approve what others proposed.',
   'operator:approvals:read': 'Read what is proposed.',
+  'operator:webhooks': 'Manage the webhooks of the house.',
   'operator:sandbox': 'Control the simulated world.',
 } as const;
 

@@ -6,6 +6,7 @@ export const TAGS = {
   Prices: 'Streams of live prices.',
   Transactions: 'What came of executed quotes, until both sides have settled.',
   Events: 'What happened to the customer’s quotes and transactions, in order.',
+  Webhooks: 'Addresses of yours that are told of events, and what came of it.',
   Customer: 'What applies to the customer who asks.',
   Statements: "The customer's own statements.",
   Reference: 'Currencies, pairs, value dates and error codes.',
@@ -28,6 +29,7 @@ export const TAGS = {
   'Operator: ledger': 'Accounts, entries and exports of the double-entry journal.',
   'Operator: reports': 'Reports, made in the background and kept.',
   'Operator: approvals': 'What one operator proposed and a second one decides.',
+  'Operator: webhooks': 'Addresses of the house that are told of what needs a person.',
   Sandbox: 'Controls of the simulated world: clock, market and bank.',
 } as const;
 

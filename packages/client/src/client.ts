@@ -25,6 +25,7 @@ export class Firmquote {
   readonly transactions: Transactions;
   readonly events: Events;
   readonly balances: generated.BalancesOperations;
+  readonly webhooks: generated.WebhooksOperations;
   readonly deposits: generated.DepositsOperations;
   readonly accounts: generated.AccountsOperations;
   readonly limits: generated.LimitsOperations;
@@ -45,6 +46,7 @@ export class Firmquote {
     this.transactions = new Transactions(connection);
     this.events = new Events(connection);
     this.balances = new generated.BalancesOperations(connection);
+    this.webhooks = new generated.WebhooksOperations(connection);
     this.deposits = new generated.DepositsOperations(connection);
     this.accounts = new generated.AccountsOperations(connection);
     this.limits = new generated.LimitsOperations(connection);

@@ -1,5 +1,7 @@
 -- What the migrations and functions make, as PostgreSQL words it. Made by `node scripts/generate-schema.ts`.
 
+create sequence operator_event_places as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807;
+
 create sequence transaction_references as bigint start 1 increment 1 minvalue 1 maxvalue 9999999999 cycle;
 
 create type event_item as (
@@ -181,6 +183,7 @@ create table approvals (
 CREATE UNIQUE INDEX approvals_pending ON approvals USING btree (subject) WHERE status = 'pending'::text;
 CREATE INDEX approvals_subject ON approvals USING btree (subject, id);
 CREATE INDEX approvals_waiting ON approvals USING btree (proposed_at) WHERE status = 'pending'::text;
+CREATE TRIGGER approvals_are_told AFTER INSERT OR UPDATE OF status ON approvals FOR EACH ROW EXECUTE FUNCTION tell_of_approval();
 
 create table balance_references (
   customer_id uuid not null,
@@ -275,6 +278,7 @@ create table bank_notices (
 );
 CREATE UNIQUE INDEX bank_notices_once ON bank_notices USING btree (customer_id, transaction_id, purpose, attempt, kind) WHERE kind <> 'rejected'::text;
 CREATE INDEX bank_notices_source ON bank_notices USING btree (source_id);
+CREATE TRIGGER failed_payments_are_told AFTER INSERT ON bank_notices FOR EACH ROW WHEN (new.kind = ANY (ARRAY['rejected'::text, 'returned'::text])) EXECUTE FUNCTION tell_of_payment();
 CREATE TRIGGER notices_move_bank_items AFTER INSERT ON bank_notices FOR EACH ROW WHEN (new.kind <> 'rejected'::text) EXECUTE FUNCTION bank_item_of_notice();
 CREATE TRIGGER notices_wake_bank_reports AFTER INSERT ON bank_notices FOR EACH ROW EXECUTE FUNCTION wake_bank_reports_of_notice();
 
@@ -450,12 +454,14 @@ create table customer_usage (
   limit_day date,
   daily_usd_minor numeric(38,0) not null default 0,
   open_usd_minor numeric(38,0) not null default 0,
+  feed_news boolean,
   constraint customer_usage_pkey PRIMARY KEY (customer_id),
   constraint customer_usage_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
   constraint customer_usage_daily_usd_minor_check CHECK (daily_usd_minor >= 0::numeric),
   constraint customer_usage_last_event_sequence_check CHECK (last_event_sequence >= 0),
   constraint customer_usage_open_usd_minor_check CHECK (open_usd_minor >= 0::numeric)
 );
+CREATE INDEX customer_usage_feed_news ON customer_usage USING btree (customer_id) WHERE feed_news;
 
 create table customers (
   id uuid not null,
@@ -1104,6 +1110,18 @@ END),
 );
 CREATE INDEX oauth_clients_customer ON oauth_clients USING btree (customer_id, created_at);
 
+create table operator_events (
+  id uuid not null,
+  place bigint,
+  type text not null,
+  at timestamp with time zone not null,
+  resource text,
+  data json not null,
+  constraint operator_events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX operator_events_new ON operator_events USING btree (id) WHERE place IS NULL;
+CREATE UNIQUE INDEX operator_events_place ON operator_events USING btree (place) WHERE place IS NOT NULL;
+
 create table payment_items (
   customer_id uuid not null,
   transaction_id uuid,
@@ -1357,6 +1375,7 @@ CREATE UNIQUE INDEX reconciliation_exceptions_short ON reconciliation_exceptions
 CREATE UNIQUE INDEX reconciliation_exceptions_status ON reconciliation_exceptions USING btree (status_id) WHERE status = 'open'::text;
 CREATE INDEX reconciliation_exceptions_transaction ON reconciliation_exceptions USING btree (transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE INDEX reconciliation_exceptions_withdrawal ON reconciliation_exceptions USING btree (withdrawal_id) WHERE withdrawal_id IS NOT NULL;
+CREATE TRIGGER exceptions_are_told AFTER INSERT ON reconciliation_exceptions FOR EACH ROW WHEN (new.status = 'open'::text) EXECUTE FUNCTION tell_of_exception();
 
 create table report_jobs (
   id uuid not null,
@@ -2119,6 +2138,62 @@ CREATE INDEX virtual_accounts_customer ON virtual_accounts USING btree (customer
 CREATE UNIQUE INDEX virtual_accounts_number ON virtual_accounts USING btree (number) WHERE status = 'active'::text;
 CREATE TRIGGER accounts_are_new_to_deposits AFTER INSERT ON virtual_accounts FOR EACH ROW EXECUTE FUNCTION note_match_change();
 
+create table webhook_deliveries (
+  endpoint_id uuid not null,
+  event_id uuid not null,
+  sequence bigint not null,
+  type text not null,
+  resource text,
+  status text not null,
+  attempts integer not null,
+  next_attempt_at timestamp with time zone,
+  log json not null,
+  constraint webhook_deliveries_pkey PRIMARY KEY (endpoint_id, event_id),
+  constraint webhook_deliveries_attempts_check CHECK (attempts >= 0),
+  constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
+  constraint webhook_deliveries_sequence_check CHECK (sequence >= 0),
+  constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])),
+  constraint webhook_delivery_waits CHECK (status = 'pending'::text OR next_attempt_at IS NULL)
+) with (fillfactor=90);
+CREATE INDEX webhook_deliveries_pending ON webhook_deliveries USING btree (endpoint_id, next_attempt_at) WHERE status = 'pending'::text;
+
+create table webhook_endpoints (
+  id uuid not null,
+  customer_id uuid,
+  url text not null,
+  description text,
+  types text[] not null default '{}'::text[],
+  ordering text not null default 'none'::text,
+  status text not null default 'enabled'::text,
+  disabled_reason text,
+  disabled_at timestamp with time zone,
+  sealed bytea not null,
+  sealed_under text not null,
+  public_key text,
+  previous_until timestamp with time zone,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  sequence bigint not null,
+  due_at timestamp with time zone,
+  lease uuid,
+  has_news boolean not null default false,
+  is_slow boolean not null default false,
+  constraint webhook_endpoints_pkey PRIMARY KEY (id),
+  constraint webhook_disabled_has_reason CHECK ((status = 'disabled'::text) = (disabled_reason IS NOT NULL AND disabled_at IS NOT NULL)),
+  constraint webhook_disabled_is_idle CHECK (status = 'enabled'::text OR due_at IS NULL AND lease IS NULL),
+  constraint webhook_endpoints_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
+  constraint webhook_endpoints_description_check CHECK (length(description) >= 1 AND length(description) <= 200),
+  constraint webhook_endpoints_disabled_reason_check CHECK (disabled_reason = ANY (ARRAY['by_owner'::text, 'gone'::text, 'attempts_exhausted'::text])),
+  constraint webhook_endpoints_ordering_check CHECK (ordering = ANY (ARRAY['none'::text, 'resource'::text])),
+  constraint webhook_endpoints_sequence_check CHECK (sequence >= 0),
+  constraint webhook_endpoints_status_check CHECK (status = ANY (ARRAY['enabled'::text, 'disabled'::text])),
+  constraint webhook_endpoints_url_check CHECK (length(url) >= 1 AND length(url) <= 2048),
+  constraint webhook_endpoints_version_check CHECK (version > 0)
+) with (fillfactor=70);
+CREATE INDEX webhook_endpoints_due ON webhook_endpoints USING btree (is_slow, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX webhook_endpoints_owner ON webhook_endpoints USING btree (customer_id, id);
+
 create view journal_postings (
   customer_id uuid,
   entry_id uuid,
@@ -2255,6 +2330,8 @@ create function cancelled_run_ends_payments() returns trigger language plpgsql v
 
 create function claim_keys(customer_ids uuid[], operations text[], keys text[], fingerprints text[], quote_ids uuid[], transaction_ids uuid[], received_ats timestamp with time zone[], at timestamp with time zone, expire_at timestamp with time zone) returns TABLE(ord integer, stored idempotency_keys) language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off;
 
+create function claim_webhooks(at timestamp with time zone, lease_id uuid, until timestamp with time zone, quick integer, slow integer) returns SETOF uuid language plpgsql volatile set enable_seqscan=off;
+
 create function close_quotes(customer_ids uuid[], ids uuid[], id_prefixes text[], kind text, reason text, at timestamp with time zone, skip boolean) returns SETOF quotes language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set lock_timeout=250ms;
 
 create function commit_executions(at timestamp with time zone, day date, keys_expire_at timestamp with time zone, repeats boolean, customer_ids uuid[], client_ids uuid[], quote_ids uuid[], transaction_ids uuid[], keys text[], fingerprints text[], received_ats timestamp with time zone[], if_matches integer[], expect_sells numeric[], expect_buys numeric[], client_references text[], metadatas text[], quote_events text[], transaction_events text[], entry_ids uuid[], places integer[]) returns SETOF execution_result language plpgsql volatile set plan_cache_mode=force_generic_plan set enable_seqscan=off set lock_timeout=250ms;
@@ -2345,6 +2422,8 @@ create function quote_legs(q quotes) returns TABLE(currency text, long_minor num
 
 create function quote_pricing(pricing text, markup_minor numeric, markup_unit numeric, pricing_end text) returns json language sql immutable;
 
+create function record_webhooks(endpoint uuid, lease_id uuid, at timestamp with time zone, seen bigint, results json, slow boolean, done boolean, more boolean, disable text) returns boolean language plpgsql volatile;
+
 create function reference_digits(place bigint) returns bigint language sql immutable strict;
 
 create function reference_of(digits bigint) returns text language sql immutable strict;
@@ -2372,6 +2451,14 @@ create function set_exposure_limits(document json) returns void language plpgsql
 create function take_from_slot(of_slot integer, codes text[], minors numeric[]) returns void language plpgsql volatile;
 
 create function taken_back_by(e statement_entries) returns uuid language sql immutable;
+
+create function tell_of_approval() returns trigger language plpgsql volatile;
+
+create function tell_of_exception() returns trigger language plpgsql volatile;
+
+create function tell_of_payment() returns trigger language plpgsql volatile;
+
+create function tell_operators(type text, at timestamp with time zone, resource text, data json) returns void language plpgsql volatile;
 
 create function text_id(content text) returns uuid language sql immutable strict;
 

@@ -89,6 +89,7 @@ export async function composeServer(
       pollAtMostSeconds: config.mode === 'sandbox' ? SANDBOX_POLL_SECONDS : undefined,
     });
     eventRoutes(routes, { pool, polls: core.polls });
+    core.webhooks.routes(routes);
     customerRoutes(routes, core.customersRoom);
     marketRoutes(routes, core.marketControl);
     priceRoutes(routes, { control: core.marketControl, sources: core.pushSources });

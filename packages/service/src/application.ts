@@ -126,6 +126,7 @@ async function startOn(database: Database, config: Config, logger: Logger): Prom
       await core.streams.close();
       await app.close();
       await sweeps.stop();
+      await core.webhooks.dispatcher.stop();
       await core.market.stop();
       core.clockWatch.stop();
       core.authorization.stop();

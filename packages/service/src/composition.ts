@@ -57,6 +57,8 @@ import { StreamHub } from './streams/hub.ts';
 import { createSwapPoints } from './swap-points/room.ts';
 import type { PricedTransaction } from './transactions/record.ts';
 import { TransactionStore } from './transactions/store.ts';
+import { AddressGuard } from './webhooks/address-guard.ts';
+import { createWebhooks } from './webhooks/create-webhooks.ts';
 
 export type Core = Awaited<ReturnType<typeof composeCore>>;
 
@@ -179,10 +181,23 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     customers,
     transactions,
   });
+  const webhooks = createWebhooks({
+    ...{ pool, clock, realClock: systemClock, logger, vault: authorization.vault },
+    guard: new AddressGuard({
+      allowsHttp: isSandbox,
+      allowsLoopback: isSandbox,
+      ports: config.webhookPorts,
+      networks: config.webhookNetworks,
+    }),
+    onAttempt: (outcome) => figures.webhookAttempted(outcome),
+    chance: Math.random,
+  });
+  figures.watchWebhooks(webhooks);
   return {
     pool,
     clock,
     clockWatch,
+    webhooks,
     health: serving.health,
     logger,
     metrics,
@@ -276,6 +291,7 @@ export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
     settlementSweep(payments, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
     closing,
     ...reports.sweeps,
+    ...core.webhooks.sweeps,
     {
       name: 'forget_events',
       does: 'Makes tables for the events of days that come, and drops those of days past their retention.',

@@ -20,6 +20,7 @@ import {
   httpUrl,
   type ListenAddress,
   listenAddress,
+  ports,
   proxies,
 } from './setting-values.ts';
 import { readTracesSettings, TRACES_SETTINGS, type TracesSettings } from './traces-settings.ts';
@@ -143,6 +144,16 @@ export const SETTINGS = {
     '72',
     wholeNumber(1, 8_760),
   ),
+  FIRMQUOTE_WEBHOOK_PORTS: setting(
+    'Ports that webhooks may be sent to, comma separated, or `any`. Default: `any` in the sandbox, `443` in production.',
+    undefined,
+    ports,
+  ),
+  FIRMQUOTE_WEBHOOK_NETWORKS: setting(
+    'Addresses or CIDR ranges, comma separated, that webhooks may be sent to although they are private, or `none`. To everything else that is not on the public internet nothing is sent; the sandbox sends to its own machine too.',
+    'none',
+    proxies,
+  ),
   FIRMQUOTE_LOG_LEVEL: setting(
     '`trace`, `debug`, `info`, `warn`, `error` or `silent`.',
     'info',
@@ -192,6 +203,8 @@ export interface Config extends DatabaseSettings {
   readonly overdueGraceHours: number | undefined;
   readonly closeOutCharge: 'none' | 'losses';
   readonly approvalHours: number;
+  readonly webhookPorts: readonly number[] | undefined;
+  readonly webhookNetworks: readonly string[];
   readonly logLevel: string;
   readonly accessLog: 'all' | 'errors' | 'off';
   readonly trustProxy: readonly string[];
@@ -280,11 +293,19 @@ export function loadConfig(environment: Environment): Config {
     ),
     closeOutCharge: required(environment, 'FIRMQUOTE_CLOSE_OUT_CHARGE', s.FIRMQUOTE_CLOSE_OUT_CHARGE),
     approvalHours: required(environment, 'FIRMQUOTE_APPROVAL_HOURS', s.FIRMQUOTE_APPROVAL_HOURS),
+    webhookPorts: webhookPortsOf(environment, mode),
+    webhookNetworks: required(environment, 'FIRMQUOTE_WEBHOOK_NETWORKS', s.FIRMQUOTE_WEBHOOK_NETWORKS),
     logLevel: required(environment, 'FIRMQUOTE_LOG_LEVEL', s.FIRMQUOTE_LOG_LEVEL),
     accessLog: required(environment, 'FIRMQUOTE_ACCESS_LOG', s.FIRMQUOTE_ACCESS_LOG),
     trustProxy: trustProxy ?? [],
     traces: readTracesSettings(environment),
   };
+}
+
+function webhookPortsOf(environment: Environment, mode: Mode): readonly number[] | undefined {
+  const given = readSetting(environment, 'FIRMQUOTE_WEBHOOK_PORTS', SETTINGS.FIRMQUOTE_WEBHOOK_PORTS);
+  const isSet = environment.FIRMQUOTE_WEBHOOK_PORTS !== undefined;
+  return isSet || mode === 'sandbox' ? given : [443];
 }
 
 const OWN_PREFIX = 'FIRMQUOTE_';

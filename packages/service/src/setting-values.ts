@@ -61,3 +61,13 @@ export function aucklandRoll(text: string, name: string): RollOf {
   }
   return rollingInAuckland(codes);
 }
+
+/** Ports, comma separated, or `any`, which is undefined. */
+export function ports(text: string, name: string): readonly number[] | undefined {
+  if (text.trim() === 'any') return undefined;
+  return text.split(',').map((part) => {
+    const port = /^\d{1,5}$/.test(part.trim()) ? Number.parseInt(part, 10) : 0;
+    if (port >= 1 && port <= 65_535) return port;
+    throw new ConfigError(`${name} must be ports, comma separated, or any, not "${text}".`);
+  });
+}

@@ -201,6 +201,7 @@ async function walk(): Promise<void> {
     transactionId: await all('/v1/customer/transactions', 'transactionId'),
     withdrawalId: await all('/v1/customer/balances/withdrawals', 'withdrawalId'),
     depositId: await all('/v1/customer/deposits', 'depositId'),
+    webhookId: await all('/v1/customer/webhooks', 'webhookId'),
   };
   const queries: Readonly<Record<string, string>> = {
     '/v1/customer/statements': '?from=2026-03-01T00:00:00Z&to=2026-03-05T00:00:00Z',
@@ -231,6 +232,7 @@ const WANTED: Readonly<Record<string, unknown>> = {
   [QUOTES]: SELL,
   [`${QUOTES}/indicative`]: SELL,
   '/v1/customer/balances/withdrawals': { currency: 'USD', amount: '1.00' },
+  '/v1/customer/webhooks': { url: 'http://127.0.0.1:9/' },
 };
 
 async function stream(): Promise<void> {

@@ -114,6 +114,7 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
   statement_refused: () => operate('POST', '/v1/operator/statements', 'no statement'),
   approval_not_found: () => operate('POST', '/v1/operator/approvals/apr_x/approve'),
   exception_not_found: () => operate('GET', '/v1/operator/exceptions/exc_x'),
+  webhook_not_found: () => operate('GET', '/v1/operator/webhooks/whk_x'),
   withdrawal_not_found: () => operate('GET', '/v1/operator/withdrawals/wdr_x'),
   virtual_account_not_found: () => operate('DELETE', `${acme.path}/virtual-accounts/vac_x`),
   remitter_not_found: () => operate('DELETE', `${acme.path}/remitters/rem_x`),

@@ -40,6 +40,7 @@ const INTEGRATORS: readonly (readonly [group: string, files: readonly string[]])
       'guide/idempotency.md',
       'guide/lifecycle.md',
       'guide/events.md',
+      'guide/webhooks.md',
       'streaming.md',
       'guide/pagination.md',
       'guide/rate-limits.md',

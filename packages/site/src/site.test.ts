@@ -127,7 +127,7 @@ test('a search for "idempotency" finds its guide first, and a code its page', ()
   const first = (words: string) => String(index.search(words, { combineWith: 'AND' })[0]?.id);
   assert.match(first('idempotency'), /^\/docs\/idempotency/);
   assert.match(first('quote_expired'), /^\/docs\/errors\/quote-expired/);
-  assert.match(first('webhooks'), /^\/docs\/events#webhooks/);
+  assert.match(first('webhooks'), /^\/docs\/webhooks/);
 });
 
 test('a page is described by how its text begins, in plain words and whole ones', () => {

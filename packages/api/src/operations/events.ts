@@ -39,7 +39,7 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 const EventId = Type.String({ examples: ['evt_01jngx7z5d2m8r4v6t9k3b1c0a'] });
-const Sequence = Type.Integer({ minimum: 1, description: 'Gapless for each customer.' });
+const Sequence = Type.Integer({ minimum: 0, description: 'Gapless for each customer, from 1 on.' });
 const optionalText = (description?: string) =>
   Type.Optional(Type.String(description === undefined ? {} : { description }));
 
@@ -78,12 +78,24 @@ const EventData = named(
   }),
 );
 
+export const EventTypeName = named('EventType', literals(EVENT_TYPES));
+
 export const Event = named(
   'Event',
   Type.Object({
     eventId: EventId,
     sequence: Sequence,
-    type: named('EventType', literals(EVENT_TYPES)),
+    type: EventTypeName,
+    timestamp: Instant,
+    data: EventData,
+  }),
+);
+
+/** What a webhook carries: the event, without what stands in its data already. */
+export const WebhookEvent = named(
+  'WebhookEvent',
+  Type.Object({
+    type: Type.String({ description: 'An event type, or `webhook.test`.' }),
     timestamp: Instant,
     data: EventData,
   }),

@@ -34,6 +34,7 @@ import * as spreadRules from './spread-rules.ts';
 import * as statementEntries from './statement-entries.ts';
 import * as swapPoints from './swap-points.ts';
 import * as transactions from './transactions.ts';
+import * as webhooks from './webhooks.ts';
 
 /** Files of operations, in the order of the document. */
 const FILES: readonly object[] = [
@@ -45,6 +46,7 @@ const FILES: readonly object[] = [
   balances,
   ownMoney,
   events,
+  webhooks,
   customers,
   customerAccounts,
   payerAccounts,

@@ -188,6 +188,12 @@ export const REQUEST_PROBLEMS = define({
     retry: 'none',
     help: 'There is no withdrawal with this id, or it is not yours.',
   },
+  webhook_not_found: {
+    status: 404,
+    title: 'No such webhook',
+    retry: 'none',
+    help: 'There is no webhook with this id, or it is not yours; or it has no delivery of this event.',
+  },
   virtual_account_not_found: {
     status: 404,
     title: 'No such virtual account',

@@ -89,6 +89,12 @@ export const GROUPS: readonly Group[] = [
     load: async () => (await import('./events.ts')).register,
   },
   {
+    name: 'webhooks',
+    section: TRADE,
+    summary: 'Have events sent to an address of yours',
+    load: async () => (await import('./trading.ts')).webhooks,
+  },
+  {
     name: 'reference',
     section: TRADE,
     summary: 'Look up currencies, pairs, value dates, market hours',

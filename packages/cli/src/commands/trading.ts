@@ -142,6 +142,31 @@ export const balances: Register = (group, kit) => {
   kit.operation(group, 'top-up', { id: 'topUpBalance' });
 };
 
+const WEBHOOK = ['webhookId', 'url', 'status', 'disabledReason', 'types', 'ordering', 'lastSequence'];
+const DELIVERY = ['eventId', 'type', 'status', 'attemptCount', 'nextAttemptAt'];
+
+export const webhooks: Register = (group, kit) => {
+  const both = (id: string) => ({ id, operatorId: id.replace('Webhook', 'OperatorWebhook') });
+  kit.operation(group, 'list', {
+    ...both('listWebhooks'),
+    columns: WEBHOOK,
+    empty: 'There are no webhooks.',
+  });
+  kit.operation(group, 'get', both('getWebhook'));
+  kit.operation(group, 'create', both('createWebhook'));
+  kit.operation(group, 'update', both('updateWebhook'));
+  kit.operation(group, 'delete', both('deleteWebhook'));
+  kit.operation(group, 'rotate-secret', both('rotateWebhookSecret'));
+  kit.operation(group, 'test', both('testWebhook'));
+  kit.operation(group, 'deliveries', {
+    ...both('listWebhookDeliveries'),
+    columns: DELIVERY,
+    empty: 'Nothing was sent yet.',
+  });
+  kit.operation(group, 'replay-delivery', both('replayWebhookDelivery'));
+  kit.operation(group, 'replay', both('replayWebhook'));
+};
+
 export const reference: Register = (group, kit) => {
   kit.operation(group, 'currencies', { id: 'listCurrencies' });
   kit.operation(group, 'pairs', {

@@ -2,7 +2,13 @@
 import type { Call, List } from '../call.ts';
 import type { Download } from '../download.ts';
 import { type OperationSpec, Operations } from '../operations.ts';
-import type { CallOptions, KeyedMatchedOptions, KeyedOptions, WaitOptions } from '../options.ts';
+import type {
+  CallOptions,
+  KeyedMatchedOptions,
+  KeyedOptions,
+  MatchedOptions,
+  WaitOptions,
+} from '../options.ts';
 import type * as types from './types.ts';
 
 export const cancelQuote = {
@@ -101,6 +107,54 @@ export const listEvents = {
   path: '/v1/customer/events',
   waits: true,
 } as const;
+export const createWebhook = {
+  id: 'createWebhook',
+  method: 'POST',
+  path: '/v1/customer/webhooks',
+  isKeyed: true,
+} as const;
+export const listWebhooks = { id: 'listWebhooks', method: 'GET', path: '/v1/customer/webhooks' } as const;
+export const getWebhook = {
+  id: 'getWebhook',
+  method: 'GET',
+  path: '/v1/customer/webhooks/{webhookId}',
+} as const;
+export const updateWebhook = {
+  id: 'updateWebhook',
+  method: 'PATCH',
+  path: '/v1/customer/webhooks/{webhookId}',
+} as const;
+export const deleteWebhook = {
+  id: 'deleteWebhook',
+  method: 'DELETE',
+  path: '/v1/customer/webhooks/{webhookId}',
+} as const;
+export const rotateWebhookSecret = {
+  id: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/v1/customer/webhooks/{webhookId}/rotate-secret',
+  isKeyed: true,
+} as const;
+export const testWebhook = {
+  id: 'testWebhook',
+  method: 'POST',
+  path: '/v1/customer/webhooks/{webhookId}/test',
+} as const;
+export const listWebhookDeliveries = {
+  id: 'listWebhookDeliveries',
+  method: 'GET',
+  path: '/v1/customer/webhooks/{webhookId}/deliveries',
+} as const;
+export const replayWebhookDelivery = {
+  id: 'replayWebhookDelivery',
+  method: 'POST',
+  path: '/v1/customer/webhooks/{webhookId}/deliveries/{eventId}/replay',
+} as const;
+export const replayWebhook = {
+  id: 'replayWebhook',
+  method: 'POST',
+  path: '/v1/customer/webhooks/{webhookId}/replay',
+} as const;
 export const getOwnLimits = { id: 'getOwnLimits', method: 'GET', path: '/v1/customer/limits' } as const;
 export const explainValueDates = {
   id: 'explainValueDates',
@@ -175,7 +229,9 @@ export const CUSTOMER_OPERATIONS = {
   cancelWithdrawal,
   createQuote,
   createToken,
+  createWebhook,
   createWithdrawal,
+  deleteWebhook,
   executeQuote,
   explainQuote,
   explainValueDates,
@@ -194,6 +250,7 @@ export const CUSTOMER_OPERATIONS = {
   getReadiness,
   getStatement,
   getTransaction,
+  getWebhook,
   getWithdrawal,
   listCurrencies,
   listErrorCodes,
@@ -203,9 +260,16 @@ export const CUSTOMER_OPERATIONS = {
   listPairs,
   listQuotes,
   listTransactions,
+  listWebhookDeliveries,
+  listWebhooks,
   listWithdrawals,
   openPriceSocket,
+  replayWebhook,
+  replayWebhookDelivery,
+  rotateWebhookSecret,
   streamPrices,
+  testWebhook,
+  updateWebhook,
 } as const satisfies Record<string, OperationSpec>;
 
 /** `quotes` of a client. */
@@ -381,6 +445,111 @@ export class AccountsOperations extends Operations {
    */
   list(query?: types.ListOwnAccountsQuery, options?: CallOptions): List<types.OwnAccount> {
     return this.pages(listOwnAccounts, { query }, options);
+  }
+}
+
+/** `webhooks` of a client. */
+export class WebhooksOperations extends Operations {
+  /**
+   * Create a webhook. From now on events are sent to it, signed by Standard Webhooks. The answer shows its secret, this once.
+   *
+   * `POST /v1/customer/webhooks`. Needs the scope `webhooks:manage`.
+   */
+  create(body: types.CreateWebhookBody, options?: KeyedOptions): Call<types.WebhookWithSecret> {
+    return this.invoke(createWebhook, { body }, options);
+  }
+
+  /**
+   * List webhooks, newest first.
+   *
+   * `GET /v1/customer/webhooks`. Needs the scope `webhooks:manage`.
+   */
+  list(query?: types.ListWebhooksQuery, options?: CallOptions): List<types.Webhook> {
+    return this.pages(listWebhooks, { query }, options);
+  }
+
+  /**
+   * Read a webhook.
+   *
+   * `GET /v1/customer/webhooks/{webhookId}`. Needs the scope `webhooks:manage`.
+   */
+  get(webhookId: string, options?: CallOptions): Call<types.Webhook> {
+    return this.invoke(getWebhook, { path: [webhookId] }, options);
+  }
+
+  /**
+   * Change a webhook. A webhook that is enabled again goes on where it stopped: what happened meanwhile is sent.
+   *
+   * `PATCH /v1/customer/webhooks/{webhookId}`. Needs the scope `webhooks:manage`.
+   */
+  update(webhookId: string, body: types.UpdateWebhookBody, options?: MatchedOptions): Call<types.Webhook> {
+    return this.invoke(updateWebhook, { path: [webhookId], body }, options);
+  }
+
+  /**
+   * Delete a webhook.
+   *
+   * `DELETE /v1/customer/webhooks/{webhookId}`. Needs the scope `webhooks:manage`.
+   */
+  delete(webhookId: string, options?: CallOptions): Call<void> {
+    return this.invoke(deleteWebhook, { path: [webhookId] }, options);
+  }
+
+  /**
+   * Replace the secret of a webhook. Both secrets sign for a while, so that a receiver can change at its leisure.
+   *
+   * `POST /v1/customer/webhooks/{webhookId}/rotate-secret`. Needs the scope `webhooks:manage`.
+   */
+  rotateSecret(
+    webhookId: string,
+    body?: types.RotateWebhookSecretBody,
+    options?: KeyedOptions,
+  ): Call<types.WebhookWithSecret> {
+    return this.invoke(rotateWebhookSecret, { path: [webhookId], body }, options);
+  }
+
+  /**
+   * Send a test. Sends `webhook.test` once, at once, and answers what came of it.
+   *
+   * `POST /v1/customer/webhooks/{webhookId}/test`. Needs the scope `webhooks:manage`.
+   */
+  test(webhookId: string, options?: CallOptions): Call<types.WebhookDelivery> {
+    return this.invoke(testWebhook, { path: [webhookId] }, options);
+  }
+
+  /**
+   * List deliveries, newest event first. Kept as long as the events: 30 days.
+   *
+   * `GET /v1/customer/webhooks/{webhookId}/deliveries`. Needs the scope `webhooks:manage`.
+   */
+  listDeliveries(
+    webhookId: string,
+    query?: types.ListWebhookDeliveriesQuery,
+    options?: CallOptions,
+  ): List<types.WebhookDelivery> {
+    return this.pages(listWebhookDeliveries, { path: [webhookId], query }, options);
+  }
+
+  /**
+   * Send an event again.
+   *
+   * `POST /v1/customer/webhooks/{webhookId}/deliveries/{eventId}/replay`. Needs the scope `webhooks:manage`.
+   */
+  replayDelivery(webhookId: string, eventId: string, options?: CallOptions): Call<types.WebhookDelivery> {
+    return this.invoke(replayWebhookDelivery, { path: [webhookId, eventId] }, options);
+  }
+
+  /**
+   * Send the events of a time again, or what failed. Up to 1,000 events in a call. Without `status` also events that were never sent, such as those before the webhook was made.
+   *
+   * `POST /v1/customer/webhooks/{webhookId}/replay`. Needs the scope `webhooks:manage`.
+   */
+  replay(
+    webhookId: string,
+    query?: types.ReplayWebhookQuery,
+    options?: CallOptions,
+  ): Call<types.WebhookReplay> {
+    return this.invoke(replayWebhook, { path: [webhookId], query }, options);
   }
 }
 

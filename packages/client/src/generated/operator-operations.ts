@@ -85,6 +85,58 @@ export const withdrawForCustomer = {
   path: '/v1/operator/customers/{customerId}/balances/withdrawals',
   isKeyed: true,
 } as const;
+export const createOperatorWebhook = {
+  id: 'createOperatorWebhook',
+  method: 'POST',
+  path: '/v1/operator/webhooks',
+  isKeyed: true,
+} as const;
+export const listOperatorWebhooks = {
+  id: 'listOperatorWebhooks',
+  method: 'GET',
+  path: '/v1/operator/webhooks',
+} as const;
+export const getOperatorWebhook = {
+  id: 'getOperatorWebhook',
+  method: 'GET',
+  path: '/v1/operator/webhooks/{webhookId}',
+} as const;
+export const updateOperatorWebhook = {
+  id: 'updateOperatorWebhook',
+  method: 'PATCH',
+  path: '/v1/operator/webhooks/{webhookId}',
+} as const;
+export const deleteOperatorWebhook = {
+  id: 'deleteOperatorWebhook',
+  method: 'DELETE',
+  path: '/v1/operator/webhooks/{webhookId}',
+} as const;
+export const rotateOperatorWebhookSecret = {
+  id: 'rotateOperatorWebhookSecret',
+  method: 'POST',
+  path: '/v1/operator/webhooks/{webhookId}/rotate-secret',
+  isKeyed: true,
+} as const;
+export const testOperatorWebhook = {
+  id: 'testOperatorWebhook',
+  method: 'POST',
+  path: '/v1/operator/webhooks/{webhookId}/test',
+} as const;
+export const listOperatorWebhookDeliveries = {
+  id: 'listOperatorWebhookDeliveries',
+  method: 'GET',
+  path: '/v1/operator/webhooks/{webhookId}/deliveries',
+} as const;
+export const replayOperatorWebhookDelivery = {
+  id: 'replayOperatorWebhookDelivery',
+  method: 'POST',
+  path: '/v1/operator/webhooks/{webhookId}/deliveries/{eventId}/replay',
+} as const;
+export const replayOperatorWebhook = {
+  id: 'replayOperatorWebhook',
+  method: 'POST',
+  path: '/v1/operator/webhooks/{webhookId}/replay',
+} as const;
 export const createCustomer = {
   id: 'createCustomer',
   method: 'POST',
@@ -1101,7 +1153,9 @@ export const OPERATOR_OPERATIONS = {
   createCredential,
   createCustomer,
   createOperatorClient,
+  createOperatorWebhook,
   createSettlementRun,
+  deleteOperatorWebhook,
   deleteReport,
   deleteRole,
   deleteStatementFile,
@@ -1144,6 +1198,7 @@ export const OPERATOR_OPERATIONS = {
   getLimitUsage,
   getMarketHealth,
   getMatchingRules,
+  getOperatorWebhook,
   getOverdueReport,
   getPairSettings,
   getPositions,
@@ -1190,6 +1245,8 @@ export const OPERATOR_OPERATIONS = {
   listJournalEntries,
   listLedgerAccounts,
   listOperatorClients,
+  listOperatorWebhookDeliveries,
+  listOperatorWebhooks,
   listPairSettings,
   listPaymentStatusesOfFile,
   listPrices,
@@ -1227,6 +1284,8 @@ export const OPERATOR_OPERATIONS = {
   releaseHold,
   releasePayout,
   replaceMatchingRules,
+  replayOperatorWebhook,
+  replayOperatorWebhookDelivery,
   requestReport,
   resetSourceSequence,
   resolveException,
@@ -1246,6 +1305,7 @@ export const OPERATOR_OPERATIONS = {
   revokeOperatorClientSecret,
   revokeOperatorClientTokens,
   rollValueDate,
+  rotateOperatorWebhookSecret,
   setAmountLimits,
   setCalendarYear,
   setCollectionAccount,
@@ -1268,10 +1328,12 @@ export const OPERATOR_OPERATIONS = {
   suspendCredential,
   suspendCustomer,
   suspendOperatorClient,
+  testOperatorWebhook,
   topUpBalance,
   unmatchDeposit,
   unwindTransaction,
   updateCustomer,
+  updateOperatorWebhook,
   withdrawForCustomer,
   withdrawPrices,
   withdrawStatementFile,
@@ -1434,6 +1496,122 @@ export class OperatorOperations extends Operations {
     options?: KeyedOptions,
   ): Call<types.OperatorWithdrawal | types.Approval> {
     return this.invoke(withdrawForCustomer, { path: [customerId], body }, options);
+  }
+
+  /**
+   * Create a webhook. From now on events are sent to it, signed by Standard Webhooks. The answer shows its secret, this once.
+   *
+   * `POST /v1/operator/webhooks`. Needs the scope `operator:webhooks`.
+   */
+  createOperatorWebhook(
+    body: types.CreateOperatorWebhookBody,
+    options?: KeyedOptions,
+  ): Call<types.OperatorWebhookWithSecret> {
+    return this.invoke(createOperatorWebhook, { body }, options);
+  }
+
+  /**
+   * List webhooks, newest first.
+   *
+   * `GET /v1/operator/webhooks`. Needs the scope `operator:webhooks`.
+   */
+  listOperatorWebhooks(
+    query?: types.ListOperatorWebhooksQuery,
+    options?: CallOptions,
+  ): List<types.OperatorWebhook> {
+    return this.pages(listOperatorWebhooks, { query }, options);
+  }
+
+  /**
+   * Read a webhook.
+   *
+   * `GET /v1/operator/webhooks/{webhookId}`. Needs the scope `operator:webhooks`.
+   */
+  getOperatorWebhook(webhookId: string, options?: CallOptions): Call<types.OperatorWebhook> {
+    return this.invoke(getOperatorWebhook, { path: [webhookId] }, options);
+  }
+
+  /**
+   * Change a webhook. A webhook that is enabled again goes on where it stopped: what happened meanwhile is sent.
+   *
+   * `PATCH /v1/operator/webhooks/{webhookId}`. Needs the scope `operator:webhooks`.
+   */
+  updateOperatorWebhook(
+    webhookId: string,
+    body: types.UpdateOperatorWebhookBody,
+    options?: MatchedOptions,
+  ): Call<types.OperatorWebhook> {
+    return this.invoke(updateOperatorWebhook, { path: [webhookId], body }, options);
+  }
+
+  /**
+   * Delete a webhook.
+   *
+   * `DELETE /v1/operator/webhooks/{webhookId}`. Needs the scope `operator:webhooks`.
+   */
+  deleteOperatorWebhook(webhookId: string, options?: CallOptions): Call<void> {
+    return this.invoke(deleteOperatorWebhook, { path: [webhookId] }, options);
+  }
+
+  /**
+   * Replace the secret of a webhook. Both secrets sign for a while, so that a receiver can change at its leisure.
+   *
+   * `POST /v1/operator/webhooks/{webhookId}/rotate-secret`. Needs the scope `operator:webhooks`.
+   */
+  rotateOperatorWebhookSecret(
+    webhookId: string,
+    body?: types.RotateOperatorWebhookSecretBody,
+    options?: KeyedOptions,
+  ): Call<types.OperatorWebhookWithSecret> {
+    return this.invoke(rotateOperatorWebhookSecret, { path: [webhookId], body }, options);
+  }
+
+  /**
+   * Send a test. Sends `webhook.test` once, at once, and answers what came of it.
+   *
+   * `POST /v1/operator/webhooks/{webhookId}/test`. Needs the scope `operator:webhooks`.
+   */
+  testOperatorWebhook(webhookId: string, options?: CallOptions): Call<types.OperatorWebhookDelivery> {
+    return this.invoke(testOperatorWebhook, { path: [webhookId] }, options);
+  }
+
+  /**
+   * List deliveries, newest event first. Kept as long as the events: 30 days.
+   *
+   * `GET /v1/operator/webhooks/{webhookId}/deliveries`. Needs the scope `operator:webhooks`.
+   */
+  listOperatorWebhookDeliveries(
+    webhookId: string,
+    query?: types.ListOperatorWebhookDeliveriesQuery,
+    options?: CallOptions,
+  ): List<types.OperatorWebhookDelivery> {
+    return this.pages(listOperatorWebhookDeliveries, { path: [webhookId], query }, options);
+  }
+
+  /**
+   * Send an event again.
+   *
+   * `POST /v1/operator/webhooks/{webhookId}/deliveries/{eventId}/replay`. Needs the scope `operator:webhooks`.
+   */
+  replayOperatorWebhookDelivery(
+    webhookId: string,
+    eventId: string,
+    options?: CallOptions,
+  ): Call<types.OperatorWebhookDelivery> {
+    return this.invoke(replayOperatorWebhookDelivery, { path: [webhookId, eventId] }, options);
+  }
+
+  /**
+   * Send the events of a time again, or what failed. Up to 1,000 events in a call. Without `status` also events that were never sent, such as those before the webhook was made.
+   *
+   * `POST /v1/operator/webhooks/{webhookId}/replay`. Needs the scope `operator:webhooks`.
+   */
+  replayOperatorWebhook(
+    webhookId: string,
+    query?: types.ReplayOperatorWebhookQuery,
+    options?: CallOptions,
+  ): Call<types.WebhookReplay> {
+    return this.invoke(replayOperatorWebhook, { path: [webhookId], query }, options);
   }
 
   /**

@@ -35,6 +35,7 @@ import type {
   TransactionStatus,
   TransactionStatusReason,
   UsedLimit,
+  WebhookOrdering,
 } from './types.ts';
 
 export type * from './types.ts';
@@ -679,6 +680,17 @@ export interface CreateOperatorClientBody {
   readonly scopes?: readonly OperatorClientScope[] | undefined;
   readonly roles?: RoleNames | undefined;
   readonly ipAllowList?: IpAllowList | undefined;
+}
+
+export interface CreateOperatorWebhookBody {
+  /** https, on the public internet. In the sandbox also http, and this machine. */
+  readonly url: string;
+  readonly description?: string | null | undefined;
+  /** Empty: all. */
+  readonly types?: readonly OperatorEventType[] | undefined;
+  readonly ordering?: WebhookOrdering | undefined;
+  /** Sign by Ed25519 (`v1a`) as well. */
+  readonly asymmetric?: boolean | undefined;
 }
 
 export interface CreateSettlementRunBody {
@@ -2118,6 +2130,26 @@ export interface ListOperatorClientsAnswer {
   readonly clients: readonly OperatorClient[];
 }
 
+export interface ListOperatorWebhookDeliveriesQuery {
+  readonly status?:
+    | 'pending'
+    | 'delivered'
+    | 'failed'
+    | readonly ('pending' | 'delivered' | 'failed')[]
+    | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListOperatorWebhooksQuery {
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
 export interface ListPairSettingsAnswer {
   readonly items: readonly PairSettings[];
 }
@@ -2469,7 +2501,46 @@ export type OperatorClientScope =
   | 'operator:reports:read'
   | 'operator:approvals'
   | 'operator:approvals:read'
+  | 'operator:webhooks'
   | 'operator:sandbox';
+
+export interface OperatorEvent {
+  /** An event type, or `webhook.test`. */
+  readonly type: string;
+  readonly timestamp: Instant;
+  readonly data: {
+    readonly eventId: string;
+    readonly sequence: number;
+    readonly exceptionId?: string | undefined;
+    readonly exceptionType?: string | undefined;
+    readonly customerId?: string | null | undefined;
+    readonly approvalId?: string | undefined;
+    readonly kind?: string | undefined;
+    readonly subject?: string | undefined;
+    readonly status?: string | undefined;
+    readonly source?: string | undefined;
+    readonly currency?: string | undefined;
+    readonly endsOn?: string | undefined;
+    readonly sweep?: string | undefined;
+    readonly webhookId?: string | undefined;
+    readonly reason?: string | undefined;
+    readonly purpose?: string | undefined;
+    readonly transactionId?: string | undefined;
+    readonly withdrawalId?: string | undefined;
+    readonly returnId?: string | undefined;
+  };
+}
+
+export type OperatorEventType =
+  | 'exception.opened'
+  | 'approval.requested'
+  | 'approval.decided'
+  | 'payment.failed'
+  | 'price_source.down'
+  | 'price_source.up'
+  | 'calendar.ending'
+  | 'sweep.failing'
+  | 'webhook.disabled';
 
 export interface OperatorQuoteExplanation {
   readonly customerId: string;
@@ -2568,6 +2639,79 @@ export interface OperatorTransactionSummary {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly funding: FundingSummary;
+}
+
+export interface OperatorWebhook {
+  readonly webhookId: string;
+  readonly url: string;
+  readonly description: string | null;
+  /** Empty: all. */
+  readonly types: readonly OperatorEventType[];
+  readonly ordering: WebhookOrdering;
+  readonly status: Open<'enabled' | 'disabled'>;
+  readonly disabledReason: Open<'by_owner' | 'gone' | 'attempts_exhausted'> | null;
+  readonly disabledAt: Instant | null;
+  /** For `v1a` signatures: `whpk_…`. */
+  readonly publicKey: string | null;
+  readonly previousSecretUntil: Instant | null;
+  /** How far the feed was read for it. */
+  readonly lastSequence: number;
+  readonly version: number;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export interface OperatorWebhookDelivery {
+  /** Also the `webhook-id`. */
+  readonly eventId: string;
+  readonly type: string;
+  readonly status: Open<'pending' | 'delivered' | 'failed'>;
+  /** Since it was last replayed. */
+  readonly attemptCount: number;
+  readonly nextAttemptAt: Instant | null;
+  /** The last ones, oldest first. */
+  readonly attempts: readonly {
+    readonly at: Instant;
+    readonly durationMs: number;
+    /** HTTP status of the answer; null: there was none. */
+    readonly status: number | null;
+    readonly failure: Open<
+      | 'status'
+      | 'redirect'
+      | 'timeout'
+      | 'connection_failed'
+      | 'tls_failed'
+      | 'answer_invalid'
+      | 'name_not_found'
+      | 'address_not_allowed'
+      | 'event_gone'
+    > | null;
+    /** The first 1,024 bytes. */
+    readonly answer: string | null;
+  }[];
+  readonly message: OperatorEvent | null;
+}
+
+export interface OperatorWebhookWithSecret {
+  readonly webhookId: string;
+  readonly url: string;
+  readonly description: string | null;
+  /** Empty: all. */
+  readonly types: readonly OperatorEventType[];
+  readonly ordering: WebhookOrdering;
+  readonly status: Open<'enabled' | 'disabled'>;
+  readonly disabledReason: Open<'by_owner' | 'gone' | 'attempts_exhausted'> | null;
+  readonly disabledAt: Instant | null;
+  /** For `v1a` signatures: `whpk_…`. */
+  readonly publicKey: string | null;
+  readonly previousSecretUntil: Instant | null;
+  /** How far the feed was read for it. */
+  readonly lastSequence: number;
+  readonly version: number;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  /** Shown this once: `whsec_…`. */
+  readonly secret: string;
 }
 
 export interface OperatorWithdrawal {
@@ -3103,6 +3247,17 @@ export interface Remitter {
   readonly depositId: string;
 }
 
+export interface ReplayOperatorWebhookQuery {
+  /** Events from then on. */
+  readonly from?: string | undefined;
+  /** Events before then. */
+  readonly to?: string | undefined;
+  /** Only deliveries with this status. */
+  readonly status?: 'pending' | 'delivered' | 'failed' | undefined;
+  /** Go on after this event: `lastEventId` of the call before. */
+  readonly after?: string | undefined;
+}
+
 export interface Report {
   readonly reportId: string;
   readonly report: ReportName;
@@ -3238,6 +3393,11 @@ export interface RollValueDateBody {
   readonly valueDate: CalendarDate;
   /** Shown to the customer in the timeline. */
   readonly reason: 'client_request' | 'holiday' | 'late_funding' | 'bank_closed' | 'operational';
+}
+
+export interface RotateOperatorWebhookSecretBody {
+  /** For so long messages carry signatures of both secrets. Default: 24. */
+  readonly overlapHours?: number | undefined;
 }
 
 export interface SetAmountLimitsBody {
@@ -4015,6 +4175,16 @@ export interface UpdateCustomerBody {
   /** The operator's own reference; not unique. */
   readonly externalReference?: string | null | undefined;
   readonly settings?: CustomerSettingsChange | undefined;
+}
+
+export interface UpdateOperatorWebhookBody {
+  /** https, on the public internet. In the sandbox also http, and this machine. */
+  readonly url?: string | undefined;
+  readonly description?: string | null | undefined;
+  /** Empty: all. */
+  readonly types?: readonly OperatorEventType[] | undefined;
+  readonly ordering?: WebhookOrdering | undefined;
+  readonly status?: 'enabled' | 'disabled' | undefined;
 }
 
 export interface ValidityPremium {

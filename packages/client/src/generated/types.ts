@@ -67,6 +67,17 @@ export interface ConsideredDay {
   readonly ignored: readonly DateReason[];
 }
 
+export interface CreateWebhookBody {
+  /** https, on the public internet. In the sandbox also http, and this machine. */
+  readonly url: string;
+  readonly description?: string | null | undefined;
+  /** Empty: all. */
+  readonly types?: readonly EventType[] | undefined;
+  readonly ordering?: WebhookOrdering | undefined;
+  /** Sign by Ed25519 (`v1a`) as well. */
+  readonly asymmetric?: boolean | undefined;
+}
+
 export interface CreateWithdrawalBody {
   readonly currency: CurrencyCode;
   readonly amount: Amount;
@@ -169,7 +180,7 @@ export type EstimatedCurrencies = readonly CurrencyCode[];
 
 export interface Event {
   readonly eventId: string;
-  /** Gapless for each customer. */
+  /** Gapless for each customer, from 1 on. */
   readonly sequence: number;
   readonly type: EventType;
   readonly timestamp: Instant;
@@ -178,7 +189,7 @@ export interface Event {
 
 export interface EventData {
   readonly eventId: string;
-  /** Gapless for each customer. */
+  /** Gapless for each customer, from 1 on. */
   readonly sequence: number;
   readonly quoteId?: string | undefined;
   readonly transactionId?: string | undefined;
@@ -598,6 +609,26 @@ export interface ListTransactionsQuery {
   /** Inclusive; needs sellCurrency. */
   readonly maxSellAmount?: string | undefined;
   readonly sort?: '-createdAt' | 'createdAt' | 'updatedAt' | 'valueDate' | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListWebhookDeliveriesQuery {
+  readonly status?:
+    | 'pending'
+    | 'delivered'
+    | 'failed'
+    | readonly ('pending' | 'delivered' | 'failed')[]
+    | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
+export interface ListWebhooksQuery {
   /** Items on a page. */
   readonly limit?: number | undefined;
   /** From `nextCursor` of the page before, with the same filters. */
@@ -1121,6 +1152,17 @@ export interface Refund {
   readonly detail?: string | null | undefined;
 }
 
+export interface ReplayWebhookQuery {
+  /** Events from then on. */
+  readonly from?: string | undefined;
+  /** Events before then. */
+  readonly to?: string | undefined;
+  /** Only deliveries with this status. */
+  readonly status?: 'pending' | 'delivered' | 'failed' | undefined;
+  /** Go on after this event: `lastEventId` of the call before. */
+  readonly after?: string | undefined;
+}
+
 export interface Requote {
   readonly requoteOf: string;
 }
@@ -1130,6 +1172,11 @@ export interface ResyncEvent {
   readonly data: {
     readonly lastEventId: string | null;
   };
+}
+
+export interface RotateWebhookSecretBody {
+  /** For so long messages carry signatures of both secrets. Default: 24. */
+  readonly overlapHours?: number | undefined;
 }
 
 /** One rounding. */
@@ -1446,6 +1493,16 @@ export interface UnsubscribedEvent {
   };
 }
 
+export interface UpdateWebhookBody {
+  /** https, on the public internet. In the sandbox also http, and this machine. */
+  readonly url?: string | undefined;
+  readonly description?: string | null | undefined;
+  /** Empty: all. */
+  readonly types?: readonly EventType[] | undefined;
+  readonly ordering?: WebhookOrdering | undefined;
+  readonly status?: 'enabled' | 'disabled' | undefined;
+}
+
 export interface UsedLimit {
   readonly limit: Amount;
   /** May be more than the limit, when that was lowered. */
@@ -1482,6 +1539,96 @@ export interface ValueDateExplanation {
   readonly derivation: SpotDerivation | null;
   /** Currencies some of whose days here are calculated and may still be moved. */
   readonly estimatedCurrencies: readonly CurrencyCode[];
+}
+
+export interface Webhook {
+  readonly webhookId: string;
+  readonly url: string;
+  readonly description: string | null;
+  /** Empty: all. */
+  readonly types: readonly EventType[];
+  readonly ordering: WebhookOrdering;
+  readonly status: Open<'enabled' | 'disabled'>;
+  readonly disabledReason: Open<'by_owner' | 'gone' | 'attempts_exhausted'> | null;
+  readonly disabledAt: Instant | null;
+  /** For `v1a` signatures: `whpk_…`. */
+  readonly publicKey: string | null;
+  readonly previousSecretUntil: Instant | null;
+  /** How far the feed was read for it. */
+  readonly lastSequence: number;
+  readonly version: number;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export interface WebhookDelivery {
+  /** Also the `webhook-id`. */
+  readonly eventId: string;
+  readonly type: string;
+  readonly status: Open<'pending' | 'delivered' | 'failed'>;
+  /** Since it was last replayed. */
+  readonly attemptCount: number;
+  readonly nextAttemptAt: Instant | null;
+  /** The last ones, oldest first. */
+  readonly attempts: readonly {
+    readonly at: Instant;
+    readonly durationMs: number;
+    /** HTTP status of the answer; null: there was none. */
+    readonly status: number | null;
+    readonly failure: Open<
+      | 'status'
+      | 'redirect'
+      | 'timeout'
+      | 'connection_failed'
+      | 'tls_failed'
+      | 'answer_invalid'
+      | 'name_not_found'
+      | 'address_not_allowed'
+      | 'event_gone'
+    > | null;
+    /** The first 1,024 bytes. */
+    readonly answer: string | null;
+  }[];
+  readonly message: WebhookEvent | null;
+}
+
+export interface WebhookEvent {
+  /** An event type, or `webhook.test`. */
+  readonly type: string;
+  readonly timestamp: Instant;
+  readonly data: EventData;
+}
+
+/** `resource`: an event waits until all earlier ones of its quote, transaction, deposit or withdrawal are delivered. */
+export type WebhookOrdering = 'none' | 'resource';
+
+export interface WebhookReplay {
+  readonly replayed: number;
+  /** Give it as `after` to go on. */
+  readonly lastEventId: string | null;
+  readonly hasMore: boolean;
+}
+
+export interface WebhookWithSecret {
+  readonly webhookId: string;
+  readonly url: string;
+  readonly description: string | null;
+  /** Empty: all. */
+  readonly types: readonly EventType[];
+  readonly ordering: WebhookOrdering;
+  readonly status: Open<'enabled' | 'disabled'>;
+  readonly disabledReason: Open<'by_owner' | 'gone' | 'attempts_exhausted'> | null;
+  readonly disabledAt: Instant | null;
+  /** For `v1a` signatures: `whpk_…`. */
+  readonly publicKey: string | null;
+  readonly previousSecretUntil: Instant | null;
+  /** How far the feed was read for it. */
+  readonly lastSequence: number;
+  readonly version: number;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  /** Shown this once: `whsec_…`. */
+  readonly secret: string;
 }
 
 export interface Withdrawal {

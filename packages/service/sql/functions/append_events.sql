@@ -8,7 +8,8 @@ begin
     where u.customer_id in (select i.customer_id from unnest(items) i) order by u.customer_id for update;
   return query
     with bumped as (
-      update customer_usage u set last_event_sequence = u.last_event_sequence + n.events
+      update customer_usage u set last_event_sequence = u.last_event_sequence + n.events,
+        feed_news = case when u.feed_news is not null then true end
       from (select i.customer_id, count(*) as events from unnest(items) i group by i.customer_id) n
       where u.customer_id = n.customer_id
       returning u.customer_id, u.last_event_sequence - n.events as before

@@ -34,6 +34,7 @@ begin
     ), used as (
       update customer_usage u set
         last_event_sequence = u.last_event_sequence + 2 * n.trades,
+        feed_news = case when u.feed_news is not null then true end,
         limit_day = greatest(u.limit_day, day),
         daily_usd_minor = daily_used(u.limit_day, u.daily_usd_minor, day) + n.usd,
         open_usd_minor = u.open_usd_minor + n.usd

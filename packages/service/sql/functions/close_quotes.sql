@@ -34,7 +34,8 @@ begin
       select m.quote, m.id_prefix, row_number() over (partition by (m.quote).customer_id order by (m.quote).id) as place
       from moved m
     ), bumped as (
-      update customer_usage u set last_event_sequence = u.last_event_sequence + n.events
+      update customer_usage u set last_event_sequence = u.last_event_sequence + n.events,
+        feed_news = case when u.feed_news is not null then true end
       from (select (p.quote).customer_id, count(*) as events from placed p group by 1) n
       where u.customer_id = n.customer_id
       returning u.customer_id, u.last_event_sequence - n.events as before

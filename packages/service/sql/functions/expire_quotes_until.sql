@@ -23,7 +23,8 @@ begin
   ), placed as (
     select c.*, row_number() over (partition by c.customer_id order by c.id) as place from closed c
   ), bumped as (
-    update customer_usage u set last_event_sequence = u.last_event_sequence + n.events
+    update customer_usage u set last_event_sequence = u.last_event_sequence + n.events,
+      feed_news = case when u.feed_news is not null then true end
     from (select c.customer_id, count(*) as events from closed c group by c.customer_id) n
     where u.customer_id = n.customer_id
     returning u.customer_id, u.last_event_sequence - n.events as before, replace(gen_random_uuid()::text, '-', '') as random

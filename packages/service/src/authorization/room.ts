@@ -28,6 +28,7 @@ import { EVIDENCE_KEYS, SigningKeys } from './signing-keys.ts';
 import { readClients } from './store.ts';
 import { registerTokenRoute, TOKEN_PATH, type TokenRates } from './token-routes.ts';
 import { deleteExpired, readClientStates } from './token-store.ts';
+import { Vault } from './vault.ts';
 
 export type { CreatedSecret } from './client-secrets.ts';
 export type { CreatedClient, NewClient } from './create-client.ts';
@@ -129,6 +130,7 @@ export function createAuthorization(options: AuthorizationOptions) {
     signingKeys,
     /** Sign the terms of quotes and transactions, and nothing that lets anybody in. */
     evidenceKeys,
+    vault: new Vault(pool, options.keyEncryptionKey),
     cleanUp,
     roles: roleUseCases(context),
     /** For whoever holds scopes of roles in memory. */

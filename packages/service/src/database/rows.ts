@@ -47,7 +47,7 @@ export interface Tables {
   customer_positions: { customer_id: string; currency: string; bought_minor: string; bought_usd_minor: string;
     sold_minor: string; sold_usd_minor: string; };
   customer_usage: { customer_id: string; last_event_sequence: string; limit_day: string | null; daily_usd_minor: string;
-    open_usd_minor: string; };
+    open_usd_minor: string; feed_news: boolean | null; };
   customers: { id: string; name: string; group_name: string | null; status: 'active' | 'suspended';
     status_reason: string | null; settings: unknown; external_reference: string | null; version: number;
     created_at: number; updated_at: number; postal_address: string | null; };
@@ -135,6 +135,8 @@ export interface Tables {
   oauth_clients: { id: string; kind: 'customer' | 'operator'; customer_id: string | null; name: string;
     scopes: string[]; audiences: string[]; ip_allow_list: string[]; status: 'active' | 'suspended' | 'revoked';
     created_at: number; updated_at: number; responsible: string | null; roles: string[]; };
+  operator_events: { id: string; place: string | null; type: string; at: number; resource: string | null; data: string;
+    };
   payment_items: { customer_id: string; transaction_id: string | null;
     purpose: 'payout' | 'refund' | 'withdrawal' | 'deposit_return'; attempt: number; payment_id: string;
     amount_minor: string; live: boolean; withdrawal_id: string | null; return_id: string | null; };
@@ -280,6 +282,14 @@ export interface Tables {
   used_assertions: { client_id: string; jti_hash: Buffer; expires_at: number; };
   virtual_accounts: { id: string; customer_id: string; currency: string; number: string; status: 'active' | 'closed';
     created_at: number; created_by: string; closed_at: number | null; };
+  webhook_deliveries: { endpoint_id: string; event_id: string; sequence: string; type: string; resource: string | null;
+    status: 'pending' | 'delivered' | 'failed'; attempts: number; next_attempt_at: number | null; log: string; };
+  webhook_endpoints: { id: string; customer_id: string | null; url: string; description: string | null; types: string[];
+    ordering: 'none' | 'resource'; status: 'enabled' | 'disabled';
+    disabled_reason: 'by_owner' | 'gone' | 'attempts_exhausted' | null; disabled_at: number | null; sealed: Buffer;
+    sealed_under: string; public_key: string | null; previous_until: number | null; version: number; created_at: number;
+    updated_at: number; sequence: string; due_at: number | null; lease: string | null; has_news: boolean;
+    is_slow: boolean; };
 }
 
 /** A row of a table, whole: `Pick` what a statement reads. */

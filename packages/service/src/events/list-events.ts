@@ -1,18 +1,16 @@
 import type { EventType } from '@firmquote/api/operations/events';
 import { Batcher } from '../database/batcher.ts';
 import type { Pool } from '../database/pool.ts';
-import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 import { eventSequenceOf, instantOf, parseTypeId, typeId } from '../platform/ids.ts';
 import { Problem } from '../problems/problem.ts';
+import { type EventRow, renderEvent } from './render-event.ts';
 
 /** How long events are kept (docs/interface.md#events). */
 export const EVENT_RETENTION_MS = 30 * 24 * 3_600_000; // limit
 
 /** Ids can carry later ones, which no calendar writes with four digits of a year. */
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
-
-type EventRow = Omit<Row<'events'>, 'customer_id'>;
 
 /** What of the feed is wanted. */
 interface EventRequest {
@@ -131,23 +129,6 @@ function cursorInvalid(): Problem {
   return new Problem('cursor_invalid', 'The event named in `after` is not in this feed.', {
     field: '/query/after',
   });
-}
-
-function renderEvent(row: EventRow): string {
-  const eventId = typeId('evt', row.id);
-  const data = JSON.stringify({
-    eventId,
-    sequence: '#',
-    ...(row.quote_id === null ? {} : { quoteId: typeId('quote', row.quote_id) }),
-    ...(row.transaction_id === null ? {} : { transactionId: typeId('txn', row.transaction_id) }),
-    ...(row.deposit_id === null ? {} : { depositId: typeId('dep', row.deposit_id) }),
-    version: row.version,
-    status: row.status,
-    previousStatus: row.previous_status,
-    clientReference: row.client_reference,
-    ...(row.detail === null ? {} : (JSON.parse(row.detail) as Record<string, unknown>)),
-  }).replace('"sequence":"#"', `"sequence":${row.sequence}`);
-  return `{"eventId":"${eventId}","sequence":${row.sequence},"type":"${row.type}","timestamp":"${isoInstant(row.at)}","data":${data}}`;
 }
 
 /** Events of no day's own table that one run deletes one by one. */

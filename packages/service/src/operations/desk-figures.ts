@@ -17,6 +17,12 @@ export interface Waiting {
   readonly approvals: ReadonlyMap<string, number>;
 }
 
+/** How far the delivery of webhooks is behind, and what it is at. */
+interface WebhookFigures {
+  readonly lagSeconds: () => Promise<number>;
+  readonly dispatcher: { readonly serving: number };
+}
+
 /** Whoever scrapes, and however many do: the database is asked this often. */
 const WAITING_EVERY_MS = 10_000;
 const WAITING_LIMIT_MS = 1_000; // limit: Wait of a scrape for the counts of what waits for people
@@ -38,6 +44,7 @@ export class DeskFigures {
   readonly #trades = new Tally();
   readonly #tradedUsdMinor = new Map<string, bigint>();
   readonly #executions = new Tally();
+  readonly #webhooks = new Tally();
   readonly #refusals = new Map<string, { readonly status: number; count: number }>();
   readonly #sweeps = new Map<string, SweepFigures>();
 
@@ -62,6 +69,12 @@ export class DeskFigures {
     const worth = 'What trades were worth when they were executed, in US dollars, by pair.';
     this.#counter('traded_usd', worth, ['pair'], () =>
       Array.from(this.#tradedUsdMinor, ([pair, minor]): Sample => [{ pair }, Number(minor) / 100]),
+    );
+    this.#counter(
+      'webhook_attempts',
+      'Attempts to deliver webhooks by outcome: delivered, or how they failed.',
+      ['outcome'],
+      () => this.#webhooks.samples('outcome'),
     );
     this.#counter('refusals', 'Requests answered with a problem, by its code.', ['code', 'status'], () =>
       this.#refused(),
@@ -93,6 +106,10 @@ export class DeskFigures {
     this.#trades.add(trade.pair);
     this.#tradedUsdMinor.set(trade.pair, (this.#tradedUsdMinor.get(trade.pair) ?? 0n) + trade.usdMinor);
     this.#ended.add('executed');
+  }
+
+  webhookAttempted(outcome: string): void {
+    this.#webhooks.add(outcome);
   }
 
   refused(code: string, status: number): void {
@@ -127,6 +144,20 @@ export class DeskFigures {
     this.#gauge('database_waiting', 'Work that waits for a connection to the database.', [], () => [
       [{}, pool.waitingCount],
     ]);
+  }
+
+  watchWebhooks({ lagSeconds, dispatcher }: WebhookFigures): void {
+    const lag = recently(lagSeconds);
+    this.#gauge(
+      'webhook_lag_seconds',
+      'How long the webhook that waits longest has been due.',
+      [],
+      async () => {
+        const seconds = await lag();
+        return seconds === undefined ? [] : [[{}, seconds]];
+      },
+    );
+    this.#gauge('webhooks_served', 'Webhooks that are being sent to.', [], () => [[{}, dispatcher.serving]]);
   }
 
   /** @param ages of the price of each pair that has one, in milliseconds */

@@ -34,7 +34,8 @@ export type IdPrefix =
   | 'wdr'
   | 'cim'
   | 'per'
-  | 'ses';
+  | 'ses'
+  | 'whk';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const DECODE = new Int8Array(128).fill(-1);

@@ -45,6 +45,10 @@ export const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
       'reserve_limits',
     ],
   ],
+  webhooks: [
+    ...['claim_webhooks', 'record_webhooks', 'tell_of_approval', 'tell_of_exception', 'tell_of_payment'],
+    'tell_operators',
+  ],
 };
 
 interface Foreign {
@@ -79,6 +83,12 @@ export const FOREIGN_WRITES: Readonly<Record<string, readonly Foreign[]>> = {
     { tables: ['customer_usage'], why: 'the end of the feed is in the row that whoever trades has locked' },
   ],
   quotes: [{ tables: ['customer_usage', 'events', 'idempotency_keys'], why: QUOTING }],
+  webhooks: [
+    {
+      tables: ['customer_usage'],
+      why: 'the mark of a feed that went on is cleared in the commit that wakes who follows it',
+    },
+  ],
   transactions: [
     {
       tables: ['quotes', 'customer_usage', 'journal_entries', 'balances', 'events', 'idempotency_keys'],
