@@ -39,6 +39,8 @@ async function send(page: Page, place: string, path: RegExp) {
   const given = await answer;
   const text = await given.text();
   assert.equal(given.status(), 201, text);
+  // Closed any sooner, it would stop reading.
+  await page.locator('text=201 Created').first().waitFor();
   await page.keyboard.press('Escape');
   return JSON.parse(text);
 }
