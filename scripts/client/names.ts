@@ -41,6 +41,17 @@ export const CUSTOMER_NAMES: Readonly<Record<string, string>> = {
   getMarketStatus: 'reference.marketStatus',
   getExecutionPolicy: 'reference.executionPolicy',
   getStatement: 'statements.get',
+  createOwnCredential: 'credentials.create',
+  listOwnCredentials: 'credentials.list',
+  updateOwnCredential: 'credentials.update',
+  revokeOwnCredential: 'credentials.revoke',
+  addOwnCredentialSecret: 'credentials.addSecret',
+  revokeOwnCredentialSecret: 'credentials.revokeSecret',
+  setOwnCredentialKeys: 'credentials.setKeys',
+  setOwnCredentialIpAllowList: 'credentials.setIpAllowList',
+  suspendOwnCredential: 'credentials.suspend',
+  resumeOwnCredential: 'credentials.resume',
+  revokeOwnCredentialTokens: 'credentials.revokeTokens',
 };
 
 /** Without a token. */

@@ -7,6 +7,7 @@ export const CUSTOMER_SCOPES = {
   'trades:execute': 'Execute quotes.',
   'withdrawals:write': 'Withdraw balances, and cancel withdrawals.',
   'transactions:read': 'Read transactions, balances, statements and events.',
+  'credentials:write': 'Manage own OAuth clients.',
   'webhooks:manage': 'Manage webhooks.',
 } as const;
 

@@ -29,6 +29,8 @@ export class Firmquote {
   readonly deposits: generated.DepositsOperations;
   readonly accounts: generated.AccountsOperations;
   readonly limits: generated.LimitsOperations;
+  /** Your own OAuth clients. */
+  readonly credentials: generated.CredentialsOperations;
   readonly reference: generated.ReferenceOperations;
   readonly statements: generated.StatementsOperations;
   /** What needs no token: health, error codes, keys. */
@@ -49,6 +51,7 @@ export class Firmquote {
     this.webhooks = new generated.WebhooksOperations(connection);
     this.deposits = new generated.DepositsOperations(connection);
     this.accounts = new generated.AccountsOperations(connection);
+    this.credentials = new generated.CredentialsOperations(connection);
     this.limits = new generated.LimitsOperations(connection);
     this.reference = new generated.ReferenceOperations(connection);
     this.statements = new generated.StatementsOperations(connection);

@@ -410,6 +410,13 @@ create table client_secrets (
 );
 CREATE UNIQUE INDEX client_secrets_live ON client_secrets USING btree (client_id, place) WHERE revoked_at IS NULL;
 
+create table client_uses (
+  client_id uuid not null,
+  last_used_at timestamp with time zone not null,
+  constraint client_uses_pkey PRIMARY KEY (client_id),
+  constraint client_uses_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(id)
+);
+
 create table collection_accounts (
   currency text not null,
   details json not null,
@@ -1090,6 +1097,7 @@ create table oauth_clients (
   updated_at timestamp with time zone not null,
   responsible uuid,
   roles text[] not null default '{}'::text[],
+  expires_at timestamp with time zone,
   constraint oauth_clients_pkey PRIMARY KEY (id),
   constraint oauth_clients_audiences_check CHECK (cardinality(audiences) <= 10),
   constraint oauth_clients_check CHECK ((kind = 'customer'::text) = (customer_id IS NOT NULL)),

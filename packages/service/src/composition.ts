@@ -102,6 +102,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     pool,
     realClock: systemClock,
     logger,
+    isSandbox,
     issuer: addresses.auth,
     audience: addresses.audience,
     operatorAudience: addresses.operatorAudience,

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
@@ -9,14 +9,17 @@ import {
   resumeClient,
   revokeClient,
   revokeTokens,
+  setIpAllowList,
   suspendClient,
 } from './authorization/client-access.ts';
 import { clientNotFound } from './authorization/client-context.ts';
-import { replaceSecrets } from './authorization/client-secrets.ts';
+import { setKeys } from './authorization/client-keys.ts';
+import { addSecret, replaceSecrets } from './authorization/client-secrets.ts';
 import { viewClient } from './authorization/client-view.ts';
-import { createClient } from './authorization/create-client.ts';
+import { createClient, type NewClient } from './authorization/create-client.ts';
 import type { AuthorizationRoom } from './authorization/room.ts';
 import { type ClientDetail, type ClientReference, readClients } from './authorization/store.ts';
+import { updateClient } from './authorization/update-client.ts';
 import type { Config } from './config.ts';
 import { requireDataFolder } from './data-folder.ts';
 import { migrate } from './database/migrate.ts';
@@ -41,6 +44,12 @@ const OPTIONS = {
   name: { type: 'string' },
   client: { type: 'string' },
   responsible: { type: 'string' },
+  scopes: { type: 'string' },
+  roles: { type: 'string' },
+  expires: { type: 'string' },
+  addresses: { type: 'string' },
+  keys: { type: 'string' },
+  'keep-old-for': { type: 'string' },
   'revoke-tokens': { type: 'boolean' },
   pair: { type: 'string' },
   price: { type: 'string' },
@@ -54,6 +63,7 @@ const OPTIONS = {
 } as const;
 type Option = keyof typeof OPTIONS;
 type Values = { readonly [name in Option]?: string | boolean | undefined };
+const HOUR_MS = 3_600_000;
 type Command = (config: Config) => Promise<unknown>;
 
 /** What each command may be told, and how it is made of that: a wrong value is said before the database is opened. */
@@ -61,13 +71,37 @@ const COMMANDS: Readonly<
   Record<string, { readonly takes: readonly Option[]; make(values: Values): Command }>
 > = {
   'create-client': {
-    takes: ['name', 'responsible'],
+    takes: ['name', 'responsible', 'scopes', 'roles', 'expires', 'addresses'],
     make(values) {
-      const name = nameOf(values);
+      const given = {
+        ...clientChangeOf(values),
+        name: nameOf(values),
+        ipAllowList: listOf(values, 'addresses'),
+      };
       const email = values.responsible === undefined ? undefined : emailOfOption(values);
-      return (config) => printed(config, (context) => createOperator(config, context, name, email));
+      return (config) => printed(config, (context) => createOperator(config, context, given, email));
     },
   },
+  'update-client': {
+    takes: ['client', 'name', 'scopes', 'roles', 'expires', 'addresses', 'keys'],
+    make(values) {
+      const reference = referenceOf(values);
+      const change = {
+        ...clientChangeOf(values),
+        ...(values.name !== undefined && { name: nameOf(values) }),
+      };
+      const addresses = listOf(values, 'addresses');
+      const keys = keysOf(values);
+      return (config) =>
+        printed(config, async (context) => {
+          await updateClient(context, reference, change);
+          if (addresses !== undefined) await setIpAllowList(context, reference, addresses);
+          if (keys !== undefined) await setKeys(context, reference, keys);
+          return readOne(config, context, reference);
+        });
+    },
+  },
+  'revoke-tokens': changing((context, reference) => revokeTokens(context, reference)),
   'list-clients': { takes: [], make: () => (config) => printed(config, (context) => list(config, context)) },
   'answer-for-client': {
     takes: ['client', 'responsible'],
@@ -96,11 +130,13 @@ const COMMANDS: Readonly<
     },
   },
   'rotate-secret': {
-    takes: ['client', 'revoke-tokens'],
+    takes: ['client', 'revoke-tokens', 'keep-old-for'],
     make(values) {
       const reference = referenceOf(values);
+      const keptHours = hoursOf(values);
       const revokesTokens = values['revoke-tokens'] === true;
-      return (config) => printed(config, (context) => rotate(config, context, reference, revokesTokens));
+      return (config) =>
+        printed(config, (context) => rotate(config, context, reference, revokesTokens, keptHours));
     },
   },
   'accept-price': {
@@ -212,6 +248,45 @@ function emailOfOption({ responsible = '' }: Values): string {
   }
 }
 
+/** Separated by commas; an empty text is an empty list. */
+function listOf(values: Values, option: 'scopes' | 'roles' | 'addresses'): readonly string[] | undefined {
+  const text = values[option];
+  if (text === undefined) return undefined;
+  return String(text)
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+}
+
+function clientChangeOf(values: Values) {
+  const [scopes, roles] = [listOf(values, 'scopes'), listOf(values, 'roles')];
+  const { expires } = values;
+  const expiresAt = expires === undefined ? undefined : Date.parse(String(expires));
+  if (Number.isNaN(expiresAt)) throw new UsageError('--expires must be a time such as 2027-01-31T12:00:00Z.');
+  return { scopes, roles, expiresAt };
+}
+
+/** @throws UsageError for a file that is no JSON Web Key Set */
+function keysOf({ keys: file }: Values): readonly Readonly<Record<string, unknown>>[] | undefined {
+  if (file === undefined) return undefined;
+  try {
+    const { keys } = JSON.parse(readFileSync(String(file), 'utf8')) as { keys?: unknown };
+    if (Array.isArray(keys)) return keys as Record<string, unknown>[];
+  } catch (error) {
+    throw new UsageError(`--keys: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+  throw new UsageError('--keys must be a file with a JSON Web Key Set: {"keys": [...]}.');
+}
+
+function hoursOf(values: Values): number | undefined {
+  const text = values['keep-old-for'];
+  if (text === undefined) return undefined;
+  if (/^[1-9][0-9]{0,3}$/.test(String(text))) return Number.parseInt(String(text), 10);
+  throw new UsageError('--keep-old-for must be a number of hours.');
+}
+
 function sessionOf({ session = '' }: Values): string {
   if (/^[a-z0-9][a-z0-9-]{0,31}$/.test(String(session))) return String(session);
   throw new UsageError('--session must be the name of a FIX session.');
@@ -256,8 +331,9 @@ async function withDatabase<T>(config: Config, work: (pool: Pool) => Promise<T>)
 /** Runs a use case of clients and prints what it returns as a line of JSON. */
 function printed(config: Config, work: (context: AuthorizationRoom) => Promise<unknown>): Promise<void> {
   return withDatabase(config, async (pool) => {
+    const isSandbox = config.mode === 'sandbox';
     const nobodyWaits = { onChange: () => undefined, onRolesChange: () => undefined };
-    const result = await work({ pool, realClock: systemClock, ...nobodyWaits });
+    const result = await work({ pool, realClock: systemClock, isSandbox, ...nobodyWaits });
     process.stdout.write(`${JSON.stringify(result)}\n`);
   });
 }
@@ -271,14 +347,14 @@ function access(config: Config, clientId: string, clientSecret: string) {
 async function createOperator(
   config: Config,
   context: AuthorizationRoom,
-  name: string,
+  given: Omit<NewClient, 'owner' | 'responsible'>,
   email: string | undefined,
 ) {
   const { pool, realClock } = context;
   const person = email === undefined ? undefined : await ensurePerson(pool, { email }, realClock.now());
   const { clientId, clientSecret } = await createClient(context, {
+    ...given,
     owner: { kind: 'operator' },
-    name,
     responsible: person?.id,
   });
   return access(config, clientId, clientSecret);
@@ -304,8 +380,12 @@ async function rotate(
   context: AuthorizationRoom,
   reference: ClientReference,
   revokesTokens: boolean,
+  keptHours: number | undefined,
 ) {
-  const secret = await replaceSecrets(context, reference);
+  const secret =
+    keptHours === undefined
+      ? await replaceSecrets(context, reference)
+      : await addSecret(context, reference, undefined, context.realClock.now() + keptHours * HOUR_MS);
   if (revokesTokens) await revokeTokens(context, reference);
   return access(config, typeId('cli', reference.id), secret.clientSecret);
 }

@@ -2,7 +2,8 @@
 export const HELP = `Usage: npm run operator -- <command> [options]
 
   create-client --name <name> [--responsible <email>]
-                                     Makes an OAuth client with every operator right (scope operator:*).
+                                     Makes an OAuth client with every operator right (scope operator:*), or what
+                                     --scopes and --roles give it; until --expires, from --addresses.
                                      This is how a production service gets its first operator; a sandbox has one.
                                      A person answers for it: without one it can propose, and never approve.
   answer-for-client --client <id> --responsible <email>
@@ -12,8 +13,10 @@ export const HELP = `Usage: npm run operator -- <command> [options]
   suspend-client --client <id>       Stops a client and its tokens until it is resumed.
   resume-client --client <id>        Lets a suspended client work again.
   revoke-client --client <id>        Ends a client for good, with its secrets, keys and tokens.
-  rotate-secret --client <id>        Revokes the client's secrets and makes a new one. Its tokens go on; with
-                                     --revoke-tokens they stop too.
+  update-client --client <id>        Changes what is named: --name, --scopes, --roles, --expires, --addresses, --keys.
+  rotate-secret --client <id>        Revokes the client's secrets and makes a new one; with --keep-old-for the old one
+                                     ends so many hours later. Its tokens go on; with --revoke-tokens they stop too.
+  revoke-tokens --client <id>        Withdraws the tokens that the client has been given.
   accept-price --pair <pair> --price <mid> --reason <text> --client <id>
                                      Says which price of a pair is right, when it has moved too far to be believed by
                                      itself. The client is the operator in whose name it is kept.
@@ -36,6 +39,12 @@ Options:
   --client <id>      The client's id, cli_...
   --responsible <email>
                      The person who answers for the client; somebody new is made known with this address
+  --scopes <list>, --roles <list>, --addresses <list>
+                     Separated by commas; an empty text is none
+  --expires <time>   When the client ends, such as 2027-01-31T12:00:00Z
+  --keys <file>      A JSON Web Key Set with the client's public keys, for private_key_jwt
+  --keep-old-for <hours>
+                     How long the old secret works beside the new one
   --revoke-tokens    Also withdraws the tokens that the client has been given
   --pair <pair>      Six letters in market order, such as EURUSD
   --price <mid>      The mid price that is right

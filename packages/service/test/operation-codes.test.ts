@@ -123,7 +123,7 @@ const ONLY_AT: Partial<Record<ProblemCode, RegExp>> = {
   customer_suspended: /^POST .*(quotes|withdrawals)|\/prices\//,
   token_missing: /\/v1\/(customer|operator|sandbox)\//,
   second_person_required: /\/approve$/,
-  own_client: /\/operator\/clients\/\{clientId\}(\/suspend)?$/,
+  own_client: /\/(operator\/clients|customer\/credentials)\/\{clientId\}/,
   statement_refused: /^POST .*\/(statements|approve)$/,
   nothing_to_settle: /^POST .*\/settlement-runs$/,
   price_source_not_found: /\/sources\//,

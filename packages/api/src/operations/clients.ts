@@ -13,7 +13,10 @@ export const KEYS_MAX = 5; // limit: Keys of a client
 
 const ClientId = Type.String({ examples: ['cli_01jp0000000000000000000000'] });
 const SecretId = Type.String({ examples: ['key_01jp0000000000000000000000'] });
-const ClientSecret = Type.String({ description: 'Shown this once; only its hash is kept.' });
+const ClientSecret = Type.String({
+  description:
+    'Shown this once; only its hash is kept. `fqs_live_` (`fqs_test_` in the sandbox), then 49 letters and digits.',
+});
 const IpAllowList = named(
   'IpAllowList',
   Type.Array(Type.String({ minLength: 2, maxLength: 49 }), {
@@ -41,7 +44,12 @@ const Key = named(
 export const OperatorScope = named('OperatorClientScope', literals(Object.keys(OPERATOR_SCOPES)));
 
 const AddSecret = Type.Object(
-  { expiresAt: Type.Optional(described(Instant, 'Default: never. RFC 3339, real time.')) },
+  {
+    expiresAt: Type.Optional(described(Instant, 'Default: never. RFC 3339, real time.')),
+    othersExpireAt: Type.Optional(
+      described(Instant, 'When the secrets that the client has now end. Default: as they would have.'),
+    ),
+  },
   CLOSED,
 );
 const SetKeys = named(
@@ -75,30 +83,36 @@ const RoleNames = named(
 type OptionalRoles = ReturnType<typeof Type.Optional<typeof RoleNames>>;
 type Scope = ReturnType<typeof literals<readonly string[]>>;
 
-interface Owners<OwnerParams extends Parameters> {
-  readonly tag: TagName;
-  /** Of schemas, and in operation ids after the verb. */
+interface Kind {
   readonly noun: string;
-  /** In summaries. */
-  readonly whose: string;
-  readonly path: string;
-  readonly scope: string;
   readonly Scope: Scope;
   readonly withoutScopes: string;
   /** Member of the list's answer. */
   readonly member: 'credentials' | 'clients';
-  /** Which tell in the path whose they are. */
-  readonly ownerParams: OwnerParams;
   /** Who answers for one, where somebody has to. */
   readonly answered: Readonly<Record<string, TSchema>>;
   readonly haveRoles: boolean;
+}
+
+interface Owners<OwnerParams extends Parameters> {
+  readonly tag: TagName;
+  /** In operation ids after the verb. */
+  readonly noun: string;
+  readonly schemas: ReturnType<typeof schemasOf>;
+  readonly audience: 'customer' | 'operator';
+  /** In summaries. */
+  readonly whose: string;
+  readonly path: string;
+  readonly scope: string;
+  /** Which tell in the path whose they are. */
+  readonly ownerParams: OwnerParams;
   /** Problems with who owns them. */
   readonly ofOwner: Codes;
   /** Problems of what would lock out who calls. */
   readonly ofOneself: Codes;
 }
 
-function schemasOf({ noun, Scope, withoutScopes, member, answered, haveRoles }: Owners<Parameters>) {
+function schemasOf({ noun, Scope, withoutScopes, member, answered, haveRoles }: Kind) {
   const members = {
     clientId: ClientId,
     name: Type.String(),
@@ -110,6 +124,8 @@ function schemasOf({ noun, Scope, withoutScopes, member, answered, haveRoles }: 
     ...(haveRoles && { roles: RoleNames }),
     secrets: Type.Array(Secret),
     keys: Type.Array(Key),
+    expiresAt: nullable(described(Instant, 'When the client ends with its tokens; null: never.')),
+    lastUsedAt: nullable(described(Instant, 'To the minute; null: never.')),
     createdAt: Instant,
     updatedAt: Instant,
   };
@@ -123,9 +139,19 @@ function schemasOf({ noun, Scope, withoutScopes, member, answered, haveRoles }: 
           Type.Array(Scope, { minItems: 1, uniqueItems: true, description: `Default: ${withoutScopes}.` }),
         ),
         ...((haveRoles ? { roles: Type.Optional(RoleNames) } : {}) as { roles: OptionalRoles }),
+        expiresAt: Type.Optional(described(Instant, 'Default: never.')),
         ipAllowList: Type.Optional(IpAllowList),
       },
       CLOSED,
+    ),
+    UpdateClient: Type.Object(
+      {
+        name: Type.Optional(line(200)),
+        scopes: Type.Optional(Type.Array(Scope, { uniqueItems: true })),
+        ...((haveRoles ? { roles: Type.Optional(RoleNames) } : {}) as { roles: OptionalRoles }),
+        expiresAt: Type.Optional(nullable(Instant)),
+      },
+      { ...CLOSED, minProperties: 1 },
     ),
     CreatedClient: named(
       `Created${noun}`,
@@ -136,9 +162,13 @@ function schemasOf({ noun, Scope, withoutScopes, member, answered, haveRoles }: 
 }
 
 function clientOperations<const OwnerParams extends Parameters>(owners: Owners<OwnerParams>) {
-  const { tag, noun, whose, path, scope, ownerParams, ofOwner, ofOneself } = owners;
-  const { Client, CreateClient, CreatedClient, Clients } = schemasOf(owners);
-  const base = { tag, access: { audience: 'operator', scope }, rate: 'unlimited' } as const;
+  const { tag, noun, whose, path, audience, scope, ownerParams, ofOwner, ofOneself } = owners;
+  const { Client, CreateClient, UpdateClient, CreatedClient, Clients } = owners.schemas;
+  const base = {
+    tag,
+    access: { audience, scope },
+    rate: audience === 'operator' ? 'unlimited' : 'reads',
+  } as const;
   const params = { ...ownerParams, clientId: id('cli') };
   const problems = ['client_not_found'] as const;
   const done = (description: string) => ({ 204: { description } });
@@ -168,6 +198,19 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       answers: { 200: Clients },
       problems: ofOwner,
     }),
+    update: operation({
+      ...base,
+      id: `update${noun}`,
+      method: 'PATCH',
+      path: one,
+      summary: `Change an OAuth client of ${whose}`,
+      description:
+        'What you leave out stays. Tokens lose at once what you take away; what you add is in new ones.',
+      params,
+      body: UpdateClient,
+      answers: { 200: Client },
+      problems: [...problems, ...ofOneself],
+    }),
     revoke: operation({
       ...base,
       id: `revoke${noun}`,
@@ -184,7 +227,8 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       id: `add${noun}Secret`,
       method: 'POST',
       path: `${one}/secrets`,
-      summary: 'Add a second secret, to replace the first without an outage',
+      summary: `Add a second secret to an OAuth client of ${whose}`,
+      description: 'To replace the first without an outage.',
       params,
       body: AddSecret,
       optionalBody: true,
@@ -198,40 +242,41 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       id: `revoke${noun}Secret`,
       method: 'DELETE',
       path: `${one}/secrets/{secretId}`,
-      summary: 'Revoke a secret',
+      summary: `Revoke a secret of an OAuth client of ${whose}`,
       description: 'Tokens issued with it stay valid until you revoke the tokens of the client.',
       params: { ...params, secretId: id('key') },
       answers: done('It is revoked.'),
-      problems,
+      problems: [...problems, ...ofOneself],
     }),
     setKeys: operation({
       ...base,
       id: `set${noun}Keys`,
       method: 'PUT',
       path: `${one}/keys`,
-      summary: 'Set the public keys for private_key_jwt',
+      summary: `Set the public keys of an OAuth client of ${whose}`,
+      description: 'For `private_key_jwt`.',
       params,
       body: SetKeys,
       answers: { 200: Client },
-      problems,
+      problems: [...problems, ...ofOneself],
     }),
     setIpAllowList: operation({
       ...base,
       id: `set${noun}IpAllowList`,
       method: 'PUT',
       path: `${one}/ip-allow-list`,
-      summary: 'Set the addresses that the client may come from',
+      summary: `Set the addresses of an OAuth client of ${whose}`,
       params,
       body: SetIpAllowList,
       answers: { 200: Client },
-      problems,
+      problems: [...problems, ...ofOneself],
     }),
     suspend: operation({
       ...base,
       id: `suspend${noun}`,
       method: 'POST',
       path: `${one}/suspend`,
-      summary: 'Suspend an OAuth client',
+      summary: `Suspend an OAuth client of ${whose}`,
       description: 'Its tokens stop at once.',
       params,
       answers: { 200: Client },
@@ -242,7 +287,7 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       id: `resume${noun}`,
       method: 'POST',
       path: `${one}/resume`,
-      summary: 'Resume a suspended OAuth client',
+      summary: `Resume a suspended OAuth client of ${whose}`,
       description: 'Tokens that were neither revoked nor have expired work again.',
       params,
       answers: { 200: Client },
@@ -253,8 +298,8 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       id: `revoke${noun}Tokens`,
       method: 'POST',
       path: `${one}/revoke-tokens`,
-      summary: 'Revoke the tokens issued so far, or one of them',
-      description: 'The client may get new ones.',
+      summary: `Revoke the tokens of an OAuth client of ${whose}`,
+      description: 'Those issued so far, or one of them. The client may get new ones.',
       params,
       body: RevokeTokens,
       optionalBody: true,
@@ -264,46 +309,69 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
   };
 }
 
+const Credentials = schemasOf({
+  noun: 'Credential',
+  Scope: named('CredentialScope', literals(Object.keys(CUSTOMER_SCOPES))),
+  withoutScopes: 'all but `credentials:write`',
+  member: 'credentials',
+  answered: {},
+  haveRoles: false,
+});
+
 export const CREDENTIALS = clientOperations({
   tag: 'Operator: credentials',
   noun: 'Credential',
+  schemas: Credentials,
   whose: 'a customer',
   path: '/v1/operator/customers/{customerId}/credentials',
+  audience: 'operator',
   scope: 'operator:credentials',
-  Scope: named('CredentialScope', literals(Object.keys(CUSTOMER_SCOPES))),
-  withoutScopes: 'all of them',
-  member: 'credentials',
   ownerParams: { customerId: id('cus') },
-  answered: {},
-  haveRoles: false,
   ofOwner: ['customer_not_found'],
   ofOneself: [],
+});
+
+export const OWN_CREDENTIALS = clientOperations({
+  tag: 'Customer',
+  noun: 'OwnCredential',
+  schemas: Credentials,
+  whose: 'your own',
+  path: '/v1/customer/credentials',
+  audience: 'customer',
+  scope: 'credentials:write',
+  ownerParams: {},
+  ofOwner: [],
+  ofOneself: ['own_client'],
 });
 
 export const OPERATOR_CLIENTS = clientOperations({
   tag: 'Operator: operator clients',
   noun: 'OperatorClient',
-  whose: 'operators',
-  path: '/v1/operator/clients',
-  scope: 'operator:clients',
-  Scope: OperatorScope,
-  withoutScopes: '`operator:*`',
-  member: 'clients',
-  ownerParams: {},
-  answered: {
-    responsible: nullable(
-      named(
-        'Responsible',
-        Type.Object(
-          { personId: Type.String(), name: Type.String(), email: Type.String() },
-          { ...CLOSED, description: 'Who answers for the client: for four eyes it counts as this person.' },
+  schemas: schemasOf({
+    noun: 'OperatorClient',
+    Scope: OperatorScope,
+    withoutScopes: '`operator:*`, and none with roles',
+    member: 'clients',
+    answered: {
+      responsible: nullable(
+        named(
+          'Responsible',
+          Type.Object(
+            { personId: Type.String(), name: Type.String(), email: Type.String() },
+            { ...CLOSED, description: 'Who answers for the client: for four eyes it counts as this person.' },
+          ),
         ),
       ),
-    ),
-  },
-  haveRoles: true,
+    },
+    haveRoles: true,
+  }),
+  whose: 'operators',
+  path: '/v1/operator/clients',
+  audience: 'operator',
+  scope: 'operator:clients',
+  ownerParams: {},
   ofOwner: [],
   ofOneself: ['own_client'],
 });
 
-export type ClientOperations = typeof CREDENTIALS | typeof OPERATOR_CLIENTS;
+export type ClientOperations = typeof CREDENTIALS | typeof OWN_CREDENTIALS | typeof OPERATOR_CLIENTS;

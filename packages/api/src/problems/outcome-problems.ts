@@ -58,9 +58,9 @@ export const OUTCOME_PROBLEMS = define({
   },
   own_client: {
     status: 409,
-    title: 'A client cannot suspend or end itself',
+    title: 'A client cannot lock itself out',
     retry: 'none',
-    help: 'Call with another operator client, so that one that works always remains.',
+    help: 'Do it with another client, so that one that works always remains.',
   },
   approval_expired: {
     status: 409,

@@ -156,6 +156,65 @@ export const replayWebhook = {
   path: '/v1/customer/webhooks/{webhookId}/replay',
 } as const;
 export const getOwnLimits = { id: 'getOwnLimits', method: 'GET', path: '/v1/customer/limits' } as const;
+export const createOwnCredential = {
+  id: 'createOwnCredential',
+  method: 'POST',
+  path: '/v1/customer/credentials',
+  isKeyed: true,
+} as const;
+export const listOwnCredentials = {
+  id: 'listOwnCredentials',
+  method: 'GET',
+  path: '/v1/customer/credentials',
+} as const;
+export const updateOwnCredential = {
+  id: 'updateOwnCredential',
+  method: 'PATCH',
+  path: '/v1/customer/credentials/{clientId}',
+} as const;
+export const revokeOwnCredential = {
+  id: 'revokeOwnCredential',
+  method: 'DELETE',
+  path: '/v1/customer/credentials/{clientId}',
+} as const;
+export const addOwnCredentialSecret = {
+  id: 'addOwnCredentialSecret',
+  method: 'POST',
+  path: '/v1/customer/credentials/{clientId}/secrets',
+  isKeyed: true,
+} as const;
+export const revokeOwnCredentialSecret = {
+  id: 'revokeOwnCredentialSecret',
+  method: 'DELETE',
+  path: '/v1/customer/credentials/{clientId}/secrets/{secretId}',
+} as const;
+export const setOwnCredentialKeys = {
+  id: 'setOwnCredentialKeys',
+  method: 'PUT',
+  path: '/v1/customer/credentials/{clientId}/keys',
+  isRepeatable: true,
+} as const;
+export const setOwnCredentialIpAllowList = {
+  id: 'setOwnCredentialIpAllowList',
+  method: 'PUT',
+  path: '/v1/customer/credentials/{clientId}/ip-allow-list',
+  isRepeatable: true,
+} as const;
+export const suspendOwnCredential = {
+  id: 'suspendOwnCredential',
+  method: 'POST',
+  path: '/v1/customer/credentials/{clientId}/suspend',
+} as const;
+export const resumeOwnCredential = {
+  id: 'resumeOwnCredential',
+  method: 'POST',
+  path: '/v1/customer/credentials/{clientId}/resume',
+} as const;
+export const revokeOwnCredentialTokens = {
+  id: 'revokeOwnCredentialTokens',
+  method: 'POST',
+  path: '/v1/customer/credentials/{clientId}/revoke-tokens',
+} as const;
 export const explainValueDates = {
   id: 'explainValueDates',
   method: 'GET',
@@ -225,8 +284,10 @@ export const getStatement = {
 
 /** Every operation of this entry, by its id. */
 export const CUSTOMER_OPERATIONS = {
+  addOwnCredentialSecret,
   cancelQuote,
   cancelWithdrawal,
+  createOwnCredential,
   createQuote,
   createToken,
   createWebhook,
@@ -256,6 +317,7 @@ export const CUSTOMER_OPERATIONS = {
   listErrorCodes,
   listEvents,
   listOwnAccounts,
+  listOwnCredentials,
   listOwnDeposits,
   listPairs,
   listQuotes,
@@ -266,9 +328,17 @@ export const CUSTOMER_OPERATIONS = {
   openPriceSocket,
   replayWebhook,
   replayWebhookDelivery,
+  resumeOwnCredential,
+  revokeOwnCredential,
+  revokeOwnCredentialSecret,
+  revokeOwnCredentialTokens,
   rotateWebhookSecret,
+  setOwnCredentialIpAllowList,
+  setOwnCredentialKeys,
   streamPrices,
+  suspendOwnCredential,
   testWebhook,
+  updateOwnCredential,
   updateWebhook,
 } as const satisfies Record<string, OperationSpec>;
 
@@ -562,6 +632,124 @@ export class LimitsOperations extends Operations {
    */
   get(options?: CallOptions): Call<types.OwnLimits> {
     return this.invoke(getOwnLimits, {}, options);
+  }
+}
+
+/** `credentials` of a client. */
+export class CredentialsOperations extends Operations {
+  /**
+   * Create an OAuth client of your own. The answer shows its secret, this once.
+   *
+   * `POST /v1/customer/credentials`. Needs the scope `credentials:write`.
+   */
+  create(body: types.CreateOwnCredentialBody, options?: KeyedOptions): Call<types.CreatedCredential> {
+    return this.invoke(createOwnCredential, { body }, options);
+  }
+
+  /**
+   * List the OAuth clients of your own. Without their secrets.
+   *
+   * `GET /v1/customer/credentials`. Needs the scope `credentials:write`.
+   */
+  list(options?: CallOptions): Call<types.ListOwnCredentialsAnswer> {
+    return this.invoke(listOwnCredentials, {}, options);
+  }
+
+  /**
+   * Change an OAuth client of your own. What you leave out stays. Tokens lose at once what you take away; what you add is in new ones.
+   *
+   * `PATCH /v1/customer/credentials/{clientId}`. Needs the scope `credentials:write`.
+   */
+  update(
+    clientId: string,
+    body: types.UpdateOwnCredentialBody,
+    options?: CallOptions,
+  ): Call<types.Credential> {
+    return this.invoke(updateOwnCredential, { path: [clientId], body }, options);
+  }
+
+  /**
+   * Revoke an OAuth client of your own. For good, with its secrets, keys and tokens.
+   *
+   * `DELETE /v1/customer/credentials/{clientId}`. Needs the scope `credentials:write`.
+   */
+  revoke(clientId: string, options?: CallOptions): Call<void> {
+    return this.invoke(revokeOwnCredential, { path: [clientId] }, options);
+  }
+
+  /**
+   * Add a second secret to an OAuth client of your own. To replace the first without an outage.
+   *
+   * `POST /v1/customer/credentials/{clientId}/secrets`. Needs the scope `credentials:write`.
+   */
+  addSecret(
+    clientId: string,
+    body?: types.AddOwnCredentialSecretBody,
+    options?: KeyedOptions,
+  ): Call<types.CreatedClientSecret> {
+    return this.invoke(addOwnCredentialSecret, { path: [clientId], body }, options);
+  }
+
+  /**
+   * Revoke a secret of an OAuth client of your own. Tokens issued with it stay valid until you revoke the tokens of the client.
+   *
+   * `DELETE /v1/customer/credentials/{clientId}/secrets/{secretId}`. Needs the scope `credentials:write`.
+   */
+  revokeSecret(clientId: string, secretId: string, options?: CallOptions): Call<void> {
+    return this.invoke(revokeOwnCredentialSecret, { path: [clientId, secretId] }, options);
+  }
+
+  /**
+   * Set the public keys of an OAuth client of your own. For `private_key_jwt`.
+   *
+   * `PUT /v1/customer/credentials/{clientId}/keys`. Needs the scope `credentials:write`.
+   */
+  setKeys(clientId: string, body: types.ClientKeys, options?: CallOptions): Call<types.Credential> {
+    return this.invoke(setOwnCredentialKeys, { path: [clientId], body }, options);
+  }
+
+  /**
+   * Set the addresses of an OAuth client of your own.
+   *
+   * `PUT /v1/customer/credentials/{clientId}/ip-allow-list`. Needs the scope `credentials:write`.
+   */
+  setIpAllowList(
+    clientId: string,
+    body: types.SetOwnCredentialIpAllowListBody,
+    options?: CallOptions,
+  ): Call<types.Credential> {
+    return this.invoke(setOwnCredentialIpAllowList, { path: [clientId], body }, options);
+  }
+
+  /**
+   * Suspend an OAuth client of your own. Its tokens stop at once.
+   *
+   * `POST /v1/customer/credentials/{clientId}/suspend`. Needs the scope `credentials:write`.
+   */
+  suspend(clientId: string, options?: CallOptions): Call<types.Credential> {
+    return this.invoke(suspendOwnCredential, { path: [clientId] }, options);
+  }
+
+  /**
+   * Resume a suspended OAuth client of your own. Tokens that were neither revoked nor have expired work again.
+   *
+   * `POST /v1/customer/credentials/{clientId}/resume`. Needs the scope `credentials:write`.
+   */
+  resume(clientId: string, options?: CallOptions): Call<types.Credential> {
+    return this.invoke(resumeOwnCredential, { path: [clientId] }, options);
+  }
+
+  /**
+   * Revoke the tokens of an OAuth client of your own. Those issued so far, or one of them. The client may get new ones.
+   *
+   * `POST /v1/customer/credentials/{clientId}/revoke-tokens`. Needs the scope `credentials:write`.
+   */
+  revokeTokens(
+    clientId: string,
+    body?: types.RevokeOwnCredentialTokensBody,
+    options?: CallOptions,
+  ): Call<void> {
+    return this.invoke(revokeOwnCredentialTokens, { path: [clientId], body }, options);
   }
 }
 

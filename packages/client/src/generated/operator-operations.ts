@@ -256,6 +256,11 @@ export const listCredentials = {
   method: 'GET',
   path: '/v1/operator/customers/{customerId}/credentials',
 } as const;
+export const updateCredential = {
+  id: 'updateCredential',
+  method: 'PATCH',
+  path: '/v1/operator/customers/{customerId}/credentials/{clientId}',
+} as const;
 export const revokeCredential = {
   id: 'revokeCredential',
   method: 'DELETE',
@@ -312,6 +317,11 @@ export const listOperatorClients = {
   id: 'listOperatorClients',
   method: 'GET',
   path: '/v1/operator/clients',
+} as const;
+export const updateOperatorClient = {
+  id: 'updateOperatorClient',
+  method: 'PATCH',
+  path: '/v1/operator/clients/{clientId}',
 } as const;
 export const revokeOperatorClient = {
   id: 'revokeOperatorClient',
@@ -1332,7 +1342,9 @@ export const OPERATOR_OPERATIONS = {
   topUpBalance,
   unmatchDeposit,
   unwindTransaction,
+  updateCredential,
   updateCustomer,
+  updateOperatorClient,
   updateOperatorWebhook,
   withdrawForCustomer,
   withdrawPrices,
@@ -1866,6 +1878,20 @@ export class OperatorOperations extends Operations {
   }
 
   /**
+   * Change an OAuth client of a customer. What you leave out stays. Tokens lose at once what you take away; what you add is in new ones.
+   *
+   * `PATCH /v1/operator/customers/{customerId}/credentials/{clientId}`. Needs the scope `operator:credentials`.
+   */
+  updateCredential(
+    customerId: string,
+    clientId: string,
+    body: types.UpdateCredentialBody,
+    options?: CallOptions,
+  ): Call<types.Credential> {
+    return this.invoke(updateCredential, { path: [customerId, clientId], body }, options);
+  }
+
+  /**
    * Revoke an OAuth client of a customer. For good, with its secrets, keys and tokens.
    *
    * `DELETE /v1/operator/customers/{customerId}/credentials/{clientId}`. Needs the scope `operator:credentials`.
@@ -1875,7 +1901,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Add a second secret, to replace the first without an outage.
+   * Add a second secret to an OAuth client of a customer. To replace the first without an outage.
    *
    * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/secrets`. Needs the scope `operator:credentials`.
    */
@@ -1889,7 +1915,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Revoke a secret. Tokens issued with it stay valid until you revoke the tokens of the client.
+   * Revoke a secret of an OAuth client of a customer. Tokens issued with it stay valid until you revoke the tokens of the client.
    *
    * `DELETE /v1/operator/customers/{customerId}/credentials/{clientId}/secrets/{secretId}`. Needs the scope `operator:credentials`.
    */
@@ -1903,7 +1929,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the public keys for private_key_jwt.
+   * Set the public keys of an OAuth client of a customer. For `private_key_jwt`.
    *
    * `PUT /v1/operator/customers/{customerId}/credentials/{clientId}/keys`. Needs the scope `operator:credentials`.
    */
@@ -1917,7 +1943,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the addresses that the client may come from.
+   * Set the addresses of an OAuth client of a customer.
    *
    * `PUT /v1/operator/customers/{customerId}/credentials/{clientId}/ip-allow-list`. Needs the scope `operator:credentials`.
    */
@@ -1931,7 +1957,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Suspend an OAuth client. Its tokens stop at once.
+   * Suspend an OAuth client of a customer. Its tokens stop at once.
    *
    * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/suspend`. Needs the scope `operator:credentials`.
    */
@@ -1940,7 +1966,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Resume a suspended OAuth client. Tokens that were neither revoked nor have expired work again.
+   * Resume a suspended OAuth client of a customer. Tokens that were neither revoked nor have expired work again.
    *
    * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/resume`. Needs the scope `operator:credentials`.
    */
@@ -1949,7 +1975,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Revoke the tokens issued so far, or one of them. The client may get new ones.
+   * Revoke the tokens of an OAuth client of a customer. Those issued so far, or one of them. The client may get new ones.
    *
    * `POST /v1/operator/customers/{customerId}/credentials/{clientId}/revoke-tokens`. Needs the scope `operator:credentials`.
    */
@@ -1984,6 +2010,19 @@ export class OperatorOperations extends Operations {
   }
 
   /**
+   * Change an OAuth client of operators. What you leave out stays. Tokens lose at once what you take away; what you add is in new ones.
+   *
+   * `PATCH /v1/operator/clients/{clientId}`. Needs the scope `operator:clients`.
+   */
+  updateOperatorClient(
+    clientId: string,
+    body: types.UpdateOperatorClientBody,
+    options?: CallOptions,
+  ): Call<types.OperatorClient> {
+    return this.invoke(updateOperatorClient, { path: [clientId], body }, options);
+  }
+
+  /**
    * Revoke an OAuth client of operators. For good, with its secrets, keys and tokens.
    *
    * `DELETE /v1/operator/clients/{clientId}`. Needs the scope `operator:clients`.
@@ -1993,7 +2032,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Add a second secret, to replace the first without an outage.
+   * Add a second secret to an OAuth client of operators. To replace the first without an outage.
    *
    * `POST /v1/operator/clients/{clientId}/secrets`. Needs the scope `operator:clients`.
    */
@@ -2006,7 +2045,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Revoke a secret. Tokens issued with it stay valid until you revoke the tokens of the client.
+   * Revoke a secret of an OAuth client of operators. Tokens issued with it stay valid until you revoke the tokens of the client.
    *
    * `DELETE /v1/operator/clients/{clientId}/secrets/{secretId}`. Needs the scope `operator:clients`.
    */
@@ -2015,7 +2054,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the public keys for private_key_jwt.
+   * Set the public keys of an OAuth client of operators. For `private_key_jwt`.
    *
    * `PUT /v1/operator/clients/{clientId}/keys`. Needs the scope `operator:clients`.
    */
@@ -2028,7 +2067,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Set the addresses that the client may come from.
+   * Set the addresses of an OAuth client of operators.
    *
    * `PUT /v1/operator/clients/{clientId}/ip-allow-list`. Needs the scope `operator:clients`.
    */
@@ -2041,7 +2080,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Suspend an OAuth client. Its tokens stop at once.
+   * Suspend an OAuth client of operators. Its tokens stop at once.
    *
    * `POST /v1/operator/clients/{clientId}/suspend`. Needs the scope `operator:clients`.
    */
@@ -2050,7 +2089,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Resume a suspended OAuth client. Tokens that were neither revoked nor have expired work again.
+   * Resume a suspended OAuth client of operators. Tokens that were neither revoked nor have expired work again.
    *
    * `POST /v1/operator/clients/{clientId}/resume`. Needs the scope `operator:clients`.
    */
@@ -2059,7 +2098,7 @@ export class OperatorOperations extends Operations {
   }
 
   /**
-   * Revoke the tokens issued so far, or one of them. The client may get new ones.
+   * Revoke the tokens of an OAuth client of operators. Those issued so far, or one of them. The client may get new ones.
    *
    * `POST /v1/operator/clients/{clientId}/revoke-tokens`. Needs the scope `operator:clients`.
    */

@@ -4,14 +4,19 @@ import type {
   Amount,
   BasisPoints,
   CalendarDate,
+  ClientKey,
   ClientReference,
+  ClientSecret,
   CloseOut,
+  Credential,
+  CredentialScope,
   CurrencyCode,
   EstimatedCurrencies,
   EvidenceVerification,
   FixedSide,
   FundingSummary,
   Instant,
+  IpAllowList,
   MarketSnapshot,
   MarketState,
   PairCode,
@@ -79,6 +84,8 @@ export interface AcceptedStatementRefusal {
 export interface AddCredentialSecretBody {
   /** Default: never. RFC 3339, real time. */
   readonly expiresAt?: Instant | undefined;
+  /** When the secrets that the client has now end. Default: as they would have. */
+  readonly othersExpireAt?: Instant | undefined;
 }
 
 export interface AddDepositNoteBody {
@@ -88,6 +95,8 @@ export interface AddDepositNoteBody {
 export interface AddOperatorClientSecretBody {
   /** Default: never. RFC 3339, real time. */
   readonly expiresAt?: Instant | undefined;
+  /** When the secrets that the client has now end. Default: as they would have. */
+  readonly othersExpireAt?: Instant | undefined;
 }
 
 /** Exactly one of `iban` and `accountNumber`. */
@@ -486,25 +495,6 @@ export interface ChangedCalendarYear {
   }[];
 }
 
-export interface ClientKey {
-  readonly kid: string;
-  readonly alg: string;
-  readonly createdAt: Instant;
-}
-
-export interface ClientKeys {
-  /** Public keys: EC P-256 (ES256), OKP Ed25519 (EdDSA) or RSA of 2048 bits and more (RS256). They replace all earlier ones. */
-  readonly keys: readonly {
-    readonly kty: string;
-  }[];
-}
-
-export interface ClientSecret {
-  readonly secretId: string;
-  readonly createdAt: Instant;
-  readonly expiresAt: Instant | null;
-}
-
 export interface CollectionAccount {
   readonly currency: CurrencyCode;
   readonly accountHolder: string;
@@ -660,8 +650,10 @@ export interface CountTransactionWorkAnswer {
 
 export interface CreateCredentialBody {
   readonly name: string;
-  /** Default: all of them. */
+  /** Default: all but `credentials:write`. */
   readonly scopes?: readonly CredentialScope[] | undefined;
+  /** Default: never. */
+  readonly expiresAt?: Instant | undefined;
   readonly ipAllowList?: IpAllowList | undefined;
 }
 
@@ -676,9 +668,11 @@ export interface CreateCustomerBody {
 
 export interface CreateOperatorClientBody {
   readonly name: string;
-  /** Default: `operator:*`. */
+  /** Default: `operator:*`, and none with roles. */
   readonly scopes?: readonly OperatorClientScope[] | undefined;
   readonly roles?: RoleNames | undefined;
+  /** Default: never. */
+  readonly expiresAt?: Instant | undefined;
   readonly ipAllowList?: IpAllowList | undefined;
 }
 
@@ -703,30 +697,6 @@ export interface CreateSettlementRunBody {
   readonly speed?: 'normal' | 'instant' | 'urgent' | undefined;
 }
 
-export interface CreatedClientSecret {
-  readonly secretId: string;
-  /** Shown this once; only its hash is kept. */
-  readonly clientSecret: string;
-  readonly createdAt: Instant;
-  readonly expiresAt: Instant | null;
-}
-
-export interface CreatedCredential {
-  readonly clientId: string;
-  readonly name: string;
-  readonly status: Open<'active' | 'suspended'>;
-  readonly scopes: readonly CredentialScope[];
-  readonly audiences: readonly string[];
-  readonly ipAllowList: IpAllowList;
-  readonly secrets: readonly ClientSecret[];
-  readonly keys: readonly ClientKey[];
-  readonly createdAt: Instant;
-  readonly updatedAt: Instant;
-  readonly secretId: string;
-  /** Shown this once; only its hash is kept. */
-  readonly clientSecret: string;
-}
-
 export interface CreatedOperatorClient {
   readonly clientId: string;
   readonly name: string;
@@ -738,33 +708,14 @@ export interface CreatedOperatorClient {
   readonly roles: RoleNames;
   readonly secrets: readonly ClientSecret[];
   readonly keys: readonly ClientKey[];
+  readonly expiresAt: Instant | null;
+  readonly lastUsedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly secretId: string;
-  /** Shown this once; only its hash is kept. */
+  /** Shown this once; only its hash is kept. `fqs_live_` (`fqs_test_` in the sandbox), then 49 letters and digits. */
   readonly clientSecret: string;
 }
-
-export interface Credential {
-  readonly clientId: string;
-  readonly name: string;
-  readonly status: Open<'active' | 'suspended'>;
-  readonly scopes: readonly CredentialScope[];
-  readonly audiences: readonly string[];
-  readonly ipAllowList: IpAllowList;
-  readonly secrets: readonly ClientSecret[];
-  readonly keys: readonly ClientKey[];
-  readonly createdAt: Instant;
-  readonly updatedAt: Instant;
-}
-
-export type CredentialScope =
-  | 'quotes:read'
-  | 'quotes:write'
-  | 'trades:execute'
-  | 'withdrawals:write'
-  | 'transactions:read'
-  | 'webhooks:manage';
 
 /** How the CSV files of a bank are read. */
 export interface CsvMapping {
@@ -1625,9 +1576,6 @@ export interface InterestRate {
   readonly source: string;
 }
 
-/** IPv4 and IPv6 addresses and CIDR ranges. Empty: from anywhere. */
-export type IpAllowList = readonly string[];
-
 export interface ItemProblem {
   readonly code: string;
   readonly status: number;
@@ -2467,6 +2415,8 @@ export interface OperatorClient {
   readonly roles: RoleNames;
   readonly secrets: readonly ClientSecret[];
   readonly keys: readonly ClientKey[];
+  readonly expiresAt: Instant | null;
+  readonly lastUsedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
@@ -4167,6 +4117,12 @@ export interface UnwindTransactionBody {
   readonly chargeCustomer?: boolean | undefined;
 }
 
+export interface UpdateCredentialBody {
+  readonly name?: string | undefined;
+  readonly scopes?: readonly CredentialScope[] | undefined;
+  readonly expiresAt?: Instant | null | undefined;
+}
+
 /** What is absent stays, null clears. */
 export interface UpdateCustomerBody {
   readonly name?: string | undefined;
@@ -4175,6 +4131,13 @@ export interface UpdateCustomerBody {
   /** The operator's own reference; not unique. */
   readonly externalReference?: string | null | undefined;
   readonly settings?: CustomerSettingsChange | undefined;
+}
+
+export interface UpdateOperatorClientBody {
+  readonly name?: string | undefined;
+  readonly scopes?: readonly OperatorClientScope[] | undefined;
+  readonly roles?: RoleNames | undefined;
+  readonly expiresAt?: Instant | null | undefined;
 }
 
 export interface UpdateOperatorWebhookBody {

@@ -1,6 +1,13 @@
 // Made by `node scripts/generate-client.ts` from @firmquote/api. Change that, not this file.
 import type { Open } from '../open.ts';
 
+export interface AddOwnCredentialSecretBody {
+  /** Default: never. RFC 3339, real time. */
+  readonly expiresAt?: Instant | undefined;
+  /** When the secrets that the client has now end. Default: as they would have. */
+  readonly othersExpireAt?: Instant | undefined;
+}
+
 /** Decimal string, for example "100000.00". Answers carry exactly the minor units of the currency. */
 export type Amount = string;
 
@@ -44,8 +51,27 @@ export interface Check {
   readonly detail: string;
 }
 
+export interface ClientKey {
+  readonly kid: string;
+  readonly alg: string;
+  readonly createdAt: Instant;
+}
+
+export interface ClientKeys {
+  /** Public keys: EC P-256 (ES256), OKP Ed25519 (EdDSA) or RSA of 2048 bits and more (RS256). They replace all earlier ones. */
+  readonly keys: readonly {
+    readonly kty: string;
+  }[];
+}
+
 /** The caller's own reference; not unique. */
 export type ClientReference = string;
+
+export interface ClientSecret {
+  readonly secretId: string;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant | null;
+}
 
 /** Of a transaction that was closed out at the market. */
 export interface CloseOut {
@@ -67,6 +93,15 @@ export interface ConsideredDay {
   readonly ignored: readonly DateReason[];
 }
 
+export interface CreateOwnCredentialBody {
+  readonly name: string;
+  /** Default: all but `credentials:write`. */
+  readonly scopes?: readonly CredentialScope[] | undefined;
+  /** Default: never. */
+  readonly expiresAt?: Instant | undefined;
+  readonly ipAllowList?: IpAllowList | undefined;
+}
+
 export interface CreateWebhookBody {
   /** https, on the public internet. In the sandbox also http, and this machine. */
   readonly url: string;
@@ -83,6 +118,56 @@ export interface CreateWithdrawalBody {
   readonly amount: Amount;
   readonly clientReference?: ClientReference | undefined;
 }
+
+export interface CreatedClientSecret {
+  readonly secretId: string;
+  /** Shown this once; only its hash is kept. `fqs_live_` (`fqs_test_` in the sandbox), then 49 letters and digits. */
+  readonly clientSecret: string;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant | null;
+}
+
+export interface CreatedCredential {
+  readonly clientId: string;
+  readonly name: string;
+  readonly status: Open<'active' | 'suspended'>;
+  readonly scopes: readonly CredentialScope[];
+  readonly audiences: readonly string[];
+  readonly ipAllowList: IpAllowList;
+  readonly secrets: readonly ClientSecret[];
+  readonly keys: readonly ClientKey[];
+  readonly expiresAt: Instant | null;
+  readonly lastUsedAt: Instant | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly secretId: string;
+  /** Shown this once; only its hash is kept. `fqs_live_` (`fqs_test_` in the sandbox), then 49 letters and digits. */
+  readonly clientSecret: string;
+}
+
+export interface Credential {
+  readonly clientId: string;
+  readonly name: string;
+  readonly status: Open<'active' | 'suspended'>;
+  readonly scopes: readonly CredentialScope[];
+  readonly audiences: readonly string[];
+  readonly ipAllowList: IpAllowList;
+  readonly secrets: readonly ClientSecret[];
+  readonly keys: readonly ClientKey[];
+  readonly expiresAt: Instant | null;
+  readonly lastUsedAt: Instant | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export type CredentialScope =
+  | 'quotes:read'
+  | 'quotes:write'
+  | 'trades:execute'
+  | 'withdrawals:write'
+  | 'transactions:read'
+  | 'credentials:write'
+  | 'webhooks:manage';
 
 export interface Currency {
   readonly code: CurrencyCode;
@@ -459,6 +544,9 @@ export interface InterruptedPair {
   readonly lastPriceAt?: Instant | undefined;
 }
 
+/** IPv4 and IPv6 addresses and CIDR ranges. Empty: from anywhere. */
+export type IpAllowList = readonly string[];
+
 export interface JsonWebKeySet {
   readonly keys: readonly Readonly<Record<string, string>>[];
 }
@@ -526,6 +614,10 @@ export interface ListOwnAccountsQuery {
   readonly limit?: number | undefined;
   /** From `nextCursor` of the page before, with the same filters. */
   readonly cursor?: string | undefined;
+}
+
+export interface ListOwnCredentialsAnswer {
+  readonly credentials: readonly Credential[];
 }
 
 export interface ListOwnDepositsQuery {
@@ -1174,6 +1266,11 @@ export interface ResyncEvent {
   };
 }
 
+export interface RevokeOwnCredentialTokensBody {
+  /** Default: every token so far. */
+  readonly jti?: string | undefined;
+}
+
 export interface RotateWebhookSecretBody {
   /** For so long messages carry signatures of both secrets. Default: 24. */
   readonly overlapHours?: number | undefined;
@@ -1209,6 +1306,10 @@ export interface RoundingStep {
   /** Digits after the point that are kept. */
   readonly decimals: number;
   readonly result: string;
+}
+
+export interface SetOwnCredentialIpAllowListBody {
+  readonly ipAllowList: IpAllowList;
 }
 
 export interface SpotDerivation {
@@ -1491,6 +1592,12 @@ export interface UnsubscribedEvent {
     /** Everything that the connection reads now. */
     readonly pairs: readonly PairCode[];
   };
+}
+
+export interface UpdateOwnCredentialBody {
+  readonly name?: string | undefined;
+  readonly scopes?: readonly CredentialScope[] | undefined;
+  readonly expiresAt?: Instant | null | undefined;
 }
 
 export interface UpdateWebhookBody {

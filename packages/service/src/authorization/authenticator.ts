@@ -70,19 +70,21 @@ export class TokenAuthenticator implements Authenticator {
   }
 
   #admit(token: KnownToken, address: string, audience: Access['audience']): Caller | Promise<Caller> {
-    if (this.#options.realClock.now() >= token.expiresAt) throw tokenExpired();
+    const now = this.#options.realClock.now();
+    if (now >= token.expiresAt) throw tokenExpired();
     if (!token.audiences.includes(this.#options.audienceOf(audience))) {
       throw tokenInvalid('The access token is meant for another audience.');
     }
     const state = this.#options.states.get(token.clientId);
     return state instanceof Promise
-      ? state.then((found) => admitted(token, found, address))
-      : admitted(token, state, address);
+      ? state.then((found) => admitted(token, found, address, now))
+      : admitted(token, state, address, now);
   }
 }
 
-function admitted(token: KnownToken, state: CurrentState | undefined, address: string): Caller {
-  if (state?.status !== 'active') throw tokenInvalid('The client of the access token is not active.');
+function admitted(token: KnownToken, state: CurrentState | undefined, address: string, now: number): Caller {
+  if (state?.status !== 'active' || (state.expiresAt !== undefined && now >= state.expiresAt))
+    throw tokenInvalid('The client of the access token is not active.');
   if (revoked(token.jti, state)) throw tokenInvalid('The access token was revoked.');
   if (!state.addresses.allows(address)) {
     throw new Problem('ip_not_allowed', `The client may not be used from ${address}.`);

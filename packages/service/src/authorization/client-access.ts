@@ -1,7 +1,7 @@
 import { ALLOW_LIST_MAX } from '@firmquote/api/operations/clients';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { changeClient } from './client-context.ts';
-import { parseRange } from './ip-allow-list.ts';
+import { IpAllowList, parseRange } from './ip-allow-list.ts';
 import { TOKEN_LIFETIME_SECONDS } from './issue-token.ts';
 import { requireOther } from './rights.ts';
 import type { AuthorizationRoom } from './room.ts';
@@ -19,14 +19,20 @@ export function allowListErrors(entries: readonly string[]): FieldError[] {
   );
 }
 
-/** Sets the addresses that the client may come from; an empty list lifts the restriction. */
+/**
+ * Sets the addresses that the client may come from; an empty list lifts the restriction.
+ * @param from where who orders it calls from
+ */
 export async function setIpAllowList(
   context: AuthorizationRoom,
   reference: ClientReference,
   ipAllowList: readonly string[],
+  from?: string,
 ): Promise<void> {
   const errors = allowListErrors(ipAllowList);
   if (errors.length > 0) throw validationProblem(errors);
+  if (from !== undefined && !new IpAllowList(ipAllowList).allows(from))
+    requireOther(context.actor, reference.id);
   await changeClient(context, reference, (db, client, now) =>
     updateClient(db, { ...client, ipAllowList }, now),
   );

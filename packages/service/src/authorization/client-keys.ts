@@ -2,6 +2,7 @@ import { KEYS_MAX } from '@firmquote/api/operations/clients';
 import { type CryptoKey, calculateJwkThumbprint, importJWK, type JWK } from 'jose';
 import { type FieldError, validationProblem } from '../problems/problem.ts';
 import { changeClient } from './client-context.ts';
+import { requireWayIn } from './rights.ts';
 import type { AuthorizationRoom } from './room.ts';
 import { type ClientReference, replaceKeys } from './store.ts';
 
@@ -50,7 +51,10 @@ export async function setKeys(
     } else accepted.push(result);
   }
   if (errors.length > 0) throw validationProblem(errors);
-  await changeClient(context, reference, (db, client, now) => replaceKeys(db, client.id, accepted, now));
+  await changeClient(context, reference, async (db, client, now) => {
+    await replaceKeys(db, client.id, accepted, now);
+    await requireWayIn(context.actor, db, client.id, now);
+  });
 }
 
 interface Fault {

@@ -1,10 +1,11 @@
 import type { Queryable } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
-import { Problem, validationProblem } from '../problems/problem.ts';
+import { Problem } from '../problems/problem.ts';
 import { changeClient, clientNotFound } from './client-context.ts';
+import { requireFuture, requireWayIn } from './rights.ts';
 import type { AuthorizationRoom } from './room.ts';
 import { generateSecret, hashSecret, LIVE_SECRETS_MAX } from './secrets.ts';
-import { type ClientReference, insertSecret, revokeSecrets, takenSecretPlaces } from './store.ts';
+import { type ClientReference, endSecrets, insertSecret, revokeSecrets, takenSecretPlaces } from './store.ts';
 
 export interface CreatedSecret {
   readonly secretId: string;
@@ -17,20 +18,19 @@ export interface CreatedSecret {
 /**
  * Adds a secret beside the one in use, so that systems can be moved over before the old one is revoked.
  * @param expiresAt epoch milliseconds of real time; without it the secret does not expire
+ * @param othersExpireAt when those that the client has now end
  * @throws Problem limit_exceeded when two secrets are live, validation_failed, client_not_found
  */
 export async function addSecret(
   context: AuthorizationRoom,
   reference: ClientReference,
   expiresAt?: number,
+  othersExpireAt?: number,
 ): Promise<CreatedSecret> {
-  const clientSecret = generateSecret();
+  const clientSecret = generateSecret(context.isSandbox);
   return changeClient(context, reference, async (db, client, now) => {
-    if (expiresAt !== undefined && !(expiresAt > now)) {
-      throw validationProblem([
-        { pointer: '/expiresAt', code: 'in_the_past', detail: 'must be in the future' },
-      ]);
-    }
+    requireFuture(expiresAt, now);
+    requireFuture(othersExpireAt, now, '/othersExpireAt');
     const taken = await takenSecretPlaces(db, client.id, now);
     const place = Array.from({ length: LIVE_SECRETS_MAX }, (_, i) => i + 1).find((i) => !taken.includes(i));
     if (place === undefined) {
@@ -38,6 +38,7 @@ export async function addSecret(
         members: { limitType: 'secrets', limit: LIVE_SECRETS_MAX, used: taken.length },
       });
     }
+    if (othersExpireAt !== undefined) await endSecrets(db, client.id, othersExpireAt);
     return keepSecret(db, client.id, clientSecret, { place, createdAt: now, expiresAt });
   });
 }
@@ -50,7 +51,7 @@ export async function replaceSecrets(
   context: AuthorizationRoom,
   reference: ClientReference,
 ): Promise<CreatedSecret> {
-  const clientSecret = generateSecret();
+  const clientSecret = generateSecret(context.isSandbox);
   return changeClient(context, reference, async (db, client, now) => {
     await revokeSecrets(db, client.id, undefined, now);
     return keepSecret(db, client.id, clientSecret, { place: 1, createdAt: now, expiresAt: undefined });
@@ -69,6 +70,7 @@ export async function revokeSecret(
 ): Promise<void> {
   await changeClient(context, reference, async (db, client, now) => {
     if ((await revokeSecrets(db, client.id, secretId, now)) === 0) throw clientNotFound();
+    await requireWayIn(context.actor, db, client.id, now);
   });
 }
 

@@ -12,6 +12,7 @@ const active = (id: string): ClientState => ({
   ipAllowList: [],
   scopes: [],
   personId: undefined,
+  expiresAt: undefined,
   revokedUpTo: undefined,
   revokedTokens: [],
 });

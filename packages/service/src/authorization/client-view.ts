@@ -35,6 +35,8 @@ export function viewClient(client: ClientDetail, audienceOf: (kind: ClientKind) 
       alg: key.jwk.alg ?? '',
       createdAt: isoInstant(key.createdAt),
     })),
+    expiresAt: client.expiresAt === undefined ? null : isoInstant(client.expiresAt),
+    lastUsedAt: client.lastUsedAt === undefined ? null : isoInstant(client.lastUsedAt),
     createdAt: isoInstant(client.createdAt),
     updatedAt: isoInstant(client.updatedAt),
   };

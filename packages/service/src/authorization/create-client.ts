@@ -3,7 +3,7 @@ import { inTransaction, type Queryable } from '../database/pool.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { type FieldError, Problem, validationProblem } from '../problems/problem.ts';
 import { allowListErrors } from './client-access.ts';
-import { requireRights } from './rights.ts';
+import { requireFuture, requireNoLonger, requireRights } from './rights.ts';
 import { requireGivableRoles } from './roles.ts';
 import type { AuthorizationRoom } from './room.ts';
 import { defaultScopes, scopesOf } from './scopes.ts';
@@ -26,6 +26,8 @@ export interface NewClient {
   /** Default: whatever audience the service has for the kind. */
   readonly audiences?: readonly string[] | undefined;
   readonly ipAllowList?: readonly string[] | undefined;
+  /** When it ends by itself: epoch milliseconds of real time. */
+  readonly expiresAt?: number | undefined;
   /** UUID of the person who answers for it. Default: who orders it, for a client of operators. */
   readonly responsible?: string | undefined;
 }
@@ -53,12 +55,14 @@ export async function createClient(context: AuthorizationRoom, input: NewClient)
   const errors = [...scopeErrors(scopes, roles, scopesOf(kind)), ...allowListErrors(ipAllowList)];
   if (errors.length > 0) throw validationProblem(errors);
   requireRights(context.actor, scopes);
-  const clientSecret = generateSecret();
+  const clientSecret = generateSecret(context.isSandbox);
   const now = context.realClock.now();
+  requireFuture(input.expiresAt, now);
   const id = newUuid(now);
   const secretId = newUuid(now);
   await inTransaction(context.pool, async (connection) => {
     await requireGivableRoles(connection, context.actor, roles);
+    await requireNoLonger(context.actor, connection, input.expiresAt);
     await makeRoom(connection, customerId);
     await insertClient(connection, {
       id,
@@ -71,6 +75,7 @@ export async function createClient(context: AuthorizationRoom, input: NewClient)
       ipAllowList,
       status: 'active',
       responsible: kind === 'operator' ? (input.responsible ?? context.actor?.personId) : undefined,
+      expiresAt: input.expiresAt,
       createdAt: now,
       updatedAt: now,
     });
@@ -100,7 +105,7 @@ async function makeRoom(connection: Queryable, customerId: string | undefined): 
   });
 }
 
-function scopeErrors(
+export function scopeErrors(
   scopes: readonly string[],
   roles: readonly string[],
   permitted: readonly string[],

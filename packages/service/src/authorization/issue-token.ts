@@ -3,6 +3,7 @@ import type { Quota, RateLimiter } from '../http/rate-limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newUuid, typeId } from '../platform/ids.ts';
 import { authenticateClient, type ClientAuthentication } from './authenticate-client.ts';
+import type { LastUse } from './last-use.ts';
 import { OAuthError, type OAuthErrorCode } from './oauth-error.ts';
 import { type ClientKind, covers, parseScope, SCOPE_VERSION, scopesOf } from './scopes.ts';
 import type { SigningKeys } from './signing-keys.ts';
@@ -15,6 +16,7 @@ export const TOKEN_LIFETIME_SECONDS = 86_400; // limit: Life of a token
 export interface TokenIssuer extends ClientAuthentication {
   readonly realClock: Clock;
   readonly signingKeys: SigningKeys;
+  readonly lastUse: LastUse;
   readonly issuer: () => string;
   /** The audience that the service has for clients of the kind. */
   readonly audienceOf: (kind: ClientKind) => string;
@@ -51,6 +53,12 @@ export async function issueToken(
   const { kid, privateKey } = await issuer.signingKeys.signer();
   const clientId = typeId('cli', client.id);
   const issuedAt = Math.floor(now / 1000);
+  // A token does not outlive its client.
+  const lifetime = Math.min(
+    TOKEN_LIFETIME_SECONDS,
+    Math.floor((client.expiresAt ?? Infinity) / 1000) - issuedAt,
+  );
+  issuer.lastUse.note([client.id], now);
   const token = await new SignJWT({
     client_id: clientId,
     scope: scopes.join(' '),
@@ -61,10 +69,10 @@ export async function issueToken(
     .setSubject(clientId)
     .setAudience(audience)
     .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + TOKEN_LIFETIME_SECONDS)
+    .setExpirationTime(issuedAt + lifetime)
     .setJti(jti)
     .sign(privateKey);
-  return { access_token: token, token_type: 'Bearer', expires_in: TOKEN_LIFETIME_SECONDS };
+  return { access_token: token, token_type: 'Bearer', expires_in: lifetime };
 }
 
 export function tooManyRequests(retryAfterSeconds: number, cause?: unknown): OAuthError {

@@ -41,7 +41,7 @@ test('a credential is made, works, and shows its secret once', async () => {
   const { customer, answer, created } = await newCredential();
   assert.match(created.clientId, /^cli_[0-9a-z]{26}$/);
   assert.match(created.secretId, /^key_[0-9a-z]{26}$/);
-  assert.match(created.clientSecret, /^[A-Za-z0-9_-]{43}$/);
+  assert.match(created.clientSecret, /^fqs_live_[0-9A-Za-z]{49}$/);
   const path = `/v1/operator/customers/${customer.customerId}/credentials`;
   assert.equal(answer.headers.get('location'), `${path}/${created.clientId}`);
   assert.equal(answer.headers.get('cache-control'), 'no-store');
@@ -58,6 +58,8 @@ test('a credential is made, works, and shows its secret once', async () => {
     'ipAllowList',
     'secrets',
     'keys',
+    'expiresAt',
+    'lastUsedAt',
     'createdAt',
     'updatedAt',
   ]);

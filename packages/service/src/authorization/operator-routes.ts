@@ -1,4 +1,9 @@
-import { type ClientOperations, CREDENTIALS, OPERATOR_CLIENTS } from '@firmquote/api/operations/clients';
+import {
+  type ClientOperations,
+  CREDENTIALS,
+  OPERATOR_CLIENTS,
+  OWN_CREDENTIALS,
+} from '@firmquote/api/operations/clients';
 import type { FastifyInstance } from 'fastify';
 import { requireCustomer } from '../customers/room.ts';
 import type { Caller } from '../http/context.ts';
@@ -15,6 +20,7 @@ import { by } from './rights.ts';
 import type { AuthorizationRoom } from './room.ts';
 import type { ClientKind } from './scopes.ts';
 import { type ClientReference, readClients } from './store.ts';
+import { updateClient } from './update-client.ts';
 
 interface OperatorRoutesOptions extends AuthorizationRoom {
   readonly audienceOf: (kind: ClientKind) => string;
@@ -23,11 +29,12 @@ interface OperatorRoutesOptions extends AuthorizationRoom {
 /** Answers that hold a secret are kept by nobody on the way. */
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
-/** The OAuth clients of customers, and those of the operators themselves: the same routes at two places. */
+/** The OAuth clients of customers, for operators and for themselves, and those of the operators: the same routes at three places. */
 export function registerOperatorRoutes(app: FastifyInstance, options: OperatorRoutesOptions): void {
   clientRoutes(app, options, CREDENTIALS, 'credentials');
+  clientRoutes(app, options, OWN_CREDENTIALS, 'credentials');
   clientRoutes(app, options, OPERATOR_CLIENTS, 'clients');
-  for (const operations of [CREDENTIALS, OPERATOR_CLIENTS]) {
+  for (const operations of [CREDENTIALS, OWN_CREDENTIALS, OPERATOR_CLIENTS]) {
     secretRoutes(app, options, operations);
     accessRoutes(app, options, operations);
   }
@@ -40,24 +47,28 @@ function clientRoutes(
   member: 'credentials' | 'clients',
 ): void {
   serve(app, operations.create, async ({ params, body, caller, request }) => {
-    const { customerId }: OwnerParams = params;
+    const customerId = ownerOf(params, caller);
     const owner: NewClient['owner'] =
       customerId === undefined ? { kind: 'operator' } : { kind: 'customer', customerId };
-    const created = await createClient(by(caller, options), { ...body, owner });
+    const created = await createClient(by(caller, options), {
+      ...body,
+      expiresAt: instantOf(body.expiresAt),
+      owner,
+    });
     const credential = await readCredential(options, { customerId, id: created.id });
     return {
       headers: { ...NO_STORE, Location: `${request.url.split('?', 1)[0]}/${created.clientId}` },
       body: { ...credential, secretId: created.secretId, clientSecret: created.clientSecret },
     };
   });
-  serve(app, operations.list, async ({ params }) => {
-    const { customerId }: OwnerParams = params;
+  serve(app, operations.list, async ({ params, caller }) => {
+    const customerId = ownerOf(params, caller);
     if (customerId !== undefined) await requireCustomer(options.pool, customerId);
     const clients = await readClients(options.pool, { customerId }, options.realClock.now());
     return { body: { [member]: clients.map((client) => viewClient(client, options.audienceOf)) } };
   });
   serve(app, operations.revoke, async ({ params, caller }) => {
-    await revokeClient(by(caller, options), referenceOf(params));
+    await revokeClient(by(caller, options), referenceOf(params, caller));
     return {};
   });
 }
@@ -68,7 +79,12 @@ function secretRoutes(
   operations: ClientOperations,
 ): void {
   serve(app, operations.addSecret, async ({ params, body, caller }) => {
-    const secret = await addSecret(by(caller, options), referenceOf(params), instantOf(body.expiresAt));
+    const secret = await addSecret(
+      by(caller, options),
+      referenceOf(params, caller),
+      instantOf(body.expiresAt),
+      instantOf(body.othersExpireAt, '/othersExpireAt'),
+    );
     const { secretId, clientSecret, createdAt, expiresAt } = secret;
     return {
       headers: NO_STORE,
@@ -81,7 +97,7 @@ function secretRoutes(
     };
   });
   serve(app, operations.revokeSecret, async ({ params, caller }) => {
-    await revokeSecret(by(caller, options), referenceOf(params), params.secretId);
+    await revokeSecret(by(caller, options), referenceOf(params, caller), params.secretId);
     return {};
   });
 }
@@ -95,7 +111,7 @@ function accessRoutes(
     { params, caller }: { readonly params: ClientParams; readonly caller: Caller },
     change: (context: AuthorizationRoom, reference: ClientReference) => Promise<void>,
   ): Promise<Result> => {
-    const reference = referenceOf(params);
+    const reference = referenceOf(params, caller);
     await change(by(caller, options), reference);
     return { body: await readCredential(options, reference) };
   };
@@ -103,12 +119,21 @@ function accessRoutes(
     changed(call, (context, reference) => setKeys(context, reference, call.body.keys)),
   );
   serve(app, operations.setIpAllowList, async (call) =>
-    changed(call, (context, reference) => setIpAllowList(context, reference, call.body.ipAllowList)),
+    changed(call, (context, reference) =>
+      setIpAllowList(context, reference, call.body.ipAllowList, call.request.ip),
+    ),
   );
+  serve(app, operations.update, async (call) => {
+    const { expiresAt, ...change } = call.body;
+    const end = expiresAt === null ? null : instantOf(expiresAt);
+    return changed(call, (context, reference) =>
+      updateClient(context, reference, { ...change, expiresAt: end }),
+    );
+  });
   serve(app, operations.suspend, async (call) => changed(call, suspendClient));
   serve(app, operations.resume, async (call) => changed(call, resumeClient));
   serve(app, operations.revokeTokens, async ({ params, body, caller }) => {
-    await revokeTokens(by(caller, options), referenceOf(params), body.jti);
+    await revokeTokens(by(caller, options), referenceOf(params, caller), body.jti);
     return {};
   });
 }
@@ -122,8 +147,13 @@ interface ClientParams extends OwnerParams {
   readonly clientId: string;
 }
 
-function referenceOf({ customerId, clientId }: ClientParams): ClientReference {
-  return { id: clientId, customerId };
+function referenceOf(params: ClientParams, caller: Caller): ClientReference {
+  return { id: params.clientId, customerId: ownerOf(params, caller) };
+}
+
+/** A customer's token names the customer; an operator names it in the address. */
+function ownerOf({ customerId }: OwnerParams, caller: Caller): string | undefined {
+  return caller.customerId ?? customerId;
 }
 
 async function readCredential(
@@ -135,11 +165,11 @@ async function readCredential(
   return viewClient(client, options.audienceOf);
 }
 
-function instantOf(text: string | undefined): number | undefined {
+function instantOf(text: string | undefined, pointer = '/expiresAt'): number | undefined {
   if (text === undefined) return undefined;
   const instant = Date.parse(text);
   if (Number.isNaN(instant)) {
-    throw validationProblem([{ pointer: '/expiresAt', code: 'wrong_format', detail: 'is not a time' }]);
+    throw validationProblem([{ pointer, code: 'wrong_format', detail: 'is not a time' }]);
   }
   return instant;
 }

@@ -1,7 +1,9 @@
+import type { Queryable } from '../database/pool.ts';
 import type { Caller } from '../http/context.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem, validationProblem } from '../problems/problem.ts';
 import type { AuthorizationRoom } from './room.ts';
 import { covers } from './scopes.ts';
+import { canAuthenticate, readEnd } from './store.ts';
 
 export interface Actor {
   /** UUID of the actor's own client, or of the person. */
@@ -9,6 +11,8 @@ export interface Actor {
   /** UUID of the pair of eyes. */
   readonly personId?: string | undefined;
   readonly scopes: ReadonlySet<string>;
+  /** Of a customer, who manages its own clients. */
+  readonly isCustomer?: boolean;
 }
 
 /**
@@ -18,20 +22,61 @@ export interface Actor {
  */
 export function requireRights(actor: Actor | undefined, scopes: readonly string[]): void {
   const missing =
-    actor && scopes.find((scope) => scope.startsWith('operator:') && !covers(actor.scopes, scope));
+    actor &&
+    scopes.find((scope) => {
+      // Operators give customers what they have no use for themselves.
+      const isTheirs = actor.isCustomer === true || scope.startsWith('operator:');
+      return isTheirs && !covers(actor.scopes, scope);
+    });
   if (missing === undefined) return;
   throw new Problem('insufficient_scope', `It takes the scope ${missing}, which you do not have.`, {
     members: { requiredScope: missing },
   });
 }
 
-/** @throws Problem own_client: at least the client that acts stays, so operators cannot lock themselves out */
+/** @throws Problem own_client: at least the client that acts stays, so that nobody locks itself out */
 export function requireOther(actor: Actor | undefined, clientId: string): void {
   if (actor?.clientId !== clientId) return;
   throw new Problem('own_client', 'Use another client to suspend or end the one that you are calling with.');
 }
 
+/** @throws Problem own_client where the client that acts would have nothing left to authenticate with */
+export async function requireWayIn(
+  actor: Actor | undefined,
+  db: Queryable,
+  clientId: string,
+  now: number,
+): Promise<void> {
+  if (actor?.clientId === clientId && !(await canAuthenticate(db, clientId, now)))
+    requireOther(actor, clientId);
+}
+
+/**
+ * What a client makes or changes ends with it, or before.
+ * @throws Problem validation_failed
+ */
+export async function requireNoLonger(
+  actor: Actor | undefined,
+  db: Queryable,
+  expiresAt: number | undefined,
+): Promise<void> {
+  const own = actor && (await readEnd(db, actor.clientId));
+  if (own === undefined || (expiresAt !== undefined && expiresAt <= own)) return;
+  throw validationProblem([
+    { pointer: '/expiresAt', code: 'too_late', detail: 'must not be after your own client ends' },
+  ]);
+}
+
+/** @throws Problem validation_failed */
+export function requireFuture(instant: number | undefined, now: number, pointer = '/expiresAt'): void {
+  if (instant === undefined || instant > now) return;
+  throw validationProblem([{ pointer, code: 'in_the_past', detail: 'must be in the future' }]);
+}
+
 /** The room as it is for a caller, who may reach no further than its own rights. */
-export function by<Room extends AuthorizationRoom>({ actor, personId, scopes }: Caller, room: Room): Room {
-  return { ...room, actor: { clientId: actor.id, personId, scopes } };
+export function by<Room extends AuthorizationRoom>(
+  { actor, personId, customerId, scopes }: Caller,
+  room: Room,
+): Room {
+  return { ...room, actor: { clientId: actor.id, personId, scopes, isCustomer: customerId !== undefined } };
 }

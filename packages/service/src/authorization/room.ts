@@ -18,6 +18,7 @@ import { setKeys } from './client-keys.ts';
 import { addSecret, revokeSecret } from './client-secrets.ts';
 import { ClientStates } from './client-states.ts';
 import { createClient } from './create-client.ts';
+import { LastUse } from './last-use.ts';
 import { registerMetadataRoutes } from './metadata-routes.ts';
 import { registerOperatorRoutes } from './operator-routes.ts';
 import type { Actor } from './rights.ts';
@@ -28,6 +29,7 @@ import { EVIDENCE_KEYS, SigningKeys } from './signing-keys.ts';
 import { readClients } from './store.ts';
 import { registerTokenRoute, TOKEN_PATH, type TokenRates } from './token-routes.ts';
 import { deleteExpired, readClientStates } from './token-store.ts';
+import { updateClient } from './update-client.ts';
 import { Vault } from './vault.ts';
 
 export type { CreatedSecret } from './client-secrets.ts';
@@ -39,6 +41,8 @@ export type { ClientDetail, ClientReference } from './store.ts';
 export interface AuthorizationRoom {
   readonly pool: Pool;
   readonly realClock: Clock;
+  /** Secrets say that they are of a sandbox. */
+  readonly isSandbox?: boolean | undefined;
   /** Told after every committed change, so that this process acts on it at once. */
   readonly onChange: (clientId: string) => void;
   /** Told after a role has changed: whoever has it may do other things now. */
@@ -52,6 +56,7 @@ export interface AuthorizationOptions {
   /** Tokens live on real time, also when the sandbox clock is moved. */
   readonly realClock: Clock;
   readonly logger: Logger;
+  readonly isSandbox?: boolean | undefined;
   /** Public address of the token endpoint, without a slash at the end. Functions, because a free port is known late. */
   readonly issuer: () => string;
   readonly audience: () => string;
@@ -86,7 +91,17 @@ export function createAuthorization(options: AuthorizationOptions) {
   const audienceOf = (kind: ClientKind) =>
     kind === 'customer' ? options.audience() : options.operatorAudience();
   const rates = options.tokenRate ?? DEFAULT_TOKEN_RATE;
-  const states = new ClientStates({ realClock, read: (ids, now) => readClientStates(pool, ids, now) });
+  const lastUse = new LastUse({
+    pool,
+    onFailure: (error) => logFailure(logger, error, {}, 'keeping when clients were used last failed'),
+  });
+  const readStates = async (ids: readonly string[], now: number) => {
+    const found = await readClientStates(pool, ids, now);
+    const used = found.filter(({ status }) => status === 'active').map(({ id }) => id);
+    lastUse.note(used, now);
+    return found;
+  };
+  const states = new ClientStates({ realClock, read: readStates });
   const signingKeys = new SigningKeys({
     pool,
     realClock,
@@ -105,6 +120,7 @@ export function createAuthorization(options: AuthorizationOptions) {
   const context: AuthorizationRoom = {
     pool,
     realClock,
+    isSandbox: options.isSandbox,
     onChange: (id) => states.forget(id),
     onRolesChange: () => {
       for (const listener of listeners) listener();
@@ -138,7 +154,16 @@ export function createAuthorization(options: AuthorizationOptions) {
     routes(app: FastifyInstance): void {
       const assertionAudiences = () => [issuer(), `${issuer()}${TOKEN_PATH}`];
       const limiter = options.limiter ?? new RateLimiter();
-      const tokens = { pool, realClock, signingKeys, issuer, audienceOf, limiter, assertionAudiences };
+      const tokens = {
+        pool,
+        realClock,
+        signingKeys,
+        lastUse,
+        issuer,
+        audienceOf,
+        limiter,
+        assertionAudiences,
+      };
       const { onTokenAnswer: onAnswer } = options;
       registerTokenRoute(app, { ...tokens, perClient: rates.perClient, onAnswer }, rates);
       registerMetadataRoutes(app, { keys: [signingKeys, evidenceKeys], issuer });
@@ -180,6 +205,7 @@ function clientUseCases(context: AuthorizationRoom) {
     resume: resumeClient.bind(undefined, context),
     revoke: revokeClient.bind(undefined, context),
     revokeTokens: revokeTokens.bind(undefined, context),
+    update: updateClient.bind(undefined, context),
     list: (customerId: string | undefined) =>
       readClients(context.pool, { customerId }, context.realClock.now()),
   };

@@ -16,9 +16,12 @@ export function scopesOf(kind: ClientKind): readonly Scope[] {
   return kind === 'customer' ? CUSTOMER_SCOPES : OPERATOR_SCOPES;
 }
 
+/** What managing clients of a kind takes. A client of a customer gets it only when it is asked for. */
+export const MANAGES = { customer: 'credentials:write', operator: 'operator:clients' } as const;
+
 /** What a client gets when nothing is said. */
 export function defaultScopes(kind: ClientKind): readonly Scope[] {
-  return kind === 'customer' ? CUSTOMER_SCOPES : ['operator:*'];
+  return kind === 'customer' ? CUSTOMER_SCOPES.filter((scope) => scope !== MANAGES.customer) : ['operator:*'];
 }
 
 /**

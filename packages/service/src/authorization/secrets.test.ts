@@ -4,13 +4,25 @@ import fc from 'fast-check';
 import { IpAllowList, parseRange } from './ip-allow-list.ts';
 import { OAuthError } from './oauth-error.ts';
 import { covers, parseScope } from './scopes.ts';
-import { generateSecret, hashSecret, secretMatches } from './secrets.ts';
+import { generateSecret, hashSecret, isSecretForm, secretMatches } from './secrets.ts';
 import { parseTokenRequest } from './token-request.ts';
 
 test('secrets have 256 random bits and never repeat', () => {
-  const secrets = new Set(Array.from({ length: 1000 }, generateSecret));
+  const secrets = new Set(Array.from({ length: 1000 }, () => generateSecret()));
   assert.equal(secrets.size, 1000);
-  for (const secret of secrets) assert.equal(Buffer.from(secret, 'base64url').length, 32);
+  for (const secret of secrets) assert.match(secret, /^fqs_live_[0-9A-Za-z]{49}$/);
+});
+
+test('a scanner knows a secret by its prefix and its checksum', () => {
+  for (let at = 0; at < 100; at++) {
+    const secret = generateSecret(at % 2 === 0);
+    assert.ok(isSecretForm(secret), secret);
+    assert.equal(secret.startsWith('fqs_test_'), at % 2 === 0);
+    const other = secret.endsWith('0') ? '1' : '0';
+    assert.ok(!isSecretForm(secret.slice(0, -1) + other));
+    assert.ok(!isSecretForm(secret.slice(1)));
+  }
+  assert.ok(!isSecretForm(`fqs_live_${'0'.repeat(49)}`));
 });
 
 test('a secret matches its own hash in either place and nothing else', () => {

@@ -1,8 +1,43 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 
-/** 256 random bits in base64url, 43 characters. Shown to the caller once and never stored. */
-export function generateSecret(): string {
-  return randomBytes(32).toString('base64url');
+const SECRET_BYTES = 32;
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** Digits to the base 62 of 256 bits and of 32. */
+const RANDOM_DIGITS = 43;
+const CHECK_DIGITS = 6;
+const SECRET = new RegExp(
+  `^(fqs_(?:live|test)_[0-9A-Za-z]{${RANDOM_DIGITS}})([0-9A-Za-z]{${CHECK_DIGITS}})$`,
+);
+
+/**
+ * 256 random bits, shown to the caller once and never stored. By the prefix and the checksum (CRC-32 of what stands before it)
+ * scanners find secrets in code and logs, and nothing else (docs/operations.md).
+ */
+export function generateSecret(isSandbox = false): string {
+  const random = BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`);
+  const named = `fqs_${isSandbox ? 'test' : 'live'}_${base62(random, RANDOM_DIGITS)}`;
+  return named + checksumOf(named);
+}
+
+/** Whether a text is a secret as they are made now. Those of earlier versions have no prefix, and stay valid. */
+export function isSecretForm(text: string): boolean {
+  const [, named = '', checksum] = SECRET.exec(text) ?? [];
+  return checksum === checksumOf(named);
+}
+
+function checksumOf(named: string): string {
+  return base62(BigInt(crc32(named)), CHECK_DIGITS);
+}
+
+function base62(value: bigint, digits: number): string {
+  let text = '';
+  let rest = value;
+  for (let at = 0; at < digits; at++) {
+    text = DIGITS.charAt(Number(rest % 62n)) + text;
+    rest /= 62n;
+  }
+  return text;
 }
 
 export function hashSecret(secret: string): Buffer {

@@ -21,6 +21,8 @@ export interface ClientRecord {
   readonly status: 'active' | 'suspended' | 'revoked';
   /** UUID of the person who answers for an operator's client. */
   readonly responsible: string | undefined;
+  /** When it ends by itself. */
+  readonly expiresAt: number | undefined;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -39,6 +41,7 @@ interface KeyRecord {
 
 /** A client with what it authenticates with, without any secret. */
 export interface ClientDetail extends ClientRecord {
+  readonly lastUsedAt: number | undefined;
   /** Who answers for it; undefined where nobody does. */
   readonly answeredBy: { readonly id: string; readonly name: string; readonly email: string } | undefined;
   readonly secrets: readonly SecretRecord[];
@@ -54,7 +57,7 @@ export interface ClientReference {
 type ClientRow = Row<'oauth_clients'>;
 
 const COLUMNS =
-  'id, kind, customer_id, name, scopes, roles, audiences, ip_allow_list, status, responsible, created_at, updated_at';
+  'id, kind, customer_id, name, scopes, roles, audiences, ip_allow_list, status, responsible, expires_at, created_at, updated_at';
 
 function clientRecord(row: ClientRow): ClientRecord {
   return {
@@ -68,6 +71,7 @@ function clientRecord(row: ClientRow): ClientRecord {
     ipAllowList: row.ip_allow_list,
     status: row.status,
     responsible: row.responsible ?? undefined,
+    expiresAt: row.expires_at ?? undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -75,7 +79,7 @@ function clientRecord(row: ClientRow): ClientRecord {
 
 export async function insertClient(db: Queryable, client: ClientRecord): Promise<void> {
   await db.query(
-    `insert into oauth_clients (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    `insert into oauth_clients (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       client.id,
       client.kind,
@@ -87,6 +91,7 @@ export async function insertClient(db: Queryable, client: ClientRecord): Promise
       client.ipAllowList,
       client.status,
       client.responsible ?? null,
+      client.expiresAt === undefined ? null : isoInstant(client.expiresAt),
       isoInstant(client.createdAt),
       isoInstant(client.updatedAt),
     ],
@@ -128,15 +133,29 @@ export async function lockClient(
   return rows[0] && clientRecord(rows[0]);
 }
 
-export async function updateClient(
-  db: Queryable,
-  client: Pick<ClientRecord, 'id' | 'status' | 'ipAllowList' | 'responsible'>,
-  now: number,
-): Promise<void> {
+export async function updateClient(db: Queryable, client: ClientRecord, now: number): Promise<void> {
   await db.query(
-    'update oauth_clients set status = $2, ip_allow_list = $3, responsible = $4, updated_at = $5 where id = $1',
-    [client.id, client.status, client.ipAllowList, client.responsible ?? null, isoInstant(now)],
+    `update oauth_clients set name = $2, scopes = $3, roles = $4, status = $5, ip_allow_list = $6, responsible = $7,
+       expires_at = $8, updated_at = $9
+     where id = $1`,
+    [
+      client.id,
+      client.name,
+      client.scopes,
+      client.roles,
+      client.status,
+      client.ipAllowList,
+      client.responsible ?? null,
+      client.expiresAt === undefined ? null : isoInstant(client.expiresAt),
+      isoInstant(now),
+    ],
   );
+}
+
+interface Around {
+  readonly person_name: string | null;
+  readonly person_email: string | null;
+  readonly last_used_at: number | null;
 }
 
 /** The customer's clients, or the one named, without the revoked ones, oldest first. */
@@ -145,9 +164,10 @@ export async function readClients(
   owner: { readonly customerId: string | undefined; readonly id?: string },
   now: number,
 ): Promise<ClientDetail[]> {
-  const { rows } = await db.query<ClientRow & { person_name: string | null; person_email: string | null }>(
-    `select c.*, p.name as person_name, p.email as person_email
+  const { rows } = await db.query<ClientRow & Around>(
+    `select c.*, p.name as person_name, p.email as person_email, u.last_used_at
      from oauth_clients c left join persons p on p.id = c.responsible
+       left join client_uses u on u.client_id = c.id
      where c.customer_id is not distinct from $1 and ($2::uuid is null or c.id = $2) and c.status <> 'revoked'
      order by c.created_at, c.id`,
     [owner.customerId ?? null, owner.id ?? null],
@@ -157,6 +177,7 @@ export async function readClients(
   const keys = Map.groupBy(await readKeys(db, ids), (key) => key.clientId);
   return rows.map((row) => ({
     ...clientRecord(row),
+    lastUsedAt: row.last_used_at ?? undefined,
     answeredBy:
       row.responsible === null
         ? undefined
@@ -232,6 +253,36 @@ export async function insertSecret(
       secret.expiresAt === undefined ? null : isoInstant(secret.expiresAt),
     ],
   );
+}
+
+/** Ends the live secrets of a client at an instant, those that do not end before. */
+export async function endSecrets(db: Queryable, clientId: string, expiresAt: number): Promise<void> {
+  await db.query(
+    'update client_secrets set expires_at = least(expires_at, $2) where client_id = $1 and revoked_at is null',
+    [clientId, isoInstant(expiresAt)],
+  );
+}
+
+/** When a client ends by itself; undefined for one that does not, and for persons. */
+export async function readEnd(db: Queryable, clientId: string): Promise<number | undefined> {
+  const { rows } = await db.query<Pick<ClientRow, 'expires_at'>>(
+    'select expires_at from oauth_clients where id = $1',
+    [clientId],
+  );
+  return rows[0]?.expires_at ?? undefined;
+}
+
+/** Whether the client has a live secret or a key: something to authenticate with. */
+export async function canAuthenticate(db: Queryable, clientId: string, now: number): Promise<boolean> {
+  const { rows } = await db.query<{ can: boolean }>(
+    `select exists (select from client_keys where client_id = $1)
+       or exists (
+         select from client_secrets
+         where client_id = $1 and revoked_at is null and (expires_at is null or expires_at > $2)
+       ) as can`,
+    [clientId, isoInstant(now)],
+  );
+  return rows[0]?.can === true;
 }
 
 /** Revokes one secret, or every one of the client. @returns how many were live */

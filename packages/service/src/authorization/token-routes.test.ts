@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { isoInstant } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
-import { CUSTOMER_SCOPES } from './scopes.ts';
+import { defaultScopes } from './scopes.ts';
 import { hashSecret } from './secrets.ts';
 import {
   assertRefused,
@@ -55,7 +55,7 @@ describe('POST /oauth/token', () => {
     assert.equal(claims.sub, client.clientId);
     assert.equal(claims.client_id, client.clientId);
     assert.equal((claims.exp ?? 0) - (claims.iat ?? 0), 86_400);
-    assert.equal(claims.scope, CUSTOMER_SCOPES.join(' '));
+    assert.equal(claims.scope, defaultScopes('customer').join(' '));
   });
 
   test('each missing JSON field is named', async () => {

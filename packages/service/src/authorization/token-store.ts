@@ -12,12 +12,14 @@ import type { ClientKind } from './scopes.ts';
 export interface AuthenticatingClient {
   readonly id: string;
   readonly kind: ClientKind;
-  /** False when the client or its customer is suspended, or the client revoked. */
+  /** False when the client or its customer is suspended, or the client revoked or expired. */
   readonly active: boolean;
   /** What it may do: its own scopes and those of its roles. */
   readonly scopes: readonly string[];
   readonly audiences: readonly string[];
   readonly ipAllowList: readonly string[];
+  /** When it ends by itself. */
+  readonly expiresAt: number | undefined;
   readonly secretHashes: readonly Buffer[];
   readonly keys: readonly JWK[];
 }
@@ -33,6 +35,8 @@ export interface ClientState {
   readonly scopes: readonly string[];
   /** UUID of the person who answers for the client and may act. */
   readonly personId: string | undefined;
+  /** When the client ends by itself, with its tokens. */
+  readonly expiresAt: number | undefined;
   /** Tokens made up to this instant do not count. */
   readonly revokedUpTo: number | undefined;
   readonly revokedTokens: readonly string[];
@@ -52,7 +56,8 @@ function rightsOf({ scopes, roles, role_scopes: own }: Rights): readonly string[
 // can never be missed by a token made after it.
 const CLIENT_SQL = `
   select c.id, c.kind, c.scopes, c.roles, ${ROLE_SCOPES}, c.audiences, c.ip_allow_list,
-    c.status = 'active' and coalesce(o.status, 'active') = 'active' as active,
+    c.status = 'active' and coalesce(o.status, 'active') = 'active' and coalesce(c.expires_at > $2, true) as active,
+    c.expires_at,
     array(
       select s.secret_hash from client_secrets s
       where s.client_id = c.id and s.revoked_at is null and (s.expires_at is null or s.expires_at > $2)
@@ -67,7 +72,7 @@ export async function readAuthenticatingClient(
   now: number,
 ): Promise<AuthenticatingClient | undefined> {
   const { rows } = await db.query<
-    Pick<Row<'oauth_clients'>, 'id' | 'kind' | 'audiences' | 'ip_allow_list'> &
+    Pick<Row<'oauth_clients'>, 'id' | 'kind' | 'audiences' | 'ip_allow_list' | 'expires_at'> &
       Rights & {
         active: boolean;
         secret_hashes: Buffer[];
@@ -83,6 +88,7 @@ export async function readAuthenticatingClient(
       scopes: rightsOf(row),
       audiences: row.audiences,
       ipAllowList: row.ip_allow_list,
+      expiresAt: row.expires_at ?? undefined,
       secretHashes: row.secret_hashes,
       keys: row.keys,
     }
@@ -90,7 +96,7 @@ export async function readAuthenticatingClient(
 }
 
 const STATES_SQL = `
-  select c.id, c.kind, c.customer_id, c.status, c.ip_allow_list, c.scopes, c.roles, ${ROLE_SCOPES},
+  select c.id, c.kind, c.customer_id, c.status, c.ip_allow_list, c.expires_at, c.scopes, c.roles, ${ROLE_SCOPES},
     (select p.id from persons p where p.id = c.responsible and p.status in ('invited', 'active')) as person_id,
     (select r.revoked_at from revoked_tokens r where r.client_id = c.id and r.jti is null) as revoked_up_to,
     array(select r.jti::text from revoked_tokens r where r.client_id = c.id and r.jti is not null and r.expires_at > $2)
@@ -103,7 +109,7 @@ export async function readClientStates(
   now: number,
 ): Promise<ClientState[]> {
   const { rows } = await db.query<
-    Pick<Row<'oauth_clients'>, 'id' | 'kind' | 'customer_id' | 'status' | 'ip_allow_list'> &
+    Pick<Row<'oauth_clients'>, 'id' | 'kind' | 'customer_id' | 'status' | 'ip_allow_list' | 'expires_at'> &
       Rights & {
         person_id: string | null;
         revoked_up_to: number | null;
@@ -118,6 +124,7 @@ export async function readClientStates(
     ipAllowList: row.ip_allow_list,
     scopes: rightsOf(row),
     personId: row.person_id ?? undefined,
+    expiresAt: row.expires_at ?? undefined,
     revokedUpTo: row.revoked_up_to ?? undefined,
     revokedTokens: row.revoked_tokens,
   }));

@@ -40,6 +40,7 @@ export interface Tables {
   client_keys: { client_id: string; kid: string; public_jwk: unknown; created_at: number; };
   client_secrets: { id: string; client_id: string; secret_hash: Buffer; place: number; created_at: number;
     expires_at: number | null; revoked_at: number | null; };
+  client_uses: { client_id: string; last_used_at: number; };
   collection_accounts: { currency: string; details: string; updated_at: number; holder_address: string | null;
     holder_lei: string | null; };
   customer_limits: { customer_id: string; daily_usd_minor: string; open_usd_minor: string; trade_usd_minor: string;
@@ -134,7 +135,7 @@ export interface Tables {
   matching_settings: { version: number; document: string; changed_by: string; created_at: number; };
   oauth_clients: { id: string; kind: 'customer' | 'operator'; customer_id: string | null; name: string;
     scopes: string[]; audiences: string[]; ip_allow_list: string[]; status: 'active' | 'suspended' | 'revoked';
-    created_at: number; updated_at: number; responsible: string | null; roles: string[]; };
+    created_at: number; updated_at: number; responsible: string | null; roles: string[]; expires_at: number | null; };
   operator_events: { id: string; place: string | null; type: string; at: number; resource: string | null; data: string;
     };
   payment_items: { customer_id: string; transaction_id: string | null;

@@ -190,6 +190,12 @@ test('operator clients are listed, suspended, given a new secret and ended by th
   const second = await command('create-client', '--name', 'Desk two', ...person);
   const [one, two] = (await command('list-clients')).clients;
   assert.deepEqual([two.clientId, two.responsible], [second.clientId, one.responsible], 'one person');
+  const narrowed = ['--scopes', '', '--roles', 'finance', '--expires', '2099-01-01T00:00:00Z'];
+  const updated = await command('update-client', '--client', second.clientId, ...narrowed);
+  assert.deepEqual(
+    [updated.scopes, updated.roles, updated.expiresAt],
+    [[], ['finance'], '2099-01-01T00:00:00.000Z'],
+  );
   await command('revoke-client', '--client', second.clientId);
   const { clients } = await command('list-clients');
   assert.deepEqual(
