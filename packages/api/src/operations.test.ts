@@ -9,6 +9,40 @@ const nameOf = ({ method, path }: Operation) => `${method} ${path}`;
 const duplicates = (values: readonly string[]) =>
   values.filter((value, index) => values.indexOf(value) !== index);
 
+test('what moves money or opens a door takes a fresh sign-in, and nothing that only reads does', () => {
+  const fresh = OPERATIONS.filter(({ access }) => access?.fresh === true);
+  const moving =
+    /Withdrawal$|^withdrawFor|Payout$|Refund$|^refund|^topUp|^command(Trans|Dep)|SettlementRun(Sent|File)?$|^returnDeposit|^recordDeposit/;
+  const opening =
+    /Instruction$|CollectionAccount$|VirtualAccount$|^(create|add|set|resume|update)(Credential|OperatorClient)|Limits$|Person|^resume|^releaseHold|^unwind|^approve$/;
+  for (const { id, access } of fresh) {
+    assert.equal(access?.audience, 'operator', id);
+    assert.match(id, new RegExp(`${moving.source}|${opening.source}`), id);
+  }
+  const gets = fresh.filter(({ method }) => method === 'GET').map(({ id }) => id);
+  assert.deepEqual(gets, ['downloadSettlementRunFile'], 'a payment file is money on its way');
+  const ids = new Set(fresh.map(({ id }) => id));
+  for (const id of [
+    ...[
+      'approve',
+      'addSettlementInstruction',
+      'setCollectionAccount',
+      'createCredential',
+      'addCredentialSecret',
+    ],
+    ...[
+      'createOperatorClient',
+      'resumeMarket',
+      'retryPayout',
+      'redirectPayout',
+      'confirmPayout',
+      'topUpBalance',
+    ],
+    ...['setPersonRoles', 'createSettlementRun', 'returnDeposit', 'withdrawForCustomer', 'unwindTransaction'],
+  ])
+    assert.ok(ids.has(id), id);
+});
+
 describe('every operation', () => {
   test('has an id and an address of its own', () => {
     assert.deepEqual(duplicates(OPERATIONS.map(({ id }) => id)), []);

@@ -17,6 +17,8 @@ const GROUPS = {
   trader: ['customer_suspended'],
   // A body that is sent is read, also where none is asked for.
   body: ['malformed_json', 'body_too_large', 'unsupported_media_type', 'outcome_unknown'],
+  session: ['cross_site_request'],
+  fresh: ['fresh_sign_in_required'],
   page: ['cursor_invalid'],
   key: ['idempotency_key_invalid', 'idempotency_key_reused', 'request_in_progress'],
   match: ['version_mismatch'],
@@ -38,6 +40,8 @@ export function problemGroupsOf(operation: Operation): readonly ProblemGroup[] {
     media: access !== undefined && media !== 'anything',
     trader: isTrading,
     body: method !== 'GET',
+    session: access?.audience === 'operator' && method !== 'GET',
+    fresh: access?.fresh === true,
     page: pages === true,
     key: key !== undefined && key !== 'own',
     match: conditional !== undefined,

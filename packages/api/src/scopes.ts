@@ -16,6 +16,8 @@ export const OPERATOR_SCOPES = {
   'operator:clients': "Manage operators' own clients.",
   'operator:clients:read': "Read operators' own clients, and roles.",
   'operator:roles': 'Manage roles.',
+  'operator:people': 'Manage persons, their roles and sessions.',
+  'operator:people:read': 'Read persons and their sessions.',
   'operator:customers': 'Manage customers.',
   'operator:customers:read': 'Read customers, their clients and all accounts.',
   'operator:credentials': 'Manage the clients of customers.',
@@ -49,6 +51,7 @@ export const OPERATOR_SCOPES = {
 const READING: Readonly<Record<string, string>> = {
   'operator:clients': 'operator:clients:read',
   'operator:roles': 'operator:clients:read',
+  'operator:people': 'operator:people:read',
   'operator:customers': 'operator:customers:read',
   'operator:credentials': 'operator:customers:read',
   'operator:settlement-instructions': 'operator:customers:read',

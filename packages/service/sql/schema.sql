@@ -1608,6 +1608,28 @@ create table service_secrets (
   constraint service_secrets_pkey PRIMARY KEY (name)
 );
 
+create table sessions (
+  id uuid not null,
+  person_id uuid not null,
+  secret_hash bytea not null,
+  method text not null,
+  started_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  authenticated_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  address text not null,
+  user_agent text,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_method_check CHECK (method = ANY (ARRAY['provider'::text, 'passkey'::text, 'recovery_code'::text, 'invitation'::text, 'sandbox'::text])),
+  constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(id),
+  constraint sessions_secret_hash_check CHECK (length(secret_hash) = 32),
+  constraint sessions_secret_hash_key UNIQUE (secret_hash),
+  constraint sessions_user_agent_check CHECK (length(user_agent) <= 500)
+);
+CREATE INDEX sessions_of_person ON sessions USING btree (person_id) WHERE ended_at IS NULL;
+CREATE INDEX sessions_past ON sessions USING btree (ends_at);
+
 create table settlement_instructions (
   customer_id uuid not null,
   id uuid not null,

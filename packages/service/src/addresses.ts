@@ -22,6 +22,17 @@ export class Addresses {
 
   readonly auth = (): string => this.#config.authUrl ?? this.base();
 
+  /** Where operators' browsers reach the service. */
+  readonly operators = (): string => this.#config.operatorUrl ?? this.base();
+
+  /** Origins whose pages are this service's own. On one machine a sandbox has several names. */
+  readonly browserOrigins = (): readonly string[] => {
+    const own = new URL(this.operators());
+    const { mode, operatorUrl, baseUrl } = this.#config;
+    if (mode !== 'sandbox' || operatorUrl !== undefined || baseUrl !== undefined) return [own.origin];
+    return ['localhost', '127.0.0.1', '[::1]'].map((host) => `http://${host}:${own.port}`);
+  };
+
   readonly audience = (): string => this.#config.audience ?? this.#ownAudience();
 
   /** A sandbox without a public address moves from port to port, and its clients should not have to follow. */

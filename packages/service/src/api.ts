@@ -50,6 +50,7 @@ export async function composeServer(
     trustProxy: config.trustProxy,
     baseUrl: addresses.base,
     authenticator: authorization.authenticator,
+    sessions: core.people.sessions,
     customers,
     limiter: new RateLimiter(),
     perAddress: config.mode === 'sandbox' ? SANDBOX_PER_ADDRESS : DEFAULT_PER_ADDRESS,
@@ -73,6 +74,7 @@ export async function composeServer(
   const streams = createStreams(streamServices, core.quoteServices, addresses.base);
   await app.register(async (routes) => {
     authorization.routes(routes);
+    core.people.routes(routes);
     quoteRoutes(routes, core.quoteServices, streams.indicative, core.termsSigner);
     await streams.routes(routes);
     quoteListRoute(routes, { pool, clock });

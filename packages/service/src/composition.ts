@@ -30,6 +30,7 @@ import { HeldPolls } from './http/held-polls.ts';
 import { forgetOldKeys, IdempotencyStore } from './http/idempotency-store.ts';
 import { KeyGate } from './http/key-gate.ts';
 import { CursorCodec } from './http/paging.ts';
+import { RateLimiter } from './http/rate-limits.ts';
 import { closingSweep } from './ledger/closing.ts';
 import { foldSweep } from './ledger/kept-rows.ts';
 import { createMarket } from './market/room.ts';
@@ -40,6 +41,7 @@ import { Metrics } from './operations/metrics.ts';
 import { cancelRunApproval } from './payments/end-run.ts';
 import { closeOutSweep, unwindApproval } from './payments/end-trade.ts';
 import { fundingCutoffSweep, missedValueDateSweep, settlementSweep } from './payments/sweeps.ts';
+import { createPeople } from './people/room.ts';
 import { type Clock, systemClock, VirtualClock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Sweep } from './platform/sweeps.ts';
@@ -110,6 +112,16 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     ...(isSandbox ? { tokenRate: SANDBOX_TOKEN_RATE } : {}),
     onTokenAnswer: (outcome) => metrics.tokenAnswered(outcome),
   });
+  const people = createPeople({
+    pool,
+    realClock: systemClock,
+    limiter: new RateLimiter(),
+    rules: config.sessions,
+    origins: addresses.browserOrigins,
+    isSandbox,
+    ...(isSandbox && { attempts: { perMinute: 6_000 } }),
+  });
+  authorization.whenRolesChange(people.rolesChanged);
   const limitDay = (now: number) => tradeDateAt(now);
   const gate = new KeyGate();
   const { desk: figures } = metrics;
@@ -220,6 +232,7 @@ export async function composeCore(pool: Pool, config: Config, logger: Logger, ad
     customers,
     customersRoom,
     authorization,
+    people,
     pricing,
     swapPoints,
     exposure,
@@ -291,6 +304,7 @@ export function coreSweeps(core: Core, sandbox: Sandbox | undefined): Sweep[] {
     // While the simulated bank settles fast, it releases payouts itself.
     settlementSweep(payments, { isActive: () => sandbox?.controls.bank.settlement !== 'fast' }),
     closing,
+    ...core.people.sweeps,
     ...reports.sweeps,
     ...core.webhooks.sweeps,
     {

@@ -23,6 +23,7 @@ import {
   ports,
   proxies,
 } from './setting-values.ts';
+import { readSessionSettings, type SessionSettings, SIGN_IN_SETTINGS } from './sign-in-settings.ts';
 import { readTracesSettings, TRACES_SETTINGS, type TracesSettings } from './traces-settings.ts';
 
 export { type FeedSettings, type Secret, secretFile } from './feed-settings.ts';
@@ -66,6 +67,12 @@ export const SETTINGS = {
     undefined,
     httpUrl,
   ),
+  FIRMQUOTE_OPERATOR_URL: setting(
+    "Public address at which operators' browsers reach the service, to sign in and to work. Default: the base URL.",
+    undefined,
+    httpUrl,
+  ),
+  ...SIGN_IN_SETTINGS,
   FIRMQUOTE_AUDIENCE: setting(
     'Audience that customer tokens are made for. Default: the base URL; in a sandbox without one `urn:firmquote:sandbox`, on whatever port it listens.',
     undefined,
@@ -183,6 +190,9 @@ export interface Config extends DatabaseSettings {
   readonly isDataDirChosen: boolean;
   readonly baseUrl: string | undefined;
   readonly authUrl: string | undefined;
+  readonly operatorUrl: string | undefined;
+  /** How long sessions of persons last. */
+  readonly sessions: SessionSettings;
   readonly audience: string | undefined;
   readonly operatorAudience: string | undefined;
   readonly keyEncryptionKey: Buffer | undefined;
@@ -230,6 +240,7 @@ export function loadConfig(environment: Environment): Config {
   );
   const baseUrl = readSetting(environment, 'FIRMQUOTE_BASE_URL', s.FIRMQUOTE_BASE_URL);
   const authUrl = readSetting(environment, 'FIRMQUOTE_AUTH_URL', s.FIRMQUOTE_AUTH_URL);
+  const operatorUrl = readSetting(environment, 'FIRMQUOTE_OPERATOR_URL', s.FIRMQUOTE_OPERATOR_URL);
   const trustProxy = readSetting(environment, 'FIRMQUOTE_TRUST_PROXY', s.FIRMQUOTE_TRUST_PROXY);
   if (mode === 'production') {
     if (!keyEncryptionKey) {
@@ -244,7 +255,11 @@ export function loadConfig(environment: Environment): Config {
     }
     if (!baseUrl)
       throw new ConfigError('FIRMQUOTE_BASE_URL is required in production: tokens are made for it.');
-    for (const [name, url] of Object.entries({ FIRMQUOTE_BASE_URL: baseUrl, FIRMQUOTE_AUTH_URL: authUrl })) {
+    for (const [name, url] of Object.entries({
+      FIRMQUOTE_BASE_URL: baseUrl,
+      FIRMQUOTE_AUTH_URL: authUrl,
+      FIRMQUOTE_OPERATOR_URL: operatorUrl,
+    })) {
       if (url?.startsWith('http:'))
         throw new ConfigError(
           `${name} must begin with https:// in production: it carries tokens and secrets.`,
@@ -270,6 +285,8 @@ export function loadConfig(environment: Environment): Config {
     isDataDirChosen: environment.FIRMQUOTE_DATA_DIR !== undefined,
     dataDir: required(environment, 'FIRMQUOTE_DATA_DIR', s.FIRMQUOTE_DATA_DIR),
     authUrl,
+    operatorUrl,
+    sessions: readSessionSettings(environment),
     audience: readSetting(environment, 'FIRMQUOTE_AUDIENCE', s.FIRMQUOTE_AUDIENCE),
     operatorAudience: readSetting(environment, 'FIRMQUOTE_OPERATOR_AUDIENCE', s.FIRMQUOTE_OPERATOR_AUDIENCE),
     simulatorSeed: required(environment, 'FIRMQUOTE_SIMULATOR_SEED', s.FIRMQUOTE_SIMULATOR_SEED),

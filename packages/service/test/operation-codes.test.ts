@@ -65,6 +65,7 @@ const OF_BODIES = [
   'unsupported_media_type',
   'validation_failed',
 ];
+const OF_SESSIONS = ['cross_site_request'];
 const OF_KEYS = ['idempotency_key_invalid', 'idempotency_key_reused', 'request_in_progress'];
 
 function assertCodes(operation: string, ...codes: (readonly string[])[]): void {
@@ -79,7 +80,7 @@ test('an operation lists the codes that it can answer, and no others', () => {
     'validation_failed',
   ]);
   assertCodes('GET /v1/operator/approvals', OF_CALLERS, ['cursor_invalid', 'validation_failed']);
-  assertCodes('POST /v1/operator/customers', OF_CALLERS, OF_BODIES, OF_KEYS);
+  assertCodes('POST /v1/operator/customers', OF_CALLERS, OF_BODIES, OF_KEYS, OF_SESSIONS);
   assertCodes('POST /v1/customer/quotes/{quoteId}/cancel', OF_CALLERS, OF_BODIES, [
     'customer_suspended',
     'idempotency_key_invalid',
@@ -123,7 +124,11 @@ const ONLY_AT: Partial<Record<ProblemCode, RegExp>> = {
   customer_suspended: /^POST .*(quotes|withdrawals)|\/prices\//,
   token_missing: /\/v1\/(customer|operator|sandbox)\//,
   second_person_required: /\/approve$/,
-  own_client: /\/(operator\/clients|customer\/credentials)\/\{clientId\}/,
+  own_client: /\/operator\/persons\/\{personId\}|\/(operator\/clients|customer\/credentials)\/\{clientId\}/,
+  cross_site_request: /^(POST|PUT|PATCH|DELETE) \/v1\/(operator|sandbox)\//,
+  fresh_sign_in_required: /^\w+ \/v1\/operator\//,
+  person_not_found: /\/persons\//,
+  session_not_found: /\/sessions\//,
   statement_refused: /^POST .*\/(statements|approve)$/,
   nothing_to_settle: /^POST .*\/settlement-runs$/,
   price_source_not_found: /\/sources\//,
@@ -140,13 +145,21 @@ test('an operation that takes a key lists what can be wrong with it, and approvi
     for (const code of ['idempotency_key_invalid', 'request_in_progress'] as const)
       assert.ok(codes.includes(code), `${name}: ${code}`);
   }
-  assertCodes('POST /v1/operator/approvals/{approvalId}/approve', OF_CALLERS, OF_BODIES, OF_KEYS, [
-    ...['approval_expired', 'approval_not_found', 'proposal_outdated', 'second_person_required'],
-    ...['already_exists', 'invalid_state_transition', 'version_mismatch'],
-    ...['customer_not_found', 'deposit_not_found', 'settlement_run_not_found', 'statement_entry_not_found'],
-    ...['statement_file_not_found', 'statement_refused', 'transaction_not_found'],
-    ...['currency_not_supported', 'limit_exceeded', 'price_unavailable', 'settlement_instructions_missing'],
-  ]);
+  assertCodes(
+    'POST /v1/operator/approvals/{approvalId}/approve',
+    OF_CALLERS,
+    OF_BODIES,
+    OF_KEYS,
+    OF_SESSIONS,
+    [
+      'fresh_sign_in_required',
+      ...['approval_expired', 'approval_not_found', 'proposal_outdated', 'second_person_required'],
+      ...['already_exists', 'invalid_state_transition', 'version_mismatch'],
+      ...['customer_not_found', 'deposit_not_found', 'settlement_run_not_found', 'statement_entry_not_found'],
+      ...['statement_file_not_found', 'statement_refused', 'transaction_not_found'],
+      ...['currency_not_supported', 'limit_exceeded', 'price_unavailable', 'settlement_instructions_missing'],
+    ],
+  );
 });
 
 test('no operation lists a code of something that it has nothing to do with', () => {
@@ -157,8 +170,11 @@ test('no operation lists a code of something that it has nothing to do with', ()
   }
 });
 
-/** Answered before it is known which operation is meant. */
-const OF_NO_OPERATION = ['headers_too_large', 'malformed_request', 'method_not_allowed', 'request_timeout'];
+/** Answered before it is known which operation is meant, or to a page, which asks for none. */
+const OF_NO_OPERATION = [
+  ...['headers_too_large', 'malformed_request', 'method_not_allowed', 'request_timeout'],
+  'sign_in_refused',
+];
 
 test('every code is listed by an operation', () => {
   const somewhere = new Set([...listed.values()].flat());

@@ -5,6 +5,7 @@ import { marketOrder } from '@firmquote/fx';
 import EXAMPLES from '@firmquote/site/problem-examples' with { type: 'json' };
 import { SignJWT } from 'jose';
 import { SigningKeys } from '../src/authorization/signing-keys.ts';
+import { csrfToken } from '../src/people/sessions.ts';
 import { parseTypeId, typeId } from '../src/platform/ids.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import {
@@ -90,6 +91,21 @@ async function expiredToken(): Promise<string> {
     .sign(privateKey);
 }
 
+/** As the page for signing in does, with a form. */
+function signIn(email: string): Promise<Answer> {
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: service.baseUrl };
+  return service.call('POST', '/auth/sandbox', { token: null, body: `email=${email}`, headers });
+}
+
+/** What a page of an administrator does, with its session of another secret each time. */
+async function changeWithSession(headers: Record<string, string>, path = '/v1/operator/customers') {
+  const cookie = (await signIn('approver@sandbox.example')).headers.get('Set-Cookie')?.split(';', 1)[0] ?? '';
+  await service.pool.query(agedSessions);
+  const page = { Cookie: cookie, 'X-CSRF-Token': csrfToken(cookie.split('=')[1] ?? ''), ...headers };
+  return service.call('POST', path, { token: null, body: {}, headers: page });
+}
+const agedSessions = `update sessions set authenticated_at = now() - interval '1 day'`;
+
 /** Each answers the problem of its name. */
 const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
   malformed_request: () => raw('BREW / HTTP/1.1'),
@@ -125,6 +141,12 @@ const PROVOCATIONS: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
     const { transactionId } = (await acme.trade()).body;
     return operate('DELETE', `/v1/operator/transactions/${transactionId}/holds/hold_x`, { reason: 'x' });
   },
+  person_not_found: () => operate('GET', '/v1/operator/persons/per_x'),
+  session_not_found: () => operate('DELETE', '/v1/operator/sessions/ses_x'),
+  sign_in_refused: () => signIn('nobody@sandbox.example'),
+  cross_site_request: async () => changeWithSession({ Origin: 'https://evil.example' }),
+  fresh_sign_in_required: () =>
+    changeWithSession({ Origin: service.baseUrl }, '/v1/operator/approvals/apr_x/approve'),
   second_person_required: async () => operate('POST', `${await proposal('B 2')}/approve`),
   async own_client() {
     const { clientId } = await operate('GET', '/v1/operator/clients').then(({ body }) => body.clients[0]);

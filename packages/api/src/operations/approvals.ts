@@ -80,7 +80,7 @@ export const approve = operation({
   path: '/v1/operator/approvals/{approvalId}/approve',
   tag,
   summary: 'Approve a proposal and carry it out',
-  access,
+  access: { ...access, fresh: true },
   params,
   body: DecideApproval,
   optionalBody: true,

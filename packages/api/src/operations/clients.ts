@@ -171,11 +171,14 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
   } as const;
   const params = { ...ownerParams, clientId: id('cli') };
   const problems = ['client_not_found'] as const;
+  // They let somebody in, or widen what it may do; what stops somebody is possible at any time.
+  const fresh: { readonly fresh?: true } = audience === 'operator' ? { fresh: true } : {};
+  const letting = { ...base, access: { ...base.access, ...fresh } } as const;
   const done = (description: string) => ({ 204: { description } });
   const one = `${path}/{clientId}`;
   return {
     create: operation({
-      ...base,
+      ...letting,
       id: `create${noun}`,
       method: 'POST',
       path,
@@ -199,7 +202,7 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       problems: ofOwner,
     }),
     update: operation({
-      ...base,
+      ...letting,
       id: `update${noun}`,
       method: 'PATCH',
       path: one,
@@ -223,7 +226,7 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       problems: [...problems, ...ofOneself],
     }),
     addSecret: operation({
-      ...base,
+      ...letting,
       id: `add${noun}Secret`,
       method: 'POST',
       path: `${one}/secrets`,
@@ -249,7 +252,7 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       problems: [...problems, ...ofOneself],
     }),
     setKeys: operation({
-      ...base,
+      ...letting,
       id: `set${noun}Keys`,
       method: 'PUT',
       path: `${one}/keys`,
@@ -261,7 +264,7 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       problems: [...problems, ...ofOneself],
     }),
     setIpAllowList: operation({
-      ...base,
+      ...letting,
       id: `set${noun}IpAllowList`,
       method: 'PUT',
       path: `${one}/ip-allow-list`,
@@ -283,7 +286,7 @@ function clientOperations<const OwnerParams extends Parameters>(owners: Owners<O
       problems: [...problems, ...ofOneself],
     }),
     resume: operation({
-      ...base,
+      ...letting,
       id: `resume${noun}`,
       method: 'POST',
       path: `${one}/resume`,

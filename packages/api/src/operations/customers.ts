@@ -293,7 +293,7 @@ export const resumeCustomer = operation({
   path: `${PATH}/{customerId}/resume`,
   tag,
   summary: 'Let a suspended customer trade again',
-  access,
+  access: { ...access, fresh: true },
   params,
   body: NoBody,
   optionalBody: true,
@@ -323,6 +323,7 @@ export const getCustomerLimits = operation({
 
 export const setCustomerLimits = operation({
   ...limits,
+  access: { ...limits.access, fresh: true },
   id: 'setCustomerLimits',
   method: 'PUT',
   path: LIMITS,

@@ -190,7 +190,7 @@ function onDeposit<const Id extends string, const Body extends TSchema>(
     path: `${PATH}/{depositId}/${verb}`,
     tag,
     summary,
-    access,
+    access: verb === 'return' ? { ...access, fresh: true } : access,
     params: ofDeposit,
     body,
     key: 'kept',
@@ -339,7 +339,7 @@ export const commandDeposits = operation({
   tag,
   summary: 'Run one command on many deposits',
   description: SAME_ON_MANY,
-  access,
+  access: { ...access, fresh: true },
   body: CommandDeposits,
   key: 'kept',
   answers: {

@@ -249,7 +249,7 @@ export const recordDeposit = operation({
   summary: 'Record a deposit',
   description:
     'Books and matches money that arrived. The same booking again (account and bank reference) answers 200 with the deposit of the first time.',
-  access: { audience: 'operator', scope: 'operator:funding' },
+  access: { audience: 'operator', scope: 'operator:funding', fresh: true },
   body: RecordDeposit,
   key: 'kept',
   versioned: true,

@@ -20,6 +20,7 @@ import * as matchingRules from './matching-rules.ts';
 import * as operatorTransactions from './operator-transactions.ts';
 import * as ownMoney from './own-money.ts';
 import * as payerAccounts from './payer-accounts.ts';
+import * as people from './people.ts';
 import * as priceStreams from './price-streams.ts';
 import * as prices from './prices.ts';
 import * as pricing from './pricing.ts';
@@ -52,6 +53,7 @@ const FILES: readonly object[] = [
   payerAccounts,
   clients,
   roles,
+  people,
   spreadRules,
   pricing,
   swapPoints,

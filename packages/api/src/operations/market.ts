@@ -315,7 +315,7 @@ export const resumeMarket = operation({
   summary: 'Lift a halt',
   description:
     'Other halts that reach the same pair or customer stay in force. Withdrawn quotes stay withdrawn.',
-  access,
+  access: { ...access, fresh: true },
   body: ResumeMarket,
   key: 'kept',
   answers: { 200: Halt },

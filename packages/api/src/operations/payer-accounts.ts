@@ -65,7 +65,7 @@ export const addVirtualAccount = operation({
   tag,
   summary: 'Register a virtual account',
   description: 'Money that arrives on it from now on belongs to the customer.',
-  access,
+  access: { ...access, fresh: true },
   params: ofCustomer,
   body: AddVirtualAccount,
   key: 'kept',

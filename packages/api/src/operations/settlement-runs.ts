@@ -223,7 +223,7 @@ export const createSettlementRun = operation({
   tag,
   summary: 'Create a settlement run',
   description: 'A payment file of everything that is due and in no run yet.',
-  access,
+  access: { ...access, fresh: true },
   body: CreateRun,
   key: 'kept',
   versioned: true,
@@ -269,7 +269,7 @@ export const downloadSettlementRunFile = operation({
   summary: 'Download the file of a settlement run',
   description:
     'Byte for byte as it was made. `Repr-Digest` is its SHA-256 (RFC 9530). The run records who downloaded it.',
-  access: { ...access, only: true },
+  access: { ...access, only: true, fresh: true },
   media: 'anything',
   params: { ...params, format: text(20, FILE_FORMATS.join(' or ')) },
   answers: {
@@ -303,7 +303,7 @@ export const markSettlementRunSent = operation({
   tag,
   summary: 'Mark a settlement run as sent',
   description: 'Records that the file is at the bank.',
-  access,
+  access: { ...access, fresh: true },
   params,
   key: 'kept',
   conditional: 'possible',

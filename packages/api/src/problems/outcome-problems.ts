@@ -58,9 +58,9 @@ export const OUTCOME_PROBLEMS = define({
   },
   own_client: {
     status: 409,
-    title: 'A client cannot lock itself out',
+    title: 'Nobody locks itself out',
     retry: 'none',
-    help: 'Do it with another client, so that one that works always remains.',
+    help: 'Do it with another client, or ask another person, so that one that works always remains.',
   },
   approval_expired: {
     status: 409,

@@ -48,19 +48,37 @@ export const REQUEST_PROBLEMS = define({
     status: 401,
     title: 'The access token is not valid',
     retry: 'after_fix',
-    help: 'The token is malformed, not signed by this service, meant for another audience, or revoked. Ask for a new one.',
+    help: 'The token is malformed, not signed by this service, meant for another audience, or revoked. Ask for a new one. Of a session: there is none like it, or a token was sent along.',
   },
   token_expired: {
     status: 401,
     title: 'The access token has expired',
     retry: 'after_fix',
-    help: 'Ask for a new token. Clients should do so 300 seconds before `expires_in` runs out.',
+    help: 'Ask for a new token. Clients should do so 300 seconds before `expires_in` runs out. A person whose session has ended signs in again.',
   },
   insufficient_scope: {
     status: 403,
     title: 'The token does not allow this',
     retry: 'none',
     help: 'The call needs the scope in `requiredScope`. Ask for a token with it, or have the client granted it.',
+  },
+  sign_in_refused: {
+    status: 403,
+    title: 'The sign-in is refused',
+    retry: 'none',
+    help: 'Nobody is let in with what was sent. Begin again at `/login`; if that does not help, an administrator sees whether you may sign in at all.',
+  },
+  fresh_sign_in_required: {
+    status: 403,
+    title: 'A fresh sign-in is required',
+    retry: 'after_fix',
+    help: 'What moves money or opens a door takes a person who has signed in at most `maxAgeSeconds` ago. Sign in again at `/login?fresh=true` and repeat the request.',
+  },
+  cross_site_request: {
+    status: 403,
+    title: 'The request does not come from a page of this service',
+    retry: 'none',
+    help: 'Changes with the cookie of a session need the `X-CSRF-Token` of `GET /auth/session`, and an `Origin` of this service. Programs send an access token instead.',
   },
   second_person_required: {
     status: 403,
@@ -109,6 +127,18 @@ export const REQUEST_PROBLEMS = define({
     title: 'No such role',
     retry: 'none',
     help: 'No role has this name. The roles that are built in cannot be changed.',
+  },
+  person_not_found: {
+    status: 404,
+    title: 'No such person',
+    retry: 'none',
+    help: 'There is no person with this id, or it has ended.',
+  },
+  session_not_found: {
+    status: 404,
+    title: 'No such session',
+    retry: 'none',
+    help: 'There is no session with this id, or it has ended.',
   },
   client_not_found: {
     status: 404,

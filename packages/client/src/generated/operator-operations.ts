@@ -372,6 +372,35 @@ export const revokeOperatorClientTokens = {
 export const deleteRole = { id: 'deleteRole', method: 'DELETE', path: '/v1/operator/roles/{role}' } as const;
 export const listRoles = { id: 'listRoles', method: 'GET', path: '/v1/operator/roles' } as const;
 export const setRole = { id: 'setRole', method: 'PUT', path: '/v1/operator/roles/{role}' } as const;
+export const endPerson = {
+  id: 'endPerson',
+  method: 'DELETE',
+  path: '/v1/operator/persons/{personId}',
+} as const;
+export const endSession = {
+  id: 'endSession',
+  method: 'DELETE',
+  path: '/v1/operator/sessions/{sessionId}',
+} as const;
+export const getPerson = { id: 'getPerson', method: 'GET', path: '/v1/operator/persons/{personId}' } as const;
+export const listPersons = { id: 'listPersons', method: 'GET', path: '/v1/operator/persons' } as const;
+export const listSessions = { id: 'listSessions', method: 'GET', path: '/v1/operator/sessions' } as const;
+export const resumePerson = {
+  id: 'resumePerson',
+  method: 'POST',
+  path: '/v1/operator/persons/{personId}/resume',
+} as const;
+export const setPersonRoles = {
+  id: 'setPersonRoles',
+  method: 'PUT',
+  path: '/v1/operator/persons/{personId}/roles',
+  isRepeatable: true,
+} as const;
+export const suspendPerson = {
+  id: 'suspendPerson',
+  method: 'POST',
+  path: '/v1/operator/persons/{personId}/suspend',
+} as const;
 export const activateSpreadRuleDraft = {
   id: 'activateSpreadRuleDraft',
   method: 'POST',
@@ -1176,6 +1205,8 @@ export const OPERATOR_OPERATIONS = {
   downloadSettlementRunFile,
   downloadStatementFile,
   enableSource,
+  endPerson,
+  endSession,
   explainAnyQuote,
   explainTransaction,
   exportJournal,
@@ -1211,6 +1242,7 @@ export const OPERATOR_OPERATIONS = {
   getOperatorWebhook,
   getOverdueReport,
   getPairSettings,
+  getPerson,
   getPositions,
   getPostalAddress,
   getPricingPolicy,
@@ -1259,10 +1291,12 @@ export const OPERATOR_OPERATIONS = {
   listOperatorWebhooks,
   listPairSettings,
   listPaymentStatusesOfFile,
+  listPersons,
   listPrices,
   listRemitters,
   listReports,
   listRoles,
+  listSessions,
   listSettlementInstructions,
   listSettlementRunPayments,
   listSettlementRuns,
@@ -1303,6 +1337,7 @@ export const OPERATOR_OPERATIONS = {
   resumeCustomer,
   resumeMarket,
   resumeOperatorClient,
+  resumePerson,
   retireSettlementInstruction,
   retryException,
   retryPayout,
@@ -1327,6 +1362,7 @@ export const OPERATOR_OPERATIONS = {
   setOperatorClientIpAllowList,
   setOperatorClientKeys,
   setPairSettings,
+  setPersonRoles,
   setPostalAddress,
   setPricingPolicy,
   setRole,
@@ -1338,6 +1374,7 @@ export const OPERATOR_OPERATIONS = {
   suspendCredential,
   suspendCustomer,
   suspendOperatorClient,
+  suspendPerson,
   testOperatorWebhook,
   topUpBalance,
   unmatchDeposit,
@@ -2135,6 +2172,82 @@ export class OperatorOperations extends Operations {
    */
   setRole(role: string, body: types.SetRoleBody, options?: MatchedOptions): Call<types.Role> {
     return this.invoke(setRole, { path: [role], body }, options);
+  }
+
+  /**
+   * End a person for good. What the person did stays on record.
+   *
+   * `DELETE /v1/operator/persons/{personId}`. Needs the scope `operator:people`.
+   */
+  endPerson(personId: string, options?: CallOptions): Call<void> {
+    return this.invoke(endPerson, { path: [personId] }, options);
+  }
+
+  /**
+   * End a session.
+   *
+   * `DELETE /v1/operator/sessions/{sessionId}`. Needs the scope `operator:people`.
+   */
+  endSession(sessionId: string, options?: CallOptions): Call<void> {
+    return this.invoke(endSession, { path: [sessionId] }, options);
+  }
+
+  /**
+   * Read a person.
+   *
+   * `GET /v1/operator/persons/{personId}`. Needs the scope `operator:people` or `operator:people:read`.
+   */
+  getPerson(personId: string, options?: CallOptions): Call<types.Person> {
+    return this.invoke(getPerson, { path: [personId] }, options);
+  }
+
+  /**
+   * List persons, newest first.
+   *
+   * `GET /v1/operator/persons`. Needs the scope `operator:people` or `operator:people:read`.
+   */
+  listPersons(query?: types.ListPersonsQuery, options?: CallOptions): List<types.Person> {
+    return this.pages(listPersons, { query }, options);
+  }
+
+  /**
+   * List sessions that are alive, newest first.
+   *
+   * `GET /v1/operator/sessions`. Needs the scope `operator:people` or `operator:people:read`.
+   */
+  listSessions(query?: types.ListSessionsQuery, options?: CallOptions): List<types.Session> {
+    return this.pages(listSessions, { query }, options);
+  }
+
+  /**
+   * Let a suspended person act again.
+   *
+   * `POST /v1/operator/persons/{personId}/resume`. Needs the scope `operator:people`.
+   */
+  resumePerson(personId: string, options?: CallOptions): Call<types.Person> {
+    return this.invoke(resumePerson, { path: [personId] }, options);
+  }
+
+  /**
+   * Set the roles of a person. Ends the sessions of the person. You can give and take only what you may do yourself.
+   *
+   * `PUT /v1/operator/persons/{personId}/roles`. Needs the scope `operator:people`.
+   */
+  setPersonRoles(
+    personId: string,
+    body: types.SetPersonRolesBody,
+    options?: CallOptions,
+  ): Call<types.Person> {
+    return this.invoke(setPersonRoles, { path: [personId], body }, options);
+  }
+
+  /**
+   * Suspend a person. Ends the sessions of the person at once. Clients that the person answers for go on, and approve nothing.
+   *
+   * `POST /v1/operator/persons/{personId}/suspend`. Needs the scope `operator:people`.
+   */
+  suspendPerson(personId: string, options?: CallOptions): Call<types.Person> {
+    return this.invoke(suspendPerson, { path: [personId] }, options);
   }
 
   /**

@@ -2118,6 +2118,20 @@ export interface ListPaymentStatusesOfFileQuery {
   readonly cursor?: string | undefined;
 }
 
+export interface ListPersonsQuery {
+  readonly status?:
+    | 'invited'
+    | 'active'
+    | 'suspended'
+    | 'ended'
+    | readonly ('invited' | 'active' | 'suspended' | 'ended')[]
+    | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
+}
+
 export interface ListPricesAnswer {
   readonly items: readonly PriceOfPair[];
 }
@@ -2140,6 +2154,14 @@ export interface ListReportsQuery {
 
 export interface ListRolesAnswer {
   readonly roles: readonly Role[];
+}
+
+export interface ListSessionsQuery {
+  readonly personId?: string | undefined;
+  /** Items on a page. */
+  readonly limit?: number | undefined;
+  /** From `nextCursor` of the page before, with the same filters. */
+  readonly cursor?: string | undefined;
 }
 
 export interface ListSettlementInstructionsQuery {
@@ -2426,6 +2448,8 @@ export type OperatorClientScope =
   | 'operator:clients'
   | 'operator:clients:read'
   | 'operator:roles'
+  | 'operator:people'
+  | 'operator:people:read'
   | 'operator:customers'
   | 'operator:customers:read'
   | 'operator:credentials'
@@ -2748,6 +2772,16 @@ export interface PaymentStatus {
   readonly mismatchReason: string | null;
   /** Whose payouts or refunds it has rejected. */
   readonly transactions: readonly PaidTransaction[];
+}
+
+export interface Person {
+  readonly personId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly status: Open<'invited' | 'active' | 'suspended' | 'ended'>;
+  readonly roles: readonly string[];
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
 }
 
 export interface PlaceHoldBody {
@@ -3350,6 +3384,19 @@ export interface RotateOperatorWebhookSecretBody {
   readonly overlapHours?: number | undefined;
 }
 
+export interface Session {
+  readonly sessionId: string;
+  readonly personId: string;
+  /** How the person signed in, such as `provider`. */
+  readonly method: string;
+  readonly startedAt: Instant;
+  readonly lastUsedAt: Instant;
+  readonly signedInAt: Instant;
+  readonly endsAt: Instant;
+  readonly address: string;
+  readonly userAgent: string | null;
+}
+
 export interface SetAmountLimitsBody {
   readonly limits: readonly AmountLimit[];
 }
@@ -3456,6 +3503,10 @@ export interface SetPairSettingsBody {
   readonly bandBps?: string | undefined;
   /** Basis points of the mid price, more than 0, at most 9000.00. Default: what the pair's class says. */
   readonly referenceBps?: string | undefined;
+}
+
+export interface SetPersonRolesBody {
+  readonly roles: readonly string[];
 }
 
 export interface SetPostalAddressAnswer {

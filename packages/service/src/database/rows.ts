@@ -203,6 +203,10 @@ export interface Tables {
   sandbox_settings: { singleton: boolean; clock_offset_ms: string; auto_deposit: boolean;
     settlement: 'fast' | 'calendar' | 'runs'; customer_id: string | null; seeded: boolean; };
   service_secrets: { name: string; value: Buffer; created_at: number; };
+  sessions: { id: string; person_id: string; secret_hash: Buffer;
+    method: 'provider' | 'passkey' | 'recovery_code' | 'invitation' | 'sandbox'; started_at: number;
+    last_used_at: number; authenticated_at: number; ends_at: number; ended_at: number | null; address: string;
+    user_agent: string | null; };
   settlement_instructions: { customer_id: string; id: string; currency: string; account_holder: string;
     bank_name: string | null; bank_country: string | null; bic: string | null; iban: string | null;
     account_number: string | null; routing_number: string | null; status: 'active' | 'retired'; created_at: number;

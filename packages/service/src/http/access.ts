@@ -27,6 +27,20 @@ export interface Authenticator {
   ): Caller | Promise<Caller>;
 }
 
+/** What of a request tells whose session it is. */
+export type SessionRequest = Pick<FastifyRequest, 'headers' | 'method'>;
+
+/** Persons who have signed in with a browser. */
+export interface SessionAccess {
+  /**
+   * @returns undefined where the request carries no session
+   * @throws Problem token_invalid, token_expired, cross_site_request
+   */
+  authenticate(request: SessionRequest): Caller | Promise<Caller> | undefined;
+  /** @throws Problem fresh_sign_in_required */
+  requireFresh(caller: Caller): void;
+}
+
 /** What the HTTP layer must know of a customer on each call. */
 export interface CustomerAccess {
   readonly status: 'active' | 'suspended';
@@ -39,6 +53,8 @@ export interface CustomerAccessDirectory {
 
 export interface AccessOptions {
   readonly authenticator: Authenticator;
+  /** None where only programs call. */
+  readonly sessions?: SessionAccess | undefined;
   readonly customers: CustomerAccessDirectory;
   readonly limiter: RateLimiter;
   /** Requests without a caller, and refused ones, of one address. */
@@ -62,11 +78,7 @@ export function guardAccess(app: FastifyInstance, options: AccessOptions): void 
     }
     try {
       requireAcceptable(request.headers.accept, media);
-      const caller = options.authenticator.authenticate(
-        request.headers.authorization,
-        request.ip,
-        access.audience,
-      );
+      const caller = callerOf(request, access, options);
       if (caller instanceof Promise) {
         caller
           .then((found) => admit(request, reply, found, access, rate, options))
@@ -83,6 +95,17 @@ export function guardAccess(app: FastifyInstance, options: AccessOptions): void 
       done(refusal(error as Error, request, reply, options));
     }
   });
+}
+
+function callerOf(
+  request: FastifyRequest,
+  { audience }: Access,
+  { authenticator, sessions }: AccessOptions,
+): Caller | Promise<Caller> {
+  const { authorization, cookie } = request.headers;
+  const session =
+    audience === 'operator' && cookie !== undefined ? sessions?.authenticate(request) : undefined;
+  return session ?? authenticator.authenticate(authorization, request.ip, audience);
 }
 
 /** Requests without a known caller are counted by the address that they come from. */
@@ -149,6 +172,7 @@ function admit(
   request.caller = caller;
   if (caller.customerId === undefined) {
     requireScope(caller, access, request);
+    if (access.fresh === true) options.sessions?.requireFresh(caller);
     return;
   }
   // Counted before it can be refused, so that refusals have a limit too.

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions } f
 import type { FastifyInstance } from 'fastify';
 
 /** What is not for customers, and need not be where they are. */
-const INSIDE = /^\/($|v1\/(operator|sandbox)(\/|$)|docs(\/|$)|openapi\.json$|llms(-full)?\.txt$|metrics$)/;
+const INSIDE =
+  /^\/($|login$|auth(\/|$)|v1\/(operator|sandbox)(\/|$)|docs(\/|$)|openapi\.json$|llms(-full)?\.txt$|metrics$)/;
 
 export function isInside(path: string): boolean {
   return INSIDE.test(path);

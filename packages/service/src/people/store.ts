@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/pool.ts';
+import type { Connection, Queryable } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { isoInstant } from '../platform/clock.ts';
 
@@ -41,4 +41,48 @@ export async function findPersonByEmail(db: Queryable, email: string): Promise<P
     [email],
   );
   return rows[0];
+}
+
+export async function findPerson(db: Queryable, id: string): Promise<PersonRecord | undefined> {
+  const { rows } = await db.query<PersonRecord>(`select ${COLUMNS} from persons where id = $1`, [id]);
+  return rows[0];
+}
+
+export async function lockPerson(connection: Connection, id: string): Promise<PersonRecord | undefined> {
+  const { rows } = await connection.query<PersonRecord>(
+    `select ${COLUMNS} from persons where id = $1 for update`,
+    [id],
+  );
+  return rows[0];
+}
+
+export async function updatePerson(connection: Connection, person: PersonRecord): Promise<void> {
+  await connection.query(
+    'update persons set name = $2, status = $3, roles = $4, updated_at = $5 where id = $1',
+    [person.id, person.name, person.status, person.roles, isoInstant(person.updatedAt)],
+  );
+}
+
+/** Newest first. `before` is the id that the page begins after. */
+export async function listPersons(
+  db: Queryable,
+  status: readonly PersonRecord['status'][] | undefined,
+  before: string | undefined,
+  rowsMax: number,
+): Promise<PersonRecord[]> {
+  const { rows } = await db.query<PersonRecord>(
+    `select ${COLUMNS} from persons
+     where ($1::text[] is null or status = any ($1)) and ($2::uuid is null or id < $2)
+     order by id desc limit $3`,
+    [status ?? null, before ?? null, rowsMax],
+  );
+  return rows;
+}
+
+/** Who signs in for the first time takes up the invitation. */
+export async function activatePerson(db: Queryable, id: string, now: number): Promise<void> {
+  await db.query(
+    `update persons set status = 'active', updated_at = $2 where id = $1 and status = 'invited'`,
+    [id, isoInstant(now)],
+  );
 }

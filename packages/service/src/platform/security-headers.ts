@@ -24,7 +24,7 @@ export function policyOf(allowed: Readonly<Record<string, string>>): string {
     'default-src': "'none'",
     ...allowed,
     'base-uri': "'none'",
-    'form-action': "'none'",
+    'form-action': allowed['form-action'] ?? "'none'",
     'frame-ancestors': "'none'",
   };
   return Object.entries(directives)

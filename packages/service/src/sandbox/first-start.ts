@@ -7,6 +7,7 @@ import { addSettlementInstructions, instructionOf } from '../customers/settlemen
 import type { Connection, Pool } from '../database/pool.ts';
 import type { Row } from '../database/rows.ts';
 import { ensurePerson } from '../people/ensure-person.ts';
+import { READY_PERSONS } from '../people/ready-persons.ts';
 import { type Clock, isoInstant } from '../platform/clock.ts';
 import { type SpreadRulesRoom, setSpreadRules } from '../pricing/set-spread-rules.ts';
 import { Problem } from '../problems/problem.ts';
@@ -155,20 +156,14 @@ async function ensureFile(start: SandboxStart, lock: Connection, customerId: str
   return content;
 }
 
-/** Everybody whom it takes to rehearse: two who work, and one who approves. The operators' clients have one of them each. */
-const PERSONS = [
-  { email: 'dealer@sandbox.example', name: 'Dana Dealer', roles: ['dealer'] },
-  { email: 'operations@sandbox.example', name: 'Olu Operations', roles: ['operations'] },
-  { email: 'approver@sandbox.example', name: 'Ada Approver', roles: ['administrator'] },
-] as const;
-
+/** The operators' clients have one of them each. */
 async function ensurePersons(
   { realClock }: SandboxStart,
   lock: Connection,
 ): Promise<readonly [string, string, string]> {
-  const ensured = async (person: (typeof PERSONS)[number]) =>
+  const ensured = async (person: (typeof READY_PERSONS)[number]) =>
     (await ensurePerson(lock, person, realClock.now())).id;
-  const [dealer, operations, approver] = PERSONS;
+  const [dealer, operations, approver] = READY_PERSONS;
   return [await ensured(dealer), await ensured(operations), await ensured(approver)];
 }
 

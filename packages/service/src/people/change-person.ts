@@ -1,0 +1,55 @@
+import { requireRights } from '../authorization/rights.ts';
+import { requireGivableRoles, scopesOfRoles } from '../authorization/roles.ts';
+import { inTransaction } from '../database/pool.ts';
+import type { Caller } from '../http/context.ts';
+import { Problem } from '../problems/problem.ts';
+import type { PeopleRoom } from './room.ts';
+import { endSessions } from './session-store.ts';
+import { forget } from './sessions.ts';
+import { findPerson, lockPerson, type PersonRecord, updatePerson } from './store.ts';
+
+/** @throws Problem person_not_found */
+export async function showPerson({ pool }: Pick<PeopleRoom, 'pool'>, id: string): Promise<PersonRecord> {
+  const person = await findPerson(pool, id);
+  if (person === undefined) throw personNotFound();
+  return person;
+}
+
+/**
+ * Changes what a person may do, and ends the sessions in which more, or less, was possible.
+ * @param by who orders it: nobody changes itself, and nobody gives or takes what it may not do itself
+ * @param from the states in which it is possible; default: all but `ended`
+ * @throws Problem person_not_found, own_client, insufficient_scope, validation_failed, invalid_state_transition
+ */
+export async function changePerson(
+  room: PeopleRoom,
+  id: string,
+  by: Caller,
+  to: (person: PersonRecord) => PersonRecord,
+  from?: readonly PersonRecord['status'][],
+): Promise<PersonRecord> {
+  const now = room.realClock.now();
+  const { person, ended } = await inTransaction(room.pool, async (connection) => {
+    const before = await lockPerson(connection, id);
+    if (before === undefined || before.status === 'ended') throw personNotFound();
+    if (by.personId === id || by.actor.id === id)
+      throw new Problem('own_client', 'Nobody changes what it may do itself. Ask somebody else.');
+    const after = { ...to(before), updatedAt: now };
+    if (from !== undefined && !from.includes(before.status)) {
+      throw new Problem('invalid_state_transition', `The person is ${before.status}.`, {
+        members: { from: before.status, to: after.status },
+      });
+    }
+    const actor = { clientId: by.actor.id, scopes: by.scopes };
+    requireRights(actor, await scopesOfRoles(connection, before.roles));
+    await requireGivableRoles(connection, actor, after.roles);
+    await updatePerson(connection, after);
+    return { person: after, ended: await endSessions(connection, { personId: id }, now) };
+  });
+  forget(room, ended);
+  return person;
+}
+
+function personNotFound(): Problem {
+  return new Problem('person_not_found', 'There is no such person.');
+}

@@ -1,0 +1,69 @@
+import type { FastifyInstance } from 'fastify';
+import type { Pool } from '../database/pool.ts';
+import type { Quota, RateLimiter } from '../http/rate-limits.ts';
+import type { Clock } from '../platform/clock.ts';
+import { RefreshingCache } from '../platform/refreshing-cache.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import { personRoutes } from './routes.ts';
+import { SessionAuthenticator } from './session-authenticator.ts';
+import { deleteSessions, type LiveSession } from './session-store.ts';
+import { loadSession, type SessionRules } from './sessions.ts';
+import { signInRoutes } from './sign-in-routes.ts';
+
+/** What the use cases around persons and their sessions work with. */
+export interface PeopleRoom {
+  readonly pool: Pool;
+  /** Sessions live on real time, also when the sandbox's clock is moved. */
+  readonly realClock: Clock;
+  readonly rules: SessionRules;
+  /** By the hash of what the browser holds. */
+  readonly live: RefreshingCache<string, LiveSession | undefined>;
+  /** Origins of the pages that may act with a session. */
+  readonly origins: () => readonly string[];
+  /** Anybody may sign in as one of the ready persons; never so in production. */
+  readonly isSandbox: boolean;
+}
+
+export interface PeopleOptions extends Omit<PeopleRoom, 'live'> {
+  readonly limiter: RateLimiter;
+  /** Attempts to sign in, of an address. */
+  readonly attempts?: Quota | undefined;
+}
+
+/** Younger states are used as they are; older than five seconds they are not used: as with the states of clients. */
+const FRESH_MS = 2_000; // limit: Age up to which a session's state is used as it is
+const USABLE_MS = 5_000; // limit: Age up to which a session's state is used at all
+const SESSIONS_MAX = 10_000; // limit: States of sessions in memory
+/** A bound on guessing, and on the work that one address can ask for. */
+const ATTEMPTS: Quota = { perMinute: 30 }; // limit: {a minute} Attempts to sign in, of an address
+/** How long a session that is over can be found. */
+const KEPT_MS = 90 * 24 * 3_600_000;
+
+/** The room as the composition root sees it. */
+export function createPeople({ limiter, attempts = ATTEMPTS, ...options }: PeopleOptions) {
+  const { pool, realClock } = options;
+  const live: PeopleRoom['live'] = new RefreshingCache({
+    load: (key) => loadSession(room, Buffer.from(key, 'base64url')),
+    freshMs: FRESH_MS,
+    maxAgeMs: USABLE_MS,
+    maxEntries: SESSIONS_MAX,
+    now: () => realClock.now(),
+  });
+  const room: PeopleRoom = { ...options, live };
+  const sweep: Sweep = {
+    name: 'forget_sessions',
+    does: 'Deletes sessions of persons that have been over for 90 days.',
+    everyMs: 3_600_000,
+    run: () => deleteSessions(pool, realClock.now() - KEPT_MS),
+  };
+  return {
+    sessions: new SessionAuthenticator(room),
+    sweeps: [sweep],
+    /** What this process has changed of roles is seen by the next request. */
+    rolesChanged: () => live.clear(),
+    routes(app: FastifyInstance): void {
+      personRoutes(app, room);
+      signInRoutes(app, room, { limiter, attempts });
+    },
+  };
+}

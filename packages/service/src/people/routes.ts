@@ -1,0 +1,54 @@
+import * as api from '@firmquote/api/operations/people';
+import type { FastifyInstance } from 'fastify';
+import { type Call, type Result, serve } from '../http/serve.ts';
+import { changePerson, showPerson } from './change-person.ts';
+import type { PeopleRoom } from './room.ts';
+import { listSessions } from './session-store.ts';
+import { end, sessionNotFound } from './sessions.ts';
+import { listPersons } from './store.ts';
+import { personView, sessionView } from './view.ts';
+
+/** Persons and their sessions, for those who manage them. */
+export function personRoutes(app: FastifyInstance, room: PeopleRoom): void {
+  serve(app, api.listPersons, async ({ query, page }) => {
+    const rows = await listPersons(room.pool, query.status, page.afterId, page.rows);
+    return { body: page.of(rows, (row) => [row.id], personView) };
+  });
+  serve(app, api.getPerson, async ({ params }) => ({
+    body: personView(await showPerson(room, params.personId)),
+  }));
+  serve(app, api.setPersonRoles, async (call) =>
+    changed(room, call, (person) => ({ ...person, roles: call.body.roles })),
+  );
+  serve(app, api.suspendPerson, async (call) =>
+    changed(room, call, (person) => ({ ...person, status: 'suspended' }), ['active', 'invited']),
+  );
+  serve(app, api.resumePerson, async (call) =>
+    changed(room, call, (person) => ({ ...person, status: 'active' }), ['suspended']),
+  );
+  serve(app, api.endPerson, async (call) => {
+    await changed(room, call, (person) => ({ ...person, status: 'ended' }));
+    return {};
+  });
+  serve(app, api.listSessions, async ({ query, page }) => {
+    const now = room.realClock.now();
+    const filter = { personId: query.personId, now, idleSince: now - room.rules.idleMs };
+    const rows = await listSessions(room.pool, filter, page.afterId, page.rows);
+    return { body: page.of(rows, (row) => [row.id], sessionView) };
+  });
+  serve(app, api.endSession, async ({ params }) => {
+    if ((await end(room, { id: params.sessionId })) === 0) throw sessionNotFound();
+    return {};
+  });
+}
+
+type Changing = Pick<Call<typeof api.suspendPerson>, 'params' | 'caller'>;
+
+async function changed(
+  room: PeopleRoom,
+  { params, caller }: Changing,
+  to: Parameters<typeof changePerson>[3],
+  from?: Parameters<typeof changePerson>[4],
+): Promise<Result> {
+  return { body: personView(await changePerson(room, params.personId, caller, to, from)) };
+}

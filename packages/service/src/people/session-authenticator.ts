@@ -1,0 +1,129 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { SessionAccess, SessionRequest } from '../http/access.ts';
+import type { Caller } from '../http/context.ts';
+import { isoInstant } from '../platform/clock.ts';
+import { Problem } from '../problems/problem.ts';
+import { cookieValue, SESSION_COOKIE } from './cookies.ts';
+import type { PeopleRoom } from './room.ts';
+import type { LiveSession } from './session-store.ts';
+import { csrfToken, hashOfSecret, isAlive, notSignedIn, sessionEnded } from './sessions.ts';
+
+/** A session with what its browser holds. */
+export interface HeldSession {
+  readonly session: LiveSession;
+  readonly secret: string;
+}
+
+const READS = new Set(['GET', 'HEAD']);
+
+/** Who calls with the cookie of a session instead of a token. */
+export class SessionAuthenticator implements SessionAccess {
+  readonly #room: PeopleRoom;
+  readonly #callers = new WeakMap<LiveSession, Caller>();
+
+  constructor(room: PeopleRoom) {
+    this.#room = room;
+  }
+
+  authenticate(request: SessionRequest): Caller | Promise<Caller> | undefined {
+    const held = this.held(request);
+    if (held === undefined) return undefined;
+    const { headers, method } = request;
+    if (headers.authorization !== undefined)
+      throw notSignedIn('token_invalid', 'Send an access token or the cookie of a session, not both.');
+    const admitted = ({ session, secret }: HeldSession) => {
+      if (!READS.has(method)) requireOwnPage(headers, secret, this.#room.origins());
+      return this.#callerOf(session);
+    };
+    return held instanceof Promise ? held.then(admitted) : admitted(held);
+  }
+
+  /**
+   * The live session that a browser holds; undefined where it shows none.
+   * @throws Problem token_invalid, token_expired
+   */
+  held({ headers }: Pick<SessionRequest, 'headers'>): HeldSession | Promise<HeldSession> | undefined {
+    const secret = cookieValue(headers.cookie, SESSION_COOKIE);
+    if (secret === undefined) return undefined;
+    const key = secret === null ? undefined : hashOfSecret(secret);
+    if (secret === null || key === undefined)
+      throw notSignedIn('token_invalid', 'The cookie of the session is not one of this service.');
+    const alive = (session: LiveSession | undefined): HeldSession => {
+      if (session === undefined)
+        throw notSignedIn('token_invalid', 'There is no such session. Sign in again.');
+      if (!isAlive(this.#room, session, this.#room.realClock.now())) throw sessionEnded();
+      return { session, secret };
+    };
+    const state = this.#room.live.get(key.toString('base64url'));
+    return state instanceof Promise ? state.then(alive) : alive(state);
+  }
+
+  /** @throws Problem fresh_sign_in_required, for persons alone: a program has nobody to sign in */
+  requireFresh({ actor, authenticatedAt }: Caller): void {
+    if (actor.kind !== 'person') return;
+    const { realClock, rules } = this.#room;
+    const age = realClock.now() - (authenticatedAt ?? 0);
+    if (age >= 0 && age < rules.freshMs) return;
+    const seconds = Math.floor(rules.freshMs / 1000);
+    throw new Problem(
+      'fresh_sign_in_required',
+      `This takes a sign-in that is at most ${Math.round(seconds / 60)} minutes old.`,
+      {
+        members: { signedInAt: isoInstant(authenticatedAt ?? 0), maxAgeSeconds: seconds },
+      },
+    );
+  }
+
+  #callerOf(session: LiveSession): Caller {
+    let caller = this.#callers.get(session);
+    if (caller === undefined) {
+      caller = {
+        actor: { kind: 'person', id: session.personId },
+        personId: session.personId,
+        tokenId: session.id,
+        authenticatedAt: session.authenticatedAt,
+        customerId: undefined,
+        scopes: session.scopes,
+      };
+      this.#callers.set(session, caller);
+    }
+    return caller;
+  }
+}
+
+/**
+ * A browser sends the cookie along whoever makes it do so. What changes something must come from a page of this service, and
+ * carry what only such a page can read.
+ * @param given what the page sends along; forms have it in their body
+ * @throws Problem cross_site_request
+ */
+export function requireOwnPage(
+  headers: IncomingHttpHeaders,
+  secret: string,
+  origins: readonly string[],
+  given: unknown = headers['x-csrf-token'],
+): void {
+  requireOwnOrigin(headers, origins);
+  if (typeof given !== 'string' || !equal(given, csrfToken(secret)))
+    throw new Problem('cross_site_request', 'Send the csrfToken of the session as X-CSRF-Token.');
+}
+
+/** Browsers say where a request comes from, in one way or the other, and pages cannot change what they say. */
+export function requireOwnOrigin(
+  { origin, ...headers }: IncomingHttpHeaders,
+  origins: readonly string[],
+): void {
+  const site = headers['sec-fetch-site'];
+  const isOwn =
+    (origin !== undefined || site !== undefined) &&
+    (origin === undefined || origins.includes(origin)) &&
+    (site === undefined || site === 'same-origin');
+  if (!isOwn)
+    throw new Problem('cross_site_request', 'The request does not come from a page of this service.');
+}
+
+function equal(a: string, b: string): boolean {
+  const [one, two] = [Buffer.from(a), Buffer.from(b)];
+  return one.length === two.length && timingSafeEqual(one, two);
+}

@@ -1,0 +1,71 @@
+import type { FastifyRequest } from 'fastify';
+import { Problem } from '../problems/problem.ts';
+import { cookieValue, SESSION_COOKIE } from './cookies.ts';
+import { READY_PERSONS } from './ready-persons.ts';
+import type { PeopleRoom } from './room.ts';
+import type { HeldSession } from './session-authenticator.ts';
+import type { SignInMethod } from './session-store.ts';
+import { refreshSession, type StartedSession, startSession } from './sessions.ts';
+import { activatePerson, findPersonByEmail, type PersonRecord } from './store.ts';
+
+/** The browser that signs in. */
+export type Browser = Pick<FastifyRequest, 'ip' | 'headers'>;
+
+/**
+ * What comes of a proof of who somebody is: a session, or the present one with another secret where the same person has
+ * signed in again.
+ * @param held the live session of the browser
+ * @throws Problem sign_in_refused for somebody who may not act
+ */
+export async function signIn(
+  room: PeopleRoom,
+  person: PersonRecord,
+  method: SignInMethod,
+  browser: Browser,
+  held: HeldSession | undefined,
+): Promise<StartedSession> {
+  if (person.status !== 'active' && person.status !== 'invited') throw signInRefused();
+  if (held !== undefined && held.session.personId === person.id)
+    return refreshSession(room, held.session, held.secret);
+  const userAgent = browser.headers['user-agent'];
+  const before = cookieValue(browser.headers.cookie, SESSION_COOKIE) ?? undefined;
+  const signedIn = { personId: person.id, method, address: browser.ip, userAgent };
+  return startSession(room, signedIn, before, (connection) =>
+    activatePerson(connection, person.id, room.realClock.now()),
+  );
+}
+
+/**
+ * In a sandbox anybody is whom it says it is. Nowhere else does this let anybody in, whatever calls it.
+ * @throws Problem sign_in_refused
+ */
+export async function signInAsReadyPerson(
+  room: PeopleRoom,
+  email: string,
+  browser: Browser,
+  held: HeldSession | undefined,
+): Promise<StartedSession> {
+  const isReady = READY_PERSONS.some((person) => person.email === email);
+  const person = room.isSandbox && isReady ? await findPersonByEmail(room.pool, email) : undefined;
+  if (person === undefined) throw signInRefused();
+  return signIn(room, person, 'sandbox', browser, held);
+}
+
+/** One answer to all that is wrong: who is guessing learns nothing. */
+function signInRefused(detail = 'The sign-in is refused.', cause?: unknown): Problem {
+  return new Problem('sign_in_refused', detail, { cause });
+}
+
+/**
+ * Where a browser is sent after a sign-in: a path of this service, and never another site.
+ * @param wanted as the address of the page said
+ */
+export function returnPath(wanted: unknown): string {
+  if (typeof wanted !== 'string' || wanted.length > 500 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(wanted))
+    return SIGN_IN_PATH;
+  const here = 'https://firmquote.invalid';
+  const url = URL.canParse(wanted, here) ? new URL(wanted, here) : undefined;
+  return url?.origin === here && !wanted.includes('\\') ? `${url.pathname}${url.search}` : SIGN_IN_PATH;
+}
+
+export const SIGN_IN_PATH = '/login';
